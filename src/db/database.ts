@@ -1,0 +1,52 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+
+export type Db = Database.Database
+
+/** `full`: an acknowledged change survives a power cut. `normal`: the last moments may be lost, nothing is ever torn. */
+export type Durability = 'full' | 'normal'
+
+const BUSY_WAIT_MS = 2_000
+/** A write-ahead log above this is cut back at the next checkpoint. */
+const WAL_BYTES_MAX = 16 * 1024 * 1024
+
+/**
+ * Opens a database file with the settings every connection must have, and brings its tables up to date from the numbered
+ * SQL files in `migrations`. Throws when the file is not a healthy database or comes from a newer version.
+ */
+export function openDatabase(file: string, durability: Durability, migrations: string): Db {
+  const db = new Database(file)
+  try {
+    db.pragma('journal_mode = WAL')
+    // better-sqlite3 is compiled with NORMAL as the default for WAL: FULL must be asked for on every connection.
+    db.pragma(`synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
+    db.pragma('foreign_keys = ON')
+    db.pragma(`busy_timeout = ${BUSY_WAIT_MS}`)
+    db.pragma(`journal_size_limit = ${WAL_BYTES_MAX}`)
+    const got = db.pragma('synchronous', { simple: true })
+    if (got !== (durability === 'full' ? 2 : 1)) throw new Error(`SQLite took synchronous=${String(got)} instead of ${durability}.`)
+    migrate(db, migrations)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function migrate(db: Db, folder: string): void {
+  const files = readdirSync(folder).filter((name) => /^\d{3}-.+\.sql$/.test(name)).toSorted()
+  const newest = files.length
+  const current = Number(db.pragma('user_version', { simple: true }))
+  if (current > newest) {
+    throw new Error(`The database is of version ${current}, but this program knows only ${newest}: use a newer hm-gateway.`)
+  }
+  for (const [index, name] of files.entries()) {
+    if (Number(name.slice(0, 3)) !== index + 1) throw new Error(`Migration ${name} is out of order.`)
+    if (index < current) continue
+    db.transaction(() => {
+      db.exec(readFileSync(join(folder, name), 'utf8'))
+      db.pragma(`user_version = ${index + 1}`)
+    }).immediate()
+  }
+}

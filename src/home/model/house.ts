@@ -1,0 +1,74 @@
+import type { GangClass, Model, UnitClass } from './device.ts'
+import type { Command } from './state.ts'
+
+/** The home's structure as it is stored. Local ids are 1-40 of `a-z 0-9 -`; the word `scene` is taken (Spec 2.2). */
+export interface HomeInfo {
+  readonly name: string
+  /** IANA time zone, for example `Europe/Berlin`. */
+  readonly timeZone: string
+  /** Degrees, for sunrise and sunset; null where nobody said. */
+  readonly latitude: number | null
+  readonly longitude: number | null
+  /** ISO 4217, for example `EUR`. */
+  readonly currency: string
+}
+
+export interface Floor {
+  readonly id: string
+  readonly name: string
+  readonly position: number
+}
+
+export interface Room {
+  readonly id: string
+  readonly name: string
+  readonly floor: string | null
+  readonly position: number
+}
+
+export interface Gang {
+  readonly gang: number
+  readonly name: string
+  readonly class: GangClass
+  /** A gang has its own room, which may differ from its module's. */
+  readonly room: string | null
+}
+
+export interface Unit {
+  readonly id: string
+  readonly name: string
+  /** Address on the unit protocol, 1 to 65,279. */
+  readonly address: number
+  readonly model: Model | null
+  readonly class: UnitClass
+  readonly room: string | null
+  readonly position: number
+  /** Empty unless `class` is `gang_module`. */
+  readonly gangs: readonly Gang[]
+}
+
+/** A step of a scene; automations and schedules may also name a scene (D5). `device` is a device key. */
+export type Step =
+  | ({ readonly device: string } & Command)
+  | { readonly delay: number }
+  | { readonly scene: string }
+
+/** Which integration and credential created an object: provenance, not ownership (Spec 2.5). */
+export interface Origin {
+  readonly integration: string
+  readonly link: string
+}
+
+export interface Scene {
+  readonly id: string
+  readonly name: string
+  readonly icon: string | null
+  readonly floor: string | null
+  readonly room: string | null
+  readonly steps: readonly Step[]
+  readonly revision: number
+  readonly origin: Origin | null
+  readonly position: number
+}
+
+export const LOCAL_ID = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/

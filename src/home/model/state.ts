@@ -1,0 +1,81 @@
+/** Live states as the units confirm them (Spec 2.3). The wire adds `asOf`; nothing here is ever a wish. */
+
+export const SETTABLE_MODES = ['auto', 'eco', 'manual'] as const
+/** `sleep` is a mode a unit can be in, but not one that can be set (Spec 2.4). */
+export const MODES = [...SETTABLE_MODES, 'sleep'] as const
+export type Mode = (typeof MODES)[number]
+
+export const AC_MODES = ['auto', 'cool', 'heat', 'dry', 'fan_only'] as const
+export type AcMode = (typeof AC_MODES)[number]
+export const FAN_SPEEDS = ['auto', 'low', 'medium', 'high'] as const
+export type FanSpeed = (typeof FAN_SPEEDS)[number]
+/** The keys an IR remote can send. */
+export const REMOTE_KEYS = [
+  'power', 'up', 'down', 'left', 'right', 'ok', 'back', 'home', 'menu', 'volume_up', 'volume_down', 'mute',
+  'channel_up', 'channel_down', 'play', 'pause', 'stop', 'source',
+] as const
+export type RemoteKey = (typeof REMOTE_KEYS)[number]
+
+export const MOVES = ['stopped', 'opening', 'closing'] as const
+export type Move = (typeof MOVES)[number]
+
+/** `pos` is percent open: 0 closed, 100 open. `bri` is percent. `temp` is degrees Celsius. */
+export type SwitchState = { readonly on: boolean; readonly mode: Mode }
+export type DimmerState = { readonly on: boolean; readonly bri: number; readonly mode: Mode }
+export type CoverState = { readonly pos: number; readonly move: Move; readonly mode: Mode }
+/** `temp` is the set point of the climate rule, or null while the switch feeds no climate load. */
+export type PowerState = { readonly on: boolean; readonly mode: Mode; readonly temp: number | null }
+export type AcState = { readonly on: boolean; readonly temp: number; readonly mode: AcMode; readonly fan: FanSpeed }
+/** `key` is the last key sent, or null. */
+export type RemoteState = { readonly key: RemoteKey | null }
+export type LockState = { readonly locked: boolean }
+export type GateState = { readonly pos: number; readonly move: Move }
+
+/** What sensors measure: degrees Celsius, percent, lux, motion seen, ppm, door open, percent of battery, watts. */
+export type Readings = {
+  readonly temperature?: number
+  readonly humidity?: number
+  readonly light?: number
+  readonly motion?: boolean
+  readonly co2?: number
+  readonly door?: boolean
+  readonly battery?: number
+  readonly power?: number
+}
+export const READING_KINDS = ['temperature', 'humidity', 'light', 'motion', 'co2', 'door', 'battery', 'power'] as const satisfies readonly (keyof Readings)[]
+export type ReadingKind = (typeof READING_KINDS)[number]
+
+export interface StateOf {
+  light_switch: SwitchState
+  light_dimmer: DimmerState
+  shutter: CoverState
+  curtain: CoverState
+  power_switch: PowerState
+  sense_switch: SwitchState
+  ac: AcState
+  ir_remote: RemoteState
+  lock: LockState
+  gate: GateState
+  sensor: Readings
+  meter: Readings
+  switch_gang: SwitchState
+  shutter_gang: CoverState
+}
+
+export type DeviceState = StateOf[keyof StateOf]
+
+/** One operation with its arguments, already checked (Spec 2.4). */
+export type Command =
+  | { readonly op: 'set_power'; readonly args: { readonly on: boolean } }
+  | { readonly op: 'set_brightness'; readonly args: { readonly bri: number } }
+  | { readonly op: 'set_position'; readonly args: { readonly pos: number } }
+  | { readonly op: 'open' | 'close' | 'stop'; readonly args?: undefined }
+  | { readonly op: 'set_mode'; readonly args: { readonly mode: (typeof SETTABLE_MODES)[number] } }
+  | { readonly op: 'set_temp'; readonly args: { readonly temp: number } }
+  | { readonly op: 'set_ac_mode'; readonly args: { readonly mode: AcMode } }
+  | { readonly op: 'set_fan'; readonly args: { readonly fan: FanSpeed } }
+  | { readonly op: 'key'; readonly args: { readonly key: RemoteKey } }
+
+/** Degrees Celsius that `set_temp` takes. */
+export const TEMP_MIN = 5
+export const TEMP_MAX = 35

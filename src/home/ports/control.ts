@@ -1,0 +1,20 @@
+import type { Result } from '../../lib/result.ts'
+import type { Cause } from '../model/cause.ts'
+import type { DeviceKey } from '../model/device.ts'
+import type { Command, DeviceState } from '../model/state.ts'
+import type { BusFailure, Priority } from './unit-bus.ts'
+
+/** `not_there`: the house has no such device (any more); `not_offered`: the device has no such operation. */
+export type ControlFailure = BusFailure | { readonly kind: 'not_there' } | { readonly kind: 'not_offered' }
+
+export interface ControlItem {
+  readonly device: DeviceKey
+  readonly command: Command
+}
+
+/** The one way to move a unit: sends, waits for the confirmed state, caches it, logs it with its cause, tells the listeners. */
+export interface Control {
+  perform(item: ControlItem, cause: Cause, priority: Priority): Promise<Result<DeviceState, ControlFailure>>
+  /** Many at once, in group frames where the protocol allows; answers in the order asked. */
+  performMany(items: readonly ControlItem[], cause: Cause, priority: Priority): Promise<readonly Result<DeviceState, ControlFailure>[]>
+}

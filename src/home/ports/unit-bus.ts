@@ -1,0 +1,76 @@
+import type { GangClass, Model, UnitClass } from '../model/device.ts'
+import type { RegisterValues, UnitSchedule } from '../model/register.ts'
+import type { Command, DeviceState, Readings } from '../model/state.ts'
+import type { Result } from '../../lib/result.ts'
+
+/** The unit protocol as the home sees it. `hmhc/` implements it; no frame, sequence or register number gets past it. */
+export interface UnitBus {
+  /** Why no frame can be carried right now, or null while the link is up. Known without asking the wire. */
+  readonly down: BusDown | null
+  /** Units the bus knows, by address; empty before the first contact. */
+  readonly units: ReadonlyMap<number, BusUnit>
+  /** Sends one operation and answers with the state that the unit confirmed. */
+  control(target: Target, command: Command, priority: Priority): Promise<Result<DeviceState, BusFailure>>
+  /** Sends many operations, in group frames where the protocol allows; answers in the order asked. */
+  controlGroup(items: readonly GroupItem[], priority: Priority): Promise<readonly Result<DeviceState, BusFailure>[]>
+  /** All settings of a unit (`gang` null: the unit's or module's own) or of one gang. */
+  readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>>
+  /** Writes settings, reads them back and answers with what the unit then holds. */
+  writeRegisters(target: Target, values: RegisterValues, priority: Priority): Promise<Result<RegisterValues, BusFailure>>
+  /** The unit's own schedules. */
+  readSchedules(address: number, priority: Priority): Promise<Result<readonly UnitSchedule[], BusFailure>>
+  /** Asks one unit for a sign of life. */
+  ping(address: number, priority: Priority): Promise<Result<null, BusFailure>>
+  /** Hears every report; the returned function stops that. */
+  onReport(listener: (report: BusReport) => void): () => void
+}
+
+export interface Target {
+  readonly address: number
+  readonly gang: number | null
+}
+
+export interface GroupItem {
+  readonly target: Target
+  readonly command: Command
+}
+
+/** A person waits; an automation does not; a background read may wait for both. */
+export type Priority = 'person' | 'automation' | 'background'
+
+/** `port`: cannot be opened or was lost; `silent`: the adapter does not answer; `radio`: the adapter says its radio is down. */
+export type BusDown = 'port' | 'silent' | 'radio'
+
+export type BusFailure =
+  | { readonly kind: 'unavailable' }
+  | { readonly kind: 'no_answer' }
+  | { readonly kind: 'refused'; readonly detail: string }
+  | { readonly kind: 'unknown_unit' }
+  | { readonly kind: 'busy'; readonly retryMs: number }
+
+export interface BusUnit {
+  readonly address: number
+  readonly model: Model
+  readonly class: UnitClass
+  readonly firmware: string
+  readonly gangs: readonly { readonly gang: number; readonly class: GangClass }[]
+  readonly reachable: boolean
+}
+
+/** What made a unit change its state, as the unit reports it. `sync`: read by the gateway after a (re)connect. */
+export type ChangeTrigger = 'touch' | 'motion' | 'own_schedule' | 'own_timer' | 'command' | 'sleep' | 'mains_return' | 'protection' | 'sync'
+
+export type BusReport =
+  | { readonly kind: 'link'; readonly down: BusDown | null }
+  | { readonly kind: 'state'; readonly target: Target; readonly state: DeviceState; readonly trigger: ChangeTrigger }
+  | { readonly kind: 'readings'; readonly address: number; readonly readings: Readings }
+  | { readonly kind: 'detection'; readonly address: number; readonly detection: Detection; readonly value: boolean }
+  /** `energyWh` is the unit's own counter: it only grows, until it wraps or the unit is reset. */
+  | { readonly kind: 'energy'; readonly address: number; readonly gang: number | null; readonly energyWh: number; readonly powerW: number }
+  | { readonly kind: 'unit'; readonly change: 'joined' | 'lost' | 'back'; readonly unit: BusUnit }
+  /** Settings changed at the unit itself (its menu), or read in the background. */
+  | { readonly kind: 'registers'; readonly target: Target; readonly values: RegisterValues }
+  | { readonly kind: 'trouble'; readonly trouble: 'jammed' | 'duty_limit' }
+
+export const DETECTIONS = ['motion', 'door', 'smoke', 'water', 'tamper'] as const
+export type Detection = (typeof DETECTIONS)[number]

@@ -1,0 +1,32 @@
+/**
+ * Time as an argument: everything that waits or stamps takes a Clock, so that a test can be years long and last a second.
+ * `now` is for what is shown and stored; `monotonic` is for intervals, because a wall clock jumps.
+ */
+export interface Clock {
+  /** Wall clock in epoch milliseconds. */
+  now(): number
+  /** Milliseconds that never jump, from an arbitrary start. */
+  monotonic(): number
+  /** Runs `run` once after `delayMs`; the returned function cancels it. Timers never keep the process alive. */
+  after(delayMs: number, run: () => void): () => void
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: (delayMs, run) => {
+    const timer = setTimeout(run, delayMs)
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+/** Runs `run` every `intervalMs` until the returned function is called. */
+export function every(clock: Clock, intervalMs: number, run: () => void): () => void {
+  let cancel = clock.after(intervalMs, tick)
+  function tick(): void {
+    cancel = clock.after(intervalMs, tick)
+    run()
+  }
+  return () => cancel()
+}
