@@ -1,0 +1,50 @@
+import type { CredentialKind } from './token.ts'
+
+/** A credential as stored; `link` is its id and part of its token (D9). Times are epoch ms. */
+export interface Credential {
+  readonly link: string
+  readonly integration: string
+  readonly kind: CredentialKind
+  /** Name of the agent, or of the key where one was given; may be empty. */
+  readonly name: string
+  readonly platform: string
+  readonly secretSha256: Buffer
+  readonly createdAt: number
+  readonly revokedAt: number | null
+  readonly lastUsedAt: number | null
+  readonly lastUsedVia: Via | null
+}
+
+/** Where a request came from (Spec 5 point 9): the home network, or the cloud relay. */
+export type Via = 'home' | 'cloud'
+
+export const LINK_LENGTH = 10
+/** Spec 8: a session ends one hour after its last use and twelve hours after it was made. */
+export const SESSION_IDLE_MS = 60 * 60_000
+export const SESSION_LIFE_MS = 12 * 60 * 60_000
+/** Spec 3: shown as stale after this long without use; it stays valid. */
+export const STALE_AFTER_MS = 90 * 24 * 60 * 60_000
+
+/** How the credential is named in the activity log (Spec 4 rule 4) and in `GET /v1/integration`. */
+export function credentialLabel(credential: Pick<Credential, 'kind' | 'name' | 'platform'>, integrationName: string): string {
+  if (credential.kind === 'key') return `API: ${integrationName}`
+  return credential.platform ? `Agent: ${credential.name} via ${credential.platform}` : `Agent: ${credential.name}`
+}
+
+export interface CredentialReader {
+  get(link: string): Credential | undefined
+  list(): readonly Credential[]
+}
+
+/** Writes run inside `UnitOfWork.change`, but for `used`, which is written behind (D9). */
+export interface CredentialWriter {
+  insert(credential: Credential): void
+  revoke(link: string, at: number): void
+  used(uses: readonly CredentialUse[]): void
+}
+
+export interface CredentialUse {
+  readonly link: string
+  readonly at: number
+  readonly via: Via
+}

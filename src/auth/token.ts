@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+
+/** Token form (Spec 5 point 2): `hm_{kind}_{gateway}.{integration}.{link}.{secret}`. */
+export const CREDENTIAL_KINDS = ['key', 'agent', 'session'] as const
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
+
+export interface Token {
+  readonly kind: CredentialKind
+  readonly gateway: string
+  readonly integration: string
+  readonly link: string
+  /** 32 random bytes as base64url; never stored, only its SHA-256 is. */
+  readonly secret: string
+}
+
+export const SECRET_BYTES = 32
+/** A real token has about 115 characters; longer strings are refused before they are looked at. */
+const TOKEN_LENGTH_MAX = 200
+const TOKEN = /^hm_(key|agent|session)_([a-z0-9]{12})\.([0-9a-f-]{36})\.([a-z0-9]{10})\.([A-Za-z0-9_-]{43})$/
+
+export function parseToken(text: string): Token | null {
+  if (text.length > TOKEN_LENGTH_MAX) return null
+  const match = TOKEN.exec(text)
+  if (!match) return null
+  const [, kind, gateway, integration, link, secret] = match as unknown as [string, CredentialKind, string, string, string, string]
+  return { kind, gateway, integration, link, secret }
+}
+
+export function formatToken(token: Token): string {
+  return `hm_${token.kind}_${token.gateway}.${token.integration}.${token.link}.${token.secret}`
+}
+
+/** 32 bytes: what is stored instead of the secret. A random secret of 256 bits needs no slow hash. */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}

@@ -1,0 +1,78 @@
+import type { Credential, CredentialReader, CredentialUse, CredentialWriter, Via } from '../../auth/credential.ts'
+import type { CredentialKind } from '../../auth/token.ts'
+import type { CoreDb } from './core-db.ts'
+
+interface CredentialRow {
+  link: string
+  integration: string
+  kind: CredentialKind
+  name: string
+  platform: string
+  secret_sha256: Buffer
+  created_at: number
+  revoked_at: number | null
+  last_used_at: number | null
+  last_used_via: Via | null
+}
+
+/** Credentials in core.db: only the SHA-256 of a secret is ever stored (D9). */
+export class SqliteCredentials implements CredentialReader, CredentialWriter {
+  readonly #core: CoreDb
+  #epoch = -1
+  #byLink: ReadonlyMap<string, Credential> = new Map()
+
+  constructor(core: CoreDb) {
+    this.#core = core
+  }
+
+  get(link: string): Credential | undefined {
+    return this.#fresh().get(link)
+  }
+
+  list(): readonly Credential[] {
+    return [...this.#fresh().values()]
+  }
+
+  insert(credential: Credential): void {
+    this.#core.db.prepare(`INSERT INTO credentials (link, integration, kind, name, platform, secret_sha256, created_at, revoked_at, last_used_at, last_used_via)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      .run(credential.link, credential.integration, credential.kind, credential.name, credential.platform, credential.secretSha256,
+        credential.createdAt, credential.revokedAt, credential.lastUsedAt, credential.lastUsedVia)
+  }
+
+  revoke(link: string, at: number): void {
+    this.#core.db.prepare('UPDATE credentials SET revoked_at = ? WHERE link = ? AND revoked_at IS NULL').run(at, link)
+  }
+
+  used(uses: readonly CredentialUse[]): void {
+    const update = this.#core.db.prepare('UPDATE credentials SET last_used_at = ?, last_used_via = ? WHERE link = ?')
+    this.#core.change(() => {
+      for (const use of uses) update.run(use.at, use.via, use.link)
+    })
+  }
+
+  #fresh(): ReadonlyMap<string, Credential> {
+    const epoch = this.#core.epoch()
+    if (epoch !== this.#epoch) {
+      const rows = this.#core.db.prepare('SELECT * FROM credentials ORDER BY created_at, link').all() as CredentialRow[]
+      this.#byLink = new Map(rows.map((row) => [row.link, fromRow(row)]))
+      this.#epoch = epoch
+    }
+    return this.#byLink
+  }
+}
+
+function fromRow(row: CredentialRow): Credential {
+  return {
+    link: row.link,
+    integration: row.integration,
+    kind: row.kind,
+    name: row.name,
+    platform: row.platform,
+    secretSha256: row.secret_sha256,
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+    lastUsedVia: row.last_used_via,
+  }
+}

@@ -1,0 +1,108 @@
+import type { GangClass, Model, UnitClass } from '../../home/model/device.ts'
+import type { Floor, Gang, HomeInfo, Room, Scene, Step, Unit } from '../../home/model/house.ts'
+import type { HouseContent, HouseStore } from '../../home/ports/house-store.ts'
+import type { CoreDb } from './core-db.ts'
+
+interface HomeRow { serial: string; name: string; time_zone: string; latitude: number | null; longitude: number | null; currency: string }
+interface UnitRow { id: string; name: string; address: number; model: Model | null; class: UnitClass; room: string | null; position: number }
+interface GangRow { unit: string; gang: number; name: string; class: GangClass; room: string | null }
+interface SceneRow {
+  id: string; name: string; icon: string | null; floor: string | null; room: string | null; steps: string
+  revision: number; origin_integration: string | null; origin_link: string | null; position: number
+}
+
+/** The house in core.db. */
+export class SqliteHouse implements HouseStore {
+  readonly #core: CoreDb
+
+  constructor(core: CoreDb) {
+    this.#core = core
+  }
+
+  /** The gateway's serial, or null in a database that holds no home yet. */
+  serial(): string | null {
+    const row = this.#core.db.prepare('SELECT serial FROM home').get() as { serial: string } | undefined
+    return row?.serial ?? null
+  }
+
+  /** Makes the one home of a new database. */
+  found(serial: string, info: HomeInfo): void {
+    this.#core.db.prepare('INSERT INTO home (one, serial, name, time_zone, latitude, longitude, currency) VALUES (1, ?, ?, ?, ?, ?, ?)')
+      .run(serial, info.name, info.timeZone, info.latitude, info.longitude, info.currency)
+  }
+
+  load(): HouseContent {
+    const { db } = this.#core
+    const home = db.prepare('SELECT * FROM home').get() as HomeRow
+    const gangs = Map.groupBy(db.prepare('SELECT * FROM gangs ORDER BY unit, gang').all() as GangRow[], (row) => row.unit)
+    return {
+      info: { name: home.name, timeZone: home.time_zone, latitude: home.latitude, longitude: home.longitude, currency: home.currency },
+      floors: db.prepare('SELECT id, name, position FROM floors ORDER BY position, id').all() as Floor[],
+      rooms: db.prepare('SELECT id, name, floor, position FROM rooms ORDER BY position, id').all() as Room[],
+      units: (db.prepare('SELECT * FROM units ORDER BY position, id').all() as UnitRow[]).map((row) => ({ ...row, gangs: (gangs.get(row.id) ?? []).map(toGang) })),
+      scenes: (db.prepare('SELECT * FROM scenes ORDER BY position, id').all() as SceneRow[]).map(toScene),
+    }
+  }
+
+  saveInfo(info: HomeInfo): void {
+    this.#core.db.prepare('UPDATE home SET name = ?, time_zone = ?, latitude = ?, longitude = ?, currency = ?')
+      .run(info.name, info.timeZone, info.latitude, info.longitude, info.currency)
+  }
+
+  saveRoom(room: Room): void {
+    this.#core.db.prepare(`INSERT INTO rooms (id, name, floor, position) VALUES (@id, @name, @floor, @position)
+      ON CONFLICT (id) DO UPDATE SET name = @name, floor = @floor, position = @position`).run(room)
+  }
+
+  saveUnit(unit: Unit): void {
+    const { db } = this.#core
+    const { gangs, ...row } = unit
+    db.prepare(`INSERT INTO units (id, name, address, model, class, room, position) VALUES (@id, @name, @address, @model, @class, @room, @position)
+      ON CONFLICT (id) DO UPDATE SET name = @name, address = @address, model = @model, class = @class, room = @room, position = @position`).run(row)
+    db.prepare('DELETE FROM gangs WHERE unit = ?').run(unit.id)
+    const insert = db.prepare('INSERT INTO gangs (unit, gang, name, class, room) VALUES (?, ?, ?, ?, ?)')
+    for (const gang of gangs) insert.run(unit.id, gang.gang, gang.name, gang.class, gang.room)
+  }
+
+  saveScene(scene: Scene): void {
+    const { steps, origin, ...row } = scene
+    const values = { ...row, steps: JSON.stringify(steps), originIntegration: origin?.integration ?? null, originLink: origin?.link ?? null }
+    this.#core.db.prepare(`INSERT INTO scenes (id, name, icon, floor, room, steps, revision, origin_integration, origin_link, position)
+      VALUES (@id, @name, @icon, @floor, @room, @steps, @revision, @originIntegration, @originLink, @position)
+      ON CONFLICT (id) DO UPDATE SET name = @name, icon = @icon, floor = @floor, room = @room, steps = @steps, revision = @revision, position = @position`)
+      .run(values)
+  }
+
+  removeScene(id: string): void {
+    this.#core.db.prepare('DELETE FROM scenes WHERE id = ?').run(id)
+  }
+
+  replace(content: HouseContent): void {
+    const { db } = this.#core
+    db.exec('DELETE FROM scenes; DELETE FROM gangs; DELETE FROM units; DELETE FROM rooms; DELETE FROM floors;')
+    this.saveInfo(content.info)
+    const floor = db.prepare('INSERT INTO floors (id, name, position) VALUES (@id, @name, @position)')
+    for (const each of content.floors) floor.run(each)
+    for (const each of content.rooms) this.saveRoom(each)
+    for (const each of content.units) this.saveUnit(each)
+    for (const each of content.scenes) this.saveScene(each)
+  }
+}
+
+function toGang(row: GangRow): Gang {
+  return { gang: row.gang, name: row.name, class: row.class, room: row.room }
+}
+
+function toScene(row: SceneRow): Scene {
+  return {
+    id: row.id,
+    name: row.name,
+    icon: row.icon,
+    floor: row.floor,
+    room: row.room,
+    steps: JSON.parse(row.steps) as Step[],
+    revision: row.revision,
+    origin: row.origin_integration === null ? null : { integration: row.origin_integration, link: row.origin_link ?? '' },
+    position: row.position,
+  }
+}

@@ -1,0 +1,25 @@
+import { type DeviceKey, deviceKey } from '../home/model/device.ts'
+
+/**
+ * Ids as clients see them (Spec 2.2). Every id starts with the gateway and the integration, so that an id of one integration
+ * means nothing to another; rooms and floors follow the same form as scenes (docs/decisions/ids.md).
+ */
+export interface IdForm {
+  unit(unit: string): string
+  gang(unit: string, gang: number): string
+  device(key: DeviceKey): string
+  of(kind: 'scene' | 'room' | 'floor' | 'automation' | 'schedule', id: string): string
+}
+
+export function idForm(gateway: string, integration: string): IdForm {
+  const prefix = `${gateway}:${integration}:`
+  return {
+    unit: (unit) => prefix + unit,
+    gang: (unit, gang) => prefix + deviceKey({ unit, gang }),
+    device: (key) => prefix + key,
+    of: (kind, id) => `${prefix}${kind}:${id}`,
+  }
+}
+
+/** Words that an id's third part may be besides a unit; so no unit may be called this. */
+export const RESERVED_UNIT_IDS: ReadonlySet<string> = new Set(['scene', 'room', 'floor', 'automation', 'schedule'])

@@ -1,0 +1,28 @@
+import type { House } from '../home/house/house.ts'
+import { ExposedHouse } from './exposed-house.ts'
+import type { Integration } from './integration.ts'
+
+/** One exposed view for each integration, built again only when the integration or the house changed. */
+export class ExposedHouses {
+  readonly #house: House
+  readonly #gateway: string
+  readonly #views = new Map<string, { readonly revision: number; readonly view: ExposedHouse }>()
+
+  constructor(house: House, gateway: string) {
+    this.#house = house
+    this.#gateway = gateway
+  }
+
+  of(integration: Integration): ExposedHouse {
+    const known = this.#views.get(integration.id)
+    // The store keeps an unchanged integration's object, so identity tells whether exposure or knobs changed.
+    if (known && known.view.integration === integration && known.revision === this.#house.revision) return known.view
+    const view = new ExposedHouse(this.#house, integration, this.#gateway)
+    this.#views.set(integration.id, { revision: this.#house.revision, view })
+    return view
+  }
+
+  forget(integration: string): void {
+    this.#views.delete(integration)
+  }
+}

@@ -1,0 +1,174 @@
+import type { Listeners } from '../../lib/listeners.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { News } from '../news.ts'
+import type { Cause } from '../model/cause.ts'
+import type { ActivityDraft, Subject } from '../model/activity.ts'
+import { type DeviceClass, type DeviceKey, type DeviceRef, deviceKey, parseDeviceKey } from '../model/device.ts'
+import type { Floor, Gang, HomeInfo, Room, Scene, Unit } from '../model/house.ts'
+import type { UnitOfWork } from '../ports/activity-log.ts'
+import type { HouseContent, HouseStore } from '../ports/house-store.ts'
+
+/** A unit or gang as the home knows it; for a module's gang `gang` is set. */
+export interface Device {
+  readonly key: DeviceKey
+  readonly unit: Unit
+  readonly gang: Gang | null
+  readonly class: DeviceClass
+  readonly name: string
+  readonly room: string | null
+}
+
+/**
+ * The home's structure: read into memory at start, changed only here, each change stored with its activity row in one
+ * transaction and told as `structure` news after the commit.
+ */
+export class House {
+  readonly #store: HouseStore
+  readonly #work: UnitOfWork
+  readonly #news: Listeners<News>
+  readonly #clock: Clock
+  #info: HomeInfo
+  #floors = new Map<string, Floor>()
+  #rooms = new Map<string, Room>()
+  #units = new Map<string, Unit>()
+  #scenes = new Map<string, Scene>()
+  #devices = new Map<DeviceKey, Device>()
+  #byAddress = new Map<number, Unit>()
+  #revision = 0
+
+  constructor(parts: { store: HouseStore; work: UnitOfWork; news: Listeners<News>; clock: Clock }) {
+    this.#store = parts.store
+    this.#work = parts.work
+    this.#news = parts.news
+    this.#clock = parts.clock
+    const content = parts.store.load()
+    this.#info = content.info
+    this.#take(content)
+  }
+
+  /** Counts up with every change of structure. */
+  get revision(): number {
+    return this.#revision
+  }
+  get info(): HomeInfo {
+    return this.#info
+  }
+  get floors(): ReadonlyMap<string, Floor> {
+    return this.#floors
+  }
+  get rooms(): ReadonlyMap<string, Room> {
+    return this.#rooms
+  }
+  get units(): ReadonlyMap<string, Unit> {
+    return this.#units
+  }
+  get scenes(): ReadonlyMap<string, Scene> {
+    return this.#scenes
+  }
+  /** Units, modules and gangs by device key. */
+  get devices(): ReadonlyMap<DeviceKey, Device> {
+    return this.#devices
+  }
+  unitAt(address: number): Unit | undefined {
+    return this.#byAddress.get(address)
+  }
+  content(): HouseContent {
+    return {
+      info: this.#info,
+      floors: [...this.#floors.values()],
+      rooms: [...this.#rooms.values()],
+      units: [...this.#units.values()],
+      scenes: [...this.#scenes.values()],
+    }
+  }
+
+  setInfo(info: HomeInfo, cause: Cause): void {
+    this.#change({ kind: 'home' }, 'home settings changed', cause, () => this.#store.saveInfo(info), () => { this.#info = info })
+  }
+
+  renameRoom(id: string, name: string, cause: Cause): Room {
+    const room = { ...required(this.#rooms.get(id)), name }
+    this.#change({ kind: 'room', id }, `renamed to ${name}`, cause, () => this.#store.saveRoom(room), () => this.#rooms.set(id, room))
+    return room
+  }
+
+  renameDevice(ref: DeviceRef, name: string, cause: Cause): Device {
+    const unit = required(this.#units.get(ref.unit))
+    const renamed: Unit = ref.gang === null
+      ? { ...unit, name }
+      : { ...unit, gangs: unit.gangs.map((gang) => (gang.gang === ref.gang ? { ...gang, name } : gang)) }
+    this.#saveUnit(renamed, { kind: 'device', id: deviceKey(ref) }, `renamed to ${name}`, cause)
+    return required(this.#devices.get(deviceKey(ref)))
+  }
+
+  /** Adds a unit, or changes where one lies, its name or its gangs; the caller has checked that rooms and address are right. */
+  placeUnit(unit: Unit, cause: Cause): void {
+    this.#saveUnit(unit, { kind: 'device', id: unit.id }, 'placed', cause)
+  }
+
+  saveScene(scene: Scene, what: string, cause: Cause, also?: () => void): void {
+    this.#change({ kind: 'scene', id: scene.id }, what, cause, () => {
+      this.#store.saveScene(scene)
+      also?.()
+    }, () => this.#scenes.set(scene.id, scene))
+  }
+
+  removeScene(id: string, cause: Cause): void {
+    this.#change({ kind: 'scene', id }, 'deleted', cause, () => this.#store.removeScene(id), () => this.#scenes.delete(id))
+  }
+
+  /** Replaces the whole structure: an import. */
+  replace(content: HouseContent, cause: Cause): void {
+    this.#change({ kind: 'home' }, 'house imported', cause, () => this.#store.replace(content), () => this.#take(content))
+  }
+
+  #saveUnit(unit: Unit, subject: Subject, what: string, cause: Cause): void {
+    this.#change(subject, what, cause, () => this.#store.saveUnit(unit), () => {
+      this.#units.set(unit.id, unit)
+      this.#index()
+    })
+  }
+
+  #change(subject: Subject, what: string, cause: Cause, store: () => void, apply: () => void): void {
+    const at = this.#clock.now()
+    this.#work.change((record: (draft: ActivityDraft) => void) => {
+      store()
+      record({ at, kind: 'edited', subject, what, cause })
+    })
+    apply()
+    this.#revision += 1
+    this.#news.tell({ kind: 'structure', at })
+  }
+
+  #take(content: HouseContent): void {
+    this.#info = content.info
+    this.#floors = new Map(content.floors.map((floor) => [floor.id, floor]))
+    this.#rooms = new Map(content.rooms.map((room) => [room.id, room]))
+    this.#units = new Map(content.units.map((unit) => [unit.id, unit]))
+    this.#scenes = new Map(content.scenes.map((scene) => [scene.id, scene]))
+    this.#index()
+  }
+
+  #index(): void {
+    this.#devices = new Map()
+    this.#byAddress = new Map()
+    for (const unit of this.#units.values()) {
+      this.#byAddress.set(unit.address, unit)
+      this.#devices.set(unit.id, { key: unit.id, unit, gang: null, class: unit.class, name: unit.name, room: unit.room })
+      for (const gang of unit.gangs) {
+        const key = deviceKey({ unit: unit.id, gang: gang.gang })
+        this.#devices.set(key, { key, unit, gang, class: gang.class, name: gang.name, room: gang.room })
+      }
+    }
+  }
+}
+
+function required<T>(thing: T | undefined): T {
+  if (thing === undefined) throw new Error('The house has no such thing: the caller must look before it changes.')
+  return thing
+}
+
+/** The key's unit, whichever gang it names. */
+export function unitOf(house: House, key: DeviceKey): Unit | undefined {
+  return house.units.get(parseDeviceKey(key).unit)
+}
