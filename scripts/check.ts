@@ -1,0 +1,108 @@
+// `npm test`: every check one after another, each summed up in one line, none skipped because an earlier one failed.
+//
+//   npm test                              everything
+//   npm test -- --only types,lint         just these checks
+//   npm test -- src/hmhc -t 'garbage'     the tests that match, as vitest takes its arguments
+
+import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+interface Check {
+  readonly name: string
+  readonly about: string
+  /** The tool's script inside the checkout, and its arguments. */
+  readonly command: readonly string[]
+  /** Shown while it runs instead of only when it fails. */
+  readonly live?: boolean
+}
+
+const VITEST = 'node_modules/vitest/vitest.mjs'
+const STRUCTURE_TESTS = ['test/structure', 'test/tidy', 'test/documents', 'test/requirements']
+
+const CHECKS: readonly Check[] = [
+  { name: 'types', about: 'tsc --noEmit', command: ['node_modules/typescript/bin/tsc', '--noEmit'] },
+  { name: 'lint', about: 'oxlint, with types', command: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'] },
+  { name: 'dead code', about: 'knip', command: ['node_modules/knip/bin/knip.js', '--no-progress', '--treat-config-hints-as-errors'] },
+  { name: 'structure', about: 'layers, tidiness, links, requirements', command: [VITEST, 'run', '--reporter=dot', ...STRUCTURE_TESTS] },
+  { name: 'documents', about: 'openapi/ and asyncapi/ match the code', command: ['scripts/generate-documents.ts', '--check'] },
+  { name: 'tests', about: 'vitest run', command: [VITEST, 'run', ...STRUCTURE_TESTS.map((path) => `--exclude=${path}*.test.ts`)], live: true },
+]
+
+interface Outcome {
+  readonly check: Check
+  readonly code: number
+  readonly ms: number
+}
+
+const { values, tokens } = parseArgs({ options: { only: { type: 'string' } }, strict: false, tokens: true })
+
+async function main(): Promise<number> {
+  const chosen = chooseChecks()
+  if (chosen === null) return 2
+  const outcomes: Outcome[] = []
+  for (const check of chosen) outcomes.push(await runCheck(check))
+  return summarise(outcomes)
+}
+
+/** The checks asked for; a vitest filter without `--only` asks for the tests alone. Null, and said why, for a wrong name. */
+function chooseChecks(): readonly Check[] | null {
+  const filter = vitestArguments()
+  if (filter.length > 0 && values.only === undefined) return [{ name: 'tests', about: `vitest run ${filter.join(' ')}`, command: [VITEST, 'run', ...filter], live: true }]
+  if (values.only === undefined) return CHECKS
+  const names = String(values.only).split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !CHECKS.some((check) => check.name === name))
+  if (unknown !== undefined) {
+    console.error(`There is no check "${unknown}". The checks are: ${CHECKS.map((check) => check.name).join(', ')}.`)
+    return null
+  }
+  return CHECKS.filter((check) => names.includes(check.name))
+}
+
+/** Everything on the command line but `--only`, in its order. */
+function vitestArguments(): string[] {
+  const only = tokens?.find((token) => token.kind === 'option' && token.name === 'only')
+  if (only === undefined || only.kind !== 'option') return process.argv.slice(2)
+  const width = only.inlineValue === true || only.value === undefined ? 1 : 2
+  return process.argv.slice(2).toSpliced(only.index, width)
+}
+
+async function runCheck(check: Check): Promise<Outcome> {
+  const started = performance.now()
+  if (check.live) console.log(`\n${check.name} (${check.about})`)
+  const { code, output } = await run(check.command, check.live ?? false)
+  const outcome = { check, code, ms: performance.now() - started }
+  if (!check.live) console.log(line(outcome))
+  if (code !== 0 && output !== '') console.log(`\n${output.trimEnd()}\n`)
+  return outcome
+}
+
+function run(command: readonly string[], live: boolean): Promise<{ code: number; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', live ? 'inherit' : 'pipe', live ? 'inherit' : 'pipe'] })
+    const chunks: Buffer[] = []
+    child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk))
+    child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk))
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }))
+  })
+}
+
+function line({ check, code, ms }: Outcome): string {
+  return `${code === 0 ? 'ok  ' : 'FAIL'}  ${check.name.padEnd(10)} ${`${(ms / 1000).toFixed(1)} s`.padStart(7)}  ${check.about}`
+}
+
+function summarise(outcomes: readonly Outcome[]): number {
+  const failed = outcomes.filter((outcome) => outcome.code !== 0)
+  if (outcomes.length > 1) console.log(`\n${outcomes.map(line).join('\n')}`)
+  const total = outcomes.reduce((sum, outcome) => sum + outcome.ms, 0)
+  const verdict = failed.length === 0 ? 'All checks passed' : `${failed.length} of ${outcomes.length} checks failed: ${failed.map((outcome) => outcome.check.name).join(', ')}`
+  console.log(`\n${verdict} (${(total / 1000).toFixed(1)} s, Node ${process.versions.node}, ${availableParallelism()} cores).`)
+  return failed.length === 0 ? 0 : 1
+}
+
+process.exitCode = await main()

@@ -1,0 +1,66 @@
+// The way in for every command of package.json and for bin/hm: sets the checkout up where needed, then runs the command
+// with Node 24. Runs on any Node from 20 on.
+
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { SetupError, setUp } from './setup.mjs'
+
+/** `dev`: whether the command needs what only the checks need. */
+const COMMANDS = {
+  start: { script: 'src/main.ts', dev: false },
+  hm: { script: 'src/cli/main.ts', dev: false },
+  test: { script: 'scripts/check.ts', dev: true },
+  bench: { script: 'bench/main.ts', dev: true },
+  'docs:generate': { script: 'scripts/generate-documents.ts', dev: true },
+}
+
+/** A terminal and npm both pass Ctrl-C on: the same signal again within this time is the same key press. */
+const SAME_SIGNAL_MS = 500
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const [name, ...args] = process.argv.slice(2)
+const command = COMMANDS[name]
+if (command === undefined) {
+  console.error(`Usage: node scripts/run.mjs ${Object.keys(COMMANDS).join(' | ')} [arguments]`)
+  process.exit(2)
+}
+
+try {
+  // On the error channel, so that what a command prints can be piped.
+  const node = await setUp({ root, dev: command.dev, say: (line) => console.error(line) })
+  const warnings = ['--disable-warning=ExperimentalWarning']
+  process.exitCode = await runToEnd(node, [...warnings, join(root, command.script), ...args], name === 'hm' ? process.cwd() : root)
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}
+
+/**
+ * Runs the command and answers with its exit code. The child leads a process group of its own, so that a terminal's Ctrl-C
+ * reaches it once, through here, and not a second time directly.
+ */
+function runToEnd(node, nodeArgs, cwd) {
+  return new Promise((resolve, reject) => {
+    const ownGroup = process.platform !== 'win32'
+    const child = spawn(node, nodeArgs, { cwd, stdio: 'inherit', detached: ownGroup })
+    const passedOn = new Map()
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) {
+      process.on(signal, () => {
+        const now = performance.now()
+        if (now - (passedOn.get(signal) ?? -Infinity) < SAME_SIGNAL_MS) return
+        passedOn.set(signal, now)
+        try {
+          process.kill(ownGroup ? -child.pid : child.pid, signal)
+        } catch (error) {
+          // The child is already gone; its exit is on its way here.
+          if (error.code !== 'ESRCH') throw error
+        }
+      })
+    }
+    child.on('error', reject)
+    child.on('exit', (code, signal) => resolve(code ?? 128 + (constants.signals[signal] ?? 0)))
+  })
+}

