@@ -1,0 +1,168 @@
+import { importsOf, type Import } from './imports.ts'
+import { isTest, isTypeScript, type ProjectFile } from './source-tree.ts'
+
+/** A rule over all files: a sentence, and what breaks it. */
+export interface StructureRule {
+  readonly sentence: string
+  readonly broken: (files: readonly ProjectFile[]) => string[]
+}
+
+/** The floors of the house, from the top: each folder of src imports only from floors below its own, or from itself. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['main.ts'],
+  ['cli'],
+  ['http', 'ws'],
+  ['api'],
+  ['auth', 'intents'],
+  ['exposure'],
+  ['home'],
+  ['lib'],
+]
+
+/** What adapters may see: the domain's language and its ports, and lib. Adapters do not see each other. */
+const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
+  hmhc: ['src/home/model/', 'src/home/ports/', 'src/lib/'],
+  db: ['src/home/model/', 'src/home/ports/', 'src/lib/', 'src/auth/', 'src/exposure/', 'src/intents/'],
+  tls: ['src/home/model/', 'src/home/ports/', 'src/lib/'],
+  mdns: ['src/home/model/', 'src/home/ports/', 'src/lib/'],
+  sim: ['src/lib/'],
+}
+
+/** Packages that one part of the project keeps to itself. */
+const KEPT_PACKAGES: readonly { readonly packages: RegExp; readonly where: RegExp; readonly sentence: string; readonly filesMax?: number }[] = [
+  { packages: /^(?:fastify|@fastify\/.*)$/, where: /^src\/(?:http|ws)\//, sentence: 'Only http/ and ws/ know fastify' },
+  { packages: /^better-sqlite3$/, where: /^src\/db\//, sentence: 'Only db/ knows better-sqlite3' },
+  { packages: /^(?:serialport|@serialport\/.*)$/, where: /^src\/hmhc\//, sentence: 'Only one file of hmhc/ knows serialport', filesMax: 1 },
+  { packages: /^node-forge$/, where: /^src\/tls\//, sentence: 'Only tls/ knows node-forge' },
+  { packages: /^multicast-dns$/, where: /^src\/mdns\//, sentence: 'Only mdns/ knows multicast-dns' },
+  { packages: /^ws$/, where: /^src\/ws\//, sentence: 'Only ws/ knows ws' },
+  { packages: /^commander$/, where: /^src\/cli\//, sentence: 'Only cli/ knows commander' },
+]
+
+/** Where the program starts: what these reach is in use. */
+const ENTRANCES = /^(?:src\/main\.ts|src\/cli\/main\.ts|scripts\/[^/]+\.ts|bench\/[^/]+\.ts)$/
+
+/** The folder of src a file belongs to (`hmhc`), the file's own name directly under src (`main.ts`), or null outside src. */
+export function floorOf(path: string): string | null {
+  const parts = path.split('/')
+  return parts[0] === 'src' ? parts[1]! : null
+}
+
+const isSource = (file: ProjectFile): boolean => file.path.startsWith('src/') && isTypeScript(file) && !isTest(file)
+const importsOfAll = (files: readonly ProjectFile[]): Import[] => files.filter(isTypeScript).flatMap(importsOf)
+const show = (one: Import): string => `${one.from} imports ${one.kind === 'file' ? one.file : one.name}`
+
+const floorRule: StructureRule = {
+  sentence: 'Every folder of src stands on a floor and imports only what stands below it',
+  broken: (files) => files.filter(isSource).flatMap((file) => {
+    const floor = floorOf(file.path)!
+    const height = FLOORS.findIndex((names) => names.includes(floor))
+    if (height < 0) return Object.hasOwn(ADAPTERS, floor) ? [] : [`${file.path} stands on no floor`]
+    return importsOf(file).filter((one) => one.kind === 'file' && !mayImport(floor, height, one.file)).map(show)
+  }),
+}
+
+function mayImport(floor: string, height: number, target: string): boolean {
+  const below = floorOf(target)
+  if (below === null) return target === 'package.json' && height === 0
+  if (below === floor) return true
+  // The composition root alone sees the adapters; the command line runs the simulator as a process of its own.
+  if (Object.hasOwn(ADAPTERS, below)) return height === 0 || (floor === 'cli' && below === 'sim')
+  return FLOORS.findIndex((names) => names.includes(below)) > height
+}
+
+const adapterRule: StructureRule = {
+  sentence: 'Adapters know the domain’s language and its ports, and nothing of each other',
+  broken: (files) => files.filter(isSource).flatMap((file) => {
+    const floor = floorOf(file.path)!
+    const allowed = ADAPTERS[floor]
+    if (allowed === undefined) return []
+    return importsOf(file).filter((one) => one.kind === 'file' && floorOf(one.file) !== floor && !allowed.some((path) => one.file.startsWith(path))).map(show)
+  }),
+}
+
+const languageRule: StructureRule = {
+  sentence: 'The domain’s model knows only itself and lib; its ports know only the model besides',
+  broken: (files) => files.filter(isSource).flatMap((file) => {
+    const allowed = file.path.startsWith('src/home/model/') ? ['src/home/model/', 'src/lib/']
+      : file.path.startsWith('src/home/ports/') ? ['src/home/model/', 'src/home/ports/', 'src/lib/'] : null
+    if (allowed === null) return []
+    return importsOf(file).filter((one) => one.kind === 'file' && !allowed.some((path) => one.file.startsWith(path))).map(show)
+  }),
+}
+
+/** Files that hold tables and constants, no behaviour. */
+const PURE_DATA: readonly string[] = ['src/exposure/knobs.ts']
+
+const typesOfUpperFloorsRule: StructureRule = {
+  sentence: 'db/ takes types and data, never code, from auth/, exposure/ and intents/',
+  broken: (files) => importsOfAll(files.filter((file) => isSource(file) && floorOf(file.path) === 'db'))
+    .filter((one) => one.kind === 'file' && !one.typeOnly && !PURE_DATA.includes(one.file) && ['auth', 'exposure', 'intents'].includes(floorOf(one.file) ?? '')).map(show),
+}
+
+const packageRules: StructureRule[] = KEPT_PACKAGES.map(({ packages, where, sentence, filesMax }) => ({
+  sentence,
+  broken: (files) => {
+    const users = importsOfAll(files.filter(isSource)).filter((one) => one.kind === 'package' && packages.test(one.name))
+    const elsewhere = users.filter((one) => !where.test(one.from)).map(show)
+    const inside = [...new Set(users.filter((one) => where.test(one.from)).map((one) => one.from))]
+    return inside.length > (filesMax ?? Infinity) ? [...elsewhere, `too many files use it: ${inside.join(', ')}`] : elsewhere
+  },
+}))
+
+const mainRule: StructureRule = {
+  sentence: 'Nothing imports main.ts',
+  broken: (files) => importsOfAll(files).filter((one) => one.kind === 'file' && /^src\/(?:cli\/)?main\.ts$/.test(one.file)).map(show),
+}
+
+const testRule: StructureRule = {
+  sentence: 'Sources never import tests or what belongs to them',
+  broken: (files) => importsOfAll(files.filter((file) => isSource(file) || (file.path.startsWith('scripts/') && isTypeScript(file))))
+    .filter((one) => (one.kind === 'file' && (one.file.startsWith('test/') || one.file.endsWith('.test.ts'))) || (one.kind === 'package' && ['vitest', 'fast-check'].includes(one.name))).map(show),
+}
+
+const existsRule: StructureRule = {
+  sentence: 'Every import names a file that is there, with its ending',
+  broken: (files) => {
+    const paths = new Set(files.map((file) => file.path))
+    return importsOfAll(files).filter((one) => one.kind === 'file' && !paths.has(one.file) && !files.some((file) => file.path.startsWith(`${one.file}/`))).map(show)
+  },
+}
+
+const reachRule: StructureRule = {
+  sentence: 'Every source file is reached from an entrance',
+  broken: (files) => {
+    const byPath = new Map(files.map((file) => [file.path, file]))
+    const reached = new Set<string>()
+    const waiting = files.filter((file) => ENTRANCES.test(file.path)).map((file) => file.path)
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      const file = byPath.get(path)
+      if (reached.has(path) || file === undefined) continue
+      reached.add(path)
+      if (isTypeScript(file)) for (const one of importsOf(file)) if (one.kind === 'file') waiting.push(one.file)
+    }
+    return files.filter((file) => isSource(file) && !reached.has(file.path)).map((file) => `${file.path} is reached from nowhere`)
+  },
+}
+
+const cycleRule: StructureRule = {
+  sentence: 'No file imports itself, not even over others',
+  broken: (files) => {
+    const next = new Map(files.filter(isTypeScript).map((file) => [file.path, importsOf(file).flatMap((one) => (one.kind === 'file' ? [one.file] : []))]))
+    const done = new Set<string>()
+    const cycles: string[] = []
+    const walk = (path: string, trail: readonly string[]): void => {
+      const start = trail.indexOf(path)
+      if (start >= 0) cycles.push([...trail.slice(start), path].join(' → '))
+      if (start >= 0 || done.has(path)) return
+      for (const target of next.get(path) ?? []) walk(target, [...trail, path])
+      done.add(path)
+    }
+    for (const path of next.keys()) walk(path, [])
+    return cycles
+  },
+}
+
+export const STRUCTURE_RULES: readonly StructureRule[] = [
+  floorRule, adapterRule, languageRule, typesOfUpperFloorsRule, ...packageRules, mainRule, testRule, existsRule, reachRule, cycleRule,
+]
