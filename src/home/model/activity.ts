@@ -7,6 +7,19 @@ export type Subject =
   | { readonly kind: 'scene' | 'room' | 'floor' | 'automation' | 'schedule' | 'integration'; readonly id: string }
   | { readonly kind: 'home' }
 
+/** A map key for a subject: `home`, or its kind and id, for example `device:hall-light:0`. */
+export type SubjectKey = string
+
+export function subjectKey(subject: Subject): SubjectKey {
+  return subject.kind === 'home' ? 'home' : `${subject.kind}:${subject.id}`
+}
+
+export function parseSubjectKey(key: SubjectKey): Subject {
+  const colon = key.indexOf(':')
+  if (colon < 0) return { kind: 'home' }
+  return { kind: key.slice(0, colon) as Exclude<Subject['kind'], 'home'>, id: key.slice(colon + 1) }
+}
+
 /**
  * Machine-readable kinds of entries. `state`: a confirmed state change; `failed`: something was asked and did not happen
  * (unit silent, adapter down); `refused`: a unit or rule said no; `skipped`: a run that was not made (condition false, missed,

@@ -1,0 +1,99 @@
+import type { Db } from '../database.ts'
+import { atOf, firstIdOf } from './activity-id.ts'
+
+/** With more subjects than this the newest rows are looked through first: most likely the page is among them. */
+const SUBJECTS_MERGED_AT_ONCE_MAX = 48
+const ROWS_LOOKED_THROUGH = 400
+/** Ids that are read at once from one subject while merging. */
+const IDS_PER_READ = 16
+
+export interface IdPage {
+  /** Newest first. */
+  readonly ids: readonly number[]
+  readonly more: boolean
+}
+
+/**
+ * Finds the ids of a page. Its work is bounded by the page and the number of subjects, never by how many rows there are or how
+ * many of them the caller may not see: either the page is among the newest rows, or the subjects' own rows are merged.
+ */
+export class ActivityIndex {
+  readonly #newest
+  readonly #looked
+  readonly #heads
+  readonly #of
+
+  constructor(db: Db) {
+    this.#newest = db.prepare<[number, number, number], number>('SELECT id FROM activity WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT ?').pluck()
+    this.#looked = db.prepare<[number, number, number], [number, number]>('SELECT id, subject FROM activity WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT ?').raw()
+    this.#heads = db.prepare<[number, number, string], [number, number | null]>(
+      'SELECT s.value, (SELECT max(id) FROM activity WHERE subject = s.value AND id >= ? AND id < ?) FROM json_each(?) AS s',
+    ).raw()
+    this.#of = db.prepare<[number, number, number, number], number>(
+      'SELECT id FROM activity WHERE subject = ? AND id >= ? AND id < ? ORDER BY id DESC LIMIT ?',
+    ).pluck()
+  }
+
+  /** `allowed` null: every subject. `from` inclusive and `to` exclusive are ids. */
+  page(allowed: ReadonlySet<number> | null, from: number, to: number, limit: number): IdPage {
+    const ids = this.#take(allowed, from, to, limit + 1)
+    if (ids.length <= limit) return { ids, more: false }
+    // The first one that does not fit takes its whole millisecond with it.
+    const cut = atOf(ids[limit] ?? 0)
+    const whole = ids.slice(0, limit).filter((id) => atOf(id) > cut)
+    if (whole.length > 0) return { ids: whole, more: true }
+    const first = firstIdOf(cut)
+    const all = this.#looked.all(Math.max(first, from), Math.min(firstIdOf(cut + 1), to), -1)
+    const same = all.filter(([, subject]) => allowed === null || allowed.has(subject)).map(([id]) => id)
+    return { ids: same, more: this.#take(allowed, from, Math.max(first, from), 1).length > 0 }
+  }
+
+  #take(allowed: ReadonlySet<number> | null, from: number, to: number, count: number): readonly number[] {
+    if (allowed === null) return this.#newest.all(from, to, count)
+    if (allowed.size === 0 || from >= to) return []
+    if (allowed.size > SUBJECTS_MERGED_AT_ONCE_MAX) {
+      const rows = this.#looked.all(from, to, Math.max(ROWS_LOOKED_THROUGH, count))
+      const ids = rows.filter(([, subject]) => allowed.has(subject)).map(([id]) => id)
+      if (ids.length >= count || rows.length < Math.max(ROWS_LOOKED_THROUGH, count)) return ids.slice(0, count)
+    }
+    return this.#merge(allowed, from, to, count)
+  }
+
+  #merge(allowed: ReadonlySet<number>, from: number, to: number, count: number): readonly number[] {
+    const heads = this.#heads.all(from, to, JSON.stringify([...allowed])).flatMap(([subject, id]) => (id === null ? [] : [{ subject, id }]))
+    // `count` entries are no older than the count-th newest head: older ones cannot be on the page.
+    const oldest = heads.map((head) => head.id).toSorted((a, b) => b - a)[count - 1] ?? from
+    const runs = heads.filter((head) => head.id >= oldest).map((head) => new Run(head.id, (below) => this.#of.all(head.subject, oldest, below, IDS_PER_READ)))
+    const ids: number[] = []
+    while (ids.length < count) {
+      let newest: Run | null = null
+      for (const run of runs) if (run.id !== null && (newest === null || newest.id === null || run.id > newest.id)) newest = run
+      if (newest === null || newest.id === null) break
+      ids.push(newest.id)
+      newest.advance()
+    }
+    return ids
+  }
+}
+
+/** The ids of one subject, newest first, read in small pieces. */
+class Run {
+  id: number | null
+  readonly #read: (below: number) => readonly number[]
+  #ahead: readonly number[] = []
+  #place = 0
+
+  constructor(id: number, read: (below: number) => readonly number[]) {
+    this.id = id
+    this.#read = read
+  }
+
+  advance(): void {
+    if (this.id === null) return
+    if (this.#place >= this.#ahead.length) {
+      this.#ahead = this.#read(this.id)
+      this.#place = 0
+    }
+    this.id = this.#ahead[this.#place++] ?? null
+  }
+}

@@ -1,0 +1,200 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { tempHistory } from '../../../test/support/history.ts'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import type { ActivityDraft, ActivityEntry, Subject } from '../../home/model/activity.ts'
+import { subjectKey } from '../../home/model/activity.ts'
+import { GATEWAY_CAUSE } from '../../home/model/cause.ts'
+import type { ActivityPage, ActivityStore, OutboxRow, SubjectFilter } from '../../home/ports/history-store.ts'
+import { silentLog } from '../../lib/log.ts'
+import { systemRandom } from '../../lib/random.ts'
+import { openHistory } from './history-db.ts'
+
+const FOREVER = 2 ** 41
+
+function draft(at: number, what = 'turned on', subject: Subject = { kind: 'device', id: 'hall-light' }): ActivityDraft {
+  return { at, kind: 'state', subject, what, cause: GATEWAY_CAUSE }
+}
+
+function readAll(store: ActivityStore, subjects: SubjectFilter, limit: number, between: (page: ActivityPage) => void = () => {}): ActivityEntry[] {
+  const entries: ActivityEntry[] = []
+  let to: number | null = FOREVER
+  while (to !== null) {
+    const page: ActivityPage = store.page({ subjects, from: 0, to, limit })
+    entries.push(...page.entries)
+    between(page)
+    to = page.nextTo
+  }
+  return entries
+}
+
+describe('activity', () => {
+  test('an entry comes back as it was recorded, with its whole cause chain', async () => {
+    const { activity } = tempHistory()
+    const entry: ActivityDraft = {
+      at: 1_800_000_000_123,
+      kind: 'state',
+      subject: { kind: 'device', id: 'hall-module:1' },
+      what: 'brightness set to 40 %',
+      cause: { source: 'scene', name: 'Evening', ref: 'evening', by: { source: 'automation', name: 'Dusk', ref: 'dusk', by: { source: 'unit', name: 'motion', ref: 'hall-sensor' } } },
+      data: { from: { on: false }, to: { on: true, bri: 40 } },
+    }
+    activity.record(entry)
+    await activity.committed()
+    const page = activity.page({ subjects: { all: true }, from: 0, to: FOREVER, limit: 50 })
+    expect(page.nextTo).toBeNull()
+    expect(page.entries).toEqual([{ id: expect.stringMatching(/^[A-Za-z0-9_-]{12}$/), ...entry }])
+  })
+
+  test('the rows of one turn of the event loop are one commit, and committed() waits for it', async () => {
+    const turns: (() => void)[] = []
+    const history = tempHistory({ defer: (run) => turns.push(run) })
+    let committed = false
+    for (let at = 1; at <= 3; at++) history.activity.record(draft(at))
+    const waiting = history.activity.committed().then(() => {
+      committed = true
+    })
+    await Promise.resolve()
+    expect(turns).toHaveLength(1)
+    expect(committed).toBe(false)
+    expect(history.writes.written).toBe(0)
+    turns[0]?.()
+    await waiting
+    expect(history.writes).toEqual({ written: 3, shed: 0, failed: 0 })
+    await history.activity.committed()
+  })
+
+  test('a storm fills the queue to its bound and the rest is counted, not kept', async () => {
+    const history = tempHistory()
+    for (let n = 0; n < 12_345; n++) history.activity.record(draft(1_000 + n))
+    expect(history.writes.shed).toBe(2_345)
+    await history.activity.committed()
+    expect(history.writes).toEqual({ written: 10_000, shed: 2_345, failed: 0 })
+  })
+
+  test('a millisecond that is full goes on in the next one and the order stays', () => {
+    const { activity } = tempHistory()
+    for (let n = 0; n < 2_500; n++) activity.record(draft(5_000, `entry ${n}`))
+    const entries = readAll(activity, { all: true }, 200)
+    expect(entries.map((entry) => entry.what)).toEqual(Array.from({ length: 2_500 }, (_, n) => `entry ${2_499 - n}`))
+    expect(new Set(entries.map((entry) => entry.at))).toEqual(new Set([5_000, 5_001, 5_002]))
+  })
+
+  test('export gives every entry once, oldest first', () => {
+    const { activity } = tempHistory()
+    for (let n = 0; n < 1_203; n++) activity.record(draft(n >> 1, String(n)))
+    expect([...activity.each(0, FOREVER)].map((entry) => entry.what)).toEqual(Array.from({ length: 1_203 }, (_, n) => String(n)))
+    expect([...activity.each(100, 102)].map((entry) => entry.at)).toEqual([100, 100, 101, 101])
+  })
+})
+
+describe('the outbox', () => {
+  const rows: OutboxRow[] = [1, 2, 3].map((id) => ({ id, draft: draft(1_000 + id, `change ${id}`) }))
+
+  test('a row that is handed over again after a crash is not stored again', () => {
+    const file = join(tempFolder(), 'history.db')
+    const open = () => openHistory({ file, clock: new ManualClock(), random: systemRandom, log: silentLog })
+    const before = open()
+    before.activity.takeOutbox(rows.slice(0, 2))
+    before.close()
+    const after = open()
+    after.activity.takeOutbox(rows)
+    after.activity.takeOutbox(rows.slice(1))
+    expect(readAll(after.activity, { all: true }, 50).map((entry) => entry.what)).toEqual(['change 3', 'change 2', 'change 1'])
+    after.close()
+  })
+
+  test('ids that come again with other rows, as after a restored backup, are stored', () => {
+    const { activity } = tempHistory()
+    activity.takeOutbox(rows)
+    activity.takeOutbox([{ id: 2, draft: draft(9_000, 'after the backup') }])
+    expect(readAll(activity, { all: true }, 50)).toHaveLength(4)
+  })
+})
+
+/** Few devices, few milliseconds: collisions everywhere. */
+const someDrafts = fc.array(
+  fc.record({ at: fc.integer({ min: 0, max: 30 }), id: fc.integer({ min: 0, max: 70 }).map((n) => `unit-${n}`) }).map(({ at, id }) => draft(at, 'x', { kind: 'device', id })),
+  { maxLength: 150 },
+)
+
+describe('paging', () => {
+  test('gives exactly what the caller may see, newest first, and never splits a millisecond', () => {
+    fc.assert(
+      fc.property(someDrafts, fc.uniqueArray(fc.integer({ min: 0, max: 70 })), fc.integer({ min: 1, max: 12 }), (drafts, picked, limit) => {
+        const history = tempHistoryFor()
+        for (const [n, one] of drafts.entries()) history.activity.record({ ...one, what: String(n) })
+        const keys = new Set(picked.map((n) => subjectKey({ kind: 'device', id: `unit-${n}` })))
+        const pages: ActivityPage[] = []
+        const got = readAll(history.activity, { only: keys }, limit, (page) => pages.push(page))
+        const want = drafts
+          .map((one, n) => ({ ...one, what: String(n) }))
+          .filter((one) => keys.has(subjectKey(one.subject)))
+          .toSorted((a, b) => b.at - a.at || Number(b.what) - Number(a.what))
+        expect(got.map((entry) => entry.what)).toEqual(want.map((entry) => entry.what))
+        for (const [n, page] of pages.entries()) {
+          const oldest = page.entries.at(-1)?.at
+          if (n + 1 < pages.length) expect(page.nextTo).toBe(oldest)
+          expect(page.entries.length <= limit || new Set(page.entries.map((entry) => entry.at)).size === 1).toBe(true)
+          expect(pages[n + 1]?.entries.some((entry) => entry.at === oldest) ?? false).toBe(false)
+        }
+        history.close()
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('while writers write, every entry that was there comes exactly once and in order', () => {
+    fc.assert(
+      fc.property(someDrafts, fc.array(someDrafts, { maxLength: 10 }), fc.integer({ min: 1, max: 9 }), fc.boolean(), (before, arriving, limit, everything) => {
+        const history = tempHistoryFor()
+        for (const [n, one] of before.entries()) history.activity.record({ ...one, what: `before ${n}` })
+        const filter: SubjectFilter = everything ? { all: true } : { only: before.map((one) => subjectKey(one.subject)) }
+        const queue = [...arriving]
+        let now = 100
+        const got = readAll(history.activity, filter, limit, () => {
+          for (const one of queue.shift() ?? []) history.activity.record({ ...one, at: now++ })
+        })
+        expect(got.map((entry) => entry.what).toSorted()).toEqual(before.map((_, n) => `before ${n}`).toSorted())
+        for (const [n, entry] of got.entries()) expect(entry.at).toBeLessThanOrEqual(got[n - 1]?.at ?? FOREVER)
+        history.close()
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('what is hidden changes neither a page nor nextTo', () => {
+    fc.assert(
+      fc.property(someDrafts, someDrafts, fc.integer({ min: 1, max: 9 }), (shown, hidden, limit) => {
+        const pages = [[], hidden].map((extra) => {
+          const history = tempHistoryFor()
+          for (const one of shown) history.activity.record(one)
+          for (const one of extra) history.activity.record({ ...one, subject: { kind: 'device', id: 'hidden' } })
+          const all: unknown[] = []
+          readAll(history.activity, { only: shown.map((one) => subjectKey(one.subject)) }, limit, (page) => {
+            all.push({ nextTo: page.nextTo, entries: page.entries.map((entry) => [entry.at, entry.subject]) })
+          })
+          history.close()
+          return all
+        })
+        expect(pages[1]).toEqual(pages[0])
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+/** In memory, because a property opens hundreds. */
+function tempHistoryFor(): ReturnType<typeof openHistory> {
+  return openHistory({ file: ':memory:', clock: new ManualClock(), random: systemRandom, log: silentLog })
+}
+
+test('all but some kinds of subjects', () => {
+  const { activity } = tempHistory()
+  activity.record(draft(1, 'a'))
+  activity.record(draft(2, 'b', { kind: 'automation', id: 'dusk' }))
+  activity.record(draft(3, 'c', { kind: 'home' }))
+  expect(readAll(activity, { all: true, except: ['automation'] }, 50).map((entry) => entry.what)).toEqual(['c', 'a'])
+})

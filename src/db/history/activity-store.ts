@@ -1,0 +1,167 @@
+import type { ActivityDraft, ActivityEntry, ActivityKind, SubjectKey } from '../../home/model/activity.ts'
+import { parseSubjectKey, subjectKey } from '../../home/model/activity.ts'
+import type { ActivityPage, ActivityQuery, ActivityStore, OutboxRow, SubjectFilter } from '../../home/ports/history-store.ts'
+import type { Random } from '../../lib/random.ts'
+import type { Db } from '../database.ts'
+import { ActivityIndex } from './activity-index.ts'
+import { atOf, firstIdOf, PLACES_PER_MS } from './activity-id.ts'
+import type { HistoryWriter } from './history-writer.ts'
+import type { Names } from './names.ts'
+
+const TOKEN_BYTES = 9
+/** Rows read at once by an export. */
+const EXPORT_ROWS = 500
+
+interface Row {
+  readonly id: number
+  readonly token: Buffer
+  readonly kind: string
+  readonly subject: number
+  readonly what: string
+  readonly cause: number
+  readonly data: string | null
+}
+
+/** Activity in history.db. */
+export class SqliteActivityStore implements ActivityStore {
+  readonly #db: Db
+  readonly #writer: HistoryWriter
+  readonly #names: Names
+  readonly #random: Random
+  readonly #index: ActivityIndex
+  /** The newest id given, so that the usual row needs no look into the table for its place. */
+  #newest: number
+  readonly #insert
+  readonly #newestIn
+  readonly #rows
+  readonly #forward
+
+  constructor(db: Db, writer: HistoryWriter, names: Names, random: Random) {
+    this.#db = db
+    this.#writer = writer
+    this.#names = names
+    this.#random = random
+    this.#index = new ActivityIndex(db)
+    this.#insert = db.prepare<[number, Buffer, string, number, string, number, string | null]>(
+      'INSERT INTO activity (id, token, kind, subject, what, cause, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    )
+    this.#newestIn = db.prepare<[number, number], { id: number | null }>('SELECT max(id) AS id FROM activity WHERE id >= ? AND id < ?')
+    this.#rows = db.prepare<[string], Row>('SELECT * FROM activity WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id DESC')
+    this.#forward = db.prepare<[number, number, number], Row>('SELECT * FROM activity WHERE id >= ? AND id < ? ORDER BY id LIMIT ?')
+    this.#newest = this.#readNewest()
+    writer.onRollback(() => {
+      this.#newest = this.#readNewest()
+    })
+  }
+
+  record(draft: ActivityDraft): void {
+    this.#writer.add(() => this.#store(draft))
+  }
+
+  committed(): Promise<void> {
+    return this.#writer.committed()
+  }
+
+  page(query: ActivityQuery): ActivityPage {
+    this.#writer.flush()
+    const { ids, more } = this.#index.page(this.#allowed(query.subjects), firstIdOf(query.from), firstIdOf(query.to), query.limit)
+    const entries = ids.length === 0 ? [] : this.#rows.all(JSON.stringify(ids)).map((row) => this.#entry(row))
+    const oldest = ids.at(-1)
+    return { entries, nextTo: more && oldest !== undefined ? atOf(oldest) : null }
+  }
+
+  *each(from: number, to: number): Iterable<ActivityEntry> {
+    this.#writer.flush()
+    let next = firstIdOf(from)
+    const end = firstIdOf(to)
+    for (;;) {
+      const rows = this.#forward.all(next, end, EXPORT_ROWS)
+      for (const row of rows) yield this.#entry(row)
+      const last = rows.at(-1)
+      if (last === undefined || rows.length < EXPORT_ROWS) return
+      next = last.id + 1
+    }
+  }
+
+  takeOutbox(rows: readonly OutboxRow[]): void {
+    if (rows.length === 0) return
+    this.#writer.flush()
+    // Only here: the caller removes the rows from core.db, where they would have survived a power cut.
+    this.#db.pragma('synchronous = FULL')
+    try {
+      this.#writer.now(() => this.#storeOutbox(rows))
+    } finally {
+      this.#db.pragma('synchronous = NORMAL')
+    }
+  }
+
+  #storeOutbox(rows: readonly OutboxRow[]): void {
+    // Rows come lowest first, so a row that was stored earlier and is not handed over again is gone from core.db.
+    this.#db.prepare('DELETE FROM outbox_done WHERE id NOT IN (SELECT value FROM json_each(?))').run(JSON.stringify(rows.map((row) => row.id)))
+    const done = this.#db.prepare<[number, number]>('SELECT 1 FROM outbox_done WHERE id = ? AND at = ?')
+    // An id may come again with another row when core.db was restored from a backup: the time tells them apart.
+    const mark = this.#db.prepare<[number, number]>('INSERT OR REPLACE INTO outbox_done (id, at) VALUES (?, ?)')
+    for (const row of rows) {
+      if (done.get(row.id, row.draft.at) !== undefined) continue
+      this.#store(row.draft)
+      mark.run(row.id, row.draft.at)
+    }
+  }
+
+  /** Stores one entry; inside a transaction. */
+  #store(draft: ActivityDraft): void {
+    const id = this.#nextId(draft.at)
+    const data = draft.data === undefined ? null : JSON.stringify(draft.data)
+    const subject = this.#names.number(subjectKey(draft.subject))
+    this.#insert.run(id, this.#random.bytes(TOKEN_BYTES), draft.kind, subject, draft.what, this.#names.causeNumber(draft.cause), data)
+    if (id > this.#newest) this.#newest = id
+  }
+
+  #nextId(at: number): number {
+    for (let ms = Math.max(0, Math.floor(at)); ; ms++) {
+      const first = firstIdOf(ms)
+      if (first > this.#newest) return first
+      const last = this.#newestIn.get(first, first + PLACES_PER_MS)?.id ?? null
+      if (last === null) return first
+      // A full millisecond goes on in the next one.
+      if (last + 1 < first + PLACES_PER_MS) return last + 1
+    }
+  }
+
+  #readNewest(): number {
+    return this.#newestIn.get(0, Number.MAX_SAFE_INTEGER)?.id ?? -1
+  }
+
+  #allowed(filter: SubjectFilter): ReadonlySet<number> | null {
+    if ('all' in filter) {
+      if (filter.except === undefined || filter.except.length === 0) return null
+      const except = new Set(filter.except)
+      const allowed = new Set<number>()
+      for (const [key, number] of this.#names.subjects()) if (!except.has(parseSubjectKey(key).kind)) allowed.add(number)
+      return allowed
+    }
+    return numbersOf(this.#names, filter.only)
+  }
+
+  #entry(row: Row): ActivityEntry {
+    return {
+      id: row.token.toString('base64url'),
+      at: atOf(row.id),
+      kind: row.kind as ActivityKind,
+      subject: parseSubjectKey(this.#names.key(row.subject)),
+      what: row.what,
+      cause: this.#names.cause(row.cause),
+      ...(row.data === null ? {} : { data: JSON.parse(row.data) as Record<string, unknown> }),
+    }
+  }
+}
+
+/** Subjects nothing was ever stored for have no number, and need no look. */
+function numbersOf(names: Names, keys: Iterable<SubjectKey>): ReadonlySet<number> {
+  const numbers = new Set<number>()
+  for (const key of keys) {
+    const number = names.find(key)
+    if (number !== undefined) numbers.add(number)
+  }
+  return numbers
+}

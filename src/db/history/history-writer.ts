@@ -1,0 +1,173 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Db } from '../database.ts'
+
+/** Rows that may wait for a commit; what comes on top is left out and counted. */
+export const WRITES_WAITING_MAX = 10_000
+/** Rows of one commit: about ten milliseconds of work. */
+const WRITES_PER_COMMIT_MAX = 1_000
+/** After a failed commit nothing is tried for this long. */
+const FAILURE_PAUSE_MS = 1_000
+
+export interface HistoryWriterOptions {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Log
+  /** Runs something at the end of this turn of the event loop. */
+  readonly defer?: (run: () => void) => void
+}
+
+/** How many rows were written; `shed`: left out because too many were waiting; `failed`: left out because the file took no writes. */
+export interface WriteCounts {
+  readonly written: number
+  readonly shed: number
+  readonly failed: number
+}
+
+/**
+ * Gathers the writes of one turn of the event loop and commits them together. It never throws at the one who writes: when the
+ * disk is full, or writes come faster than they can be stored, rows are left out and counted, and it goes on by itself
+ * when there is room again.
+ */
+export class HistoryWriter {
+  readonly #db: Db
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #defer: (run: () => void) => void
+  readonly #onRollback: (() => void)[] = []
+  #waiting: (() => void)[] = []
+  #scheduled = false
+  #waiters: { readonly upTo: number; readonly resolve: () => void }[] = []
+  #added = 0
+  #settled = 0
+  #written = 0
+  #shed = 0
+  #failed = 0
+  #failingSince: { readonly failedBefore: number } | null = null
+  #pausedUntil = -Infinity
+
+  constructor(options: HistoryWriterOptions) {
+    this.#db = options.db
+    this.#clock = options.clock
+    this.#log = options.log
+    this.#defer = options.defer ?? ((run) => void setImmediate(run))
+  }
+
+  get counts(): WriteCounts {
+    return { written: this.#written, shed: this.#shed, failed: this.#failed }
+  }
+
+  /** `forget` runs whenever a transaction was undone: what a cache learned inside it is not true. */
+  onRollback(forget: () => void): void {
+    this.#onRollback.push(forget)
+  }
+
+  /** Adds a write to this turn's commit; false when it was left out. */
+  add(write: () => void): boolean {
+    if (this.#waiting.length >= WRITES_WAITING_MAX) {
+      this.#shed++
+      return false
+    }
+    this.#waiting.push(write)
+    this.#added++
+    this.#schedule()
+    return true
+  }
+
+  /** Resolves when everything added so far is committed, or was left out for good. */
+  committed(): Promise<void> {
+    if (this.#settled === this.#added) return Promise.resolve()
+    const upTo = this.#added
+    return new Promise((resolve) => this.#waiters.push({ upTo, resolve }))
+  }
+
+  /** Commits everything that waits, now. */
+  flush(): void {
+    while (this.#waiting.length > 0) this.#commitSome()
+  }
+
+  /** Runs a write of its own in one transaction, after everything that waits; throws when it cannot be stored. */
+  now<T>(write: () => T): T {
+    this.flush()
+    return this.#transaction(write)
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    this.#defer(() => {
+      this.#scheduled = false
+      this.#commitSome()
+      if (this.#waiting.length > 0) this.#schedule()
+    })
+  }
+
+  #commitSome(): void {
+    const batch = this.#waiting.splice(0, WRITES_PER_COMMIT_MAX)
+    if (batch.length === 0) return
+    if (this.#clock.monotonic() < this.#pausedUntil) this.#failed += batch.length
+    else this.#commit(batch)
+    this.#settled += batch.length
+    const ready = this.#waiters.filter((waiter) => waiter.upTo <= this.#settled)
+    this.#waiters = this.#waiters.filter((waiter) => waiter.upTo > this.#settled)
+    for (const waiter of ready) waiter.resolve()
+  }
+
+  #commit(batch: readonly (() => void)[]): void {
+    try {
+      this.#transaction(() => {
+        for (const write of batch) write()
+      })
+      this.#succeeded(batch.length)
+    } catch (error) {
+      if (isStorageFailure(error)) this.#storageFailed(error, batch.length)
+      else this.#commitOneByOne(batch)
+    }
+  }
+
+  /** One row of the batch is bad: the others are stored without it. */
+  #commitOneByOne(batch: readonly (() => void)[]): void {
+    for (const [index, write] of batch.entries()) {
+      try {
+        this.#transaction(write)
+        this.#succeeded(1)
+      } catch (error) {
+        if (isStorageFailure(error)) return this.#storageFailed(error, batch.length - index)
+        this.#failed++
+        this.#log.error({ err: error }, 'One row of the history could not be stored and was left out.')
+      }
+    }
+  }
+
+  #transaction<T>(run: () => T): T {
+    try {
+      return this.#db.transaction(run).immediate()
+    } catch (error) {
+      for (const forget of this.#onRollback) forget()
+      throw error
+    }
+  }
+
+  #succeeded(count: number): void {
+    this.#written += count
+    if (this.#failingSince === null) return
+    const lost = this.#failed - this.#failingSince.failedBefore
+    this.#failingSince = null
+    this.#log.info({ lost }, 'The history can be written again.')
+  }
+
+  #storageFailed(error: unknown, count: number): void {
+    this.#pausedUntil = this.#clock.monotonic() + FAILURE_PAUSE_MS
+    if (this.#failingSince === null) {
+      this.#failingSince = { failedBefore: this.#failed }
+      this.#log.error({ err: error }, 'The history cannot be written: entries are left out until there is room. Everything else goes on.')
+    }
+    this.#failed += count
+  }
+}
+
+/** The file system or the file is at fault, not the row: a full disk, a full budget, an input or output error, a damaged or locked file. */
+function isStorageFailure(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM)/.test(code)
+}

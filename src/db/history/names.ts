@@ -1,0 +1,88 @@
+import type { SubjectKey } from '../../home/model/activity.ts'
+import type { Cause } from '../../home/model/cause.ts'
+import type { Db } from '../database.ts'
+
+/** Cause chains kept in memory, in both directions. */
+const CAUSES_CACHED_MAX = 2_000
+
+/** The numbers that stand for subjects and causes in the rows. Subjects are as few as the house has things; all are kept in memory. */
+export class Names {
+  readonly #db: Db
+  readonly #numbers = new Map<SubjectKey, number>()
+  readonly #keys = new Map<number, SubjectKey>()
+  readonly #causeNumbers = new Map<string, number>()
+  readonly #causes = new Map<number, Cause>()
+  readonly #insertSubject
+  readonly #findCause
+  readonly #insertCause
+  readonly #readCause
+
+  constructor(db: Db) {
+    this.#db = db
+    this.#insertSubject = db.prepare<[string]>('INSERT INTO subjects (key) VALUES (?)')
+    this.#findCause = db.prepare<[string], { id: number }>('SELECT id FROM causes WHERE cause = ?')
+    this.#insertCause = db.prepare<[string]>('INSERT INTO causes (cause) VALUES (?)')
+    this.#readCause = db.prepare<[number], { cause: string }>('SELECT cause FROM causes WHERE id = ?')
+    this.reload()
+  }
+
+  /** Reads the subjects anew: after a transaction was undone, numbers given inside it do not exist. */
+  reload(): void {
+    this.#numbers.clear()
+    this.#keys.clear()
+    this.#causeNumbers.clear()
+    this.#causes.clear()
+    for (const row of this.#db.prepare<[], { id: number; key: string }>('SELECT id, key FROM subjects').iterate()) this.#remember(row.id, row.key)
+  }
+
+  /** The number of a subject that rows may exist for, or undefined. */
+  find(key: SubjectKey): number | undefined {
+    return this.#numbers.get(key)
+  }
+
+  /** The number of a subject, given now if it has none; inside a transaction. */
+  number(key: SubjectKey): number {
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    const id = Number(this.#insertSubject.run(key).lastInsertRowid)
+    this.#remember(id, key)
+    return id
+  }
+
+  key(number: number): SubjectKey {
+    const key = this.#keys.get(number)
+    if (key === undefined) throw new Error(`The history has no subject ${number}.`)
+    return key
+  }
+
+  subjects(): Iterable<readonly [SubjectKey, number]> {
+    return this.#numbers
+  }
+
+  /** The number of a cause, given now if it has none; inside a transaction. */
+  causeNumber(cause: Cause): number {
+    const text = JSON.stringify(cause)
+    const cached = this.#causeNumbers.get(text)
+    if (cached !== undefined) return cached
+    const id = this.#findCause.get(text)?.id ?? Number(this.#insertCause.run(text).lastInsertRowid)
+    if (this.#causeNumbers.size >= CAUSES_CACHED_MAX) this.#causeNumbers.clear()
+    this.#causeNumbers.set(text, id)
+    return id
+  }
+
+  cause(number: number): Cause {
+    const cached = this.#causes.get(number)
+    if (cached !== undefined) return cached
+    const row = this.#readCause.get(number)
+    if (row === undefined) throw new Error(`The history has no cause ${number}.`)
+    const cause = JSON.parse(row.cause) as Cause
+    if (this.#causes.size >= CAUSES_CACHED_MAX) this.#causes.clear()
+    this.#causes.set(number, cause)
+    return cause
+  }
+
+  #remember(id: number, key: SubjectKey): void {
+    this.#numbers.set(key, id)
+    this.#keys.set(id, key)
+  }
+}

@@ -1,0 +1,147 @@
+import type { ActivityDraft, ActivityEntry, Subject, SubjectKey } from '../model/activity.ts'
+import type { DeviceKey } from '../model/device.ts'
+import type { ReadingKind } from '../model/state.ts'
+import type { ActivityLog } from './activity-log.ts'
+import type { Detection } from './unit-bus.ts'
+
+/** What history.db answers and takes. All times are epoch ms; `from` is inclusive, `to` exclusive. */
+
+/**
+ * Which entries exist for the one who asks: everything but some kinds of subjects, or only the named subjects. It is applied
+ * before the page is cut, so that entries nobody may see leave no trace in its length or in `nextTo`.
+ */
+export type SubjectFilter =
+  | { readonly all: true; readonly except?: readonly Subject['kind'][] }
+  | { readonly only: Iterable<SubjectKey> }
+
+export interface ActivityQuery {
+  readonly subjects: SubjectFilter
+  readonly from: number
+  readonly to: number
+  readonly limit: number
+}
+
+/** Newest first. `nextTo` is the `to` of the next page, or null where no older entry is left. */
+export interface ActivityPage {
+  readonly entries: readonly ActivityEntry[]
+  readonly nextTo: number | null
+}
+
+/** A row of core.db's outbox. */
+export interface OutboxRow {
+  readonly id: number
+  readonly draft: ActivityDraft
+}
+
+/** core.db's side of the outbox. `peek` gives the rows with the lowest ids first. */
+export interface OutboxSource {
+  peek(limit: number): readonly OutboxRow[]
+  remove(ids: readonly number[]): void
+}
+
+export interface ActivityStore extends ActivityLog {
+  /**
+   * One page, newest first. A page never splits one millisecond (D7): it ends before the millisecond that no longer fits, or,
+   * where a single millisecond holds more than `limit` entries, it holds that millisecond whole.
+   */
+  page(query: ActivityQuery): ActivityPage
+  /** Every entry of the range, oldest first, in bounded pieces: for an export. */
+  each(from: number, to: number): Iterable<ActivityEntry>
+  /**
+   * Stores the rows of the outbox, each once however often it is handed over, and returns only when they would survive a power
+   * cut, so that the caller may then remove them from core.db. Throws when they cannot be stored.
+   */
+  takeOutbox(rows: readonly OutboxRow[]): void
+}
+
+export interface DetectionRecord {
+  readonly at: number
+  readonly kind: Detection
+  readonly value: boolean
+}
+
+export interface DetectionPage {
+  readonly detections: readonly DetectionRecord[]
+  /** Opaque; stays right while new detections arrive. Null at the end. */
+  readonly nextCursor: string | null
+}
+
+export interface DetectionStore {
+  record(unit: string, detection: DetectionRecord): void
+  /** Newest first. Null when the cursor is none of ours. */
+  page(unit: string, cursor: string | null, limit: number): DetectionPage | null
+  /** The newest detections of some units inside the range, newest first. */
+  between(units: readonly string[], from: number, to: number, limit: number): readonly (DetectionRecord & { readonly unit: string })[]
+  each(from: number, to: number): Iterable<DetectionRecord & { readonly unit: string }>
+}
+
+/** One point of a reading's history: a single value, or the thinned values of a minute or an hour. Booleans are 0 and 1. */
+export interface ReadingPoint {
+  readonly at: number
+  readonly min: number
+  readonly max: number
+  readonly mean: number
+  readonly count: number
+}
+
+export interface ReadingStore {
+  record(unit: string, kind: ReadingKind, at: number, value: number): void
+  /** Oldest first, at most `points` of them, from whatever resolution is still held. */
+  range(unit: string, kind: ReadingKind, from: number, to: number, points: number): readonly ReadingPoint[]
+  /** The newest stored value of each reading, for a start before the units have spoken. */
+  latest(): readonly { readonly unit: string; readonly kind: ReadingKind; readonly at: number; readonly value: number }[]
+  each(from: number, to: number): Iterable<ReadingPoint & { readonly unit: string; readonly kind: ReadingKind }>
+  /** One small step of thinning; `moved` is 0 when nothing is left to do. */
+  thin(now: number): { readonly moved: number }
+}
+
+/** A device's counter as last seen. `mwh` is the unit's own counter in milliwatt-hours. */
+export interface EnergyCounter {
+  readonly mwh: number
+  readonly at: number
+}
+
+/** Energy of one quarter of an hour with the day, the month and the price (millionths of the currency per kWh, -1 unknown) it belongs to. */
+export interface EnergyAmount {
+  /** Start of the quarter, epoch ms. */
+  readonly quarter: number
+  /** Local date as YYYYMMDD. */
+  readonly day: number
+  readonly price: number
+  readonly mwh: number
+}
+
+/** A sum of energy at one price; `key` is a quarter's start, a local day YYYYMMDD or a local month YYYYMM. */
+export interface EnergySum {
+  readonly key: number
+  readonly price: number
+  readonly mwh: number
+}
+
+export type EnergyGrain = 'quarter' | 'day' | 'month'
+
+export interface EnergyStore {
+  /** Counters of all devices, for a start. */
+  counters(): ReadonlyMap<DeviceKey, EnergyCounter>
+  /** Sets the counter and adds the amounts, together. */
+  add(device: DeviceKey, counter: EnergyCounter, amounts: readonly EnergyAmount[]): void
+  /** Sums over the devices by day or month: `from` and `to` are such keys, both inclusive. */
+  sums(grain: 'day' | 'month', devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[]
+  /** Sums over the devices by quarter, `from` inclusive, `to` exclusive. Quarters have no price of their own: it is -1. */
+  quarters(devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[]
+  /** The oldest quarter that is still held, or null. */
+  oldestQuarter(): number | null
+  /** What the day and month sums were made with (time zone and prices), or null for a new database. */
+  basis(): string | null
+  /** Makes a second set of day and month sums beside the one in use. */
+  rebuild(basis: string): EnergyRebuild
+  each(from: number, to: number): Iterable<{ readonly device: DeviceKey; readonly at: number; readonly mwh: number }>
+}
+
+export interface EnergyRebuild {
+  readonly devices: readonly DeviceKey[]
+  /** Makes the sums of one device anew from its quarters; days older than those keep what they had. May be called again for a device. */
+  device(device: DeviceKey, place: (quarter: number) => { readonly day: number; readonly price: number }): void
+  /** Puts the new sums in place of the old ones. */
+  finish(): void
+}
