@@ -1,0 +1,55 @@
+import type { Via } from '../auth/credential.ts'
+import { parseJson } from '../lib/json.ts'
+import { Refusal } from './errors.ts'
+
+/** A request as every transport hands it over: bytes decoded, nothing judged. */
+export interface Call {
+  readonly method: string
+  /** The raw path, without the query. */
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  readonly body: Body
+  /** The bearer token as presented, or null. */
+  readonly token: string | null
+  readonly via: Via
+  /** Whom failed authentications are counted for: the peer's address. */
+  readonly peer: string
+  /** `If-None-Match`, where the transport has such a thing. */
+  readonly etag?: string | undefined
+}
+
+export type Body =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly mediaType: string | null; readonly encoded: boolean }
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'too_large' }
+
+/** An answer as every transport carries it. `body` is null for 304. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer | string | null
+}
+
+/** D1: 256 KiB at most. */
+export const BODY_BYTES_MAX = 256 * 1024
+
+/** The body's value, or `undefined` where none was sent; refuses what is no JSON. Decided late, so that a refusal of more weight comes first. */
+export function bodyValue(body: Body): unknown {
+  switch (body.kind) {
+    case 'none':
+      return undefined
+    case 'value':
+      return body.value
+    case 'too_large':
+      throw new Refusal('payload_too_large')
+    case 'bytes': {
+      if (body.bytes.length === 0) return undefined
+      const mediaType = body.mediaType?.split(';', 1)[0]?.trim().toLowerCase()
+      if (mediaType !== 'application/json' || body.encoded) throw new Refusal('unsupported_media_type')
+      const parsed = parseJson(body.bytes.toString('utf8'))
+      if (parsed.ok) return parsed.value
+      throw new Refusal('validation', { message: parsed.error === 'too_deep' ? 'The body nests too deep: 32 levels at most.' : 'The body is not valid JSON.' })
+    }
+  }
+}

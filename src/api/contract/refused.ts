@@ -1,0 +1,33 @@
+import type { Gate, Method, RefusedCall, SubjectKind } from '../endpoint.ts'
+
+const automations: Gate = { knob: 'automations', anyOf: ['on'], else: 'automations_not_allowed' }
+const schedules: Gate = { knob: 'schedules', anyOf: ['on'], else: 'schedules_not_allowed' }
+
+function structural(method: Method, path: string, subject: SubjectKind, summary: string): RefusedCall {
+  return { method, path, code: 'structural_not_allowed', subject, summary, spec: '4.rule7' }
+}
+
+function notOffered(method: Method, path: string, subject: SubjectKind, summary: string, spec: string, gate?: Gate): RefusedCall {
+  return { method, path, code: 'not_offered', subject, summary, spec, ...(gate ? { gate } : {}) }
+}
+
+/** Calls that the specification names a refusal for, so that a client hears why instead of `405` (Spec 4 rules 5, 7, 8; D1). */
+export const refusedCalls: readonly RefusedCall[] = [
+  structural('POST', '/v1/rooms', 'none', 'Creating rooms is done in the app'),
+  structural('PUT', '/v1/rooms/{id}', 'room', 'Moving rooms is done in the app'),
+  structural('DELETE', '/v1/rooms/{id}', 'room', 'Deleting rooms is done in the app'),
+  structural('POST', '/v1/floors', 'none', 'Creating floors is done in the app'),
+  structural('PATCH', '/v1/floors/{id}', 'floor', 'Changing floors is done in the app'),
+  structural('PUT', '/v1/floors/{id}', 'floor', 'Changing floors is done in the app'),
+  structural('DELETE', '/v1/floors/{id}', 'floor', 'Deleting floors is done in the app'),
+  structural('POST', '/v1/devices', 'none', 'Adding units is done in the app'),
+  structural('PUT', '/v1/devices/{id}', 'thing', 'Moving units is done in the app'),
+  structural('DELETE', '/v1/devices/{id}', 'thing', 'Deleting units is done in the app'),
+  notOffered('DELETE', '/v1/scenes/{id}', 'scene', 'Deleting a scene is done in the app', '4.rule5'),
+  notOffered('DELETE', '/v1/automations/{id}', 'rule', 'Deleting automations is done in the app', '4.rule8', automations),
+  notOffered('DELETE', '/v1/schedules/{id}', 'rule', 'Deleting schedules is done in the app', '4.rule8', schedules),
+  notOffered('POST', '/v1/devices/{id}/schedules', 'device', "A unit's own schedules are changed in the app", '4.rule8', schedules),
+  notOffered('PUT', '/v1/devices/{id}/schedules', 'device', "A unit's own schedules are changed in the app", '4.rule8', schedules),
+  notOffered('PATCH', '/v1/devices/{id}/schedules', 'device', "A unit's own schedules are changed in the app", '4.rule8', schedules),
+  notOffered('DELETE', '/v1/devices/{id}/schedules', 'device', "A unit's own schedules are changed in the app", '4.rule8', schedules),
+]

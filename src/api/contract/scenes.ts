@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { IdParams, NoQuery, OriginShape, Revision, Scene } from './shapes.ts'
+
+export const SceneEntry = z.looseObject({
+  ...Scene.shape,
+  icon: z.string().nullable(),
+  revision: Revision,
+  origin: OriginShape,
+  members: z.array(z.string()).meta({ description: 'The devices of its steps that this integration shows.' }),
+  hiddenMembers: z.int().min(0).meta({ description: 'How many more devices it moves that this integration does not show.' }),
+  running: z.boolean(),
+}).meta({ id: 'SceneEntry' })
+
+export const SceneDetail = z.looseObject({ ...SceneEntry.shape, steps: z.array(z.looseObject({})) }).meta({ id: 'SceneDetail' })
+
+export const scenes = {
+  'scenes.list': endpoint('GET', '/v1/scenes', {
+    summary: 'The exposed scenes with their members and whether they run',
+    spec: '2.5, D5',
+    subject: 'none',
+    params: z.strictObject({}),
+    query: NoQuery,
+    body: null,
+    answer: z.looseObject({ scenes: z.array(SceneEntry) }),
+    errors: [],
+  }),
+  'scenes.get': endpoint('GET', '/v1/scenes/{id}', {
+    summary: 'One scene with the steps that this integration may see',
+    spec: '2.5, D5',
+    subject: 'scene',
+    params: IdParams,
+    query: NoQuery,
+    body: null,
+    answer: z.looseObject({ scene: SceneDetail }),
+    errors: ['not_found'],
+  }),
+  'scenes.run': endpoint('POST', '/v1/scenes/{id}/run', {
+    summary: 'Run the scene; same as the control operation run',
+    spec: '2.4, 4',
+    subject: 'scene',
+    params: IdParams,
+    query: NoQuery,
+    body: null,
+    answer: z.looseObject({ device: z.string(), run: z.looseObject({ runId: z.string() }) }),
+    errors: ['not_found', 'unlock_not_allowed', 'hmhc_unavailable', 'overloaded'],
+  }),
+} as const

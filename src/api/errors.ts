@@ -1,0 +1,69 @@
+/**
+ * Every refusal of the service: code, status, the app screen that can fix it, and one plain sentence. Spec 7 names the first
+ * block; the second is ours (docs/decisions/errors.md). A test holds this table, the OpenAPI document and the pages together.
+ */
+export const ERRORS = {
+  unauthorized: { status: 401, message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a key of this gateway.' },
+  session_expired: { status: 401, message: 'This session has ended. Ask an administrator to accept a new one.' },
+  record_disabled: { status: 403, message: 'This integration is disabled. An administrator can enable it again.' },
+  unlock_not_allowed: { status: 403, appAction: 'integrations.record', message: 'This integration may not unlock or open locks and gates. An administrator can allow it with allow_unlock.' },
+  config_not_allowed: { status: 403, appAction: 'integrations.record', message: 'This integration may not do this with unit settings. An administrator can change advanced_config.' },
+  not_offered: { status: 403, message: 'This is not offered over the API; it is done in the app.' },
+  structural_not_allowed: { status: 403, appAction: 'rooms', message: 'Only the name of an exposed room, unit or gang can be changed, and only with structural on. Everything else about the structure is done in the app.' },
+  not_found: { status: 404, message: 'There is no such thing here. Ids come from GET /v1/house.' },
+  revision_mismatch: { status: 409, message: 'It was changed meanwhile. Read it again and redo the edit.' },
+  validation: { status: 422, message: 'The request is not valid.' },
+  hmhc_unavailable: { status: 503, message: "The gateway's unit adapter cannot carry frames right now. It keeps trying; check that the adapter is plugged in." },
+  unit_unreachable: { status: 504, message: 'The unit does not answer. Check that it has power and is in radio range.' },
+  agent_access_disabled: { status: 403, appAction: 'integrations.record', message: 'Agent access is off for this integration. An administrator can switch it on.' },
+
+  automations_not_allowed: { status: 403, appAction: 'integrations.record', message: 'This integration may not see automations. An administrator can switch automations on.' },
+  schedules_not_allowed: { status: 403, appAction: 'integrations.record', message: 'This integration may not see schedules. An administrator can switch schedules on.' },
+  cloud_access_disabled: { status: 403, appAction: 'integrations.record', message: 'This integration does not allow requests through the cloud. An administrator can switch cloud_access on.' },
+  confirmation_required: { status: 403, appAction: 'integrations.confirm', message: 'A person has to confirm this call. Ask for the confirmation, then send the same call again within 2 minutes.' },
+  origin_not_allowed: { status: 403, message: 'Requests from web pages of other origins are not served.' },
+  method_not_allowed: { status: 405, message: 'This path does not take this method; see the Allow header.' },
+  payload_too_large: { status: 413, message: 'The body is too large: 256 KiB at most.' },
+  unsupported_media_type: { status: 415, message: 'Send the body as application/json, not compressed.' },
+  misdirected_request: { status: 421, message: 'This gateway does not answer to that host name. Use its own name or one of its addresses.' },
+  upgrade_required: { status: 426, message: 'This path is the live stream: connect with a WebSocket.' },
+  rate_limited: { status: 429, message: 'Too many requests. Wait and try again.' },
+  internal: { status: 500, message: 'Something went wrong on the gateway.' },
+  overloaded: { status: 503, message: 'The gateway has too much to do right now. Wait and try again.' },
+} as const satisfies Record<string, { readonly status: number; readonly appAction?: string; readonly message: string }>
+
+export type ErrorCode = keyof typeof ERRORS
+
+export interface RefusalDetails {
+  /** Replaces the table's sentence; still one plain sentence, and never with a hidden name in it. */
+  readonly message?: string
+  readonly appAction?: string
+  /** Seconds. */
+  readonly retryAfter?: number
+}
+
+/** A refusal on its way to the caller. Thrown anywhere below the dispatcher, answered there. */
+export class Refusal extends Error {
+  readonly code: ErrorCode
+  readonly details: RefusalDetails
+
+  constructor(code: ErrorCode, details: RefusalDetails = {}) {
+    super(details.message ?? ERRORS[code].message)
+    this.code = code
+    this.details = details
+  }
+}
+
+/** The Error shape of Spec 7: `{error: {code, message, appAction?, retryAfter?}}`. */
+export function errorBody(code: ErrorCode, details: RefusalDetails = {}): { error: { code: ErrorCode; message: string; appAction?: string; retryAfter?: number } } {
+  const declared: { readonly appAction?: string; readonly message: string } = ERRORS[code]
+  const appAction = details.appAction ?? declared.appAction
+  return {
+    error: {
+      code,
+      message: details.message ?? declared.message,
+      ...(appAction === undefined ? {} : { appAction }),
+      ...(details.retryAfter === undefined ? {} : { retryAfter: details.retryAfter }),
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import type { Identity } from '../auth/authenticator.ts'
+import type { ExposedHouse } from '../exposure/exposed-house.ts'
+import type { Cause } from '../home/model/cause.ts'
+import type { Endpoint, SubjectOf } from './endpoint.ts'
+import type { RefusalDetails } from './errors.ts'
+
+/** What a handler gets: everything checked, and of the home only what is exposed. */
+export interface HandlerCall<E extends Endpoint> {
+  readonly subject: SubjectOf[E['subject']]
+  readonly params: z.output<E['params']>
+  readonly query: z.output<E['query']>
+  readonly body: E['body'] extends z.ZodType ? z.output<E['body']> : undefined
+  readonly view: ExposedHouse
+  readonly identity: Identity
+  /** Who is asking, as every write takes it. */
+  readonly cause: Cause
+  /** Refuses with one of the codes that the endpoint declares, or `validation`. */
+  readonly refuse: (code: E['errors'][number] | 'validation', details?: RefusalDetails) => never
+}
+
+/** An answer that is bytes already; `etag` names them. */
+export interface Prebuilt {
+  readonly prebuilt: Buffer
+  readonly etag: string
+}
+
+/** A new object with its place. */
+export interface Created<T> {
+  readonly created: T
+  readonly location: string
+}
+
+/** What a handler answers: the fields beside `house`. */
+export type Content<E extends Endpoint> = z.input<E['answer']> | Prebuilt | Created<z.input<E['answer']>>
+
+export type Handler<E extends Endpoint> = (call: HandlerCall<E>) => Content<E> | Promise<Content<E>>
+
+/** A handler for every declaration: a missing one, or a refusal that is not declared, does not compile. */
+export type HandlersOf<C extends Record<string, Endpoint>> = { readonly [K in keyof C]: Handler<C[K]> }
+
+export function isPrebuilt(content: unknown): content is Prebuilt {
+  return typeof content === 'object' && content !== null && 'prebuilt' in content
+}
+
+export function isCreated(content: unknown): content is Created<unknown> {
+  return typeof content === 'object' && content !== null && 'created' in content
+}

@@ -1,0 +1,143 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Listeners } from '../../lib/listeners.ts'
+import type { House } from '../house/house.ts'
+import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
+import { type DeviceKey, deviceKey } from '../model/device.ts'
+import type { DeviceState, Readings } from '../model/state.ts'
+import type { News } from '../news.ts'
+import type { BusReport, ChangeTrigger, Target, UnitBus } from '../ports/unit-bus.ts'
+import { StateCache } from './state-cache.ts'
+
+/** What a unit calls the thing that moved it, in words for the log. */
+const TRIGGER_NAMES: Readonly<Record<Exclude<ChangeTrigger, 'sync' | 'command'>, string>> = {
+  touch: 'touched at the wall',
+  motion: 'motion',
+  own_schedule: 'own schedule',
+  own_timer: 'own timer',
+  sleep: 'sleep mode',
+  mains_return: 'mains return',
+  protection: 'protection',
+}
+
+/**
+ * The home as it is right now: takes the bus's reports, keeps the last confirmed state and readings of every device, and tells
+ * the news. Reading from here never sends a frame (Spec 1 point 6).
+ */
+export class LiveHome {
+  readonly states = new StateCache()
+  readonly #house: House
+  readonly #bus: UnitBus
+  readonly #news: Listeners<News>
+  readonly #clock: Clock
+  readonly #readings = new Map<string, { readings: Readings; asOf: number }>()
+  readonly #unreachable = new Set<string>()
+  /** Who sent the last command to a device: what the unit then reports on its way (a fade, a travel) has that cause. */
+  readonly #commanded = new Map<DeviceKey, Cause>()
+  readonly #stop: (() => void)[] = []
+
+  constructor(parts: { house: House; bus: UnitBus; news: Listeners<News>; clock: Clock }) {
+    this.#house = parts.house
+    this.#bus = parts.bus
+    this.#news = parts.news
+    this.#clock = parts.clock
+    this.#stop.push(
+      this.#bus.onReport((report) => this.#take(report)),
+      this.#news.add((news) => {
+        if (news.kind !== 'structure') return
+        this.states.keepOnly((key) => this.#house.devices.has(key))
+        for (const key of this.#commanded.keys()) if (!this.#house.devices.has(key)) this.#commanded.delete(key)
+      }),
+    )
+  }
+
+  stop(): void {
+    for (const stop of this.#stop.splice(0)) stop()
+  }
+
+  readings(unit: string): { readonly readings: Readings; readonly asOf: number } | undefined {
+    return this.#readings.get(unit)
+  }
+
+  /** False from the moment the bus reports a unit lost until it is back. */
+  reachable(unit: string): boolean {
+    return !this.#unreachable.has(unit)
+  }
+
+  /** Says who is about to command a device, so that reports which overtake the answer have the right cause. */
+  commanding(key: DeviceKey, cause: Cause): void {
+    this.#commanded.set(key, cause)
+  }
+
+  /** Takes a state that a unit confirmed, with what caused it. */
+  confirm(key: DeviceKey, state: DeviceState, trigger: ChangeTrigger, cause: Cause): void {
+    const asOf = this.#clock.now()
+    const { previous, changed } = this.states.confirm(key, state, asOf)
+    this.#news.tell({ kind: 'state', device: key, state, previous, changed, trigger, cause, asOf })
+  }
+
+  /** The device that the house has at a bus target, if it has one. */
+  keyAt(target: Target): DeviceKey | undefined {
+    const unit = this.#house.unitAt(target.address)
+    if (!unit) return undefined
+    const key = deviceKey({ unit: unit.id, gang: target.gang })
+    return this.#house.devices.has(key) ? key : undefined
+  }
+
+  #take(report: BusReport): void {
+    const at = this.#clock.now()
+    switch (report.kind) {
+      case 'link':
+        return this.#news.tell({ kind: 'link', down: report.down, at })
+      case 'state': {
+        const key = this.keyAt(report.target)
+        if (key) this.confirm(key, report.state, report.trigger, this.#causeOf(key, report.trigger))
+        return
+      }
+      case 'readings':
+        return this.#takeReadings(report.address, report.readings, at)
+      case 'detection': {
+        const unit = this.#house.unitAt(report.address)
+        if (unit) this.#news.tell({ kind: 'detection', unit: unit.id, detection: report.detection, value: report.value, at })
+        return
+      }
+      case 'energy': {
+        const key = this.keyAt(report)
+        if (key) this.#news.tell({ kind: 'energy', device: key, energyWh: report.energyWh, powerW: report.powerW, at })
+        return
+      }
+      case 'unit':
+        return this.#takeUnit(report, at)
+      case 'registers':
+      case 'trouble':
+        // Settings have their own cache; trouble is the bus's to log.
+        return
+    }
+  }
+
+  /** A unit's own doing has the unit as its cause; what the gateway merely read again has the gateway. */
+  #causeOf(key: DeviceKey, trigger: ChangeTrigger): Cause {
+    if (trigger === 'command') return this.#commanded.get(key) ?? GATEWAY_CAUSE
+    if (trigger === 'sync') return GATEWAY_CAUSE
+    return { source: 'unit', name: TRIGGER_NAMES[trigger], ref: key }
+  }
+
+  #takeReadings(address: number, readings: Readings, asOf: number): void {
+    const unit = this.#house.unitAt(address)
+    if (!unit) return
+    const previous = this.#readings.get(unit.id)?.readings ?? null
+    const merged = { ...previous, ...readings }
+    this.#readings.set(unit.id, { readings: merged, asOf })
+    if (unit.class === 'sensor' || unit.class === 'meter') this.states.confirm(unit.id, merged, asOf)
+    this.#news.tell({ kind: 'readings', unit: unit.id, readings: merged, previous, asOf })
+  }
+
+  #takeUnit(report: Extract<BusReport, { kind: 'unit' }>, at: number): void {
+    const unit = this.#house.unitAt(report.unit.address)
+    if (!unit) return
+    const reachable = report.change !== 'lost'
+    if (reachable === this.reachable(unit.id)) return
+    if (reachable) this.#unreachable.delete(unit.id)
+    else this.#unreachable.add(unit.id)
+    this.#news.tell({ kind: 'unit', unit: unit.id, reachable, at })
+  }
+}

@@ -1,0 +1,45 @@
+import type { DeviceKey } from '../model/device.ts'
+import type { DeviceState } from '../model/state.ts'
+
+/** A confirmed state with the moment of its confirmation (epoch ms) and its wire form, which never changes once made. */
+export interface CachedState {
+  readonly state: DeviceState
+  readonly asOf: number
+  /** The state as JSON with `asOf` inside: built once for all integrations, since it holds no id. */
+  readonly json: string
+}
+
+/** The last confirmed state of every device. What nobody confirmed yet is not here. */
+export class StateCache {
+  readonly #states = new Map<DeviceKey, CachedState>()
+  #version = 0
+
+  /** Counts up with every change of any state. */
+  get version(): number {
+    return this.#version
+  }
+
+  get(key: DeviceKey): CachedState | undefined {
+    return this.#states.get(key)
+  }
+
+  /** Takes a confirmed state; answers what was known before and whether it differs. */
+  confirm(key: DeviceKey, state: DeviceState, asOf: number): { readonly previous: DeviceState | null; readonly changed: boolean } {
+    const known = this.#states.get(key)
+    const changed = !known || !sameState(known.state, state)
+    this.#states.set(key, { state, asOf, json: JSON.stringify({ ...state, asOf }) })
+    this.#version += 1
+    return { previous: known?.state ?? null, changed }
+  }
+
+  /** Forgets devices that the house no longer has. */
+  keepOnly(has: (key: DeviceKey) => boolean): void {
+    for (const key of this.#states.keys()) if (!has(key)) this.#states.delete(key)
+  }
+}
+
+/** States are flat records of primitives. */
+export function sameState(a: DeviceState, b: DeviceState): boolean {
+  const left = Object.entries(a)
+  return left.length === Object.keys(b).length && left.every(([name, value]) => (b as Record<string, unknown>)[name] === value)
+}

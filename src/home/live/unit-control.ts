@@ -1,0 +1,77 @@
+import { type Result, fail, ok } from '../../lib/result.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { House } from '../house/house.ts'
+import type { Cause } from '../model/cause.ts'
+import { OPERATIONS_OF } from '../model/device.ts'
+import type { DeviceState } from '../model/state.ts'
+import type { ActivityLog } from '../ports/activity-log.ts'
+import type { Control, ControlFailure, ControlItem } from '../ports/control.ts'
+import type { BusFailure, Priority, Target, UnitBus } from '../ports/unit-bus.ts'
+import type { LiveHome } from './live-home.ts'
+import { describeCommand, describeFailure } from './wording.ts'
+
+/** Moves units: what a unit confirmed is cached, logged with its cause and told; what failed is logged as failed. */
+export class UnitControl implements Control {
+  readonly #house: House
+  readonly #live: LiveHome
+  readonly #bus: UnitBus
+  readonly #activity: ActivityLog
+  readonly #clock: Clock
+
+  constructor(parts: { house: House; live: LiveHome; bus: UnitBus; activity: ActivityLog; clock: Clock }) {
+    this.#house = parts.house
+    this.#live = parts.live
+    this.#bus = parts.bus
+    this.#activity = parts.activity
+    this.#clock = parts.clock
+  }
+
+  async perform(item: ControlItem, cause: Cause, priority: Priority): Promise<Result<DeviceState, ControlFailure>> {
+    const target = this.#target(item)
+    if (!target.ok) return this.#failed(item, target.error, cause)
+    this.#live.commanding(item.device, cause)
+    return this.#settle(item, await this.#bus.control(target.value, item.command, priority), cause)
+  }
+
+  async performMany(items: readonly ControlItem[], cause: Cause, priority: Priority): Promise<readonly Result<DeviceState, ControlFailure>[]> {
+    const targets = items.map((item) => this.#target(item))
+    const sendable = items.flatMap((item, index) => {
+      const target = targets[index]
+      if (!target?.ok) return []
+      this.#live.commanding(item.device, cause)
+      return [{ target: target.value, command: item.command }]
+    })
+    const answers = (await this.#bus.controlGroup(sendable, priority)).values()
+    return items.map((item, index) => {
+      const target = targets[index]
+      if (target && !target.ok) return this.#failed(item, target.error, cause)
+      return this.#settle(item, answers.next().value ?? fail({ kind: 'no_answer' }), cause)
+    })
+  }
+
+  #target(item: ControlItem): Result<Target, ControlFailure> {
+    const device = this.#house.devices.get(item.device)
+    if (!device) return fail({ kind: 'not_there' })
+    // `set_temp` of a power switch depends on its climate setting: the unit itself refuses it when it feeds no climate load.
+    const offered = OPERATIONS_OF[device.class].includes(item.command.op) || (device.class === 'power_switch' && item.command.op === 'set_temp')
+    return offered ? ok({ address: device.unit.address, gang: device.gang?.gang ?? null }) : fail({ kind: 'not_offered' })
+  }
+
+  #settle(item: ControlItem, answer: Result<DeviceState, BusFailure>, cause: Cause): Result<DeviceState, ControlFailure> {
+    if (!answer.ok) return this.#failed(item, answer.error, cause)
+    this.#live.confirm(item.device, answer.value, 'command', cause)
+    return answer
+  }
+
+  #failed(item: ControlItem, failure: ControlFailure, cause: Cause): Result<DeviceState, ControlFailure> {
+    this.#activity.record({
+      at: this.#clock.now(),
+      kind: 'failed',
+      subject: { kind: 'device', id: item.device },
+      what: `${describeCommand(item.command)} failed: ${describeFailure(failure)}`,
+      cause,
+      data: { command: item.command, failure: failure.kind },
+    })
+    return fail(failure)
+  }
+}

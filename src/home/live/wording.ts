@@ -1,0 +1,48 @@
+import type { Command } from '../model/state.ts'
+import type { ControlFailure } from '../ports/control.ts'
+
+/** A command as a plain phrase: `turn on`, `set brightness to 40 %`. */
+export function describeCommand(command: Command): string {
+  switch (command.op) {
+    case 'set_power':
+      return command.args.on ? 'turn on' : 'turn off'
+    case 'set_brightness':
+      return `set brightness to ${command.args.bri} %`
+    case 'set_position':
+      return `open to ${command.args.pos} %`
+    case 'set_mode':
+      return `set mode ${command.args.mode}`
+    case 'set_temp':
+      return `set temperature to ${command.args.temp} °C`
+    case 'set_ac_mode':
+      return `set air conditioning to ${command.args.mode}`
+    case 'set_fan':
+      return `set fan to ${command.args.fan}`
+    case 'key':
+      return `send key ${command.args.key}`
+    case 'open':
+    case 'close':
+    case 'stop':
+      return command.op
+  }
+}
+
+/** Why nothing happened, as the end of a sentence. */
+export function describeFailure(failure: ControlFailure): string {
+  switch (failure.kind) {
+    case 'unavailable':
+      return 'the unit adapter cannot carry frames'
+    case 'no_answer':
+      return 'the unit does not answer'
+    case 'refused':
+      return `the unit refused (${failure.detail})`
+    case 'unknown_unit':
+      return 'the unit is not on the bus'
+    case 'busy':
+      return 'the unit is busy'
+    case 'not_there':
+      return 'the house has no such device'
+    case 'not_offered':
+      return 'the device has no such operation'
+  }
+}

@@ -1,0 +1,116 @@
+import { networkInterfaces } from 'node:os'
+import type { NetworkInterfaceInfo } from 'node:os'
+import { every } from './clock.ts'
+import type { Clock } from './clock.ts'
+import { Listeners } from './listeners.ts'
+import type { Log } from './log.ts'
+
+/** One address under which this machine can be reached from its network. */
+export interface LanAddress {
+  readonly interface: string
+  readonly family: 4 | 6
+  readonly address: string
+  /** The address with its prefix length, `192.168.1.20/24`. */
+  readonly cidr: string
+  /** False on bridges of containers, tunnels and the like: reachable, but not the home's network, so not announced there. */
+  readonly home: boolean
+}
+
+export type InterfaceList = () => NodeJS.Dict<NetworkInterfaceInfo[]>
+
+export interface AddressWatcherOptions {
+  readonly clock: Clock
+  readonly log: Log
+  readonly intervalMs?: number
+  readonly list?: InterfaceList
+}
+
+export interface AddressWatcher {
+  /** What was found at the last look. */
+  current(): readonly LanAddress[]
+  /** The same as bare texts, each once. */
+  texts(): readonly string[]
+  /** Hears every change, in the order in which the listeners were added. The returned function stops that. */
+  onChange(listener: (addresses: readonly LanAddress[]) => void): () => void
+  /** Looks now instead of at the next turn. */
+  check(): void
+  stop(): void
+}
+
+/** Address changes are to be known within 10 s; a look costs about 0.1 ms. */
+export const ADDRESS_CHECK_MS = 5000
+
+/** More addresses than any home machine has; what is beyond is left out of certificates and announcements. */
+export const ADDRESSES_MAX = 32
+
+/** Interfaces of containers, virtual machines, tunnels and private networks. */
+const NOT_HOME = /^(docker|br-|veth|virbr|vmnet|vboxnet|cni|flannel|cali|podman|lxc|lxd|kube|tun|tap|wg|tailscale|zt|utun|ppp|ipsec)/
+
+/**
+ * The addresses that belong in the certificate and, where `home` is set, in the announcement.
+ * Left out: loopback (the certificate names it anyway) and IPv6 link-local ones, which mean something only together with
+ * an interface of the *client*. IPv4 link-local ones count only where an interface has no other: two machines on one cable.
+ */
+export function lanAddresses(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): readonly LanAddress[] {
+  const found: LanAddress[] = []
+  for (const [name, infos = []] of Object.entries(interfaces)) {
+    const usable = infos.filter((info) => !info.internal && info.cidr !== null && !isUseless(info.address))
+    const hasRouted = usable.some((info) => info.family === 'IPv4' && !info.address.startsWith('169.254.'))
+    for (const { family, address, cidr } of usable) {
+      if (cidr === null || (hasRouted && address.startsWith('169.254.'))) continue
+      found.push({ interface: name, family: family === 'IPv4' ? 4 : 6, address, cidr, home: !NOT_HOME.test(name) })
+    }
+  }
+  // A fixed order, so that a mere reshuffling by the system is no change; the home's own come first, where the bound may cut.
+  found.sort((a, b) => Number(b.home) - Number(a.home) || a.family - b.family || compare(a.interface, b.interface) || compare(a.address, b.address))
+  return found.slice(0, ADDRESSES_MAX)
+}
+
+/** Looks at the machine's addresses every `intervalMs` and tells what changed. */
+export function watchAddresses({ clock, log, intervalMs = ADDRESS_CHECK_MS, list = networkInterfaces }: AddressWatcherOptions): AddressWatcher {
+  const listeners = new Listeners<readonly LanAddress[]>((error) => log.error({ err: error }, 'A listener of address changes failed.'))
+  let failed = false
+  let current: readonly LanAddress[] = []
+
+  function look(): readonly LanAddress[] {
+    try {
+      const found = lanAddresses(list())
+      failed = false
+      return found
+    } catch (error) {
+      if (!failed) log.warn({ err: error }, 'The machine does not tell its network addresses; the last known ones are kept.')
+      failed = true
+      return current
+    }
+  }
+
+  function check(): void {
+    const next = look()
+    if (sameAddresses(current, next)) return
+    current = next
+    log.info({ addresses: next.map((one) => one.address) }, 'The network addresses changed.')
+    listeners.tell(next)
+  }
+
+  current = look()
+  const stop = every(clock, intervalMs, check)
+  return {
+    current: () => current,
+    texts: () => [...new Set(current.map((one) => one.address))],
+    onChange: (listener) => listeners.add(listener),
+    check,
+    stop,
+  }
+}
+
+function sameAddresses(a: readonly LanAddress[], b: readonly LanAddress[]): boolean {
+  return a.length === b.length && a.every((one, index) => one.cidr === b[index]?.cidr && one.interface === b[index].interface)
+}
+
+function isUseless(address: string): boolean {
+  return address === '0.0.0.0' || address === '::' || /^fe[89ab][0-9a-f]:/i.test(address)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

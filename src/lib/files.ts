@@ -1,0 +1,84 @@
+import { constants } from 'node:fs'
+import { link, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** For the owner's eyes alone: keys and whatever else must not be read by other users of the machine. */
+export const PRIVATE_FILE_MODE = 0o600
+export const PRIVATE_FOLDER_MODE = 0o700
+
+/** File systems without hard links answer one of these. */
+const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
+
+/**
+ * Puts `content` in place of the file at `path`: after a power cut there is the old file or the new one, never a part of one.
+ * @throws the file system's own error; the old file is untouched then.
+ */
+export async function replaceFile(path: string, content: string, mode = PRIVATE_FILE_MODE): Promise<void> {
+  const fresh = await writeBeside(path, content, mode)
+  try {
+    await rename(fresh, path)
+  } catch (error) {
+    await rm(fresh, { force: true })
+    throw error
+  }
+  await syncFolder(dirname(path))
+}
+
+/**
+ * Makes the file at `path`, whole or not at all, and never in place of one that is there.
+ * @throws with code `EEXIST` when there is one; otherwise the file system's own error.
+ */
+export async function createFile(path: string, content: string, mode = PRIVATE_FILE_MODE): Promise<void> {
+  const fresh = await writeBeside(path, content, mode)
+  try {
+    await linkOrRename(fresh, path)
+  } finally {
+    await rm(fresh, { force: true })
+  }
+  await syncFolder(dirname(path))
+}
+
+/** Makes what was created, renamed or removed in a folder outlive a power cut. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** The system's short name for what went wrong (`ENOENT`), or null where the error carries none. */
+export function errorCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+async function writeBeside(path: string, content: string, mode: number): Promise<string> {
+  const fresh = `${path}.new`
+  // A rest of an interrupted write; O_EXCL then makes sure that nobody else's file or link is written through.
+  await rm(fresh, { force: true })
+  const file = await open(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode)
+  try {
+    // The process's umask may have taken bits away.
+    await file.chmod(mode)
+    await file.writeFile(content)
+    await file.sync()
+  } catch (error) {
+    await rm(fresh, { force: true })
+    throw error
+  } finally {
+    await file.close()
+  }
+  return fresh
+}
+
+async function linkOrRename(fresh: string, path: string): Promise<void> {
+  try {
+    await link(fresh, path)
+  } catch (error) {
+    if (!NO_LINKS.includes(errorCode(error) ?? '')) throw error
+    const taken = await stat(path).then(() => true, () => false)
+    if (taken) throw Object.assign(new Error(`${path} exists`), { code: 'EEXIST' })
+    await rename(fresh, path)
+  }
+}

@@ -1,0 +1,33 @@
+import { parse } from 'secure-json-parse'
+import { type Result, fail, ok } from './result.ts'
+
+/** Nesting above this is refused: no request of ours needs more, and deep nesting is a way to exhaust a parser's caller. */
+const JSON_DEPTH_MAX = 32
+
+/** The one JSON parser for everything that comes from outside: refuses `__proto__` and `constructor.prototype` keys, and deep nesting. */
+export function parseJson(text: string): Result<unknown, 'malformed' | 'too_deep'> {
+  if (nestsDeeper(text, JSON_DEPTH_MAX)) return fail('too_deep')
+  try {
+    return ok(parse(text, undefined, { protoAction: 'error', constructorAction: 'error' }) as unknown)
+  } catch {
+    return fail('malformed')
+  }
+}
+
+/** Counts brackets outside strings: cheaper than parsing first, and safe on any input. */
+function nestsDeeper(text: string, depthMax: number): boolean {
+  let depth = 0
+  let inString = false
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text.charCodeAt(index)
+    if (inString) {
+      if (char === 0x5c) index += 1
+      else if (char === 0x22) inString = false
+    } else if (char === 0x22) inString = true
+    else if (char === 0x7b || char === 0x5b) {
+      depth += 1
+      if (depth > depthMax) return true
+    } else if (char === 0x7d || char === 0x5d) depth -= 1
+  }
+  return false
+}
