@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { brokenLinks, missingFiles, titlesOf } from './support/markdown.ts'
+import { projectFiles, type ProjectFile } from './support/source-tree.ts'
+
+const files = projectFiles()
+const documents = files.filter((file) => file.path.endsWith('.md'))
+
+describe('the documents', () => {
+  test('have one title each, on their first line', () => {
+    expect(documents.length).toBeGreaterThan(0)
+    expect(documents.filter((document) => titlesOf(document).length !== 1 || !document.text.startsWith('# ')).map((document) => document.path)).toEqual([])
+  })
+
+  test('link to files and headings that are there', () => {
+    expect(brokenLinks(files)).toEqual([])
+  })
+
+  test('name files that are there', () => {
+    expect(missingFiles(files)).toEqual([])
+  })
+})
+
+describe('the rules find what is planted', () => {
+  const page = (path: string, text: string): ProjectFile => ({ path, text })
+  const other = page('docs/other.md', '# Other\n\n## What `hm` does, and why?\n\n## Twice\n\n## Twice\n')
+
+  test('two titles, and a title that is only an example', () => {
+    expect(titlesOf(page('a.md', '# A\n\n# B\n'))).toEqual(['A', 'B'])
+    expect(titlesOf(page('a.md', '# A\n\n```\n# comment\n```\n'))).toEqual(['A'])
+  })
+
+  test.each([
+    ['[x](docs/other.md)', []],
+    ['[x](docs/)', []],
+    ['[x](docs/other.md#what-hm-does-and-why)', []],
+    ['[x](docs/other.md#twice-1)', []],
+    ['[x](https://example.org/gone)', []],
+    ['`[x](gone.md)` is how a link is written', []],
+    ['[x](gone.md)', ['a.md: gone.md']],
+    ['[x](docs/other.md#gone)', ['a.md: docs/other.md#gone']],
+    ['[x](#gone)', ['a.md: #gone']],
+    ['[x]: gone.md', ['a.md: gone.md']],
+    ['![x](docs/gone.png)', ['a.md: docs/gone.png']],
+  ])('%s', (text, broken) => {
+    expect(brokenLinks([page('a.md', `# A\n\n${text}\n`), other])).toEqual(broken)
+  })
+
+  test('a file that is not there', () => {
+    expect(missingFiles([page('a.md', '# A\n\nSee `docs/other.md`, `docs/` and `docs/gone.md`.\n'), other])).toEqual(['a.md: docs/gone.md'])
+  })
+})

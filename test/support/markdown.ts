@@ -1,0 +1,64 @@
+import { posix } from 'node:path'
+import type { ProjectFile } from './source-tree.ts'
+
+/** A document's text with code blocks and code spans blanked: nothing in them is a title or a link. */
+function prose(text: string): string {
+  const blank = (code: string): string => code.replace(/[^\n]/g, ' ')
+  return text.replace(/^(```|~~~)[\s\S]*?^\1[^\n]*$/gm, blank).replace(/(`+)[^`\n]+?\1/g, blank)
+}
+
+/** Titles of the first order. A document has one, on its first line. */
+export function titlesOf(document: ProjectFile): string[] {
+  return [...prose(document.text).matchAll(/^# +(.+)$/gm)].map((match) => match[1]!)
+}
+
+/** The anchors that a document's headings get, as GitHub makes them. */
+export function anchorsOf(document: ProjectFile): Set<string> {
+  const seen = new Map<string, number>()
+  const anchors = new Set<string>()
+  // Headings may hold code spans, whose words count; only blocks are left out.
+  const text = document.text.replace(/^(```|~~~)[\s\S]*?^\1[^\n]*$/gm, '')
+  for (const [, heading = ''] of text.matchAll(/^#{1,6} +(.+)$/gm)) {
+    const plain = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '').trim().toLowerCase()
+    const anchor = plain.replace(/[^\p{L}\p{N}\p{Pc} -]/gu, '').replaceAll(' ', '-')
+    const before = seen.get(anchor) ?? 0
+    seen.set(anchor, before + 1)
+    anchors.add(before === 0 ? anchor : `${anchor}-${before}`)
+  }
+  return anchors
+}
+
+/** Where a document's links and pictures lead inside the project: `target` as written, `path` from the root, `anchor` if any. */
+export function linksOf(document: ProjectFile): { target: string; path: string; anchor: string | null }[] {
+  const text = prose(document.text)
+  const targets = [
+    ...[...text.matchAll(/\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)/g)].map((match) => match[1]!),
+    ...[...text.matchAll(/^\[[^\]]+\]:\s+(\S+)/gm)].map((match) => match[1]!),
+  ]
+  return targets.filter((target) => !/^[a-z][a-z0-9+.-]*:/i.test(target)).map((target) => {
+    const [file = '', anchor] = target.split('#')
+    const path = file === '' ? document.path : posix.join(posix.dirname(document.path), decodeURIComponent(file))
+    return { target, path: path.replace(/\/$/, ''), anchor: anchor ?? null }
+  })
+}
+
+/** Links of all documents that lead nowhere. */
+export function brokenLinks(files: readonly ProjectFile[]): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  return files.filter((file) => file.path.endsWith('.md')).flatMap((document) => linksOf(document).flatMap(({ target, path, anchor }) => {
+    const file = byPath.get(path)
+    const isFolder = files.some((other) => other.path.startsWith(`${path}/`))
+    if (file === undefined) return isFolder && anchor === null ? [] : [`${document.path}: ${target}`]
+    return anchor === null || !file.path.endsWith('.md') || anchorsOf(file).has(anchor) ? [] : [`${document.path}: ${target}`]
+  }))
+}
+
+/** Files that a document names in a code span, by their path from the root, and that are not there. */
+export function missingFiles(files: readonly ProjectFile[]): string[] {
+  const paths = files.map((file) => file.path)
+  return files.filter((file) => file.path.endsWith('.md')).flatMap((document) =>
+    [...document.text.matchAll(/`((?:src|test|scripts|bin|docs|deploy|bench|openapi|asyncapi|\.ci)\/[\w./-]+)`/g)]
+      .map((match) => match[1]!.replace(/\/$/, ''))
+      .filter((path) => !paths.some((one) => one === path || one.startsWith(`${path}/`)))
+      .map((path) => `${document.path}: ${path}`))
+}

@@ -1,0 +1,96 @@
+import { withoutComments } from './imports.ts'
+import { isTest, isTypeScript, type ProjectFile } from './source-tree.ts'
+
+/** A rule over one file: a sentence, which files it is for, and the lines that break it. What a linter can check is in .oxlintrc.json. */
+export interface TidyRule {
+  readonly sentence: string
+  readonly applies: (file: ProjectFile) => boolean
+  readonly broken: (file: ProjectFile) => string[]
+}
+
+/** Sentences inside quotes may run on; code may not. */
+const LINE_COLUMNS_MAX = 160
+
+const isSource = (file: ProjectFile): boolean => file.path.startsWith('src/') && isTypeScript(file) && !isTest(file)
+const isCode = (file: ProjectFile): boolean => /\.(?:ts|mjs)$/.test(file.path)
+const isDocument = (file: ProjectFile): boolean => file.path.endsWith('.md')
+const isLockFile = (file: ProjectFile): boolean => file.path === 'package-lock.json'
+
+/** Rules about time need it themselves; the programs at the top hand the real one down. */
+const KNOWS_REAL_TIME = /^src\/(?:lib\/clock\.ts|main\.ts|cli\/)/
+
+/** The lines of `text` that match, as `path:line: what was found`. */
+function linesWith(file: ProjectFile, pattern: RegExp, text: string = file.text): string[] {
+  return text.split('\n').flatMap((line, index) => {
+    const found = pattern.exec(line)
+    return found === null ? [] : [`${file.path}:${index + 1}: ${found[0].trim()}`]
+  })
+}
+
+/** The comments of a source with everything else blanked, line by line. */
+function commentsOf(file: ProjectFile): string {
+  const code = withoutComments(file.text)
+  return Array.from(file.text, (letter, index) => (letter === '\n' || code[index] !== letter ? letter : ' ')).join('')
+}
+
+const HISTORY = /\b(?:previously|formerly|used to be|was (?:renamed|moved|removed|replaced)|refactored|(?:old|earlier) (?:code|version|implementation) )/i
+const UNFINISHED = /\b(?:T[O]DO|F[I]XME|X[X]X)\b/
+const MACHINE_PATH = /(?:^|[\s"'`(=])(?:\/(?:work|root|Users)\/|\/home\/[a-z]+\/|[A-Z]:\\Users)/
+const REGISTRY = /registry\.(?:npmjs|yarnpkg)\.|npmmirror\.|npm\.pkg\.github/
+const SPEC_REFERENCE = /\bSpec (\d(?:\.\d+)?)(?: rules? (\d+))?/g
+
+/** The numbered points of each section of the specification, and the rules of its section 4. */
+const SPEC_POINTS: Readonly<Record<string, number>> = { 1: 8, 2: 8, 3: 0, 4: 0, 5: 10, 6: 5, 7: 0, 8: 0, 9: 4 }
+const SPEC_RULES = 13
+
+function unknownSpecReferences(file: ProjectFile): string[] {
+  return [...file.text.matchAll(SPEC_REFERENCE)].flatMap(([whole, place, rule]) => {
+    const [section = '', point = '0'] = place!.split('.')
+    const points = SPEC_POINTS[section]
+    const known = points !== undefined && Number(point) <= points && (rule === undefined || (place === '4' && Number(rule) >= 1 && Number(rule) <= SPEC_RULES))
+    return known ? [] : [`${file.path}: ${whole}`]
+  })
+}
+
+export const TIDY_RULES: readonly TidyRule[] = [
+  {
+    sentence: 'Lines of code fit the screen',
+    applies: isSource,
+    broken: (file) => linesWith(file, new RegExp(`^.{${LINE_COLUMNS_MAX + 1},}$`), file.text.replace(/'[^'\n]*'|"[^"\n]*"|`[^`\n]*`/g, "''"))
+      .map((line) => line.slice(0, LINE_COLUMNS_MAX)),
+  },
+  {
+    sentence: 'Lines end without semicolons, tabs and trailing blanks, files with one newline',
+    applies: isCode,
+    broken: (file) => [
+      ...linesWith(file, /^\t|[ \t]+$/),
+      ...linesWith(file, /;$/, withoutComments(file.text)),
+      ...(/[^\n]\n$/.test(file.text) || file.text === '' ? [] : [`${file.path}: ends without exactly one newline`]),
+    ],
+  },
+  {
+    sentence: 'File names are words in lower case, joined by hyphens, and no drawer for everything',
+    applies: isCode,
+    broken: (file) => {
+      const name = file.path.split('/').at(-1)!
+      return /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.config)?\.(?:ts|mjs)$/.test(name) && !/^(?:utils?|helpers?|misc|common)\./.test(name) ? [] : [file.path]
+    },
+  },
+  { sentence: 'Nothing is left unfinished', applies: (file) => !isLockFile(file), broken: (file) => linesWith(file, UNFINISHED) },
+  {
+    sentence: 'Comments say what is so, never what was',
+    applies: (file) => isCode(file),
+    broken: (file) => linesWith(file, HISTORY, commentsOf(file)),
+  },
+  { sentence: 'Documents say what is so, never what was', applies: (file) => isDocument(file) && file.path !== 'CHANGELOG.md', broken: (file) => linesWith(file, HISTORY) },
+  {
+    sentence: 'Time is an argument: no source asks the machine for today',
+    applies: (file) => isSource(file) && !KNOWS_REAL_TIME.test(file.path),
+    broken: (file) => linesWith(file, /\bnew Date\(\)|\bDate\(\)|from 'node:timers|Temporal\.Now\b/, withoutComments(file.text)),
+  },
+  { sentence: 'No path of one machine', applies: () => true, broken: (file) => linesWith(file, MACHINE_PATH) },
+  { sentence: 'No host of a package registry', applies: () => true, broken: (file) => linesWith(file, REGISTRY) },
+  { sentence: 'Nothing outside the repository is referred to', applies: (file) => isCode(file) || isDocument(file), broken: (file) => linesWith(file, /\.\.\/shared\b/) },
+  { sentence: 'A rule that is switched off says why', applies: isCode, broken: (file) => linesWith(file, /(?:oxlint|eslint)-disable(?!.* -- \S)/) },
+  { sentence: 'References to the specification name a place that it has', applies: (file) => isCode(file) || isDocument(file), broken: unknownSpecReferences },
+]
