@@ -1,0 +1,130 @@
+import { createPrivateKey, generateKeyPairSync, sign, verify, X509Certificate } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { createFile, replaceFile } from '../lib/files.ts'
+import type { Log } from '../lib/log.ts'
+import type { Random } from '../lib/random.ts'
+import { buildCertificate, keyIdentifier } from './certificate.ts'
+import { dnsNames } from './names.ts'
+import { readPrivate, refuseOpenModes, TlsFolderError } from './tls-folder.ts'
+import type { TlsFiles } from './tls-folder.ts'
+
+/** The gateway's own CA: who holds `certificate` trusts this gateway and nothing else (Spec 4 rule 10). */
+export interface Authority {
+  readonly certificate: X509Certificate
+  readonly key: KeyObject
+  readonly pem: string
+  /** SHA-256 of the certificate's DER: upper-case hex pairs joined by colons (D2). */
+  readonly fingerprint: string
+}
+
+export interface AuthorityPlan {
+  readonly serial: string
+  /** Epoch milliseconds, held against the time floor. */
+  readonly now: number
+  readonly releasedAt: number
+  readonly random: Random
+}
+
+const DAY_MS = 86_400_000
+
+/** About 20 years. */
+export const AUTHORITY_LIFE_MS = 7305 * DAY_MS
+
+/** Certificates begin in the past, for clients whose clock is behind. */
+export const BACKDATE_MS = 2 * DAY_MS
+
+export const SERIAL_NUMBER_BYTES = 16
+
+/**
+ * The CA that the folder holds, or null where the folder has never held one.
+ * Every byte of its file is checked: the certificate by its own signature, the key by signing, the rest by writing it again.
+ * @throws TlsFolderError when it is missing, damaged, open to others or another gateway's.
+ */
+export function loadAuthority(files: TlsFiles, serial: string): Authority | null {
+  const text = readPrivate(files.authority)
+  if (text === null) {
+    const left = [files.leaf, files.authorityCopy, files.clock].find((path) => existsSync(path))
+    if (left === undefined) return null
+    throw new TlsFolderError(`The gateway's CA ${files.authority} is missing although ${left} is still there: ${remedy(files)}`)
+  }
+  refuseOpenModes(files.authority, '600', 'file')
+  const authority = parseAuthority(text)
+  if (authority === null) throw new TlsFolderError(`The gateway's CA ${files.authority} is damaged: ${remedy(files)}`)
+  if (!authority.certificate.subject.startsWith(`CN=${authorityName(serial)} `)) {
+    throw new TlsFolderError(`The CA ${files.authority} belongs to another gateway (${authority.certificate.subject}), not to ${serial}: ${remedy(files)}`)
+  }
+  return authority
+}
+
+/** Makes the first CA of a folder. @throws when there is one already, or when it cannot be stored: unlike a leaf, it must outlive this process. */
+export async function createAuthority(files: TlsFiles, plan: AuthorityPlan): Promise<Authority> {
+  const { authority, text } = await newAuthority(plan)
+  await createFile(files.authority, text)
+  return authority
+}
+
+/** Puts a new CA in place of the old one: every client has to be told to trust it. */
+export async function replaceAuthority(files: TlsFiles, plan: AuthorityPlan): Promise<Authority> {
+  const { authority, text } = await newAuthority(plan)
+  await replaceFile(files.authority, text)
+  return authority
+}
+
+/** Sees to it that the public copy holds this CA; it is only a copy, so a wrong one is written anew. */
+export async function keepCopy(files: TlsFiles, authority: Authority, log: Log): Promise<void> {
+  const copy = readPrivate(files.authorityCopy)
+  if (copy === authority.pem) return
+  if (copy !== null) log.warn({ file: files.authorityCopy }, 'The public copy of the CA was not the CA; it is written anew.')
+  await replaceFile(files.authorityCopy, authority.pem)
+}
+
+async function newAuthority({ serial, now, releasedAt, random }: AuthorityPlan): Promise<{ authority: Authority; text: string }> {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const pem = await buildCertificate({
+    kind: 'ca',
+    // The key's mark tells a CA from its successor in a list of trusted ones.
+    commonName: `${authorityName(serial)} ${keyIdentifier(publicKey).toString('hex', 0, 4).toUpperCase()}`,
+    names: dnsNames(serial),
+    publicKey,
+    // From the release on, whatever the clock says: a CA made while the clock is years ahead must not begin years ahead.
+    notBefore: Math.min(now, releasedAt) - BACKDATE_MS,
+    notAfter: now + AUTHORITY_LIFE_MS,
+    serialNumber: random.bytes(SERIAL_NUMBER_BYTES),
+    issuer: null,
+    signingKey: privateKey,
+  })
+  const text = pem + privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const authority = parseAuthority(text)
+  if (authority === null) throw new Error('a new CA does not pass its own check')
+  return { authority, text }
+}
+
+/** Null for anything but a sound CA with its key, exactly as this file writes it. */
+export function parseAuthority(text: string): Authority | null {
+  try {
+    const certificate = new X509Certificate(text)
+    const key = createPrivateKey(text)
+    const pem = certificate.toString()
+    const whole = pem + key.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const sound = whole === text && certificate.ca && certificate.verify(certificate.publicKey) && keysMatch(certificate.publicKey, key)
+    return sound ? { certificate, key, pem, fingerprint: certificate.fingerprint256 } : null
+  } catch {
+    // Not PEM, not DER or not a key: OpenSSL's reasons ("wrong tag") help nobody who has to mend the file.
+    return null
+  }
+}
+
+/** A key file also repeats the public key, so comparing that one would not notice a changed secret; a signature does. */
+export function keysMatch(publicKey: KeyObject, privateKey: KeyObject): boolean {
+  const probe = Buffer.from('hm-gateway')
+  return verify('sha256', probe, publicKey, sign('sha256', probe, privateKey))
+}
+
+function authorityName(serial: string): string {
+  return `hm-${serial.toLowerCase()} CA`
+}
+
+function remedy(files: TlsFiles): string {
+  return `restore it from a backup, or remove the folder ${files.dir} to get a new CA, which every client then has to trust anew.`
+}

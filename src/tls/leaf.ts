@@ -1,0 +1,84 @@
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { Random } from '../lib/random.ts'
+import { BACKDATE_MS, keysMatch, SERIAL_NUMBER_BYTES } from './authority.ts'
+import type { Authority } from './authority.ts'
+import { buildCertificate } from './certificate.ts'
+import { namesOf, sameNames } from './names.ts'
+
+/** The certificate that the server shows, with its key. Times in epoch milliseconds. */
+export interface Leaf {
+  readonly certificate: X509Certificate
+  readonly certificatePem: string
+  readonly keyPem: string
+  readonly notBefore: number
+  readonly notAfter: number
+  readonly names: readonly string[]
+  readonly fingerprint: string
+}
+
+/** 397 days with the back-dating, the last second included. */
+export const LEAF_LIFE_MS = 397 * 86_400_000 - 1000
+
+/** `due`: a third of its life is left; `not_yet`: the clock was put back behind its beginning. */
+export type RenewalReason = 'due' | 'not_yet' | 'names'
+
+/** Why a leaf has to be replaced now, or null. */
+export function renewalReason(leaf: Pick<Leaf, 'notBefore' | 'notAfter' | 'names'>, names: readonly string[], now: number): RenewalReason | null {
+  if (!sameNames(leaf.names, names)) return 'names'
+  if (now < leaf.notBefore) return 'not_yet'
+  return now >= renewAt(leaf) ? 'due' : null
+}
+
+/** When a third of its life is left. */
+export function renewAt(leaf: Pick<Leaf, 'notBefore' | 'notAfter'>): number {
+  return leaf.notAfter - Math.floor((leaf.notAfter - leaf.notBefore) / 3)
+}
+
+/** A new key and a certificate for it. @param now epoch milliseconds, already held against the time floor. */
+export async function mintLeaf(authority: Authority, names: readonly string[], now: number, random: Random): Promise<Leaf> {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const notBefore = now - BACKDATE_MS
+  const certificatePem = await buildCertificate({
+    kind: 'leaf',
+    commonName: names.find((name) => isIP(name) === 0) ?? 'localhost',
+    names,
+    publicKey,
+    notBefore,
+    // No verifier accepts a leaf after its CA; a CA that old is reported when the gateway starts.
+    notAfter: Math.max(notBefore, Math.min(notBefore + LEAF_LIFE_MS, authority.certificate.validToDate.getTime())),
+    serialNumber: random.bytes(SERIAL_NUMBER_BYTES),
+    issuer: authority.certificate,
+    signingKey: authority.key,
+  })
+  return describe(new X509Certificate(certificatePem), privateKey)
+}
+
+/** The leaf in a file's text, or null where it is damaged or not this CA's; a leaf is replaced then, unlike a CA. */
+export function parseLeaf(text: string, authority: Authority): Leaf | null {
+  try {
+    const certificate = new X509Certificate(text)
+    const key = createPrivateKey(text)
+    const sound = certificate.checkIssued(authority.certificate) && certificate.verify(authority.certificate.publicKey) && keysMatch(certificate.publicKey, key)
+    return sound ? describe(certificate, key) : null
+  } catch {
+    return null
+  }
+}
+
+export function leafText(leaf: Leaf): string {
+  return leaf.certificatePem + leaf.keyPem
+}
+
+function describe(certificate: X509Certificate, key: KeyObject): Leaf {
+  return {
+    certificate,
+    certificatePem: certificate.toString(),
+    keyPem: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    notBefore: certificate.validFromDate.getTime(),
+    notAfter: certificate.validToDate.getTime(),
+    names: namesOf(certificate),
+    fingerprint: certificate.fingerprint256,
+  }
+}

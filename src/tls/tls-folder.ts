@@ -1,0 +1,66 @@
+import { existsSync, mkdirSync, chmodSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorCode, PRIVATE_FOLDER_MODE } from '../lib/files.ts'
+
+/** The files of the TLS folder. `authority` alone counts; `authorityCopy` is its public half, to be handed to clients. */
+export interface TlsFiles {
+  readonly dir: string
+  readonly authority: string
+  readonly authorityCopy: string
+  readonly leaf: string
+  readonly clock: string
+}
+
+/** Why the gateway cannot serve: one sentence that says what to do. Never answered by making a new CA. */
+export class TlsFolderError extends Error {
+  override readonly name = 'TlsFolderError'
+}
+
+export function tlsFiles(dir: string): TlsFiles {
+  return {
+    dir,
+    authority: join(dir, 'ca-private.pem'),
+    authorityCopy: join(dir, 'ca.pem'),
+    leaf: join(dir, 'leaf.pem'),
+    clock: join(dir, 'clock.json'),
+  }
+}
+
+/**
+ * Makes the folder where there is none, for its owner alone.
+ * @throws TlsFolderError when it cannot be made, or when others may look into it or write.
+ */
+export function prepareFolder(dir: string): void {
+  try {
+    if (!existsSync(dir)) {
+      mkdirSync(dir, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+      chmodSync(dir, PRIVATE_FOLDER_MODE)
+    }
+  } catch (error) {
+    throw new TlsFolderError(`The folder ${dir} for the gateway's keys cannot be made (${errorCode(error)}): choose a data folder that is writable.`)
+  }
+  refuseOpenModes(dir, '700', 'folder')
+}
+
+/** A private file's text, or null where there is none. */
+export function readPrivate(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null
+    throw new TlsFolderError(`The file ${path} cannot be read (${errorCode(error)}): start the gateway as the user that owns it.`)
+  }
+}
+
+/** @throws TlsFolderError when anyone but the owner may do anything with the file or folder. */
+export function refuseOpenModes(path: string, wanted: '600' | '700', what: 'file' | 'folder'): void {
+  const mode = openMode(path)
+  if (mode === null) return
+  throw new TlsFolderError(`The ${what} ${path} holds private keys but is open to other users (mode ${mode}): run "chmod ${wanted} ${path}" and start again.`)
+}
+
+/** The mode as octal text when others than the owner have any right, else null. */
+export function openMode(path: string): string | null {
+  const mode = statSync(path).mode & 0o777
+  return (mode & 0o077) === 0 ? null : mode.toString(8).padStart(4, '0')
+}

@@ -1,0 +1,272 @@
+import { X509Certificate } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { assert, integer, property } from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Log } from '../lib/log.ts'
+import { systemRandom } from '../lib/random.ts'
+import { recordingLog } from '../../test/support/recording-log.ts'
+import { ManualClock } from '../../test/support/manual-clock.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
+import { LEAF_LIFE_MS, renewalReason, renewAt } from './leaf.ts'
+import { openTls } from './tls.ts'
+import type { GatewayTls, TlsChange } from './tls.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const RELEASED = Date.UTC(2026, 10, 1)
+const START = Date.UTC(2027, 0, 1)
+
+interface World {
+  dir: string
+  clock: ManualClock
+  log: ReturnType<typeof recordingLog>
+  addresses: string[]
+  changes: TlsChange[]
+  open: () => Promise<GatewayTls>
+}
+
+function world(start = START): World {
+  const at: World = {
+    dir: join(tempFolder(), 'tls'), clock: new ManualClock(start), log: recordingLog(), addresses: ['192.168.1.20'], changes: [],
+    open: async () => {
+      const log: Log = at.log
+      const tls = await openTls({ dir: at.dir, serial: 'AB12', addresses: () => at.addresses, clock: at.clock, random: systemRandom, log, releasedAt: RELEASED })
+      tls.onChange((change) => at.changes.push(change))
+      return tls
+    },
+  }
+  return at
+}
+
+/** Time passes as in a running gateway; `checkAddresses` at the end waits for whatever the checks began. */
+async function pass(clock: ManualClock, tls: GatewayTls, ms: number): Promise<void> {
+  await clock.advanceAsync(ms)
+  await tls.checkAddresses()
+}
+
+test('a leaf names the host, loopback and the addresses, begins 48 h back and lasts 397 days at most', async () => {
+  const { open, addresses } = world()
+  addresses.push('fd00:0:0::2', 'fe80::1%eth0', 'not an address')
+  const tls = await open()
+  const leaf = tls.leaf()
+  expect(leaf.names).toEqual(['hm-ab12.local', 'hm-ab12', 'localhost', '127.0.0.1', '::1', '192.168.1.20', 'fd00::2', 'fe80::1'])
+  expect(leaf.notBefore).toBe(START - 48 * HOUR)
+  expect(leaf.notAfter - leaf.notBefore).toBe(LEAF_LIFE_MS)
+  expect(LEAF_LIFE_MS).toBeLessThan(397 * DAY)
+  expect(tls.ca.notAfter).toBe(START + 7305 * DAY)
+})
+
+test('a leaf is renewed when a third of its life is left, once, and is the same after a restart', async () => {
+  const { open, clock, changes } = world()
+  const tls = await open()
+  const first = tls.leaf()
+  clock.jumpWall(renewAt(first) - START - 2 * 60_000)
+  await pass(clock, tls, 60_000)
+  expect(tls.leaf()).toEqual(first)
+  await pass(clock, tls, 2 * 60_000)
+  expect(changes.map((change) => change.reason)).toEqual(['due'])
+  const second = tls.leaf()
+  expect(second.notBefore).toBeGreaterThan(first.notBefore)
+  await pass(clock, tls, HOUR)
+  expect(tls.leaf()).toEqual(second)
+  await tls.stop()
+  expect((await open()).leaf()).toEqual(second)
+})
+
+test('property: a leaf is replaced exactly from the time that a third of its life is left', () => {
+  assert(property(integer({ min: 0, max: LEAF_LIFE_MS }), integer({ min: START, max: START + 1000 * DAY }), (age, notBefore) => {
+    const leaf = { notBefore, notAfter: notBefore + LEAF_LIFE_MS, names: ['a'] }
+    expect(renewalReason(leaf, ['a'], notBefore + age)).toBe(3 * (LEAF_LIFE_MS - age) <= LEAF_LIFE_MS ? 'due' : null)
+    expect(renewalReason(leaf, ['a', 'b'], notBefore + age)).toBe('names')
+    expect(renewalReason(leaf, ['a'], notBefore - 1 - age)).toBe('not_yet')
+  }))
+})
+
+test('a gateway that was off for two years shows a valid leaf at once', async () => {
+  const { open, clock, changes } = world()
+  const before = await open()
+  await before.stop()
+  clock.jumpWall(730 * DAY)
+  const tls = await open()
+  expect(tls.leaf().notBefore).toBe(clock.now() - 48 * HOUR)
+  expect(tls.ca.fingerprint).toBe(before.ca.fingerprint)
+  expect(changes).toEqual([])
+})
+
+test('an address change re-issues at once, however often; the same addresses in another order do not', async () => {
+  const at = world()
+  const tls = await at.open()
+  for (const addresses of [['192.168.1.21'], ['192.168.1.22', 'fd00::5'], []]) {
+    at.addresses = addresses
+    await tls.checkAddresses()
+    expect(tls.leaf().names.slice(5)).toEqual(addresses)
+  }
+  expect(at.changes.map((change) => change.reason)).toEqual(['names', 'names', 'names'])
+  at.addresses = ['fd00::5', '10.0.0.1']
+  await tls.checkAddresses()
+  at.addresses = ['10.0.0.1', 'FD00:0::5']
+  await tls.checkAddresses()
+  expect(at.changes).toHaveLength(4)
+})
+
+test('addresses that changed while the gateway was off are in the leaf after the start', async () => {
+  const at = world()
+  await (await at.open()).stop()
+  at.addresses = ['10.1.1.1']
+  expect((await at.open()).leaf().names).toContain('10.1.1.1')
+})
+
+test('at most one renewal an hour for the sake of time, however the clock jumps', async () => {
+  const { open, clock, changes } = world()
+  const tls = await open()
+  for (let jump = 0; jump < 60; jump++) {
+    clock.jumpWall(jump % 2 === 0 ? 400 * DAY : -400 * DAY)
+    await pass(clock, tls, 60_000)
+  }
+  expect(changes.length).toBeGreaterThanOrEqual(1)
+  expect(changes.length).toBeLessThanOrEqual(2)
+})
+
+test('with a clock at 1970 nothing is dated before the release', async () => {
+  const at = world(0)
+  const tls = await at.open()
+  expect(tls.leaf().notBefore).toBe(RELEASED - 48 * HOUR)
+  expect(at.log.sentences('warn')).toHaveLength(1)
+  at.addresses = ['10.0.0.9']
+  await tls.checkAddresses()
+  expect(tls.leaf().notBefore).toBe(RELEASED - 48 * HOUR)
+  // The time server answers: the CA and the leaf are valid all the same, and renewed in time.
+  at.clock.jumpWall(START - at.clock.now())
+  await pass(at.clock, tls, 60_000)
+  expect(tls.leaf().notBefore).toBeLessThanOrEqual(START)
+  expect(tls.leaf().notAfter).toBeGreaterThan(START)
+})
+
+test('with a clock at 1970 after a restart, the last time seen is the floor', async () => {
+  const at = world()
+  const before = await at.open()
+  await pass(at.clock, before, 100 * DAY)
+  await before.stop()
+  const seen = at.clock.now()
+  const leaf = before.leaf()
+  at.clock.jumpWall(-at.clock.now())
+  const tls = await at.open()
+  expect(tls.leaf()).toEqual(leaf)
+  at.addresses = ['10.0.0.9']
+  await tls.checkAddresses()
+  expect(Math.abs(tls.leaf().notBefore - (seen - 48 * HOUR))).toBeLessThanOrEqual(2 * HOUR)
+})
+
+test('a clock two years ahead for a while spoils nothing: when it is set right, so is the leaf', async () => {
+  const { open, clock } = world()
+  clock.jumpWall(730 * DAY)
+  const tls = await open()
+  await pass(clock, tls, 10 * 60_000)
+  expect(tls.leaf().notBefore).toBeGreaterThan(START + 700 * DAY)
+  clock.jumpWall(-730 * DAY)
+  await pass(clock, tls, 60_000)
+  expect(tls.leaf().notBefore).toBeLessThan(clock.now())
+  expect(tls.leaf().notAfter).toBeGreaterThan(clock.now())
+  expect(Date.parse(validFrom(tls.ca.pem))).toBeLessThan(clock.now())
+})
+
+test('a clock that was ahead for days stays the floor until an administrator renews', async () => {
+  const { open, clock, log } = world()
+  clock.jumpWall(730 * DAY)
+  const tls = await open()
+  await pass(clock, tls, 3 * DAY)
+  clock.jumpWall(-730 * DAY)
+  await pass(clock, tls, 2 * HOUR)
+  expect(tls.leaf().notBefore).toBeGreaterThan(START + 700 * DAY)
+  expect(log.sentences('warn').join()).toContain('If the clock is right, run "hm tls renew"')
+  await tls.renew('asked')
+  expect(tls.leaf().notBefore).toBe(clock.now() - 48 * HOUR)
+  await tls.stop()
+  expect((await open()).leaf()).toEqual(tls.leaf())
+})
+
+test('a damaged or absurd clock file counts for nothing', async () => {
+  for (const text of ['', 'x', '{"lastSeen":99999999999999}\n', '{"lastSeen":-5}\n', '{"lastSeen":1}\n']) {
+    const at = world()
+    await (await at.open()).stop()
+    writeFileSync(join(at.dir, 'clock.json'), text)
+    at.addresses = ['10.9.9.9']
+    expect((await at.open()).leaf().notBefore).toBe(at.clock.now() - 48 * HOUR)
+  }
+})
+
+test('the time seen is stored about once an hour', async () => {
+  const { open, clock, dir } = world()
+  const tls = await open()
+  await pass(clock, tls, 3 * HOUR)
+  const seen: unknown = JSON.parse(readFileSync(join(dir, 'clock.json'), 'utf8'))
+  expect(seen).toEqual({ lastSeen: expect.any(Number) })
+  const first = readFileSync(join(dir, 'clock.json'), 'utf8')
+  await pass(clock, tls, HOUR / 2)
+  expect(readFileSync(join(dir, 'clock.json'), 'utf8')).toBe(first)
+})
+
+test('when the leaf cannot be stored it is used all the same, said once, and stored later', async () => {
+  const at = world()
+  const tls = await at.open()
+  // A folder in the place of the file that is written first: what a full disk does, also for root.
+  mkdirSync(join(at.dir, 'leaf.pem.new', 'x'), { recursive: true })
+  at.addresses = ['10.2.2.2']
+  await tls.checkAddresses()
+  await pass(at.clock, tls, 5 * 60_000)
+  expect(tls.leaf().names).toContain('10.2.2.2')
+  expect(at.log.sentences('error')).toEqual(['The new certificate could not be stored; it is in use all the same.'])
+  rmSync(join(at.dir, 'leaf.pem.new'), { recursive: true })
+  await pass(at.clock, tls, 60_000)
+  await tls.stop()
+  expect((await at.open()).leaf()).toEqual(tls.leaf())
+})
+
+test('a new CA replaces the old one and its leaf, and is the same after a restart', async () => {
+  const at = world()
+  const tls = await at.open()
+  const old = tls.ca
+  const made = await tls.regenerateCa()
+  expect(made.fingerprint).not.toBe(old.fingerprint)
+  expect(at.changes).toMatchObject([{ reason: 'ca', caFingerprint: made.fingerprint }])
+  await tls.stop()
+  const again = await at.open()
+  expect(again.ca).toEqual(made)
+  expect(again.leaf()).toEqual(tls.leaf())
+  expect(readFileSync(made.file, 'utf8')).toBe(made.pem)
+})
+
+test('a new CA that was stored without its leaf (power cut) is completed at the next start', async () => {
+  const at = world()
+  const tls = await at.open()
+  const oldLeaf = readFileSync(join(at.dir, 'leaf.pem'))
+  const oldCopy = readFileSync(join(at.dir, 'ca.pem'))
+  const made = await tls.regenerateCa()
+  await tls.stop()
+  writeFileSync(join(at.dir, 'leaf.pem'), oldLeaf)
+  writeFileSync(join(at.dir, 'ca.pem'), oldCopy)
+  const again = await at.open()
+  expect(again.ca).toEqual(made)
+  expect(readFileSync(join(at.dir, 'ca.pem'), 'utf8')).toBe(made.pem)
+})
+
+test('changes asked for at the same time happen one after the other', async () => {
+  const at = world()
+  const tls = await at.open()
+  const [a, ca, b] = await Promise.all([tls.renew('a'), tls.regenerateCa(), tls.renew('b')])
+  expect(at.changes.map((change) => change.reason)).toEqual(['a', 'ca', 'b'])
+  expect(a.fingerprint).not.toBe(b.fingerprint)
+  expect(tls.leaf()).toEqual(b)
+  expect(tls.ca).toEqual(ca)
+})
+
+test('a serial that cannot be part of a host name is refused', async () => {
+  for (const serial of ['', 'a.b', 'a b', '../x']) {
+    await expect(openTls({ ...world(), serial, addresses: () => [], random: systemRandom })).rejects.toThrow('cannot be part of a host name')
+  }
+})
+
+function validFrom(pem: string): string {
+  return new X509Certificate(pem).validFrom
+}

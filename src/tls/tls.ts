@@ -1,0 +1,287 @@
+import type { SecureContextOptions, Server } from 'node:tls'
+import { every } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
+import { replaceFile } from '../lib/files.ts'
+import { Listeners } from '../lib/listeners.ts'
+import type { Log } from '../lib/log.ts'
+import type { Random } from '../lib/random.ts'
+import { createAuthority, keepCopy, loadAuthority, replaceAuthority } from './authority.ts'
+import type { Authority } from './authority.ts'
+import { leafText, mintLeaf, parseLeaf, renewalReason } from './leaf.ts'
+import type { Leaf } from './leaf.ts'
+import { leafNames } from './names.ts'
+import { RELEASED_AT, TimeFloor } from './time-floor.ts'
+import { openMode, prepareFolder, readPrivate, tlsFiles } from './tls-folder.ts'
+import type { TlsFiles } from './tls-folder.ts'
+
+export interface TlsOptions {
+  /** The folder for keys and certificates; made when missing. */
+  readonly dir: string
+  /** The gateway's id, letters and digits. */
+  readonly serial: string
+  /** The current LAN addresses, asked at each check. */
+  readonly addresses: () => readonly string[]
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** No certificate is dated before this; default: when this release was made. */
+  readonly releasedAt?: number
+}
+
+/** Times in epoch milliseconds. */
+export interface LeafInfo {
+  readonly notBefore: number
+  readonly notAfter: number
+  readonly names: readonly string[]
+  readonly fingerprint: string
+}
+
+export interface AuthorityInfo {
+  readonly pem: string
+  readonly fingerprint: string
+  readonly notAfter: number
+  /** Where the certificate (without its key) lies, for `curl --cacert`. */
+  readonly file: string
+}
+
+/** What a running server of any kind (https, fastify's) offers to take a new certificate. */
+export type RenewableServer = Pick<Server, 'setSecureContext' | 'once'>
+
+export interface TlsChange {
+  readonly reason: string
+  readonly leaf: LeafInfo
+  readonly caFingerprint: string
+}
+
+/** How often dates and clock are looked at; it costs a few comparisons. */
+export const CHECK_MS = 60_000
+
+/** A clock that will not stand still must not wear out the flash memory. Address changes do not wait. */
+export const TIMED_RENEWAL_MIN_MS = 3_600_000
+
+const AUTHORITY_ENDS_SOON_MS = 365 * 86_400_000
+
+/**
+ * Opens the folder: checks the CA (makes it the first time), and the leaf (makes a new one when it has to be).
+ * With a sound folder this takes a few milliseconds and loads no certificate library.
+ * @throws TlsFolderError one sentence, when the CA is missing, damaged, open to others or another gateway's.
+ */
+export async function openTls(options: TlsOptions): Promise<GatewayTls> {
+  const { serial, clock, log, random, releasedAt = RELEASED_AT } = options
+  if (!/^[0-9a-z]{1,40}$/i.test(serial)) throw new Error(`the serial "${serial}" cannot be part of a host name`)
+  prepareFolder(options.dir)
+  const files = tlsFiles(options.dir)
+  const stored = loadAuthority(files, serial)
+  const floor = new TimeFloor(clock, files.clock, readPrivate(files.clock), releasedAt)
+  const authority = stored ?? (await createAuthority(files, { serial, now: floor.now(), releasedAt, random }))
+  if (stored === null) log.info({ fingerprint: authority.fingerprint }, 'Made the gateway\'s own CA.')
+  await keepCopy(files, authority, log)
+  const leaf = readLeaf(files, authority, log)
+  const first = leaf ?? (await mintLeaf(authority, leafNames(serial, options.addresses()), floor.now(), random))
+  const tls = new GatewayTls({ ...options, files, floor, releasedAt }, authority, first)
+  await tls.begin(leaf === null)
+  return tls
+}
+
+function readLeaf(files: TlsFiles, authority: Authority, log: Log): Leaf | null {
+  const text = readPrivate(files.leaf)
+  if (text === null) return null
+  const mode = openMode(files.leaf)
+  const leaf = mode === null ? parseLeaf(text, authority) : null
+  if (mode !== null) log.warn({ file: files.leaf, mode }, 'The server key was open to other users; a new one takes its place.')
+  else if (leaf === null) log.warn({ file: files.leaf }, 'The server certificate was damaged or not this CA\'s; a new one takes its place.')
+  return leaf
+}
+
+interface Inside extends TlsOptions {
+  readonly files: TlsFiles
+  readonly floor: TimeFloor
+  readonly releasedAt: number
+}
+
+/** The CA and the certificate in use; renews by itself. Made by `openTls`. */
+export class GatewayTls {
+  readonly #inside: Inside
+  #authority: Authority
+  #leaf: Leaf
+  #stored = true
+  #lastTimedRenewal = -Infinity
+  #lastTrouble: string | null = null
+  #clockBehind = false
+  /** One change at a time, in the order asked. */
+  #work: Promise<unknown> = Promise.resolve()
+  readonly #servers = new Set<RenewableServer>()
+  readonly #listeners: Listeners<TlsChange>
+  #stopChecks: () => void = () => {}
+
+  constructor(inside: Inside, authority: Authority, leaf: Leaf) {
+    this.#inside = inside
+    this.#authority = authority
+    this.#leaf = leaf
+    this.#listeners = new Listeners((error) => inside.log.error({ err: error }, 'A listener of certificate changes failed.'))
+  }
+
+  /** Only for `openTls`. @param fresh the leaf is new and not yet in its file. */
+  async begin(fresh: boolean): Promise<void> {
+    const { clock, floor, log } = this.#inside
+    if (fresh) await this.#storeLeaf()
+    await this.#exclusive(() => this.#check())
+    const left = this.#authority.certificate.validToDate.getTime() - floor.now()
+    if (left < AUTHORITY_ENDS_SOON_MS) {
+      log.warn({ days: Math.floor(left / 86_400_000) }, 'The gateway\'s CA ends soon: run "hm tls regenerate-ca" and let the clients trust the new one.')
+    }
+    this.#stopChecks = every(clock, CHECK_MS, () => void this.#exclusive(() => this.#check()))
+  }
+
+  get ca(): AuthorityInfo {
+    const { pem, fingerprint, certificate } = this.#authority
+    return { pem, fingerprint, notAfter: certificate.validToDate.getTime(), file: this.#inside.files.authorityCopy }
+  }
+
+  leaf(): LeafInfo {
+    const { notBefore, notAfter, names, fingerprint } = this.#leaf
+    return { notBefore, notAfter, names, fingerprint }
+  }
+
+  /**
+   * What a server listens with and what every renewal sets again. `minVersion` has to be repeated each time: a context
+   * without it would let TLS 1.2 in. No ticket keys: a session begun under the old certificate is not resumed under the new one.
+   */
+  secureContextOptions(): SecureContextOptions {
+    return {
+      key: this.#leaf.keyPem,
+      cert: this.#leaf.certificatePem,
+      minVersion: 'TLSv1.3',
+      maxVersion: 'TLSv1.3',
+      // The default groups include finite-field ones so large that a client could keep the processor busy with handshakes.
+      ecdhCurve: 'X25519:P-256',
+    }
+  }
+
+  /** New handshakes with this server get the current certificate, now and after each renewal, until it closes. */
+  attach(server: RenewableServer): void {
+    server.setSecureContext(this.secureContextOptions())
+    this.#servers.add(server)
+    server.once('close', () => this.#servers.delete(server))
+  }
+
+  /** Hears every new leaf, after it is in use. The returned function stops that. */
+  onChange(listener: (change: TlsChange) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  /** Compares the certificate with the current addresses and replaces it at once when they differ. Never rejects. */
+  checkAddresses(): Promise<void> {
+    return this.#exclusive(() => this.#check())
+  }
+
+  /** An administrator's wish: a new leaf now, dated by the clock as it stands, even where it stood later before. */
+  renew(reason: string): Promise<LeafInfo> {
+    return this.#exclusive(async () => {
+      this.#inside.floor.trustClock()
+      await this.#replaceLeaf(reason)
+      await this.#saveFloor()
+      return this.leaf()
+    })
+  }
+
+  /** A new CA and a leaf by it; every client has to be told. The old CA's key is gone afterwards. @throws when it cannot be stored; all stays as it was then. */
+  regenerateCa(): Promise<AuthorityInfo> {
+    return this.#exclusive(async () => {
+      const { files, floor, log, random, releasedAt, serial } = this.#inside
+      const old = this.#authority.fingerprint
+      this.#authority = await replaceAuthority(files, { serial, now: floor.now(), releasedAt, random })
+      log.warn({ old, fingerprint: this.#authority.fingerprint }, 'The gateway has a new CA; clients trust it only after they are told to.')
+      await this.#replaceLeaf('ca')
+      try {
+        await replaceFile(files.authorityCopy, this.#authority.pem)
+      } catch (error) {
+        this.#troubled(error, 'The public copy of the new CA could not be written; the next start writes it.')
+      }
+      return this.ca
+    })
+  }
+
+  /** Ends the checks; resolves when a change under way is done. */
+  async stop(): Promise<void> {
+    this.#stopChecks()
+    await this.#exclusive(async () => {
+      this.#inside.floor.observe()
+      if (this.#inside.floor.wantsSaving) await this.#saveFloor()
+    })
+    this.#servers.clear()
+  }
+
+  #exclusive<T>(run: () => Promise<T>): Promise<T> {
+    const result = this.#work.then(run)
+    this.#work = result.catch(() => {})
+    return result
+  }
+
+  async #check(): Promise<void> {
+    const { floor, serial, addresses } = this.#inside
+    try {
+      floor.observe()
+      this.#reportClock()
+      if (floor.wantsSaving) await this.#saveFloor()
+      const reason = renewalReason(this.#leaf, leafNames(serial, addresses()), floor.now())
+      if (reason === null || (reason !== 'names' && this.#renewedLately())) {
+        if (!this.#stored) await this.#storeLeaf()
+        return
+      }
+      if (reason !== 'names') this.#lastTimedRenewal = this.#inside.clock.monotonic()
+      await this.#replaceLeaf(reason)
+    } catch (error) {
+      this.#troubled(error, 'The certificate could not be renewed; the old one stays in use.')
+    }
+  }
+
+  #renewedLately(): boolean {
+    return this.#inside.clock.monotonic() - this.#lastTimedRenewal < TIMED_RENEWAL_MIN_MS
+  }
+
+  async #replaceLeaf(reason: string): Promise<void> {
+    const { serial, addresses, floor, random, log } = this.#inside
+    this.#leaf = await mintLeaf(this.#authority, leafNames(serial, addresses()), floor.now(), random)
+    for (const server of this.#servers) server.setSecureContext(this.secureContextOptions())
+    const leaf = this.leaf()
+    log.info({ reason, notAfter: new Date(leaf.notAfter).toISOString(), names: leaf.names }, 'The server certificate was renewed.')
+    this.#listeners.tell({ reason, leaf, caFingerprint: this.#authority.fingerprint })
+    await this.#storeLeaf()
+  }
+
+  /** A full disk must not keep the server from showing the right certificate: it is used from memory, and stored at a later check. */
+  async #storeLeaf(): Promise<void> {
+    this.#stored = false
+    try {
+      await replaceFile(this.#inside.files.leaf, leafText(this.#leaf))
+      this.#stored = true
+      this.#lastTrouble = null
+    } catch (error) {
+      this.#troubled(error, 'The new certificate could not be stored; it is in use all the same.')
+    }
+  }
+
+  async #saveFloor(): Promise<void> {
+    try {
+      await this.#inside.floor.save()
+    } catch (error) {
+      this.#troubled(error, 'The time last seen could not be stored.')
+    }
+  }
+
+  /** Says a trouble once, not at every check. */
+  #troubled(error: unknown, sentence: string): void {
+    if (this.#lastTrouble !== sentence) this.#inside.log.error({ err: error }, sentence)
+    this.#lastTrouble = sentence
+  }
+
+  #reportClock(): void {
+    const { floor, log } = this.#inside
+    const behind = floor.behindMs > CHECK_MS
+    if (behind && !this.#clockBehind) {
+      log.warn({ datedBy: new Date(floor.now()).toISOString() }, 'The clock is behind a time already seen; certificates are dated by that. If the clock is right, run "hm tls renew".')
+    }
+    this.#clockBehind = behind
+  }
+}

@@ -1,0 +1,219 @@
+import { execFile } from 'node:child_process'
+import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Agent, createServer, request } from 'node:https'
+import type { Server } from 'node:https'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import type { ConnectionOptions, TLSSocket } from 'node:tls'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { silentLog } from '../src/lib/log.ts'
+import { systemRandom } from '../src/lib/random.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { buildCertificate } from '../src/tls/certificate.ts'
+import { parseAuthority } from '../src/tls/authority.ts'
+import { openTls } from '../src/tls/tls.ts'
+import type { GatewayTls } from '../src/tls/tls.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+const run = promisify(execFile)
+const HOST = 'hm-ab12.local'
+
+interface Gateway {
+  tls: GatewayTls
+  server: Server
+  port: number
+  dir: string
+  addresses: string[]
+}
+
+/** An HTTPS server as the gateway starts it. */
+async function gateway(): Promise<Gateway> {
+  const dir = join(tempFolder(), 'tls')
+  const addresses = ['192.168.1.20', 'fd00::2']
+  const tls = await openTls({ dir, serial: 'AB12', addresses: () => addresses, clock: systemClock, random: systemRandom, log: silentLog })
+  const server = createServer(tls.secureContextOptions(), (_request, response) => response.end('served'))
+  tls.attach(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    await tls.stop()
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return { tls, server, port: address.port, dir, addresses }
+}
+
+async function handshake(port: number, options: ConnectionOptions): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port, servername: HOST, ...options })
+  await once(socket, 'secureConnect')
+  return socket
+}
+
+/** The code with which a handshake fails. */
+async function refusedWith(port: number, options: ConnectionOptions): Promise<unknown> {
+  const error: unknown = await handshake(port, options).then((socket) => { socket.destroy(); return null }, (reason: unknown) => reason)
+  return error instanceof Error && 'code' in error ? error.code : error
+}
+
+async function available(program: string, ...args: string[]): Promise<boolean> {
+  return run(program, args).then(() => true, () => false)
+}
+
+test('a client that trusts the CA reaches every name with verification on, and only over TLS 1.3', async () => {
+  const { tls, port } = await gateway()
+  for (const servername of [HOST, 'hm-ab12', 'localhost']) {
+    const socket = await handshake(port, { ca: tls.ca.pem, servername })
+    expect(socket.authorized).toBe(true)
+    expect(socket.getProtocol()).toBe('TLSv1.3')
+    expect(socket.getPeerCertificate().fingerprint256).toBe(tls.leaf().fingerprint)
+    socket.destroy()
+  }
+  expect(await refusedWith(port, { ca: tls.ca.pem, servername: 'hm-other.local' })).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
+  expect(await refusedWith(port, {})).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
+})
+
+test('the fingerprint is the SHA-256 of the CA\'s DER', async () => {
+  const { tls } = await gateway()
+  expect(tls.ca.fingerprint).toBe(new X509Certificate(tls.ca.pem).fingerprint256)
+})
+
+test('a TLS 1.2 client is refused: at start, after a renewal, after an address change and with a new CA', async () => {
+  const { tls, port, addresses } = await gateway()
+  const steps: (() => Promise<unknown>)[] = [
+    async () => {}, () => tls.renew('asked'), () => { addresses.push('10.0.0.1'); return tls.checkAddresses() }, () => tls.regenerateCa(),
+  ]
+  const shown = new Set<string>()
+  for (const step of steps) {
+    await step()
+    expect(await refusedWith(port, { ca: tls.ca.pem, maxVersion: 'TLSv1.2' })).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION')
+    const socket = await handshake(port, { ca: tls.ca.pem })
+    expect(socket.getProtocol()).toBe('TLSv1.3')
+    shown.add(socket.getPeerCertificate().fingerprint256)
+    socket.destroy()
+  }
+  expect(shown.size).toBe(steps.length)
+})
+
+test('only X25519 and P-256 are offered as groups, also after a renewal', async () => {
+  const { tls, port } = await gateway()
+  for (const again of [false, true]) {
+    if (again) await tls.renew('asked')
+    for (const group of ['X25519', 'P-256']) (await handshake(port, { ca: tls.ca.pem, ecdhCurve: group })).destroy()
+    for (const group of ['P-384', 'P-521', 'X448']) {
+      expect(await refusedWith(port, { ca: tls.ca.pem, ecdhCurve: group })).toBe('ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE')
+    }
+  }
+})
+
+test('open connections outlive 100 renewals without an error, and new ones show the newest certificate', async () => {
+  const { tls, port } = await gateway()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const get = (through: Agent | false): Promise<string> => new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, servername: HOST, ca: tls.ca.pem, agent: through }, (response) => {
+      const { socket } = response
+      response.resume().once('end', () => resolve(`${response.statusCode} ${'getPeerCertificate' in socket ? String(socket.localPort) : ''}`))
+    })
+    asked.once('error', reject).end()
+  })
+  const kept = await get(agent)
+  expect(kept).toMatch(/^200 \d+$/)
+  for (let renewal = 0; renewal < 100; renewal++) {
+    const [, same] = await Promise.all([tls.renew('asked'), get(agent), get(false)])
+    expect(same).toBe(kept)
+  }
+  const fresh = await handshake(port, { ca: tls.ca.pem })
+  expect(fresh.getPeerCertificate().fingerprint256).toBe(tls.leaf().fingerprint)
+  fresh.destroy()
+})
+
+test('a session of the old certificate is not resumed under the new one', async () => {
+  const { tls, port } = await gateway()
+  const first = await handshake(port, { ca: tls.ca.pem })
+  const session = await new Promise<Buffer>((resolve) => {
+    first.once('session', resolve)
+    first.resume()
+  })
+  first.destroy()
+  const resumed = await handshake(port, { ca: tls.ca.pem, session })
+  expect(resumed.isSessionReused()).toBe(true)
+  resumed.destroy()
+  await tls.renew('asked')
+  const full = await handshake(port, { ca: tls.ca.pem, session })
+  expect(full.isSessionReused()).toBe(false)
+  full.destroy()
+})
+
+test('after an address change the new address verifies, and the old one no longer', async () => {
+  const { tls, port, addresses } = await gateway()
+  const byAddress = (address: string): Promise<unknown> => refusedWith(port, { ca: tls.ca.pem, host: '127.0.0.1', servername: '', checkServerIdentity:
+    (_name, certificate) => (certificate.subjectaltname?.includes(`IP Address:${address}`) === true ? undefined : Object.assign(new Error(address), { code: 'WRONG' })) })
+  expect(await byAddress('192.168.1.20')).toBeNull()
+  addresses[0] = '192.168.7.7'
+  await tls.checkAddresses()
+  expect(await byAddress('192.168.7.7')).toBeNull()
+  expect(await byAddress('192.168.1.20')).toBe('WRONG')
+})
+
+test('a leaf for another name is no use, even signed with the CA\'s own key', async () => {
+  const { tls, dir } = await gateway()
+  const authority = parseAuthority(readFileSync(join(dir, 'ca-private.pem'), 'utf8'))
+  if (authority === null) throw new Error('no CA')
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const { notBefore, notAfter } = tls.leaf()
+  const cert = await buildCertificate({
+    kind: 'leaf', commonName: 'bank.example', names: ['bank.example'], publicKey, notBefore, notAfter,
+    serialNumber: randomBytes(16), issuer: authority.certificate, signingKey: authority.key,
+  })
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' })
+  const server = createServer({ key, cert }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => { server.close() })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  await expect(handshake(address.port, { ca: tls.ca.pem, servername: 'bank.example' })).rejects.toThrow('permitted subtree violation')
+})
+
+test('openssl accepts the leaf under its strictest rules, before and after renewals', async (context) => {
+  if (!(await available('openssl', 'version'))) return context.skip('openssl is not installed')
+  const { tls, dir } = await gateway()
+  for (const step of [async () => {}, () => tls.renew('asked'), () => tls.regenerateCa()]) {
+    await step()
+    for (const name of [['-verify_hostname', HOST], ['-verify_hostname', 'hm-ab12'], ['-verify_ip', '192.168.1.20'], ['-verify_ip', 'fd00::2']]) {
+      const { stdout } = await run('openssl', ['verify', '-x509_strict', '-purpose', 'sslserver', ...name, '-CAfile', tls.ca.file, join(dir, 'leaf.pem')])
+      expect(stdout).toMatch(/: OK\n$/)
+    }
+  }
+})
+
+test('curl accepts the gateway by its CA and is refused with TLS 1.2', async (context) => {
+  if (!(await available('curl', '--version'))) return context.skip('curl is not installed')
+  const { tls, port } = await gateway()
+  const url = `https://${HOST}:${port}/`
+  const args = ['--silent', '--cacert', tls.ca.file, '--resolve', `${HOST}:${port}:127.0.0.1`, '--noproxy', '*']
+  await tls.renew('asked')
+  expect((await run('curl', [...args, url])).stdout).toBe('served')
+  expect((await run('curl', [...args, `https://127.0.0.1:${port}/`])).stdout).toBe('served')
+  await expect(run('curl', [...args, '--tls-max', '1.2', url])).rejects.toMatchObject({ code: 35 })
+})
+
+test('Python accepts the gateway by its CA, strict checks on', async (context) => {
+  if (!(await available('python3', '-c', 'import ssl'))) return context.skip('python3 is not installed')
+  const { tls, port } = await gateway()
+  const script = join(tempFolder(), 'client.py')
+  writeFileSync(script, [
+    'import ssl, sys, urllib.request',
+    'context = ssl.create_default_context(cafile=sys.argv[1])',
+    'context.verify_flags |= ssl.VERIFY_X509_STRICT',
+    'opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))',
+    'print(opener.open(sys.argv[2]).read().decode(), end="")',
+  ].join('\n'))
+  for (const host of ['127.0.0.1', 'localhost']) {
+    expect((await run('python3', [script, tls.ca.file, `https://${host}:${port}/`])).stdout).toBe('served')
+  }
+})
