@@ -1,0 +1,135 @@
+import type { ChangeTrigger } from '../../home/ports/unit-bus.ts'
+import { DETECTIONS } from '../../home/ports/unit-bus.ts'
+import { choice, flag, integer, list, mapped, numbered, struct, tenths, u16, u32, u8 } from './codec.ts'
+import type { Codec, ValueOf } from './codec.ts'
+import { command } from './command-codec.ts'
+import { address, firmware, gang, GANG_MAX, registers, REGISTERS_MAX, text, unit } from './fields.ts'
+import { readings, state } from './state-codec.ts'
+import type { ClassedState } from './state-codec.ts'
+
+/** The table of all messages (docs/hmhc.md 2.3 and 2.4): code, fields, and what the reply carries when the request was done. */
+
+export const GROUP_MAX = 24
+const SLOT_END = 0xff
+
+export const REFUSAL_DETAILS = [
+  'other', 'not_offered', 'out_of_range', 'protection', 'mode', 'no_gang', 'no_register', 'read_only', 'blocked', 'calibrating',
+] as const
+export type RefusalDetail = (typeof REFUSAL_DETAILS)[number]
+
+/** What the adapter says when a request was not done; `info` is a register number where one is to blame. */
+export type NotDone =
+  | { readonly result: 'no_answer' | 'unknown_unit' | 'radio_down' | 'bad_request' }
+  | { readonly result: 'refused'; readonly detail: RefusalDetail; readonly info: number }
+  | { readonly result: 'busy'; readonly retryMs: number }
+export type ResultName = 'done' | NotDone['result']
+
+const resultName: Codec<ResultName> = choice(numbered(['done', 'no_answer', 'refused', 'unknown_unit', 'busy', 'radio_down', 'bad_request'] as const, 0))
+const refusal = struct({ detail: choice(numbered(REFUSAL_DETAILS, 0)), info: u16 })
+const wait = struct({ retryMs: u16 })
+
+/** A result with the fields that it brings: those of `done`, or what stands in the way. */
+export function outcome<T extends object>(done: Codec<T>): Codec<({ readonly result: 'done' } & T) | NotDone> {
+  return {
+    write: (writer, value) => {
+      resultName.write(writer, value.result)
+      if (value.result === 'done') done.write(writer, value)
+      else if (value.result === 'refused') refusal.write(writer, value)
+      else if (value.result === 'busy') wait.write(writer, value)
+    },
+    read: (reader) => {
+      const result = resultName.read(reader)
+      if (result === 'done') return { result, ...done.read(reader) }
+      if (result === 'refused') return { result, ...refusal.read(reader) }
+      if (result === 'busy') return { result, ...wait.read(reader) }
+      return { result }
+    },
+  }
+}
+
+/** A struct whose state lies beside its other fields, as `class` and `state`. */
+function withState<T extends object>(before: Codec<T>): Codec<T & ClassedState> {
+  return {
+    write: (writer, value) => {
+      before.write(writer, value)
+      state.write(writer, value)
+    },
+    read: (reader) => ({ ...before.read(reader), ...state.read(reader) }),
+  }
+}
+
+const none = struct({})
+const isoDays: Codec<readonly number[]> = mapped(
+  integer('u8', 0, 0x7f),
+  (days) => days.reduce((mask, day) => mask | (1 << (day - 1)), 0),
+  (mask) => [1, 2, 3, 4, 5, 6, 7].filter((day) => (mask & (1 << (day - 1))) !== 0),
+)
+const localTime: Codec<string> = mapped(
+  struct({ hour: integer('u8', 0, 23), minute: integer('u8', 0, 59) }),
+  (time) => ({ hour: Number(time.slice(0, 2)), minute: Number(time.slice(3)) }),
+  ({ hour, minute }) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`,
+)
+const schedule = struct({ slot: integer('u8', 0, SLOT_END - 1), enabled: flag, gang, days: isoDays, time: localTime, command })
+
+const helloReply = struct({
+  serial: text(32), firmware, network: u32, channel: u8, radioUp: flag, unitCount: u16,
+  inFlightMax: integer('u8', 1, 16), groupMax: integer('u8', 1, GROUP_MAX), registersMax: integer('u8', 1, REGISTERS_MAX),
+})
+
+/** Host to adapter. `radio` says that the request costs air time. */
+export const REQUESTS = {
+  hello: { code: 0x01, radio: false, fields: none, done: helloReply },
+  set_clock: { code: 0x02, radio: false, fields: struct({ epoch: u32, offset: integer('i16', -1_440, 1_440) }), done: none },
+  list_units: { code: 0x03, radio: false, fields: struct({ after: integer('u16', 0, 0xfeff) }), done: struct({ units: list(unit, 0, 26), next: integer('u16', 0, 0xfeff) }) },
+  unit_info: { code: 0x04, radio: false, fields: struct({ address }), done: struct({ unit }) },
+  ping: { code: 0x05, radio: true, fields: struct({ address }), done: none },
+  control: { code: 0x10, radio: true, fields: struct({ address, gang, command }), done: withState(none) },
+  read_state: { code: 0x11, radio: true, fields: struct({ address }), done: struct({ states: list(withState(struct({ gang })), 1, GANG_MAX + 1) }) },
+  group_control: {
+    code: 0x12, radio: true, fields: struct({ members: list(struct({ address, gang, command }), 1, GROUP_MAX) }),
+    done: struct({ results: list(memberResult(), 1, GROUP_MAX) }),
+  },
+  read_registers: { code: 0x13, radio: true, fields: struct({ address, gang, registers: list(u16, 1, REGISTERS_MAX) }), done: struct({ registers: registers(0) }) },
+  write_registers: { code: 0x14, radio: true, fields: struct({ address, gang, registers: registers(1) }), done: struct({ registers: registers(0) }) },
+  read_schedules: { code: 0x15, radio: true, fields: struct({ address, from: u8 }), done: struct({ schedules: list(schedule, 0, 27), next: u8 }) },
+} as const
+
+function memberResult(): Codec<{ readonly address: number; readonly gang: number | null } & (({ readonly result: 'done' } & ClassedState) | NotDone)> {
+  const device = struct({ address, gang })
+  const result = outcome(state)
+  return {
+    write: (writer, value) => {
+      device.write(writer, value)
+      result.write(writer, value)
+    },
+    read: (reader) => ({ ...device.read(reader), ...result.read(reader) }),
+  }
+}
+
+const trigger: Codec<Exclude<ChangeTrigger, 'sync'>> = choice(
+  numbered(['touch', 'motion', 'own_schedule', 'own_timer', 'command', 'sleep', 'mains_return', 'protection'] as const, 1),
+)
+
+/** Adapter to host, unasked. */
+export const REPORTS = {
+  state_changed: { code: 0x40, fields: withState(struct({ address, gang, trigger })) },
+  readings: { code: 0x41, fields: struct({ address, readings }) },
+  detection: { code: 0x42, fields: struct({ address, detection: choice(numbered(DETECTIONS, 1)), value: flag }) },
+  energy: { code: 0x43, fields: struct({ address, gang, energyWh: u32, powerW: tenths('i32', -0x8000_0000 / 10, 0x7fff_ffff / 10) }) },
+  unit: { code: 0x44, fields: struct({ change: choice(numbered(['joined', 'lost', 'back'] as const, 1)), unit }) },
+  registers_changed: { code: 0x45, fields: struct({ address, gang, registers: registers(1) }) },
+  trouble: { code: 0x46, fields: struct({ trouble: choice(numbered(['jammed', 'duty_limit'] as const, 1)) }) },
+  radio: { code: 0x47, fields: struct({ up: flag }) },
+} as const
+
+export type RequestName = keyof typeof REQUESTS
+export type ReportName = keyof typeof REPORTS
+export type RequestOf<N extends RequestName> = { readonly name: N } & ValueOf<(typeof REQUESTS)[N]['fields']>
+export type Request = { [N in RequestName]: RequestOf<N> }[RequestName]
+export type DoneOf<N extends RequestName> = { readonly name: N; readonly result: 'done' } & ValueOf<(typeof REQUESTS)[N]['done']>
+export type ReplyOf<N extends RequestName> = DoneOf<N> | ({ readonly name: N } & NotDone)
+export type Reply = { [N in RequestName]: ReplyOf<N> }[RequestName]
+export type Report = { [N in ReportName]: { readonly name: N } & ValueOf<(typeof REPORTS)[N]['fields']> }[ReportName]
+export type Hello = DoneOf<'hello'>
+
+export const SCHEDULES_END = SLOT_END

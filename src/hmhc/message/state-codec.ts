@@ -1,0 +1,108 @@
+import { AC_MODES, FAN_SPEEDS, MODES, MOVES, READING_KINDS, REMOTE_KEYS } from '../../home/model/state.ts'
+import type { Readings, StateOf } from '../../home/model/state.ts'
+import { UnsoundMessage } from './bytes.ts'
+import { choice, flag, numbered, percent, struct, tenths, u16, u32 } from './codec.ts'
+import type { Codec } from './codec.ts'
+import { CLASS_NUMBERS } from './fields.ts'
+
+/** States as the units confirm them: the class, then what that class has (docs/hmhc.md 2.2). */
+
+export type StateClass = keyof StateOf
+/** A state with the class that says how to read it. */
+export type ClassedState = { readonly [C in StateClass]: { readonly class: C; readonly state: StateOf[C] } }[StateClass]
+
+const SET_POINT_NONE = 0x7fff
+export const mode = choice(numbered(MODES, 0))
+export const acMode = choice(numbered(AC_MODES, 0))
+export const fan = choice(numbered(FAN_SPEEDS, 0))
+export const remoteKey = choice(numbered(REMOTE_KEYS, 0))
+/** Any set point that a unit may hold; what may be asked for is narrower. */
+const setPoint = tenths('i16', -100, 200)
+const move = choice(numbered(MOVES, 0))
+const KEY_NONE = 0xff
+
+const setPointOrNone: Codec<number | null> = {
+  write: (writer, value) => (value === null ? writer.i16(SET_POINT_NONE) : setPoint.write(writer, value)),
+  read: (reader) => {
+    const raw = reader.i16()
+    if (raw === SET_POINT_NONE) return null
+    if (raw < -1_000 || raw > 2_000) throw new UnsoundMessage('value')
+    return raw / 10
+  },
+}
+
+const keyOrNone: Codec<StateOf['ir_remote']['key']> = {
+  write: (writer, value) => (value === null ? writer.u8(KEY_NONE) : remoteKey.write(writer, value)),
+  read: (reader) => {
+    const number = reader.u8()
+    if (number === KEY_NONE) return null
+    const key = REMOTE_KEYS[number]
+    if (key === undefined) throw new UnsoundMessage('value')
+    return key
+  },
+}
+
+const READING_CODECS: { readonly [K in keyof Readings]-?: Codec<NonNullable<Readings[K]>> } = {
+  temperature: tenths('i16', -100, 200),
+  humidity: tenths('u16', 0, 100),
+  light: u32,
+  motion: flag,
+  co2: u16,
+  door: flag,
+  battery: percent,
+  power: tenths('i32', -0x8000_0000 / 10, 0x7fff_ffff / 10),
+}
+
+export const readings: Codec<Readings> = {
+  write: (writer, value) => {
+    const present = READING_KINDS.filter((kind) => value[kind] !== undefined)
+    writer.u8(present.reduce((mask, kind) => mask | (1 << READING_KINDS.indexOf(kind)), 0))
+    // Kind by kind the codec fits the value; the union over kinds hides it.
+    for (const kind of present) (READING_CODECS[kind] as Codec<unknown>).write(writer, value[kind])
+  },
+  read: (reader) => {
+    const mask = reader.u8()
+    return Object.fromEntries(READING_KINDS.filter((_, bit) => (mask & (1 << bit)) !== 0).map((kind) => [kind, READING_CODECS[kind].read(reader)]))
+  },
+}
+
+const switchState = struct({ on: flag, mode })
+const coverState = struct({ pos: percent, move, mode })
+
+const STATE_CODECS: { readonly [C in StateClass]: Codec<StateOf[C]> } = {
+  light_switch: switchState,
+  light_dimmer: struct({ on: flag, bri: percent, mode }),
+  shutter: coverState,
+  curtain: coverState,
+  power_switch: struct({ on: flag, mode, temp: setPointOrNone }),
+  sense_switch: switchState,
+  ac: struct({ on: flag, temp: setPoint, mode: acMode, fan }),
+  ir_remote: struct({ key: keyOrNone }),
+  lock: struct({ locked: flag }),
+  gate: struct({ pos: percent, move }),
+  sensor: readings,
+  meter: readings,
+  switch_gang: switchState,
+  shutter_gang: coverState,
+}
+
+const CLASS_OF = new Map(Object.entries(CLASS_NUMBERS).map(([name, number]) => [number, name]))
+const isStateClass = (name: string | undefined): name is StateClass => name !== undefined && Object.hasOwn(STATE_CODECS, name)
+
+export const state: Codec<ClassedState> = {
+  write: (writer, value) => {
+    writer.u8(CLASS_NUMBERS[value.class])
+    // The class picks the codec of its own state; the union over classes hides it.
+    ;(STATE_CODECS[value.class] as Codec<unknown>).write(writer, value.state)
+  },
+  read: (reader) => {
+    const name = CLASS_OF.get(reader.u8())
+    if (!isStateClass(name)) throw new UnsoundMessage('value')
+    // As above: codec and class belong together.
+    return { class: name, state: STATE_CODECS[name].read(reader) } as ClassedState
+  },
+}
+
+/** Set points that may be asked for. */
+export const wantedSetPoint = tenths('i16', 5, 35)
+export const settableMode = choice({ auto: 0, eco: 1, manual: 2 })

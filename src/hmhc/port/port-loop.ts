@@ -1,0 +1,136 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Random } from '../../lib/random.ts'
+import type { Port } from './port.ts'
+
+/** The first tries come quickly, for a line that was only replugged. */
+const QUICK_DELAYS_MS = [200, 400, 800] as const
+/** While somebody may still be standing at the plug, the line is tried about this often. */
+const STEADY_DELAY_MS = 1_500
+const STEADY_FOR_MS = 5 * 60_000
+const SLOWEST_DELAY_MS = 30_000
+const OPEN_WAIT_MS = 5_000
+
+export interface PortLoopOptions {
+  /** Gives a port that was never opened before. */
+  readonly openPort: () => Port
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly onUp: () => void
+  readonly onData: (bytes: Uint8Array) => void
+  /** The line was lost or given up; told once for each `onUp`, and for each failed opening. */
+  readonly onDown: (reason: string) => void
+}
+
+/** Keeps a line open for ever: every loss is told once, and every new try takes a new port. */
+export class PortLoop {
+  readonly #options: PortLoopOptions
+  #port: Port | null = null
+  #isOpen = false
+  #running = false
+  #tries = 0
+  #troubleSince: number | null = null
+  #lastReason = ''
+  #cancelTimer = (): void => {}
+  #opened = 0
+
+  constructor(options: PortLoopOptions) {
+    this.#options = options
+  }
+
+  /** How often a line was opened. */
+  get opened(): number {
+    return this.#opened
+  }
+
+  start(): void {
+    if (this.#running) return
+    this.#running = true
+    this.#try()
+  }
+
+  stop(): void {
+    this.#running = false
+    this.#cancelTimer()
+    this.#letGo()
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#isOpen) this.#port?.write(bytes)
+  }
+
+  /** Gives the present line up and opens a new one after the usual delay: for a line that is open but dead. */
+  reopen(reason: string): void {
+    if (this.#running && this.#port !== null) this.#lost(this.#port, reason)
+  }
+
+  /** The line proved good: the next loss starts again with quick tries. */
+  settled(): void {
+    this.#tries = 0
+    this.#troubleSince = null
+    this.#lastReason = ''
+  }
+
+  #try(): void {
+    const port = this.#options.openPort()
+    this.#port = port
+    port.onData((bytes) => {
+      if (port === this.#port && this.#isOpen) this.#options.onData(bytes)
+    })
+    port.onDown((reason) => this.#lost(port, reason))
+    this.#cancelTimer = this.#options.clock.after(OPEN_WAIT_MS, () => this.#lost(port, 'opening takes too long'))
+    void this.#openOne(port)
+  }
+
+  async #openOne(port: Port): Promise<void> {
+    try {
+      const opening = await port.open()
+      if (opening.ok) this.#up(port)
+      else this.#lost(port, opening.error)
+    } catch (error) {
+      this.#lost(port, error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  #up(port: Port): void {
+    if (port !== this.#port) return port.close()
+    this.#cancelTimer()
+    this.#isOpen = true
+    this.#opened += 1
+    this.#options.onUp()
+  }
+
+  #lost(port: Port, reason: string): void {
+    if (port !== this.#port) return
+    this.#cancelTimer()
+    this.#letGo()
+    this.#tellOnce(reason)
+    this.#options.onDown(reason)
+    if (this.#running) this.#cancelTimer = this.#options.clock.after(this.#delay(), () => this.#try())
+  }
+
+  #letGo(): void {
+    const port = this.#port
+    this.#port = null
+    this.#isOpen = false
+    port?.close()
+  }
+
+  /** Half to all of: quick steps, then steady, then slower and slower. */
+  #delay(): number {
+    const { clock, random } = this.#options
+    const now = clock.monotonic()
+    this.#troubleSince ??= now
+    const tries = this.#tries++
+    const late = now - this.#troubleSince - STEADY_FOR_MS
+    const full = QUICK_DELAYS_MS[tries] ?? (late <= 0 ? STEADY_DELAY_MS : Math.min(SLOWEST_DELAY_MS, STEADY_DELAY_MS + late / 10))
+    return full * (0.5 + random.bytes(2).readUInt16BE() / 0x1_ff_fe)
+  }
+
+  #tellOnce(reason: string): void {
+    if (reason === this.#lastReason) return
+    this.#lastReason = reason
+    this.#options.log.warn({ reason }, 'The line to the adapter is not open; it is tried again until it is')
+  }
+}
