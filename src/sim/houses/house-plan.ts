@@ -1,0 +1,105 @@
+/** The unit models that the simulated bus can carry: the eight switches and the seven others. */
+export const MODELS = [
+  'HMHH', 'HMHHX1', 'HMHHX2', 'HMHHX3', 'HMHHX4', 'HMPH', 'HMSH', 'HMTHX2',
+  'HMAC', 'HMIR', 'HMLK', 'HMGT', 'HMCU', 'HMSE', 'HMMT',
+] as const
+export type SimModel = (typeof MODELS)[number]
+
+/** What a sensor measures. */
+export type Measures = 'temperature' | 'humidity' | 'light' | 'motion' | 'co2' | 'door' | 'battery'
+
+/** What people do in a room; decides when it is used and how it is lit. */
+export type RoomUse = 'hall' | 'living' | 'kitchen' | 'dining' | 'utility' | 'bedroom' | 'bath' | 'office' | 'garden'
+
+/** The physical side of a room. */
+export interface RoomPlan {
+  readonly id: string
+  readonly use: RoomUse
+  /** Share of the light outside that gets in through open shutters: 0.02 is a usual window, 1 is outside. */
+  readonly daylight: number
+}
+
+/** What hangs on the terminals. A lamp gives `lux` in its room at full level, a heater warms it. */
+export interface Load {
+  readonly kind: 'lamp' | 'socket' | 'appliance' | 'heater' | 'fan' | 'none'
+  readonly watts: number
+  readonly lux?: number
+}
+
+/** `gang` is the position from 0; a cover takes its own and the next one. */
+export interface GangPlan {
+  readonly gang: number
+  readonly kind: 'switch' | 'shutter'
+  readonly room: string | null
+  readonly load?: Load
+}
+
+export interface UnitPlan {
+  readonly address: number
+  readonly model: SimModel
+  readonly room: string | null
+  readonly load?: Load
+  readonly gangs?: readonly GangPlan[]
+  readonly measures?: readonly Measures[]
+  /** Settings that differ from the model's defaults, by register name. A gang's stand under `name@gang`. */
+  readonly registers?: Readonly<Record<string, number>>
+  /** Schedules of the unit's own. */
+  readonly schedules?: readonly OwnSchedulePlan[]
+  /** Seconds a full travel takes, where no register says so. */
+  readonly travelSeconds?: number
+}
+
+/** `days` are ISO weekdays, `minute` counts from local midnight. */
+export interface OwnSchedulePlan {
+  readonly gang?: number
+  readonly days: readonly number[]
+  readonly minute: number
+  readonly op: 'on' | 'off' | 'open' | 'close'
+}
+
+export interface PersonPlan {
+  readonly id: string
+  readonly life: 'commuter' | 'home_worker' | 'child'
+  /** Room of each need; a need without a room is met elsewhere. */
+  readonly rooms: Readonly<Partial<Record<'sleep' | 'wash' | 'cook' | 'eat' | 'relax' | 'work' | 'pass' | 'tidy' | 'outside', string>>>
+}
+
+/** Everything physical about a house: the bus side of a simulated home. */
+export interface HousePlan {
+  readonly timeZone: string
+  readonly latitude: number
+  readonly longitude: number
+  readonly rooms: readonly RoomPlan[]
+  readonly units: readonly UnitPlan[]
+  readonly people: readonly PersonPlan[]
+}
+
+/** The names and places that belong to a plan, in the house-file format; matches it by address. */
+export interface HouseFile {
+  readonly home: { readonly name: string; readonly timeZone?: string; readonly latitude: number; readonly longitude: number; readonly currency: string }
+  readonly floors: readonly { readonly id: string; readonly name: string }[]
+  readonly rooms: readonly { readonly id: string; readonly name: string; readonly floor?: string }[]
+  readonly units: readonly HouseFileUnit[]
+  readonly scenes: readonly HouseFileScene[]
+}
+
+export interface HouseFileUnit {
+  readonly id: string
+  readonly name: string
+  readonly address: number
+  readonly model: SimModel
+  readonly class: string
+  readonly room?: string
+  readonly gangs?: readonly { readonly gang: number; readonly name: string; readonly class: string; readonly room?: string }[]
+}
+
+export type HouseFileStep = { readonly device: string; readonly op: string; readonly args?: Readonly<Record<string, unknown>> } | { readonly delay: number }
+
+export interface HouseFileScene {
+  readonly id: string
+  readonly name: string
+  readonly icon?: string
+  readonly floor?: string
+  readonly room?: string
+  readonly steps: readonly HouseFileStep[]
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '../../src/lib/clock.ts'
+
+interface ManualTimer {
+  readonly due: number
+  readonly order: number
+  readonly run: () => void
+}
+
+/** A clock that stands still until told: timers run in the order they are due, at exactly their time. */
+export class ManualClock implements Clock {
+  #wall: number
+  #mono = 0
+  #order = 0
+  #timers: ManualTimer[] = []
+
+  /** @param wall epoch milliseconds at which the clock starts. */
+  constructor(wall = Date.UTC(2027, 0, 1)) {
+    this.#wall = wall
+  }
+
+  now(): number {
+    return this.#wall
+  }
+
+  monotonic(): number {
+    return this.#mono
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    const timer = { due: this.#mono + Math.max(0, delayMs), order: this.#order++, run }
+    let low = 0
+    let high = this.#timers.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#timers[middle]?.due ?? 0) <= timer.due) low = middle + 1
+      else high = middle
+    }
+    this.#timers.splice(low, 0, timer)
+    return () => {
+      const index = this.#timers.indexOf(timer)
+      if (index >= 0) this.#timers.splice(index, 1)
+    }
+  }
+
+  /** Number of timers that wait. */
+  get waiting(): number {
+    return this.#timers.length
+  }
+
+  /** Lets `ms` pass; every timer due in it runs, also those that the run ones add. */
+  advance(ms: number): void {
+    const end = this.#mono + ms
+    while (this.#runNext(end)) continue
+    this.#passTo(end)
+  }
+
+  /** As `advance`, and lets promises settle before, between and after the timers. */
+  async advanceAsync(ms: number): Promise<void> {
+    const end = this.#mono + ms
+    await settle()
+    while (this.#runNext(end)) await settle()
+    this.#passTo(end)
+  }
+
+  /** Moves the wall clock alone, as an administrator or a time server does; timers are not touched. */
+  jumpWall(ms: number): void {
+    this.#wall += ms
+  }
+
+  #runNext(end: number): boolean {
+    const timer = this.#timers[0]
+    if (timer === undefined || timer.due > end) return false
+    this.#timers.shift()
+    this.#passTo(timer.due)
+    timer.run()
+    return true
+  }
+
+  #passTo(mono: number): void {
+    if (mono <= this.#mono) return
+    this.#wall += mono - this.#mono
+    this.#mono = mono
+  }
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
