@@ -113,10 +113,10 @@ export class Dispatcher {
     const subject = lookUp(declared.subject, params, caller.view)
     pass(declared.gate, caller)
     const query = validated(declared.query, call.query, 'query')
-    const body = declared.body ? validated(declared.body, bodyValue(call.body), 'body') : noBody(call)
+    const body: unknown = declared.body ? validated(declared.body, bodyValue(call.body), 'body') : noBody(call)
     const handler = this.#handlers[name] as unknown as Handler<Endpoint>
     const content = handler({
-      subject, params, query, body, view: caller.view, identity: caller, cause: caller.cause,
+      subject, params, query, body: body as undefined, view: caller.view, identity: caller, cause: caller.cause,
       refuse: (code, details) => { throw new Refusal(code, details) },
     })
     if (content instanceof Promise) return content.then((each) => this.#recorded(declared, each, caller, call))

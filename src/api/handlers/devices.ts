@@ -1,0 +1,102 @@
+import type { ExposedDevice } from '../../exposure/exposed-house.ts'
+import { opensEntrance, unlockRefusal } from '../../exposure/guards.ts'
+import type { House } from '../../home/house/house.ts'
+import type { LiveHome } from '../../home/live/live-home.ts'
+import { describeCommand } from '../../home/live/wording.ts'
+import { parseCommand } from '../../home/model/command-schema.ts'
+import { parseDeviceKey } from '../../home/model/device.ts'
+import type { Command } from '../../home/model/state.ts'
+import type { Control, ControlFailure } from '../../home/ports/control.ts'
+import type { SceneRunner } from '../../home/ports/scene-runner.ts'
+import type { devices } from '../contract/devices.ts'
+import { deviceOf, sceneDeviceOf, stateOf } from '../device-json.ts'
+import { Refusal } from '../errors.ts'
+import type { HandlersOf } from '../handler.ts'
+import { operationsNow } from '../house-json.ts'
+import { runScene, type SceneUnlocks } from './run-scene.ts'
+
+export interface DeviceParts {
+  readonly house: House
+  readonly live: LiveHome
+  readonly control: Control
+  readonly scenes: SceneRunner
+  readonly sceneUnlocks: SceneUnlocks
+}
+
+export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
+  return {
+    'devices.get': ({ subject }) => ({
+      device: (subject.type === 'scene' ? sceneDeviceOf(subject, parts.scenes.running(subject.local)) : deviceOf(subject, parts.live)) as never,
+    }),
+
+    'devices.rename': ({ subject, body, view, cause, refuse }) => {
+      onlyName(body)
+      // A module shown only for some gangs, and a scene, are not the integration's to rename here.
+      if (subject.type === 'scene' || subject.onlyGangs || !view.offersStructure) refuse('structural_not_allowed')
+      const renamed = parts.house.renameDevice(parseDeviceKey((subject as ExposedDevice).key), body.name, cause)
+      return { device: { id: subject.id, name: renamed.name } }
+    },
+
+    'devices.control': async ({ subject, body, identity, cause }) => {
+      if (subject.type === 'scene') {
+        if (body.op !== 'run') throw notOffered(body.op, ['run'])
+        return runScene(parts.scenes, parts.sceneUnlocks, subject, identity, cause)
+      }
+      const command = commandOf(subject, body, parts.live)
+      if (opensEntrance(subject.class, command.op)) {
+        const refusal = unlockRefusal(identity)
+        if (refusal) throw new Refusal(refusal)
+      }
+      const answer = await parts.control.perform({ device: subject.key, command }, cause, 'person')
+      if (!answer.ok) throw controlRefusal(answer.error, command)
+      return { device: subject.id, state: stateOf(subject, parts.live) }
+    },
+
+    'rooms.rename': ({ subject, body, view, cause, refuse }) => {
+      onlyName(body)
+      if (!view.offersStructure || view.isBoundary(subject)) refuse('structural_not_allowed')
+      const room = parts.house.renameRoom(subject.local, body.name, cause)
+      return { room: { id: subject.id, name: room.name } }
+    },
+  }
+}
+
+function onlyName(body: object): void {
+  if (Object.keys(body).some((field) => field !== 'name')) throw new Refusal('structural_not_allowed')
+}
+
+/** The command that a control body asks for, checked against what the device offers (Spec 4 rule 1). */
+function commandOf(device: ExposedDevice, body: { op: string; args?: unknown }, live: LiveHome): Command {
+  const offered = operationsNow(device, live)
+  if (body.op === 'run' || !offered.includes(body.op)) throw notOffered(body.op, offered)
+  const parsed = parseCommand(body.op as Command['op'], body.args)
+  if (parsed.ok) return parsed.command
+  const issue = parsed.error.issues[0]
+  const place = ['args', ...(issue?.path ?? [])].map(String).join('.')
+  throw new Refusal('validation', { message: issue?.code === 'unrecognized_keys' ? `args has an unknown field: ${issue.keys.slice(0, 3).map((key) => JSON.stringify(key.slice(0, 64))).join(', ')}.` : `${place}: ${issue?.message ?? 'not valid'}.` })
+}
+
+function notOffered(op: string, offered: readonly string[]): Refusal {
+  return new Refusal('validation', {
+    message: offered.length === 0 ? `op: this device takes no operations, so not ${op} either.` : `op: this device does not take ${op}; it takes ${offered.join(', ')}.`,
+  })
+}
+
+/** How a failed control is refused: exhaustive, so that a new failure cannot be forgotten (Spec 4 rule 3). */
+export function controlRefusal(failure: ControlFailure, command: Command): Refusal {
+  switch (failure.kind) {
+    case 'unavailable':
+      return new Refusal('hmhc_unavailable')
+    case 'no_answer':
+    case 'unknown_unit':
+      return new Refusal('unit_unreachable')
+    case 'refused':
+      return new Refusal('validation', { message: `The unit refused to ${describeCommand(command)}: ${failure.detail}.` })
+    case 'busy':
+      return new Refusal('overloaded', { retryAfter: Math.max(1, Math.ceil(failure.retryMs / 1000)) })
+    case 'not_there':
+      return new Refusal('not_found')
+    case 'not_offered':
+      return new Refusal('validation', { message: `op: this device does not take ${command.op}.` })
+  }
+}

@@ -1,0 +1,31 @@
+import type { HandlersOf } from '../handler.ts'
+import type { home } from '../contract/home.ts'
+import { credentialLabel } from '../../auth/credential.ts'
+import type { HouseJson } from '../house-json.ts'
+
+/** What is told of the gateway's certificate authority: PEM, and its SHA-256 in upper-case hex pairs. */
+export interface TrustAnchor {
+  readonly pem: string
+  readonly fingerprint: string
+}
+
+export function homeHandlers(parts: { houseJson: HouseJson; gateway: string; about: string; ca: () => TrustAnchor }): HandlersOf<typeof home> {
+  return {
+    'about.get': () => parts.about,
+    'integration.get': ({ identity: { credential, integration } }) => ({
+      gateway: parts.gateway,
+      integration: {
+        id: integration.id,
+        name: integration.name,
+        credential: { kind: credential.kind, name: credential.name, platform: credential.platform, label: credentialLabel(credential, integration.name) },
+        settings: integration.knobs,
+      },
+    }),
+    'house.get': ({ view }) => parts.houseJson.house(view),
+    'state.get': ({ view }) => parts.houseJson.state(view),
+    'tls.get': () => {
+      const { pem, fingerprint } = parts.ca()
+      return { ca: pem, fingerprint }
+    },
+  }
+}

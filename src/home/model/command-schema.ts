@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import type { Operation } from './device.ts'
+import { AC_MODES, type Command, FAN_SPEEDS, REMOTE_KEYS, SETTABLE_MODES, TEMP_MAX, TEMP_MIN } from './state.ts'
+
+const percent = z.int().min(0).max(100)
+/** Operations without arguments tolerate an empty object, as many clients always send one. */
+const noArgs = z.strictObject({}).optional().transform(() => undefined)
+
+/** The arguments of each operation (Spec 2.4): percent 0-100, degrees Celsius, and the words of the state model. */
+export const ARGS_OF = {
+  set_power: z.strictObject({ on: z.boolean() }),
+  set_brightness: z.strictObject({ bri: percent }),
+  set_position: z.strictObject({ pos: percent }),
+  open: noArgs,
+  close: noArgs,
+  stop: noArgs,
+  set_mode: z.strictObject({ mode: z.enum(SETTABLE_MODES) }),
+  set_temp: z.strictObject({ temp: z.number().min(TEMP_MIN).max(TEMP_MAX).multipleOf(0.5) }),
+  set_ac_mode: z.strictObject({ mode: z.enum(AC_MODES) }),
+  set_fan: z.strictObject({ fan: z.enum(FAN_SPEEDS) }),
+  key: z.strictObject({ key: z.enum(REMOTE_KEYS) }),
+} as const satisfies Record<Operation, z.ZodType>
+
+/** An operation with checked arguments; the zod error names the argument that is wrong. */
+export function parseCommand(op: Operation, args: unknown): { readonly ok: true; readonly command: Command } | { readonly ok: false; readonly error: z.ZodError } {
+  // A client may say "no arguments" as null.
+  const parsed = ARGS_OF[op].safeParse(args ?? undefined)
+  if (!parsed.success) return { ok: false, error: parsed.error }
+  return { ok: true, command: (parsed.data === undefined ? { op } : { op, args: parsed.data }) as Command }
+}
