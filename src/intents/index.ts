@@ -1,0 +1,126 @@
+import type { RegisterName, RegisterValues } from '../home/model/register.ts'
+import type { Result } from '../lib/result.ts'
+import { INTENTS } from './catalogue/index.ts'
+import { applies, contextsOf, type Example, type Intent, type IntentContext, type WritableIntent } from './intent.ts'
+import { anyOf, type Json, type Shape } from './shape.ts'
+
+export { INTENTS }
+export { contextOf, type Example, type Intent, type IntentContext, type IntentScope, type ReadOnlyIntent, type WritableIntent } from './intent.ts'
+export type { Json, Shape } from './shape.ts'
+
+/** What `GET /v1/intents` says of one intent (Spec 2.7); `models` and `perGang` are additions. */
+export interface IntentDef {
+  readonly id: string
+  readonly title: string
+  readonly meaning: string
+  readonly when: string
+  readonly notWhen: string
+  readonly prerequisites: readonly string[]
+  readonly sideEffects: string
+  readonly errors: readonly string[]
+  readonly examples: readonly Example[]
+  readonly value: Shape
+  readonly access: Intent['access']
+  readonly appAction: string | null
+  readonly guidance: string | null
+  readonly models: readonly string[]
+  /** Whether modules have it gang by gang, on the gangs' own ids. */
+  readonly perGang: boolean
+}
+
+/** A device's registers as the cache holds them: each with the time (epoch ms) at which the unit last confirmed it. */
+export type CachedRegisters = ReadonlyMap<RegisterName, { readonly value: number; readonly asOf: number }>
+
+/** One entry of a device's list (Spec 2.7). `guidance` and `appAction` only where it is read-only. */
+export interface IntentItem {
+  readonly intent: string
+  readonly title: string
+  readonly access: Intent['access']
+  /** Null until the unit confirmed every register of it; raw numbers outside the coding stand under `unknown`. */
+  readonly value: Json
+  readonly source: 'cache'
+  readonly asOf: number | null
+  readonly guidance?: string
+  readonly appAction?: string
+}
+
+export interface Reading {
+  readonly item: IntentItem
+  /** The registers whose numbers the coding does not cover, for the log. */
+  readonly unknown: RegisterValues | null
+}
+
+const BY_ID: ReadonlyMap<string, Intent> = new Map(INTENTS.map((intent) => [intent.id, intent]))
+
+export const intentById = (id: string): Intent | null => BY_ID.get(id) ?? null
+
+/** The intents of a device, in the order of the catalogue. */
+export const intentsFor = (context: IntentContext): readonly Intent[] => INTENTS.filter((intent) => applies(intent, context))
+
+/** The whole list of a device from what the cache holds, with the raw numbers that nobody could read. */
+export function readIntents(context: IntentContext, cached: CachedRegisters): readonly Reading[] {
+  return intentsFor(context).map((intent) => readIntent(intent, context, cached))
+}
+
+/** One intent of a device, or null where the device does not have it. */
+export function intentOf(id: string, context: IntentContext): Intent | null {
+  const intent = intentById(id)
+  return intent !== null && applies(intent, context) ? intent : null
+}
+
+/** The shape of an intent's value: on one device, or, without a context, on any device that has it. */
+export function shapeOf(intent: Intent, context?: IntentContext): Shape {
+  return context ? intent.coding(context).shape : anyOf(contextsOf(intent).map((each) => intent.coding(each).shape))
+}
+
+const definitionOf = (intent: Intent): IntentDef => ({
+  id: intent.id,
+  title: intent.title,
+  meaning: intent.meaning,
+  when: intent.when,
+  notWhen: intent.notWhen,
+  prerequisites: intent.prerequisites,
+  sideEffects: intent.sideEffects,
+  errors: intent.errors,
+  examples: intent.examples,
+  value: shapeOf(intent),
+  access: intent.access,
+  appAction: intent.access === 'read_only' ? intent.appAction : null,
+  guidance: intent.access === 'read_only' ? intent.guidance : null,
+  models: intent.models,
+  perGang: intent.gangs.length > 0,
+})
+
+/** The body of `GET /v1/intents`, but for the house: it never changes while the program runs. */
+export const INTENT_DEFINITIONS: readonly IntentDef[] = INTENTS.map(definitionOf)
+
+/** The value of one intent from the cache. `asOf` is that of its oldest register. */
+export function readIntent(intent: Intent, context: IntentContext, cached: CachedRegisters): Reading {
+  const coding = intent.coding(context)
+  const values: Record<RegisterName, number> = {}
+  let asOf: number | null = null
+  let complete = true
+  for (const name of coding.registers) {
+    const register = cached.get(name)
+    if (register === undefined) complete = false
+    else {
+      values[name] = register.value
+      asOf = Math.min(asOf ?? register.asOf, register.asOf)
+    }
+  }
+  const { value, unknown } = complete ? coding.decode(values) : { value: null, unknown: null }
+  const app = intent.access === 'read_only' ? { guidance: intent.guidance, appAction: intent.appAction } : {}
+  const item = { intent: intent.id, title: intent.title, access: intent.access, value, source: 'cache' as const, asOf: complete ? asOf : null, ...app }
+  return { item, unknown }
+}
+
+/** The registers to write for a wished value, or one sentence about what is wrong with it (`422 validation`). */
+export function encodeIntent(intent: WritableIntent, context: IntentContext, value: unknown): Result<RegisterValues, string> {
+  return intent.coding(context).encode(value)
+}
+
+/** The `note` of a device's list: how far its values can be trusted, and where the rest is. */
+export function listNote(context: IntentContext): string {
+  const note = 'Values are what the unit last confirmed at asOf; null: not read yet; numbers under unknown have no known meaning.'
+  return context.scope === 'module' ? `${note} Settings of single gangs are on the gangs' own ids.` : note
+}
