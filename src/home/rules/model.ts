@@ -1,0 +1,158 @@
+import type { Origin, Step } from '../model/house.ts'
+import type { ReadingKind } from '../model/state.ts'
+import type { Detection } from '../ports/unit-bus.ts'
+
+/**
+ * What runs by itself in the home (D5). Devices stand here by device key and scenes by local id; the API wraps both.
+ * A weekday is ISO: 1 Monday to 7 Sunday. A time is local to the home, `HH:MM`.
+ */
+export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
+export type Weekday = (typeof WEEKDAYS)[number]
+
+export const SUN_EVENTS = ['sunrise', 'sunset'] as const
+export type SunEvent = (typeof SUN_EVENTS)[number]
+
+export const RUN_MODES = ['single', 'restart', 'queued'] as const
+/** While it still runs: `single` ignores a new trigger, `restart` begins anew, `queued` runs once more afterwards. */
+export type RunMode = (typeof RUN_MODES)[number]
+
+export const STEPS_MAX = 100
+export const TRIGGERS_MAX = 20
+export const CONDITIONS_MAX = 20
+/** Automations and schedules of one home, each. */
+export const RULES_MAX = 2_000
+export const NAME_CHARACTERS_MAX = 80
+export const DELAY_SECONDS_MIN = 0.1
+export const DELAY_SECONDS_MAX = 3_600
+/** Seconds that a trigger's `for` may wait: a day. */
+export const FOR_SECONDS_MAX = 86_400
+/** Minutes before (negative) or after a sunrise or sunset. */
+export const SUN_OFFSET_MINUTES_MAX = 360
+
+/** The names under which states hold their values (Spec 2.3). */
+export const STATE_FIELDS = ['on', 'bri', 'mode', 'pos', 'move', 'temp', 'fan', 'key', 'locked'] as const
+export type StateField = (typeof STATE_FIELDS)[number]
+
+export type Value = boolean | number | string
+
+/** Either `is`, or one or both of `above` and `below` (neither includes its bound). */
+export interface Test {
+  readonly is?: Value
+  readonly above?: number
+  readonly below?: number
+}
+
+export interface TimeOfDay {
+  readonly time: string
+  /** Every day where it is missing. */
+  readonly days?: readonly Weekday[]
+}
+
+export interface SunTime {
+  readonly sun: SunEvent
+  /** Minutes after the event, negative before it; 0 where it is missing. */
+  readonly offset?: number
+  readonly days?: readonly Weekday[]
+}
+
+/** When something comes round each day: at a local time or with the sun. */
+export type TimeRule = TimeOfDay | SunTime
+
+/** A device's state begins to pass the test, and goes on passing it for `for` seconds where that is given. */
+export interface StateTrigger extends Test {
+  readonly device: string
+  readonly state: StateField
+  readonly for?: number
+}
+
+/** A unit's sensor reading begins to pass the test. */
+export interface ReadingTrigger extends Test {
+  readonly device: string
+  readonly reading: ReadingKind
+  readonly for?: number
+}
+
+/** A unit detects something; `is` false: the detection ends. */
+export interface DetectionTrigger {
+  readonly device: string
+  readonly detection: Detection
+  readonly is?: boolean
+}
+
+/** A scene begins to run. */
+export interface SceneTrigger {
+  readonly scene: string
+}
+
+export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TimeRule | SceneTrigger
+
+export interface StateCondition extends Test {
+  readonly device: string
+  readonly state: StateField
+}
+
+export interface ReadingCondition extends Test {
+  readonly device: string
+  readonly reading: ReadingKind
+}
+
+/**
+ * A time window and the weekdays on which it begins. Without `after` it begins with the day, without `before` it ends with
+ * the day; a window whose end is not after its start ends on the following day.
+ */
+export interface WindowCondition {
+  readonly after?: string
+  readonly before?: string
+  readonly days?: readonly Weekday[]
+}
+
+export type Condition = StateCondition | ReadingCondition | WindowCondition
+
+interface Rule {
+  readonly id: string
+  readonly name: string
+  readonly enabled: boolean
+  /** Counts up from 1 with every edit. */
+  readonly revision: number
+  readonly origin: Origin | null
+  /** Epoch ms of the last edit; what came round before it is not missed. */
+  readonly changedAt: number
+}
+
+export interface Automation extends Rule {
+  readonly when: readonly Trigger[]
+  readonly if: readonly Condition[]
+  readonly then: readonly Step[]
+  readonly mode: RunMode
+  /** True once a loop was cut, until the next edit. */
+  readonly paused: boolean
+}
+
+export interface Schedule extends Rule {
+  readonly at: { readonly time: string } | { readonly sun: SunEvent; readonly offset?: number }
+  readonly days: readonly Weekday[]
+  readonly then: readonly Step[]
+}
+
+export interface RuleOf {
+  automation: Automation
+  schedule: Schedule
+}
+export type RuleKind = keyof RuleOf
+
+/** What a person or client says about a rule; the rest the gateway keeps. */
+export type AutomationDraft = Pick<Automation, 'name' | 'enabled' | 'when' | 'if' | 'then' | 'mode'>
+export type ScheduleDraft = Pick<Schedule, 'name' | 'enabled' | 'at' | 'days' | 'then'>
+
+export interface DraftOf {
+  automation: AutomationDraft
+  schedule: ScheduleDraft
+}
+
+export function timeRuleOf(schedule: Pick<Schedule, 'at' | 'days'>): TimeRule {
+  return { ...schedule.at, days: schedule.days }
+}
+
+export function isTimed(trigger: Trigger): trigger is TimeRule {
+  return 'time' in trigger || 'sun' in trigger
+}

@@ -1,0 +1,126 @@
+import type * as z from 'zod'
+import { type DeviceClass, OPERATIONS_OF } from '../model/device.ts'
+import type { Step } from '../model/house.ts'
+import type { StateField, Test } from './model.ts'
+import type { Referring } from './references.ts'
+
+/** What is wrong with a body, for `422 validation`: `field` as in `then[2].args.bri`, and the end of a sentence that begins with it. */
+export interface Problem {
+  readonly field: string
+  readonly message: string
+}
+
+/** State fields that each class shows. */
+const FIELDS_OF: Readonly<Record<DeviceClass, readonly StateField[]>> = {
+  light_switch: ['on', 'mode'],
+  light_dimmer: ['on', 'bri', 'mode'],
+  shutter: ['pos', 'move', 'mode'],
+  curtain: ['pos', 'move', 'mode'],
+  power_switch: ['on', 'mode', 'temp'],
+  sense_switch: ['on', 'mode'],
+  ac: ['on', 'temp', 'mode', 'fan'],
+  ir_remote: ['key'],
+  lock: ['locked'],
+  gate: ['pos', 'move'],
+  sensor: [],
+  meter: [],
+  gang_module: [],
+  switch_gang: ['on', 'mode'],
+  shutter_gang: ['pos', 'move', 'mode'],
+}
+const TYPE_OF: Readonly<Record<StateField, 'boolean' | 'number' | 'string'>> = {
+  on: 'boolean', bri: 'number', mode: 'string', pos: 'number', move: 'string', temp: 'number', fan: 'string', key: 'string', locked: 'boolean',
+}
+const FLAG_READINGS: ReadonlySet<string> = new Set(['motion', 'door'])
+
+/**
+ * What the schema cannot know: whether each device has the state that is tested and takes the operation that is sent.
+ * `classOf` answers undefined for a device that the caller has already refused or lets stand.
+ */
+export function problemWith(rule: Referring, classOf: (device: string) => DeviceClass | undefined): Problem | null {
+  for (const list of ['when', 'if'] as const) {
+    for (const [index, part] of (rule[list] ?? []).entries()) {
+      const at = `${list}[${index}]`
+      if ('state' in part) {
+        const problem = stateProblem(part, classOf(part.device), at)
+        if (problem) return problem
+      } else if ('reading' in part) {
+        const problem = testProblem(part, FLAG_READINGS.has(part.reading) ? 'boolean' : 'number', at)
+        if (problem) return problem
+      }
+      if (('reading' in part || 'detection' in part) && isGang(classOf(part.device))) {
+        return { field: `${at}.device`, message: 'must be a unit: a gang has no sensor of its own' }
+      }
+    }
+  }
+  return stepProblem(rule.then ?? [], 'then', classOf) ?? stepProblem(rule.steps ?? [], 'steps', classOf)
+}
+
+function stateProblem(part: Test & { state: StateField }, deviceClass: DeviceClass | undefined, at: string): Problem | null {
+  if (deviceClass !== undefined && !FIELDS_OF[deviceClass].includes(part.state)) {
+    return { field: `${at}.state`, message: `is not in the state of a ${deviceClass}` }
+  }
+  return testProblem(part, TYPE_OF[part.state], at)
+}
+
+function testProblem(test: Test, type: 'boolean' | 'number' | 'string', at: string): Problem | null {
+  if (test.is !== undefined) return typeof test.is === type ? null : { field: `${at}.is`, message: `must be a ${type}` }
+  return type === 'number' ? null : { field: at, message: 'can only be tested with `is`' }
+}
+
+function stepProblem(steps: readonly Step[], list: string, classOf: (device: string) => DeviceClass | undefined): Problem | null {
+  for (const [index, step] of steps.entries()) {
+    const deviceClass = 'device' in step ? classOf(step.device) : undefined
+    if (!('device' in step) || deviceClass === undefined) continue
+    // Whether a power switch feeds a climate load is the unit's setting of the day: the unit refuses where it does not.
+    const offered = OPERATIONS_OF[deviceClass].includes(step.op) || (deviceClass === 'power_switch' && step.op === 'set_temp')
+    if (!offered) return { field: `${list}[${index}].op`, message: `is not an operation of a ${deviceClass}` }
+  }
+  return null
+}
+
+function isGang(deviceClass: DeviceClass | undefined): boolean {
+  return deviceClass === 'switch_gang' || deviceClass === 'shutter_gang'
+}
+
+/**
+ * The most telling problem of a refused body. Where a list may hold several shapes, the shape that the writer meant is the one
+ * that objects least, and among equals the one that objects deepest inside.
+ */
+export function firstProblem(error: z.ZodError): Problem {
+  const issue = mostTelling(error.issues)
+  return { field: fieldOf(issue.path), message: messageOf(issue) }
+}
+
+type Issue = z.core.$ZodIssue
+
+function mostTelling(issues: readonly Issue[], outer: readonly PropertyKey[] = []): Issue {
+  const first = issues[0]
+  if (first === undefined) throw new Error('A refused body has at least one issue.')
+  const path = [...outer, ...first.path]
+  if (first.code !== 'invalid_union') return { ...first, path }
+  const [meant] = first.errors.toSorted((a, b) => weight(a) - weight(b))
+  return meant === undefined || meant.length === 0 ? { ...first, path } : mostTelling(meant, path)
+}
+
+/** A wrong or missing key of the object itself speaks against a shape; something wrong inside a key that fits speaks for it. */
+function weight(issues: readonly Issue[]): number {
+  return issues.reduce((sum, issue) => {
+    if (issue.code === 'unrecognized_keys') return sum + 4 * issue.keys.length
+    if (issue.code === 'invalid_value' && issue.path.at(-1) === 'op') return sum + 16
+    if (issue.path.length === 1 && issue.message.endsWith('received undefined')) return sum + 8
+    return sum + 1
+  }, 0)
+}
+
+function messageOf(issue: Issue): string {
+  if (issue.code === 'unrecognized_keys') return `has no field ${issue.keys.map((key) => `\`${key}\``).join(', ')}`
+  return issue.message.replace(/^Invalid input: /, '')
+}
+
+function fieldOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`
+    return text === '' ? String(key) : `${text}.${String(key)}`
+  }, '')
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import type { Condition, Trigger } from './model.ts'
+import { renderCondition, renderSeconds, renderStep, renderTrigger, renderValue, type Names } from './render.ts'
+import type { Step } from '../model/house.ts'
+
+const names: Names = {
+  device: (key) => ({ hall: 'Hall light', eye: 'Hall sensor' })[key] ?? null,
+  scene: (id) => ({ evening: 'Evening' })[id] ?? null,
+}
+
+describe('one line of plain English', () => {
+  const triggers: readonly [Trigger, string][] = [
+    [{ device: 'hall', state: 'on', is: true, for: 600 }, 'when Hall light: power is on for 10 min'],
+    [{ device: 'hall', state: 'bri', above: 10, below: 90 }, 'when Hall light: brightness is above 10 % and below 90 %'],
+    [{ device: 'eye', reading: 'temperature', above: 25.5 }, 'when Hall sensor: temperature is above 25.5 °C'],
+    [{ device: 'eye', reading: 'door', is: true }, 'when Hall sensor: door is open'],
+    [{ device: 'eye', detection: 'motion' }, 'when Hall sensor detects motion'],
+    [{ device: 'eye', detection: 'smoke', is: false }, 'when Hall sensor no longer detects smoke'],
+    [{ time: '07:00', days: [5, 1, 2, 3, 4] }, 'at 07:00 on Mon-Fri'],
+    [{ time: '07:00', days: [1, 2, 3, 4, 5, 6, 7] }, 'at 07:00'],
+    [{ sun: 'sunset', offset: -30, days: [6, 7] }, '30 min before sunset on Sat, Sun'],
+    [{ sun: 'sunrise' }, 'at sunrise'],
+    [{ scene: 'evening' }, 'when scene Evening starts'],
+    [{ scene: 'secret' }, 'when scene something outside this integration starts'],
+  ]
+  for (const [trigger, line] of triggers) it(`says: ${line}`, () => expect(renderTrigger(trigger, names)).toBe(line))
+
+  const conditions: readonly [Condition, string][] = [
+    [{ device: 'hall', state: 'mode', is: 'auto' }, 'Hall light: mode is auto'],
+    [{ device: 'cellar', reading: 'light', below: 20 }, 'something outside this integration: light is below 20 lux'],
+    [{ after: '22:00', before: 'sunrise', days: [5] }, 'between 22:00 and sunrise on Fri'],
+    [{ after: 'sunset' }, 'after sunset'],
+    [{ days: [1, 3] }, 'on Mon, Wed'],
+  ]
+  for (const [condition, line] of conditions) it(`says: ${line}`, () => expect(renderCondition(condition, names)).toBe(line))
+
+  const steps: readonly [Step, string][] = [
+    [{ device: 'hall', op: 'set_brightness', args: { bri: 40 } }, 'Hall light: set brightness to 40 %'],
+    [{ delay: 1.5 }, 'wait 1.5 s'],
+    [{ delay: 3600 }, 'wait 1 h'],
+    [{ scene: 'evening' }, 'run scene Evening'],
+  ]
+  for (const [step, line] of steps) it(`says: ${line}`, () => expect(renderStep(step, names)).toBe(line))
+
+  it('says time spans and values as people do', () => {
+    expect(renderSeconds(5_430)).toBe('1 h 30 min 30 s')
+    expect(renderValue('on', false)).toBe('off')
+    expect(renderValue('light', 7)).toBe('7 lux')
+    expect(renderValue('light', undefined)).toBe('unknown')
+  })
+})

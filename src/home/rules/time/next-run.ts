@@ -1,0 +1,29 @@
+import type { TimeRule } from '../model.ts'
+import { localDate, momentOn, type Occurrence, type Where } from './occurrence.ts'
+
+/** Days that are looked at for the next run: longer than any polar night and than any set of weekdays leaves empty. */
+export const SEARCH_DAYS_MAX = 400
+
+/** The first run after `after` (epoch ms, exclusive), or null when none comes within `SEARCH_DAYS_MAX` days. */
+export function nextRun(rule: TimeRule, after: number, where: Where): Occurrence | null {
+  if ('sun' in rule && where.place === null) return null
+  // The day before may still bring its run: an offset or a time skipped at midnight carries it over.
+  let date = localDate(after, where.zone).subtract({ days: 1 })
+  for (let day = 0; day <= SEARCH_DAYS_MAX; day += 1) {
+    const at = momentOn(rule, date, where)
+    if (at !== null && at > after) return { date: date.toString(), at }
+    date = date.add({ days: 1 })
+  }
+  return null
+}
+
+/** The runs after `from` (exclusive) up to `to` (inclusive), oldest first, at most `max`. */
+export function runsBetween(rule: TimeRule, from: number, to: number, where: Where, max: number): readonly Occurrence[] {
+  const runs: Occurrence[] = []
+  let run = nextRun(rule, from, where)
+  while (run !== null && run.at <= to && runs.length < max) {
+    runs.push(run)
+    run = nextRun(rule, run.at, where)
+  }
+  return runs
+}

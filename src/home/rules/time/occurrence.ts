@@ -1,0 +1,85 @@
+import { getTimes } from 'suncalc'
+import { Temporal } from 'temporal-polyfill'
+import type { SunEvent, TimeRule, Weekday } from '../model.ts'
+
+/** Degrees north and east. */
+export interface Place {
+  readonly latitude: number
+  readonly longitude: number
+}
+
+/** Where and by which clock the home lives; without a place there is no sunrise. */
+export interface Where {
+  /** IANA time zone. */
+  readonly zone: string
+  readonly place: Place | null
+}
+
+/** `date` is the local date (YYYY-MM-DD) that the run belongs to, `at` its moment in epoch ms. */
+export interface Occurrence {
+  readonly date: string
+  readonly at: number
+}
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+/**
+ * The moment (epoch ms) at which a local clock shows `time` on `date`. A time that daylight saving skips answers with the first
+ * moment after the gap, a time that comes twice with the first of the two (D5). Null when the whole date is skipped, as where a
+ * country moved across the date line.
+ */
+export function momentOf(date: Temporal.PlainDate, time: string, zone: string): number | null {
+  const wall = date.toPlainDateTime(time)
+  // `compatible` is the first of two moments; for a skipped time it is a moment after the gap, which the comparison finds out.
+  const moment = wall.toZonedDateTime(zone, { disambiguation: 'compatible' })
+  if (moment.toPlainDateTime().equals(wall)) return moment.epochMilliseconds
+  const before = wall.toZonedDateTime(zone, { disambiguation: 'earlier' })
+  if (moment.epochMilliseconds - before.epochMilliseconds >= DAY_MS) return null
+  const jump = before.getTimeZoneTransition('next')
+  return jump === null ? moment.epochMilliseconds : jump.epochMilliseconds
+}
+
+/** Sunrise or sunset (epoch ms, to the second) of a local date, or null where the sun does neither or nobody said where it is. */
+export function sunMoment(event: SunEvent, date: Temporal.PlainDate, where: Where): number | null {
+  const moment = sunDay(date, where)?.[event]
+  return moment instanceof Date ? Math.round(moment.getTime() / 1_000) * 1_000 : null
+}
+
+/** `up`: midnight sun; `down`: polar night; `both`: the sun rises and sets; null without a place. */
+export function sunlight(date: Temporal.PlainDate, where: Where): 'up' | 'down' | 'both' | null {
+  const day = sunDay(date, where)
+  if (day === null) return null
+  if (day.alwaysUp === true) return 'up'
+  return day.alwaysDown === true ? 'down' : 'both'
+}
+
+function sunDay(date: Temporal.PlainDate, where: Where): ReturnType<typeof getTimes> | null {
+  if (where.place === null) return null
+  // Local noon names the solar day that people mean by the date, wherever the zone lies.
+  const noon = momentOf(date, '12:00', where.zone)
+  return noon === null ? null : getTimes(new Date(noon), where.place.latitude, where.place.longitude)
+}
+
+/** The rule's moment on a local date, or null where it has none on that day. */
+export function momentOn(rule: TimeRule, date: Temporal.PlainDate, where: Where): number | null {
+  if (rule.days !== undefined && !rule.days.includes(weekdayOf(date))) return null
+  if ('time' in rule) return momentOf(date, rule.time, where.zone)
+  const moment = sunMoment(rule.sun, date, where)
+  return moment === null ? null : moment + (rule.offset ?? 0) * MINUTE_MS
+}
+
+export function weekdayOf(date: Temporal.PlainDate): Weekday {
+  return date.dayOfWeek as Weekday // ISO 8601 calendar: 1 to 7
+}
+
+export function localDate(at: number, zone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate()
+}
+
+/** What tells one daily time from another: `07:00`, `sunset-30`. Together with the local date it names one run. */
+export function slotOf(rule: TimeRule): string {
+  if ('time' in rule) return rule.time
+  const offset = rule.offset ?? 0
+  return offset === 0 ? rule.sun : `${rule.sun}${offset > 0 ? '+' : ''}${offset}`
+}
