@@ -25,7 +25,7 @@ export function writable(
   words: Words & {
     readonly unit?: string
     readonly examples: readonly { readonly ask: string; readonly value: Json }[]
-    coding(context: IntentContext): WritableCoding
+    readonly coding: (context: IntentContext) => WritableCoding
   },
 ): WritableIntent {
   return {
@@ -42,7 +42,7 @@ export function writable(
 
 /** An intent that is shown but changed in the app alone. Each example is a question that reading answers. */
 export function readOnly(
-  words: Words & { readonly asks: readonly string[]; readonly guidance: string; coding(context: IntentContext): Coding },
+  words: Words & { readonly asks: readonly string[]; readonly guidance: string; readonly coding: (context: IntentContext) => Coding },
 ): ReadOnlyIntent {
   const { asks, ...rest } = words
   return {

@@ -38,7 +38,7 @@ export interface WritableIntent extends IntentBase {
   readonly access: 'read_write'
   /** The sign behind a number in a sentence (`s`, `min`, `%`, `lx`), or empty. */
   readonly unit: string
-  coding(context: IntentContext): WritableCoding
+  readonly coding: (context: IntentContext) => WritableCoding
 }
 
 export interface ReadOnlyIntent extends IntentBase {
@@ -47,7 +47,7 @@ export interface ReadOnlyIntent extends IntentBase {
   readonly guidance: string
   /** The screen of the home's app where the setting is. */
   readonly appAction: 'unit.menus'
-  coding(context: IntentContext): Coding
+  readonly coding: (context: IntentContext) => Coding
 }
 
 export type Intent = WritableIntent | ReadOnlyIntent

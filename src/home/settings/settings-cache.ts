@@ -1,0 +1,95 @@
+import type { DeviceKey } from '../model/device.ts'
+import type { RegisterName, RegisterValues } from '../model/register.ts'
+import type { SettingsStore } from '../ports/settings-store.ts'
+
+export interface CachedSetting {
+  readonly value: number
+  /** Epoch ms at which the unit last confirmed it. */
+  readonly asOf: number
+}
+
+export type DeviceSettings = ReadonlyMap<RegisterName, CachedSetting>
+
+const NONE: DeviceSettings = new Map()
+
+/**
+ * The last confirmed registers of every device, kept across restarts. Reading never sends a frame (Spec 1 point 6).
+ * What no unit confirmed yet is not here.
+ */
+export class SettingsCache {
+  readonly #store: SettingsStore
+  readonly #onStoreError: (error: unknown) => void
+  readonly #devices = new Map<DeviceKey, Map<RegisterName, CachedSetting>>()
+  readonly #versions = new Map<DeviceKey, number>()
+
+  /** @param onStoreError hears of what could not be kept: memory goes on without it, and a later read brings it back. */
+  constructor(store: SettingsStore, onStoreError: (error: unknown) => void) {
+    this.#store = store
+    this.#onStoreError = onStoreError
+    for (const { device, name, value, asOf } of store.load()) this.#of(device).set(name, { value, asOf })
+  }
+
+  get(device: DeviceKey): DeviceSettings {
+    return this.#devices.get(device) ?? NONE
+  }
+
+  /** Counts up with everything that may make a read that is still under way out of date. */
+  version(device: DeviceKey): number {
+    return this.#versions.get(device) ?? 0
+  }
+
+  /** A write is about to leave: what a read under way brings home is no longer the last word. */
+  touch(device: DeviceKey): void {
+    this.#versions.set(device, this.version(device) + 1)
+  }
+
+  /** Takes some values that the unit confirmed; answers those that were known before and differ. */
+  confirm(device: DeviceKey, values: RegisterValues, asOf: number): RegisterValues {
+    this.touch(device)
+    this.#keep(() => this.#store.save(device, values, asOf))
+    return this.#take(this.#of(device), values, asOf)
+  }
+
+  /** Takes all values of a device: a register that is not among them is no longer known. */
+  replace(device: DeviceKey, values: RegisterValues, asOf: number): RegisterValues {
+    this.touch(device)
+    this.#keep(() => this.#store.replace(device, values, asOf))
+    const known = this.#of(device)
+    for (const name of known.keys()) if (!Object.hasOwn(values, name)) known.delete(name)
+    return this.#take(known, values, asOf)
+  }
+
+  /** Forgets devices that the house no longer has. */
+  keepOnly(has: (device: DeviceKey) => boolean): void {
+    for (const device of this.#devices.keys()) {
+      if (has(device)) continue
+      this.#devices.delete(device)
+      this.#versions.delete(device)
+      this.#keep(() => this.#store.forget(device))
+    }
+  }
+
+  #keep(store: () => void): void {
+    try {
+      store()
+    } catch (error) {
+      this.#onStoreError(error)
+    }
+  }
+
+  #of(device: DeviceKey): Map<RegisterName, CachedSetting> {
+    const known = this.#devices.get(device) ?? new Map<RegisterName, CachedSetting>()
+    this.#devices.set(device, known)
+    return known
+  }
+
+  #take(known: Map<RegisterName, CachedSetting>, values: RegisterValues, asOf: number): RegisterValues {
+    const changed: Record<RegisterName, number> = {}
+    for (const [name, value] of Object.entries(values)) {
+      const before = known.get(name)
+      if (before !== undefined && before.value !== value) changed[name] = value
+      known.set(name, { value, asOf })
+    }
+    return changed
+  }
+}

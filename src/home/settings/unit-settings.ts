@@ -1,0 +1,213 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Listeners } from '../../lib/listeners.ts'
+import type { Log } from '../../lib/log.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
+import type { Device, House } from '../house/house.ts'
+import { describeFailure } from '../live/wording.ts'
+import type { Cause } from '../model/cause.ts'
+import { type DeviceKey, deviceKey } from '../model/device.ts'
+import type { RegisterName, RegisterValues } from '../model/register.ts'
+import type { News } from '../news.ts'
+import type { ActivityLog } from '../ports/activity-log.ts'
+import type { SettingsStore, UnitScheduleStore } from '../ports/settings-store.ts'
+import type { BusFailure, BusReport, Target, UnitBus } from '../ports/unit-bus.ts'
+import { BackgroundReader } from './background-reader.ts'
+import type { ReadJob } from './read-plan.ts'
+import { type DeviceSettings, SettingsCache } from './settings-cache.ts'
+import { UnitLanes } from './unit-lanes.ts'
+import { type CachedSchedules, UnitScheduleCache } from './unit-schedule-cache.ts'
+
+export type SettingFailure = BusFailure | { readonly kind: 'not_there' }
+
+/** A change that somebody wants: the registers, and how the activity log tells it. */
+export interface SettingChange {
+  readonly values: RegisterValues
+  /** `off delay set to 90 s`. */
+  readonly what: string
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+/** How long a refused writer is asked to wait when too many wait for the same unit. */
+const CROWDED_RETRY_MS = 1_000
+/** How soon a background read that was overtaken by a write or a report is made again. */
+const OVERTAKEN_RETRY_MS = 5_000
+
+export interface UnitSettingsParts {
+  readonly house: House
+  readonly bus: UnitBus
+  readonly settings: SettingsStore
+  readonly schedules: UnitScheduleStore
+  readonly activity: ActivityLog
+  readonly news: Listeners<News>
+  readonly clock: Clock
+  readonly log: Log
+  /** Names the settings behind registers that changed at the unit itself: `off delay changed at the unit`. */
+  readonly describe: (device: Device, names: readonly RegisterName[]) => string
+}
+
+/**
+ * The settings and own schedules of all units: read from the cache, which reports and background reads keep true; written
+ * through to the unit, one writer at a time for each unit, and believed only as far as the unit confirms.
+ */
+export class UnitSettings {
+  readonly #parts: UnitSettingsParts
+  readonly #cache: SettingsCache
+  readonly #schedules: UnitScheduleCache
+  readonly #reader: BackgroundReader
+  readonly #lanes = new UnitLanes()
+  readonly #stop: (() => void)[] = []
+
+  constructor(parts: UnitSettingsParts) {
+    this.#parts = parts
+    const onStoreError = (error: unknown): void => parts.log.error({ error }, 'Settings could not be kept; a restart would not know them until the next read.')
+    this.#cache = new SettingsCache(parts.settings, onStoreError)
+    this.#schedules = new UnitScheduleCache(parts.schedules, onStoreError)
+    this.#reader = new BackgroundReader({
+      bus: parts.bus,
+      clock: parts.clock,
+      log: parts.log,
+      units: () => parts.house.units.values(),
+      lastRead: (job) => this.#lastRead(job),
+      run: (job) => this.#read(job),
+    })
+  }
+
+  /** Begins to listen and to read in the background. */
+  start(): void {
+    this.#stop.push(
+      this.#parts.bus.onReport((report) => this.#hear(report)),
+      this.#parts.news.add((news) => {
+        if (news.kind === 'structure') this.#forgetGone()
+      }),
+    )
+    this.#forgetGone()
+    this.#reader.start()
+  }
+
+  stop(): void {
+    this.#reader.stop()
+    for (const stop of this.#stop.splice(0)) stop()
+  }
+
+  /** The last confirmed registers of a unit or gang; empty until the first read. Never asks the unit. */
+  get(device: DeviceKey): DeviceSettings {
+    return this.#cache.get(device)
+  }
+
+  /** A device's own schedules as last read, or undefined until then; of a unit also those of its gangs. Never asks the unit. */
+  schedulesOf(device: DeviceKey): CachedSchedules | undefined {
+    const found = this.#parts.house.devices.get(device)
+    return found && this.#schedules.of(found.unit.id, found.gang?.gang ?? null)
+  }
+
+  /**
+   * Writes to the unit and answers with what it then holds, once that is cached, logged and told. Where the unit refuses or
+   * does not answer, the cache keeps what was confirmed last.
+   */
+  async write(key: DeviceKey, change: SettingChange, cause: Cause): Promise<Result<DeviceSettings, SettingFailure>> {
+    const unit = this.#parts.house.devices.get(key)?.unit.id
+    if (unit === undefined) return this.#failed(key, change, { kind: 'not_there' }, cause)
+    const turn = this.#lanes.run(unit, () => this.#writeNow(key, change, cause))
+    return turn ?? this.#failed(key, change, { kind: 'busy', retryMs: CROWDED_RETRY_MS }, cause)
+  }
+
+  async #writeNow(key: DeviceKey, change: SettingChange, cause: Cause): Promise<Result<DeviceSettings, SettingFailure>> {
+    // The house may have changed while this one waited for its turn.
+    const device = this.#parts.house.devices.get(key)
+    if (device === undefined) return this.#failed(key, change, { kind: 'not_there' }, cause)
+    this.#cache.touch(key)
+    const answer = await this.#parts.bus.writeRegisters(targetOf(device), change.values, 'person')
+    if (!answer.ok) {
+      // Without an answer nobody knows whether the unit took it: look soon.
+      if (answer.error.kind !== 'refused') this.#reader.urgent(device.unit)
+      return this.#failed(key, change, answer.error, cause)
+    }
+    if (!this.#parts.house.devices.has(key)) return this.#failed(key, change, { kind: 'not_there' }, cause)
+    const at = this.#parts.clock.now()
+    this.#cache.confirm(key, answer.value, at)
+    const missing = Object.keys(change.values).find((name) => !Object.hasOwn(answer.value, name))
+    if (missing !== undefined) return this.#failed(key, change, { kind: 'refused', detail: 'the unit does not have this setting' }, cause)
+    this.#parts.activity.record({ at, kind: 'setting', subject: { kind: 'device', id: key }, what: change.what, cause, ...(change.data && { data: change.data }) })
+    this.#parts.news.tell({ kind: 'settings', device: key, values: answer.value, asOf: at, cause })
+    return ok(this.#cache.get(key))
+  }
+
+  #failed(key: DeviceKey, change: SettingChange, failure: SettingFailure, cause: Cause): Result<never, SettingFailure> {
+    this.#parts.activity.record({
+      at: this.#parts.clock.now(),
+      kind: failure.kind === 'refused' ? 'refused' : 'failed',
+      subject: { kind: 'device', id: key },
+      what: `${change.what} failed: ${describeFailure(failure)}`,
+      cause,
+      data: { ...change.data, failure: failure.kind },
+    })
+    return fail(failure)
+  }
+
+  #hear(report: BusReport): void {
+    this.#reader.hear(report)
+    if (report.kind === 'unit' && report.change !== 'lost') {
+      const unit = this.#parts.house.unitAt(report.unit.address)
+      if (unit !== undefined) this.#reader.urgent(unit)
+    }
+    if (report.kind === 'registers') {
+      const device = this.#deviceAt(report.target)
+      if (device !== undefined) this.#changedAtUnit(device, this.#cache.confirm(device.key, report.values, this.#parts.clock.now()))
+    }
+  }
+
+  /** Somebody used the unit's own menu, seen by a report or by the next background read. */
+  #changedAtUnit(device: Device, changed: RegisterValues): void {
+    const names = Object.keys(changed)
+    if (names.length === 0) return
+    const at = this.#parts.clock.now()
+    const cause: Cause = { source: 'unit', name: 'set at the unit', ref: device.key }
+    this.#parts.activity.record({ at, kind: 'setting', subject: { kind: 'device', id: device.key }, what: this.#parts.describe(device, names), cause })
+    this.#parts.news.tell({ kind: 'settings', device: device.key, values: changed, asOf: at, cause })
+  }
+
+  async #read(job: ReadJob): Promise<BusFailure | null> {
+    return job.kind === 'schedules' ? this.#readSchedules(job) : this.#readRegisters(job)
+  }
+
+  async #readRegisters(job: ReadJob): Promise<BusFailure | null> {
+    const before = this.#cache.version(job.device)
+    const answer = await this.#parts.bus.readRegisters({ address: job.unit.address, gang: job.gang }, 'background')
+    if (!answer.ok) return answer.error
+    const device = this.#parts.house.devices.get(job.device)
+    if (device === undefined) return null
+    // What was written or reported meanwhile is newer than what this read saw.
+    if (this.#cache.version(job.device) !== before) return { kind: 'busy', retryMs: OVERTAKEN_RETRY_MS }
+    this.#changedAtUnit(device, this.#cache.replace(job.device, answer.value, this.#parts.clock.now()))
+    return null
+  }
+
+  async #readSchedules(job: ReadJob): Promise<BusFailure | null> {
+    const answer = await this.#parts.bus.readSchedules(job.unit.address, 'background')
+    if (!answer.ok) return answer.error
+    if (this.#parts.house.units.has(job.unit.id)) this.#schedules.confirm(job.unit.id, answer.value, this.#parts.clock.now())
+    return null
+  }
+
+  /** A device is as old as the oldest of its registers. */
+  #lastRead(job: ReadJob): number | null {
+    if (job.kind === 'schedules') return this.#schedules.get(job.unit.id)?.asOf ?? null
+    let oldest: number | null = null
+    for (const { asOf } of this.#cache.get(job.device).values()) oldest = Math.min(oldest ?? asOf, asOf)
+    return oldest
+  }
+
+  #deviceAt({ address, gang }: Target): Device | undefined {
+    const unit = this.#parts.house.unitAt(address)
+    return unit && this.#parts.house.devices.get(deviceKey({ unit: unit.id, gang }))
+  }
+
+  #forgetGone(): void {
+    const { devices, units } = this.#parts.house
+    this.#cache.keepOnly((key) => devices.has(key))
+    this.#schedules.keepOnly((unit) => units.has(unit))
+    this.#reader.forgetGone()
+  }
+}
+
+const targetOf = (device: Device): Target => ({ address: device.unit.address, gang: device.gang?.gang ?? null })
