@@ -22,13 +22,13 @@ interface Check {
 }
 
 const VITEST = 'node_modules/vitest/vitest.mjs'
-const STRUCTURE_TESTS = ['test/structure', 'test/tidy', 'test/documents', 'test/requirements']
+const STRUCTURE_TESTS = ['test/structure', 'test/tidy', 'test/documents']
 
 const CHECKS: readonly Check[] = [
   { name: 'types', about: 'tsc --noEmit', command: ['node_modules/typescript/bin/tsc', '--noEmit'] },
   { name: 'lint', about: 'oxlint, with types', command: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'dead code', about: 'knip', command: ['node_modules/knip/bin/knip.js', '--no-progress', '--treat-config-hints-as-errors'] },
-  { name: 'structure', about: 'layers, tidiness, links, requirements', command: [VITEST, 'run', '--reporter=dot', ...STRUCTURE_TESTS] },
+  { name: 'structure', about: 'layers, tidiness, links', command: [VITEST, 'run', '--reporter=dot', ...STRUCTURE_TESTS] },
   { name: 'documents', about: 'openapi/ and asyncapi/ match the code', command: ['scripts/generate-documents.ts', '--check'] },
   { name: 'tests', about: 'vitest run', command: [VITEST, 'run', ...STRUCTURE_TESTS.map((path) => `--exclude=${path}*.test.ts`)], live: true },
 ]

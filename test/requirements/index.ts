@@ -1,0 +1,14 @@
+import type { Requirement } from '../requirements.ts'
+import { DECISIONS } from './decisions.ts'
+import { SPECIFICATION } from './specification.ts'
+
+export const REQUIREMENTS: readonly Requirement[] = [...SPECIFICATION, ...DECISIONS]
+
+const byId = new Map(REQUIREMENTS.map((one) => [one.id, one]))
+
+/** The requirement with this id. @throws when there is none: a test cites what does not exist. */
+export function requirement(id: string): Requirement {
+  const found = byId.get(id)
+  if (found === undefined) throw new Error(`There is no requirement "${id}"; test/requirements/ lists them.`)
+  return found
+}
