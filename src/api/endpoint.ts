@@ -56,7 +56,7 @@ export interface Endpoint extends EndpointRest {
 /** The path is an argument of its own, so that `{id}` without `params.id` does not compile. */
 export function endpoint<
   const M extends Method,
-  const P extends `/v1/${string}`,
+  const P extends `/v1/${string}` | `/admin/v1/${string}`,
   PS extends z.ZodObject<Record<ParamsOf<P>, z.ZodType>>,
   const D extends EndpointRest,
 >(method: M, path: P, rest: D & { readonly params: PS }): D & { readonly params: PS; readonly method: M; readonly path: P } {

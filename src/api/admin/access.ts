@@ -1,0 +1,105 @@
+import { type Credential, credentialLabel, STALE_AFTER_MS } from '../../auth/credential.ts'
+import type { Keys } from '../../auth/keys.ts'
+import type { LastUsed } from '../../auth/last-used.ts'
+import type { Integration } from '../../exposure/integration.ts'
+import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
+import type { Knobs } from '../../exposure/knobs.ts'
+import { formatExposure, parseExposure } from '../../exposure/pick-text.ts'
+import type { House } from '../../home/house/house.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Refusal } from '../errors.ts'
+import type { AdminContract } from './contract.ts'
+import type { AdminHandlersOf } from './dispatch.ts'
+
+export interface AccessParts {
+  readonly integrations: IntegrationAdmin
+  readonly keys: Keys
+  readonly lastUsed: LastUsed
+  readonly house: House
+  readonly clock: Clock
+  readonly fingerprint: () => string
+}
+
+type AccessNames = 'integrations.list' | 'integrations.create' | 'integrations.show' | 'integrations.change' | 'integrations.delete' | 'keys.list' | 'keys.create' | 'keys.revoke'
+
+/** Integrations and credentials, as administrators handle them. */
+export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, AccessNames>> {
+  const find = (id: string): Integration => {
+    const found = parts.integrations.get(id)
+    if (!found) throw new Refusal('not_found', { message: `There is no integration ${id}; \`bin/hm integration list\` shows them.` })
+    return found
+  }
+  const exposureOf = (words: readonly string[]): Integration['exposure'] => {
+    const parsed = parseExposure(words, parts.house)
+    if (!parsed.ok) throw new Refusal('validation', { message: parsed.error })
+    return parsed.value
+  }
+  return {
+    'integrations.list': () => ({ integrations: parts.integrations.list().map((each) => integrationOf(each, parts)) }),
+    'integrations.show': ({ params }) => ({ integration: integrationOf(find(params.id), parts) }),
+    'integrations.create': ({ body, cause }) => {
+      const made = parts.integrations.create(body.name, exposureOf(body.expose ?? ['all']), (body.settings ?? {}) as Partial<Knobs>, cause)
+      return { integration: integrationOf(made, parts) }
+    },
+    'integrations.change': ({ params, body, cause }) => {
+      find(params.id)
+      const exposure = body.expose && exposureOf(body.expose)
+      if (exposure) parts.integrations.setExposure(find(params.id), exposure, cause)
+      if (body.settings) parts.integrations.setKnobs(find(params.id), body.settings as Partial<Knobs>, cause)
+      if (body.enabled !== undefined) parts.integrations.setEnabled(find(params.id), body.enabled, cause)
+      return { integration: integrationOf(find(params.id), parts) }
+    },
+    'integrations.delete': ({ params, cause }) => {
+      parts.integrations.remove(find(params.id), cause)
+      return { deleted: params.id }
+    },
+    'keys.list': () => ({ keys: parts.keys.list().map((each) => keyOf(each, parts)) }),
+    'keys.create': ({ body, cause }) => {
+      const { token, credential } = parts.keys.create(find(body.integration), body.name, cause)
+      return { token, link: credential.link, fingerprint: parts.fingerprint() }
+    },
+    'keys.revoke': ({ params, cause }) => {
+      const credential = parts.keys.get(params.id)
+      if (!credential) throw new Refusal('not_found', { message: `There is no credential ${params.id}; \`bin/hm key list\` shows them.` })
+      parts.keys.revoke(credential, cause)
+      return { revoked: params.id }
+    },
+  }
+}
+
+function integrationOf(integration: Integration, parts: AccessParts): object {
+  return {
+    id: integration.id,
+    name: integration.name,
+    enabled: integration.enabled,
+    expose: formatExposure(integration.exposure),
+    settings: integration.knobs,
+    createdAt: integration.createdAt,
+    credentials: parts.keys.list().filter((each) => each.integration === integration.id).map((each) => keyOf(each, parts)),
+  }
+}
+
+function keyOf(credential: Credential, parts: AccessParts): object {
+  const used = parts.lastUsed.of(credential)
+  const quietSince = used?.at ?? credential.createdAt
+  return {
+    link: credential.link,
+    integration: credential.integration,
+    kind: credential.kind,
+    name: credential.name,
+    platform: credential.platform,
+    label: credentialLabel(credential, parts.integrations.get(credential.integration)?.name ?? ''),
+    state: stateOf(credential, parts),
+    stale: credential.revokedAt === null && parts.clock.now() - quietSince > STALE_AFTER_MS,
+    createdAt: credential.createdAt,
+    lastUsed: used ? { at: used.at, via: used.via } : null,
+  }
+}
+
+/** The states of Spec 3, as an administrator sees them. */
+function stateOf(credential: Credential, parts: AccessParts): 'active' | 'suspended' | 'ended' | 'disabled' {
+  if (credential.revokedAt !== null) return 'ended'
+  const integration = parts.integrations.get(credential.integration)
+  if (!integration?.enabled) return 'disabled'
+  return credential.kind !== 'key' && integration.knobs.agent_access === 'off' ? 'suspended' : 'active'
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { KNOB_VALUES, type KnobName } from '../../exposure/knobs.ts'
+import { ADDRESS_MAX, Currency, TimeZone } from '../../home/house/house-file.ts'
+import { GANG_CLASSES } from '../../home/model/device.ts'
+import { endpoint, type Endpoint } from '../endpoint.ts'
+import { IdParams, NoQuery, PlainName } from '../contract/shapes.ts'
+
+/**
+ * The administrators' API, `/admin/v1`, reached through the socket file in the data folder: whoever may open that file is an
+ * administrator. Declared like the rest.
+ */
+const none = z.strictObject({})
+const knobs = z.strictObject(Object.fromEntries((Object.entries(KNOB_VALUES) as [KnobName, readonly string[]][])
+  .map(([name, values]) => [name, z.enum(values as readonly [string, ...string[]]).optional()])))
+const expose = z.array(z.string().max(100)).min(1).max(5_000)
+const anything = z.looseObject({})
+const common = { spec: 'admin', subject: 'none', query: NoQuery, body: null, answer: anything, errors: [] } as const
+const LocalRoom = z.string().max(40)
+
+const integrations = {
+  'integrations.list': endpoint('GET', '/admin/v1/integrations', { ...common, summary: 'All integrations with what they show and may do', params: none }),
+  'integrations.create': endpoint('POST', '/admin/v1/integrations', {
+    ...common, summary: 'Create an integration', params: none, status: 201,
+    body: z.strictObject({ name: PlainName, expose: expose.optional(), settings: knobs.optional() }),
+  }),
+  'integrations.show': endpoint('GET', '/admin/v1/integrations/{id}', { ...common, summary: 'One integration with its credentials', params: IdParams, errors: ['not_found'] }),
+  'integrations.change': endpoint('PATCH', '/admin/v1/integrations/{id}', {
+    ...common, summary: 'Change knobs, exposure, or whether it is enabled', params: IdParams, errors: ['not_found'],
+    body: z.strictObject({ settings: knobs.optional(), expose: expose.optional(), enabled: z.boolean().optional() }),
+  }),
+  'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', { ...common, summary: 'Delete it with its credentials', params: IdParams, errors: ['not_found'] }),
+} as const
+
+const keys = {
+  'keys.list': endpoint('GET', '/admin/v1/keys', { ...common, summary: 'All credentials, without their secrets', params: none }),
+  'keys.create': endpoint('POST', '/admin/v1/keys', {
+    ...common, summary: 'Create a key; its token is shown this once', params: none, status: 201, errors: ['not_found'],
+    body: z.strictObject({ integration: z.string(), name: z.string().trim().max(64).default('') }),
+  }),
+  'keys.revoke': endpoint('DELETE', '/admin/v1/keys/{id}', { ...common, summary: 'Revoke a credential by its link', params: IdParams, errors: ['not_found'] }),
+} as const
+
+const house = {
+  'home.show': endpoint('GET', '/admin/v1/home', { ...common, summary: 'Name, time zone, place and currency of the home', params: none }),
+  'home.set': endpoint('PATCH', '/admin/v1/home', {
+    ...common, summary: 'Change name, time zone, place or currency', params: none,
+    body: z.strictObject({
+      name: PlainName.optional(),
+      timeZone: TimeZone.optional(),
+      latitude: z.number().min(-90).max(90).nullable().optional(),
+      longitude: z.number().min(-180).max(180).nullable().optional(),
+      currency: Currency.optional(),
+    }),
+  }),
+  'house.show': endpoint('GET', '/admin/v1/house', { ...common, summary: 'The whole house with local ids, and units on the bus that it does not know yet', params: none }),
+  'house.export': endpoint('GET', '/admin/v1/house/file', { ...common, summary: 'The house as a file', params: none }),
+  'house.import': endpoint('PUT', '/admin/v1/house/file', {
+    ...common, summary: 'Replace the house by a file, or only check it', params: none,
+    body: z.strictObject({ file: z.string().max(4 * 1024 * 1024), check: z.boolean().default(false) }),
+  }),
+  'house.place': endpoint('POST', '/admin/v1/house/place', {
+    ...common, summary: 'Take in a unit found on the bus, or move or rename one', params: none, errors: ['not_found'],
+    body: z.strictObject({
+      unit: z.string().max(40).optional(),
+      address: z.int().min(1).max(ADDRESS_MAX).optional(),
+      name: PlainName.optional(),
+      room: LocalRoom.nullable().optional(),
+      gangs: z.array(z.strictObject({ gang: z.int().min(0).max(3), name: PlainName.optional(), class: z.enum(GANG_CLASSES).optional(), room: LocalRoom.nullable().optional() })).max(4).optional(),
+    }),
+  }),
+} as const
+
+const gateway = {
+  'tls.show': endpoint('GET', '/admin/v1/tls', { ...common, summary: "The CA's fingerprint and the certificate's names and dates", params: none }),
+  'tls.renew': endpoint('POST', '/admin/v1/tls/renew', { ...common, summary: 'Renew the certificate now', params: none }),
+  'tls.regenerateCa': endpoint('POST', '/admin/v1/tls/regenerate-ca', { ...common, summary: 'Make a new CA; every client has to trust it anew', params: none }),
+  'status.get': endpoint('GET', '/admin/v1/status', { ...common, summary: 'How the gateway is doing', params: none }),
+  'backup.write': endpoint('POST', '/admin/v1/backup', { ...common, summary: 'Write a consistent copy of the configuration to a new file', params: none, body: z.strictObject({ file: z.string().max(4_096) }) }),
+} as const
+
+export const adminContract = { ...integrations, ...keys, ...house, ...gateway } as const satisfies Record<string, Endpoint>
+export type AdminContract = typeof adminContract

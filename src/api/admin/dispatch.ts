@@ -1,0 +1,73 @@
+import type { Cause } from '../../home/model/cause.ts'
+import type { Log } from '../../lib/log.ts'
+import { type Random, randomId } from '../../lib/random.ts'
+import { type Answer, bodyValue, type Call } from '../call.ts'
+import { refusalAnswer } from '../dispatch.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { type RefusalDetails, Refusal } from '../errors.ts'
+import { isCreated } from '../handler.ts'
+import { routerOf } from '../router.ts'
+import { validated } from '../validate.ts'
+import type { z } from 'zod'
+import { type AdminContract, adminContract } from './contract.ts'
+
+/** Whoever reaches the socket file is an administrator; the log says so. */
+export const ADMIN_CAUSE: Cause = { source: 'person', name: 'administrator (command line)' }
+
+/** What an administrator's handler gets. */
+export interface AdminCall<E extends Endpoint> {
+  readonly params: z.output<E['params']>
+  readonly query: z.output<E['query']>
+  readonly body: E['body'] extends z.ZodType ? z.output<E['body']> : undefined
+  readonly cause: Cause
+  readonly refuse: (code: E['errors'][number] | 'validation' | 'internal', details?: RefusalDetails) => never
+}
+
+export type AdminHandlersOf<C extends Record<string, Endpoint>> = {
+  readonly [K in keyof C]: (call: AdminCall<C[K]>) => object | Promise<object>
+}
+
+const REFERENCE_LENGTH = 10
+
+/** The administrators' pipeline: parse, handle, answer. There is no credential to check and nothing is hidden. */
+export class AdminDispatcher {
+  readonly #handlers: AdminHandlersOf<AdminContract>
+  readonly #log: Log
+  readonly #random: Random
+  readonly #router = routerOf<keyof AdminContract>(adminContract, [])
+
+  constructor(handlers: AdminHandlersOf<AdminContract>, log: Log, random: Random) {
+    this.#handlers = handlers
+    this.#log = log
+    this.#random = random
+  }
+
+  async answer(call: Pick<Call, 'method' | 'path' | 'query' | 'body'>): Promise<Answer> {
+    try {
+      return await this.#answer(call)
+    } catch (error) {
+      if (error instanceof Refusal) return refusalAnswer(error)
+      const reference = randomId(this.#random, REFERENCE_LENGTH)
+      this.#log.error({ err: error, reference, method: call.method }, 'An administrator\'s request failed.')
+      const reason = error instanceof Error ? error.message : 'unknown'
+      return refusalAnswer(new Refusal('internal', { message: `It failed: ${reason} (the log has it under ${reference}).` }))
+    }
+  }
+
+  async #answer(call: Pick<Call, 'method' | 'path' | 'query' | 'body'>): Promise<Answer> {
+    const matched = this.#router.match(call.method, call.path)
+    if (!matched.found || !('name' in matched.found.target)) throw new Refusal('not_found', { message: 'There is no such administrative request; the command line may be of another version than the gateway.' })
+    const { target, params } = matched.found
+    const declared: Endpoint = adminContract[target.name]
+    const handler = this.#handlers[target.name] as (call: AdminCall<Endpoint>) => object | Promise<object>
+    const content = await handler({
+      params: validated(declared.params, params, 'query'),
+      query: validated(declared.query, call.query, 'query'),
+      body: (declared.body ? validated(declared.body, bodyValue(call.body), 'body') : undefined) as undefined,
+      cause: ADMIN_CAUSE,
+      refuse: (code, details) => { throw new Refusal(code, details) },
+    })
+    const body = isCreated(content) ? content.created : content
+    return { status: declared.status ?? 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) }
+  }
+}

@@ -1,0 +1,70 @@
+import { LOCAL_ID } from '../../home/model/house.ts'
+import type { House } from '../../home/house/house.ts'
+import { type HouseFileContent, readHouseFile, writeHouseFile } from '../../home/house/house-file.ts'
+import { placedUnit, unplaced } from '../../home/house/placing.ts'
+import type { LiveHome } from '../../home/live/live-home.ts'
+import type { Cause } from '../../home/model/cause.ts'
+import type { UnitBus } from '../../home/ports/unit-bus.ts'
+import { RESERVED_UNIT_IDS } from '../../exposure/device-id.ts'
+import type { AdminContract } from './contract.ts'
+import type { AdminHandlersOf } from './dispatch.ts'
+
+/** The sections of a house file beside the structure, checked and replaced together with it. */
+export interface RuleSections {
+  export(): { automations: readonly unknown[]; schedules: readonly unknown[] }
+  /** One sentence where something is wrong; nothing is changed then. */
+  check(content: HouseFileContent): string | null
+  replace(content: HouseFileContent, cause: Cause): void
+}
+
+export interface HouseParts {
+  readonly house: House
+  readonly live: LiveHome
+  readonly bus: UnitBus
+  readonly rules: RuleSections
+  readonly defaultZone: string
+}
+
+type HouseNames = 'home.show' | 'home.set' | 'house.show' | 'house.export' | 'house.import' | 'house.place'
+
+export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<AdminContract, HouseNames>> {
+  const { house } = parts
+  return {
+    'home.show': () => ({ home: house.info }),
+    'home.set': ({ body, cause }) => {
+      const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+      house.setInfo({ ...house.info, ...changes }, cause)
+      return { home: house.info }
+    },
+    'house.show': () => {
+      const content = house.content()
+      return {
+        ...content,
+        units: content.units.map((unit) => ({ ...unit, reachable: parts.live.reachable(unit.id) })),
+        unplaced: unplaced(house, parts.bus.units),
+      }
+    },
+    'house.export': () => ({ file: writeHouseFile(house.content(), parts.rules.export()) }),
+    'house.import': ({ body, cause, refuse }) => {
+      const read = readHouseFile(body.file, parts.defaultZone)
+      if (!read.ok) return refuse('validation', { message: read.error })
+      const wrong = parts.rules.check(read.value)
+      if (wrong !== null) return refuse('validation', { message: wrong })
+      if (!body.check) {
+        house.replace(read.value, cause)
+        parts.rules.replace(read.value, cause)
+      }
+      const { floors, rooms, units, scenes, automations, schedules } = read.value
+      return { checked: body.check, floors: floors.length, rooms: rooms.length, units: units.length, scenes: scenes.length, automations: automations.length, schedules: schedules.length }
+    },
+    'house.place': ({ body, cause, refuse }) => {
+      if (body.unit !== undefined && (!LOCAL_ID.test(body.unit) || RESERVED_UNIT_IDS.has(body.unit))) {
+        return refuse('validation', { message: 'unit: must be 1-40 lower-case letters, digits and dashes, and no reserved word.' })
+      }
+      const placed = placedUnit(house, parts.bus.units, body)
+      if (!placed.ok) return refuse('not_found', { message: placed.error })
+      house.placeUnit(placed.value, cause)
+      return { unit: placed.value }
+    },
+  }
+}

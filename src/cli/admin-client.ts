@@ -1,0 +1,52 @@
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { ADMIN_SOCKET } from '../settings.ts'
+
+/** Something the user should read and act on; printed without a stack. */
+export class CliError extends Error {}
+
+const ANSWER_WAIT_MS = 60_000
+
+/** Talks to the running gateway over the socket file in its data folder. */
+export class AdminClient {
+  readonly #socketPath: string
+  readonly #dataDir: string
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir
+    this.#socketPath = join(dataDir, ADMIN_SOCKET)
+  }
+
+  /** Answers the parsed body; a refusal becomes a CliError with its sentence. */
+  async call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+    const text = await this.#send(method, `/admin/v1${path}`, body)
+    const parsed = JSON.parse(text.body) as Record<string, unknown>
+    if (text.status < 300) return parsed
+    const error = parsed['error'] as { message?: string } | undefined
+    throw new CliError(error?.message ?? `The gateway answered ${text.status}.`)
+  }
+
+  #send(method: string, path: string, body: unknown): Promise<{ status: number; body: string }> {
+    const payload = body === undefined ? undefined : JSON.stringify(body)
+    return new Promise((resolve, reject) => {
+      const headers = payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }
+      const sent = request({ socketPath: this.#socketPath, method, path, headers, timeout: ANSWER_WAIT_MS }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }))
+      })
+      sent.on('timeout', () => sent.destroy(new Error('it took too long')))
+      sent.on('error', (error: NodeJS.ErrnoException) => reject(this.#explain(error)))
+      sent.end(payload)
+    })
+  }
+
+  #explain(error: NodeJS.ErrnoException): CliError {
+    if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') {
+      return new CliError(`No gateway runs on the data folder ${this.#dataDir}. Start it with \`npm start\`, or name its folder with --data-dir or HM_DATA_DIR.`)
+    }
+    if (error.code === 'EACCES') return new CliError(`The gateway's socket in ${this.#dataDir} belongs to another user: run this as the user that runs the gateway.`)
+    return new CliError(`The gateway could not be asked: ${error.message}.`)
+  }
+}

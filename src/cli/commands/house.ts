@@ -1,0 +1,111 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { CliError } from '../admin-client.ts'
+import type { CliContext } from '../context.ts'
+import { table } from '../print.ts'
+
+interface UnitView { id: string; name: string; address: number; model: string | null; class: string; room: string | null; reachable: boolean; gangs: { gang: number; name: string; class: string; room: string | null }[] }
+interface HouseView {
+  floors: { id: string; name: string }[]
+  rooms: { id: string; name: string; floor: string | null }[]
+  units: UnitView[]
+  scenes: { id: string; name: string }[]
+  unplaced: { address: number; model: string; class: string }[]
+}
+
+/** `hm house …`: the structure of the home. */
+export function houseCommands(program: Command, context: () => CliContext): void {
+  const house = program.command('house').description('floors, rooms, units and scenes')
+
+  house.command('show').description('everything with local ids, and units on the bus without a place').action(async () => {
+    context().show(await context().client.call('GET', '/house') as unknown as HouseView, describe)
+  })
+
+  house.command('export [file]').description('the house as one YAML file').action(async (file?: string) => {
+    const answer = await context().client.call('GET', '/house/file') as { file: string }
+    if (file === undefined) {
+      context().show(answer, (each) => each.file)
+      return
+    }
+    writeFileSync(file, answer.file, { flag: 'wx' })
+    context().show({ written: file }, () => `Wrote ${file}.`)
+  })
+
+  house.command('import <file>').description('replace the house by a YAML or JSON file').option('--check', 'only say whether it could be imported', false)
+    .action(async (file: string, options: { check: boolean }) => {
+      const answer = await context().client.call('PUT', '/house/file', { file: readText(file), check: options.check }) as Record<string, number>
+      context().show(answer, (each) => `${options.check ? 'This file holds' : 'Imported'} ${each['floors']} floors, ${each['rooms']} rooms, ${each['units']} units, ${each['scenes']} scenes, ${each['automations']} automations and ${each['schedules']} schedules.`)
+    })
+
+  house.command('place <unit>').description('take in a unit found on the bus (by its address), or move or rename one (by its id)')
+    .option('--id <id>', 'the local id of a new unit').option('--name <name>', 'its name')
+    .option('--room <room>', 'the room it lies in').option('--no-room', 'it lies in no room')
+    .option('--gang <gang=room[=name]...>', 'where a gang lies and what it is called')
+    .action(async (unit: string, options: { id?: string; name?: string; room?: string | false; gang?: string[] }) => {
+      const which = /^\d+$/.test(unit) ? { address: Number(unit), ...(options.id ? { unit: options.id } : {}) } : { unit }
+      const body = {
+        ...which,
+        ...(options.name ? { name: options.name } : {}),
+        ...(typeof options.room === 'string' ? { room: options.room } : options.room === false ? { room: null } : {}),
+        ...(options.gang ? { gangs: options.gang.map(parseGang) } : {}),
+      }
+      const answer = await context().client.call('POST', '/house/place', body) as unknown as { unit: UnitView }
+      context().show(answer, ({ unit: placed }) => `${placed.id} (${placed.name}) lies in ${placed.room ?? 'no room'}.`)
+    })
+}
+
+/** `hm home …`: name, time zone, place and currency. */
+export function homeCommands(program: Command, context: () => CliContext): void {
+  const home = program.command('home').description("the home's name, time zone, place and currency")
+  const text = ({ home: info }: { home: Record<string, unknown> }): string => Object.entries(info).map(([name, value]) => `${name.padEnd(10)} ${String(value ?? '-')}`).join('\n')
+
+  home.command('show').action(async () => context().show(await context().client.call('GET', '/home') as { home: Record<string, unknown> }, text))
+  home.command('set').option('--name <name>').option('--time-zone <zone>', 'for example Europe/Berlin')
+    .option('--latitude <degrees>').option('--longitude <degrees>').option('--currency <code>', 'for example EUR')
+    .action(async (options: { name?: string; timeZone?: string; latitude?: string; longitude?: string; currency?: string }) => {
+      const { latitude, longitude, ...texts } = options
+      const body = { ...texts, ...(latitude === undefined ? {} : { latitude: degrees(latitude) }), ...(longitude === undefined ? {} : { longitude: degrees(longitude) }) }
+      if (Object.keys(body).length === 0) throw new CliError('Nothing to set: name at least one of --name, --time-zone, --latitude, --longitude, --currency.')
+      context().show(await context().client.call('PATCH', '/home', body) as { home: Record<string, unknown> }, text)
+    })
+}
+
+function degrees(text: string): number {
+  const number = Number(text)
+  if (!Number.isFinite(number)) throw new CliError(`"${text}" is no number of degrees.`)
+  return number
+}
+
+function parseGang(word: string): object {
+  const match = /^(\d)=([a-z0-9-]*)(?:=(.+))?$/.exec(word)
+  if (!match) throw new CliError(`"${word}" is not of the form gang=room or gang=room=name; an empty room means none.`)
+  return { gang: Number(match[1]), room: match[2] === '' ? null : match[2], ...(match[3] ? { name: match[3] } : {}) }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}.`)
+  }
+}
+
+function describe(house: HouseView): string {
+  const roomsOf = (floor: string | null): HouseView['rooms'] => house.rooms.filter((room) => room.floor === floor)
+  const unitsIn = (room: string | null): string[] => house.units.filter((unit) => unit.room === room).flatMap((unit) => [
+    `    ${unit.id}  ${unit.name}  ${unit.class}${unit.model ? ` ${unit.model}` : ''}  address ${unit.address}${unit.reachable ? '' : '  UNREACHABLE'}`,
+    ...unit.gangs.map((gang) => `      ${unit.id}:${gang.gang}  ${gang.name}  ${gang.class}${gang.room === unit.room ? '' : `  in ${gang.room ?? 'no room'}`}`),
+  ])
+  const lines = house.floors.flatMap((floor) => [
+    `floor ${floor.id}  ${floor.name}`,
+    ...roomsOf(floor.id).flatMap((room) => [`  room ${room.id}  ${room.name}`, ...unitsIn(room.id)]),
+  ])
+  return [
+    ...lines,
+    ...(roomsOf(null).length > 0 ? ['on no floor', ...roomsOf(null).flatMap((room) => [`  room ${room.id}  ${room.name}`, ...unitsIn(room.id)])] : []),
+    ...(unitsIn(null).length > 0 ? ['in no room', ...unitsIn(null)] : []),
+    'scenes',
+    ...house.scenes.map((scene) => `    ${scene.id}  ${scene.name}`),
+    ...(house.unplaced.length > 0 ? ['on the bus, without a place (bin/hm house place ADDRESS --room ROOM --name NAME)', table(['    ADDRESS', 'MODEL', 'CLASS'], house.unplaced.map((unit) => [`    ${unit.address}`, unit.model, unit.class]))] : []),
+  ].join('\n')
+}

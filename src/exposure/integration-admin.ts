@@ -1,0 +1,76 @@
+import type { Cause } from '../home/model/cause.ts'
+import type { UnitOfWork } from '../home/ports/activity-log.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import type { Exposure, Integration, IntegrationReader, IntegrationWriter, Pick } from './integration.ts'
+import { pickKey } from './integration.ts'
+import { DEFAULT_KNOBS, type KnobName, type Knobs } from './knobs.ts'
+
+/** What an administrator does with integrations. Each change is one transaction with its activity row; `changed` is told after it. */
+export class IntegrationAdmin {
+  readonly #store: IntegrationReader & IntegrationWriter
+  readonly #work: UnitOfWork
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #changed: (integration: string) => void
+
+  constructor(parts: { store: IntegrationReader & IntegrationWriter; work: UnitOfWork; clock: Clock; random: Random; changed: (integration: string) => void }) {
+    this.#store = parts.store
+    this.#work = parts.work
+    this.#clock = parts.clock
+    this.#random = parts.random
+    this.#changed = parts.changed
+  }
+
+  list(): readonly Integration[] {
+    return this.#store.list()
+  }
+
+  get(id: string): Integration | undefined {
+    return this.#store.get(id)
+  }
+
+  create(name: string, exposure: Exposure, knobs: Partial<Knobs>, cause: Cause): Integration {
+    const made: Integration = { id: this.#random.uuid(), name, enabled: true, exposure, knobs: { ...DEFAULT_KNOBS, ...knobs }, createdAt: this.#clock.now() }
+    this.#change(made, `integration ${name} created`, cause, () => this.#store.insert(made))
+    return made
+  }
+
+  setKnobs(integration: Integration, knobs: Partial<Knobs>, cause: Cause): Integration {
+    const changes = (Object.entries(knobs) as [KnobName, string][]).filter(([name, value]) => integration.knobs[name] !== value)
+    const what = changes.length === 0 ? 'knobs set as they were' : changes.map(([name, value]) => `${name} set to ${value}`).join(', ')
+    return this.#update({ ...integration, knobs: { ...integration.knobs, ...knobs } }, what, cause)
+  }
+
+  setExposure(integration: Integration, exposure: Exposure, cause: Cause): Integration {
+    return this.#update({ ...integration, exposure }, exposure.expose === 'All' ? 'exposes everything' : `exposes ${exposure.picks.length} picked things`, cause)
+  }
+
+  setEnabled(integration: Integration, enabled: boolean, cause: Cause): Integration {
+    return this.#update({ ...integration, enabled }, enabled ? 'enabled' : 'disabled', cause)
+  }
+
+  remove(integration: Integration, cause: Cause): void {
+    this.#change(integration, `integration ${integration.name} deleted`, cause, () => this.#store.remove(integration.id))
+  }
+
+  /** Adds a pick to a Selected integration, inside a change that is already under way (a scene that it created). */
+  addPick(integration: Integration, pick: Pick): void {
+    const { exposure } = integration
+    if (exposure.expose === 'All' || exposure.picks.some((each) => pickKey(each) === pickKey(pick))) return
+    this.#store.update({ ...integration, exposure: { expose: 'Selected', picks: [...exposure.picks, pick] } })
+  }
+
+  #update(integration: Integration, what: string, cause: Cause): Integration {
+    this.#change(integration, what, cause, () => this.#store.update(integration))
+    return integration
+  }
+
+  #change(integration: Integration, what: string, cause: Cause, store: () => void): void {
+    this.#work.change((record) => {
+      store()
+      record({ at: this.#clock.now(), kind: 'access', subject: { kind: 'integration', id: integration.id }, what, cause })
+    })
+    this.#changed(integration.id)
+  }
+}

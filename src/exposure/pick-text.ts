@@ -1,0 +1,49 @@
+import { type Result, fail, ok } from '../lib/result.ts'
+import type { House } from '../home/house/house.ts'
+import { deviceKey } from '../home/model/device.ts'
+import type { Exposure, Pick } from './integration.ts'
+
+/** The words of `--expose`: `all`, `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, with local ids of the house. */
+export function parseExposure(words: readonly string[], house: House): Result<Exposure, string> {
+  if (words.includes('all')) {
+    return words.length === 1 ? ok({ expose: 'All' }) : fail('Say either all, or what to pick, not both.')
+  }
+  const picks: Pick[] = []
+  for (const word of words) {
+    const pick = parsePick(word)
+    if (!pick) return fail(`"${word}" is not all, floor:ID, room:ID, unit:ID, gang:ID:N or scene:ID.`)
+    if (!isThere(pick, house)) return fail(`The house has no ${formatPick(pick).replace(':', ' ')}. Ids are those of \`bin/hm house show\`.`)
+    picks.push(pick)
+  }
+  return ok({ expose: 'Selected', picks })
+}
+
+export function formatExposure(exposure: Exposure): string[] {
+  return exposure.expose === 'All' ? ['all'] : exposure.picks.map(formatPick)
+}
+
+function formatPick(pick: Pick): string {
+  return pick.kind === 'gang' ? `gang:${pick.id}:${pick.gang}` : `${pick.kind}:${pick.id}`
+}
+
+function parsePick(word: string): Pick | null {
+  const match = /^(floor|room|unit|scene):([a-z0-9-]+)$/.exec(word)
+  if (match?.[1] && match[2]) return { kind: match[1] as 'floor' | 'room' | 'unit' | 'scene', id: match[2] }
+  const gang = /^gang:([a-z0-9-]+):(\d)$/.exec(word)
+  return gang?.[1] && gang[2] ? { kind: 'gang', id: gang[1], gang: Number(gang[2]) } : null
+}
+
+function isThere(pick: Pick, house: House): boolean {
+  switch (pick.kind) {
+    case 'floor':
+      return house.floors.has(pick.id)
+    case 'room':
+      return house.rooms.has(pick.id)
+    case 'unit':
+      return house.units.has(pick.id)
+    case 'scene':
+      return house.scenes.has(pick.id)
+    case 'gang':
+      return house.devices.has(deviceKey({ unit: pick.id, gang: pick.gang }))
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Which names this gateway answers to (D1): its own, its current addresses, and loopback. A page that was made to resolve to the
+ * gateway's address under another name (DNS rebinding) gets 421 and nothing else.
+ */
+export class OwnHosts {
+  readonly #fixed: ReadonlySet<string>
+  readonly #addresses: () => readonly string[]
+
+  constructor(serial: string, addresses: () => readonly string[]) {
+    this.#fixed = new Set([`hm-${serial}.local`, `hm-${serial}`, 'localhost', '127.0.0.1', '[::1]'])
+    this.#addresses = addresses
+  }
+
+  /** Takes a Host header: name or address, with or without a port, in any case, with or without the root's dot. */
+  answersTo(host: string | undefined): boolean {
+    if (!host) return false
+    const name = hostName(host)
+    return name !== null && (this.#fixed.has(name) || this.#addresses().some((address) => name === (address.includes(':') ? `[${address}]` : address)))
+  }
+
+  /** Takes an Origin header: only pages that the gateway itself served. */
+  isOwnOrigin(origin: string): boolean {
+    return origin.startsWith('https://') && this.answersTo(origin.slice('https://'.length))
+  }
+}
+
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/
+
+function hostName(host: string): string | null {
+  const name = HOST.exec(host.toLowerCase())?.[1]
+  return name === undefined ? null : name.replace(/\.$/, '')
+}

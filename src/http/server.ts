@@ -1,0 +1,187 @@
+import type { Server as HttpsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import type { SecureContextOptions } from 'node:tls'
+import websocket from '@fastify/websocket'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { WebSocket } from 'ws'
+import { type Answer, type Body, BODY_BYTES_MAX, type Call } from '../api/call.ts'
+import { type Dispatcher, refusalAnswer } from '../api/dispatch.ts'
+import { type ErrorCode, Refusal } from '../api/errors.ts'
+import type { Log } from '../lib/log.ts'
+import { readBody } from './body.ts'
+import type { OwnHosts } from './hosts.ts'
+
+/** What the stream needs to let somebody in and then talk to them. */
+export interface StreamDoor {
+  /** Throws a Refusal when this caller may not connect. */
+  admit(token: string | null, peer: string): void
+  accept(socket: WebSocket, caller: { readonly token: string | null; readonly peer: string }): void
+  close(): void
+}
+
+/** Documents served outside `/v1`, without a credential: none of them says anything about the home. */
+export interface Documents {
+  readonly openapi: () => Buffer
+  readonly asyncapi: () => Buffer
+  readonly caPem: () => string
+}
+
+export interface ServerParts {
+  readonly dispatcher: Dispatcher
+  readonly stream: StreamDoor
+  readonly documents: Documents
+  readonly hosts: OwnHosts
+  readonly tls: SecureContextOptions
+  readonly log: Log
+}
+
+/** Times and bounds that keep slow and hostile peers from holding anything (docs/limits.md). */
+const HANDSHAKE_MS = 5_000
+const HEADERS_MS = 5_000
+const REQUEST_MS = 10_000
+const KEEP_ALIVE_MS = 75_000
+const CHECK_EVERY_MS = 1_000
+const HEADER_BYTES_MAX = 8_192
+const CONNECTIONS_MAX = 1_000
+export const FRAME_BYTES_MAX = 64 * 1024
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** The HTTPS server: bytes to calls, answers to bytes. It knows TLS, hosts and limits, and nothing of the home. */
+export async function createServer(parts: ServerParts): Promise<FastifyInstance<HttpsServer>> {
+  const server = fastify({
+    https: {
+      ...parts.tls,
+      handshakeTimeout: HANDSHAKE_MS,
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_EVERY_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+    },
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+    logger: false,
+    routerOptions: { maxParamLength: HEADER_BYTES_MAX },
+    // A path that cannot be decoded is served like any other that is not there.
+    frameworkErrors: (_error, request, reply) => void serve(parts, request as FastifyRequest, reply as unknown as FastifyReply),
+    clientErrorHandler: (error, socket) => refuseBytes(error, socket),
+  }) as unknown as FastifyInstance<HttpsServer>
+  server.server.maxConnections = CONNECTIONS_MAX
+  server.server.on('tlsClientError', (_error, socket) => socket.destroy())
+
+  await server.register(websocket, {
+    options: { maxPayload: FRAME_BYTES_MAX, perMessageDeflate: false, clientTracking: false },
+    preClose: (done) => {
+      parts.stream.close()
+      done()
+    },
+    errorHandler: (_error, socket) => socket.terminate(),
+  })
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', (request, payload, done) => readBody(request.headers, payload, BODY_BYTES_MAX, done))
+  server.addHook('onRequest', async (request, reply) => {
+    const code = doorCheck(parts.hosts, request)
+    // A body that is not read leaves the connection in the middle of a request.
+    if (code) return send(reply.header('connection', 'close'), refusalAnswer(new Refusal(code)))
+    return undefined
+  })
+  server.setErrorHandler((error, request, reply) => {
+    parts.log.error({ err: error, method: request.method }, 'A request failed outside the pipeline.')
+    return send(reply, refusalAnswer(new Refusal('internal')))
+  })
+  server.setNotFoundHandler((request, reply) => serve(parts, request, reply))
+  routes(server, parts)
+  return server
+}
+
+function routes(server: FastifyInstance<HttpsServer>, parts: ServerParts): void {
+  server.route({ method: [...METHODS], url: '/v1/*', handler: (request, reply) => serve(parts, request, reply) })
+  server.route({
+    method: 'GET',
+    url: '/v1/stream',
+    preValidation: async (request, reply) => {
+      try {
+        if (!request.ws) throw refusalWithoutUpgrade(parts, request)
+        parts.stream.admit(streamToken(request), request.ip)
+        return undefined
+      } catch (error) {
+        if (error instanceof Refusal) return send(reply, refusalAnswer(error))
+        throw error
+      }
+    },
+    handler: (_request, reply) => send(reply, refusalAnswer(new Refusal('upgrade_required'))),
+    wsHandler: (socket, request) => parts.stream.accept(socket, { token: streamToken(request), peer: request.ip }),
+  })
+  const json = 'application/json; charset=utf-8'
+  server.get('/openapi.json', (_request, reply) => reply.header('content-type', json).send(parts.documents.openapi()))
+  server.get('/asyncapi.json', (_request, reply) => reply.header('content-type', json).send(parts.documents.asyncapi()))
+  server.get('/ca.pem', (_request, reply) => reply.header('content-type', 'application/x-pem-file').send(parts.documents.caPem()))
+}
+
+/** The credential is asked first here as everywhere; only then is a client told that it should have upgraded. */
+function refusalWithoutUpgrade(parts: ServerParts, request: FastifyRequest): Refusal {
+  parts.dispatcher.identify(bearer(request), { via: 'home', peer: request.ip })
+  return new Refusal('upgrade_required')
+}
+
+/** Returns the answer's promise, or the reply itself where the answer was there at once. */
+function serve(parts: ServerParts, request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> {
+  const answer = parts.dispatcher.answer(callOf(request))
+  return answer instanceof Promise ? answer.then((each) => send(reply, each)) : send(reply, answer)
+}
+
+function callOf(request: FastifyRequest): Call {
+  const url = request.raw.url ?? '/'
+  const question = url.indexOf('?')
+  return {
+    method: request.method,
+    path: question < 0 ? url : url.slice(0, question),
+    query: question < 0 ? {} : (request.query as Record<string, string>),
+    body: (request.body as Body | undefined) ?? { kind: 'none' },
+    token: bearer(request),
+    via: 'home',
+    peer: request.ip,
+    etag: request.headers['if-none-match'],
+  }
+}
+
+function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  if (answer.status === 413) reply.header('connection', 'close')
+  return reply.code(answer.status).headers(answer.headers).send(answer.body ?? '')
+}
+
+function doorCheck(hosts: OwnHosts, request: FastifyRequest): ErrorCode | null {
+  if (!hosts.answersTo(request.headers.host)) return 'misdirected_request'
+  const { origin } = request.headers
+  return origin !== undefined && !hosts.isOwnOrigin(origin) ? 'origin_not_allowed' : null
+}
+
+function bearer(request: FastifyRequest): string | null {
+  const header = request.headers.authorization
+  return header !== undefined && /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : null
+}
+
+/** On the upgrade the query parameter works too (Spec 5 point 1); two tokens that differ are no credential. */
+function streamToken(request: FastifyRequest): string | null {
+  const inHeader = bearer(request)
+  const inQuery = (request.query as Record<string, unknown>)['token']
+  if (inQuery === undefined) return inHeader
+  if (typeof inQuery !== 'string' || (inHeader !== null && inHeader !== inQuery)) return null
+  return inQuery
+}
+
+/** What is no HTTP gets a short refusal in the one shape where that can still be said, and the connection always ends. */
+function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code?.startsWith('ERR_TLS') || error.code?.startsWith('ERR_SSL') || error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, message] = error.code === 'HPE_HEADER_OVERFLOW'
+    ? ['431 Request Header Fields Too Large', 'The headers are too large: 8 KiB at most.']
+    : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? ['408 Request Timeout', 'The request took too long to arrive.'] : ['400 Bad Request', 'This is not a valid HTTP request.']
+  const body = JSON.stringify({ error: { code: 'validation', message } })
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, () => socket.destroy())
+}

@@ -1,0 +1,108 @@
+import { parseArgs } from 'node:util'
+
+/** How the unit protocol is reached: the simulated house inside, a serial line, or a TCP line. */
+export type HmhcSetting =
+  | { readonly kind: 'sim'; readonly units: number | null; readonly seed: number; readonly speed: number }
+  | { readonly kind: 'serial'; readonly path: string }
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+
+export interface Settings {
+  readonly dataDir: string
+  readonly host: string
+  readonly port: number
+  readonly hmhc: HmhcSetting
+  /** Requests a second and at once for each credential; null for none. */
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number } | null
+  readonly logLevel: LogLevel
+}
+
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** A setting that cannot be used; the message says which, why and what would do. */
+export class SettingsError extends Error {}
+
+const DEFAULTS = { HM_DATA_DIR: './data', HM_HOST: '::', HM_PORT: '8490', HM_HMHC: 'sim:', HM_RATE_LIMIT: '200/500', HM_LOG_LEVEL: 'warn' } as const
+type Name = keyof typeof DEFAULTS
+
+const FLAGS = {
+  'data-dir': 'HM_DATA_DIR', host: 'HM_HOST', port: 'HM_PORT', hmhc: 'HM_HMHC', 'rate-limit': 'HM_RATE_LIMIT', 'log-level': 'HM_LOG_LEVEL',
+} as const satisfies Record<string, Name>
+
+const SIM_UNITS_MAX = 10_000
+const SIM_SPEED_MAX = 1_000
+
+export const USAGE = `Usage: npm start -- [flags]            (or the environment variable)
+  --data-dir DIR      HM_DATA_DIR       where everything is kept        default ./data
+  --host HOST         HM_HOST           address to listen on            default :: (all)
+  --port PORT         HM_PORT           port to listen on               default 8490
+  --hmhc LINE         HM_HMHC           sim:  sim:units=300,seed=7,speed=10  /dev/ttyUSB0  tcp://host:port
+  --rate-limit N/M    HM_RATE_LIMIT     requests a second / at once for each credential, or off   default 200/500
+  --log-level LEVEL   HM_LOG_LEVEL      silent, error, warn, info, debug   default warn`
+
+/** Reads settings from flags, then the environment, then defaults; throws a SettingsError for the first that is wrong. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Settings {
+  const flags = parseFlags(args)
+  const value = (name: Name): string => flags.get(name) ?? (env[name] || DEFAULTS[name])
+  return {
+    dataDir: value('HM_DATA_DIR'),
+    host: value('HM_HOST'),
+    port: wholeNumber('HM_PORT', value('HM_PORT'), 0, 65_535),
+    hmhc: parseHmhc(value('HM_HMHC')),
+    rateLimit: parseRateLimit(value('HM_RATE_LIMIT')),
+    logLevel: parseLogLevel(value('HM_LOG_LEVEL')),
+  }
+}
+
+function parseFlags(args: readonly string[]): ReadonlyMap<Name, string> {
+  try {
+    const options = Object.fromEntries(Object.keys(FLAGS).map((flag) => [flag, { type: 'string' as const }]))
+    const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false })
+    return new Map(Object.entries(FLAGS).flatMap(([flag, name]) => (typeof values[flag] === 'string' ? [[name, values[flag]] as const] : [])))
+  } catch (error) {
+    throw new SettingsError(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`)
+  }
+}
+
+function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(number >= min && number <= max)) throw new SettingsError(`${name} is "${text}": it must be a whole number from ${min} to ${max}.`)
+  return number
+}
+
+function parseHmhc(text: string): HmhcSetting {
+  if (text === 'sim' || text.startsWith('sim:')) return parseSim(text.slice(4))
+  const tcp = /^tcp:\/\/(\[[0-9a-fA-F:.]+\]|[^\s:/]+):(\d{1,5})$/.exec(text)
+  if (tcp?.[1] && tcp[2]) return { kind: 'tcp', host: tcp[1].replace(/^\[|\]$/g, ''), port: wholeNumber('The port in HM_HMHC', tcp[2], 1, 65_535) }
+  if (text.startsWith('/') || /^COM\d+$/i.test(text)) return { kind: 'serial', path: text }
+  throw new SettingsError(`HM_HMHC is "${text}": it must be sim:, sim:units=300,seed=7,speed=10, a serial device such as /dev/ttyUSB0, or tcp://host:port.`)
+}
+
+function parseSim(text: string): HmhcSetting {
+  const found: { units: number | null; seed: number; speed: number } = { units: null, seed: 1, speed: 1 }
+  for (const part of text.split(',').filter(Boolean)) {
+    const [name = '', value = ''] = part.split('=', 2)
+    if (name === 'units') found.units = wholeNumber('units in HM_HMHC', value, 1, SIM_UNITS_MAX)
+    else if (name === 'seed') found.seed = wholeNumber('seed in HM_HMHC', value, 0, 999_999_999)
+    else if (name === 'speed') found.speed = wholeNumber('speed in HM_HMHC', value, 1, SIM_SPEED_MAX)
+    else throw new SettingsError(`HM_HMHC has "${part}": the simulated house knows units, seed and speed.`)
+  }
+  return { kind: 'sim', ...found }
+}
+
+function parseRateLimit(text: string): Settings['rateLimit'] {
+  if (text === 'off') return null
+  const match = /^(\d{1,7})\/(\d{1,7})$/.exec(text)
+  const [perSecond, burst] = [Number(match?.[1]), Number(match?.[2])]
+  if (!(perSecond >= 1 && burst >= 1)) throw new SettingsError(`HM_RATE_LIMIT is "${text}": it must be two whole numbers such as 200/500 (a second / at once), or off.`)
+  return { perSecond, burst }
+}
+
+function parseLogLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((each) => each === text)
+  if (!level) throw new SettingsError(`HM_LOG_LEVEL is "${text}": it must be one of ${LOG_LEVELS.join(', ')}.`)
+  return level
+}
+
+/** The administrators' socket file inside the data folder. */
+export const ADMIN_SOCKET = 'admin.sock'
