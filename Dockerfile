@@ -1,0 +1,34 @@
+# syntax=docker/dockerfile:1
+
+# The dependencies as locked, without those of the checks.
+FROM node:24-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+
+# What runs: the sources, the documents it serves, and nothing of the tests.
+FROM node:24-slim
+LABEL org.opencontainers.image.title="hm-gateway" \
+      org.opencontainers.image.description="A home's gateway: the Home Control Service API 1.1.0 over HTTPS and WebSocket" \
+      org.opencontainers.image.licenses="MIT"
+ENV NODE_ENV=production \
+    HM_DATA_DIR=/data \
+    HM_HOST=0.0.0.0 \
+    HM_PORT=8490
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json package-lock.json LICENSE ./
+COPY bin ./bin
+COPY scripts/run.mjs scripts/setup.mjs scripts/healthcheck.mjs ./scripts/
+COPY openapi ./openapi
+COPY asyncapi ./asyncapi
+COPY src ./src
+# The data folder belongs to the user the gateway runs as; the program itself belongs to root and is read-only for it.
+# dialout is the group of serial ports on the hosts of Debian's family.
+RUN install -d -o node -g node -m 0700 /data && usermod -aG dialout node && ln -s /app/bin/hm /usr/local/bin/hm
+USER node
+VOLUME /data
+EXPOSE 8490
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 CMD ["node", "scripts/healthcheck.mjs"]
+STOPSIGNAL SIGTERM
+CMD ["node", "src/main.ts"]
