@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSyn
 import { delimiter, dirname, join } from 'node:path'
 
 /** The sources are run by Node directly (type stripping), which Node 24 does without a flag. */
-export const NODE_MAJOR = 24
+const NODE_MAJOR = 24
 const NODE_MAJOR_TO_SET_UP = 20
 
 /** Node as an npm package, for each platform: exact versions, so that everybody runs the same one. */

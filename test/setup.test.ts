@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { PROJECT_ROOT } from './support/source-tree.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+interface Setup {
+  dependenciesAreCurrent(root: string, dev: boolean): boolean
+}
+const { dependenciesAreCurrent } = (await import(new URL('../scripts/setup.mjs', import.meta.url).href)) as Setup
+
+type Packages = Readonly<Record<string, { version?: string; dev?: boolean; optional?: boolean }>>
+
+/** A checkout with this lock file, and what npm wrote about its last install; null: none was finished. */
+function checkout(wanted: Packages, installed: Packages | null): string {
+  const root = tempFolder()
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: wanted }))
+  mkdirSync(join(root, 'node_modules'))
+  if (installed !== null) writeFileSync(join(root, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: installed }))
+  return root
+}
+
+describe('the locked dependencies', () => {
+  const wanted = {
+    '': { version: '1.1.0' },
+    'node_modules/zod': { version: '4.6.7' },
+    'node_modules/vitest': { version: '5.1.1', dev: true },
+    'node_modules/for-another-platform': { version: '1.0.0', optional: true },
+  }
+  const production = { 'node_modules/zod': { version: '4.6.7' } }
+  const all = { ...production, 'node_modules/vitest': { version: '5.1.1' } }
+
+  test('are current when npm installed just them', () => {
+    expect(dependenciesAreCurrent(checkout(wanted, all), true)).toBe(true)
+  })
+
+  test('are current for running without those of the checks, and not for checking', () => {
+    const root = checkout(wanted, production)
+    expect(dependenciesAreCurrent(root, false)).toBe(true)
+    expect(dependenciesAreCurrent(root, true)).toBe(false)
+  })
+
+  test('are stale when the lock file names another version', () => {
+    expect(dependenciesAreCurrent(checkout({ ...wanted, 'node_modules/zod': { version: '4.6.8' } }, all), false)).toBe(false)
+  })
+
+  test('are stale when the lock file names one more', () => {
+    expect(dependenciesAreCurrent(checkout({ ...wanted, 'node_modules/ws': { version: '8.0.0' } }, all), false)).toBe(false)
+  })
+
+  test('are stale when an install was cut short', () => {
+    expect(dependenciesAreCurrent(checkout(wanted, null), false)).toBe(false)
+  })
+})
+
+describe('the commands', () => {
+  const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: PROJECT_ROOT, encoding: 'utf8' })
+
+  test('are told apart by name; another name ends with 2 and says which there are', () => {
+    const { status, stderr } = run('scripts/run.mjs', 'stop')
+    expect(status).toBe(2)
+    expect(stderr).toContain('start | hm | test | bench | docs:generate')
+  })
+
+  test('of the checks end with 2 for a check that there is not', () => {
+    const { status, stderr } = run('scripts/check.ts', '--only', 'types,tpyes')
+    expect(status).toBe(2)
+    expect(stderr).toContain('There is no check "tpyes"')
+  })
+
+  test('name scripts that package.json and the runner agree on', () => {
+    const commands = ['start', 'test', 'bench', 'docs:generate']
+    const { scripts } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+    expect(scripts).toEqual(Object.fromEntries(commands.map((name) => [name, `node scripts/run.mjs ${name}`])))
+  })
+})
