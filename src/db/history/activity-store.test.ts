@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { tempHistory } from '../../../test/support/history.ts'
 import { ManualClock } from '../../../test/support/manual-clock.ts'
@@ -53,9 +53,10 @@ describe('activity', () => {
     const history = tempHistory({ defer: (run) => turns.push(run) })
     let committed = false
     for (let at = 1; at <= 3; at++) history.activity.record(draft(at))
-    const waiting = history.activity.committed().then(() => {
+    const waiting = (async () => {
+      await history.activity.committed()
       committed = true
-    })
+    })()
     await Promise.resolve()
     expect(turns).toHaveLength(1)
     expect(committed).toBe(false)
@@ -136,7 +137,7 @@ describe('paging', () => {
         expect(got.map((entry) => entry.what)).toEqual(want.map((entry) => entry.what))
         for (const [n, page] of pages.entries()) {
           const oldest = page.entries.at(-1)?.at
-          if (n + 1 < pages.length) expect(page.nextTo).toBe(oldest)
+          expect(page.nextTo).toBe(n + 1 < pages.length ? oldest : null)
           expect(page.entries.length <= limit || new Set(page.entries.map((entry) => entry.at)).size === 1).toBe(true)
           expect(pages[n + 1]?.entries.some((entry) => entry.at === oldest) ?? false).toBe(false)
         }

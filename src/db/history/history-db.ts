@@ -7,9 +7,13 @@ import type { Random } from '../../lib/random.ts'
 import type { Db } from '../database.ts'
 import { openDatabase } from '../database.ts'
 import { SqliteActivityStore } from './activity-store.ts'
+import { SqliteDetectionStore } from './detection-store.ts'
+import { SqliteEnergyStore } from './energy-store.ts'
+import { SqliteHistoryUpkeep } from './history-upkeep.ts'
 import { HistoryWriter } from './history-writer.ts'
 import type { WriteCounts } from './history-writer.ts'
 import { Names } from './names.ts'
+import { SqliteReadingStore } from './reading-store.ts'
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations')
 /** The size that history.db may have when nobody says otherwise: years of a home of thirty units. */
@@ -29,6 +33,10 @@ export interface HistoryOptions {
 /** history.db, opened, with its stores. */
 export class HistoryDb {
   readonly activity: SqliteActivityStore
+  readonly detections: SqliteDetectionStore
+  readonly readings: SqliteReadingStore
+  readonly energy: SqliteEnergyStore
+  readonly upkeep: SqliteHistoryUpkeep
   readonly #db: Db
   readonly #writer: HistoryWriter
 
@@ -38,6 +46,10 @@ export class HistoryDb {
     const names = new Names(db)
     this.#writer.onRollback(() => names.reload())
     this.activity = new SqliteActivityStore(db, this.#writer, names, options.random)
+    this.detections = new SqliteDetectionStore(db, this.#writer, names)
+    this.readings = new SqliteReadingStore(db, this.#writer, names)
+    this.energy = new SqliteEnergyStore(db, this.#writer, names)
+    this.upkeep = new SqliteHistoryUpkeep(db, this.#writer, this.readings)
   }
 
   get writes(): WriteCounts {

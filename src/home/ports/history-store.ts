@@ -121,27 +121,49 @@ export interface EnergySum {
 export type EnergyGrain = 'quarter' | 'day' | 'month'
 
 export interface EnergyStore {
-  /** Counters of all devices, for a start. */
-  counters(): ReadonlyMap<DeviceKey, EnergyCounter>
-  /** Sets the counter and adds the amounts, together. */
-  add(device: DeviceKey, counter: EnergyCounter, amounts: readonly EnergyAmount[]): void
-  /** Sums over the devices by day or month: `from` and `to` are such keys, both inclusive. */
+  /**
+   * Takes a new counter value. `allocate` is called when the value is really stored, with the counter as last stored, and says
+   * which energy belongs where (null: nothing to store). When the history takes no writes the counter stays where it was, so that the
+   * next value brings the energy of the gap with it.
+   */
+  count(device: DeviceKey, allocate: (last: EnergyCounter | null) => { readonly counter: EnergyCounter; readonly amounts: readonly EnergyAmount[] } | null): void
+  /** Sums over the devices by day or month: `from` and `to` are such keys, both inclusive. Oldest first. */
   sums(grain: 'day' | 'month', devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[]
-  /** Sums over the devices by quarter, `from` inclusive, `to` exclusive. Quarters have no price of their own: it is -1. */
+  /** Sums over the devices by quarter, `from` inclusive, `to` exclusive, oldest first. Their price is not stored: it is -1. */
   quarters(devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[]
-  /** The oldest quarter that is still held, or null. */
-  oldestQuarter(): number | null
-  /** What the day and month sums were made with (time zone and prices), or null for a new database. */
+  /** The first local day (YYYYMMDD) whose quarters are all still held, 0 where none were forgotten yet. */
+  firstDay(): number
+  /** What the day and month sums were made with (time zone and prices), or null before the first. */
   basis(): string | null
-  /** Makes a second set of day and month sums beside the one in use. */
+  /** Makes a second set of day and month sums beside the one in use; a rebuild that was under way is dropped. */
   rebuild(basis: string): EnergyRebuild
+  /** Forgets quarters before `before`, the start of the local day `day`, of one device after the other; true when nothing was left to forget. */
+  forgetQuarters(before: number, day: number): boolean
   each(from: number, to: number): Iterable<{ readonly device: DeviceKey; readonly at: number; readonly mwh: number }>
 }
 
 export interface EnergyRebuild {
-  readonly devices: readonly DeviceKey[]
-  /** Makes the sums of one device anew from its quarters; days older than those keep what they had. May be called again for a device. */
+  /** Devices whose sums are not made yet, or had new energy since. */
+  pending(): readonly DeviceKey[]
+  /** Makes the sums of one device anew from its quarters; days whose quarters are no longer held keep what they had. */
   device(device: DeviceKey, place: (quarter: number) => { readonly day: number; readonly price: number }): void
-  /** Puts the new sums in place of the old ones. */
+  /** Puts the new sums in place of the old ones. Throws while devices are pending. */
   finish(): void
+}
+
+export interface HistoryUsage {
+  /** Size of the file, without what is free inside it, and the size it may have. */
+  readonly bytes: number
+  readonly bytesMax: number
+  /** Rows stored since the start; `shed` were left out in a storm, `failed` because the file took no writes. */
+  readonly written: number
+  readonly shed: number
+  readonly failed: number
+}
+
+/** The work that keeps history.db inside its size, in steps of a few milliseconds. */
+export interface HistoryUpkeep {
+  /** Does one step at `now`; false when there was nothing to do. Throws when the file takes no writes. */
+  step(now: number): boolean
+  usage(): HistoryUsage
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tempHistory } from '../../../test/support/history.ts'
 import { GATEWAY_CAUSE } from '../model/cause.ts'
@@ -30,8 +30,8 @@ test('crashes between the two databases neither lose nor repeat an entry', () =>
           outbox.rows.push({ id: ++id, draft: { at: 1_000 + id, kind: 'edited', subject: { kind: 'home' }, what: `change ${id}`, cause: GATEWAY_CAUSE } })
         }
         outbox.crashBeforeRemoval = crash && outbox.rows.length > 0
-        if (outbox.crashBeforeRemoval) expect(() => drainOutbox(outbox, history.activity)).toThrow('power cut')
-        else drainOutbox(outbox, history.activity)
+        const drained = tried(() => drainOutbox(outbox, history.activity))
+        expect(drained).toBe(!outbox.crashBeforeRemoval)
       }
       outbox.crashBeforeRemoval = false
       drainOutbox(outbox, history.activity)
@@ -41,3 +41,12 @@ test('crashes between the two databases neither lose nor repeat an entry', () =>
     { numRuns: 20 },
   )
 })
+
+function tried(run: () => void): boolean {
+  try {
+    run()
+    return true
+  } catch {
+    return false
+  }
+}

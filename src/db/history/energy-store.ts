@@ -1,0 +1,151 @@
+import type { SubjectKey } from '../../home/model/activity.ts'
+import type { DeviceKey } from '../../home/model/device.ts'
+import type { EnergyAmount, EnergyCounter, EnergyRebuild, EnergyStore, EnergySum } from '../../home/ports/history-store.ts'
+import type { Db } from '../database.ts'
+import { SqliteEnergyRebuild } from './energy-rebuild.ts'
+import type { HistoryWriter } from './history-writer.ts'
+import type { Names } from './names.ts'
+
+/** Rows read at once by an export. */
+const EXPORT_ROWS = 500
+const FORGOTTEN_PER_STEP = 2_000
+
+/** Energy in history.db: quarters of an hour, and sums by day and month in one of two sets (`gen`). */
+export class SqliteEnergyStore implements EnergyStore {
+  readonly #db: Db
+  readonly #writer: HistoryWriter
+  readonly #names: Names
+  readonly #counters = new Map<DeviceKey, EnergyCounter>()
+  #gen = 0
+  #rebuild: SqliteEnergyRebuild | null = null
+  readonly #setCounter
+  readonly #addQuarter
+  readonly #addDay
+  readonly #addMonth
+  readonly #sums
+  readonly #quarters
+
+  constructor(db: Db, writer: HistoryWriter, names: Names) {
+    this.#db = db
+    this.#writer = writer
+    this.#names = names
+    this.#setCounter = db.prepare<[number, number, number]>('INSERT OR REPLACE INTO energy_counters (device, mwh, at) VALUES (?, ?, ?)')
+    this.#addQuarter = db.prepare<[number, number, number]>(
+      'INSERT INTO energy_quarters (device, at, mwh) VALUES (?, ?, ?) ON CONFLICT (device, at) DO UPDATE SET mwh = mwh + excluded.mwh',
+    )
+    this.#addDay = db.prepare<[number, number, number, number, number]>(
+      'INSERT INTO energy_days (gen, device, day, price, mwh) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET mwh = mwh + excluded.mwh',
+    )
+    this.#addMonth = db.prepare<[number, number, number, number, number]>(
+      'INSERT INTO energy_months (gen, device, month, price, mwh) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET mwh = mwh + excluded.mwh',
+    )
+    this.#sums = { day: db.prepare<Sums, EnergySum>(sumsSql('energy_days', 'day')), month: db.prepare<Sums, EnergySum>(sumsSql('energy_months', 'month')) }
+    this.#quarters = db.prepare<Omit<Sums, 'gen'>, EnergySum>(`
+      SELECT at AS key, -1 AS price, sum(mwh) AS mwh FROM energy_quarters
+      WHERE device IN (SELECT value FROM json_each(@devices)) AND at >= @from AND at < @to GROUP BY at ORDER BY at`)
+    this.#reload()
+    writer.onRollback(() => this.#reload())
+  }
+
+  count(device: DeviceKey, allocate: (last: EnergyCounter | null) => { readonly counter: EnergyCounter; readonly amounts: readonly EnergyAmount[] } | null): void {
+    this.#writer.add(() => {
+      const stored = allocate(this.#counters.get(device) ?? null)
+      if (stored === null) return
+      const number = this.#names.number(`device:${device}`)
+      this.#setCounter.run(number, stored.counter.mwh, stored.counter.at)
+      this.#counters.set(device, stored.counter)
+      for (const { quarter, day, price, mwh } of stored.amounts) {
+        this.#addQuarter.run(number, quarter, mwh)
+        this.#addDay.run(this.#gen, number, day, price, mwh)
+        this.#addMonth.run(this.#gen, number, Math.floor(day / 100), price, mwh)
+      }
+      if (stored.amounts.length > 0) this.#rebuild?.touch(device)
+    })
+  }
+
+  sums(grain: 'day' | 'month', devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[] {
+    this.#writer.flush()
+    return this.#sums[grain].all({ gen: this.#gen, devices: this.#numbers(devices), from, to })
+  }
+
+  quarters(devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[] {
+    this.#writer.flush()
+    return this.#quarters.all({ devices: this.#numbers(devices), from, to })
+  }
+
+  firstDay(): number {
+    return Number(this.#meta('energy_first_day') ?? 0)
+  }
+
+  basis(): string | null {
+    return this.#meta('energy_basis')
+  }
+
+  rebuild(basis: string): EnergyRebuild {
+    this.#writer.flush()
+    const rebuild = new SqliteEnergyRebuild(this.#db, this.#writer, this.#names, { basis, from: this.#gen, to: 1 - this.#gen, firstDay: this.firstDay() }, () => {
+      this.#gen = 1 - this.#gen
+      this.#rebuild = null
+    })
+    this.#rebuild = rebuild
+    return rebuild
+  }
+
+  forgetQuarters(before: number, day: number): boolean {
+    return this.#writer.now(() => {
+      this.#db.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run('energy_first_day', String(Math.max(day, this.firstDay())))
+      const found = this.#db.prepare<[number, number], { device: number; at: number }>(
+        'SELECT device, at FROM energy_quarters WHERE device IN (SELECT device FROM energy_counters) AND at < ? LIMIT ?',
+      ).all(before, FORGOTTEN_PER_STEP)
+      const remove = this.#db.prepare<[number, number]>('DELETE FROM energy_quarters WHERE device = ? AND at = ?')
+      for (const { device, at } of found) remove.run(device, at)
+      return found.length < FORGOTTEN_PER_STEP
+    })
+  }
+
+  *each(from: number, to: number): Iterable<{ readonly device: DeviceKey; readonly at: number; readonly mwh: number }> {
+    this.#writer.flush()
+    const forward = this.#db.prepare<[number, number, number, number], { at: number; mwh: number }>(
+      'SELECT at, mwh FROM energy_quarters WHERE device = ? AND at >= ? AND at < ? ORDER BY at LIMIT ?',
+    )
+    for (const device of this.#counters.keys()) {
+      let next = from
+      for (;;) {
+        const rows = forward.all(this.#names.number(`device:${device}`), next, to, EXPORT_ROWS)
+        for (const row of rows) yield { device, ...row }
+        const last = rows.at(-1)
+        if (last === undefined) break
+        next = last.at + 1
+      }
+    }
+  }
+
+  #meta(key: string): string | null {
+    return this.#db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?').get(key)?.value ?? null
+  }
+
+  #numbers(devices: readonly DeviceKey[]): string {
+    return JSON.stringify(devices.flatMap((device) => this.#names.find(`device:${device}`) ?? []))
+  }
+
+  #reload(): void {
+    this.#gen = Number(this.#meta('energy_gen') ?? 0)
+    this.#counters.clear()
+    const rows = this.#db.prepare<[], { key: SubjectKey; mwh: number; at: number }>('SELECT s.key, c.mwh, c.at FROM energy_counters c JOIN subjects s ON s.id = c.device').all()
+    for (const { key, mwh, at } of rows) this.#counters.set(key.slice('device:'.length), { mwh, at })
+  }
+}
+
+interface Sums {
+  readonly gen: number
+  readonly devices: string
+  readonly from: number
+  readonly to: number
+}
+
+function sumsSql(table: string, key: string): string {
+  return `
+    SELECT ${key} AS key, price, sum(mwh) AS mwh FROM ${table}
+    WHERE gen = @gen AND device IN (SELECT value FROM json_each(@devices)) AND ${key} >= @from AND ${key} <= @to
+    GROUP BY ${key}, price ORDER BY ${key}, price`
+}

@@ -1,0 +1,142 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { tempHistory } from '../../../test/support/history.ts'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { GATEWAY_CAUSE } from '../../home/model/cause.ts'
+import type { Log } from '../../lib/log.ts'
+import { silentLog } from '../../lib/log.ts'
+import { systemRandom } from '../../lib/random.ts'
+import { type HistoryDb, openHistory } from './history-db.ts'
+import { EVENTS_KEPT_MS } from './history-upkeep.ts'
+
+const DAY = 86_400_000
+const NOW = Date.UTC(2027, 0, 1)
+
+function write(history: HistoryDb, at: number, text = 'x'): void {
+  history.activity.record({ at, kind: 'edited', subject: { kind: 'home' }, what: text, cause: GATEWAY_CAUSE })
+}
+
+function count(history: HistoryDb): number {
+  return [...history.activity.each(0, 2 ** 41)].length
+}
+
+/** A log that keeps its sentences. */
+function listening(): { readonly log: Log; readonly sentences: string[] } {
+  const sentences: string[] = []
+  const keep = (_: object, sentence: string) => void sentences.push(sentence)
+  const log: Log = { ...silentLog, info: keep, warn: keep, error: keep }
+  return { log, sentences }
+}
+
+describe('a history that is full', () => {
+  test('goes on answering, counts what it leaves out, says so once, and goes on by itself when there is room', () => {
+    const clock = new ManualClock(NOW)
+    const { log, sentences } = listening()
+    const history = tempHistory({ clock, log, bytesMax: 400_000 })
+    const long = 'x'.repeat(2_000)
+    for (let n = 0; n < 400; n++) {
+      write(history, NOW + n, long)
+      history.flush()
+      clock.advance(1_001)
+    }
+    expect(history.writes.failed).toBeGreaterThan(100)
+    expect(history.writes.failed + history.writes.written).toBe(400)
+    expect(count(history)).toBe(history.writes.written)
+    expect(sentences).toEqual(['The history cannot be written: entries are left out until there is room. Everything else goes on.'])
+    while (history.upkeep.step(NOW + EVENTS_KEPT_MS + DAY)) clock.advance(20)
+    write(history, NOW + 1_000)
+    history.flush()
+    expect(count(history)).toBe(1)
+    expect(sentences[1]).toBe('The history can be written again.')
+  })
+
+  test('after a failure nothing is tried for a second', () => {
+    const clock = new ManualClock(NOW)
+    const history = tempHistory({ clock, bytesMax: 200_000 })
+    for (let n = 0; history.writes.failed === 0; n++) {
+      write(history, NOW + n, 'x'.repeat(2_000))
+      history.flush()
+    }
+    write(history, NOW, 'small')
+    history.flush()
+    expect(history.writes.failed).toBe(2)
+  })
+
+  test('one bad row does not take the others of its commit with it', () => {
+    const { log, sentences } = listening()
+    const history = tempHistory({ log })
+    write(history, NOW)
+    history.readings.record('hall', 'light', NOW, Number.NaN)
+    write(history, NOW + 1)
+    history.flush()
+    expect(count(history)).toBe(2)
+    expect(history.writes).toMatchObject({ written: 2, failed: 1 })
+    expect(sentences).toEqual(['One row of the history could not be stored and was left out.'])
+  })
+})
+
+describe('upkeep', () => {
+  test('makes room before the size is reached: the oldest day of events and readings goes, energy stays', () => {
+    const history = tempHistory({ bytesMax: 1_000_000 })
+    for (let day = 0; day < 30; day++) {
+      for (let n = 0; n < 22; n++) write(history, NOW + day * DAY + n, 'x'.repeat(1_000))
+      history.readings.record('hall', 'light', NOW + day * DAY, day)
+      history.detections.record('hall', { at: NOW + day * DAY, kind: 'motion', value: true })
+      history.energy.count('lamp', () => ({ counter: { mwh: day, at: NOW + day * DAY }, amounts: [{ quarter: NOW + day * DAY, day: 20270101 + day, price: -1, mwh: 1 }] }))
+    }
+    history.flush()
+    const before = history.upkeep.usage()
+    expect(before.bytes / before.bytesMax).toBeGreaterThan(0.9)
+    while (history.upkeep.step(NOW + 30 * DAY));
+    const after = history.upkeep.usage()
+    expect(after.bytes / after.bytesMax).toBeLessThan(0.9)
+    const oldest = [...history.activity.each(0, 2 ** 41)][0]?.at ?? 0
+    expect(oldest).toBeGreaterThan(NOW)
+    expect([...history.readings.each(0, 2 ** 41)][0]?.at).toBe(oldest)
+    expect([...history.detections.each(0, 2 ** 41)][0]?.at).toBe(oldest)
+    expect([...history.energy.each(0, 2 ** 41)]).toHaveLength(30)
+  })
+
+  test('what is too old goes, what is not stays', () => {
+    const history = tempHistory()
+    for (const age of [EVENTS_KEPT_MS + 1, EVENTS_KEPT_MS - 1]) {
+      write(history, NOW - age)
+      history.detections.record('hall', { at: NOW - age, kind: 'door', value: false })
+    }
+    while (history.upkeep.step(NOW));
+    expect([count(history), [...history.detections.each(0, 2 ** 41)].length]).toEqual([1, 1])
+  })
+
+  test('space that became free goes back to the file system', () => {
+    const file = join(tempFolder(), 'history.db')
+    const history = openHistory({ file, clock: new ManualClock(), random: systemRandom, log: silentLog })
+    for (let n = 0; n < 3_000; n++) write(history, NOW - EVENTS_KEPT_MS - n - 1, 'x'.repeat(2_000))
+    history.flush()
+    const pages = () => {
+      const db = new Database(file, { readonly: true })
+      const found = Number(db.pragma('page_count', { simple: true }))
+      db.close()
+      return found
+    }
+    const before = pages()
+    while (history.upkeep.step(NOW));
+    expect(pages()).toBeLessThan(before - 400)
+    history.close()
+  })
+})
+
+test('a damaged file is put aside with the time in its name and a new one begins', () => {
+  const folder = tempFolder()
+  const file = join(folder, 'history.db')
+  writeFileSync(file, 'this is no database, and long enough to be looked at as one '.repeat(100))
+  const { log, sentences } = listening()
+  const history = openHistory({ file, clock: new ManualClock(NOW), random: systemRandom, log })
+  write(history, NOW)
+  expect(count(history)).toBe(1)
+  history.close()
+  expect(readdirSync(folder).toSorted()).toEqual(['history.db', 'history.db.corrupt-2027-01-01T00-00-00.000Z'])
+  expect(sentences).toEqual(['The history is damaged: it was put aside and a new one begins.'])
+})

@@ -1,0 +1,82 @@
+import type { HistoryUpkeep, HistoryUsage } from '../../home/ports/history-store.ts'
+import type { Db } from '../database.ts'
+import { atOf, firstIdOf } from './activity-id.ts'
+import type { HistoryWriter } from './history-writer.ts'
+import type { SqliteReadingStore } from './reading-store.ts'
+
+const DAY_MS = 86_400_000
+/** Activity and detections are kept this long, if the size allows. */
+export const EVENTS_KEPT_MS = 800 * DAY_MS
+const ROWS_PER_STEP = 1_000
+/** From this part of the allowed size on the oldest day goes, so that there is always room for what happens next. */
+const FULL_FROM = 0.9
+/** Free pages above this are given back to the file system, a few at a time. */
+const FREE_PAGES_KEPT = 1_000
+const PAGES_GIVEN_BACK = 200
+
+/** Keeps history.db inside its size: thins, forgets what is too old, and when it is nearly full, the oldest day of everything but energy. */
+export class SqliteHistoryUpkeep implements HistoryUpkeep {
+  readonly #db: Db
+  readonly #writer: HistoryWriter
+  readonly #readings: SqliteReadingStore
+
+  constructor(db: Db, writer: HistoryWriter, readings: SqliteReadingStore) {
+    this.#db = db
+    this.#writer = writer
+    this.#readings = readings
+  }
+
+  step(now: number): boolean {
+    const forgotten = this.#writer.now(() => this.#forgetBefore(now - EVENTS_KEPT_MS, false))
+    if (forgotten > 0) return true
+    if (this.#readings.thin(now).moved > 0) return true
+    if (this.#fullness() > FULL_FROM) return this.#writer.now(() => this.#forgetBefore(this.#oldest() + DAY_MS, true)) > 0
+    if (this.#pragma('freelist_count') <= FREE_PAGES_KEPT) return false
+    this.#db.pragma(`incremental_vacuum(${PAGES_GIVEN_BACK})`)
+    return true
+  }
+
+  usage(): HistoryUsage {
+    const pageBytes = this.#pragma('page_size')
+    return {
+      bytes: (this.#pragma('page_count') - this.#pragma('freelist_count')) * pageBytes,
+      bytesMax: this.#pragma('max_page_count') * pageBytes,
+      ...this.#writer.counts,
+    }
+  }
+
+  #fullness(): number {
+    return (this.#pragma('page_count') - this.#pragma('freelist_count')) / this.#pragma('max_page_count')
+  }
+
+  #oldest(): number {
+    const activity = this.#db.prepare<[], number | null>('SELECT min(id) FROM activity').pluck().get() ?? null
+    const others = this.#db.prepare<[], number | null>(OLDEST).pluck().all().filter((at) => at !== null)
+    return Math.min(...others, activity === null ? Infinity : atOf(activity))
+  }
+
+  /** Forgets up to a step's rows of each table; readings only with `all`. */
+  #forgetBefore(before: number, all: boolean): number {
+    if (!Number.isFinite(before)) return 0
+    let forgotten = this.#db.prepare('DELETE FROM activity WHERE id IN (SELECT id FROM activity WHERE id < ? ORDER BY id LIMIT ?)').run(firstIdOf(before), ROWS_PER_STEP).changes
+    const units = this.#db.prepare('DELETE FROM detections WHERE (unit, at, n) IN (SELECT d.unit, d.at, d.n FROM subjects s CROSS JOIN detections d WHERE d.unit = s.id AND d.at < ? LIMIT ?)')
+    forgotten += units.run(before, ROWS_PER_STEP).changes
+    for (const table of all ? READING_TABLES : []) {
+      const rows = this.#db.prepare(`DELETE FROM ${table} WHERE (series, at) IN (SELECT r.series, r.at FROM series s CROSS JOIN ${table} r WHERE r.series = s.id AND r.at < ? LIMIT ?)`)
+      forgotten += rows.run(before, ROWS_PER_STEP).changes
+    }
+    return forgotten
+  }
+
+  #pragma(name: string): number {
+    return Number(this.#db.pragma(name, { simple: true }))
+  }
+}
+
+const READING_TABLES = ['readings_raw', 'readings_minute', 'readings_hour'] as const
+
+/** One seek for each unit and series. */
+const OLDEST = [
+  'SELECT min((SELECT d.at FROM detections d WHERE d.unit = s.id ORDER BY d.at LIMIT 1)) FROM subjects s',
+  ...READING_TABLES.map((table) => `SELECT min((SELECT r.at FROM ${table} r WHERE r.series = s.id ORDER BY r.at LIMIT 1)) FROM series s`),
+].join(' UNION ALL ')

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { tempHistory } from '../../../test/support/history.ts'
+import type { ReadingStore } from '../../home/ports/history-store.ts'
+import { HOURS_KEPT_MS, MINUTES_KEPT_MS, RAW_KEPT_MS } from './reading-store.ts'
+
+const HOUR = 3_600_000
+const NOW = Date.UTC(2027, 5, 1, 12)
+
+function thinAll(store: ReadingStore, now: number): number {
+  for (let steps = 1; ; steps++) if (store.thin(now).moved === 0) return steps
+}
+
+test('raw for days, minutes for weeks, hours for years: and no value is lost on the way', () => {
+  const { readings } = tempHistory({ file: ':memory:' })
+  const from = NOW - MINUTES_KEPT_MS - 6 * HOUR
+  const times: number[] = []
+  for (let at = from; at < NOW; at += at < from + 12 * HOUR || at > NOW - 7 * 24 * HOUR - 6 * HOUR ? 20_000 : HOUR) times.push(at)
+  for (const [n, at] of times.entries()) {
+    readings.record('hall', 'temperature', at, 20 + (n % 7))
+    if (n % 5_000 === 0) readings.latest()
+  }
+  const before = readings.range('hall', 'temperature', from, NOW, 1)[0]
+  expect(thinAll(readings, NOW)).toBeGreaterThan(2)
+  const after = readings.range('hall', 'temperature', from, NOW, 1)[0]
+  expect(after).toMatchObject({ at: from, min: 20, max: 26, count: times.length })
+  expect(after?.mean).toBeCloseTo(before?.mean ?? 0, 9)
+  const points = [...readings.each(from, NOW)]
+  const gaps = (begin: number, end: number) => new Set(points.filter(({ at }) => at >= begin && at < end).map(({ at }, n, all) => (all[n + 1]?.at ?? at) - at).filter((gap) => gap > 0))
+  expect(gaps(from, from + 6 * HOUR)).toEqual(new Set([HOUR]))
+  expect(Math.min(...gaps(NOW - MINUTES_KEPT_MS + HOUR, NOW - RAW_KEPT_MS - HOUR))).toBe(60_000)
+  expect(gaps(NOW - RAW_KEPT_MS + HOUR, NOW)).toEqual(new Set([20_000]))
+  expect(points.reduce((count, point) => count + point.count, 0)).toBe(times.length)
+})
+
+test('a value that comes late is joined with its minute', () => {
+  const { readings } = tempHistory({ file: ':memory:' })
+  const old = NOW - RAW_KEPT_MS - HOUR
+  readings.record('hall', 'light', old, 10)
+  thinAll(readings, NOW)
+  readings.record('hall', 'light', old + 1_000, 40)
+  thinAll(readings, NOW)
+  expect(readings.range('hall', 'light', old - HOUR, NOW, 1)).toMatchObject([{ min: 10, max: 40, mean: 25, count: 2 }])
+})
+
+test('hours end after ten years', () => {
+  const { readings } = tempHistory({ file: ':memory:' })
+  readings.record('hall', 'light', NOW, 10)
+  thinAll(readings, NOW + HOURS_KEPT_MS - HOUR)
+  expect(readings.range('hall', 'light', 0, 2 * NOW, 10)).toHaveLength(1)
+  thinAll(readings, NOW + HOURS_KEPT_MS + HOUR)
+  expect(readings.range('hall', 'light', 0, 2 * NOW, 10)).toEqual([])
+})
+
+test('a plot has at most the points that were asked for', () => {
+  const { readings } = tempHistory({ file: ':memory:' })
+  for (let n = 0; n < 5_000; n++) readings.record('hall', 'light', NOW + n * 1_000, n)
+  const points = readings.range('hall', 'light', NOW, NOW + 5_000_000, 100)
+  expect(points).toHaveLength(100)
+  expect(points[1]).toEqual({ at: NOW + 50_000, min: 50, max: 99, mean: 74.5, count: 50 })
+  expect(readings.range('hall', 'co2', NOW, NOW + 1, 10)).toEqual([])
+})
+
+test('the newest value of every reading is there after a start', () => {
+  const { readings } = tempHistory()
+  readings.record('hall', 'light', NOW, 5)
+  readings.record('hall', 'light', NOW + 1, 6)
+  readings.record('bath', 'humidity', NOW, 60)
+  expect(readings.latest()).toEqual([
+    { unit: 'hall', kind: 'light', at: NOW + 1, value: 6 },
+    { unit: 'bath', kind: 'humidity', at: NOW, value: 60 },
+  ])
+})

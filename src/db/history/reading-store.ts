@@ -1,0 +1,162 @@
+import type { ReadingPoint, ReadingStore } from '../../home/ports/history-store.ts'
+import type { ReadingKind } from '../../home/model/state.ts'
+import type { Db } from '../database.ts'
+import type { HistoryWriter } from './history-writer.ts'
+import type { Names } from './names.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+export const RAW_KEPT_MS = 7 * DAY_MS
+export const MINUTES_KEPT_MS = 56 * DAY_MS
+export const HOURS_KEPT_MS = 3_660 * DAY_MS
+/** Rows that one step of thinning takes from a table: a few milliseconds of work. */
+const ROWS_PER_STEP = 1_000
+
+interface Series {
+  readonly id: number
+  readonly unit: string
+  readonly kind: ReadingKind
+}
+
+/** Every value of the last days, minutes for weeks, hours for years. */
+export class SqliteReadingStore implements ReadingStore {
+  readonly #db: Db
+  readonly #writer: HistoryWriter
+  readonly #names: Names
+  readonly #series = new Map<string, Series>()
+  readonly #insert
+  readonly #range
+  readonly #forget
+
+  constructor(db: Db, writer: HistoryWriter, names: Names) {
+    this.#db = db
+    this.#writer = writer
+    this.#names = names
+    this.#insert = db.prepare<[number, number, number]>('INSERT OR REPLACE INTO readings_raw (series, at, value) VALUES (?, ?, ?)')
+    this.#range = db.prepare<{ series: number; from: number; to: number; step: number }, ReadingPoint & { readonly slot: number }>(RANGE)
+    this.#forget = db.prepare<[number, number]>('DELETE FROM readings_hour WHERE series = ? AND at < ?')
+    this.#reload()
+    writer.onRollback(() => this.#reload())
+  }
+
+  record(unit: string, kind: ReadingKind, at: number, value: number): void {
+    this.#writer.add(() => this.#insert.run(this.#seriesOf(unit, kind).id, at, value))
+  }
+
+  range(unit: string, kind: ReadingKind, from: number, to: number, points: number): readonly ReadingPoint[] {
+    this.#writer.flush()
+    const series = this.#series.get(`${unit} ${kind}`)
+    if (series === undefined || to <= from) return []
+    const step = Math.ceil((to - from) / points)
+    return this.#range
+      .all({ series: series.id, from, to, step })
+      .map(({ slot, min, max, mean, count }) => ({ at: from + slot * step, min, max, mean, count }))
+  }
+
+  latest(): readonly { readonly unit: string; readonly kind: ReadingKind; readonly at: number; readonly value: number }[] {
+    this.#writer.flush()
+    const newest = this.#db.prepare<[number], { at: number; value: number }>('SELECT at, value FROM readings_raw WHERE series = ? ORDER BY at DESC LIMIT 1')
+    return [...this.#series.values()].flatMap(({ id, unit, kind }) => {
+      const row = newest.get(id)
+      return row === undefined ? [] : [{ unit, kind, ...row }]
+    })
+  }
+
+  *each(from: number, to: number): Iterable<ReadingPoint & { readonly unit: string; readonly kind: ReadingKind }> {
+    this.#writer.flush()
+    const forward = this.#db.prepare<{ series: number; from: number; to: number }, ReadingPoint>(`${POINTS} ORDER BY at LIMIT 500`)
+    for (const { id, unit, kind } of this.#series.values()) {
+      let next = from
+      for (;;) {
+        const rows = forward.all({ series: id, from: next, to })
+        for (const row of rows) yield { unit, kind, ...row }
+        const last = rows.at(-1)
+        if (last === undefined) break
+        next = last.at + 1
+      }
+    }
+  }
+
+  thin(now: number): { readonly moved: number } {
+    return this.#writer.now(() => {
+      let moved = 0
+      for (const { id } of this.#series.values()) {
+        moved += this.#coarsen(RAW_TO_MINUTE, id, MINUTE_MS, now - RAW_KEPT_MS)
+        if (moved < ROWS_PER_STEP) moved += this.#coarsen(MINUTE_TO_HOUR, id, HOUR_MS, now - MINUTES_KEPT_MS)
+        if (moved < ROWS_PER_STEP) moved += this.#forget.run(id, now - HOURS_KEPT_MS).changes
+        if (moved >= ROWS_PER_STEP) break
+      }
+      return { moved }
+    })
+  }
+
+  /** Gathers the oldest rows of a series, whole spans of `grain` only, into the coarser table. */
+  #coarsen(statements: Coarsen, series: number, grain: number, before: number): number {
+    const edge = Math.floor(before / grain) * grain
+    const last = this.#db.prepare<[number, number, number], { at: number | null }>(statements.reach).get(series, edge, ROWS_PER_STEP)?.at ?? null
+    if (last === null) return 0
+    const to = Math.min(edge, (Math.floor(last / grain) + 1) * grain)
+    this.#db.prepare<{ series: number; to: number; grain: number }>(statements.gather).run({ series, to, grain })
+    return this.#db.prepare<[number, number]>(statements.remove).run(series, to).changes
+  }
+
+  #seriesOf(unit: string, kind: ReadingKind): Series {
+    const known = this.#series.get(`${unit} ${kind}`)
+    if (known !== undefined) return known
+    const made = this.#db.prepare<[number, string]>('INSERT INTO series (unit, kind) VALUES (?, ?)').run(this.#names.number(`device:${unit}`), kind)
+    const series = { id: Number(made.lastInsertRowid), unit, kind }
+    this.#series.set(`${unit} ${kind}`, series)
+    return series
+  }
+
+  #reload(): void {
+    this.#series.clear()
+    for (const row of this.#db.prepare<[], { id: number; unit: number; kind: ReadingKind }>('SELECT id, unit, kind FROM series').all()) {
+      const unit = this.#names.key(row.unit).slice('device:'.length)
+      this.#series.set(`${unit} ${row.kind}`, { id: row.id, unit, kind: row.kind })
+    }
+  }
+}
+
+const POINTS = `
+  SELECT at, min, max, mean, count FROM (
+    SELECT at, value AS min, value AS max, value AS mean, 1 AS count FROM readings_raw WHERE series = @series AND at >= @from AND at < @to
+    UNION ALL SELECT at, min, max, mean, count FROM readings_minute WHERE series = @series AND at >= @from AND at < @to
+    UNION ALL SELECT at, min, max, mean, count FROM readings_hour WHERE series = @series AND at >= @from AND at < @to
+  )`
+
+const RANGE = `
+  SELECT CAST((at - @from) / @step AS INTEGER) AS slot, min(min) AS min, max(max) AS max, sum(mean * count) / sum(count) AS mean, sum(count) AS count
+  FROM (${POINTS}) GROUP BY slot ORDER BY slot`
+
+interface Coarsen {
+  /** The time of the last row that one step takes. */
+  readonly reach: string
+  readonly gather: string
+  readonly remove: string
+}
+
+// Numbers are bound as floating point: a division has to be made whole again.
+const MERGE = `
+  ON CONFLICT (series, at) DO UPDATE SET
+    min = min(min, excluded.min), max = max(max, excluded.max),
+    mean = (mean * count + excluded.mean * excluded.count) / (count + excluded.count), count = count + excluded.count`
+
+const RAW_TO_MINUTE: Coarsen = {
+  reach: 'SELECT max(at) AS at FROM (SELECT at FROM readings_raw WHERE series = ? AND at < ? ORDER BY at LIMIT ?)',
+  gather: `
+    INSERT INTO readings_minute (series, at, min, max, mean, count)
+    SELECT series, CAST(at / @grain AS INTEGER) * @grain, min(value), max(value), avg(value), count(*) FROM readings_raw
+    WHERE series = @series AND at < @to GROUP BY CAST(at / @grain AS INTEGER)${MERGE}`,
+  remove: 'DELETE FROM readings_raw WHERE series = ? AND at < ?',
+}
+
+const MINUTE_TO_HOUR: Coarsen = {
+  reach: 'SELECT max(at) AS at FROM (SELECT at FROM readings_minute WHERE series = ? AND at < ? ORDER BY at LIMIT ?)',
+  gather: `
+    INSERT INTO readings_hour (series, at, min, max, mean, count)
+    SELECT series, CAST(at / @grain AS INTEGER) * @grain, min(min), max(max), sum(mean * count) / sum(count), sum(count) FROM readings_minute
+    WHERE series = @series AND at < @to GROUP BY CAST(at / @grain AS INTEGER)${MERGE}`,
+  remove: 'DELETE FROM readings_minute WHERE series = ? AND at < ?',
+}

@@ -1,0 +1,207 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { ZoneTime, addDays } from '../../lib/zone-time.ts'
+import type { DeviceKey } from '../model/device.ts'
+import type { EnergyCounter, EnergyStore, EnergySum } from '../ports/history-store.ts'
+import { QUARTER_MS, energyBetween, spread } from './energy-counter.ts'
+import { type BucketKind, type EnergyPeriod, type Piece, type Range, BUCKETS_OF, bucketKind, bucketStarts, periodRange, pieces } from './energy-range.ts'
+import { type Tariffs, NO_PRICE, priceAt, tariffOn } from './tariff.ts'
+
+/** Energy of a set of devices. `energy` is Wh to the thousandth, `cost` in the home's currency, null without a tariff. */
+export interface EnergyAnswer {
+  readonly from: number
+  readonly to: number
+  readonly energy: number
+  readonly cost: number | null
+  /** Name of the tariff in effect at the end of the range, or null. */
+  readonly tariff: string | null
+  readonly series: readonly EnergyPoint[]
+}
+
+export interface EnergyPoint {
+  readonly at: number
+  readonly energy: number
+  readonly cost: number | null
+}
+
+export interface EnergyQuery {
+  readonly devices: readonly DeviceKey[]
+  readonly range: { readonly period: EnergyPeriod } | Range
+  /** Whether the charge for every day is part of the cost: for the house, and for nothing smaller. */
+  readonly standing: boolean
+}
+
+/** What the sums are made with; both must change together. */
+interface Basis {
+  readonly zone: ZoneTime
+  readonly tariffs: Tariffs | null
+}
+
+/** Pause between two steps of a rebuild, so that requests come in between. */
+const REBUILD_PAUSE_MS = 5
+/** Quarters of an hour are kept this many days; days and months for ever. */
+const QUARTERS_KEPT_DAYS = 400
+const DAY_MS = 86_400_000
+
+/** What the devices took and what it cost, from their own counters. */
+export class Energy {
+  readonly #store: EnergyStore
+  readonly #clock: Clock
+  readonly #log: Log
+  #basis: Basis
+  #cancelRebuild: (() => void) | null = null
+
+  /** The sums are brought up to the zone and the tariffs given here before anything is answered, if they were made with others. */
+  constructor(parts: { store: EnergyStore; clock: Clock; log: Log; timeZone: string; tariffs: Tariffs | null }) {
+    this.#store = parts.store
+    this.#clock = parts.clock
+    this.#log = parts.log
+    this.#basis = { zone: new ZoneTime(parts.timeZone), tariffs: parts.tariffs }
+    if (this.#store.basis() !== basisText(this.#basis)) this.#rebuildNow(this.#basis)
+  }
+
+  /** Takes a unit's counter: energy in Wh since the unit was new, as reported at `at`. */
+  take(device: DeviceKey, energyWh: number, at: number): void {
+    const counter: EnergyCounter = { mwh: Math.round(energyWh * 1_000), at }
+    this.#store.count(device, (last) => {
+      if (last === null) return { counter, amounts: [] }
+      const shares = spread(energyBetween(last, counter), last.at, at)
+      return { counter, amounts: shares.map(({ quarter, mwh }) => ({ quarter, mwh, ...this.#place(this.#basis, quarter) })) }
+    })
+  }
+
+  /**
+   * Changes the time zone or the tariffs. Sums are made anew in small steps beside the old ones, which answer until the new ones are
+   * whole; resolves then. A change that comes meanwhile takes this one's place.
+   */
+  setBasis(timeZone: string, tariffs: Tariffs | null): Promise<void> {
+    this.#cancelRebuild?.()
+    const basis: Basis = { zone: new ZoneTime(timeZone), tariffs }
+    const rebuild = this.#store.rebuild(basisText(basis))
+    return new Promise((resolve) => {
+      let cancelTimer = (): void => {}
+      const step = (): void => {
+        try {
+          const [device] = rebuild.pending()
+          if (device !== undefined) {
+            rebuild.device(device, (quarter) => this.#place(basis, quarter))
+            cancelTimer = this.#clock.after(REBUILD_PAUSE_MS, step)
+            return
+          }
+          rebuild.finish()
+          this.#basis = basis
+        } catch (error) {
+          this.#log.error({ err: error }, 'The energy sums could not be made anew; they will be at the next start.')
+        }
+        this.#cancelRebuild = null
+        resolve()
+      }
+      this.#cancelRebuild = () => {
+        cancelTimer()
+        resolve()
+      }
+      step()
+    })
+  }
+
+  /** Forgets quarters that are older than the sums need; a small step, true when nothing was left. */
+  forgetOld(): boolean {
+    const day = this.#basis.zone.at(this.#clock.now() - QUARTERS_KEPT_DAYS * DAY_MS).day
+    return this.#store.forgetQuarters(this.#basis.zone.startOfDay(day), day)
+  }
+
+  answer(query: EnergyQuery): EnergyAnswer {
+    const basis = this.#basis
+    const now = this.#clock.now()
+    const range = 'period' in query.range ? periodRange(query.range.period, basis.zone, now) : query.range
+    const tariff = basis.tariffs === null ? null : tariffOn(basis.tariffs, basis.zone.at(Math.max(range.from, range.to - 1)).day).name
+    const kind = 'period' in query.range ? BUCKETS_OF[query.range.period] : bucketKind(range)
+    const sums = this.#bySeries(query.devices, { from: Math.max(range.from, 0), to: Math.min(range.to, now + QUARTER_MS) }, kind)
+    const charge = basis.tariffs !== null && query.standing ? basis.tariffs : null
+    const points = sums.map((sum) => ({
+      at: sum.from,
+      mwh: sum.mwh,
+      cost: basis.tariffs === null ? null : sum.cost + (charge === null ? 0 : standing(charge, basis.zone, { from: sum.from, to: Math.min(sum.to, now) })),
+    }))
+    const cost = basis.tariffs === null ? null : points.reduce((total, point) => total + (point.cost ?? 0), 0)
+    return {
+      ...range,
+      energy: points.reduce((total, point) => total + point.mwh, 0) / 1_000,
+      cost: rounded(cost),
+      tariff,
+      series: points.map((point) => ({ at: point.at, energy: point.mwh / 1_000, cost: rounded(point.cost) })),
+    }
+  }
+
+  #bySeries(devices: readonly DeviceKey[], asked: Range, kind: BucketKind): readonly { from: number; to: number; mwh: number; cost: number }[] {
+    if (asked.to <= asked.from) return []
+    const basis = this.#basis
+    // Energy is known by quarters of an hour: a range holds those that begin in it, and the one it begins in.
+    const range = { from: Math.floor(asked.from / QUARTER_MS) * QUARTER_MS, to: Math.ceil(asked.to / QUARTER_MS) * QUARTER_MS }
+    const starts = bucketStarts(range, kind, basis.zone)
+    const buckets = starts.map((from, index) => ({ from, to: starts[index + 1] ?? range.to, mwh: 0, cost: 0 }))
+    const coarsest = kind === 'day' ? 'day' : kind === 'month' || kind === 'year' ? 'month' : 'quarter'
+    for (const piece of pieces(range, basis.zone, coarsest, this.#store.firstDay())) {
+      let index = 0
+      for (const { at, price, mwh } of this.#read(devices, piece)) {
+        while (index + 1 < buckets.length && at >= (buckets[index + 1]?.from ?? 0)) index++
+        const bucket = buckets[index]
+        if (bucket === undefined) continue
+        bucket.mwh += mwh
+        if (price !== NO_PRICE) bucket.cost += (mwh * price) / 1e12
+      }
+    }
+    return buckets
+  }
+
+  /** The sums of a piece, oldest first, each with a moment inside the bucket it belongs to. */
+  #read(devices: readonly DeviceKey[], piece: Piece): readonly { at: number; price: number; mwh: number }[] {
+    const { zone } = this.#basis
+    const inTime = (key: (sum: EnergySum) => number) => (sum: EnergySum) => ({ at: key(sum), price: sum.price, mwh: sum.mwh })
+    switch (piece.grain) {
+      case 'quarter':
+        return this.#store.quarters(devices, piece.from, piece.to).map((sum) => ({ at: sum.key, price: this.#place(this.#basis, sum.key).price, mwh: sum.mwh }))
+      case 'day':
+        return this.#store.sums('day', devices, piece.from, piece.to).map(inTime((sum) => zone.startOfDay(sum.key)))
+      case 'month':
+        return this.#store.sums('month', devices, piece.from, piece.to).map(inTime((sum) => zone.startOfMonth(sum.key)))
+    }
+  }
+
+  #rebuildNow(basis: Basis): void {
+    const rebuild = this.#store.rebuild(basisText(basis))
+    for (const device of rebuild.pending()) rebuild.device(device, (quarter) => this.#place(basis, quarter))
+    rebuild.finish()
+  }
+
+  #place(basis: Basis, quarter: number): { readonly day: number; readonly price: number } {
+    const time = basis.zone.at(quarter)
+    return { day: time.day, price: priceAt(basis.tariffs, time) }
+  }
+}
+
+/** The charges of the days in a range, a part of a day for a part of its length. */
+function standing(tariffs: Tariffs, zone: ZoneTime, range: Range): number {
+  let total = 0
+  for (const start of range.to > range.from ? bucketStarts(range, 'day', zone) : []) {
+    const { day } = zone.at(start)
+    const perDay = tariffOn(tariffs, day).standingPerDay
+    if (perDay === 0) continue
+    const [from, to] = [zone.startOfDay(day), zone.startOfDay(addDays(day, 1))]
+    total += (perDay * (Math.min(to, range.to) - start)) / (to - from)
+  }
+  return total
+}
+
+function basisText(basis: Basis): string {
+  const tariffs = basis.tariffs?.tariffs.map((tariff) => ({
+    since: tariff.since,
+    rates: tariff.rates.map(({ price, window }) => ({ price, window: window === null ? null : { ...window, days: [...window.days] } })),
+  }))
+  return JSON.stringify({ zone: basis.zone.zone, tariffs: tariffs ?? null })
+}
+
+/** To a millionth: what lies below is the arithmetic's, not the tariff's. */
+function rounded(cost: number | null): number | null {
+  return cost === null ? null : Math.round(cost * 1e6) / 1e6
+}

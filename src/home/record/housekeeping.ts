@@ -1,0 +1,35 @@
+import { type Clock, every } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { HistoryUpkeep } from '../ports/history-store.ts'
+import type { Energy } from './energy.ts'
+
+const ROUND_MS = 60_000
+/** Between two steps of a round requests come in. */
+const STEP_PAUSE_MS = 20
+/** A round that finds more than this goes on in the next one. */
+const STEPS_PER_ROUND_MAX = 1_000
+
+/** Runs the upkeep of the history in small steps, every minute; the returned function stops it. */
+export function keepHistory(parts: { upkeep: HistoryUpkeep; energy: Pick<Energy, 'forgetOld'>; clock: Clock; log: Log }): () => void {
+  let cancelStep = (): void => {}
+  let failing = false
+  const step = (left: number): void => {
+    try {
+      const worked = parts.upkeep.step(parts.clock.now()) || !parts.energy.forgetOld()
+      failing = false
+      if (worked && left > 0) cancelStep = parts.clock.after(STEP_PAUSE_MS, () => step(left - 1))
+    } catch (error) {
+      // Deleting fails on a full disk as well; it is tried again in the next round, and said once.
+      if (!failing) parts.log.warn({ err: error }, 'The history could not be tidied up; it is tried again every minute.')
+      failing = true
+    }
+  }
+  const stopRounds = every(parts.clock, ROUND_MS, () => {
+    cancelStep()
+    step(STEPS_PER_ROUND_MAX)
+  })
+  return () => {
+    stopRounds()
+    cancelStep()
+  }
+}
