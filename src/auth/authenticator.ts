@@ -36,7 +36,15 @@ export class Authenticator {
     this.#clock = parts.clock
   }
 
+  /** Who sends a request: this counts as a use of the credential. */
   authenticate(text: string | null, via: Via): Result<Identity, AuthFailure> {
+    const identity = this.check(text, via)
+    if (identity.ok) this.#lastUsed.used(identity.value.credential.link, via)
+    return identity
+  }
+
+  /** Whether a token would be let in now. An open socket that merely listens does not use its credential. */
+  check(text: string | null, via: Via): Result<Identity, AuthFailure> {
     const credential = text === null ? undefined : this.#verify(text)
     if (!credential || credential.revokedAt !== null) return fail('unauthorized')
     const integration = this.#integrations.get(credential.integration)
@@ -45,7 +53,6 @@ export class Authenticator {
     if (!integration.enabled) return fail('record_disabled')
     if (credential.kind !== 'key' && integration.knobs.agent_access === 'off') return fail('agent_access_disabled')
     if (via === 'cloud' && integration.knobs.cloud_access === 'off') return fail('cloud_access_disabled')
-    this.#lastUsed.used(credential.link, via)
     return ok({ credential, integration })
   }
 
