@@ -26,7 +26,7 @@ export class BackgroundReader {
   readonly #run: RunJob
   readonly #urgent = new Set<string>()
   readonly #notBefore = new Map<string, number>()
-  /** When a job last succeeded, epoch ms: a device that has no settings at all was read, too. */
+  /** When a job last succeeded since the link came up, epoch ms: a device that has no settings at all was read, too. */
   readonly #done = new Map<string, number>()
   #tokens = READS_AT_ONCE
   #pausedUntil = -Infinity
@@ -68,7 +68,9 @@ export class BackgroundReader {
 
   hear(report: BusReport): void {
     if (report.kind === 'trouble') this.#pausedUntil = this.#clock.monotonic() + PAUSE_AFTER_TROUBLE_MS
-    if (report.kind === 'link' && report.down === null) this.#wake()
+    if (report.kind !== 'link') return
+    this.#done.clear()
+    this.#wake()
   }
 
   /** Forgets what it noted about devices that the house no longer has. */
@@ -103,7 +105,8 @@ export class BackgroundReader {
   #factsOf(job: ReadJob): JobFacts {
     const rested = this.#clock.monotonic() >= (this.#notBefore.get(idOf(job)) ?? -Infinity)
     const reachable = this.#bus.units.get(job.unit.address)?.reachable === true
-    return { urgent: this.#urgent.has(idOf(job)), lastRead: this.#lastRead(job) ?? this.#done.get(idOf(job)) ?? null, possible: rested && reachable }
+    const done = this.#done.get(idOf(job))
+    return { urgent: this.#urgent.has(idOf(job)), sinceLink: done !== undefined, lastRead: this.#lastRead(job) ?? done ?? null, possible: rested && reachable }
   }
 
   #settle(job: ReadJob, failure: BusFailure | null): void {

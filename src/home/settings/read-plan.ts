@@ -12,6 +12,8 @@ export interface ReadJob {
 /** What the plan must know of a job; `lastRead` in epoch ms, null for never. */
 export interface JobFacts {
   readonly urgent: boolean
+  /** Read since the link came up: before that, a change at the unit may have gone unheard. */
+  readonly sinceLink: boolean
   readonly lastRead: number | null
   /** False while the unit is lost or the job has just failed. */
   readonly possible: boolean
@@ -34,18 +36,20 @@ export function jobsOf(units: Iterable<Unit>): readonly ReadJob[] {
 
 /**
  * What to read next: first what is urgent (a unit joined, came back, or a write to it ended in doubt), then what was never
- * read, then what was read longest ago, if that is long enough; null while nothing needs it.
+ * read, then what was not read since the link came up, then what was read longest ago, if that is long enough; null while
+ * nothing needs it.
  */
 export function nextJob(jobs: readonly ReadJob[], factsOf: (job: ReadJob) => JobFacts, now: number): ReadJob | null {
   let best: ReadJob | null = null
-  let bestAge = REFRESH_AFTER_MS
+  let bestRank = REFRESH_AFTER_MS
   for (const job of jobs) {
     const facts = factsOf(job)
     if (!facts.possible) continue
     if (facts.urgent) return job
     // A wall clock that was set back makes old reads look new: the distance counts, whichever way.
     const age = facts.lastRead === null ? Infinity : Math.abs(now - facts.lastRead)
-    if (age > bestAge) [best, bestAge] = [job, age]
+    const rank = facts.sinceLink ? age : age + REFRESH_AFTER_MS
+    if (rank > bestRank || (best === null && rank === bestRank)) [best, bestRank] = [job, rank]
   }
   return best
 }

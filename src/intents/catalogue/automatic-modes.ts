@@ -1,19 +1,7 @@
-import { oneRegister, record, type Field } from '../coding/coding.ts'
-import { POWER_FACTOR_SHAPE, powerFactorOf } from '../coding/power-factor.ts'
+import { allowedAlone, allowedBesideFactor, factorBesideAllowed } from '../coding/automatic-modes.ts'
+import { record } from '../coding/coding.ts'
 import { readOnly } from '../define.ts'
 import { ALL, ALL_GANGS, DIMMER_AND_SINGLE } from '../models.ts'
-
-/** 1 allowed, 4 not; on dimmers and single switches the tens are the power factor (Spec 2.7). */
-const ALLOWED = 1
-const NOT_ALLOWED = 4
-const TEN = 10
-
-const allowedOf = (ones: number): boolean | null => (ones === ALLOWED ? true : ones === NOT_ALLOWED ? false : null)
-const ALLOWED_SHAPE = { type: 'boolean', description: 'Whether Auto and Eco mode are allowed' }
-
-const plain: Field = oneRegister('automatic_modes', ALLOWED_SHAPE, allowedOf)
-const beside: Field = oneRegister('automatic_modes', ALLOWED_SHAPE, (raw) => (powerFactorOf(raw) === null ? null : allowedOf(raw % TEN)))
-const powerFactor: Field = oneRegister('automatic_modes', POWER_FACTOR_SHAPE, (raw) => (allowedOf(raw % TEN) === null ? null : powerFactorOf(raw)))
 
 export const automaticModes = readOnly({
   id: 'automatic_modes',
@@ -26,5 +14,5 @@ export const automaticModes = readOnly({
   asks: ['Why can I not set the pantry light to auto?'],
   models: ALL,
   gangs: ALL_GANGS,
-  coding: ({ model }) => record(DIMMER_AND_SINGLE.includes(model) ? { allowed: beside, powerFactor } : { allowed: plain }),
+  coding: ({ model }) => record(DIMMER_AND_SINGLE.includes(model) ? { allowed: allowedBesideFactor, powerFactor: factorBesideAllowed } : { allowed: allowedAlone }),
 })

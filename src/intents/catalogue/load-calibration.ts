@@ -1,7 +1,6 @@
-import type { SwitchModel } from '../../home/model/device.ts'
-import { oneRegister, record, type Field } from '../coding/coding.ts'
+import { factorAlone, factorBesideAllowed } from '../coding/automatic-modes.ts'
+import { record, type Field } from '../coding/coding.ts'
 import { flag, inSteps, multiples, together, whole, words } from '../coding/fields.ts'
-import { fromTenths, POWER_FACTOR_SHAPE, powerFactorOf } from '../coding/power-factor.ts'
 import { readOnly } from '../define.ts'
 import { DIMMER, DIMMER_AND_SINGLE, LIGHTS, POWER_AND_SENSE, SENSE, SWITCH_GANGS } from '../models.ts'
 
@@ -32,13 +31,6 @@ const sensed = {
   loadType: words('load_type', { 0: 'resistive', 1: 'inductive', 2: 'electronic' }, 'Kind of load'),
 }
 
-/** Dimmers and single switches hold the power factor in the tens of `automatic_modes`; the others in a register of its own. */
-function powerFactor(model: SwitchModel): Field {
-  return DIMMER_AND_SINGLE.includes(model)
-    ? oneRegister('automatic_modes', POWER_FACTOR_SHAPE, powerFactorOf)
-    : oneRegister('power_factor', POWER_FACTOR_SHAPE, fromTenths)
-}
-
 export const loadCalibration = readOnly({
   id: 'load_calibration',
   title: 'Load calibration',
@@ -52,7 +44,7 @@ export const loadCalibration = readOnly({
   gangs: SWITCH_GANGS,
   coding: ({ model }) => {
     if (SENSE.includes(model)) return record(sensed)
-    const common = { lowCurrentMa: lowCurrent, powerFactor: powerFactor(model), ...switching }
+    const common = { lowCurrentMa: lowCurrent, powerFactor: DIMMER_AND_SINGLE.includes(model) ? factorBesideAllowed : factorAlone, ...switching }
     return record(DIMMER.includes(model) ? { ...common, ...dimming } : common)
   },
 })

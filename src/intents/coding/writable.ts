@@ -1,4 +1,4 @@
-import { fail, ok } from '../../lib/result.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
 import type { RegisterName } from '../../home/model/register.ts'
 import { single, type WritableCoding } from './coding.ts'
 import { flag, time, whole, words } from './fields.ts'
@@ -12,12 +12,14 @@ export function nameType(value: unknown): string {
   return { undefined: 'nothing', boolean: 'a boolean', number: 'a number', string: 'a text', object: 'an object' }[typeof value as string] ?? 'something else'
 }
 
-/** What is wrong with a value that must be a whole number within limits, or null; `what` names it with its unit. */
-function wholeNumberFault(value: unknown, lowest: number, highest: number, what: string): string | null {
+/** A whole number within limits, or what is wrong with it; `what` names it with its unit. */
+function wholeNumber(value: unknown, lowest: number, highest: number, what: string): Result<number, string> {
   const wish = `The value must be a whole number of ${what} from ${lowest} to ${highest}`
-  if (typeof value !== 'number') return `${wish}, not ${nameType(value)}.`
-  if (!Number.isInteger(value)) return `${wish}, without a fraction.`
-  return value < lowest || value > highest ? `${wish}; ${value} is too ${value < lowest ? 'low' : 'high'}.` : null
+  if (typeof value !== 'number') return fail(`${wish}, not ${nameType(value)}.`)
+  if (!Number.isInteger(value)) return fail(`${wish}, without a fraction.`)
+  if (value < lowest || value > highest) return fail(`${wish}; ${value} is too ${value < lowest ? 'low' : 'high'}.`)
+  // JSON has a -0, registers have not.
+  return ok(value === 0 ? 0 : value)
 }
 
 /** A whole number that one register holds as it is. */
@@ -25,8 +27,8 @@ export function writableWhole(name: RegisterName, lowest: number, highest: numbe
   return {
     ...single(whole(name, lowest, highest, description)),
     encode: (value) => {
-      const fault = wholeNumberFault(value, lowest, highest, what)
-      return fault === null ? ok({ [name]: value as number }) : fail(fault)
+      const number = wholeNumber(value, lowest, highest, what)
+      return number.ok ? ok({ [name]: number.value }) : number
     },
   }
 }
@@ -37,10 +39,8 @@ export function writableTime(big: RegisterName, small: RegisterName, bigMax: num
   return {
     ...single(time(big, small, bigMax, lowest, description)),
     encode: (value) => {
-      const fault = wholeNumberFault(value, lowest, highest, what)
-      if (fault !== null) return fail(fault)
-      const total = value as number
-      return ok({ [big]: Math.floor(total / SIXTY), [small]: total % SIXTY })
+      const total = wholeNumber(value, lowest, highest, what)
+      return total.ok ? ok({ [big]: Math.floor(total.value / SIXTY), [small]: total.value % SIXTY }) : total
     },
   }
 }
