@@ -14,6 +14,7 @@ import { HistoryWriter } from './history-writer.ts'
 import type { WriteCounts } from './history-writer.ts'
 import { Names } from './names.ts'
 import { SqliteReadingStore } from './reading-store.ts'
+import { SqliteSettingsStore, SqliteUnitScheduleStore } from './settings-store.ts'
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations')
 /** The size that history.db may have when nobody says otherwise: years of a home of thirty units. */
@@ -36,6 +37,8 @@ export class HistoryDb {
   readonly detections: SqliteDetectionStore
   readonly readings: SqliteReadingStore
   readonly energy: SqliteEnergyStore
+  readonly settings: SqliteSettingsStore
+  readonly unitSchedules: SqliteUnitScheduleStore
   readonly upkeep: SqliteHistoryUpkeep
   readonly #db: Db
   readonly #writer: HistoryWriter
@@ -49,6 +52,8 @@ export class HistoryDb {
     this.detections = new SqliteDetectionStore(db, this.#writer, names)
     this.readings = new SqliteReadingStore(db, this.#writer, names)
     this.energy = new SqliteEnergyStore(db, this.#writer, names)
+    this.settings = new SqliteSettingsStore(db, this.#writer, names)
+    this.unitSchedules = new SqliteUnitScheduleStore(db, this.#writer, names)
     this.upkeep = new SqliteHistoryUpkeep(db, this.#writer, this.readings)
   }
 
