@@ -7,11 +7,14 @@ export interface StructureRule {
   readonly broken: (files: readonly ProjectFile[]) => string[]
 }
 
+/** The files directly in src beside main.ts: settings, and what main.ts is composed with. */
+const COMPOSITION = 'src/*.ts'
+
 /** The floors of the house, from the top: each folder of src imports only from its own floor and from those below. */
 const FLOORS: readonly (readonly string[])[] = [
-  ['main.ts', 'banner.ts'],
+  ['main.ts'],
   ['cli'],
-  ['settings.ts'],
+  [COMPOSITION],
   ['http', 'ws'],
   ['api'],
   ['auth', 'exposure', 'intents'],
@@ -46,10 +49,11 @@ const KEPT_PACKAGES: readonly { readonly packages: RegExp; readonly where: RegEx
 /** Where the program starts: what these reach is in use. */
 const ENTRANCES = /^(?:src\/main\.ts|src\/cli\/main\.ts|scripts\/[^/]+\.ts|bench\/[^/]+\.ts)$/
 
-/** The folder of src a file belongs to (`hmhc`), the file's own name directly under src (`main.ts`), or null outside src. */
+/** The folder of src a file belongs to (`hmhc`), `main.ts`, the composition around it, or null outside src. */
 export function floorOf(path: string): string | null {
-  const parts = path.split('/')
-  return parts[0] === 'src' ? parts[1]! : null
+  const [top, name = ''] = path.split('/')
+  if (top !== 'src') return null
+  return name.endsWith('.ts') && name !== 'main.ts' ? COMPOSITION : name
 }
 
 const isSource = (file: ProjectFile): boolean => file.path.startsWith('src/') && isTypeScript(file) && !isTest(file)
@@ -71,7 +75,7 @@ function mayImport(floor: string, height: number, target: string): boolean {
   if (below === null) return target === 'package.json' && height === 0
   if (below === floor) return true
   // The composition root alone sees the adapters; the command line runs the simulator as a process of its own.
-  if (Object.hasOwn(ADAPTERS, below)) return height === 0 || (floor === 'cli' && below === 'sim')
+  if (Object.hasOwn(ADAPTERS, below)) return height === 0 || floor === COMPOSITION || (floor === 'cli' && below === 'sim')
   return FLOORS.findIndex((names) => names.includes(below)) >= height
 }
 

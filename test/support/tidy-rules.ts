@@ -17,7 +17,7 @@ const isDocument = (file: ProjectFile): boolean => file.path.endsWith('.md')
 const isLockFile = (file: ProjectFile): boolean => file.path === 'package-lock.json'
 
 /** Rules about time need it themselves; the programs at the top hand the real one down. */
-const KNOWS_REAL_TIME = /^src\/(?:lib\/clock\.ts|main\.ts|cli\/)/
+const KNOWS_REAL_TIME = /^src\/(?:lib\/clock\.ts|[^/]+$|cli\/)/
 
 /** The lines of `text` that match, as `path:line: what was found`. */
 function linesWith(file: ProjectFile, pattern: RegExp, text: string = file.text): string[] {
