@@ -32,7 +32,7 @@ export interface IntentDef {
 export type CachedRegisters = ReadonlyMap<RegisterName, { readonly value: number; readonly asOf: number }>
 
 /** One entry of a device's list (Spec 2.7). `guidance` and `appAction` only where it is read-only. */
-export interface IntentItem {
+export type IntentItem = {
   readonly intent: string
   readonly title: string
   readonly access: Intent['access']
