@@ -31,8 +31,13 @@ export interface Created<T> {
   readonly location: string
 }
 
+/** A declared shape without the index signatures that loose objects bring: what a handler builds is exactly what is declared. */
+type Plain<T> = T extends readonly (infer E)[]
+  ? readonly Plain<E>[]
+  : T extends object ? { readonly [K in keyof T as string extends K ? never : K]: Plain<T[K]> } : T
+
 /** What a handler answers: the fields beside `house`. */
-export type Content<E extends Endpoint> = z.input<E['answer']> | Prebuilt | Created<z.input<E['answer']>>
+export type Content<E extends Endpoint> = Plain<z.input<E['answer']>> | Prebuilt | Created<Plain<z.input<E['answer']>>>
 
 export type Handler<E extends Endpoint> = (call: HandlerCall<E>) => Content<E> | Promise<Content<E>>
 

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { Refusal } from './errors.ts'
 
 /** Checks a part of a request; refuses with one sentence that names the first field that is wrong. */
-export function validated<S extends z.ZodType>(schema: S, value: unknown, part: 'body' | 'query'): z.output<S> {
+export function validated<S extends z.ZodType>(schema: S, value: unknown, part: 'body' | 'query' | 'message'): z.output<S> {
   if (part === 'body' && value === undefined) throw new Refusal('validation', { message: 'A JSON body is missing.' })
   const result = schema.safeParse(value)
   if (result.success) return result.data

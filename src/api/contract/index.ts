@@ -1,10 +1,11 @@
 import type { Endpoint } from '../endpoint.ts'
 import { devices } from './devices.ts'
 import { home } from './home.ts'
+import { intents } from './intents.ts'
 import { scenes } from './scenes.ts'
 
 /** Every endpoint of the service, by name. */
-export const contract = { ...home, ...devices, ...scenes } as const satisfies Record<string, Endpoint>
+export const contract = { ...home, ...devices, ...intents, ...scenes } as const satisfies Record<string, Endpoint>
 
 export type Contract = typeof contract
 export type EndpointName = keyof Contract

@@ -1,15 +1,18 @@
+import { chmodSync, existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Statement } from 'better-sqlite3'
 import type { ActivityDraft } from '../../home/model/activity.ts'
 import type { UnitOfWork } from '../../home/ports/activity-log.ts'
+import type { OutboxRow, OutboxSource } from '../../home/ports/history-store.ts'
 import { type Db, openDatabase } from '../database.ts'
 
-const MIGRATIONS = new URL('./migrations', import.meta.url).pathname
+const MIGRATIONS = join(import.meta.dirname, 'migrations')
 
 /**
  * core.db: what was acknowledged is there after a power cut. One connection; every change is one transaction with its
  * activity row in the outbox.
  */
-export class CoreDb implements UnitOfWork {
+export class CoreDb implements UnitOfWork, OutboxSource {
   readonly db: Db
   readonly #dataVersion: Statement
   readonly #insertDraft: Statement
@@ -53,15 +56,21 @@ export class CoreDb implements UnitOfWork {
     this.#onOutbox = listener
   }
 
-  /** Oldest first, at most `limit`. */
-  outbox(limit: number): { id: number; draft: ActivityDraft }[] {
+  peek(limit: number): OutboxRow[] {
     const rows = this.db.prepare('SELECT id, draft FROM activity_outbox ORDER BY id LIMIT ?').all(limit) as { id: number; draft: string }[]
     return rows.map((row) => ({ id: row.id, draft: JSON.parse(row.draft) as ActivityDraft }))
   }
 
-  /** Removes what was drained: everything up to and with `id`. */
-  drained(id: number): void {
-    this.db.prepare('DELETE FROM activity_outbox WHERE id <= ?').run(id)
+  remove(ids: readonly number[]): void {
+    this.db.prepare('DELETE FROM activity_outbox WHERE id IN (SELECT value FROM json_each(?))').run(JSON.stringify(ids))
+  }
+
+  /** Writes a consistent copy to a file that must not exist yet; resolves to its bytes. */
+  async backup(file: string): Promise<number> {
+    if (existsSync(file)) throw new Error(`${file} exists already`)
+    await this.db.backup(file)
+    chmodSync(file, 0o600)
+    return statSync(file).size
   }
 
   close(): void {

@@ -1,0 +1,82 @@
+import type { ExposedDevice } from '../../exposure/exposed-house.ts'
+import type { Device, House } from '../../home/house/house.ts'
+import type { SettingFailure, UnitSettings } from '../../home/settings/unit-settings.ts'
+import { contextOf, encodeIntent, type Intent, INTENT_DEFINITIONS, type IntentContext, type IntentItem, intentOf, listNote, readIntent, readIntents } from '../../intents/index.ts'
+import type { UnknownSettings } from '../../intents/unknown-settings.ts'
+import { describeWish } from '../../intents/wording.ts'
+import type { Json } from '../../intents/shape.ts'
+import type { intents } from '../contract/intents.ts'
+import { Refusal } from '../errors.ts'
+import type { HandlersOf } from '../handler.ts'
+
+export interface IntentParts {
+  readonly house: House
+  readonly settings: UnitSettings
+  readonly unknown: UnknownSettings
+}
+
+const NO_INTENTS = 'This device has no settings that are offered as intents.'
+
+export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
+  const contextFor = (device: ExposedDevice): IntentContext | null => {
+    const found = parts.house.devices.get(device.key) as Device
+    return contextOf(found.unit.model, found.gang?.class ?? null)
+  }
+  return {
+    'intents.definitions': () => ({ intents: INTENT_DEFINITIONS }),
+
+    'intents.list': ({ subject, identity }) => {
+      const context = contextFor(subject)
+      const access = identity.integration.knobs.advanced_config === 'read_write' ? 'read_write' as const : 'read' as const
+      const head = { device: subject.id, model: subject.model, access }
+      if (!context) return { ...head, intents: [], note: NO_INTENTS }
+      const readings = readIntents(context, parts.settings.get(subject.key))
+      for (const reading of readings) parts.unknown.note(subject.key, reading.unknown)
+      return { ...head, intents: readings.map((reading) => reading.item), note: listNote(context) }
+    },
+
+    'intents.write': async ({ subject, params, body, cause }) => {
+      const context = contextFor(subject)
+      const intent = context && intentOf(params.intent, context)
+      if (!context || !intent) throw new Refusal('not_found', { message: 'This device has no such intent; GET its intents shows those it has.' })
+      return { device: subject.id, intent: await writeIntent(parts, subject, intent, context, body.value, cause) }
+    },
+
+    'devices.schedules': ({ subject }) => {
+      const cached = parts.settings.schedulesOf(subject.key)
+      const shown = (cached?.schedules ?? []).filter((schedule) => schedule.gang === null || subject.type === 'gang' || subject.gangs.some((gang) => gang.gang === schedule.gang))
+      return { device: subject.id, schedules: shown.map((schedule) => ({ ...schedule, days: [...schedule.days] })), source: 'cache' as const, asOf: cached?.asOf ?? null }
+    },
+  }
+}
+
+async function writeIntent(
+  parts: IntentParts, device: ExposedDevice, intent: Intent, context: IntentContext, value: unknown, cause: Parameters<UnitSettings['write']>[2],
+): Promise<IntentItem> {
+  if (intent.access === 'read_only') throw new Refusal('not_offered', { message: `This setting is read-only here. ${intent.guidance}`, appAction: intent.appAction })
+  const encoded = encodeIntent(intent, context, value)
+  if (!encoded.ok) throw new Refusal('validation', { message: encoded.error })
+  // What encodes is JSON: every transport parsed it as such.
+  const what = describeWish(intent, value as Json)
+  const written = await parts.settings.write(device.key, { values: encoded.value, what, data: { intent: intent.id, value } }, cause)
+  if (!written.ok) throw settingRefusal(written.error)
+  const reading = readIntent(intent, context, written.value)
+  parts.unknown.note(device.key, reading.unknown)
+  return reading.item
+}
+
+function settingRefusal(failure: SettingFailure): Refusal {
+  switch (failure.kind) {
+    case 'unavailable':
+      return new Refusal('hmhc_unavailable')
+    case 'no_answer':
+    case 'unknown_unit':
+      return new Refusal('unit_unreachable')
+    case 'refused':
+      return new Refusal('validation', { message: `The unit refused this value: ${failure.detail}.` })
+    case 'busy':
+      return new Refusal('overloaded', { retryAfter: Math.max(1, Math.ceil(failure.retryMs / 1000)) })
+    case 'not_there':
+      return new Refusal('not_found')
+  }
+}
