@@ -67,7 +67,7 @@ export const TIDY_RULES: readonly TidyRule[] = [
     applies: isCode,
     broken: (file) => [
       ...linesWith(file, /^\t|[ \t]+$/),
-      ...linesWith(file, /;$/, withoutTemplates(withoutComments(file.text))),
+      ...linesWith(file, /^(?!\s*while \().*;$/, withoutTemplates(withoutComments(file.text))),
       ...(/[^\n]\n$/.test(file.text) || file.text === '' ? [] : [`${file.path}: ends without exactly one newline`]),
     ],
   },
