@@ -35,9 +35,9 @@ test('the linter finds what is planted, with types', async () => {
   onTestFinished(() => rmSync(folder, { recursive: true }))
   for (const name of ['.oxlintrc.json', 'tsconfig.json', 'package.json']) copyFileSync(join(PROJECT_ROOT, name), join(folder, name))
   symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(folder, 'node_modules'))
-  mkdirSync(join(folder, 'src'))
-  writeFileSync(join(folder, 'src', 'planted.ts'), PLANTED)
-  writeFileSync(join(folder, 'src', 'other.ts'), `import { late } from './planted.ts'\nexport const other = late.length\n${'export {}\n'.repeat(350)}`)
+  mkdirSync(join(folder, 'src', 'home'), { recursive: true })
+  writeFileSync(join(folder, 'src', 'home', 'planted.ts'), PLANTED)
+  writeFileSync(join(folder, 'src', 'home', 'other.ts'), `import { late } from './planted.ts'\nexport const other = late.length\n${'export {}\n'.repeat(350)}`)
 
   const report = await new Promise<string>((resolve) => {
     execFile(process.execPath, [join(PROJECT_ROOT, 'node_modules/oxlint/bin/oxlint'), '-f', 'unix'], { cwd: folder }, (_failed, output) => resolve(output))
