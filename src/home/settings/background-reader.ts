@@ -49,7 +49,6 @@ export class BackgroundReader {
       this.#tokens = Math.min(READS_AT_ONCE, this.#tokens + 1)
       this.#wake()
     })
-    this.#wake()
   }
 
   stop(): void {
