@@ -1,0 +1,118 @@
+import type { DeviceState, Move } from '../model/state.ts'
+import type { BusDown, Detection } from '../ports/unit-bus.ts'
+
+/** Any field that some state has. */
+type Fields = Readonly<Record<string, unknown>>
+
+/** A state change in words, with the fields that changed. */
+export interface Change {
+  /** One phrase without the device's name: `turned on at 40 %`, `mode set to eco`. */
+  readonly what: string
+  readonly from: Fields
+  readonly to: Fields
+}
+
+/**
+ * What changed between two confirmed states, or null where nothing is worth an entry: every field counts, also while the device
+ * stays on; only the steps of a cover on its way do not, because its start and its stop say it all.
+ */
+export function describeChange(previous: DeviceState | null, state: DeviceState): Change | null {
+  const before: Fields = { ...previous }
+  const after: Fields = { ...state }
+  const changed = Object.keys(after).filter((field) => before[field] !== after[field])
+  if (changed.length === 0 || isOnItsWay(before, after)) return null
+  const phrases = [power(before, after), cover(before, after), ...changed.map((field) => attribute(field, before, after))].filter((phrase) => phrase !== null)
+  if (phrases.length === 0) return null
+  const pick = (fields: Fields): Fields => Object.fromEntries(changed.filter((field) => fields[field] !== undefined).map((field) => [field, fields[field]]))
+  return { what: phrases.join(', '), from: pick(before), to: pick(after) }
+}
+
+/** A key of a remote: it is sent, not held, so the same key again is news as well. */
+export function describeKey(key: string): string {
+  return `key ${key} sent`
+}
+
+export function describeDetection(detection: Detection, value: boolean): string {
+  switch (detection) {
+    case 'motion':
+      return value ? 'motion detected' : 'no more motion'
+    case 'door':
+      return value ? 'door opened' : 'door closed'
+    case 'smoke':
+      return value ? 'smoke detected' : 'no more smoke'
+    case 'water':
+      return value ? 'water detected' : 'no more water'
+    case 'tamper':
+      return value ? 'tampered with' : 'no longer tampered with'
+  }
+}
+
+export function describeReach(reachable: boolean): string {
+  return reachable ? 'answers again' : 'stopped answering'
+}
+
+export function describeLink(down: BusDown | null): string {
+  switch (down) {
+    case null:
+      return 'the unit adapter carries frames again'
+    case 'port':
+      return 'the unit adapter was lost: its port cannot be opened'
+    case 'silent':
+      return 'the unit adapter was lost: it does not answer'
+    case 'radio':
+      return 'the unit adapter was lost: its radio is down'
+  }
+}
+
+/** Only the position moved while it was moving and still is. */
+function isOnItsWay(before: Fields, after: Fields): boolean {
+  return 'move' in after && after['move'] !== 'stopped' && Object.keys(after).every((field) => field === 'pos' || before[field] === after[field])
+}
+
+function power(before: Fields, after: Fields): string | null {
+  if (typeof after['on'] !== 'boolean' || before['on'] === after['on']) return null
+  if (!after['on']) return 'turned off'
+  return typeof after['bri'] === 'number' ? `turned on at ${after['bri']} %` : 'turned on'
+}
+
+function cover(before: Fields, after: Fields): string | null {
+  if (typeof after['pos'] !== 'number') return null
+  const move = after['move'] as Move | undefined
+  if (move === 'opening' || move === 'closing') return before['move'] === move ? null : `started ${move}`
+  if (before['pos'] === after['pos']) return before['move'] === undefined || before['move'] === move ? null : stopped(after['pos'], before['move'] as Move)
+  if (before['move'] !== undefined && before['move'] !== 'stopped') return stopped(after['pos'], before['move'] as Move)
+  return typeof before['pos'] === 'number' && after['pos'] < before['pos'] ? stopped(after['pos'], 'closing') : stopped(after['pos'], 'opening')
+}
+
+function stopped(pos: number, move: Move): string {
+  if (pos === 100) return 'opened'
+  if (pos === 0) return 'closed'
+  return `${move === 'closing' ? 'closed' : 'opened'} to ${pos} %`
+}
+
+/** Fields that have phrases of their own are told there. */
+function attribute(field: string, before: Fields, after: Fields): string | null {
+  const value = after[field]
+  switch (field) {
+    case 'bri':
+      // A light that goes on says at what level; one that is off shows its next level on the way, which is no news.
+      return after['on'] === true && before['on'] === true ? `brightness set to ${String(value)} %` : null
+    case 'mode':
+      return before['mode'] === undefined ? null : `mode set to ${String(value)}`
+    case 'temp':
+      return temperature(before['temp'], value)
+    case 'fan':
+      return before['fan'] === undefined ? null : `fan set to ${String(value)}`
+    case 'locked':
+      return value === true ? 'locked' : 'unlocked'
+    case 'key':
+      return typeof value === 'string' ? describeKey(value) : null
+    default:
+      return null
+  }
+}
+
+function temperature(before: unknown, value: unknown): string | null {
+  if (before === undefined) return null
+  return typeof value === 'number' ? `temperature set to ${value} °C` : 'no longer heats or cools'
+}

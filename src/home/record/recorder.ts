@@ -1,0 +1,92 @@
+import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
+import type { Readings } from '../model/state.ts'
+import { READING_KINDS } from '../model/state.ts'
+import type { News } from '../news.ts'
+import type { ActivityLog } from '../ports/activity-log.ts'
+import type { DetectionStore, ReadingStore } from '../ports/history-store.ts'
+import type { Energy } from './energy.ts'
+import { describeChange, describeDetection, describeKey, describeLink, describeReach } from './phrases.ts'
+
+/** A reading that stands still is stored again after this long, so that a plot of it has no hole. */
+const SAME_READING_AGAIN_MS = 10 * 60_000
+/** Motion that goes on is one entry of the activity; after this long without a word of it, it is a new one. */
+const SAME_MOTION_MS = 5 * 60_000
+
+export interface RecorderParts {
+  readonly activity: ActivityLog
+  readonly detections: Pick<DetectionStore, 'record'>
+  readonly readings: Pick<ReadingStore, 'record'>
+  readonly energy: Pick<Energy, 'take'>
+}
+
+/** Writes the history: hears the news and stores what changed, with its cause. What fails is recorded by those who tried. */
+export class Recorder {
+  readonly #parts: RecorderParts
+  readonly #storedReadings = new Map<string, { readonly at: number; readonly value: number | boolean }>()
+  readonly #lastDetections = new Map<string, { readonly at: number; readonly value: boolean }>()
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts
+  }
+
+  hear(news: News): void {
+    switch (news.kind) {
+      case 'state':
+        return this.#state(news)
+      case 'readings':
+        return this.#readings(news.unit, news.readings, news.asOf)
+      case 'detection':
+        return this.#detection(news)
+      case 'energy':
+        return this.#parts.energy.take(news.device, news.energyWh, news.at)
+      case 'unit': {
+        const subject = { kind: 'device' as const, id: news.unit }
+        return this.#parts.activity.record({ at: news.at, kind: 'unit', subject, what: describeReach(news.reachable), cause: GATEWAY_CAUSE, data: { reachable: news.reachable } })
+      }
+      case 'link':
+        return this.#parts.activity.record({ at: news.at, kind: 'link', subject: { kind: 'home' }, what: describeLink(news.down), cause: GATEWAY_CAUSE, data: { down: news.down } })
+      case 'scene':
+      case 'settings':
+      case 'structure':
+        // Those who run scenes, write settings and change the structure record it themselves, with what they know besides.
+        return
+    }
+  }
+
+  #state(news: Extract<News, { kind: 'state' }>): void {
+    const subject = { kind: 'device' as const, id: news.device }
+    const sentKey = 'key' in news.state && news.trigger === 'command' ? news.state.key : null
+    if (sentKey !== null) return this.#parts.activity.record({ at: news.asOf, kind: 'state', subject, what: describeKey(sentKey), cause: news.cause, data: { to: { key: sentKey } } })
+    // What is read at a start, before anything was known, is no change.
+    if (!news.changed || (news.previous === null && news.trigger === 'sync')) return
+    const change = describeChange(news.previous, news.state)
+    if (change === null) return
+    const what = news.trigger === 'sync' ? `${change.what}, seen only after a reconnect` : change.what
+    this.#parts.activity.record({ at: news.asOf, kind: 'state', subject, what, cause: news.cause, data: { from: change.from, to: change.to } })
+  }
+
+  #readings(unit: string, readings: Readings, at: number): void {
+    for (const kind of READING_KINDS) {
+      const value = readings[kind]
+      if (value === undefined) continue
+      const key = `${unit} ${kind}`
+      const stored = this.#storedReadings.get(key)
+      if (stored !== undefined && stored.value === value && at - stored.at < SAME_READING_AGAIN_MS) continue
+      this.#storedReadings.set(key, { at, value })
+      this.#parts.readings.record(unit, kind, at, Number(value))
+    }
+  }
+
+  #detection(news: Extract<News, { kind: 'detection' }>): void {
+    const { unit, detection, value, at } = news
+    this.#parts.detections.record(unit, { at, kind: detection, value })
+    const key = `${unit} ${detection}`
+    const last = this.#lastDetections.get(key)
+    this.#lastDetections.set(key, { at, value })
+    if (last?.value === value && at - last.at < SAME_MOTION_MS) return
+    // The end of a motion is in the detections; as activity it would double every line.
+    if (detection === 'motion' && !value) return
+    const cause: Cause = { source: 'unit', name: detection, ref: unit }
+    this.#parts.activity.record({ at, kind: 'detection', subject: { kind: 'device', id: unit }, what: describeDetection(detection, value), cause, data: { detection, value } })
+  }
+}
