@@ -33,26 +33,21 @@ export class SettingsCache {
     return this.#devices.get(device) ?? NONE
   }
 
-  /** Counts up with everything that may make a read that is still under way out of date. */
+  /** Counts up with everything confirmed: it makes a read that is still under way out of date. */
   version(device: DeviceKey): number {
     return this.#versions.get(device) ?? 0
   }
 
-  /** A write is about to leave: what a read under way brings home is no longer the last word. */
-  touch(device: DeviceKey): void {
-    this.#versions.set(device, this.version(device) + 1)
-  }
-
   /** Takes some values that the unit confirmed; answers those that were known before and differ. */
   confirm(device: DeviceKey, values: RegisterValues, asOf: number): RegisterValues {
-    this.touch(device)
+    this.#versions.set(device, this.version(device) + 1)
     this.#keep(() => this.#store.save(device, values, asOf))
     return this.#take(this.#of(device), values, asOf)
   }
 
   /** Takes all values of a device: a register that is not among them is no longer known. */
   replace(device: DeviceKey, values: RegisterValues, asOf: number): RegisterValues {
-    this.touch(device)
+    this.#versions.set(device, this.version(device) + 1)
     this.#keep(() => this.#store.replace(device, values, asOf))
     const known = this.#of(device)
     for (const name of known.keys()) if (!Object.hasOwn(values, name)) known.delete(name)

@@ -115,7 +115,6 @@ export class UnitSettings {
     // The house may have changed while this one waited for its turn.
     const device = this.#parts.house.devices.get(key)
     if (device === undefined) return this.#failed(key, change, { kind: 'not_there' }, cause)
-    this.#cache.touch(key)
     const answer = await this.#parts.bus.writeRegisters(targetOf(device), change.values, 'person')
     if (!answer.ok) {
       // Without an answer nobody knows whether the unit took it: look soon.
