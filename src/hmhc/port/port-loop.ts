@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
+import { fail } from '../../lib/result.ts'
 import type { Port } from './port.ts'
 
 /** The first tries come quickly, for a line that was only replugged. */
@@ -84,13 +85,9 @@ export class PortLoop {
   }
 
   async #openOne(port: Port): Promise<void> {
-    try {
-      const opening = await port.open()
-      if (opening.ok) this.#up(port)
-      else this.#lost(port, opening.error)
-    } catch (error) {
-      this.#lost(port, error instanceof Error ? error.message : String(error))
-    }
+    const opening = await port.open().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)))
+    if (opening.ok) this.#up(port)
+    else this.#lost(port, opening.error)
   }
 
   #up(port: Port): void {

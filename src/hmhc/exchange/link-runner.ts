@@ -1,0 +1,179 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Random } from '../../lib/random.ts'
+import type { BootReason } from '../frame/frame.ts'
+import { encodeFrame } from '../frame/frame.ts'
+import { FrameSplitter } from '../frame/frame-splitter.ts'
+import { PortLoop } from '../port/port-loop.ts'
+import type { Port } from '../port/port.ts'
+import type { Counters } from './counters.ts'
+import { CLOSED, stepLink } from './link.ts'
+import type { LinkEffect, LinkInput, LinkState, LinkTimer, LossReason } from './link.ts'
+
+export interface LinkOptions {
+  readonly openPort: () => Port
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly counters: Counters
+}
+
+/** What the link tells; each call comes after the link has taken its new state. */
+export interface LinkListener {
+  lineUp(): void
+  lineDown(): void
+  /** A session began; `boot` changes when the adapter restarted. */
+  opened(boot: number, bootReason: BootReason): void
+  lost(reason: LossReason): void
+  /** The frame of the payload given to `send` went on the wire, again perhaps. */
+  wrote(): void
+  acked(): void
+  delivered(payload: Uint8Array): void
+}
+
+/** The link's pure machine with a line, a clock and random sessions around it. */
+export class LinkRunner {
+  readonly #options: LinkOptions
+  readonly #listener: LinkListener
+  readonly #ports: PortLoop
+  readonly #splitter = new FrameSplitter()
+  /** Drawn once: tells the adapter whether its memory of request ids is about us. */
+  readonly #host: number
+  readonly #timers = new Map<LinkTimer, () => void>()
+  /** Inputs that came while one was being worked on: an adapter in the same process answers before `write` returns. */
+  readonly #inbox: LinkInput[] = []
+  #working = false
+  #reopening = false
+  #state: LinkState = CLOSED
+
+  constructor(options: LinkOptions, listener: LinkListener) {
+    this.#options = options
+    this.#listener = listener
+    this.#host = options.random.bytes(4).readUInt32BE()
+    this.#ports = new PortLoop({
+      openPort: options.openPort, clock: options.clock, random: options.random, log: options.log,
+      onUp: () => this.#lineUp(), onData: (bytes) => this.#hear(bytes), onDown: () => this.#lineDown(),
+    })
+  }
+
+  get open(): boolean {
+    return this.#state.at === 'open'
+  }
+
+  start(): void {
+    this.#ports.start()
+  }
+
+  stop(): void {
+    this.#ports.stop()
+    this.#take({ is: 'end' })
+  }
+
+  /** Gives one payload to the link; only after the one before was acknowledged. */
+  send(payload: Uint8Array, sendsMax: number): void {
+    this.#take({ is: 'send', payload, sendsMax })
+  }
+
+  /** Begins a new session on the present line. */
+  begin(): void {
+    // 1 to 65,535: session 0 speaks for no session.
+    const session = 1 + (this.#options.random.bytes(4).readUInt32BE() % 0xffff)
+    this.#take({ is: 'begin', session, host: this.#host })
+  }
+
+  /** Gives up the line and takes a new one; the listener knows, so it is not told `lineDown`. */
+  reopen(reason: string): void {
+    this.#reopening = true
+    this.#ports.reopen(reason)
+    this.#reopening = false
+  }
+
+  /** The adapter is there and answers. */
+  settled(): void {
+    this.#ports.settled()
+  }
+
+  #lineUp(): void {
+    this.#options.counters.add('linesOpened')
+    this.#splitter.clear()
+    this.#listener.lineUp()
+    this.begin()
+  }
+
+  #lineDown(): void {
+    this.#take({ is: 'end' })
+    if (!this.#reopening) this.#listener.lineDown()
+  }
+
+  #hear(bytes: Uint8Array): void {
+    const { counters } = this.#options
+    counters.add('bytesIn', bytes.length)
+    for (const found of this.#splitter.push(bytes)) {
+      if ('frame' in found) {
+        counters.add('framesIn')
+        this.#take({ is: 'frame', frame: found.frame })
+      } else {
+        counters.add(found.discarded)
+        counters.add('discardedBytes', found.bytes)
+        this.#take({ is: 'damaged' })
+      }
+    }
+  }
+
+  #take(input: LinkInput): void {
+    this.#inbox.push(input)
+    if (this.#working) return
+    this.#working = true
+    try {
+      for (let one = this.#inbox.shift(); one !== undefined; one = this.#inbox.shift()) {
+        const { state, effects } = stepLink(this.#state, one)
+        this.#state = state
+        for (const effect of effects) this.#do(effect)
+      }
+    } finally {
+      this.#working = false
+    }
+  }
+
+  #do(effect: LinkEffect): void {
+    const { counters } = this.#options
+    switch (effect.do) {
+      case 'write':
+        return this.#write(effect.frame)
+      case 'timer':
+        return this.#setTimer(effect.timer, effect.ms)
+      case 'cancel':
+        this.#timers.get(effect.timer)?.()
+        this.#timers.delete(effect.timer)
+        return undefined
+      case 'count':
+        return counters.add(effect.what)
+      case 'opened':
+        counters.add('sessions')
+        return this.#listener.opened(effect.boot, effect.bootReason)
+      case 'lost':
+        counters.add('sessionsLost')
+        return this.#listener.lost(effect.reason)
+      case 'acked':
+        return this.#listener.acked()
+      case 'deliver':
+        return this.#listener.delivered(effect.payload)
+    }
+  }
+
+  #write(frame: Parameters<typeof encodeFrame>[0]): void {
+    const bytes = encodeFrame(frame)
+    this.#options.counters.add('framesOut')
+    this.#options.counters.add('bytesOut', bytes.length)
+    if (frame.kind === 'data') this.#listener.wrote()
+    this.#ports.write(bytes)
+  }
+
+  #setTimer(timer: LinkTimer, ms: number): void {
+    this.#timers.get(timer)?.()
+    this.#timers.set(timer, this.#options.clock.after(ms, () => {
+      this.#timers.delete(timer)
+      this.#take({ is: 'late', timer })
+    }))
+  }
+}

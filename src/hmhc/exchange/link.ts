@@ -1,0 +1,210 @@
+import type { BootReason, Frame, NakReason } from '../frame/frame.ts'
+
+/**
+ * The link of docs/hmhc.md section 1 as a pure function: a state and an input give the next state and what is to be done.
+ * Timers, the line and randomness live in the caller, so every path can be tested as a table.
+ */
+
+export const PROTOCOL_VERSION = 1
+export const ACK_WAIT_MS = 250
+export const SENDS_MAX = 3
+export const RESET_WAIT_MS = 300
+export const RESETS_MAX = 10
+export const WATCH_MS = 200
+/** Ticks of the watch without a valid frame after which the adapter is silent. */
+export const QUIET_TICKS_MAX = 4
+export const NAK_PAUSE_MS = 100
+/** Frames out of sequence in a row after which both sides no longer mean the same session. */
+const ASTRAY_MAX = 4
+
+export interface Outstanding {
+  readonly payload: Uint8Array
+  readonly sends: number
+  readonly sendsMax: number
+}
+
+export type LinkState =
+  | { readonly at: 'closed' }
+  | { readonly at: 'resetting'; readonly session: number; readonly host: number; readonly tries: number }
+  | OpenLink
+
+export interface OpenLink {
+  readonly at: 'open'
+  readonly session: number
+  readonly sendSeq: number
+  readonly receiveSeq: number
+  readonly outstanding: Outstanding | null
+  readonly quietTicks: number
+  readonly pings: number
+  readonly astray: number
+  readonly nakPaused: boolean
+}
+
+export type LinkInput =
+  /** Begin a session: the line is open. @see docs/hmhc.md 1.3 */
+  | { readonly is: 'begin'; readonly session: number; readonly host: number }
+  | { readonly is: 'end' }
+  | { readonly is: 'frame'; readonly frame: Frame }
+  /** Bytes that were no frame. */
+  | { readonly is: 'damaged' }
+  /** Send one payload; allowed only while nothing is outstanding. */
+  | { readonly is: 'send'; readonly payload: Uint8Array; readonly sendsMax: number }
+  | { readonly is: 'late'; readonly timer: LinkTimer }
+
+export const LINK_TIMERS = ['ack', 'reset', 'watch', 'nak'] as const
+export type LinkTimer = (typeof LINK_TIMERS)[number]
+/** Why a session ended: no valid frame, no ACK, ERROR from the adapter, sequences apart, no RSTACK, a version we cannot speak. */
+export type LossReason = 'silent' | 'unacknowledged' | 'error' | 'sequence' | 'no_answer' | 'version'
+
+export type LinkEffect =
+  | { readonly do: 'write'; readonly frame: Frame }
+  | { readonly do: 'timer'; readonly timer: LinkTimer; readonly ms: number }
+  | { readonly do: 'cancel'; readonly timer: LinkTimer }
+  | { readonly do: 'opened'; readonly boot: number; readonly bootReason: BootReason }
+  | { readonly do: 'acked' }
+  | { readonly do: 'deliver'; readonly payload: Uint8Array }
+  | { readonly do: 'lost'; readonly reason: LossReason }
+  | { readonly do: 'count'; readonly what: LinkCount }
+
+export const LINK_COUNTS = ['duplicates', 'outOfSequence', 'retries', 'naksSent', 'naksReceived', 'ackTimeouts', 'resets', 'strays'] as const
+export type LinkCount = (typeof LINK_COUNTS)[number]
+
+export interface LinkStep {
+  readonly state: LinkState
+  readonly effects: readonly LinkEffect[]
+}
+
+export const CLOSED: LinkState = { at: 'closed' }
+
+const count = (what: LinkCount): LinkEffect => ({ do: 'count', what })
+const write = (frame: Frame): LinkEffect => ({ do: 'write', frame })
+const stay = (state: LinkState, ...effects: LinkEffect[]): LinkStep => ({ state, effects })
+const CANCEL_ALL: readonly LinkEffect[] = LINK_TIMERS.map((timer) => ({ do: 'cancel', timer }))
+const lost = (reason: LossReason): LinkStep => ({ state: CLOSED, effects: [...CANCEL_ALL, { do: 'lost', reason }] })
+const next = (seq: number): number => (seq + 1) & 0xff
+
+export function stepLink(state: LinkState, input: LinkInput): LinkStep {
+  if (input.is === 'begin') return reset({ at: 'resetting', session: input.session, host: input.host, tries: 0 }, CANCEL_ALL)
+  if (input.is === 'end') return { state: CLOSED, effects: CANCEL_ALL }
+  switch (state.at) {
+    case 'closed':
+      return stay(state)
+    case 'resetting':
+      return stepResetting(state, input)
+    case 'open':
+      return stepOpen(state, input)
+  }
+}
+
+type Resetting = Extract<LinkState, { readonly at: 'resetting' }>
+
+function reset(state: Resetting, before: readonly LinkEffect[] = []): LinkStep {
+  const { session, host, tries } = state
+  if (tries === RESETS_MAX) return lost('no_answer')
+  const rst = write({ kind: 'rst', session, seq: 0, version: PROTOCOL_VERSION, host })
+  return { state: { ...state, tries: tries + 1 }, effects: [...before, count('resets'), rst, { do: 'timer', timer: 'reset', ms: RESET_WAIT_MS }] }
+}
+
+function stepResetting(state: Resetting, input: LinkInput): LinkStep {
+  if (input.is === 'late' && input.timer === 'reset') return reset(state)
+  if (input.is !== 'frame' || input.frame.kind !== 'rstack' || input.frame.session !== state.session) return stay(state)
+  const { version, boot, bootReason } = input.frame
+  if (version !== PROTOCOL_VERSION) return lost('version')
+  const open: OpenLink = {
+    at: 'open', session: state.session, sendSeq: 0, receiveSeq: 0, outstanding: null, quietTicks: 0, pings: 0, astray: 0, nakPaused: false,
+  }
+  return stay(open, { do: 'cancel', timer: 'reset' }, { do: 'timer', timer: 'watch', ms: WATCH_MS }, { do: 'opened', boot, bootReason })
+}
+
+function stepOpen(state: OpenLink, input: LinkInput): LinkStep {
+  switch (input.is) {
+    case 'send':
+      return send(state, { payload: input.payload, sends: 0, sendsMax: Math.min(input.sendsMax, SENDS_MAX) })
+    case 'damaged':
+      return nak(state, 'damaged')
+    case 'frame':
+      if (input.frame.kind === 'error') return lost('error')
+      return input.frame.session === state.session ? hear({ ...state, quietTicks: 0 }, input.frame) : stay(state, count('strays'))
+    case 'late':
+      return late(state, input.timer)
+    case 'begin':
+    case 'end':
+      return stay(state)
+  }
+}
+
+function late(state: OpenLink, timer: LinkTimer): LinkStep {
+  switch (timer) {
+    case 'ack':
+      return resend(state, count('ackTimeouts'))
+    case 'watch':
+      return watch(state)
+    case 'nak':
+      return stay({ ...state, nakPaused: false })
+    case 'reset':
+      return stay(state)
+  }
+}
+
+/** The watch counts its own ticks, not the time: a process that stood still for a second must not take its adapter for silent. */
+function watch(state: OpenLink): LinkStep {
+  const quietTicks = state.quietTicks + 1
+  if (quietTicks > QUIET_TICKS_MAX) return lost('silent')
+  const again: LinkEffect = { do: 'timer', timer: 'watch', ms: WATCH_MS }
+  if (quietTicks === 1) return stay({ ...state, quietTicks }, again)
+  const ping = write({ kind: 'ping', session: state.session, seq: state.pings })
+  return stay({ ...state, quietTicks, pings: next(state.pings) }, ping, again)
+}
+
+function send(state: OpenLink, outstanding: Outstanding): LinkStep {
+  const { session, sendSeq } = state
+  const frame = write({ kind: 'data', session, seq: sendSeq, payload: outstanding.payload })
+  return stay({ ...state, outstanding: { ...outstanding, sends: outstanding.sends + 1 } }, frame, { do: 'timer', timer: 'ack', ms: ACK_WAIT_MS })
+}
+
+function resend(state: OpenLink, why: LinkEffect): LinkStep {
+  const { outstanding } = state
+  if (outstanding === null) return stay(state)
+  if (outstanding.sends >= outstanding.sendsMax) {
+    // The last send still has its full wait: a NAK may not cut it short.
+    return why.do === 'count' && why.what === 'ackTimeouts' ? lost('unacknowledged') : stay(state, why)
+  }
+  const { state: sent, effects } = send(state, outstanding)
+  return { state: sent, effects: [why, count('retries'), ...effects] }
+}
+
+function nak(state: OpenLink, reason: NakReason): LinkStep {
+  if (state.nakPaused) return stay(state)
+  const frame = write({ kind: 'nak', session: state.session, seq: state.receiveSeq, reason })
+  return stay({ ...state, nakPaused: true }, count('naksSent'), frame, { do: 'timer', timer: 'nak', ms: NAK_PAUSE_MS })
+}
+
+function hear(state: OpenLink, frame: Frame): LinkStep {
+  switch (frame.kind) {
+    case 'data':
+      return receive(state, frame.seq, frame.payload)
+    case 'ack':
+      if (state.outstanding === null || frame.seq !== state.sendSeq) return stay(state, count('strays'))
+      return stay({ ...state, outstanding: null, sendSeq: next(state.sendSeq) }, { do: 'cancel', timer: 'ack' }, { do: 'acked' })
+    case 'nak':
+      if (state.outstanding === null || frame.seq !== state.sendSeq) return stay(state, count('naksReceived'))
+      return resend(state, count('naksReceived'))
+    case 'pong':
+      return stay(state)
+    // The first two are a host's; a late RSTACK of this session says nothing new.
+    case 'rst':
+    case 'ping':
+    case 'rstack':
+    case 'error':
+      return stay(state, count('strays'))
+  }
+}
+
+function receive(state: OpenLink, seq: number, payload: Uint8Array): LinkStep {
+  const ack = write({ kind: 'ack', session: state.session, seq })
+  if (seq === state.receiveSeq) return stay({ ...state, receiveSeq: next(seq), astray: 0 }, ack, { do: 'deliver', payload })
+  if (next(seq) === state.receiveSeq) return stay(state, count('duplicates'), ack)
+  if (state.astray + 1 >= ASTRAY_MAX) return lost('sequence')
+  const { state: told, effects } = nak({ ...state, astray: state.astray + 1 }, 'sequence')
+  return { state: told, effects: [count('outOfSequence'), ...effects] }
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../../lib/clock.ts'
+
+/** Silences in a row after which a unit is no longer asked. */
+export const FAILURES_MAX = 3
+/** How long it is left alone; then one request tries it again. */
+export const OPEN_MS = 30_000
+
+/** Spares everyone the wait for a unit that is known not to answer. */
+export class Breaker {
+  readonly #clock: Clock
+  #failures = 0
+  #openUntil = -Infinity
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** The unit was silent lately, so it may be again. */
+  get doubtful(): boolean {
+    return this.#failures > 0
+  }
+
+  get open(): boolean {
+    return this.#clock.monotonic() < this.#openUntil
+  }
+
+  /** Counts one silence; true when it opens the breaker. */
+  failed(): boolean {
+    this.#failures += 1
+    if (this.#failures < FAILURES_MAX) return false
+    this.#openUntil = this.#clock.monotonic() + OPEN_MS
+    return true
+  }
+
+  worked(): void {
+    this.#failures = 0
+    this.#openUntil = -Infinity
+  }
+}

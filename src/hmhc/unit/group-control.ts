@@ -1,0 +1,67 @@
+import type { DeviceState } from '../../home/model/state.ts'
+import type { BusFailure, GroupItem, Priority, Target } from '../../home/ports/unit-bus.ts'
+import { fail } from '../../lib/result.ts'
+import type { Result } from '../../lib/result.ts'
+import type { ExchangeRunner } from '../exchange/exchange-runner.ts'
+import type { DoneOf } from '../message/messages.ts'
+import type { ClassedState } from '../message/state-codec.ts'
+import { NO_ANSWER } from './failures.ts'
+import { groupFrames } from './group-frames.ts'
+import type { GroupFrame } from './group-frames.ts'
+import type { UnitRequests } from './unit-requests.ts'
+
+type Answer = Result<DeviceState, BusFailure>
+type MemberResult = DoneOf<'group_control'>['results'][number]
+type Check = (target: Target, state: ClassedState) => Answer
+
+/** Many operations in as few radio frames as possible, with a result for each. */
+export class GroupControl {
+  readonly #exchange: ExchangeRunner
+  readonly #requests: UnitRequests
+  readonly #control: (item: GroupItem, priority: Priority) => Promise<Answer>
+
+  constructor(parts: { exchange: ExchangeRunner; requests: UnitRequests; control: (item: GroupItem, priority: Priority) => Promise<Answer> }) {
+    this.#exchange = parts.exchange
+    this.#requests = parts.requests
+    this.#control = parts.control
+  }
+
+  /** @param check whether a confirmed state fits its device. Answers by the index that the items came with. */
+  async send(items: readonly { readonly index: number; readonly item: GroupItem }[], priority: Priority, check: Check): Promise<Map<number, Answer>> {
+    const answers = new Map<number, Answer>()
+    const awake = items.filter(({ index, item }) => {
+      if (!this.#requests.failsFast(item.target.address)) return true
+      answers.set(index, fail(NO_ANSWER))
+      return false
+    })
+    const frames = groupFrames(awake, this.#exchange.hello?.groupMax ?? 1)
+    await Promise.all(frames.map((frame) => this.#sendFrame(frame, priority, check, answers)))
+    return answers
+  }
+
+  async #sendFrame(frame: GroupFrame, priority: Priority, check: Check, answers: Map<number, Answer>): Promise<void> {
+    const [only] = frame
+    if (only !== undefined && frame.length === 1) {
+      answers.set(only.index, await this.#control(only.item, priority))
+      return
+    }
+    const members = frame.map(({ item }) => ({ ...item.target, command: item.command }))
+    const reply = await this.#exchange.send<'group_control'>({ name: 'group_control', members }, { priority })
+    if (!reply.ok) {
+      const failure = this.#requests.noReply(reply.error, [])
+      for (const { index } of frame) answers.set(index, fail(failure))
+    } else if (reply.value.result === 'done') {
+      for (const [at, { index, item }] of frame.entries()) answers.set(index, this.#memberAnswer(item.target, reply.value.results[at], check))
+    } else {
+      for (const { index, item } of frame) answers.set(index, fail(this.#requests.notDone(item.target.address, reply.value)))
+    }
+  }
+
+  #memberAnswer(target: Target, result: MemberResult | undefined, check: Check): Answer {
+    // Results come in the order of the members; anything else is not an answer to them.
+    if (result === undefined || result.address !== target.address || result.gang !== target.gang) return fail(NO_ANSWER)
+    if (result.result !== 'done') return fail(this.#requests.notDone(target.address, result))
+    this.#requests.answered(target.address)
+    return check(target, result)
+  }
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../../lib/clock.ts'
+
+/**
+ * Keeps the order of the wire where a reply is followed by a report: the reply's promise is taken up a turn later, so a report
+ * told at once would overtake it, and an older state would be stored last. After a reply, what follows waits for the next turn.
+ */
+export class ReportGate<T> {
+  readonly #clock: Clock
+  readonly #tell: (news: T) => void
+  #held: T[] = []
+  #shut = false
+
+  constructor(clock: Clock, tell: (news: T) => void) {
+    this.#clock = clock
+    this.#tell = tell
+  }
+
+  /** A reply is about to be handed over. */
+  shut(): void {
+    if (this.#shut) return
+    this.#shut = true
+    this.#clock.after(0, () => this.#open())
+  }
+
+  pass(news: T): void {
+    if (this.#shut || this.#held.length > 0) this.#held.push(news)
+    else this.#tell(news)
+  }
+
+  #open(): void {
+    this.#shut = false
+    // What is told may lead to a new reply: the rest waits again then.
+    while (!this.#shut) {
+      const [news] = this.#held
+      if (news === undefined) return
+      this.#tell(news)
+      this.#held.shift()
+    }
+  }
+}

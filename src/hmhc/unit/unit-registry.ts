@@ -1,0 +1,71 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { DeviceClass } from '../../home/model/device.ts'
+import type { BusUnit, Target } from '../../home/ports/unit-bus.ts'
+import { Breaker } from './breaker.ts'
+
+export type UnitChange = { readonly change: 'joined' | 'lost' | 'back'; readonly unit: BusUnit }
+
+/** The units that the adapter knows, and how each of them has been answering. */
+export class UnitRegistry {
+  readonly #clock: Clock
+  readonly #units = new Map<number, BusUnit>()
+  readonly #breakers = new Map<number, Breaker>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get units(): ReadonlyMap<number, BusUnit> {
+    return this.#units
+  }
+
+  breaker(address: number): Breaker | undefined {
+    return this.#breakers.get(address)
+  }
+
+  /** The class that a state of this target must have; undefined where there is no such device. */
+  classOf({ address, gang }: Target): DeviceClass | undefined {
+    const unit = this.#units.get(address)
+    return gang === null ? unit?.class : unit?.gangs.find((entry) => entry.gang === gang)?.class
+  }
+
+  /** Takes one unit as the adapter describes it; answers what that changed. */
+  put(unit: BusUnit): UnitChange | null {
+    const known = this.#units.get(unit.address)
+    this.#units.set(unit.address, unit)
+    if (known === undefined) {
+      this.#breakers.set(unit.address, new Breaker(this.#clock))
+      return { change: 'joined', unit }
+    }
+    if (known.reachable === unit.reachable) return null
+    return { change: unit.reachable ? 'back' : 'lost', unit }
+  }
+
+  /** Takes the whole list; units that are not on it are gone. */
+  replace(units: readonly BusUnit[]): UnitChange[] {
+    const listed = new Set(units.map((unit) => unit.address))
+    const gone = [...this.#units.values()].filter((unit) => !listed.has(unit.address))
+    for (const { address } of gone) {
+      this.#units.delete(address)
+      this.#breakers.delete(address)
+    }
+    const changes = units.map((unit) => this.put(unit)).filter((change) => change !== null)
+    return [...gone.filter((unit) => unit.reachable).map((unit) => ({ change: 'lost' as const, unit: { ...unit, reachable: false } })), ...changes]
+  }
+
+  /** A sign of life. */
+  heard(address: number): UnitChange | null {
+    this.#breakers.get(address)?.worked()
+    return this.#setReachable(address, true)
+  }
+
+  /** A silence, after the radio's own retries. */
+  silent(address: number): UnitChange | null {
+    return this.#breakers.get(address)?.failed() === true ? this.#setReachable(address, false) : null
+  }
+
+  #setReachable(address: number, reachable: boolean): UnitChange | null {
+    const unit = this.#units.get(address)
+    return unit === undefined || unit.reachable === reachable ? null : this.put({ ...unit, reachable })
+  }
+}

@@ -1,0 +1,88 @@
+import type { BusFailure } from '../../home/ports/unit-bus.ts'
+import { fail, ok } from '../../lib/result.ts'
+import type { Result } from '../../lib/result.ts'
+import type { Counters } from '../exchange/counters.ts'
+import type { ExchangeFailure, SendOptions } from '../exchange/exchange.ts'
+import type { ExchangeRunner } from '../exchange/exchange-runner.ts'
+import type { DoneOf, NotDone, Request, RequestName, RequestOf } from '../message/messages.ts'
+import { NO_ANSWER, ofExchange, ofReply } from './failures.ts'
+import type { UnitChange, UnitRegistry } from './unit-registry.ts'
+
+export interface UnitNews {
+  unitChanged(change: UnitChange): void
+  /** The adapter does not know a unit that we know. */
+  listOutdated(): void
+}
+
+/** Asks one unit, minds its breaker, and learns from the outcome whether the unit is there. */
+export class UnitRequests {
+  readonly #exchange: ExchangeRunner
+  readonly #registry: UnitRegistry
+  readonly #counters: Counters
+  readonly #news: UnitNews
+
+  constructor(parts: { exchange: ExchangeRunner; registry: UnitRegistry; counters: Counters; news: UnitNews }) {
+    this.#exchange = parts.exchange
+    this.#registry = parts.registry
+    this.#counters = parts.counters
+    this.#news = parts.news
+  }
+
+  /** Fails fast for a unit that has just been silent several times. */
+  failsFast(address: number): boolean {
+    const open = this.#registry.breaker(address)?.open ?? false
+    if (open) this.#counters.add('failedFast')
+    return open
+  }
+
+  async ask<N extends RequestName>(address: number, request: RequestOf<N> & Request, options: SendOptions): Promise<Result<DoneOf<N>, BusFailure>> {
+    if (this.failsFast(address)) return fail(NO_ANSWER)
+    const reply = await this.#exchange.send<N>(request, options)
+    if (!reply.ok) return fail(this.noReply(reply.error, [address]))
+    // `result` tells the two apart; the compiler does not narrow the union of a generic name by it.
+    if (reply.value.result !== 'done') return fail(this.notDone(address, reply.value as NotDone))
+    this.answered(address)
+    return ok(reply.value)
+  }
+
+  /** What the exchange failed with; a missing reply is put down to the units it was for. */
+  noReply(failure: ExchangeFailure, addresses: readonly number[]): BusFailure {
+    if (failure === 'no_reply') for (const address of addresses) this.#silent(address)
+    const said = ofExchange(failure)
+    this.#counters.add(said.kind === 'no_answer' ? 'noAnswer' : said.kind === 'busy' ? 'busy' : 'unavailable')
+    return said
+  }
+
+  answered(address: number): void {
+    this.#counters.add('done')
+    const change = this.#registry.heard(address)
+    if (change !== null) this.#news.unitChanged(change)
+  }
+
+  /** Counts what stands in the way, and puts it in the home's words. */
+  notDone(address: number, reply: NotDone): BusFailure {
+    const failure = ofReply(reply)
+    switch (failure.kind) {
+      case 'no_answer':
+        this.#counters.add('noAnswer')
+        this.#silent(address)
+        break
+      case 'unknown_unit':
+        this.#counters.add('unknownUnit')
+        this.#news.listOutdated()
+        break
+      case 'refused':
+      case 'busy':
+      case 'unavailable':
+        this.#counters.add(failure.kind)
+        break
+    }
+    return failure
+  }
+
+  #silent(address: number): void {
+    const change = this.#registry.silent(address)
+    if (this.#registry.breaker(address)?.open === true) this.#exchange.dropUnit(address)
+    if (change !== null) this.#news.unitChanged(change)
+  }
+}

@@ -1,0 +1,158 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { ExchangeRunner } from '../exchange/exchange-runner.ts'
+import type { UnitEntry } from '../message/fields.ts'
+import type { DoneOf } from '../message/messages.ts'
+import type { UnitRegistry } from './unit-registry.ts'
+import type { UnitRequests } from './unit-requests.ts'
+
+export type UnitStates = DoneOf<'read_state'>['states']
+
+const LIST_RETRY_MS = 1_000
+/** A list that proved outdated is not read more often than this. */
+const LIST_AGAIN_MS = 10_000
+/** More pages than 65,279 units can fill: a list that does not end is no list. */
+const LIST_PAGES_MAX = 8_192
+/** Reads that wait in the exchange's queue at once; the rest waits here. */
+const READS_AT_ONCE = 8
+/** A read that failed is tried again at this pace, one unit that is known lost among them. */
+const RETRY_MS = 10_000
+
+export interface SyncListener {
+  /** The adapter's whole list. */
+  listed(units: readonly UnitEntry[]): void
+  stateRead(address: number, states: UnitStates): void
+}
+
+/** After each (re)connect: the list of units, then the state of every unit that can be reached, without haste. */
+export class UnitSync {
+  readonly #exchange: ExchangeRunner
+  readonly #requests: UnitRequests
+  readonly #registry: UnitRegistry
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #listener: SyncListener
+  /** Units whose state is not known for sure. */
+  readonly #stale = new Set<number>()
+  #pending: number[] = []
+  #reading = 0
+  /** Counts connections: what belongs to an older one is of no use. */
+  #run = 0
+  #cancelRetry = (): void => {}
+  #cancelList = (): void => {}
+  #listingAgain = false
+
+  constructor(parts: { exchange: ExchangeRunner; requests: UnitRequests; registry: UnitRegistry; clock: Clock; log: Log; listener: SyncListener }) {
+    this.#exchange = parts.exchange
+    this.#requests = parts.requests
+    this.#registry = parts.registry
+    this.#clock = parts.clock
+    this.#log = parts.log
+    this.#listener = parts.listener
+  }
+
+  /** Units whose state still has to be read. */
+  get outstanding(): number {
+    return this.#stale.size
+  }
+
+  /** Reads the list, then, once the listener has taken it, `readAll` may follow. */
+  async list(): Promise<void> {
+    const run = ++this.#run
+    this.#cancelList()
+    this.#listingAgain = false
+    this.#pending = []
+    const units = await this.#readList()
+    if (run !== this.#run) return
+    if (units === null) this.#cancelList = this.#clock.after(LIST_RETRY_MS, () => void this.list())
+    else this.#listener.listed(units)
+  }
+
+  /** The adapter knows other units than we do: its list is read again, once, a little later. */
+  listAgain(): void {
+    if (this.#listingAgain) return
+    this.#listingAgain = true
+    this.#cancelList = this.#clock.after(LIST_AGAIN_MS, () => {
+      this.#listingAgain = false
+      void this.list()
+    })
+  }
+
+  /** Everything known is to be confirmed anew. */
+  readAll(): void {
+    this.#stale.clear()
+    for (const { address } of this.#registry.units.values()) this.#stale.add(address)
+    this.#pending = [...this.#registry.units.values()].filter((unit) => unit.reachable).map((unit) => unit.address)
+    this.#readOn()
+    this.#cancelRetry()
+    this.#cancelRetry = this.#clock.after(RETRY_MS, () => this.#retry())
+  }
+
+  /** One unit joined, or is back. */
+  read(address: number): void {
+    this.#stale.add(address)
+    if (!this.#pending.includes(address)) this.#pending.push(address)
+    this.#readOn()
+  }
+
+  /** Connection lost, or stopped. */
+  stop(): void {
+    this.#run += 1
+    this.#pending = []
+    this.#cancelRetry()
+    this.#cancelList()
+    this.#listingAgain = false
+  }
+
+  async #readList(): Promise<UnitEntry[] | null> {
+    const units: UnitEntry[] = []
+    let after = 0
+    for (let page = 0; page < LIST_PAGES_MAX; page++) {
+      const reply = await this.#exchange.send<'list_units'>({ name: 'list_units', after }, { priority: 'automation' })
+      if (!reply.ok || reply.value.result !== 'done') return null
+      units.push(...reply.value.units)
+      if (reply.value.next === 0) return units
+      if (reply.value.next <= after) break
+      after = reply.value.next
+    }
+    this.#log.warn({ after }, "The adapter's list of units does not end")
+    return null
+  }
+
+  #readOn(): void {
+    while (this.#reading < READS_AT_ONCE) {
+      const address = this.#pending.shift()
+      if (address === undefined) return
+      this.#reading += 1
+      void this.#readOne(address, this.#run).then(() => {
+        this.#reading -= 1
+        return this.#readOn()
+      })
+    }
+  }
+
+  async #readOne(address: number, run: number): Promise<void> {
+    const reply = await this.#requests.ask<'read_state'>(address, { name: 'read_state', address }, { priority: 'background', urgent: true })
+    if (run !== this.#run) return
+    if (reply.ok) {
+      this.#stale.delete(address)
+      this.#listener.stateRead(address, reply.value.states)
+    } else if (reply.error.kind === 'unknown_unit') {
+      this.#stale.delete(address)
+    }
+  }
+
+  /** Tries again what failed, and one of the lost ones, in turn: its adapter may not know that it is back. */
+  #retry(): void {
+    const stale = [...this.#stale].filter((address) => !this.#pending.includes(address))
+    const reachable = stale.filter((address) => this.#registry.units.get(address)?.reachable === true)
+    const lost = stale.find((address) => this.#registry.units.get(address)?.reachable === false)
+    for (const address of reachable.slice(0, READS_AT_ONCE)) this.read(address)
+    if (lost !== undefined) {
+      // To the end of the line.
+      this.#stale.delete(lost)
+      this.read(lost)
+    }
+    this.#cancelRetry = this.#clock.after(RETRY_MS, () => this.#retry())
+  }
+}
