@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import type { Step } from '../../home/model/house.ts'
-import { CLAIMS_KEPT, type Claim, type Hold, type RuleStore, type RunKind, type RunRecord } from '../../home/ports/rule-store.ts'
+import { CLAIMS_KEPT, CLAIMS_KEPT_OF_OWNER, type Claim, type Hold, type RuleStore, type RunKind, type RunRecord } from '../../home/ports/rule-store.ts'
 import type { Priority } from '../../home/ports/unit-bus.ts'
 import type { RuleKind, RuleOf } from '../../home/rules/model.ts'
 import type { Db } from '../database.ts'
@@ -32,8 +32,9 @@ const STATEMENTS = {
   begin: `INSERT INTO rule_runs (id, kind, rule, steps, cause, priority, started_at, step, resume_at)
     VALUES (@id, @kind, @rule, @steps, @cause, @priority, @startedAt, @step, @resumeAt)`,
   claim: 'INSERT OR IGNORE INTO rule_claims (owner, slot, date, at) VALUES (@owner, @slot, @date, @at)',
-  prune: `DELETE FROM rule_claims WHERE owner = @owner AND slot = @slot AND rowid NOT IN
-    (SELECT rowid FROM rule_claims WHERE owner = @owner AND slot = @slot ORDER BY rowid DESC LIMIT ${CLAIMS_KEPT})`,
+  prune: `DELETE FROM rule_claims WHERE owner = @owner AND ((slot = @slot AND rowid NOT IN
+    (SELECT rowid FROM rule_claims WHERE owner = @owner AND slot = @slot ORDER BY rowid DESC LIMIT ${CLAIMS_KEPT}))
+    OR rowid NOT IN (SELECT rowid FROM rule_claims WHERE owner = @owner ORDER BY rowid DESC LIMIT ${CLAIMS_KEPT_OF_OWNER}))`,
   claims: 'SELECT owner, slot, date, at FROM rule_claims ORDER BY rowid',
   progress: 'UPDATE rule_runs SET step = ?, resume_at = ? WHERE id = ?',
   end: 'DELETE FROM rule_runs WHERE id = ?',

@@ -29,6 +29,11 @@ export const FOR_SECONDS_MAX = 86_400
 /** Minutes before (negative) or after a sunrise or sunset. */
 export const SUN_OFFSET_MINUTES_MAX = 360
 
+/** Milliseconds that a run may be late, after a restart or a jump of the clock; what is older is missed (D5). */
+export const LATE_RUN_MS = 5 * 60_000
+/** Delays and waiting times longer than this outlive a restart. */
+export const KEPT_OVER_MS = 60_000
+
 /** The names under which states hold their values (Spec 2.3). */
 export const STATE_FIELDS = ['on', 'bri', 'mode', 'pos', 'move', 'temp', 'fan', 'key', 'locked'] as const
 export type StateField = (typeof STATE_FIELDS)[number]
@@ -147,6 +152,12 @@ export type ScheduleDraft = Pick<Schedule, 'name' | 'enabled' | 'at' | 'days' | 
 export interface DraftOf {
   automation: AutomationDraft
   schedule: ScheduleDraft
+}
+
+/** The fields that an edit may change. */
+export const DRAFT_FIELDS: { readonly [K in RuleKind]: readonly string[] } = {
+  automation: ['name', 'enabled', 'when', 'if', 'then', 'mode'] satisfies (keyof AutomationDraft)[],
+  schedule: ['name', 'enabled', 'at', 'days', 'then'] satisfies (keyof ScheduleDraft)[],
 }
 
 export function timeRuleOf(schedule: Pick<Schedule, 'at' | 'days'>): TimeRule {

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { type DeviceClass, OPERATIONS_OF } from '../model/device.ts'
-import type { Step } from '../model/house.ts'
+import type { Origin, Step } from '../model/house.ts'
 import type { StateField, Test } from './model.ts'
 import type { Referring } from './references.ts'
 
@@ -54,6 +54,21 @@ export function problemWith(rule: Referring, classOf: (device: string) => Device
     }
   }
   return stepProblem(rule.then ?? [], 'then', classOf) ?? stepProblem(rule.steps ?? [], 'steps', classOf)
+}
+
+/**
+ * An edit may bring back what the client read (`id`, `revision`, `origin`), but not change it: what the gateway keeps is not the
+ * client's to set.
+ */
+export function keptProblem(
+  body: { readonly id?: string | undefined; readonly revision?: number | undefined; readonly origin?: Origin | null | undefined; readonly ifRevision: number },
+  kept: { readonly id: string; readonly origin: Origin | null },
+): Problem | null {
+  if (body.id !== undefined && body.id !== kept.id) return { field: 'id', message: 'cannot be changed' }
+  if (body.revision !== undefined && body.revision !== body.ifRevision) return { field: 'revision', message: 'must be that of `ifRevision`, or be left out' }
+  const { origin } = body
+  const same = origin === undefined || (origin?.integration === kept.origin?.integration && origin?.link === kept.origin?.link)
+  return same ? null : { field: 'origin', message: 'cannot be changed' }
 }
 
 function stateProblem(part: Test & { state: StateField }, deviceClass: DeviceClass | undefined, at: string): Problem | null {

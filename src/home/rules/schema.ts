@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { LOCAL_ID } from '../model/house.ts'
 import { AC_MODES, FAN_SPEEDS, READING_KINDS, REMOTE_KEYS, SETTABLE_MODES, TEMP_MAX, TEMP_MIN } from '../model/state.ts'
 import { DETECTIONS } from '../ports/unit-bus.ts'
 import {
@@ -101,10 +102,12 @@ export const scheduleEditSchema = z.strictObject({
   ...z.strictObject(scheduleFields).partial().shape, ...keptFields, next: z.int().nullable().optional(), ifRevision: revision,
 })
 
+const localId = z.string().regex(LOCAL_ID, 'must be 1 to 40 of a-z, 0-9 and -')
+
 /** Whole rules, as the house file carries them. */
 export const automationFileSchema = z.strictObject({
-  ...automationFields, id: z.string(), revision, origin: originSchema,
+  ...automationFields, id: localId, revision, origin: originSchema,
 })
 export const scheduleFileSchema = z.strictObject({
-  ...scheduleFields, id: z.string(), revision, origin: originSchema,
+  ...scheduleFields, id: localId, revision, origin: originSchema,
 })

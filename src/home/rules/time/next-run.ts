@@ -27,3 +27,14 @@ export function runsBetween(rule: TimeRule, from: number, to: number, where: Whe
   }
   return runs
 }
+
+/** The last run up to `until` (epoch ms, inclusive), or null when none came within `SEARCH_DAYS_MAX` days. */
+export function lastRun(rule: TimeRule, until: number, where: Where): Occurrence | null {
+  let date = localDate(until, where.zone).add({ days: 1 })
+  for (let day = 0; day <= SEARCH_DAYS_MAX; day += 1) {
+    const at = momentOn(rule, date, where)
+    if (at !== null && at <= until) return { date: date.toString(), at }
+    date = date.subtract({ days: 1 })
+  }
+  return null
+}

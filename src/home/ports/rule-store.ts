@@ -1,0 +1,81 @@
+import type { Result } from '../../lib/result.ts'
+import type { Cause } from '../model/cause.ts'
+import type { Step } from '../model/house.ts'
+import type { RuleKind, RuleOf } from '../rules/model.ts'
+import type { Priority } from './unit-bus.ts'
+
+export type RunKind = RuleKind | 'scene'
+
+/** What runs: an automation, a schedule or a scene, by its id. */
+export interface RunOf {
+  readonly kind: RunKind
+  readonly id: string
+}
+
+/** A run as it must be known after a crash. The steps are those it began with: an edit does not change a run that is under way. */
+export interface RunRecord {
+  readonly id: string
+  readonly of: RunOf
+  readonly steps: readonly Step[]
+  readonly cause: Cause
+  readonly priority: Priority
+  /** Epoch ms. */
+  readonly startedAt: number
+  /** The step that is about to be made or is being made; -1 while the run waits for its turn. */
+  readonly step: number
+  /** While the run is inside a delay that outlives a restart: its end in epoch ms. */
+  readonly resumeAt: number | null
+}
+
+/** One coming round of a daily time: `owner` is `automation:ID` or `schedule:ID`, `slot` the time, `date` the local date. */
+export interface Claim {
+  readonly owner: string
+  readonly slot: string
+  readonly date: string
+  /** Epoch ms. */
+  readonly at: number
+}
+
+/** A trigger's `for` that is being waited out, or was: `since` in epoch ms. */
+export interface Hold {
+  readonly owner: string
+  readonly slot: string
+  readonly since: number
+  readonly fired: boolean
+}
+
+/** Claims kept for each owner and slot: enough to know after a clock that jumped back and forth. */
+export const CLAIMS_KEPT = 8
+/** Claims kept for each owner: those of times that it had before an edit go in the end. */
+export const CLAIMS_KEPT_OF_OWNER = 200
+
+/**
+ * Automations and schedules, and what must be known about their running after a power cut. `insert`, `replace` and `remove` run
+ * inside `UnitOfWork.change`; every other write is a transaction of its own.
+ */
+export interface RuleStore {
+  /** In the order in which they were made. */
+  all<K extends RuleKind>(kind: K): readonly RuleOf[K][]
+  insert<K extends RuleKind>(kind: K, rule: RuleOf[K]): void
+  /**
+   * Compare and set: stores the rule only while the stored one has `ifRevision`. Refuses with the current revision, or null
+   * where there is no such rule.
+   */
+  replace<K extends RuleKind>(kind: K, rule: RuleOf[K], ifRevision: number): Result<null, number | null>
+  /** Removes the rule with its runs, claims and holds. */
+  remove(kind: RuleKind, id: string): void
+  /** Pauses an automation; its revision stays. */
+  pause(id: string): void
+
+  runs(): readonly RunRecord[]
+  begin(run: RunRecord): void
+  /** Claims a coming round, and begins its run in the same transaction. False, and nothing stored, when it was claimed before. */
+  claim(claim: Claim, run: RunRecord | null): boolean
+  claims(): readonly Claim[]
+  progress(run: string, step: number, resumeAt: number | null): void
+  end(run: string): void
+
+  holds(): readonly Hold[]
+  saveHold(hold: Hold): void
+  dropHold(owner: string, slot: string): void
+}

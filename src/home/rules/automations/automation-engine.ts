@@ -1,0 +1,151 @@
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { ActivityDraft } from '../../model/activity.ts'
+import type { Cause } from '../../model/cause.ts'
+import type { News } from '../../news.ts'
+import type { ActivityLog } from '../../ports/activity-log.ts'
+import type { Claim, RuleStore } from '../../ports/rule-store.ts'
+import type { StateReader } from '../../ports/state-reader.ts'
+import type { Automation, Trigger } from '../model.ts'
+import { linkTo, setOffBy } from '../runs/cause-chain.ts'
+import type { RunBook } from '../runs/run-book.ts'
+import type { Where } from '../time/occurrence.ts'
+import { judge } from './conditions.ts'
+import { Holds } from './holds.ts'
+import { LoopGuard } from './loop-guard.ts'
+import { passes } from './passes.ts'
+import { TriggerIndex, type Watch } from './trigger-index.ts'
+
+/** The same reason for not running is told again only after this long. */
+const SKIP_AGAIN_MS = 60_000
+
+/** Runs automations: hears the news, waits, asks the conditions and begins runs. */
+export class AutomationEngine {
+  readonly index = new TriggerIndex()
+  readonly #runs: RunBook
+  readonly #activity: ActivityLog
+  readonly #states: StateReader
+  readonly #clock: Clock
+  readonly #where: () => Where
+  readonly #pause: (automation: Automation, cause: Cause) => void
+  readonly #holds: Holds
+  readonly #loops = new LoopGuard()
+  readonly #automations = new Map<string, Automation>()
+  readonly #skipped = new Map<string, { readonly reason: string; readonly at: number }>()
+
+  constructor(parts: {
+    runs: RunBook; activity: ActivityLog; states: StateReader; store: RuleStore; clock: Clock; log: Log; where: () => Where
+    /** A loop was found: the automation is to be stored as paused. */
+    pause: (automation: Automation, cause: Cause) => void
+  }) {
+    this.#runs = parts.runs
+    this.#activity = parts.activity
+    this.#states = parts.states
+    this.#clock = parts.clock
+    this.#where = parts.where
+    this.#pause = parts.pause
+    this.#holds = new Holds({
+      clock: parts.clock,
+      store: parts.store,
+      log: parts.log,
+      fire: (watch, by) => this.#setOff(watch.automation, watch.trigger, by),
+    })
+    this.#holds.restore(parts.store.holds())
+  }
+
+  /** Takes an automation as it is now; one that is off or paused only stands by. `atStart`: as the gateway starts. */
+  put(automation: Automation, atStart: boolean): void {
+    this.#automations.set(automation.id, automation)
+    const watches = automation.enabled && !automation.paused ? this.index.set(automation.id, automation.when) : []
+    if (watches.length === 0) this.index.remove(automation.id)
+    this.#holds.retain(automation.id, watches)
+    for (const watch of watches) {
+      if (watch.forMs === null || !this.#holdsNow(watch)) continue
+      if (atStart) this.#holds.known(watch, undefined)
+      else this.#holds.begins(watch, undefined)
+    }
+    this.#loops.forget(automation.id)
+    this.#skipped.delete(automation.id)
+  }
+
+  remove(id: string): void {
+    this.index.remove(id)
+    this.#holds.retain(id, [])
+    this.#automations.delete(id)
+    this.#loops.forget(id)
+    this.#skipped.delete(id)
+  }
+
+  halt(): void {
+    this.#holds.halt()
+  }
+
+  /** What happens in the home sets automations off; one piece of news sets each off at most once. */
+  hear(news: News): void {
+    const signals = this.index.match(news)
+    if (signals.length === 0) return
+    const done = new Set<string>()
+    for (const { watch, change, by } of signals) {
+      if (watch.forMs === null) {
+        if (done.has(watch.automation)) continue
+        done.add(watch.automation)
+        this.#setOff(watch.automation, watch.trigger, by)
+      } else if (change === 'ends') {
+        this.#holds.ends(watch)
+      } else if (change === 'begins') {
+        this.#holds.begins(watch, by)
+      } else {
+        this.#holds.known(watch, by)
+      }
+    }
+  }
+
+  /** A time of day has come for an automation. */
+  due(id: string, trigger: Trigger, claim: Claim): void {
+    this.#setOff(id, trigger, undefined, claim)
+  }
+
+  #setOff(id: string, trigger: Trigger, by: Cause | undefined, claim?: Claim): void {
+    const automation = this.#automations.get(id)
+    if (automation === undefined || !automation.enabled || automation.paused) return
+    const self: Cause = { source: 'automation', name: automation.name, ref: id }
+    const cause = setOffBy(self, by)
+    const failed = this.#firstFailed(automation)
+    if (failed !== null) {
+      if (claim) this.#runs.forgo(claim)
+      const data = { trigger, condition: automation.if[failed], index: failed }
+      return this.#skip(automation, `condition:${failed}`, 'did not run: a condition did not hold', cause, data)
+    }
+    const would = this.#runs.would({ kind: 'automation', id }, automation.mode)
+    if (would !== 'busy' && linkTo(self, by) !== undefined && this.#loops.isLoop(id, this.#clock.monotonic())) {
+      if (claim) this.#runs.forgo(claim)
+      return this.#pause(automation, cause)
+    }
+    const order = { of: { kind: 'automation' as const, id }, steps: automation.then, cause, priority: 'automation' as const, mode: automation.mode, data: { trigger } }
+    const taken = this.#runs.take(claim ? { ...order, claim } : order)
+    if (taken.kind === 'busy') this.#skip(automation, `busy:${this.#runs.active(order.of)?.id ?? ''}`, 'did not run: it was still running', cause, { trigger })
+    if (taken.kind === 'full') this.#skip(automation, 'full', 'did not run: too many runs wait for their turn', cause, { trigger })
+  }
+
+  #firstFailed(automation: Automation): number | null {
+    const index = automation.if.findIndex((condition) => !judge(condition, this.#states, this.#clock.now(), this.#where()).holds)
+    return index < 0 ? null : index
+  }
+
+  /** Why it did not run belongs in the log, but a sensor that never rests must not fill it. */
+  #skip(automation: Automation, reason: string, what: string, cause: Cause, data: Readonly<Record<string, unknown>>): void {
+    const now = this.#clock.monotonic()
+    const last = this.#skipped.get(automation.id)
+    if (last?.reason === reason && (reason.startsWith('busy:') || now - last.at < SKIP_AGAIN_MS)) return
+    this.#skipped.set(automation.id, { reason, at: now })
+    const draft: ActivityDraft = { at: this.#clock.now(), kind: 'skipped', subject: { kind: 'automation', id: automation.id }, what, cause, data }
+    this.#activity.record(draft)
+  }
+
+  #holdsNow(watch: Watch): boolean {
+    const { trigger } = watch
+    if (!('state' in trigger || 'reading' in trigger)) return false
+    const verdict = judge(trigger, this.#states, this.#clock.now(), this.#where())
+    return verdict.value !== null && passes(trigger, verdict.value)
+  }
+}

@@ -1,0 +1,137 @@
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Cause } from '../../model/cause.ts'
+import type { Hold, RuleStore } from '../../ports/rule-store.ts'
+import { KEPT_OVER_MS } from '../model.ts'
+import type { Watch } from './trigger-index.ts'
+
+interface Held {
+  readonly since: number
+  fired: boolean
+  /** Whether the store knows of it. */
+  kept: boolean
+  cancel: () => void
+}
+
+/**
+ * Triggers that must go on `for` some time. One that goes on sets off once, also across restarts: waits of more than a minute are
+ * stored; a shorter one that was under way at a stop is taken as done, since twice would be worse than once too few.
+ */
+export class Holds {
+  readonly #clock: Clock
+  readonly #store: Pick<RuleStore, 'saveHold' | 'dropHold'>
+  readonly #log: Log
+  readonly #fire: (watch: Watch, by: Cause | undefined) => void
+  readonly #held = new Map<string, Held>()
+  readonly #restored = new Map<string, Hold>()
+
+  constructor(parts: {
+    clock: Clock; store: Pick<RuleStore, 'saveHold' | 'dropHold'>; log: Log
+    fire: (watch: Watch, by: Cause | undefined) => void
+  }) {
+    this.#clock = parts.clock
+    this.#store = parts.store
+    this.#log = parts.log
+    this.#fire = parts.fire
+  }
+
+  /** Takes what was stored before a restart; each is looked at when its device is first heard of. */
+  restore(holds: readonly Hold[]): void {
+    for (const hold of holds) this.#restored.set(`${hold.owner} ${hold.slot}`, hold)
+  }
+
+  /** The test has come true. */
+  begins(watch: Watch, by: Cause | undefined): void {
+    const key = keyOf(watch)
+    if (this.#held.has(key)) return
+    this.#restored.delete(key)
+    this.#hold(watch, this.#clock.now(), watch.forMs ?? 0, by)
+    this.#keep(watch)
+  }
+
+  /** The test is true and nobody knows since when: the first that is heard of a device after a start. */
+  known(watch: Watch, by: Cause | undefined): void {
+    const key = keyOf(watch)
+    if (this.#held.has(key)) return
+    const stored = this.#restored.get(key)
+    this.#restored.delete(key)
+    const forMs = watch.forMs ?? 0
+    if (stored === undefined && forMs > KEPT_OVER_MS) return this.begins(watch, by)
+    if (stored === undefined || stored.fired) {
+      this.#held.set(key, { since: stored?.since ?? this.#clock.now(), fired: true, kept: stored !== undefined, cancel: () => {} })
+      return
+    }
+    const left = stored.since + forMs - this.#clock.now()
+    this.#hold(watch, stored.since, Math.min(Math.max(0, left), forMs), by)
+  }
+
+  /** The test is no longer true. */
+  ends(watch: Watch): void {
+    this.#drop(keyOf(watch), watch.automation, watch.slot)
+  }
+
+  /** Forgets everything of an automation but the watches given. */
+  retain(automation: string, watches: readonly Watch[]): void {
+    const keep = new Set(watches.map((watch) => keyOf(watch)))
+    for (const key of [...this.#held.keys(), ...this.#restored.keys()]) {
+      const [owner, slot] = split(key)
+      if (owner === ownerOf(automation) && !keep.has(key)) this.#drop(key, automation, slot)
+    }
+  }
+
+  has(watch: Watch): boolean {
+    return this.#held.has(keyOf(watch))
+  }
+
+  halt(): void {
+    for (const held of this.#held.values()) held.cancel()
+    this.#held.clear()
+  }
+
+  #hold(watch: Watch, since: number, leftMs: number, by: Cause | undefined): void {
+    const held: Held = { since, fired: false, kept: (watch.forMs ?? 0) > KEPT_OVER_MS, cancel: () => {} }
+    held.cancel = this.#clock.after(leftMs, () => {
+      held.fired = true
+      this.#keep(watch)
+      this.#fire(watch, by)
+    })
+    this.#held.set(keyOf(watch), held)
+  }
+
+  #drop(key: string, automation: string, slot: string): void {
+    const known = this.#held.get(key)
+    const stored = this.#restored.get(key)
+    if (known === undefined && stored === undefined) return
+    known?.cancel()
+    this.#held.delete(key)
+    this.#restored.delete(key)
+    if (known?.kept !== false) this.#write(() => this.#store.dropHold(ownerOf(automation), slot))
+  }
+
+  #keep(watch: Watch): void {
+    const held = this.#held.get(keyOf(watch))
+    if (held?.kept !== true) return
+    this.#write(() => this.#store.saveHold({ owner: ownerOf(watch.automation), slot: watch.slot, since: held.since, fired: held.fired }))
+  }
+
+  #write(write: () => void): void {
+    try {
+      write()
+    } catch (error) {
+      this.#log.error({ err: error }, 'A waiting trigger could not be stored; a restart will not know of it.')
+    }
+  }
+}
+
+function ownerOf(automation: string): string {
+  return `automation:${automation}`
+}
+
+function keyOf(watch: Watch): string {
+  return `${ownerOf(watch.automation)} ${watch.slot}`
+}
+
+function split(key: string): [owner: string, slot: string] {
+  const space = key.indexOf(' ')
+  return [key.slice(0, space), key.slice(space + 1)]
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import type { Automation, Schedule } from './model.ts'
+import { RULES_MAX } from './model.ts'
+import { automationFileSchema, scheduleFileSchema } from './schema.ts'
+
+/** The part of the house file that holds automations and schedules; devices and scenes are named by key and local id. */
+export const ruleFileSchema = z.strictObject({
+  automations: z.array(automationFileSchema).max(RULES_MAX).refine(haveOwnIds, 'must not use an id twice'),
+  schedules: z.array(scheduleFileSchema).max(RULES_MAX).refine(haveOwnIds, 'must not use an id twice'),
+})
+export type RuleFile = z.infer<typeof ruleFileSchema>
+
+export function toRuleFile(automations: readonly Automation[], schedules: readonly Schedule[]): RuleFile {
+  // Parsed, so that it is a copy of its own: what is exported is not changed by what happens next.
+  return ruleFileSchema.parse({
+    automations: automations.map((automation) => {
+      const { changedAt: _, paused: __, ...rest } = automation
+      return rest
+    }),
+    schedules: schedules.map((schedule) => {
+      const { changedAt: _, ...rest } = schedule
+      return rest
+    }),
+  })
+}
+
+function haveOwnIds(rules: readonly { readonly id: string }[]): boolean {
+  return new Set(rules.map((rule) => rule.id)).size === rules.length
+}

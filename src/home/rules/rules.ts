@@ -1,0 +1,214 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Listeners } from '../../lib/listeners.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Random } from '../../lib/random.ts'
+import type { Cause } from '../model/cause.ts'
+import type { HomeInfo, Scene } from '../model/house.ts'
+import type { News } from '../news.ts'
+import type { ActivityLog, UnitOfWork } from '../ports/activity-log.ts'
+import type { Control } from '../ports/control.ts'
+import type { Claim, RuleStore, RunOf } from '../ports/rule-store.ts'
+import type { StateReader } from '../ports/state-reader.ts'
+import type { Priority } from '../ports/unit-bus.ts'
+import { AutomationEngine } from './automations/automation-engine.ts'
+import { type Automation, isTimed, type RuleKind, type RuleOf, type Schedule, timeRuleOf } from './model.ts'
+import { type Trial, tryOut, UPCOMING_DAYS, UPCOMING_MAX, type UpcomingRun } from './outlook.ts'
+import { type Names, renderTime } from './render.ts'
+import { RuleBook } from './rule-book.ts'
+import { RunBook } from './runs/run-book.ts'
+import { type SceneRun, SceneRunner } from './scenes/scene-runner.ts'
+import type { Occurrence, Where } from './time/occurrence.ts'
+import { type TimedEntry, Timetable } from './time/timetable.ts'
+
+const DAY_MS = 86_400_000
+
+export interface RulesParts {
+  readonly store: RuleStore
+  readonly work: UnitOfWork
+  readonly activity: ActivityLog
+  readonly control: Control
+  readonly states: StateReader
+  readonly news: Listeners<News>
+  readonly scenes: (id: string) => Scene | undefined
+  readonly home: () => HomeInfo
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/** Everything that runs by itself: scenes, automations and schedules (Spec 2.5, D5). */
+export class Rules {
+  readonly automations: RuleBook<'automation'>
+  readonly schedules: RuleBook<'schedule'>
+  readonly #parts: RulesParts
+  readonly #runs: RunBook
+  readonly #scenes: SceneRunner
+  readonly #timetable: Timetable
+  readonly #engine: AutomationEngine
+  #deaf: (() => void) | null = null
+
+  constructor(parts: RulesParts) {
+    this.#parts = parts
+    const { store, work, activity, control, clock, random, log } = parts
+    this.#runs = new RunBook({
+      store, activity, control, clock, random, log,
+      runScene: async (scene, cause, priority) => {
+        const run = this.#scenes.run(scene, cause, priority)
+        await run?.paused
+        return run !== null
+      },
+      running: (of, running, cause) => this.#tellRunning(of, running, cause),
+    })
+    this.#scenes = new SceneRunner({ scenes: parts.scenes, runs: this.#runs })
+    this.#timetable = new Timetable({
+      clock,
+      where: () => this.#where(),
+      due: (entry, run) => this.#due(entry, run),
+      missed: (entry, count, last) => this.#missed(entry, count, last),
+    })
+    this.#engine = new AutomationEngine({
+      runs: this.#runs, activity, states: parts.states, store, clock, log, where: () => this.#where(),
+      pause: (automation, cause) => this.#pause(automation, cause),
+    })
+    const settle = (): void => this.#timetable.settle()
+    this.automations = new RuleBook('automation', { store, work, clock, random, settle, changed: (id, rule) => this.#takeAutomation(id, rule, false) })
+    this.schedules = new RuleBook('schedule', { store, work, clock, random, settle, changed: (id, rule) => this.#takeSchedule(id, rule) })
+  }
+
+  /** Takes up what a stop or crash left, and begins to listen. Best called once the bus has told its first states. */
+  start(): void {
+    if (this.#deaf) return
+    this.#deaf = this.#parts.news.add((news) => {
+      if (news.kind === 'structure') this.#timetable.settle()
+      this.#engine.hear(news)
+    })
+    this.#runs.resume()
+    for (const automation of this.automations.list()) this.#takeAutomation(automation.id, automation, true)
+    for (const schedule of this.schedules.list()) this.#takeSchedule(schedule.id, schedule)
+    this.#timetable.start(this.#parts.store.claims())
+  }
+
+  /** Nothing runs any more; long delays go on after the next start. */
+  stop(): void {
+    this.#deaf?.()
+    this.#deaf = null
+    this.#timetable.stop()
+    this.#engine.halt()
+    this.#runs.halt()
+  }
+
+  /** Begins to run a scene; null where there is none. `cause` is who asked. */
+  runScene(id: string, cause: Cause, priority: Priority): SceneRun | null {
+    return this.#scenes.run(id, cause, priority)
+  }
+
+  isSceneRunning(id: string): boolean {
+    return this.#scenes.running(id)
+  }
+
+  /** Ends what runs of a scene that is deleted. */
+  forgetScene(id: string): void {
+    this.#runs.cancel({ kind: 'scene', id })
+  }
+
+  /** A schedule's or automation's next run by the clock (epoch ms), or null. */
+  nextOf(kind: RuleKind, id: string): number | null {
+    return this.#timetable.nextOf(`${kind}:${id}`)
+  }
+
+  /** What would happen if the automation were set off now. */
+  tryAutomation(id: string, names: Names): Trial | null {
+    const automation = this.automations.get(id)
+    if (!automation) return null
+    const busy = this.#runs.would({ kind: 'automation', id }, automation.mode) === 'busy'
+    return tryOut(automation, busy, names, this.#parts.states, this.#parts.clock.now(), this.#where())
+  }
+
+  /** What the clock will set off in the next days, soonest first, at most `UPCOMING_MAX`. */
+  nextRuns(days = UPCOMING_DAYS): readonly UpcomingRun[] {
+    const until = this.#parts.clock.now() + days * DAY_MS
+    return this.#timetable.upcoming(until, UPCOMING_MAX).flatMap(({ owner, rule, at }) => {
+      const { kind, id } = ruleOf(owner)
+      const named = kind === 'automation' ? this.automations.get(id) : this.schedules.get(id)
+      return named ? [{ kind, id, name: named.name, at, text: renderTime(rule) }] : []
+    })
+  }
+
+  /** For the bench and for tests: the index that finds the automations which a piece of news concerns. */
+  get triggerIndex(): AutomationEngine['index'] {
+    return this.#engine.index
+  }
+
+  #takeAutomation(id: string, automation: Automation | null, atStart: boolean): void {
+    const owner = `automation:${id}`
+    if (automation === null) {
+      this.#engine.remove(id)
+      this.#timetable.remove(owner)
+      return this.#runs.cancel({ kind: 'automation', id })
+    }
+    this.#engine.put(automation, atStart)
+    const live = automation.enabled && !automation.paused
+    this.#timetable.set(owner, live ? automation.when.filter((trigger) => isTimed(trigger)) : [], automation.changedAt)
+    if (!live) this.#runs.cancel({ kind: 'automation', id })
+  }
+
+  #takeSchedule(id: string, schedule: Schedule | null): void {
+    const owner = `schedule:${id}`
+    if (schedule === null) this.#timetable.remove(owner)
+    else this.#timetable.set(owner, schedule.enabled ? [timeRuleOf(schedule)] : [], schedule.changedAt)
+    if (schedule?.enabled !== true) this.#runs.cancel({ kind: 'schedule', id })
+  }
+
+  #due(entry: TimedEntry, run: Occurrence): void {
+    const { kind, id } = ruleOf(entry.owner)
+    const claim: Claim = { owner: entry.owner, slot: entry.slot, ...run }
+    if (kind === 'automation') return this.#engine.due(id, entry.rule, claim)
+    const schedule = this.schedules.get(id)
+    if (!schedule) return
+    const cause: Cause = { source: 'schedule', name: schedule.name, ref: id }
+    this.#runs.take({ of: { kind, id }, steps: schedule.then, cause, priority: 'automation', mode: 'restart', claim, data: { trigger: entry.rule } })
+  }
+
+  #missed(entry: TimedEntry, count: number, last: Occurrence): void {
+    const { kind, id } = ruleOf(entry.owner)
+    const rule: RuleOf[RuleKind] | undefined = kind === 'automation' ? this.automations.get(id) : this.schedules.get(id)
+    if (!rule) return
+    this.#runs.forgo({ owner: entry.owner, slot: entry.slot, ...last })
+    this.#parts.activity.record({
+      at: this.#parts.clock.now(),
+      kind: 'skipped',
+      subject: { kind, id },
+      what: count === 1 ? 'missed a run: the gateway was off or its clock was wrong' : 'missed several runs: the gateway was off or its clock was wrong',
+      cause: { source: kind, name: rule.name, ref: id },
+      data: { trigger: entry.rule, missed: count, last: last.at },
+    })
+  }
+
+  #pause(automation: Automation, cause: Cause): void {
+    const { id } = automation
+    this.#parts.log.warn({ automation: id }, 'An automation kept setting itself off and is paused until it is edited.')
+    try {
+      this.#parts.work.change((record) => {
+        this.#parts.store.pause(id)
+        record({ at: this.#parts.clock.now(), kind: 'skipped', subject: { kind: 'automation', id }, what: 'paused: it kept setting itself off', cause })
+      })
+    } catch (error) {
+      this.#parts.log.error({ err: error, automation: id }, 'The pause could not be stored; it holds until the next start.')
+    }
+    this.automations.paused(id, { ...automation, paused: true })
+  }
+
+  #tellRunning(of: RunOf, running: boolean, cause: Cause): void {
+    if (of.kind === 'scene') this.#parts.news.tell({ kind: 'scene', scene: of.id, running, cause, at: this.#parts.clock.now() })
+  }
+
+  #where(): Where {
+    const { timeZone, latitude, longitude } = this.#parts.home()
+    return { zone: timeZone, place: latitude === null || longitude === null ? null : { latitude, longitude } }
+  }
+}
+
+function ruleOf(owner: string): { readonly kind: RuleKind; readonly id: string } {
+  const colon = owner.indexOf(':')
+  return { kind: owner.slice(0, colon) === 'schedule' ? 'schedule' : 'automation', id: owner.slice(colon + 1) }
+}

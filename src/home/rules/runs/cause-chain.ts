@@ -1,0 +1,27 @@
+import { CAUSE_DEPTH_MAX, type Cause } from '../../model/cause.ts'
+
+/**
+ * The cause `self` as set off by `by`. Where `self` stands in that chain already, the chain is a loop: it goes on from there, so
+ * that it keeps telling what began it and never grows.
+ */
+export function setOffBy(self: Cause, by: Cause | undefined): Cause {
+  if (by === undefined) return self
+  const before = linkTo(self, by)
+  const chain = before === undefined ? by : before.by
+  return chain === undefined ? self : { ...self, by: cut(chain, CAUSE_DEPTH_MAX - 1) }
+}
+
+/** The link of the chain that is the same rule or scene, if there is one. */
+export function linkTo(self: Cause, chain: Cause | undefined): Cause | undefined {
+  for (let link = chain; link !== undefined; link = link.by) {
+    if (link.source === self.source && link.ref !== undefined && link.ref === self.ref) return link
+  }
+  return undefined
+}
+
+function cut(chain: Cause, depth: number): Cause {
+  if (chain.by === undefined) return chain
+  if (depth > 1) return { ...chain, by: cut(chain.by, depth - 1) }
+  const { by: _, ...last } = chain
+  return last
+}

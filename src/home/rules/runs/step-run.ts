@@ -1,0 +1,150 @@
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Cause } from '../../model/cause.ts'
+import type { Control, ControlFailure } from '../../ports/control.ts'
+import type { RuleStore, RunOf, RunRecord } from '../../ports/rule-store.ts'
+import type { Priority } from '../../ports/unit-bus.ts'
+import { KEPT_OVER_MS } from '../model.ts'
+import { type Leg, legAt } from './legs.ts'
+
+/** A step that did not succeed; `no_scene`: the scene is gone; `error`: a defect of the gateway, which its log explains. */
+export interface StepFailure {
+  readonly step: number
+  readonly device?: string
+  readonly scene?: string
+  readonly reason: ControlFailure['kind'] | 'no_scene' | 'error'
+}
+
+export interface RunTools {
+  readonly control: Control
+  readonly clock: Clock
+  readonly log: Log
+  readonly store: Pick<RuleStore, 'progress' | 'end'>
+  /** Runs a scene as a step: resolves when it has ended or waits in a delay; false where there is no such scene. */
+  runScene(scene: string, cause: Cause, priority: Priority): Promise<boolean>
+}
+
+/** `halted`: the gateway stops; what is stored of the run stays, for the next start. */
+export type RunEnd = 'finished' | 'cancelled' | 'halted'
+
+/**
+ * One run of steps. Before each leg the step is stored, so that after a crash nothing is made twice; a step that fails is
+ * remembered and the run goes on (D5).
+ */
+export class StepRun {
+  readonly id: string
+  readonly of: RunOf
+  readonly cause: Cause
+  readonly steps: number
+  readonly failures: StepFailure[] = []
+  /** Resolves when the run has ended or first waits in a delay. */
+  readonly paused: Promise<void>
+  readonly #record: RunRecord
+  readonly #tools: RunTools
+  readonly #atPause: () => void
+  #stored: { step: number; resumeAt: number | null }
+  #end: RunEnd | null = null
+  #wake: (() => void) | null = null
+
+  constructor(record: RunRecord, tools: RunTools) {
+    this.id = record.id
+    this.of = record.of
+    this.cause = record.cause
+    this.steps = record.steps.length
+    this.#record = record
+    this.#tools = tools
+    this.#stored = { step: record.step, resumeAt: record.resumeAt }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.paused = promise
+    this.#atPause = resolve
+  }
+
+  /** The step that is being made, counted from 0. */
+  get step(): number {
+    return Math.max(0, this.#stored.step)
+  }
+
+  /** Makes the steps from `from` on, after `afterMs` of waiting that is left from before a restart. Never rejects. */
+  async drive(from: number, afterMs = 0): Promise<RunEnd> {
+    // What is claimed and begun in one transaction is committed before the first step is made.
+    await Promise.resolve()
+    if (afterMs > 0) await this.#wait(afterMs)
+    for (let leg = legAt(this.#record.steps, from); leg !== null && this.#end === null; leg = legAt(this.#record.steps, leg.next)) {
+      this.#remember(leg)
+      await this.#make(leg)
+    }
+    this.#end ??= 'finished'
+    if (this.#end !== 'halted') this.#store('end', () => this.#tools.store.end(this.id))
+    this.#atPause()
+    return this.#end
+  }
+
+  /** Ends the run before its next step; what is on its way to a unit arrives. */
+  cancel(): void {
+    this.#stop('cancelled')
+  }
+
+  halt(): void {
+    this.#stop('halted')
+  }
+
+  #stop(end: RunEnd): void {
+    this.#end ??= end
+    this.#wake?.()
+  }
+
+  async #make(leg: Leg): Promise<void> {
+    switch (leg.kind) {
+      case 'delay':
+        return this.#wait(leg.ms)
+      case 'scene':
+        if (!await this.#tools.runScene(leg.scene, this.cause, this.#record.priority)) {
+          this.failures.push({ step: leg.step, scene: leg.scene, reason: 'no_scene' })
+        }
+        return
+      case 'group':
+        return this.#move(leg)
+    }
+  }
+
+  async #move(leg: Extract<Leg, { kind: 'group' }>): Promise<void> {
+    try {
+      const answers = await this.#tools.control.performMany(leg.items, this.cause, this.#record.priority)
+      for (const [index, item] of leg.items.entries()) {
+        const answer = answers[index]
+        if (answer?.ok !== true) this.failures.push({ step: leg.step + index, device: item.device, reason: answer?.error.kind ?? 'error' })
+      }
+    } catch (error) {
+      this.#tools.log.error({ err: error, run: this.id, of: this.of, step: leg.step }, 'A step could not be made; the run goes on.')
+      for (const [index, item] of leg.items.entries()) this.failures.push({ step: leg.step + index, device: item.device, reason: 'error' })
+    }
+  }
+
+  #wait(ms: number): Promise<void> {
+    this.#atPause()
+    if (this.#end !== null) return Promise.resolve()
+    return new Promise((resolve) => {
+      const cancel = this.#tools.clock.after(ms, resolve)
+      this.#wake = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+
+  #remember(leg: Leg): void {
+    const resumeAt = leg.kind === 'delay' && leg.ms > KEPT_OVER_MS ? this.#tools.clock.now() + leg.ms : null
+    if (leg.step === this.#stored.step && resumeAt === this.#stored.resumeAt) return
+    this.#stored = { step: leg.step, resumeAt }
+    this.#store('progress', () => this.#tools.store.progress(this.id, leg.step, resumeAt))
+  }
+
+  /** A full disk must not keep the house from running: what cannot be stored is said, and the run goes on. */
+  #store(what: string, write: () => void): void {
+    try {
+      write()
+    } catch (error) {
+      this.#tools.log.error({ err: error, run: this.id, of: this.of, what }, 'The progress of a run could not be stored.')
+    }
+  }
+}

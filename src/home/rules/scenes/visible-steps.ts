@@ -1,0 +1,71 @@
+import type { DeviceKey } from '../../model/device.ts'
+import type { Scene, Step } from '../../model/house.ts'
+
+/** A scene as somebody may see it: without the devices, and the steps, that lie outside. */
+export interface SceneView {
+  readonly steps: readonly Step[]
+  /** Device keys in the order in which the steps first name them. */
+  readonly members: readonly DeviceKey[]
+  readonly hiddenMembers: number
+}
+
+/** What of a scene's steps shows (D5). A wait belongs to nobody and always shows. */
+export function viewScene(scene: Pick<Scene, 'steps'>, isVisible: (device: DeviceKey) => boolean): SceneView {
+  const members = [...new Set(scene.steps.flatMap((step) => ('device' in step ? [step.device] : [])))]
+  const visible = members.filter((device) => isVisible(device))
+  return {
+    steps: scene.steps.filter((step) => !('device' in step) || isVisible(step.device)),
+    members: visible,
+    hiddenMembers: members.length - visible.length,
+  }
+}
+
+/**
+ * The stored steps with the visible ones replaced (D5): hidden steps stay in place, in their order. Visible steps that were there
+ * before keep their place among the hidden ones; between two of those, new steps take the places of the ones that went, and what
+ * is added at the end comes last.
+ */
+export function mergeVisibleSteps(stored: readonly Step[], visibleNew: readonly Step[], isVisible: (step: Step) => boolean): readonly Step[] {
+  const before = stored.filter((step) => isVisible(step))
+  const places: Step[][] = before.map(() => [])
+  const end = { old: before.length, new: visibleNew.length }
+  const last: Step[] = []
+  let from = { old: 0, new: 0 }
+  for (const kept of [...commonSteps(before, visibleNew), end]) {
+    const added = visibleNew.slice(from.new, kept.new)
+    for (let place = from.old; place < kept.old; place += 1) places[place]?.push(...added.splice(0, 1))
+    // More new steps than places between two kept ones: they come just before the second.
+    const own = visibleNew.slice(kept.new, kept.new + 1)
+    const target = places[kept.old] ?? last
+    target.push(...added, ...own)
+    from = { old: kept.old + 1, new: kept.new + 1 }
+  }
+  let place = 0
+  return [...stored.flatMap((step) => (isVisible(step) ? places[place++] ?? [] : [step])), ...last]
+}
+
+interface Pair {
+  readonly old: number
+  readonly new: number
+}
+
+/** The longest common subsequence of two lists of steps, as pairs of positions. */
+function commonSteps(before: readonly Step[], after: readonly Step[]): readonly Pair[] {
+  const a = before.map((step) => JSON.stringify(step))
+  const b = after.map((step) => JSON.stringify(step))
+  // lengths[i][j]: how many steps a[i..] and b[j..] have in common.
+  const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
+  const length = (i: number, j: number): number => lengths[i]?.[j] ?? 0
+  for (let i = a.length - 1; i >= 0; i -= 1) {
+    for (let j = b.length - 1; j >= 0; j -= 1) {
+      lengths[i]?.fill(a[i] === b[j] ? length(i + 1, j + 1) + 1 : Math.max(length(i + 1, j), length(i, j + 1)), j, j + 1)
+    }
+  }
+  const pairs: Pair[] = []
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (a[i] === b[j]) pairs.push({ old: i++, new: j++ })
+    else if (length(i + 1, j) >= length(i, j + 1)) i += 1
+    else j += 1
+  }
+  return pairs
+}

@@ -1,0 +1,219 @@
+import * as fc from 'fast-check'
+import { Temporal } from 'temporal-polyfill'
+import { describe, expect, it } from 'vitest'
+import { ManualClock } from '../../../../test/support/manual-clock.ts'
+import { LATE_RUN_MS, type TimeRule } from '../model.ts'
+import type { Where } from './occurrence.ts'
+import { Timetable, WAKE_MS_MAX } from './timetable.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const at = (local: string, zone = 'Europe/Berlin'): number => Temporal.PlainDateTime.from(local).toZonedDateTime(zone).epochMilliseconds
+
+interface World { clock: ManualClock; table: Timetable; due: string[]; missed: string[]; where: { now: Where } }
+
+function world(start: string | number, zone = 'Europe/Berlin'): World {
+  const clock = new ManualClock(typeof start === 'string' ? at(start, zone) : start)
+  const due: string[] = []
+  const missed: string[] = []
+  const where = { now: { zone, place: null } as Where }
+  const table = new Timetable({
+    clock,
+    where: () => where.now,
+    due: (entry, run) => due.push(`${entry.owner} ${run.date}`),
+    missed: (entry, count, last) => missed.push(`${entry.owner} ${count} ${last.date}`),
+  })
+  return { clock, table, due, missed, where }
+}
+
+describe('the timetable', () => {
+  it('runs each local date once for five years, on the minute, in every zone', () => {
+    for (const [zone, time] of [['Europe/Berlin', '02:30'], ['America/New_York', '02:30'], ['Australia/Lord_Howe', '02:15'], ['UTC', '00:00']] as const) {
+      const { clock, table, due, missed } = world('2026-01-01T00:00:01', zone)
+      const moments: number[] = []
+      table.set('s', [{ time }], clock.now())
+      table.start([])
+      const days = Temporal.PlainDate.from('2026-01-01').until('2031-01-01').days
+      const end = at('2031-01-01T00:00:00', zone)
+      while (clock.now() < end) {
+        const before = due.length
+        clock.advance(Math.min(end - clock.now(), Math.max(1, (table.nextOf('s') ?? end) - clock.now())))
+        if (due.length > before) moments.push(clock.now())
+      }
+      // The five years begin a second after midnight and end at midnight: each time of day comes round equally often.
+      expect(due).toHaveLength(days)
+      expect(new Set(due).size).toBe(due.length)
+      expect(missed).toEqual([])
+      expect(moments).toHaveLength(days)
+    }
+  })
+
+  it('wakes at least once a minute, and never more often without need', () => {
+    const { clock, table } = world('2027-05-03T12:00')
+    table.set('s', [{ time: '12:30' }], clock.now())
+    table.start([])
+    expect(clock.waiting).toBe(1)
+    clock.advance(WAKE_MS_MAX - 1)
+    expect(clock.waiting).toBe(1)
+    clock.advance(HOUR)
+    expect(clock.waiting).toBe(1)
+  })
+
+  it('catches up after a start: late within five minutes, missed before that', () => {
+    const late = world('2027-05-03T07:04:59')
+    late.table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
+    late.table.start([{ owner: 's', slot: '07:00', date: '2027-05-02', at: at('2027-05-02T07:00') }])
+    expect(late.due).toEqual(['s 2027-05-03'])
+    expect(late.missed).toEqual([])
+
+    const missed = world(at('2027-05-03T07:00') + LATE_RUN_MS + 1)
+    missed.table.set('s', [{ time: '07:00' }], at('2027-04-01T12:00'))
+    missed.table.start([{ owner: 's', slot: '07:00', date: '2027-05-01', at: at('2027-05-01T07:00') }])
+    expect(missed.due).toEqual([])
+    expect(missed.missed).toEqual(['s 2 2027-05-03'])
+  })
+
+  it('runs the late one and tells the missed ones before it', () => {
+    const { clock, table, due, missed } = world('2027-05-20T07:03')
+    table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
+    table.start([])
+    expect(due).toEqual(['s 2027-05-20'])
+    expect(missed).toEqual(['s 10 2027-05-19'])
+    clock.advance(DAY)
+    expect(due).toEqual(['s 2027-05-20', 's 2027-05-21'])
+    expect(missed).toHaveLength(1)
+  })
+
+  it('does not run again what ran before the restart', () => {
+    const { table, due, missed } = world('2027-05-03T07:02')
+    table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
+    table.start([{ owner: 's', slot: '07:00', date: '2027-05-03', at: at('2027-05-03T07:00') }])
+    expect([...due, ...missed]).toEqual([])
+  })
+
+  it('owes nothing from before an edit, and runs a time that was moved later the same day', () => {
+    const { clock, table, due } = world('2027-05-03T06:59')
+    table.set('s', [{ time: '07:00' }], clock.now())
+    table.start([])
+    clock.advance(10 * MINUTE)
+    table.set('s', [{ time: '07:30' }], clock.now())
+    clock.advance(HOUR)
+    table.set('s', [{ time: '07:00' }], clock.now())
+    clock.advance(HOUR)
+    expect(due).toEqual(['s 2027-05-03', 's 2027-05-03'])
+  })
+
+  it('changes nothing when the clock jumps an hour back and forth', () => {
+    const { clock, table, due, missed } = world('2027-05-03T06:50')
+    table.set('s', [{ time: '07:00' }], clock.now())
+    table.start([])
+    clock.advance(20 * MINUTE)
+    clock.jumpWall(-HOUR)
+    clock.advance(2 * HOUR)
+    clock.jumpWall(-HOUR)
+    clock.advance(2 * HOUR)
+    expect(due).toEqual(['s 2027-05-03'])
+    expect(missed).toEqual([])
+  })
+
+  it('makes no storm when the clock jumps 400 days, and goes on rightly when it is set right again', () => {
+    const { clock, table, due, missed } = world('2027-05-03T12:00')
+    table.set('s', [{ time: '07:00' }], clock.now())
+    table.start([])
+    clock.advance(DAY)
+    clock.jumpWall(400 * DAY)
+    clock.advance(MINUTE)
+    clock.jumpWall(-400 * DAY)
+    clock.advance(DAY)
+    expect(due).toEqual(['s 2027-05-04', 's 2027-05-05'])
+    expect(missed).toEqual(['s 10 2028-06-07'])
+  })
+
+  it('starts at 1970 and owes only what was missed once the clock is right', () => {
+    const { clock, table, due, missed } = world(0)
+    table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
+    table.start([])
+    clock.advance(30_000)
+    clock.jumpWall(at('2027-05-03T07:01') - clock.now())
+    clock.advance(MINUTE)
+    expect(due).toEqual(['s 2027-05-03'])
+    expect(missed).toEqual(['s 1 2027-05-02'])
+  })
+
+  it('follows the home to another time zone without a second run on one date', () => {
+    const { clock, table, due, missed, where } = world('2027-05-03T06:00')
+    table.set('s', [{ time: '07:00' }], clock.now())
+    table.start([])
+    clock.advance(2 * HOUR)
+    where.now = { zone: 'America/New_York', place: null }
+    clock.advance(DAY - 2 * HOUR)
+    expect(due).toEqual(['s 2027-05-03'])
+    clock.advance(8 * HOUR)
+    expect(due).toEqual(['s 2027-05-03', 's 2027-05-04'])
+    expect(missed).toEqual([])
+  })
+
+  it('lists what is coming, soonest first', () => {
+    const { clock, table } = world('2027-05-03T12:00')
+    const rules: [string, TimeRule][] = [['a', { time: '13:00' }], ['b', { time: '12:30', days: [1, 2] }]]
+    for (const [owner, rule] of rules) table.set(owner, [rule], clock.now())
+    table.start([])
+    expect(table.upcoming(clock.now() + 2 * DAY, 10).map((run) => run.owner)).toEqual(['b', 'a', 'b', 'a'])
+    expect(table.upcoming(clock.now() + 300 * DAY, 10)).toHaveLength(10)
+  })
+
+  it('never misses and never doubles, whatever the clock and the restarts do', () => {
+    const event = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 3 * HOUR }) }) },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant('restart' as const), ms: fc.integer({ min: 0, max: 10 * MINUTE }) }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('jump' as const), ms: fc.integer({ min: -3 * HOUR, max: 3 * HOUR }) }) },
+    )
+    fc.assert(fc.property(fc.array(event, { minLength: 5, maxLength: 40 }), (events) => {
+      const rule: TimeRule = { time: '07:00' }
+      const since = at('2027-05-03T00:00')
+      const told = new Map<string, number>()
+      const claims: { owner: string; slot: string; date: string; at: number }[] = []
+      let now = since
+      const boot = (): { clock: ManualClock; table: Timetable } => {
+        const clock = new ManualClock(now)
+        const tell = (date: string, moment: number): void => {
+          told.set(date, (told.get(date) ?? 0) + 1)
+          claims.push({ owner: 's', slot: '07:00', date, at: moment })
+        }
+        const table = new Timetable({
+          clock,
+          where: () => ({ zone: 'Europe/Berlin', place: null }),
+          due: (_, run) => {
+            expect(clock.now() - run.at).toBeLessThanOrEqual(LATE_RUN_MS)
+            expect(clock.now()).toBeGreaterThanOrEqual(run.at)
+            tell(run.date, run.at)
+          },
+          missed: (_, __, last) => tell(last.date, last.at),
+        })
+        table.set('s', [rule], since)
+        table.start(claims)
+        return { clock, table }
+      }
+      let { clock, table } = boot()
+      let latest = now
+      for (const { kind, ms } of events) {
+        if (kind === 'pass') clock.advance(ms)
+        else if (kind === 'jump') clock.jumpWall(ms)
+        else {
+          table.stop()
+          now = clock.now() + ms
+          ;({ clock, table } = boot())
+        }
+        latest = Math.max(latest, clock.now())
+      }
+      clock.advance(WAKE_MS_MAX)
+      for (const count of told.values()) expect(count).toBe(1)
+      // Every date whose time has come on the clock that is shown now was told, as run or as missed (several missed ones as one).
+      const newest = [...told.keys()].toSorted().at(-1) ?? ''
+      const local = Temporal.Instant.fromEpochMilliseconds(clock.now()).toZonedDateTimeISO('Europe/Berlin')
+      const expected = (local.hour >= 7 ? local : local.subtract({ days: 1 })).toPlainDate().toString()
+      if (expected >= '2027-05-03') expect(newest >= expected).toBe(true)
+    }), { numRuns: 200 })
+  })
+})

@@ -1,0 +1,202 @@
+import type { Clock } from '../../../lib/clock.ts'
+import type { Claim } from '../../ports/rule-store.ts'
+import { CLAIMS_KEPT } from '../../ports/rule-store.ts'
+import { LATE_RUN_MS, type TimeRule } from '../model.ts'
+import { lastRun, nextRun, runsBetween } from './next-run.ts'
+import { type Occurrence, slotOf, type Where } from './occurrence.ts'
+
+/** The timetable looks at the clock at least this often: a clock that jumps is noticed within it. */
+export const WAKE_MS_MAX = 60_000
+/** A wall clock that moves this far against the monotonic one has jumped. */
+const JUMP_MS = 1_000
+/** Missed runs of one time that are counted; more are told as "at least". */
+export const MISSED_COUNT_MAX = 10
+
+export interface TimedEntry {
+  /** `automation:ID` or `schedule:ID`. */
+  readonly owner: string
+  readonly slot: string
+  readonly rule: TimeRule
+}
+
+interface Entry extends TimedEntry {
+  /** Epoch ms: nothing that came round before is owed. */
+  readonly since: number
+  next: Occurrence | null
+}
+
+export interface Upcoming {
+  readonly owner: string
+  readonly rule: TimeRule
+  /** Epoch ms. */
+  readonly at: number
+}
+
+/**
+ * Knows when each daily time comes round next and says so exactly once for each local date, whatever the clock does: late by up
+ * to five minutes it is due, later it is missed.
+ */
+export class Timetable {
+  readonly #clock: Clock
+  readonly #where: () => Where
+  readonly #due: (entry: TimedEntry, run: Occurrence) => void
+  readonly #missed: (entry: TimedEntry, count: number, last: Occurrence) => void
+  readonly #entries = new Map<string, readonly Entry[]>()
+  /** Local dates that came round already, by owner and slot. */
+  readonly #claimed = new Map<string, Map<string, number>>()
+  #place: Where | null = null
+  #offset = 0
+  #cancel: (() => void) | null = null
+
+  constructor(parts: {
+    clock: Clock
+    where: () => Where
+    /** It is time. */
+    due: (entry: TimedEntry, run: Occurrence) => void
+    /** It was time too long ago: `count` times (at most `MISSED_COUNT_MAX` are counted), `last` is the newest of them. */
+    missed: (entry: TimedEntry, count: number, last: Occurrence) => void
+  }) {
+    this.#clock = parts.clock
+    this.#where = parts.where
+    this.#due = parts.due
+    this.#missed = parts.missed
+  }
+
+  /** Begins to run; `claims` are the dates that came round before. */
+  start(claims: readonly Claim[]): void {
+    for (const claim of claims) this.#claim(claim, claim)
+    this.#place = this.#where()
+    this.#offset = this.#clock.now() - this.#clock.monotonic()
+    for (const entry of this.#all()) this.#reset(entry)
+    this.settle()
+  }
+
+  stop(): void {
+    this.#cancel?.()
+    this.#cancel = null
+    this.#place = null
+  }
+
+  /** Takes the times of an owner in place of those it had; `since` in epoch ms. */
+  set(owner: string, rules: readonly TimeRule[], since: number): void {
+    const entries = rules.map((rule): Entry => ({ owner, slot: slotOf(rule), rule, since, next: null }))
+    if (entries.length > 0) this.#entries.set(owner, entries)
+    else this.#entries.delete(owner)
+    if (this.#place === null) return
+    for (const entry of entries) this.#reset(entry)
+    this.#arm()
+  }
+
+  /** Forgets an owner for good. */
+  remove(owner: string): void {
+    this.set(owner, [], 0)
+    for (const key of this.#claimed.keys()) if (key.startsWith(`${owner} `)) this.#claimed.delete(key)
+  }
+
+  /** When the owner runs next (epoch ms), or null. */
+  nextOf(owner: string): number | null {
+    const times = (this.#entries.get(owner) ?? []).flatMap((entry) => entry.next?.at ?? [])
+    return times.length === 0 ? null : Math.min(...times)
+  }
+
+  /** What comes round up to `until` (epoch ms), soonest first, at most `max`. */
+  upcoming(until: number, max: number): readonly Upcoming[] {
+    const where = this.#where()
+    const heads = [...this.#all()].flatMap((entry) => (entry.next ? [{ entry, run: entry.next }] : []))
+    const upcoming: Upcoming[] = []
+    while (upcoming.length < max) {
+      let first: (typeof heads)[number] | undefined
+      for (const head of heads) if (head.run.at <= until && (first === undefined || head.run.at < first.run.at)) first = head
+      if (first === undefined) break
+      upcoming.push({ owner: first.entry.owner, rule: first.entry.rule, at: first.run.at })
+      const next = nextRun(first.entry.rule, first.run.at, where)
+      if (next) first.run = next
+      else heads.splice(heads.indexOf(first), 1)
+    }
+    return upcoming
+  }
+
+  /** Does what is due by now and sets the alarm for the next. */
+  settle(): void {
+    if (this.#place === null) return
+    const now = this.#clock.now()
+    this.#noticeJump(now)
+    this.#noticeMove(now)
+    for (const entry of this.#all()) if (entry.next !== null && entry.next.at <= now) this.#comeRound(entry, now)
+    this.#arm()
+  }
+
+  #comeRound(entry: Entry, now: number): void {
+    const first = entry.next
+    if (first === null) return
+    const where = this.#where()
+    entry.next = nextRun(entry.rule, now, where)
+    const newest = lastRun(entry.rule, now, where) ?? first
+    const due = now - newest.at <= LATE_RUN_MS ? newest : null
+    if (due === null || first.at < due.at) this.#comeLate(entry, first, due === null ? now : due.at - 1)
+    if (due !== null && this.#claim(entry, due)) this.#due(entry, due)
+  }
+
+  /** Tells what came round from `first` up to `until` and is too late now. */
+  #comeLate(entry: Entry, first: Occurrence, until: number): void {
+    const where = this.#where()
+    const runs = [first, ...runsBetween(entry.rule, first.at, until, where, MISSED_COUNT_MAX - 1)]
+    const count = runs.filter((run) => !this.#isClaimed(entry, run)).length
+    // Only the newest is remembered: a clock that was wrong for a moment must not push out the dates that really came round.
+    const last = lastRun(entry.rule, until, where)
+    if (last !== null && this.#claim(entry, last) && count > 0) this.#missed(entry, count, last)
+  }
+
+  #isClaimed(entry: TimedEntry, run: Occurrence): boolean {
+    return this.#claimed.get(`${entry.owner} ${entry.slot}`)?.has(run.date) === true
+  }
+
+  /** True when this local date had not come round before. */
+  #claim(entry: { readonly owner: string; readonly slot: string }, run: Occurrence): boolean {
+    const key = `${entry.owner} ${entry.slot}`
+    const dates = this.#claimed.get(key) ?? new Map<string, number>()
+    this.#claimed.set(key, dates)
+    if (dates.has(run.date)) return false
+    dates.set(run.date, run.at)
+    for (const date of dates.keys()) {
+      if (dates.size <= CLAIMS_KEPT) break
+      dates.delete(date)
+    }
+    return true
+  }
+
+  /** Looks for the next run from what came round last: at a start, and after the clock has jumped. */
+  #reset(entry: Entry): void {
+    const now = this.#clock.now()
+    const done = [...(this.#claimed.get(`${entry.owner} ${entry.slot}`)?.values() ?? []), entry.since].filter((at) => at <= now)
+    entry.next = nextRun(entry.rule, done.length === 0 ? now : Math.max(...done), this.#where())
+  }
+
+  #noticeJump(now: number): void {
+    const offset = now - this.#clock.monotonic()
+    if (Math.abs(offset - this.#offset) <= JUMP_MS) return
+    this.#offset = offset
+    for (const entry of this.#all()) this.#reset(entry)
+  }
+
+  /** The home got another time zone or place: from now on its times are those. */
+  #noticeMove(now: number): void {
+    const where = this.#where()
+    const { zone, place } = this.#place ?? where
+    if (where.zone === zone && where.place?.latitude === place?.latitude && where.place?.longitude === place?.longitude) return
+    this.#place = where
+    for (const entry of this.#all()) entry.next = nextRun(entry.rule, now, where)
+  }
+
+  #arm(): void {
+    this.#cancel?.()
+    const now = this.#clock.now()
+    let wait = WAKE_MS_MAX
+    for (const entry of this.#all()) if (entry.next !== null) wait = Math.min(wait, entry.next.at - now)
+    this.#cancel = this.#clock.after(Math.max(1, wait), () => this.settle())
+  }
+
+  *#all(): Iterable<Entry> {
+    for (const entries of this.#entries.values()) yield* entries
+  }
+}
