@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import type { Log } from '../lib/log.ts'
 import { systemRandom } from '../lib/random.ts'
 import { recordingLog } from '../../test/support/recording-log.ts'
+import type { RecordingLog } from '../../test/support/recording-log.ts'
 import { ManualClock } from '../../test/support/manual-clock.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { LEAF_LIFE_MS, renewalReason, renewAt } from './leaf.ts'
@@ -20,7 +21,7 @@ const START = Date.UTC(2027, 0, 1)
 interface World {
   dir: string
   clock: ManualClock
-  log: ReturnType<typeof recordingLog>
+  log: RecordingLog
   addresses: string[]
   changes: TlsChange[]
   open: () => Promise<GatewayTls>

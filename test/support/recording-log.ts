@@ -6,13 +6,26 @@ export interface LogLine {
   readonly sentence: string
 }
 
+export interface RecordingLog extends Log {
+  readonly lines: LogLine[]
+  sentences(level: LogLine['level']): string[]
+  /** Resolves when this sentence is told the next time. */
+  told(sentence: string): Promise<void>
+}
+
 /** A log that remembers what it was told. */
-export function recordingLog(): Log & { readonly lines: LogLine[]; readonly sentences: (level: LogLine['level']) => string[] } {
+export function recordingLog(): RecordingLog {
   const lines: LogLine[] = []
-  const at = (level: LogLine['level']) => (fields: object, sentence: string) => {
+  const waiting = new Map<string, () => void>()
+  const at = (level: LogLine['level']) => (fields: object, sentence: string): void => {
     lines.push({ level, fields, sentence })
+    waiting.get(sentence)?.()
+    waiting.delete(sentence)
   }
-  const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), child: () => log, lines,
-    sentences: (level: LogLine['level']) => lines.filter((line) => line.level === level).map((line) => line.sentence) }
+  const log: RecordingLog = {
+    debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), child: () => log, lines,
+    sentences: (level) => lines.filter((line) => line.level === level).map((line) => line.sentence),
+    told: (sentence) => new Promise((resolve) => { waiting.set(sentence, resolve) }),
+  }
   return log
 }
