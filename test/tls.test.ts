@@ -217,3 +217,21 @@ test('Python accepts the gateway by its CA, strict checks on', async (context) =
     expect((await run('python3', [script, tls.ca.file, `https://${host}:${port}/`])).stdout).toBe('served')
   }
 })
+
+test('a start with a sound folder loads no certificate library', async () => {
+  const dir = join(tempFolder(), 'tls')
+  const source = (name: string): string => JSON.stringify(new URL(`../src/${name}.ts`, import.meta.url).href)
+  const program = [
+    `import { openTls } from ${source('tls/tls')}`,
+    `import { systemClock as clock } from ${source('lib/clock')}`,
+    `import { systemRandom as random } from ${source('lib/random')}`,
+    `import { silentLog as log } from ${source('lib/log')}`,
+    'import { createRequire } from "node:module"',
+    `const tls = await openTls({ dir: ${JSON.stringify(dir)}, serial: "ab12", addresses: () => [], clock, random, log })`,
+    'await tls.stop()',
+    'console.log(Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes("node-forge")))',
+  ].join('\n')
+  const start = async (): Promise<string> => (await run(process.execPath, ['--input-type=module', '--eval', program])).stdout.trim()
+  expect(await start()).toBe('true')
+  expect(await start()).toBe('false')
+})
