@@ -1,0 +1,226 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { silentLog } from '../../lib/log.ts'
+import type { Random } from '../../lib/random.ts'
+import type { Result } from '../../lib/result.ts'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { MockAdapter } from '../../../test/support/mock-adapter.ts'
+import { FrameSplitter } from '../frame/frame-splitter.ts'
+import { decodeRequest } from '../message/message-codec.ts'
+import type { Reply, ReplyOf, Request } from '../message/messages.ts'
+import { Counters } from './counters.ts'
+import type { ExchangeFailure } from './exchange.ts'
+import { ExchangeRunner } from './exchange-runner.ts'
+import { SENDS_MAX } from './link.ts'
+
+/** Bytes that only count: sessions and back-off differ from draw to draw, and a run can be repeated. */
+function countingRandom(): Random {
+  let next = 0x1234
+  return {
+    bytes: (count) => Buffer.from(Array.from({ length: count }, () => (next = (next * 5 + 41) & 0xff))),
+    uuid: () => '00000000-0000-4000-8000-000000000000',
+  }
+}
+
+type Answer = Result<ReplyOf<'control'>, ExchangeFailure>
+interface Rig {
+  readonly clock: ManualClock
+  readonly adapter: MockAdapter
+  readonly runner: ExchangeRunner
+  readonly counters: Counters
+  readonly downs: string[]
+  /** How often the host wrote each request, by id. */
+  readonly writes: Map<number, number>
+}
+
+/** Every unit answers with the brightness that it was asked for, so that a crossed answer shows. */
+const obedient = (message: Request): Reply | undefined => message.name !== 'control' || message.command.op !== 'set_brightness'
+  ? undefined
+  : { name: 'control', result: 'done', class: 'light_dimmer', state: { on: true, bri: message.command.args.bri, mode: 'auto' } }
+
+function rig(): Rig {
+  const clock = new ManualClock()
+  const adapter = new MockAdapter(clock)
+  adapter.answer = obedient
+  const counters = new Counters()
+  const downs: string[] = []
+  const writes = new Map<number, number>()
+  const splitter = new FrameSplitter()
+  const openPort = (): ReturnType<MockAdapter['openPort']> => {
+    const port = adapter.openPort()
+    return { ...port, write: (bytes) => {
+      for (const found of splitter.push(bytes)) {
+        const request = 'frame' in found && found.frame.kind === 'data' ? decodeRequest(found.frame.payload) : null
+        if (request?.ok === true) writes.set(request.value.request, (writes.get(request.value.request) ?? 0) + 1)
+      }
+      port.write(bytes)
+    } }
+  }
+  const runner = new ExchangeRunner(
+    { openPort, clock, random: countingRandom(), log: silentLog, counters, duty: { perSecond: 2, reserve: 3 }, isDoubtful: (address) => address > 900 },
+    { ready: () => downs.push('ready'), down: (why) => downs.push(why), reported: () => {}, replied: () => {} },
+  )
+  return { clock, adapter, runner, counters, downs, writes }
+}
+
+async function connected(): Promise<Rig> {
+  const made = rig()
+  made.runner.start()
+  await made.clock.advanceAsync(5)
+  return made
+}
+
+const dim = ({ runner }: Rig, address: number, bri: number, priority: 'person' | 'automation' | 'background' = 'person'): Promise<Answer> =>
+  runner.send<'control'>({ name: 'control', address, gang: null, command: { op: 'set_brightness', args: { bri } } }, { priority })
+const addresses = ({ adapter }: Rig): number[] => adapter.executed.flatMap(({ message }) => (message.name === 'control' ? [message.address] : []))
+
+describe('an exchange on a bad line', () => {
+  const fate = fc.oneof(
+    { arbitrary: fc.constant(0), weight: 6 },
+    { arbitrary: fc.constantFrom(-1, -2), weight: 2 },
+    { arbitrary: fc.integer({ min: 1, max: 600 }), weight: 2 },
+  )
+  const event = fc.oneof({ arbitrary: fc.constant('ask' as const), weight: 8 }, fc.constantFrom('restart' as const, 'drop session' as const, 'unplug' as const, 'report' as const))
+
+  it('is carried out at most once, answered with its own answer, sent at most three times, and settled', async () => {
+    const runs = process.env['HM_SOAK'] === undefined ? 1_500 : 40_000
+    let answered = 0
+    let failed = 0
+    await fc.assert(fc.asyncProperty(fc.array(fate, { minLength: 60, maxLength: 60 }), fc.array(fc.tuple(event, fc.nat({ max: 300 })), { minLength: 1, maxLength: 15 }), async (fates, events) => {
+      const it = await connected()
+      const { clock, adapter } = it
+      let turn = 0
+      // -1 loses a frame, -2 doubles it, more than 0 delays it by so many milliseconds, past others perhaps.
+      const faulty = (bytes: Uint8Array, arrive: (bytes: Uint8Array) => void): void => {
+        const what = fates[turn++ % fates.length] ?? 0
+        if (what === -1) return
+        if (what > 0) return void clock.after(what, () => arrive(bytes))
+        arrive(bytes)
+        if (what === -2) arrive(bytes)
+      }
+      adapter.toAdapter = faulty
+      adapter.toHost = faulty
+      const answers: Promise<void>[] = []
+      let asked = 0
+      for (const [what, pause] of events) {
+        if (what === 'restart') adapter.restart()
+        if (what === 'drop session') adapter.dropSession()
+        if (what === 'unplug') adapter.unplug()
+        if (what === 'report') adapter.report({ name: 'detection', address: 17, detection: 'motion', value: true })
+        if (what === 'ask') {
+          const bri = asked++
+          // Two units in turn, so that requests for one wait for each other.
+          answers.push(dim(it, 17 + (bri % 2), bri).then((answer) => {
+            if (answer.ok) expect(answer.value).toMatchObject({ result: 'done', state: { bri } })
+            if (answer.ok) answered += 1
+            else failed += 1
+          }))
+        }
+        clock.advance(pause)
+        adapter.plugged = true
+      }
+      clock.advance(20_000)
+      await Promise.all(answers)
+      // By what was asked, not by id: a wish that comes twice under two ids would be carried out twice.
+      const carriedOut = adapter.executed.flatMap(({ message }) => (message.name === 'control' && message.command.op === 'set_brightness' ? [message.command.args.bri] : []))
+      expect(new Set(carriedOut).size).toBe(carriedOut.length)
+      expect(Math.max(0, ...it.writes.values())).toBeLessThanOrEqual(SENDS_MAX)
+      it.runner.stop()
+    }), { numRuns: runs })
+    // The faults bite, and most requests survive them.
+    expect(failed).toBeGreaterThan(runs / 20)
+    expect(answered).toBeGreaterThan(failed)
+  }, 300_000)
+
+  it('survives the loss of two sends: the third arrives', async () => {
+    const it = await connected()
+    let lost = 0
+    it.adapter.toAdapter = (bytes, arrive) => (lost++ < 2 ? undefined : arrive(bytes))
+    const answer = dim(it, 17, 50)
+    await it.clock.advanceAsync(600)
+    expect(await answer).toMatchObject({ ok: true })
+    expect(it.counters.all()).toMatchObject({ ackTimeouts: 2, retries: 2, sessionsLost: 0 })
+  })
+})
+
+describe('the order of exchanges', () => {
+  it('is person, automation, background, while one place stays free of background', async () => {
+    const it = await connected()
+    it.adapter.inFlightMax = 1
+    it.adapter.dropSession()
+    await it.clock.advanceAsync(5)
+    it.adapter.answer = (message) => (message.name === 'control' && message.address === 1 ? null : obedient(message))
+    void dim(it, 1, 0)
+    for (const [address, priority] of [[2, 'background'], [3, 'automation'], [4, 'person'], [5, 'person']] as const) void dim(it, address, 0, priority)
+    await it.clock.advanceAsync(4_500)
+    expect(addresses(it)).toEqual([1, 4, 5, 3, 2])
+  })
+
+  it('gives background requests a budget, and none while the radio asks for quiet', async () => {
+    const it = await connected()
+    for (let address = 1; address <= 10; address++) void dim(it, address, 0, 'background')
+    await it.clock.advanceAsync(10)
+    expect(addresses(it)).toHaveLength(3)
+    await it.clock.advanceAsync(1_000)
+    expect(addresses(it)).toHaveLength(5)
+    it.runner.pauseBackground(10_000)
+    await it.clock.advanceAsync(9_900)
+    expect(addresses(it)).toHaveLength(5)
+    await it.clock.advanceAsync(300)
+    expect(addresses(it)).toHaveLength(6)
+  })
+
+  it('never lets units that were silent lately hold every place', async () => {
+    const it = await connected()
+    it.adapter.answer = (message) => (message.name === 'control' && message.address > 900 ? null : obedient(message))
+    for (let address = 901; address < 920; address++) void dim(it, address, 0)
+    const answer = dim(it, 5, 7)
+    await it.clock.advanceAsync(10)
+    expect(await answer).toMatchObject({ ok: true })
+    expect(addresses(it)).toEqual([901, 902, 5])
+  })
+
+  it('refuses more than it can hold, and gives up what waits too long', async () => {
+    const it = await connected()
+    it.adapter.answer = (message) => (message.name === 'control' ? null : undefined)
+    const answers = Array.from({ length: 600 }, () => dim(it, 17, 0))
+    expect(await answers.at(-1)).toEqual({ ok: false, error: 'queue_full' })
+    await it.clock.advanceAsync(10_000)
+    expect(await answers[0]).toEqual({ ok: false, error: 'no_reply' })
+    expect(await answers[500]).toEqual({ ok: false, error: 'waited_too_long' })
+    expect(it.runner.waiting).toBe(0)
+  })
+})
+
+describe('a link that is down', () => {
+  it('fails everything at once, and says so once', async () => {
+    const it = await connected()
+    it.adapter.answer = (message) => (message.name === 'control' ? null : undefined)
+    const waiting = [dim(it, 17, 1), dim(it, 17, 2)]
+    it.adapter.unplug()
+    expect(await Promise.all(waiting)).toEqual([{ ok: false, error: 'link_lost' }, { ok: false, error: 'link_down' }])
+    expect(await dim(it, 17, 3)).toEqual({ ok: false, error: 'link_down' })
+    await it.clock.advanceAsync(60_000)
+    expect(it.downs).toEqual(['ready', 'port'])
+    it.runner.stop()
+    expect(it.clock.waiting).toBe(0)
+  })
+
+  it('of an adapter that says nothing sensible is given up and tried again', async () => {
+    const it = await connected()
+    it.adapter.answer = (message) => (message.name === 'hello' ? { name: 'hello', result: 'busy', retryMs: 5 } : obedient(message))
+    it.adapter.dropSession()
+    await it.clock.advanceAsync(2_000)
+    expect(it.downs).toEqual(['ready', 'silent'])
+    it.adapter.answer = obedient
+    await it.clock.advanceAsync(1_000)
+    expect(it.downs).toEqual(['ready', 'silent', 'ready'])
+    expect(await dim(it, 17, 9)).toMatchObject({ ok: true })
+  })
+
+  it('waits out a reply to another request', async () => {
+    const it = await connected()
+    it.adapter.answer = (message) => (message.name === 'control' ? { name: 'ping', result: 'done' } : undefined)
+    expect(await dim(it, 17, 1)).toEqual({ ok: false, error: 'unsound_reply' })
+  })
+})

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { silentLog } from '../../lib/log.ts'
+import { systemRandom } from '../../lib/random.ts'
+import { fail, ok } from '../../lib/result.ts'
+import type { Result } from '../../lib/result.ts'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { PortListeners } from './port.ts'
+import type { Port } from './port.ts'
+import { PortLoop } from './port-loop.ts'
+
+/** A line that opens, fails, hangs and dies as told. */
+class FakeLine {
+  opening: 'works' | 'fails' | 'hangs' | 'throws' = 'works'
+  readonly made: { readonly listeners: PortListeners; readonly written: Uint8Array[]; opens: number; closed: number; readonly at: number }[] = []
+  readonly clock = new ManualClock()
+  readonly told: string[] = []
+  readonly data: number[] = []
+  readonly loop = new PortLoop({
+    openPort: () => this.#make(), clock: this.clock, random: systemRandom, log: silentLog,
+    onUp: () => this.told.push('up'), onDown: (reason) => this.told.push(reason), onData: (bytes) => this.data.push(...bytes),
+  })
+
+  get last(): FakeLine['made'][number] {
+    const last = this.made.at(-1)
+    if (last === undefined) throw new Error('no port was made')
+    return last
+  }
+
+  #make(): Port {
+    const one = { listeners: new PortListeners(), written: [] as Uint8Array[], opens: 0, closed: 0, at: this.clock.monotonic() }
+    this.made.push(one)
+    return {
+      open: () => {
+        one.opens += 1
+        return this.#open()
+      },
+      write: (bytes) => one.written.push(bytes),
+      close: () => {
+        one.closed += 1
+        one.listeners.end()
+      },
+      onData: (listener) => one.listeners.addData(listener),
+      onDown: (listener) => one.listeners.addDown(listener),
+    }
+  }
+
+  #open(): Promise<Result<null, string>> {
+    switch (this.opening) {
+      case 'works':
+        return Promise.resolve(ok(null))
+      case 'fails':
+        return Promise.resolve(fail('ENOENT'))
+      case 'hangs':
+        return new Promise(() => {})
+      case 'throws':
+        return Promise.reject(new Error('thrown'))
+    }
+  }
+}
+
+async function started(opening: FakeLine['opening'] = 'works'): Promise<FakeLine> {
+  const line = new FakeLine()
+  line.opening = opening
+  line.loop.start()
+  await line.clock.advanceAsync(0)
+  return line
+}
+
+describe('the port loop', () => {
+  it('opens, carries bytes both ways, and lets go when stopped', async () => {
+    const line = await started()
+    expect(line.told).toEqual(['up'])
+    line.loop.write(Uint8Array.of(1))
+    line.last.listeners.data(Uint8Array.of(2))
+    expect([line.last.written, line.data]).toEqual([[Uint8Array.of(1)], [2]])
+    line.loop.stop()
+    expect(line.last.closed).toBe(1)
+    expect(line.clock.waiting).toBe(0)
+  })
+
+  it('tells a loss once, lets go of the port, and takes a new one', async () => {
+    const line = await started()
+    line.loop.settled()
+    const first = line.last
+    first.listeners.down('unplugged')
+    first.listeners.down('again')
+    first.listeners.data(Uint8Array.of(9))
+    expect(line.told).toEqual(['up', 'unplugged'])
+    await line.clock.advanceAsync(300)
+    expect(line.told).toEqual(['up', 'unplugged', 'up'])
+    expect(line.made.map(({ opens }) => opens)).toEqual([1, 1])
+    expect(first.closed).toBe(1)
+    expect(line.data).toEqual([])
+    line.loop.stop()
+  })
+
+  it('tries quickly at first, about every second and a half for minutes, then every half minute at most, for ever', async () => {
+    const line = await started('fails')
+    await line.clock.advanceAsync(2_000)
+    expect(line.made.length).toBeGreaterThanOrEqual(4)
+    await line.clock.advanceAsync(3_600_000)
+    const gaps = line.made.slice(1).map((one, index) => [one.at, one.at - (line.made[index]?.at ?? 0)] as const)
+    for (const [at, gap] of gaps) expect(gap).toBeLessThanOrEqual(at < 5 * 60_000 ? 1_500 : 30_000)
+    expect(Math.min(...gaps.filter(([at]) => at > 15 * 60_000).map(([, gap]) => gap))).toBeGreaterThan(5_000)
+    expect(gaps.at(-1)?.[0]).toBeGreaterThan(3_500_000)
+    // Jittered: no two gateways knock in step.
+    expect(new Set(gaps.map(([, gap]) => gap)).size).toBeGreaterThan(gaps.length / 2)
+    line.loop.stop()
+  })
+
+  it('is back within 3 s of a replug, minutes later', async () => {
+    const line = await started('fails')
+    await line.clock.advanceAsync(4 * 60_000)
+    line.opening = 'works'
+    await line.clock.advanceAsync(3_000)
+    expect(line.told.at(-1)).toBe('up')
+    line.loop.stop()
+  })
+
+  it('gives up an opening that hangs or throws, and tries again', async () => {
+    const line = await started('hangs')
+    expect(line.told).toEqual([])
+    line.opening = 'throws'
+    await line.clock.advanceAsync(5_000)
+    expect(line.told).toEqual(['opening takes too long'])
+    expect(line.last.closed).toBe(1)
+    await line.clock.advanceAsync(300)
+    expect(line.told).toEqual(['opening takes too long', 'thrown'])
+    line.loop.stop()
+  })
+
+  it('closes a port that opens after it was given up', async () => {
+    const line = new FakeLine()
+    line.loop.start()
+    line.loop.stop()
+    await line.clock.advanceAsync(0)
+    expect(line.told).toEqual([])
+    expect(line.last.closed).toBeGreaterThan(0)
+  })
+
+  it('gives a dead line up when told, and takes a new one', async () => {
+    const line = await started()
+    line.loop.reopen('the adapter does not answer')
+    expect(line.told).toEqual(['up', 'the adapter does not answer'])
+    await line.clock.advanceAsync(300)
+    expect(line.loop.opened).toBe(2)
+    line.loop.stop()
+  })
+})
