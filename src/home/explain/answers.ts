@@ -1,0 +1,146 @@
+import type { ActivityEntry, SubjectKey } from '../model/activity.ts'
+import { subjectKey } from '../model/activity.ts'
+import { parseDeviceKey } from '../model/device.ts'
+import type { DeviceState } from '../model/state.ts'
+import type { BusDown } from '../ports/unit-bus.ts'
+import { exposeCause } from '../record/expose-cause.ts'
+import { describeLink } from '../record/phrases.ts'
+import type { About, ExplainItem, ExplainSources, ExplainView } from './explanation.ts'
+import { type When, capital, entrySentence, nameOf } from './sentences.ts'
+
+/** Entries that are looked at, and how many of them are shown beside the answer. */
+const ENTRIES_READ = 200
+const ENTRIES_SHOWN = 30
+/** Pages of older entries that are searched for the change that made the device what it is. */
+const OLDER_PAGES = 4
+
+export interface AnswerQuery {
+  readonly about: About
+  readonly from: number
+  readonly to: number
+  /** The rules and scenes that move it, as far as they may be seen. */
+  readonly movers: readonly SubjectKey[]
+}
+
+/**
+ * The activity that explains a device, the answer first. What made it what it is comes first, unless something was tried since and
+ * failed; of a device that is off, closed or locked the question is rather why nothing happened: then a unit that does not
+ * answer or a rule that did not run since comes before the change. The rest follows, newest first.
+ */
+export class Answers {
+  readonly #sources: ExplainSources
+  readonly #view: ExplainView
+  readonly #query: AnswerQuery
+  readonly #when: When
+
+  constructor(sources: ExplainSources, view: ExplainView, query: AnswerQuery, when: When) {
+    this.#sources = sources
+    this.#view = view
+    this.#query = query
+    this.#when = when
+  }
+
+  /** The entries read, newest first, for what else can be said of them. */
+  readonly entries: ActivityEntry[] = []
+
+  /** Whether the unit does not answer right now. */
+  get unreachable(): boolean {
+    const { about } = this.#query
+    return about.kind === 'device' && !this.#sources.reachable(parseDeviceKey(about.id).unit)
+  }
+
+  items(): readonly ExplainItem[] {
+    const { about, from, to } = this.#query
+    this.entries.push(...this.#page(this.#subjects(), from, to))
+    const ofMovers = this.#query.movers.length === 0 ? [] : this.#page(this.#query.movers, from, to).filter((entry) => entry.kind !== 'edited')
+    const state = about.kind === 'device' ? this.#sources.state(about.id)?.state : undefined
+    const change = this.#change(state)
+    const since = change?.at ?? -Infinity
+    const tried = this.entries.find((entry) => (entry.kind === 'failed' || entry.kind === 'refused') && entry.at > since)
+    const prevented = ofMovers.find((entry) => entry.kind !== 'run' && entry.at > since)
+    const trouble = this.#trouble()
+    const first = [tried, ...(isActive(state) ? [change, trouble, prevented] : [trouble, prevented, change])].filter((one) => one !== undefined && one !== null)
+    const told = new Set<unknown>(first)
+    const rest = [...this.entries, ...ofMovers].filter((entry) => !told.has(entry)).toSorted((a, b) => b.at - a.at).slice(0, ENTRIES_SHOWN)
+    const items = [...first, ...rest].map((one) => ('kind' in one && 'subject' in one ? this.#item(one) : one))
+    return items.length > 0 ? items : [this.#nothing()]
+  }
+
+  /** The device itself, the exposed gangs of a module, and the unit a gang belongs to. */
+  #subjects(): readonly SubjectKey[] {
+    const { about } = this.#query
+    if (about.kind !== 'device') return [subjectKey(about)]
+    const unit = parseDeviceKey(about.id).unit
+    const keys = [about.id, ...this.#view.gangsOf(about.id), ...(this.#view.device(unit) === null ? [] : [unit])]
+    return [...new Set(keys)].map((id) => subjectKey({ kind: 'device', id }))
+  }
+
+  #page(only: readonly SubjectKey[], from: number, to: number): readonly ActivityEntry[] {
+    return this.#sources.activity.page({ subjects: { only }, from, to, limit: ENTRIES_READ }).entries
+  }
+
+  /** The change that made the state what it is: of a light the last time it went on or off, also when that was before the range. */
+  #change(state: DeviceState | undefined): ActivityEntry | null {
+    const made = (entry: ActivityEntry): boolean => entry.kind === 'state' && isMadeBy(state, entry)
+    const found = this.entries.find(made)
+    if (found !== undefined) return found
+    let to: number | null = this.#query.from
+    for (let page = 0; page < OLDER_PAGES && to !== null && this.#query.about.kind === 'device'; page++) {
+      const older = this.#sources.activity.page({ subjects: { only: this.#subjects() }, from: 0, to, limit: ENTRIES_READ })
+      const entry = older.entries.find(made)
+      if (entry !== undefined) return entry
+      to = older.nextTo
+    }
+    return this.entries.find((entry) => entry.kind === 'state') ?? null
+  }
+
+  /** What keeps the unit from answering right now. */
+  #trouble(): ExplainItem | null {
+    const { about } = this.#query
+    if (about.kind !== 'device') return null
+    const down = this.#sources.linkDown()
+    if (down !== null) return this.#linkTrouble(down)
+    if (!this.unreachable) return null
+    const lost = this.entries.find((entry) => entry.kind === 'unit')
+    const since = lost === undefined ? '' : ` since ${this.#when.say(lost.at).replace(/^at /, '')}`
+    return { kind: 'activity', source: 'live', at: lost?.at ?? null, what: `${this.#name()} has not answered${since}: what is shown of it is the last it confirmed.`, cause: null, about }
+  }
+
+  #linkTrouble(down: BusDown): ExplainItem {
+    return { kind: 'activity', source: 'live', at: null, what: `No unit can be reached, ${this.#name()} neither: ${describeLink(down)}.`, cause: null, about: this.#query.about }
+  }
+
+  #item(entry: ActivityEntry): ExplainItem {
+    const cause = exposeCause(entry.cause, this.#view)
+    const kind = entry.subject.kind === 'automation' || entry.subject.kind === 'schedule' ? entry.subject.kind : 'activity'
+    return { kind, source: 'live', at: entry.at, what: entrySentence(entry, cause, this.#view, this.#when), cause, about: entry.subject }
+  }
+
+  #nothing(): ExplainItem {
+    return { kind: 'activity', source: 'live', at: null, what: `Nothing is recorded that changed ${this.#name()}.`, cause: null, about: this.#query.about }
+  }
+
+  #name(): string {
+    const name = nameOf(this.#query.about, this.#view)
+    return this.#query.about.kind === 'device' ? name : capital(name)
+  }
+}
+
+/** On, open, unlocked or moving: somebody will ask why. */
+function isActive(state: DeviceState | undefined): boolean {
+  if (state === undefined) return false
+  if ('on' in state) return state.on
+  if ('locked' in state) return !state.locked
+  return 'pos' in state && (state.pos > 0 || state.move !== 'stopped')
+}
+
+/** Whether an entry gave the state its present answer to on or off, open or closed, locked or not. */
+function isMadeBy(state: DeviceState | undefined, entry: ActivityEntry): boolean {
+  const to = entry.data?.['to']
+  if (state === undefined || typeof to !== 'object' || to === null) return true
+  if ('on' in state) return 'on' in to && to.on === state.on
+  if ('locked' in state) return 'locked' in to && to.locked === state.locked
+  if ('pos' in state) return 'pos' in to || 'move' in to
+  return true
+}
+

@@ -1,0 +1,90 @@
+import type { ActivityEntry } from '../model/activity.ts'
+import type { DeviceKey } from '../model/device.ts'
+import { type ExposedCause, exposeCause } from '../record/expose-cause.ts'
+import { describeDetection } from '../record/phrases.ts'
+import { Answers } from './answers.ts'
+import type { About, ExplainItem, ExplainSources, ExplainView, Explanation } from './explanation.ts'
+import { moversOf } from './rule-items.ts'
+import { When } from './sentences.ts'
+import { unitItems } from './unit-items.ts'
+
+const DETECTIONS_READ = 200
+
+export interface ExplainQuery {
+  /** A device or a scene that the view shows. */
+  readonly about: About
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Why a device is as it is, or why nothing happened to it (Spec 4 rule 9, D7): from causes that were stored when things happened,
+ * never from comparing times. The same history gives the same explanation.
+ */
+export function explain(query: ExplainQuery, view: ExplainView, sources: ExplainSources): Explanation {
+  const { about, from, to } = query
+  const when = new When(sources.timeZone(), to)
+  const movers = moversOf(about, sources, view)
+  const answers = new Answers(sources, view, { about, from, to, movers: movers.keys }, when)
+  const first = answers.items()
+  const unit = about.kind === 'device' ? unitItems(about.id, sources, view) : []
+  const sensors = about.kind === 'device' ? sensorItems(about.id, query, view, sources, when) : []
+  const items = [...first, ...movers.items, ...unit, ...sensors, ...integrationItems(answers.entries, view, when)]
+  return { from, to, items, note: noteOn(items, answers.unreachable) }
+}
+
+/** What was detected around the device: one item for each unit and kind, the newest first. */
+function sensorItems(device: DeviceKey, query: ExplainQuery, view: ExplainView, sources: ExplainSources, when: When): readonly ExplainItem[] {
+  const units = view.unitsAround(device).filter((unit) => view.device(unit) !== null)
+  const groups = new Map<string, { readonly unit: string; readonly at: number; readonly what: string; count: number }>()
+  for (const { unit, at, kind, value } of sources.detections.between(units, query.from, query.to, DETECTIONS_READ)) {
+    if (!value && kind !== 'door') continue
+    const known = groups.get(`${unit} ${kind}`)
+    if (known === undefined) groups.set(`${unit} ${kind}`, { unit, at, what: describeDetection(kind, value), count: 1 })
+    else known.count++
+  }
+  return [...groups.values()].map(({ unit, at, what, count }) => ({
+    kind: 'sensor',
+    source: 'live',
+    at,
+    what: `${view.device(unit) ?? ''}: ${what} ${when.say(at)}${count === 1 ? '' : `, ${count} times in all`}.`,
+    cause: null,
+    about: { kind: 'device', id: unit },
+  }))
+}
+
+/** Who commanded it from outside, each credential for itself, with how often and when last. */
+function integrationItems(entries: readonly ActivityEntry[], view: ExplainView, when: When): readonly ExplainItem[] {
+  const groups = new Map<string, { readonly cause: ExposedCause; readonly entry: ActivityEntry; count: number }>()
+  for (const entry of entries) {
+    if (entry.kind !== 'state' && entry.kind !== 'failed') continue
+    const cause = commanderOf(exposeCause(entry.cause, view))
+    if (cause === null) continue
+    const key = JSON.stringify([cause.source, cause.name, cause.link])
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, { cause, entry, count: 1 })
+    else known.count++
+  }
+  return [...groups.values()].map(({ cause, entry, count }) => ({
+    kind: 'integration',
+    source: 'live',
+    at: entry.at,
+    what: `${cause.name} commanded it ${count === 1 ? 'once' : `${count} times`}, last ${when.say(entry.at)}.`,
+    cause,
+    about: entry.subject,
+  }))
+}
+
+/** The integration, agent, platform or voice assistant at the end of a chain. */
+function commanderOf(cause: ExposedCause): ExposedCause | null {
+  if (cause.by !== undefined) return commanderOf(cause.by)
+  return ['integration', 'agent', 'platform', 'voice'].includes(cause.source) ? cause : null
+}
+
+function noteOn(items: readonly ExplainItem[], unreachable: boolean): string {
+  const cached = items.some((item) => item.source === 'cache')
+  return [
+    ...(unreachable ? ['The unit does not answer: its state is the last it confirmed.'] : []),
+    ...(cached ? ['Items with source cache are based on the last available data from the unit; each says in asOf how old it is.'] : []),
+  ].join(' ')
+}

@@ -1,0 +1,75 @@
+import type { Device, House } from '../house/house.ts'
+import type { Subject } from '../model/activity.ts'
+import type { DeviceKey } from '../model/device.ts'
+import type { UnitSchedule } from '../model/register.ts'
+import type { DeviceState } from '../model/state.ts'
+import type { ActivityStore, DetectionStore } from '../ports/history-store.ts'
+import type { BusDown } from '../ports/unit-bus.ts'
+import type { CauseView, ExposedCause } from '../record/expose-cause.ts'
+import type { Automation, Schedule } from '../rules/model.ts'
+
+export const EXPLAIN_KINDS = ['activity', 'automation', 'schedule', 'unit_setting', 'sensor', 'integration'] as const
+export type ExplainKind = (typeof EXPLAIN_KINDS)[number]
+
+/** What is asked about: a device by its key, or a scene. */
+export interface About {
+  readonly kind: 'device' | 'scene'
+  readonly id: string
+}
+
+/** One reason (Spec 4 rule 9). `live`: from the gateway's own log and objects; `cache`: what the unit last confirmed. */
+export interface ExplainItem {
+  readonly kind: ExplainKind
+  readonly source: 'live' | 'cache'
+  /** Epoch ms of what happened; null for what simply is so. */
+  readonly at: number | null
+  /** One sentence. */
+  readonly what: string
+  readonly cause: ExposedCause | null
+  /** What the item is about, by the home's own ids. */
+  readonly about: Subject
+  /** When the unit last confirmed it; only with `source` cache. */
+  readonly asOf?: number
+}
+
+export interface Explanation {
+  readonly from: number
+  readonly to: number
+  /** The first one answers the question; the others add to it. */
+  readonly items: readonly ExplainItem[]
+  /** What rests on the last available data, in a sentence or two; empty where nothing does. */
+  readonly note: string
+}
+
+/** What the integration that asks may see. */
+export interface ExplainView extends CauseView {
+  /** The exposed units in the same exposed room, the device's own unit among them. */
+  unitsAround(device: DeviceKey): readonly string[]
+  /** The exposed gangs of a module; empty for everything else. */
+  gangsOf(device: DeviceKey): readonly DeviceKey[]
+  /** Whether unit settings may be seen (knob advanced_config), and the units' own schedules (knob schedules). */
+  readonly showsSettings: boolean
+  readonly showsUnitSchedules: boolean
+}
+
+/** A setting that makes a unit act by itself, in words: `turns off after 10 min without motion`. */
+export interface SettingFact {
+  readonly what: string
+  readonly asOf: number
+}
+
+/** Where explanations come from. None of these sends a frame. */
+export interface ExplainSources {
+  readonly house: Pick<House, 'devices' | 'scenes'>
+  state(device: DeviceKey): { readonly state: DeviceState; readonly asOf: number } | undefined
+  /** False while the unit is lost. */
+  reachable(unit: string): boolean
+  linkDown(): BusDown | null
+  readonly activity: Pick<ActivityStore, 'page'>
+  readonly detections: Pick<DetectionStore, 'between'>
+  automations(): readonly Automation[]
+  schedules(): readonly Schedule[]
+  settings(device: Device): readonly SettingFact[]
+  unitSchedules(device: DeviceKey): { readonly schedules: readonly UnitSchedule[]; readonly asOf: number } | undefined
+  timeZone(): string
+}
