@@ -48,17 +48,12 @@ export class Agenda {
 
   /** Runs `run` every `intervalMs`, first after `firstMs`. */
   every(intervalMs: number, run: () => void, firstMs = intervalMs): Cancel {
-    let cancelled = false
-    let cancel = this.after(firstMs, tick)
-    const agenda = this
-    function tick(): void {
-      cancel = agenda.after(intervalMs, tick)
+    const tick = (): void => {
+      cancel = this.after(intervalMs, tick)
       run()
     }
-    return () => {
-      if (!cancelled) cancel()
-      cancelled = true
-    }
+    let cancel = this.after(firstMs, tick)
+    return () => cancel()
   }
 
   /** Forgets everything and takes nothing more. */

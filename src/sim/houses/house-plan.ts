@@ -24,6 +24,8 @@ export interface Load {
   readonly kind: 'lamp' | 'socket' | 'appliance' | 'heater' | 'fan' | 'none'
   readonly watts: number
   readonly lux?: number
+  /** What an appliance draws while it waits; `watts` is its usual rating. */
+  readonly idleWatts?: number
 }
 
 /** `gang` is the position from 0; a cover takes its own and the next one. */
@@ -32,6 +34,7 @@ export interface GangPlan {
   readonly kind: 'switch' | 'shutter'
   readonly room: string | null
   readonly load?: Load
+  readonly mode?: 'auto' | 'eco' | 'manual'
 }
 
 export interface UnitPlan {
@@ -47,6 +50,10 @@ export interface UnitPlan {
   readonly schedules?: readonly OwnSchedulePlan[]
   /** Seconds a full travel takes, where no register says so. */
   readonly travelSeconds?: number
+  /** Manual unless told. */
+  readonly mode?: 'auto' | 'eco' | 'manual'
+  /** What the energy counter shows at the start; else a plausible figure. */
+  readonly energyWh?: number
 }
 
 /** `days` are ISO weekdays, `minute` counts from local midnight. */

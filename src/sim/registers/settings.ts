@@ -1,6 +1,6 @@
 import type { Register } from './register-table.ts'
 
-export type WriteRefusal = { readonly reason: 'unknown' | 'out_of_range' | 'forbidden'; readonly number: number }
+export type WriteRefusal = { readonly reason: 'unknown' | 'read_only' | 'out_of_range' | 'forbidden'; readonly number: number }
 
 /** The settings of one scope of a unit, with the rules that a write must keep (docs/hmhc-registers.md, `Rules for units`). */
 export class Settings {
@@ -72,7 +72,7 @@ export class Settings {
     for (const [number, value] of writes) {
       const register = this.#byNumber.get(number)
       if (register === undefined) return { reason: 'unknown', number }
-      if (register.fixed && value !== register.default) return { reason: 'out_of_range', number }
+      if (register.fixed) return { reason: 'read_only', number }
       if (!register.ranges.some(([low, high]) => value >= low && value <= high)) return { reason: 'out_of_range', number }
       after.set(register.name, value)
     }

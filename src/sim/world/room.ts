@@ -13,8 +13,8 @@ const CO2_OUTSIDE = 420
 export interface Influence {
   /** Lux of artificial light. */
   lux?(): number
-  /** Watts of heat; negative cools. */
-  heat?(): number
+  /** Watts of heat at the given room temperature; negative cools. */
+  heat?(celsius: number): number
   /** 0 (covered) to 1 (open), for what hangs before a window. */
   open?(): number
 }
@@ -39,6 +39,7 @@ export class Room {
     this.#sky = sky
     this.#seed = `${seed}/room/${plan.id}`
     this.#wall = wall
+    this.#temperature = 20
     this.#temperature = this.#balance(wall)
   }
 
@@ -113,7 +114,7 @@ export class Room {
     const set = this.plan.use === 'utility' || this.plan.use === 'hall' ? 18 : hour > 5 && hour < 21 ? 20.4 : 18.6
     const unheated = 0.72 * outside + 7
     let heat = 0
-    for (const influence of this.#influences) heat += influence.heat?.() ?? 0
+    for (const influence of this.#influences) heat += influence.heat?.(this.#temperature) ?? 0
     return Math.max(unheated, set) + sun + 0.4 * this.#people + heat / 250
   }
 

@@ -1,0 +1,179 @@
+import type { Agenda } from '../agenda.ts'
+import type { Report } from '../bus-types.ts'
+import type { SeededRandom } from '../seeded-random.ts'
+import { encodeReply, encodeReport, type Hello, type Reply } from '../wire/replies.ts'
+import { decodeRequest, type Request } from '../wire/requests.ts'
+import { REQUEST } from '../wire/codes.ts'
+import type { Counters } from './counters.ts'
+import { AdapterLink, type BootReason } from './link.ts'
+import { Members } from './members.ts'
+import { Outbox } from './outbox.ts'
+import { Radio, type RadioOptions } from './radio.ts'
+import type { RadioNetwork, RadioUnit } from './radio-unit.ts'
+import { RequestMemory } from './request-memory.ts'
+import { answerFromTable, workOn } from './requests.ts'
+
+/** Limits that the adapter tells in its hello. */
+export const LIMITS = { inFlightMax: 4, groupMax: 20, registersMax: 40 } as const
+const BUSY_MS = 60
+const TROUBLE_GAP_MS = 60_000
+
+export interface AdapterParts {
+  /** Real time: the link and the radio do not run faster than the host. */
+  readonly agenda: Agenda
+  readonly random: SeededRandom
+  readonly counters: Counters
+  readonly network: RadioNetwork
+  readonly radio: RadioOptions
+  readonly send: (bytes: Buffer) => void
+}
+
+/** The HMHC adapter: requests in, replies and reports out, units behind it. docs/hmhc.md, section 2. */
+export class Adapter {
+  readonly agenda: Agenda
+  readonly network: RadioNetwork
+  readonly radio: Radio
+  readonly members: Members
+  readonly counters: Counters
+  readonly identity: Pick<Hello, 'serial' | 'firmware' | 'network' | 'channel'>
+  readonly #random: SeededRandom
+  readonly #link: AdapterLink
+  readonly #outbox = new Outbox()
+  readonly #memory = new RequestMemory()
+  #hostId: number | null = null
+  #inFlight = 0
+  #dutyToldAt = -Infinity
+  /** Counts boots: work begun before one must not answer after it. */
+  #life = 0
+
+  constructor(parts: AdapterParts) {
+    this.agenda = parts.agenda
+    this.network = parts.network
+    this.counters = parts.counters
+    this.#random = parts.random
+    this.radio = new Radio(parts.agenda, parts.random.fork('radio'), parts.counters, parts.radio)
+    this.members = new Members(parts.agenda, parts.network, (report) => this.tell(report))
+    const identity = parts.random.fork('identity')
+    this.identity = { serial: `HMA-${String(identity.whole(0, 999_999)).padStart(6, '0')}`, firmware: [1, 4, 2], network: identity.uint32(), channel: identity.whole(11, 26) }
+    this.#link = new AdapterLink(parts.agenda, parts.counters, parts.send, {
+      onMessage: (payload) => this.#onMessage(payload),
+      onSession: (hostId) => this.#onSession(hostId),
+      onSessionEnd: () => this.#forgetReports(),
+      nextMessage: () => this.#outbox.next(),
+    })
+    this.#link.boot('power_on', this.#random.uint32(), false)
+  }
+
+  receive(bytes: Uint8Array): void {
+    this.#link.receive(bytes)
+  }
+
+  /** Starts anew: sessions, remembered requests and waiting reports are gone. */
+  reset(reason: BootReason): void {
+    this.#life++
+    this.#inFlight = 0
+    this.#memory.clear()
+    this.#hostId = null
+    this.#link.boot(reason, this.#random.uint32(), true)
+  }
+
+  /** A report that reached the adapter over the air. */
+  hear(unit: RadioUnit, report: Report): void {
+    const life = this.#life
+    this.radio.report(unit, () => {
+      if (life !== this.#life) return
+      this.members.heard(unit.address)
+      this.tell(report)
+    })
+  }
+
+  /** A report to the host; nothing is kept while no host listens. */
+  tell(report: Report): void {
+    if (this.#link.session === null) return void this.counters.reportsDropped++
+    this.counters.reports++
+    const address = report.kind === 'unit' ? report.unit.address : 'address' in report ? report.address : null
+    if (!this.#outbox.addReport(encodeReport(report), address)) this.counters.reportsDropped++
+    this.#link.pump()
+  }
+
+  setRadio(up: boolean): void {
+    if (this.radio.up === up) return
+    this.radio.up = up
+    this.tell({ kind: 'radio', up })
+  }
+
+  hello(): Hello {
+    return { ...this.identity, radioUp: this.radio.up, unitCount: this.network.units.length, ...LIMITS }
+  }
+
+  #onSession(hostId: number): void {
+    this.#forgetReports()
+    if (hostId !== this.#hostId) this.#memory.clear()
+    this.#hostId = hostId
+  }
+
+  #forgetReports(): void {
+    this.counters.reportsDropped += this.#outbox.clear()
+  }
+
+  #onMessage(payload: Buffer): void {
+    const request = decodeRequest(payload)
+    if ('bad' in request) {
+      this.counters.badMessages++
+      const answerable = request.request !== null && request.code >= 0x01 && request.code <= 0x3f
+      if (answerable) this.#send(encodeReply(request.code, request.request ?? 0, { result: 'bad_request' }), [])
+      return
+    }
+    this.#onRequest(request)
+  }
+
+  #onRequest(request: Request): void {
+    const session = this.#link.session
+    if (session === null) return
+    const now = this.agenda.now()
+    const known = this.#memory.recall(request.request, session, now)
+    if (known !== null) {
+      this.counters.repeated++
+      if (known.reply !== null) this.#send(known.reply, [])
+      return
+    }
+    this.counters.requests++
+    const remembered = this.#memory.begin(request.request, session, now)
+    const life = this.#life
+    this.#answer(request, (reply, addresses) => {
+      if (life !== this.#life) return
+      remembered.reply = encodeReply(REQUEST[request.name], request.request, reply)
+      remembered.at = this.agenda.now()
+      if (remembered.session === this.#link.session) this.#send(remembered.reply, addresses)
+    })
+  }
+
+  #answer(request: Request, answer: (reply: Reply, addresses: readonly number[]) => void): void {
+    const known = answerFromTable(this, request)
+    if (known !== null) return answer(known, [])
+    if (!this.radio.up) return answer({ result: 'radio_down' }, [])
+    if (this.#inFlight >= LIMITS.inFlightMax) return answer({ result: 'busy', retryMs: BUSY_MS }, [])
+    const wait = this.radio.dutyWait(1)
+    if (wait > 0) return answer(this.#overDuty(wait), [])
+    this.#inFlight++
+    const life = this.#life
+    workOn(this, request, (reply, addresses) => {
+      if (life === this.#life) this.#inFlight--
+      answer(reply, addresses)
+    })
+  }
+
+  #overDuty(waitMs: number): Reply {
+    const now = this.agenda.now()
+    if (now - this.#dutyToldAt >= TROUBLE_GAP_MS) {
+      this.#dutyToldAt = now
+      this.tell({ kind: 'trouble', trouble: 'duty_limit' })
+    }
+    return { result: 'busy', retryMs: Math.min(0xffff, Math.max(1, waitMs)) }
+  }
+
+  #send(payload: Buffer, addresses: readonly number[]): void {
+    this.#outbox.addReply(payload, addresses)
+    this.#link.pump()
+  }
+}

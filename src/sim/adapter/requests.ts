@@ -1,0 +1,161 @@
+import type { Outcome } from '../bus-types.ts'
+import {
+  done, groupReply, helloReply, listReply, registersReply, schedulesReply, statesReply, stateReply, unitReply,
+  type MemberResult, type NotDone, type Reply,
+} from '../wire/replies.ts'
+import type { Member, Request } from '../wire/requests.ts'
+import type { Adapter } from './adapter.ts'
+import { unitCounters } from './counters.ts'
+import type { RadioUnit } from './radio-unit.ts'
+
+/** What the adapter has heard this recently, it does not ask again. */
+const FRESH_MS = 2_000
+/** More units than any frame holds. */
+const LIST_MAX = 32
+const CONFIRMATION_GAP_MS = 8
+/** A group's reply has to be out in 3.5 s, however slowly its gangs follow each other. */
+const STAGGER_MAX_MS = 2_000
+
+type Answer = (reply: Reply, addresses: readonly number[]) => void
+
+/** Replies that need no radio; null for those that do. */
+export function answerFromTable(adapter: Adapter, request: Request): Reply | null {
+  const { network, members } = adapter
+  switch (request.name) {
+    case 'hello':
+      return helloReply(adapter.hello())
+    case 'set_clock':
+      network.setClock(request.epoch, request.offset)
+      return done()
+    case 'list_units': {
+      const start = firstAfter(network.units, request.after)
+      const page = network.units.slice(start, start + LIST_MAX)
+      return listReply(page.map((unit) => members.info(unit)), start + LIST_MAX < network.units.length)
+    }
+    case 'group_control':
+      return null
+    case 'unit_info':
+      return withUnit(adapter, request.address, (unit) => unitReply(members.info(unit)))
+    case 'read_state':
+      return withUnit(adapter, request.address, (unit) =>
+        unit.sleeps || members.silentMs(unit.address) < FRESH_MS ? statesReply(unit.states()) : null)
+    case 'ping':
+    case 'read_schedules':
+      return withUnit(adapter, request.address, () => null)
+    case 'control':
+    case 'read_registers':
+    case 'write_registers':
+      return withUnit(adapter, request.address, (unit) => (unit.hasGang(request.gang) ? null : { result: 'refused', detail: 'no_gang', info: 0 }))
+  }
+}
+
+function withUnit(adapter: Adapter, address: number, answer: (unit: RadioUnit) => Reply | null): Reply | null {
+  const unit = adapter.network.unit(address)
+  return unit === undefined ? { result: 'unknown_unit' } : answer(unit)
+}
+
+function firstAfter(units: readonly RadioUnit[], address: number): number {
+  let low = 0
+  let high = units.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((units[middle]?.address ?? 0) <= address) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Carries a request over the radio; `answer` is called once. */
+export function workOn(adapter: Adapter, request: Request, answer: Answer): void {
+  if (request.name === 'group_control') return group(adapter, request.members, answer)
+  if (!('address' in request)) return answer({ result: 'bad_request' }, [])
+  const unit = adapter.network.unit(request.address)
+  if (unit === undefined) return answer({ result: 'unknown_unit' }, [])
+  if (request.name === 'control') return control(adapter, unit, request, (outcome) => answer(outcomeReply(outcome), [unit.address]))
+  let reply: Reply = done()
+  adapter.radio.exchange(
+    unit,
+    (answered) => {
+      reply = ask(unit, request)
+      answered()
+    },
+    (heard) => answer(noted(adapter, unit, heard) ?? reply, [unit.address]),
+  )
+}
+
+function ask(unit: RadioUnit, request: Request): Reply {
+  switch (request.name) {
+    case 'read_state':
+      return statesReply(unit.states())
+    case 'read_registers':
+      return registersReply(unit.readRegisters(request.gang, request.registers))
+    case 'write_registers': {
+      const refusal = unit.writeRegisters(request.gang, request.registers)
+      if (refusal !== null) return { result: 'refused', detail: refusal.detail, info: refusal.number }
+      return registersReply(unit.readRegisters(request.gang, request.registers.map(([number]) => number)))
+    }
+    case 'read_schedules':
+      return schedulesReply(unit.schedules().filter(({ slot }) => slot >= request.from))
+    default:
+      return done()
+  }
+}
+
+/** What an unanswered exchange means for the reply, null when it was answered; the unit's standing is noted. */
+function noted(adapter: Adapter, unit: RadioUnit, heard: 'answered' | 'no_answer' | 'radio_down'): NotDone | null {
+  if (heard === 'answered') {
+    adapter.members.heard(unit.address)
+    return null
+  }
+  if (heard === 'no_answer') adapter.members.missed(unit.address)
+  return { result: heard }
+}
+
+const outcomeReply = (outcome: Outcome | NotDone): Reply => (outcome.result === 'done' ? stateReply(outcome.state) : outcome)
+
+/** Sends one operation to one unit, whatever became of an earlier send: a unit carries out each frame once. */
+function control(adapter: Adapter, unit: RadioUnit, { gang, command }: Member, answer: (outcome: Outcome | NotDone) => void, carried = false): void {
+  let outcome: Outcome | NotDone = { result: 'no_answer' }
+  adapter.radio.exchange(
+    unit,
+    (answered) =>
+      unit.execute(gang, command, (its) => {
+        outcome = its
+        if (its.result === 'done') {
+          adapter.counters.commands++
+          unitCounters(adapter.counters, unit.address).commands++
+        }
+        answered()
+      }),
+    (heard) => answer(noted(adapter, unit, heard) ?? outcome),
+    carried,
+  )
+}
+
+/** One frame for all members; their confirmations come in one after the other. */
+function group(adapter: Adapter, members: readonly Member[], answer: Answer): void {
+  const outcomes: (MemberResult['outcome'] | null)[] = members.map(() => null)
+  let open = members.length
+  const settle = (index: number, outcome: MemberResult['outcome']): void => {
+    outcomes[index] = outcome
+    if (--open > 0) return
+    const results = members.map(({ address, gang }, at): MemberResult => ({ address, gang, outcome: outcomes[at] ?? { result: 'no_answer' } }))
+    answer(groupReply(results), members.map(({ address }) => address))
+  }
+  const turnedOn = new Map<number, number>()
+  members.forEach((member, index) => {
+    const unit = adapter.network.unit(member.address)
+    if (unit === undefined) return settle(index, { result: 'unknown_unit' })
+    if (!unit.hasGang(member.gang)) return settle(index, { result: 'refused', detail: 'no_gang', info: 0 })
+    const wait = index * CONFIRMATION_GAP_MS + staggerMs(unit, member, turnedOn)
+    adapter.agenda.after(wait, () => control(adapter, unit, member, (outcome) => settle(index, outcome), index > 0))
+  })
+}
+
+/** Gangs of one module that come on in the same frame follow each other (`switch_on_speed`). */
+function staggerMs(unit: RadioUnit, { command }: Member, turnedOn: Map<number, number>): number {
+  if (command.op !== 'set_power' || !command.on) return 0
+  const earlier = turnedOn.get(unit.address) ?? 0
+  turnedOn.set(unit.address, earlier + 1)
+  return Math.min(STAGGER_MAX_MS, earlier * unit.switchOnSpeed * 10)
+}

@@ -1,0 +1,122 @@
+import type { HousePlan, Load, PersonPlan, RoomPlan, UnitPlan } from './house-plan.ts'
+
+const DAILY = [1, 2, 3, 4, 5, 6, 7]
+const WORKDAYS = [1, 2, 3, 4, 5]
+const lamp = (watts: number, lux: number): Load => ({ kind: 'lamp', watts, lux })
+const at = (hour: number, minute = 0): number => hour * 60 + minute
+
+const ROOMS: readonly RoomPlan[] = [
+  { id: 'hall', use: 'hall', daylight: 0.004 },
+  { id: 'living-room', use: 'living', daylight: 0.03 },
+  { id: 'kitchen', use: 'kitchen', daylight: 0.02 },
+  { id: 'dining-room', use: 'dining', daylight: 0.025 },
+  { id: 'cloakroom', use: 'utility', daylight: 0 },
+  { id: 'utility-room', use: 'utility', daylight: 0.005 },
+  { id: 'landing', use: 'hall', daylight: 0.006 },
+  { id: 'bedroom', use: 'bedroom', daylight: 0.02 },
+  { id: 'bathroom', use: 'bath', daylight: 0.008 },
+  { id: 'lenas-room', use: 'bedroom', daylight: 0.02 },
+  { id: 'study', use: 'office', daylight: 0.02 },
+  { id: 'studio', use: 'living', daylight: 0.04 },
+  { id: 'guest-room', use: 'bedroom', daylight: 0.02 },
+  { id: 'shower-room', use: 'bath', daylight: 0.006 },
+  { id: 'garden', use: 'garden', daylight: 1 },
+]
+
+const GROUND: readonly UnitPlan[] = [
+  { address: 11, model: 'HMHHX1', room: 'hall', load: lamp(28, 180), mode: 'auto', registers: { dark_lux: 60, no_motion_min: 4, quick_off_min: 1 } },
+  {
+    address: 12, model: 'HMHHX3', room: 'hall', registers: { 'no_motion_min@0': 0, 'dark_lux@1': 254, 'no_motion_min@1': 5, 'no_motion_min@2': 3, 'dark_lux@2': 60, module_sensor: 2 },
+    gangs: [
+      { gang: 0, kind: 'switch', room: 'garden', load: lamp(12, 0), mode: 'auto' },
+      { gang: 1, kind: 'switch', room: 'cloakroom', load: lamp(14, 160), mode: 'auto' },
+      { gang: 2, kind: 'switch', room: 'landing', load: lamp(18, 150), mode: 'auto' },
+    ],
+    schedules: [{ gang: 0, days: DAILY, minute: at(18, 30), op: 'on' }, { gang: 0, days: DAILY, minute: at(23, 15), op: 'off' }],
+  },
+  { address: 13, model: 'HMLK', room: 'hall' },
+  { address: 21, model: 'HMHH', room: 'living-room', load: lamp(54, 320), registers: { fade_speed: 60, turn_on_brightness: 80 } },
+  { address: 22, model: 'HMHH', room: 'living-room', load: lamp(22, 110), registers: { fade_speed: 80, turn_on_brightness: 45 } },
+  {
+    address: 23, model: 'HMTHX2', room: 'living-room', mode: 'auto', registers: { up_time_s: 34, down_time_s: 32, passage_remote: 0 },
+    schedules: [{ days: WORKDAYS, minute: at(7, 15), op: 'open' }, { days: [6, 7], minute: at(8, 45), op: 'open' }],
+  },
+  { address: 24, model: 'HMCU', room: 'living-room', travelSeconds: 14 },
+  { address: 25, model: 'HMPH', room: 'living-room', load: { kind: 'socket', watts: 135 }, registers: { ir_emitter: 1 } },
+  { address: 26, model: 'HMIR', room: 'living-room' },
+  { address: 27, model: 'HMSE', room: 'living-room', measures: ['temperature', 'humidity', 'light', 'co2'] },
+  {
+    address: 31, model: 'HMHHX4', room: 'kitchen', registers: { module_sensor: 2, 'up_time_s@2': 22, 'down_time_s@2': 20, 'no_motion_min@0': 20, 'no_motion_min@1': 0 },
+    gangs: [
+      { gang: 0, kind: 'switch', room: 'kitchen', load: lamp(32, 240) },
+      { gang: 1, kind: 'switch', room: 'dining-room', load: lamp(40, 210) },
+      { gang: 2, kind: 'shutter', room: 'kitchen' },
+    ],
+  },
+  { address: 32, model: 'HMSH', room: 'kitchen', load: { kind: 'appliance', watts: 1_900, idleWatts: 14 } },
+  { address: 35, model: 'HMSE', room: 'dining-room', measures: ['door', 'temperature', 'battery'] },
+  { address: 38, model: 'HMPH', room: 'utility-room', load: { kind: 'appliance', watts: 2_000, idleWatts: 12 } },
+]
+
+const UPSTAIRS: readonly UnitPlan[] = [
+  { address: 41, model: 'HMSE', room: 'landing', measures: ['motion', 'light', 'temperature', 'battery'] },
+  { address: 51, model: 'HMHH', room: 'bedroom', load: lamp(36, 220), registers: { fade_speed: 120, turn_on_brightness: 60 } },
+  {
+    address: 52, model: 'HMHHX2', room: 'bedroom', registers: { 'no_motion_min@0': 0, 'no_motion_min@1': 0 },
+    gangs: [
+      { gang: 0, kind: 'switch', room: 'bedroom', load: lamp(6, 35) },
+      { gang: 1, kind: 'switch', room: 'bedroom', load: lamp(6, 35) },
+    ],
+  },
+  { address: 53, model: 'HMTHX2', room: 'bedroom', registers: { up_time_s: 26, down_time_s: 24, led_coding: 23, shutter_leds: 2 } },
+  { address: 54, model: 'HMAC', room: 'bedroom' },
+  { address: 55, model: 'HMSE', room: 'bedroom', measures: ['temperature', 'humidity', 'co2', 'battery'] },
+  {
+    address: 61, model: 'HMHHX2', room: 'bathroom', registers: { 'dark_lux@0': 120, 'no_motion_min@0': 10, 'no_motion_min@1': 25, 'quick_off_min@1': 3 },
+    gangs: [
+      { gang: 0, kind: 'switch', room: 'bathroom', load: lamp(24, 260), mode: 'auto' },
+      { gang: 1, kind: 'switch', room: 'bathroom', load: { kind: 'fan', watts: 19 }, mode: 'auto' },
+    ],
+  },
+  { address: 62, model: 'HMPH', room: 'bathroom', load: { kind: 'heater', watts: 900 }, mode: 'auto', registers: { climate_load: 2, heat_on: 41, heat_off: 44 } },
+  { address: 63, model: 'HMSE', room: 'bathroom', measures: ['temperature', 'humidity'] },
+  { address: 71, model: 'HMHH', room: 'lenas-room', load: lamp(30, 210), registers: { turn_on_brightness: 90, off_delay_s: 45 } },
+  { address: 72, model: 'HMTHX2', room: 'lenas-room', registers: { up_time_s: 24, down_time_s: 23, single_touch: 1 } },
+  { address: 75, model: 'HMHHX1', room: 'study', load: lamp(34, 280), registers: { safety_timer: 6, safety_mode: 1 } },
+  { address: 76, model: 'HMSH', room: 'study', load: { kind: 'socket', watts: 95 } },
+]
+
+const TOP_AND_OUTSIDE: readonly UnitPlan[] = [
+  { address: 81, model: 'HMHH', room: 'studio', load: lamp(42, 260), mode: 'eco', registers: { fade_speed: 40, no_motion_min: 30 } },
+  { address: 82, model: 'HMTHX2', room: 'studio', mode: 'auto', registers: { up_time_s: 40, down_time_s: 38, eco_lux: 450 } },
+  { address: 83, model: 'HMHHX1', room: 'guest-room', load: lamp(26, 200) },
+  { address: 84, model: 'HMPH', room: 'shower-room', load: { kind: 'heater', watts: 600 }, registers: { climate_load: 2, heat_on: 40, heat_off: 43 } },
+  { address: 91, model: 'HMGT', room: 'garden', travelSeconds: 18 },
+  { address: 92, model: 'HMSE', room: 'garden', measures: ['temperature', 'humidity', 'light', 'battery'] },
+  { address: 99, model: 'HMMT', room: null },
+]
+
+const PEOPLE: readonly PersonPlan[] = [
+  {
+    id: 'anna', life: 'home_worker',
+    rooms: { sleep: 'bedroom', wash: 'bathroom', cook: 'kitchen', eat: 'dining-room', relax: 'living-room', work: 'study', pass: 'hall', tidy: 'utility-room', outside: 'garden' },
+  },
+  {
+    id: 'jonas', life: 'commuter',
+    rooms: { sleep: 'bedroom', wash: 'bathroom', cook: 'kitchen', eat: 'dining-room', relax: 'living-room', work: 'studio', pass: 'hall', tidy: 'studio', outside: 'garden' },
+  },
+  {
+    id: 'lena', life: 'child',
+    rooms: { sleep: 'lenas-room', wash: 'bathroom', cook: 'kitchen', eat: 'dining-room', relax: 'living-room', pass: 'landing', outside: 'garden' },
+  },
+]
+
+/** The bus side of the demo house: a family's house in Berlin. The names that belong to it are in demo-house.yaml. */
+export const DEMO_PLAN: HousePlan = {
+  timeZone: 'Europe/Berlin',
+  latitude: 52.5339,
+  longitude: 13.4108,
+  rooms: ROOMS,
+  units: [...GROUND, ...UPSTAIRS, ...TOP_AND_OUTSIDE],
+  people: PEOPLE,
+}

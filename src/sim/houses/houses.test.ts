@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { describe, expect, it } from 'vitest'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { readHouseFile } from '../../home/house/house-file.ts'
+import { createSimulatedHouse } from '../simulated-house.ts'
+import { DEMO_PLAN } from './demo-house.ts'
+import { generateHouse } from './generate-house.ts'
+import { MODELS, type HouseFile, type HousePlan } from './house-plan.ts'
+
+const demoText = readFileSync(new URL('../../home/demo/demo-house.yaml', import.meta.url), 'utf8')
+const demoFile: HouseFile = parse(demoText)
+
+/** What both sides must agree on, by address. */
+const busSide = ({ units }: HousePlan): object[] =>
+  units.map(({ address, model, room, gangs = [] }) => ({ address, model, room, gangs: gangs.map(({ gang, kind, room: its }) => ({ gang, class: `${kind}_gang`, room: its })) }))
+const fileSide = ({ units }: HouseFile): object[] =>
+  units.map(({ address, model, room = null, gangs = [] }) => ({ address, model, room, gangs: gangs.map(({ gang, class: its, room: where = null }) => ({ gang, class: its, room: where })) }))
+
+describe('the demo house', () => {
+  it('has the same units, gangs and rooms in both of its forms', () => {
+    expect(busSide(DEMO_PLAN)).toEqual(fileSide(demoFile))
+    expect(DEMO_PLAN.rooms.map(({ id }) => id)).toEqual(demoFile.rooms.map(({ id }) => id))
+  })
+
+  it('is a house file that the home takes', () => {
+    expect(readHouseFile(demoText, 'UTC')).toMatchObject({ ok: true })
+  })
+
+  it('shows every model, and every peculiarity of place', () => {
+    const { units, rooms, scenes } = demoFile
+    expect(new Set(units.map(({ model }) => model))).toEqual(new Set(MODELS))
+    expect(rooms.filter(({ floor }) => floor === undefined)).toHaveLength(1)
+    expect(units.filter(({ room }) => room === undefined)).toHaveLength(1)
+    expect(scenes).toHaveLength(5)
+    expect(units.some(({ gangs = [] }) => new Set(gangs.map(({ room }) => room)).size > 1)).toBe(true)
+    expect(units.some(({ gangs = [] }) => gangs.some((gang) => gang.class === 'shutter_gang'))).toBe(true)
+  })
+})
+
+describe('a generated house', () => {
+  it('is the same for the same seed, and another for another', () => {
+    expect(generateHouse(60, 7)).toEqual(generateHouse(60, 7))
+    expect(generateHouse(60, 7).plan.units).not.toEqual(generateHouse(60, 8).plan.units)
+  })
+
+  it.each([1, 30, 300])('of %i units is a house file that the home takes, and matches its bus side', (units) => {
+    const { plan, file } = generateHouse(units, 7)
+    expect(plan.units).toHaveLength(units)
+    expect(busSide(plan)).toEqual(fileSide(file))
+    expect(readHouseFile(JSON.stringify(file), 'UTC')).toMatchObject({ ok: true })
+  })
+
+  it('of 3,000 units stands behind one timer of the house and a few of the line', () => {
+    const clock = new ManualClock()
+    const sim = createSimulatedHouse({ clock, seed: 7, plan: generateHouse(3_000, 7).plan })
+    expect(sim.house.units).toHaveLength(3_000)
+    expect(clock.waiting).toBeLessThan(5)
+    sim.stop()
+    expect(clock.waiting).toBe(0)
+  })
+})

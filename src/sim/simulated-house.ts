@@ -1,0 +1,234 @@
+import { Adapter } from './adapter/adapter.ts'
+import { newCounters, type Counters } from './adapter/counters.ts'
+import type { BootReason } from './adapter/link.ts'
+import { Agenda } from './agenda.ts'
+import type { Touch, TouchKey } from './bus-types.ts'
+import { House } from './house.ts'
+import { DEMO_PLAN } from './houses/demo-house.ts'
+import type { HousePlan } from './houses/house-plan.ts'
+import { Life } from './life/life.ts'
+import { Lane } from './line/lane.ts'
+import { NO_FAULTS, type Direction, type LineFaults } from './line/faults.ts'
+import { Connection, type SimPort } from './line/sim-port.ts'
+import type { Clock } from '../lib/clock.ts'
+import { ScaledClock } from './scaled-clock.ts'
+import { SeededRandom } from './seeded-random.ts'
+
+/** Expected reports that stay out this long make a unit lost. */
+const LOST_MS = 10 * 60_000
+const SIGN_OF_LIFE_MS = { least: 500, most: 3_000 }
+/** The share of the time that the adapter may transmit in its band. */
+const DUTY = 0.1
+
+export interface SimulatedHouseOptions {
+  readonly clock: Clock
+  readonly seed: string | number
+  /** The demo house unless told. */
+  readonly plan?: HousePlan
+  /** How fast the house's own time runs; the line and the radio keep the clock's time. */
+  readonly speed?: number
+  /** Whether people live in it; without them nothing happens but what tests do. */
+  readonly people?: boolean
+  /** Share of the time the adapter may transmit. */
+  readonly duty?: number
+  readonly faults?: Partial<LineFaults>
+}
+
+/** A house of simulated units behind a simulated adapter: the other end of the wire, with switches for all that can go wrong. */
+export class SimulatedHouse {
+  readonly house: House
+  readonly counters: Counters = newCounters()
+  readonly #agenda: Agenda
+  readonly #random: SeededRandom
+  readonly #adapter: Adapter
+  readonly #lanes: Readonly<Record<Direction, Lane>>
+  readonly #life: Life | null
+  #connection: Connection | null = null
+  #plugged = true
+
+  constructor(options: SimulatedHouseOptions) {
+    const { clock, seed, plan = DEMO_PLAN, speed = 1, people = true, duty = DUTY, faults = {} } = options
+    const random = new SeededRandom(seed)
+    this.#random = random.fork('faults')
+    this.#agenda = new Agenda(clock)
+    this.house = new House({ plan, clock: speed === 1 ? clock : new ScaledClock(clock, speed), random, followsHostClock: speed === 1 })
+    this.#lanes = {
+      in: new Lane(this.#agenda, random.fork('line/in'), (bytes) => this.#adapter.receive(bytes)),
+      out: new Lane(this.#agenda, random.fork('line/out'), (bytes) => this.#connection?.deliver(bytes)),
+    }
+    this.#adapter = new Adapter({
+      agenda: this.#agenda,
+      random: random.fork('adapter'),
+      counters: this.counters,
+      network: this.house,
+      radio: { duty },
+      send: (bytes) => {
+        if (this.#connection !== null) this.#lanes.out.push(bytes)
+      },
+    })
+    this.house.onReport((unit, report) => this.#adapter.hear(unit, report))
+    this.#life = people ? new Life(this.house, random.fork('life')) : null
+    this.setFaults(faults)
+  }
+
+  get plugged(): boolean {
+    return this.#plugged
+  }
+
+  /** Opens the line; a line that was open before is lost. Throws while the adapter is unplugged. */
+  connect(): SimPort {
+    if (!this.#plugged) throw new Error('the adapter is unplugged')
+    this.#connection?.lose()
+    this.#clearLine()
+    const connection = new Connection(
+      (bytes) => this.#lanes.in.push(bytes),
+      () => {
+        if (this.#connection === connection) this.#connection = null
+      },
+    )
+    this.#connection = connection
+    return connection
+  }
+
+  /** Sets faults of the line, one way or both; what is not named stays as it is. `setFaults(NO_FAULTS)` ends them. */
+  setFaults(faults: Partial<LineFaults>, ...directions: readonly Direction[]): void {
+    for (const direction of directions.length === 0 ? (['in', 'out'] as const) : directions) {
+      const lane = this.#lanes[direction]
+      lane.setFaults({ ...lane.faults, ...faults })
+    }
+  }
+
+  clearFaults(): void {
+    this.setFaults(NO_FAULTS)
+  }
+
+  /** Puts random bytes on the line, once. */
+  noise(bytes: number, direction: Direction = 'out'): void {
+    this.#lanes[direction].noise(bytes)
+  }
+
+  /** Makes a unit answer nothing, or lets it answer again. */
+  silence(address: number, silent = true): void {
+    const unit = this.house.unit(address)
+    if (unit === undefined) throw new RangeError(`the simulated house has no unit ${address}`)
+    unit.silence(silent)
+    if (silent) this.#missLater([address])
+    else this.#signOfLife([address])
+  }
+
+  /** Cuts the mains of some units, or of all; the adapter has a battery. */
+  cutMains(addresses?: readonly number[]): void {
+    this.house.cutMains(addresses)
+    this.#missLater(addresses ?? this.house.units.map(({ address }) => address))
+  }
+
+  returnMains(addresses?: readonly number[]): void {
+    this.house.returnMains(addresses)
+    this.#signOfLife(addresses ?? this.house.units.map(({ address }) => address))
+  }
+
+  /** The radio says that it cannot send, or can again. */
+  radio(up: boolean): void {
+    this.#adapter.setRadio(up)
+  }
+
+  /** Something drowns the radio: nothing is heard, the adapter reports it. */
+  jamRadio(jammed: boolean): void {
+    this.#adapter.radio.jammed = jammed
+    if (jammed) this.#adapter.tell({ kind: 'trouble', trouble: 'jammed' })
+  }
+
+  /** The adapter starts anew: sessions and remembered requests are gone. The line stays open. */
+  resetAdapter(reason: BootReason = 'watchdog'): void {
+    this.#clearLine()
+    this.#adapter.reset(reason)
+  }
+
+  /** Pulls the adapter out, at once or after so many more bytes towards the host: in the middle of a frame. */
+  unplug(afterBytes = 0): void {
+    if (afterBytes > 0) return this.#lanes.out.cutAfter(afterBytes, () => this.unplug())
+    this.#plugged = false
+    this.#clearLine()
+    const connection = this.#connection
+    this.#connection = null
+    connection?.lose()
+  }
+
+  /** Puts it back; it has been without power. */
+  plug(): void {
+    if (this.#plugged) return
+    this.#plugged = true
+    this.#adapter.reset('power_on')
+  }
+
+  /** Cuts the line for the host that is connected; the adapter keeps its power. */
+  dropLine(): void {
+    this.#clearLine()
+    const connection = this.#connection
+    this.#connection = null
+    connection?.lose()
+  }
+
+  /** So many reports at once: units tell what they are anyway. */
+  burst(count: number): void {
+    const all = this.house.units.flatMap((unit) => unit.states().map(({ gang, state }) => ({ unit, gang, state })))
+    for (let index = 0; index < count && all.length > 0; index++) {
+      const one = all[this.#random.whole(0, all.length - 1)]
+      if (one !== undefined) this.#adapter.tell({ kind: 'state_changed', address: one.unit.address, gang: one.gang, trigger: 'command', state: one.state })
+    }
+  }
+
+  /** A unit's membership report, as when it is taken into the network. */
+  join(address: number): void {
+    const unit = this.house.unit(address)
+    if (unit !== undefined) this.#adapter.tell({ kind: 'unit', change: 'joined', unit: this.#adapter.members.info(unit) })
+  }
+
+  /** A finger on a key of a unit, or of one of its gangs. */
+  touch(address: number, gang: number | null, key: TouchKey, how: Partial<Omit<Touch, 'key'>> = {}): void {
+    this.house.touch(address, gang, key, how)
+  }
+
+  /** Somebody moves in a room. */
+  motion(room: string): void {
+    this.house.motion(room)
+  }
+
+  /** Whether a status LED is lit: a unit's, or one gang's. */
+  led(address: number, gang: number | null = null): boolean {
+    return this.house.unit(address)?.device(gang)?.led?.() ?? false
+  }
+
+  /** Stops time, people and the line. */
+  stop(): void {
+    this.#life?.stop()
+    this.house.stop()
+    this.#agenda.stop()
+    this.#connection?.lose()
+    this.#connection = null
+  }
+
+  #clearLine(): void {
+    this.#lanes.in.clear()
+    this.#lanes.out.clear()
+  }
+
+  #missLater(addresses: readonly number[]): void {
+    this.#agenda.after(LOST_MS, () => {
+      for (const address of addresses) if (this.house.unit(address)?.answers === false) this.#adapter.members.lose(address)
+    })
+  }
+
+  #signOfLife(addresses: readonly number[]): void {
+    for (const address of addresses) {
+      this.#agenda.after(this.#random.between(SIGN_OF_LIFE_MS.least, SIGN_OF_LIFE_MS.most), () => {
+        if (this.house.unit(address)?.answers === true) this.#adapter.members.heard(address)
+      })
+    }
+  }
+}
+
+/** Makes a simulated house: the demo house, or the one that `plan` describes. */
+export function createSimulatedHouse(options: SimulatedHouseOptions): SimulatedHouse {
+  return new SimulatedHouse(options)
+}

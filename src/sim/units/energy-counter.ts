@@ -1,0 +1,59 @@
+import type { Agenda } from '../agenda.ts'
+import { Countdown } from '../countdown.ts'
+import type { HousePower } from '../world/house-power.ts'
+
+const REPORT_GAP_MS = 10_000
+const REPORT_MAX_MS = 15 * 60_000
+/** The counter is a 32 bit number of watt-hours on the wire. */
+const WRAP_WH = 0x1_0000_0000
+
+/** The energy counter of one load: grows with what it draws, wraps at 32 bit, and says when it has news. */
+export class EnergyCounter {
+  readonly #agenda: Agenda
+  readonly #power: HousePower | null
+  readonly #report: (energyWh: number, powerW: number) => void
+  readonly #settle: Countdown
+  #wattMs: number
+  #watts = 0
+  #at: number
+  #reportedAt: number
+
+  /** @param startWh what the counter shows at the beginning. */
+  constructor(agenda: Agenda, power: HousePower | null, startWh: number, report: (energyWh: number, powerW: number) => void) {
+    this.#agenda = agenda
+    this.#power = power
+    this.#report = report
+    this.#wattMs = startWh * 3_600_000
+    this.#at = agenda.now()
+    this.#reportedAt = this.#at
+    this.#settle = new Countdown(agenda, () => this.#send())
+  }
+
+  get watts(): number {
+    return this.#watts
+  }
+
+  get energyWh(): number {
+    return Math.floor((this.#wattMs + this.#watts * (this.#agenda.now() - this.#at)) / 3_600_000) % WRAP_WH
+  }
+
+  draw(watts: number): void {
+    if (watts === this.#watts) return
+    const now = this.#agenda.now()
+    this.#wattMs += this.#watts * (now - this.#at)
+    this.#at = now
+    this.#power?.change(watts - this.#watts, this.#agenda.wall())
+    this.#watts = watts
+    this.#settle.startIfIdle(REPORT_GAP_MS)
+  }
+
+  /** Asked now and then: a load that stays on is told of at least every quarter of an hour. */
+  everyMinute(): void {
+    if (this.#watts > 0 && this.#agenda.now() - this.#reportedAt >= REPORT_MAX_MS - 60_000) this.#send()
+  }
+
+  #send(): void {
+    this.#reportedAt = this.#agenda.now()
+    this.#report(this.energyWh, this.#watts)
+  }
+}

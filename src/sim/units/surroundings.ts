@@ -1,0 +1,20 @@
+import type { Agenda } from '../agenda.ts'
+import type { Report } from '../bus-types.ts'
+import type { SeededRandom } from '../seeded-random.ts'
+import type { HousePower } from '../world/house-power.ts'
+import type { Room } from '../world/room.ts'
+import type { Unit } from './unit.ts'
+
+/** All that a unit has around it: time, its rooms, the house's wiring and the air to its adapter. */
+export interface Surroundings {
+  readonly agenda: Agenda
+  readonly random: SeededRandom
+  readonly power: HousePower
+  room(id: string | null): Room | null
+  /** Takes a report of a unit to the adapter, over the radio. */
+  report(unit: Unit, report: Report): void
+  /** The house-wide all-off for one group: 250 lights, 251 shutters, 252 power units. */
+  allOff(group: number): void
+  /** An IR emitter sends a channel. */
+  sendIr(emitter: number, channel: number): void
+}

@@ -1,0 +1,247 @@
+import type { RadioUnit } from '../adapter/radio-unit.ts'
+import { MODES, type Command, type GangClass, type Mode, type Outcome, type OwnSchedule, type RegisterPair, type Report, type State, type Touch, type Trigger, type UnitClass, type UnitInfo, refuse } from '../bus-types.ts'
+import type { UnitPlan } from '../houses/house-plan.ts'
+import type { Settings } from '../registers/settings.ts'
+import type { Device } from './device.ts'
+import type { Measuring } from './sensor-device.ts'
+import type { Surroundings } from './surroundings.ts'
+
+const KEYS_LOCKED = 90
+const MINUTE_MS = 60_000
+
+export interface UnitParts {
+  readonly plan: UnitPlan
+  readonly class: UnitClass
+  readonly firmware: readonly [number, number, number]
+  readonly hops: number
+  readonly settings: Settings
+  readonly gangSettings: ReadonlyMap<number, Settings>
+  /** Runs on battery: a mains cut does not reach it, and it sleeps between reports. */
+  readonly battery: boolean
+  readonly around: Surroundings
+}
+
+/** One unit on the bus: its settings, its devices (itself or its gangs), its keys, its own schedules, its radio. */
+export class Unit implements RadioUnit {
+  readonly address: number
+  readonly plan: UnitPlan
+  readonly hops: number
+  readonly settings: Settings
+  readonly around: Surroundings
+  readonly sleeps: boolean
+  readonly #parts: UnitParts
+  readonly #devices: Device[] = []
+  readonly #schedules: OwnSchedule[] = []
+  readonly #heldBack = new Map<string, Report>()
+  #powered = true
+  #silenced = false
+
+  constructor(parts: UnitParts) {
+    this.#parts = parts
+    this.plan = parts.plan
+    this.address = parts.plan.address
+    this.hops = parts.hops
+    this.settings = parts.settings
+    this.around = parts.around
+    this.sleeps = parts.battery && parts.class === 'sensor'
+  }
+
+  /** Completes the unit; a device needs its unit to be made first. */
+  add(device: Device): void {
+    this.#devices.push(device)
+  }
+
+  /** What the unit measures by itself: temperature, light and motion in its own room. */
+  measuring: Measuring | null = null
+
+  addSchedule(schedule: OwnSchedule): void {
+    this.#schedules.push(schedule)
+  }
+
+  get devices(): readonly Device[] {
+    return this.#devices
+  }
+
+  get powered(): boolean {
+    return this.#powered
+  }
+
+  get answers(): boolean {
+    return this.#powered && !this.#silenced
+  }
+
+  get info(): Omit<UnitInfo, 'reachable'> {
+    const gangs = this.#devices.flatMap(({ gang, class: its }) => (gang !== null && isGangClass(its) ? [{ gang, class: its }] : []))
+    return { address: this.address, model: this.plan.model, class: this.#parts.class, firmware: this.#parts.firmware, gangs }
+  }
+
+  get switchOnSpeed(): number {
+    return this.settings.value('switch_on_speed')
+  }
+
+  /** Makes the unit answer nothing and report nothing, as one that is broken. */
+  silence(silent: boolean): void {
+    this.#silenced = silent
+  }
+
+  device(gang: number | null): Device | undefined {
+    return this.#devices.find((device) => device.gang === gang)
+  }
+
+  /** The settings of a scope, or undefined where there is none. */
+  settingsOf(gang: number | null): Settings | undefined {
+    return gang === null ? this.settings : this.#parts.gangSettings.get(gang)
+  }
+
+  hasGang(gang: number | null): boolean {
+    return gang === null || this.#parts.gangSettings.has(gang)
+  }
+
+  states(): readonly { readonly gang: number | null; readonly state: State }[] {
+    return this.#devices.map((device) => ({ gang: device.gang, state: device.state() }))
+  }
+
+  execute(gang: number | null, command: Command, done: (outcome: Outcome) => void): void {
+    const device = this.device(gang)
+    if (device === undefined) done(refuse('not_offered'))
+    else device.execute(command, done)
+  }
+
+  readRegisters(gang: number | null, numbers: readonly number[]): readonly RegisterPair[] {
+    return numbers.flatMap((number) => {
+      const value = this.settingsOf(gang)?.read(number) ?? null
+      return value === null ? [] : [[number, value] as const]
+    })
+  }
+
+  writeRegisters(gang: number | null, registers: readonly RegisterPair[]): { detail: 'out_of_range' | 'no_register' | 'read_only'; number: number } | null {
+    const refusal = this.settingsOf(gang)?.write(registers) ?? null
+    if (refusal === null) return null
+    const detail = { unknown: 'no_register', read_only: 'read_only', out_of_range: 'out_of_range', forbidden: 'out_of_range' } as const
+    return { detail: detail[refusal.reason], number: refusal.number }
+  }
+
+  /** Changes settings at the unit's own menu: the unit reports it. Throws on what the menu would not offer. */
+  changeAtMenu(gang: number | null, registers: readonly RegisterPair[]): void {
+    const refusal = this.writeRegisters(gang, registers)
+    if (refusal !== null) throw new RangeError(`register ${refusal.number}: ${refusal.detail}`)
+    this.tellRegisters(gang, registers.map(([number]) => number))
+  }
+
+  tellRegisters(gang: number | null, numbers: readonly number[]): void {
+    this.report({ kind: 'registers_changed', address: this.address, gang, registers: this.readRegisters(gang, numbers) })
+  }
+
+  schedules(): readonly OwnSchedule[] {
+    return this.#schedules
+  }
+
+  /** Runs the own schedules of one local minute. `day` is 0 for Monday. */
+  runSchedules(day: number, minute: number): void {
+    if (!this.#powered) return
+    for (const schedule of this.#schedules) {
+      const due = schedule.enabled && schedule.minute === minute && (schedule.days >> day) % 2 === 1
+      if (due) this.device(schedule.gang)?.onSchedule?.(schedule.command)
+    }
+  }
+
+  /** Whether the keys feel this touch at all. */
+  feels(gang: number | null, { key, strength, edge }: Touch): boolean {
+    const gangSettings = gang === null ? this.settings : this.settingsOf(gang)
+    if (!this.#powered || this.settings.value('key_immunity') % 100 === KEYS_LOCKED) return false
+    if (key === 'side_left' || key === 'side_right') return this.#sideResponds(key)
+    if (edge && this.settings.value('ignore_edge') === 1) return false
+    if (gangSettings?.value('touch_area', 1) === 0) return false
+    return strength >= this.settings.value(`key_sense_${key}`)
+  }
+
+  touch(gang: number | null, touch: Touch): void {
+    if (!this.feels(gang, touch)) return
+    if (touch.key === 'side_left') this.around.allOff(250)
+    else if (touch.key === 'side_right') this.around.allOff(252)
+    else this.device(gang)?.touch?.(touch)
+  }
+
+  /** Where the sensor stands that a device listens to: a module's own, or a paired one in the gang's room. */
+  sensedRoom({ gang, roomId }: Pick<Device, 'gang' | 'roomId'>): string | null {
+    if (gang === null) return this.plan.room
+    return ([null, this.plan.room, roomId] as const)[this.settings.value('module_sensor', 2)] ?? null
+  }
+
+  /** Somebody moved in a room. */
+  motion(roomId: string): void {
+    if (!this.#powered) return
+    if (this.plan.room === roomId) this.measuring?.motion()
+    for (const device of this.#devices) if (this.sensedRoom(device) === roomId) device.motion?.()
+  }
+
+  everyMinute(): void {
+    if (!this.#powered) return
+    this.measuring?.check()
+    for (const device of this.#devices) device.everyMinute?.()
+  }
+
+  allOff(group: number): void {
+    if (this.#powered) for (const device of this.#devices) device.allOff?.(group)
+  }
+
+  /** Sends a report, or holds it back to the full minute where `instant_reporting` is off. */
+  report(report: Report): void {
+    if (!this.answers) return
+    if (this.settings.value('instant_reporting', 1) === 1) return this.around.report(this, report)
+    const gang = 'gang' in report ? report.gang : null
+    const first = this.#heldBack.size === 0
+    this.#heldBack.set(`${report.kind}/${gang}`, report)
+    if (first) this.around.agenda.after(MINUTE_MS - (this.around.agenda.wall() % MINUTE_MS), () => this.#sendHeldBack())
+  }
+
+  tellState(device: Device, trigger: Trigger): void {
+    this.report({ kind: 'state_changed', address: this.address, gang: device.gang, trigger, state: device.state() })
+  }
+
+  mainsLost(): void {
+    if (this.#parts.battery || !this.#powered) return
+    for (const device of this.#devices) device.mainsLost?.()
+    this.#powered = false
+    this.#heldBack.clear()
+  }
+
+  mainsBack(): void {
+    if (this.#powered) return
+    this.#powered = true
+    for (const schedule of this.#schedules) {
+      if (this.settingOf(schedule.gang, 'mains_schedules', 1) === 0) schedule.enabled = false
+    }
+    for (const device of this.#devices) device.mainsBack?.()
+  }
+
+  /** A gang's setting, else the module's, else `otherwise`. */
+  settingOf(gang: number | null, name: string, otherwise = 0): number {
+    const own = this.settingsOf(gang)
+    return own?.has(name) ? own.value(name) : this.settings.value(name, otherwise)
+  }
+
+  /** Whether `mode` may be entered; what `automatic_modes` forbids becomes Manual. */
+  allowed(gang: number | null, mode: Mode): Mode {
+    const forbidden = this.settingOf(gang, 'automatic_modes', 1) % 10 === 4
+    return forbidden && (mode === 'auto' || mode === 'eco') ? 'manual' : mode
+  }
+
+  /** The mode that a touch on the mode area leads to. */
+  nextMode(gang: number | null, mode: Mode): Mode {
+    const next = mode === 'sleep' ? 'auto' : (MODES[(MODES.indexOf(mode) + 1) % 3] ?? 'auto')
+    return this.allowed(gang, next)
+  }
+
+  #sideResponds(key: 'side_left' | 'side_right'): boolean {
+    return this.settings.value('side_buttons_off', 1) === 0 && this.settings.value(`side_button_${key === 'side_left' ? 'left' : 'right'}`) === 1
+  }
+
+  #sendHeldBack(): void {
+    const reports = [...this.#heldBack.values()]
+    this.#heldBack.clear()
+    for (const report of reports) this.around.report(this, report)
+  }
+}
+
+const isGangClass = (text: string): text is GangClass => text === 'switch_gang' || text === 'shutter_gang'
