@@ -1,0 +1,228 @@
+import { once } from 'node:events'
+import { describe, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { CoreDb } from '../db/core/core-db.ts'
+import { SqliteCredentials } from '../db/core/credential-store.ts'
+import { SqliteIntegrations } from '../db/core/integration-store.ts'
+import { SESSION_IDLE_MS } from '../auth/credential.ts'
+import type { Integration } from '../exposure/integration.ts'
+import { StreamHome } from '../../test/support/stream-home.ts'
+import { PING_EVERY_MS, RECHECK_EVERY_MS, SOCKET_LIMITS } from './stream-hub.ts'
+
+const CAUSE = { source: 'gateway', name: 'test' } as const
+const LAMP_ON = { on: true, bri: 30, mode: 'manual' } as const
+const ON = { on: true, mode: 'manual' } as const
+const linkOf = (token: string): string => token.split('.')[2]!
+
+/** The status with which an upgrade is refused. */
+async function refusedWith(home: StreamHome, token: string | null): Promise<number | undefined> {
+  const socket = new WebSocket(home.url, token === null ? {} : { headers: { authorization: `Bearer ${token}` } })
+  socket.on('error', () => {})
+  const [, response] = await once(socket, 'unexpected-response') as [unknown, { statusCode?: number }]
+  return response.statusCode
+}
+
+describe('the door', () => {
+  test('is closed without a credential, and says why to one that is known', async () => {
+    const home = await StreamHome.open()
+    const disabled = home.integration()
+    const token = home.token(disabled)
+    expect([await refusedWith(home, null), await refusedWith(home, 'hm_key_invented'), await refusedWith(home, `${token}x`)]).toEqual([401, 401, 401])
+    home.change(disabled, { enabled: false })
+    expect(await refusedWith(home, token)).toBe(403)
+    expect(await refusedWith(home, home.token(home.integration(), 'agent'))).toBe(403)
+    expect(home.hub.counts().sockets).toBe(0)
+  })
+
+  test('lets in so many of one credential, and another when one has gone', async () => {
+    const home = await StreamHome.open()
+    const integration = home.integration()
+    const token = home.token(integration)
+    const clients = []
+    for (let count = 0; count < SOCKET_LIMITS.perCredential; count += 1) clients.push(await home.connect(token))
+    expect(await refusedWith(home, token)).toBe(429)
+    await (await home.connect(home.token(integration))).get('/v1/house')
+    clients[0]!.socket.close()
+    await vi.waitFor(() => expect(home.hub.counts().sockets).toBe(SOCKET_LIMITS.perCredential))
+    expect((await (await home.connect(token)).get('/v1/house')).status).toBe(200)
+  })
+
+  test('lets in so many in all', async () => {
+    const home = await StreamHome.open({ limits: { all: 2, perCredential: 2 } })
+    await home.connect(home.token(home.integration()))
+    await home.connect(home.token(home.integration()))
+    expect(await refusedWith(home, home.token(home.integration()))).toBe(429)
+  })
+})
+
+describe('an open socket ends', () => {
+  async function listening(kind: 'key' | 'agent' | 'session' = 'key') {
+    const home = await StreamHome.open()
+    const integration = home.integration({ expose: 'All' }, { agent_access: 'on' })
+    const token = home.token(integration, kind)
+    const client = await home.connect(token)
+    await client.subscribe('*')
+    return { home, integration, token, client }
+  }
+
+  const ends: readonly [string, 'key' | 'agent' | 'session', (home: StreamHome, integration: Integration, token: string) => void, number, string][] = [
+    ['when its credential is revoked', 'key', (home, _, token) => {
+      home.core.change(() => home.credentials.revoke(linkOf(token), home.clock.now()))
+      home.hub.recheck()
+    }, 4401, 'unauthorized'],
+    ['when its integration is deleted', 'key', (home, { id }) => {
+      home.core.change(() => home.integrations.remove(id))
+      home.hub.recheck()
+    }, 4401, 'unauthorized'],
+    ['when its integration is disabled', 'key', (home, integration) => home.change(integration, { enabled: false }), 4403, 'record_disabled'],
+    ['when agents are switched off', 'agent', (home, integration) => home.change(integration, { knobs: { ...integration.knobs, agent_access: 'off' } }), 4403, 'agent_access_disabled'],
+    ['when its session has not been used for an hour, however many events it got', 'session', (home) => {
+      for (let hour = 0; hour < 2; hour += 1) {
+        home.state('lamp', { ...LAMP_ON, bri: hour })
+        home.clock.jumpWall(SESSION_IDLE_MS / 2 + 1_000)
+      }
+    }, 4401, 'session_expired'],
+  ]
+
+  test.each(ends)('%s', async (_when, kind, end, code, reason) => {
+    const { home, integration, token, client } = await listening(kind)
+    end(home, integration, token)
+    home.state('cellar', ON)
+    expect(await client.ended()).toEqual({ code, reason })
+    expect(client.errors).toMatchObject([{ code: reason }])
+    expect(client.events.filter((event) => event.class === 'light_switch')).toEqual([])
+    await vi.waitFor(() => expect(home.hub.counts()).toMatchObject({ sockets: 0, listening: 0 }))
+  })
+
+  test.each(['event', 'message', 'moment'])('when another process revoked its credential, at the next %s', async (next) => {
+    const { home, token, client } = await listening()
+    const elsewhere = new CoreDb(home.file)
+    elsewhere.change(() => new SqliteCredentials(elsewhere).revoke(linkOf(token), home.clock.now()))
+    elsewhere.close()
+    if (next === 'event') home.state('lamp', LAMP_ON)
+    if (next === 'message') client.say({ id: 'late', method: 'GET', path: '/v1/house' })
+    if (next === 'moment') home.clock.advance(RECHECK_EVERY_MS)
+    expect(await client.ended()).toEqual({ code: 4401, reason: 'unauthorized' })
+    expect(client.events).toEqual([])
+    expect(client.answers.slice(1)).toMatchObject(next === 'message' ? [{ id: 'late', status: 401, body: { error: { code: 'unauthorized' } } }] : [])
+  })
+
+  test('when a revoked credential sends what is no message, or subscribes', async () => {
+    for (const message of ['{', { id: null, subscribe: ['*'] }]) {
+      const { home, token, client } = await listening()
+      home.core.change(() => home.credentials.revoke(linkOf(token), home.clock.now()))
+      client.say(message)
+      expect(await client.ended()).toEqual({ code: 4401, reason: 'unauthorized' })
+      expect(client.answers.at(-1)).toMatchObject({ id: null, status: 401, body: { error: { code: 'unauthorized' } } })
+    }
+  })
+
+  test('with 1001 when the gateway stops, and no other is let in', async () => {
+    const { home, client } = await listening()
+    home.state('lamp', LAMP_ON)
+    home.hub.close()
+    expect(await client.ended()).toEqual({ code: 1001, reason: 'the gateway stops' })
+    expect(client.events).toMatchObject([{ state: LAMP_ON }])
+  })
+
+  test('when it answers no ping, after two; one that answers stays', async () => {
+    const { home, token, client } = await listening()
+    const mute = new WebSocket(home.url, { headers: { authorization: `Bearer ${token}` }, autoPong: false })
+    await once(mute, 'open')
+    const ended = once(mute, 'close')
+    for (let count = 0; count < 3; count += 1) {
+      expect(home.hub.counts()).toMatchObject({ sockets: 2, silent: 0 })
+      const ping = count < 2 ? once(client.socket, 'ping') : null
+      home.clock.advance(PING_EVERY_MS)
+      await ping
+      await client.get('/v1/about')
+    }
+    expect((await ended)[0]).toBe(1006)
+    expect(home.hub.counts()).toMatchObject({ sockets: 1, silent: 1 })
+    expect(client.closed).toBeNull()
+  })
+})
+
+describe('what an integration sees bites on open sockets', () => {
+  async function selected() {
+    const home = await StreamHome.open()
+    const integration = home.integration({ expose: 'Selected', picks: [{ kind: 'room', id: 'hall' }, { kind: 'unit', id: 'cellar' }] })
+    const client = await home.connect(home.token(integration))
+    return { home, integration, client, id: (local: string) => home.id(integration, local) }
+  }
+  const onlyCellar = { expose: 'Selected', picks: [{ kind: 'unit', id: 'cellar' }] } as const
+
+  test('at once: what waits is dropped, the client is told, and topics of what is gone end', async () => {
+    const { home, integration, client, id } = await selected()
+    const other = await home.connect(home.token(integration))
+    await client.subscribe(`device:${id('lamp')}`, `device:${id('cellar')}`, 'exposure')
+    await other.subscribe(`room:${id('room:hall')}`)
+    home.state('lamp', LAMP_ON)
+    home.state('cellar', ON)
+    home.change(integration, { exposure: onlyCellar })
+    home.state('lamp', { ...LAMP_ON, on: false })
+    await client.settled()
+    await other.settled()
+    expect(client.events.map((event) => [event.event, event.device])).toEqual([['state', id('cellar')], ['exposure', null]])
+    expect(client.events[1]).toMatchObject({ class: null, state: { changed: true, read: ['/v1/house', '/v1/state'] } })
+    expect(other.events).toEqual([])
+    expect((await client.subscribe('exposure')).body.subscribed).toEqual([`device:${id('cellar')}`, 'exposure'])
+    // It does not come back by itself.
+    home.change(integration, {})
+    home.state('lamp', { ...LAMP_ON, bri: 1 })
+    await client.settled()
+    expect(client.events.filter((event) => event.device === id('lamp'))).toEqual([])
+  })
+
+  test('also when another process changed it, at the next event', async () => {
+    const { home, integration, client } = await selected()
+    await client.subscribe('*')
+    const elsewhere = new CoreDb(home.file)
+    elsewhere.change(() => new SqliteIntegrations(elsewhere).update({ ...integration, exposure: onlyCellar }))
+    elsewhere.close()
+    home.state('lamp', LAMP_ON)
+    home.state('cellar', ON)
+    await client.settled()
+    expect(client.events.map((event) => event.class)).toEqual([null, 'light_switch'])
+  })
+
+  test('also at the next message, and without an exposure event when only a knob changed', async () => {
+    const { home, integration, client, id } = await selected()
+    await client.subscribe('*')
+    const rename = { method: 'PATCH', path: `/v1/devices/${id('lamp')}`, body: { name: 'Lantern' } }
+    expect(await client.ask(rename)).toMatchObject({ status: 403, body: { error: { code: 'structural_not_allowed' } } })
+    home.change(integration, { knobs: { ...integration.knobs, structural: 'on' } })
+    expect(client.events).toEqual([])
+    expect(await client.ask(rename)).toMatchObject({ status: 200, body: { device: { name: 'Lantern' } } })
+    await client.settled()
+    expect(client.events.map((event) => event.event)).toEqual(['exposure'])
+  })
+
+  test('only when something that it sees changed', async () => {
+    const { home, client, id } = await selected()
+    await client.subscribe('exposure')
+    home.house.renameRoom('kitchen', 'Scullery', CAUSE)
+    home.house.renameDevice({ unit: 'air', gang: null }, 'Sniffer', CAUSE)
+    // The module is shown for the sake of the gang in the hall; its other gang is not.
+    home.house.renameDevice({ unit: 'strip', gang: 0 }, 'Oven', CAUSE)
+    await client.settled()
+    expect(client.events).toEqual([])
+    home.house.renameDevice({ unit: 'strip', gang: 1 }, 'Gate', CAUSE)
+    const lamp = home.house.units.get('lamp')!
+    home.house.placeUnit({ ...lamp, room: 'kitchen' }, CAUSE)
+    await client.settled()
+    expect(client.events).toHaveLength(2)
+    expect((await client.subscribe(`device:${id('lamp')}`)).status).toBe(404)
+  })
+
+  test('and a module that is there only for its gangs tells nothing of its own', async () => {
+    const { home, client } = await selected()
+    await client.subscribe('*')
+    home.readings('strip', { motion: true })
+    home.news.tell({ kind: 'settings', device: 'strip', values: { side_buttons_off: 1 }, asOf: 1, cause: CAUSE })
+    home.state('strip:0', ON)
+    home.runScene('night', true)
+    await client.settled()
+    expect(client.events).toEqual([])
+  })
+})

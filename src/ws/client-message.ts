@@ -1,0 +1,78 @@
+import type { RawData } from 'ws'
+import { ClientMessage } from '../api/contract/events.ts'
+import { Refusal } from '../api/errors.ts'
+import { validated } from '../api/validate.ts'
+import { parseJson } from '../lib/json.ts'
+
+/** A message that makes sense, or the refusal it gets; either way with the id that the client gave it, if that can be read. */
+export type Read =
+  | { readonly kind: 'request'; readonly id: string | null; readonly request: StreamRequest }
+  | { readonly kind: 'subscribe'; readonly id: string | null; readonly topics: readonly string[]; readonly since: number | null }
+  | { readonly kind: 'refused'; readonly id: string | null; readonly refusal: Refusal }
+
+export interface StreamRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+export function readMessage(data: RawData, binary: boolean): Read {
+  if (binary) return refused(null, 'Messages are JSON text, not binary.')
+  const parsed = parseJson(textOf(data))
+  if (!parsed.ok) return refused(null, parsed.error === 'too_deep' ? 'The message nests too deep: 32 levels at most.' : 'The message is not valid JSON.')
+  const id = idOf(parsed.value)
+  try {
+    return { ...sorted(validated(ClientMessage, parsed.value, 'message')), id }
+  } catch (error) {
+    if (error instanceof Refusal) return { kind: 'refused', id, refusal: error }
+    throw error
+  }
+}
+
+type Sorted = { readonly kind: 'request'; readonly request: StreamRequest } | { readonly kind: 'subscribe'; readonly topics: readonly string[]; readonly since: number | null }
+
+/** A message is one of two things and never half of both. */
+function sorted(message: ClientMessage): Sorted {
+  const { method, path, subscribe, since } = message
+  const asks = [method, path, message.query, message.body].some((each) => each !== undefined && each !== null)
+  if (subscribe !== undefined && subscribe !== null) {
+    if (asks) throw invalid('A message is either a request or a subscribe list, not both.')
+    return { kind: 'subscribe', topics: subscribe, since: since ?? null }
+  }
+  if (since !== undefined && since !== null) throw invalid('since: belongs to subscribe.')
+  if (!method || !path) throw invalid('A message needs method and path, or subscribe.')
+  return { kind: 'request', request: { method, ...target(path, message.query ?? {}), body: message.body } }
+}
+
+/** On HTTPS a path may carry its query; here too. Values become text as they would be in an address. */
+function target(path: string, query: NonNullable<ClientMessage['query']>): Pick<StreamRequest, 'path' | 'query'> {
+  // Without a prototype every name is just a name.
+  const pairs = Object.create(null) as Record<string, string>
+  for (const [name, value] of Object.entries(query)) if (value !== null) pairs[name] = String(value)
+  const question = path.indexOf('?')
+  if (question < 0) return { path, query: pairs }
+  for (const [name, value] of new URLSearchParams(path.slice(question + 1))) {
+    if (Object.hasOwn(pairs, name)) throw invalid(`query: ${JSON.stringify(name.slice(0, 64))} is given twice.`)
+    pairs[name] = value
+  }
+  return { path: path.slice(0, question), query: pairs }
+}
+
+function textOf(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8')
+  return (Buffer.isBuffer(data) ? data : Buffer.from(data)).toString('utf8')
+}
+
+function idOf(value: unknown): string | null {
+  const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null
+  return ClientMessage.shape.id.safeParse(id).success && typeof id === 'string' ? id : null
+}
+
+function invalid(message: string): Refusal {
+  return new Refusal('validation', { message })
+}
+
+function refused(id: string | null, message: string): Read {
+  return { kind: 'refused', id, refusal: invalid(message) }
+}

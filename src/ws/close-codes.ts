@@ -1,0 +1,25 @@
+import type { AuthFailure } from '../auth/authenticator.ts'
+
+/** Why the gateway ends a socket (docs/stream.md). RFC 6455 has the first ones; 4000 and above are ours. */
+export const CLOSE = {
+  /** The gateway stops: connect again. */
+  goingAway: 1001,
+  /** Too many sockets: wait, then connect again. */
+  tryAgainLater: 1013,
+  /** The credential ended: a new one is needed. */
+  unauthorized: 4401,
+  /** The credential is good, but an administrator has switched it or its integration off. */
+  forbidden: 4403,
+} as const
+
+export function closeCodeOf(failure: AuthFailure): number {
+  switch (failure) {
+    case 'unauthorized':
+    case 'session_expired':
+      return CLOSE.unauthorized
+    case 'record_disabled':
+    case 'agent_access_disabled':
+    case 'cloud_access_disabled':
+      return CLOSE.forbidden
+  }
+}

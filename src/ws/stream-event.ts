@@ -1,0 +1,132 @@
+import type { EventKind } from '../api/contract/events.ts'
+import type { ExposedDevice, ExposedHouse, ExposedScene } from '../exposure/exposed-house.ts'
+import type { LiveHome } from '../home/live/live-home.ts'
+import { sameState } from '../home/live/state-cache.ts'
+import { type DeviceKey, GANG_CLASSES, type GangClass, type Model } from '../home/model/device.ts'
+import type { RegisterValues } from '../home/model/register.ts'
+import type { News } from '../home/news.ts'
+import { contextOf, intentsFor } from '../intents/index.ts'
+import { textFrame } from './frame.ts'
+
+/** What an event is about, in the home's own terms, so that it can be looked up again for whoever is to hear it later. */
+export type EventSubject =
+  | { readonly kind: 'device'; readonly key: DeviceKey; readonly settings: RegisterValues | null }
+  | { readonly kind: 'scene'; readonly scene: string }
+  | { readonly kind: 'exposure' }
+
+/** Something that happened, before anybody in particular hears of it. `state` is JSON, made once for all integrations. */
+export interface Happening {
+  readonly event: EventKind
+  readonly at: number
+  readonly subject: EventSubject
+  readonly state: string
+}
+
+/** An event as one integration gets it: a finished frame, shared by all of its sockets. */
+export interface StreamEvent {
+  readonly seq: number
+  readonly event: EventKind
+  readonly subject: EventSubject
+  readonly frame: Buffer
+  /** For a reader that is too slow, of two events with this name only the later one counts. */
+  readonly collapse: string
+  /** The intents that the event names, and the same event naming more of them; only events about settings have these. */
+  readonly intents: readonly string[]
+  readonly naming: ((intents: readonly string[]) => StreamEvent) | null
+}
+
+/** What an integration is shown of an event's subject, and the topics under which its sockets may have asked for it. */
+export interface Shown {
+  readonly id: string | null
+  readonly class: string | null
+  readonly intents: readonly string[]
+  readonly topics: readonly string[]
+}
+
+/** The event that news gives rise to, or null where section 6 of the specification knows none. */
+export function happeningOf(news: News, live: LiveHome): Happening | null {
+  switch (news.kind) {
+    case 'state':
+      if (!news.changed) return null
+      return { event: 'state', at: news.asOf, subject: { kind: 'device', key: news.device, settings: null }, state: live.states.get(news.device)?.json ?? 'null' }
+    case 'readings': {
+      if (news.previous && sameState(news.previous, news.readings)) return null
+      // Sensors and meters have their readings as their state, already written; other units measure beside what they do.
+      const state = JSON.stringify({ ...news.readings, asOf: news.asOf })
+      return { event: 'sensor', at: news.asOf, subject: { kind: 'device', key: news.unit, settings: null }, state }
+    }
+    case 'settings':
+      return { event: 'state', at: news.asOf, subject: { kind: 'device', key: news.device, settings: news.values }, state: live.states.get(news.device)?.json ?? 'null' }
+    case 'scene':
+      return { event: 'scene', at: news.at, subject: { kind: 'scene', scene: news.scene }, state: `{"running":${news.running}}` }
+    case 'detection':
+    case 'energy':
+    case 'unit':
+    case 'link':
+    case 'structure':
+      return null
+  }
+}
+
+/** Looks an event's subject up in what an integration sees now; null hides the event from it. */
+export function shownOf(subject: EventSubject, event: EventKind, view: ExposedHouse): Shown | null {
+  switch (subject.kind) {
+    case 'device': {
+      const device = view.byKey(subject.key)
+      // A module that is there only for the sake of its gangs has no readings and settings to tell.
+      if (!device || device.onlyGangs) return null
+      const intents = subject.settings ? namedIntents(device, subject.settings, view) : []
+      if (subject.settings && intents.length === 0) return null
+      return { id: device.id, class: device.class, intents, topics: topicsOf(event, device) }
+    }
+    case 'scene': {
+      const scene = view.scene(view.ids.of('scene', subject.scene))
+      return scene ? { id: scene.id, class: 'scene', intents: [], topics: topicsOf(event, scene) } : null
+    }
+    case 'exposure':
+      return { id: null, class: null, intents: [], topics: ['*', event] }
+  }
+}
+
+/** Writes the event for one integration: the state's JSON goes in as it is. */
+export function writeEvent(happening: Happening, shown: Shown, house: string, seq: number): StreamEvent {
+  const { event, subject, at, state } = happening
+  const head = `{"at":${at},"event":"${event}","house":${JSON.stringify(house)},"device":${JSON.stringify(shown.id)},"class":${JSON.stringify(shown.class)},"state":${state}`
+  const naming = (intents: readonly string[]): StreamEvent => ({
+    seq, event, subject, intents,
+    frame: textFrame(`${head},"seq":${seq}${intents.length > 0 ? `,"intents":${JSON.stringify(intents)}` : ''}}`, true),
+    collapse: collapseOf(happening),
+    naming: intents.length > 0 ? naming : null,
+  })
+  return naming(shown.intents)
+}
+
+function collapseOf({ event, subject }: Happening): string {
+  switch (subject.kind) {
+    case 'device':
+      return `${subject.settings ? 'settings' : event}:${subject.key}`
+    case 'scene':
+      return `scene:${subject.scene}`
+    case 'exposure':
+      return 'exposure'
+  }
+}
+
+/** The intents behind settings that a unit confirmed; none where this integration may not see settings. */
+function namedIntents(device: ExposedDevice, settings: RegisterValues, view: ExposedHouse): readonly string[] {
+  if (view.integration.knobs.advanced_config === 'off') return []
+  const gangClass = GANG_CLASSES.find((each) => each === device.class) ?? null
+  // The view carries the model as text for the wire; it comes from the house, which knows only these.
+  const context = contextOf(device.model as Model | null, gangClass satisfies GangClass | null)
+  if (!context) return []
+  return intentsFor(context).filter((intent) => intent.coding(context).registers.some((name) => Object.hasOwn(settings, name))).map((intent) => intent.id)
+}
+
+function topicsOf(event: EventKind, thing: ExposedDevice | ExposedScene): readonly string[] {
+  const topics = ['*', event, `device:${thing.id}`]
+  // Whoever asked for a module hears its gangs.
+  if (thing.type === 'gang') topics.push(`device:${thing.id.slice(0, thing.id.lastIndexOf(':'))}`)
+  if (thing.room !== null) topics.push(`room:${thing.room}`)
+  if (thing.floor !== null) topics.push(`floor:${thing.floor}`)
+  return topics
+}

@@ -1,0 +1,158 @@
+import { Duplex } from 'node:stream'
+import { WebSocket } from 'ws'
+import type { Answer } from '../api/call.ts'
+import type { Via } from '../auth/credential.ts'
+import { splicedFrame, textFrame } from './frame.ts'
+import { Outbox } from './outbox.ts'
+import type { StreamEvent } from './stream-event.ts'
+
+/** Written at once when a slow reader has room again. */
+const FLUSH_BYTES = 32 * 1024
+/** Answers cannot be collapsed: with more than this unread, no further request is taken from the socket. */
+const UNREAD_BYTES_MAX = 1024 * 1024
+
+/** Who stands behind a socket; the token is asked again with every message. */
+export interface SocketOwner {
+  readonly token: string | null
+  readonly peer: string
+  readonly via: Via
+  readonly link: string
+  readonly integration: string
+}
+
+/**
+ * One open socket: what is written to it, and how much waits. Events go out as finished frames, straight to the connection
+ * that carries the socket, which is safe because nothing of ours is compressed or fragmented.
+ */
+export class StreamSocket implements SocketOwner {
+  readonly token: string | null
+  readonly peer: string
+  readonly via: Via
+  readonly link: string
+  readonly integration: string
+  /** Topics that this socket asked for. */
+  topics: ReadonlySet<string> = new Set()
+  /** Requests that are not answered yet. */
+  inFlight = 0
+  readonly #socket: WebSocket
+  readonly #carrier: Duplex
+  readonly #outbox = new Outbox()
+  readonly #onCollapsed: () => void
+  #unansweredPings = 0
+  #ending = false
+
+  constructor(socket: WebSocket, owner: SocketOwner, onCollapsed: () => void) {
+    this.token = owner.token
+    this.peer = owner.peer
+    this.via = owner.via
+    this.link = owner.link
+    this.integration = owner.integration
+    this.#socket = socket
+    this.#carrier = carrierOf(socket)
+    this.#onCollapsed = onCollapsed
+    this.#carrier.on('drain', () => this.#drained())
+    socket.on('pong', () => { this.#unansweredPings = 0 })
+  }
+
+  get open(): boolean {
+    return !this.#ending && this.#socket.readyState === WebSocket.OPEN
+  }
+
+  /** True while the reader leaves so much unread that its further requests are turned away. */
+  get choked(): boolean {
+    return this.#socket.isPaused
+  }
+
+  /** Events that wait because the reader is slow. */
+  get waiting(): number {
+    return this.#outbox.size
+  }
+
+  /** Writes `{id, status, body}`; the body's bytes go in as they are (D8). */
+  answer(id: string | null, answer: Answer): void {
+    if (!this.open) return
+    const before = `{"id":${JSON.stringify(id)},"status":${answer.status},"body":`
+    const { body } = answer
+    if (body === null || body.length === 0) this.#carrier.write(textFrame(`${before}null}`))
+    else if (!isJson(answer)) this.#carrier.write(textFrame(`${before}${JSON.stringify(String(body))}}`))
+    else if (typeof body === 'string') this.#carrier.write(textFrame(`${before}${body}}`))
+    else this.#writeAll(splicedFrame(before, body, '}'))
+    if (this.#carrier.writableLength > UNREAD_BYTES_MAX && !this.#socket.isPaused) this.#socket.pause()
+  }
+
+  /** Sends events; `bytes` are their frames in one piece, the same for all sockets that get them. */
+  deliver(bytes: Buffer, events: readonly StreamEvent[]): void {
+    if (!this.open) return
+    if (this.#outbox.size === 0 && !this.#carrier.writableNeedDrain) {
+      this.#carrier.write(bytes)
+      return
+    }
+    for (const event of events) if (this.#outbox.put(event)) this.#onCollapsed()
+  }
+
+  /** Drops waiting events that may no longer be told. */
+  keep(allowed: (event: StreamEvent) => boolean): void {
+    this.#outbox.keep(allowed)
+  }
+
+  /** Asks for a sign of life; false when `unansweredMax` such questions are open already. */
+  ping(unansweredMax: number): boolean {
+    if (this.#unansweredPings >= unansweredMax) return false
+    this.#unansweredPings += 1
+    if (this.open) this.#socket.ping()
+    return true
+  }
+
+  /** Any message is a sign of life. */
+  heard(): void {
+    this.#unansweredPings = 0
+  }
+
+  /** Says a last word, if there is one, and closes with a code (docs/stream.md). */
+  end(code: number, reason: string, lastWord?: object): void {
+    if (!this.open) return
+    if (lastWord) this.#carrier.write(textFrame(JSON.stringify(lastWord)))
+    this.#ending = true
+    this.#outbox.clear()
+    // A paused socket would never hear the other side's close frame.
+    if (this.#socket.isPaused) this.#socket.resume()
+    this.#socket.close(code, reason)
+  }
+
+  /** Ends without a word: for a peer that does not listen. */
+  terminate(): void {
+    this.#ending = true
+    this.#outbox.clear()
+    this.#socket.terminate()
+  }
+
+  #drained(): void {
+    while (this.open && !this.#carrier.writableNeedDrain) {
+      const bytes = this.#outbox.take(FLUSH_BYTES)
+      if (bytes === null) break
+      this.#carrier.write(bytes)
+    }
+    if (this.open && this.#socket.isPaused && this.#carrier.writableLength < UNREAD_BYTES_MAX) this.#socket.resume()
+  }
+
+  #writeAll(pieces: readonly Buffer[]): void {
+    this.#carrier.cork()
+    for (const piece of pieces) this.#carrier.write(piece)
+    this.#carrier.uncork()
+  }
+}
+
+/**
+ * The connection under a socket. `ws` keeps it in a field without a public name; its version is pinned, and a test writes to it.
+ * @throws when there is none, or when the socket compresses: raw frames would be wrong then.
+ */
+function carrierOf(socket: WebSocket): Duplex {
+  const { _socket: carrier } = socket as unknown as { readonly _socket?: unknown }
+  if (!(carrier instanceof Duplex)) throw new Error('The socket has no connection to write to.')
+  if (socket.extensions !== '') throw new Error('The stream is served without extensions.')
+  return carrier
+}
+
+function isJson(answer: Answer): boolean {
+  return answer.headers['content-type']?.startsWith('application/json') === true
+}

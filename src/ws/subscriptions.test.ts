@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'vitest'
+import { StreamHome } from '../../test/support/stream-home.ts'
+import { TOPICS_MAX } from '../api/contract/events.ts'
+import { RING_EVENTS } from './audience.ts'
+import { RESUME_MS } from './stream-hub.ts'
+
+const LAMP_ON = { on: true, bri: 30, mode: 'manual' } as const
+const ON = { on: true, mode: 'manual' } as const
+const OFF = { on: false, mode: 'manual' } as const
+
+async function opened(...args: Parameters<StreamHome['integration']>) {
+  const home = await StreamHome.open()
+  const integration = home.integration(...args)
+  const token = home.token(integration)
+  return { home, integration, token, client: await home.connect(token), id: (local: string) => home.id(integration, local) }
+}
+
+describe('events', () => {
+  test('have the fields of the specification, and a number', async () => {
+    const { home, client, id } = await opened()
+    const { body } = await client.subscribe('*')
+    home.state('lamp', LAMP_ON)
+    home.state('strip:0', ON)
+    home.readings('air', { temperature: 21.5 })
+    home.runScene('evening', true)
+    await client.settled()
+    const at = home.clock.now()
+    expect(client.events).toEqual([
+      { at, event: 'state', house: 'Seeheim', device: id('lamp'), class: 'light_dimmer', state: { ...LAMP_ON, asOf: at }, seq: body.seq + 1 },
+      { at, event: 'state', house: 'Seeheim', device: id('strip:0'), class: 'switch_gang', state: { ...ON, asOf: at }, seq: body.seq + 2 },
+      { at, event: 'sensor', house: 'Seeheim', device: id('air'), class: 'sensor', state: { temperature: 21.5, asOf: at }, seq: body.seq + 3 },
+      { at, event: 'scene', house: 'Seeheim', device: id('scene:evening'), class: 'scene', state: { running: true }, seq: body.seq + 4 },
+    ])
+  })
+
+  test('come only to those who asked', async () => {
+    const { home, client } = await opened()
+    home.state('lamp', LAMP_ON)
+    await client.settled()
+    expect(client.events).toEqual([])
+  })
+
+  test('are no repetition of what was known', async () => {
+    const { home, client } = await opened()
+    await client.subscribe('*')
+    for (let count = 0; count < 3; count += 1) {
+      home.state('lamp', LAMP_ON)
+      home.readings('air', { temperature: 21 })
+    }
+    home.readings('air', { humidity: 50 })
+    await client.settled()
+    expect(client.events.map((event) => event.state)).toMatchObject([LAMP_ON, { temperature: 21 }, { temperature: 21, humidity: 50 }])
+  })
+
+  test('of settings name the intents that the unit confirmed, for those who may see settings', async () => {
+    const { home, client, id, integration } = await opened()
+    const blind = await home.connect(home.token(home.integration({ expose: 'All' }, { advanced_config: 'off' })))
+    await client.subscribe('state')
+    await blind.subscribe('state')
+    home.state('lamp', LAMP_ON)
+    const cause = { source: 'gateway', name: 'test' } as const
+    home.news.tell({ kind: 'settings', device: 'lamp', values: { led_mode: 1 }, asOf: 5, cause })
+    home.news.tell({ kind: 'settings', device: 'strip', values: { side_buttons_off: 1 }, asOf: 6, cause })
+    await client.settled()
+    await blind.settled()
+    expect(client.events.slice(1)).toMatchObject([
+      { at: 5, event: 'state', device: id('lamp'), state: LAMP_ON, intents: ['led_mode'] },
+      { at: 6, event: 'state', device: id('strip'), class: 'gang_module', state: null, intents: ['side_buttons'] },
+    ])
+    expect(blind.events).toHaveLength(1)
+    // The knob is read fresh for every event.
+    home.change(integration, { knobs: { ...integration.knobs, advanced_config: 'off' } })
+    home.news.tell({ kind: 'settings', device: 'lamp', values: { led_mode: 2 }, asOf: 7, cause })
+    await client.settled()
+    expect(client.events).toHaveLength(3)
+  })
+})
+
+describe('topics', () => {
+  const heard = async (topic: (id: (local: string) => string) => string): Promise<string[]> => {
+    const { home, client, id } = await opened()
+    expect((await client.subscribe(topic(id))).status).toBe(200)
+    home.state('lamp', LAMP_ON)
+    home.state('strip:0', ON)
+    home.state('strip:1', ON)
+    home.state('cellar', ON)
+    home.readings('air', { temperature: 20 })
+    home.runScene('night', true)
+    home.house.renameRoom('hall', 'Vestibule', { source: 'gateway', name: 'test' })
+    await client.settled()
+    return client.events.map((event) => (event.device ?? 'exposure').replace(id(''), ''))
+  }
+
+  test.each<[string, readonly string[]]>([
+    ['state', ['lamp', 'strip:0', 'strip:1', 'cellar']],
+    ['sensor', ['air']],
+    ['scene', ['scene:night']],
+    ['exposure', ['exposure']],
+    ['*', ['lamp', 'strip:0', 'strip:1', 'cellar', 'air', 'scene:night', 'exposure']],
+  ])('%s', async (topic, devices) => {
+    expect(await heard(() => topic)).toEqual(devices)
+  })
+
+  test.each<[string, string, readonly string[]]>([
+    ['device', 'lamp', ['lamp']],
+    ['device', 'strip:1', ['strip:1']],
+    ['device', 'strip', ['strip:0', 'strip:1']],
+    ['device', 'scene:night', ['scene:night']],
+    // A gang counts for its own room, wherever its module is.
+    ['room', 'room:hall', ['lamp', 'strip:1']],
+    ['room', 'room:kitchen', ['strip:0', 'air']],
+    ['floor', 'floor:ground', ['lamp', 'strip:0', 'strip:1', 'air']],
+  ])('%s:<%s>', async (kind, local, devices) => {
+    expect(await heard((id) => `${kind}:${id(local)}`)).toEqual(devices)
+  })
+
+  test('add up, each event comes once, and an empty list ends all', async () => {
+    const { home, client, id } = await opened()
+    expect((await client.subscribe('state')).body.subscribed).toEqual(['state'])
+    expect((await client.subscribe(`device:${id('lamp')}`, 'sensor')).body.subscribed).toEqual(['state', `device:${id('lamp')}`, 'sensor'])
+    home.state('lamp', LAMP_ON)
+    await client.settled()
+    expect(client.events).toHaveLength(1)
+    expect((await client.subscribe()).body.subscribed).toEqual([])
+    home.state('lamp', { ...LAMP_ON, on: false })
+    await client.settled()
+    expect(client.events).toHaveLength(1)
+  })
+
+  test('begin with the subscription: what happened in the same turn before it is not told', async () => {
+    const { home, client, token } = await opened()
+    const other = await home.connect(token)
+    await other.subscribe('*')
+    const answered = client.ask({ subscribe: ['*'] })
+    home.state('lamp', LAMP_ON)
+    const { body } = await answered
+    home.state('lamp', { ...LAMP_ON, bri: 31 })
+    await client.settled()
+    await other.settled()
+    expect(client.events.every((event) => event.seq > body.seq)).toBe(true)
+    expect(client.events.at(-1)?.state?.bri).toBe(31)
+    expect(other.events).toHaveLength(2)
+  })
+
+  test('of what is hidden, of another integration, of another kind and of nothing get the same bytes, and nothing of the message holds', async () => {
+    const { home, client, id } = await opened({ expose: 'Selected', picks: [{ kind: 'unit', id: 'lamp' }] })
+    const other = home.integration()
+    const topics = [
+      `device:${id('cellar')}`, `device:${id('invented')}`, `device:${home.id(other, 'lamp')}`, 'device:', 'device', 'invented', '', `room:${id('room:hall')}`,
+      `room:${id('lamp')}`, `device:${id('room:hall')}`, `floor:${id('floor:ground')}`, `device:${id('scene:night')}`, 'STATE',
+    ]
+    for (const topic of topics) client.say({ id: 'same', subscribe: ['*', topic] })
+    await client.until(() => client.texts.length === topics.length)
+    expect(new Set(client.texts).size).toBe(1)
+    expect(client.answers[0]).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+    home.state('lamp', LAMP_ON)
+    await client.settled()
+    expect(client.events).toEqual([])
+  })
+
+  test('are bounded for one socket', async () => {
+    const { client } = await opened({ expose: 'All' })
+    expect((await client.ask({ subscribe: Array.from({ length: TOPICS_MAX + 1 }, () => 'state') })).status).toBe(422)
+    expect((await client.ask({ subscribe: Array.from({ length: TOPICS_MAX }, () => 'state') })).body.subscribed).toEqual(['state'])
+  })
+})
+
+describe('resuming', () => {
+  test('brings what was missed, in order, after the answer, and nothing twice', async () => {
+    const { home, client, token } = await opened()
+    await client.subscribe('*')
+    home.state('lamp', LAMP_ON)
+    await client.settled()
+    const { seq } = client.events[0]!
+    client.socket.close()
+    await client.ended()
+    home.state('lamp', { ...LAMP_ON, bri: 40 })
+    home.readings('air', { light: 5 })
+    home.state('lamp', { ...LAMP_ON, bri: 50 })
+    const again = await home.connect(token)
+    const answer = await again.ask({ subscribe: ['state'], since: seq })
+    expect(answer.body).toEqual({ house: 'Seeheim', subscribed: ['state'], seq: seq + 3, gap: false })
+    home.state('lamp', { ...LAMP_ON, bri: 60 })
+    await again.settled()
+    expect(again.events.map((event) => [event.seq, event.state?.bri])).toEqual([[seq + 1, 40], [seq + 3, 50], [seq + 4, 60]])
+    expect(again.texts.findIndex((text) => text.includes('"subscribed"'))).toBeLessThan(again.texts.findIndex((text) => text.includes('"event"')))
+  })
+
+  test('from the number that a subscription was answered with misses nothing', async () => {
+    const { home, client } = await opened()
+    const { body } = await client.subscribe('sensor')
+    home.state('lamp', LAMP_ON)
+    expect(await client.ask({ subscribe: ['state'], since: body.seq })).toMatchObject({ body: { gap: false } })
+    await client.settled()
+    expect(client.events).toMatchObject([{ state: LAMP_ON }])
+  })
+
+  test('says gap for what is no longer held, for numbers of an earlier start and for invented ones', async () => {
+    const { home, client } = await opened()
+    const { body } = await client.subscribe('sensor')
+    for (let count = 0; count <= RING_EVENTS; count += 1) home.state('lamp', { ...LAMP_ON, bri: count % 100 })
+    const gap = async (since: number): Promise<unknown> => (await client.ask({ subscribe: ['exposure'], since })).body.gap
+    expect(await gap(body.seq)).toBe(true)
+    expect(await gap(body.seq + 1)).toBe(false)
+    expect(await gap(body.seq + RING_EVENTS + 1)).toBe(false)
+    expect(await gap(body.seq + RING_EVENTS + 2)).toBe(true)
+    expect(await gap(0)).toBe(true)
+    await client.settled()
+    expect(client.events).toEqual([])
+  })
+
+  test('brings only what may be seen now', async () => {
+    const { home, client, integration, token } = await opened({ expose: 'Selected', picks: [{ kind: 'unit', id: 'lamp' }, { kind: 'unit', id: 'cellar' }] })
+    const { body } = await client.subscribe('*')
+    client.socket.close()
+    await client.ended()
+    home.state('lamp', LAMP_ON)
+    home.state('cellar', ON)
+    home.change(integration, { exposure: { expose: 'Selected', picks: [{ kind: 'unit', id: 'lamp' }] } })
+    const again = await home.connect(token)
+    await again.ask({ subscribe: ['*'], since: body.seq })
+    await again.settled()
+    expect(again.events.map((event) => event.class)).toEqual(['light_dimmer', null])
+  })
+
+  test('is possible for a while after the last socket is gone, then it is a gap', async () => {
+    const { home, client, token } = await opened()
+    const { body } = await client.subscribe('*')
+    client.socket.close()
+    await client.ended()
+    await home.clock.advanceAsync(RESUME_MS - 1_000)
+    home.state('cellar', ON)
+    const soon = await home.connect(token)
+    expect((await soon.ask({ subscribe: ['state'], since: body.seq })).body.gap).toBe(false)
+    await soon.settled()
+    expect(soon.events).toHaveLength(1)
+    soon.socket.close()
+    await soon.ended()
+    for (let each = 0; each < 2; each += 1) await home.clock.advanceAsync(RESUME_MS)
+    home.state('cellar', OFF)
+    const late = await home.connect(token)
+    expect((await late.ask({ subscribe: ['state'], since: body.seq })).body.gap).toBe(true)
+  })
+})

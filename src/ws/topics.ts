@@ -1,0 +1,16 @@
+import { PLAIN_TOPICS } from '../api/contract/events.ts'
+import type { ExposedHouse } from '../exposure/exposed-house.ts'
+
+const PLAIN: ReadonlySet<string> = new Set(PLAIN_TOPICS)
+const NAMED = /^(device|room|floor):(.*)$/s
+
+/** Whether a topic names something that this integration sees; what is hidden and what never existed take the same path. */
+export function topicExists(topic: string, view: ExposedHouse): boolean {
+  if (PLAIN.has(topic)) return true
+  const match = NAMED.exec(topic)
+  if (!match) return false
+  const [, kind, id = ''] = match
+  const thing = view.thing(id)
+  if (!thing) return false
+  return kind === 'device' ? thing.type === 'unit' || thing.type === 'gang' || thing.type === 'scene' : thing.type === kind
+}
