@@ -9,7 +9,7 @@ export const Rename = z.looseObject({ name: PlainName }).meta({ id: 'Rename' })
 export const ControlBody = z.strictObject({
   op: z.enum([...OPERATIONS, 'run']),
   args: z.unknown().optional(),
-}).meta({ id: 'Control', description: 'One operation of the device, with its arguments (see docs/api/operations.md).' })
+}).meta({ id: 'Control', description: 'One operation of the device, with its arguments (see docs/api.md).' })
 
 /** Devices and rooms: read one, rename it, move it. */
 export const devices = {
