@@ -155,8 +155,10 @@ export class RunBook {
   async #follow(run: StepRun, from: number, afterMs: number): Promise<void> {
     const key = keyOf(run.of)
     this.#active.set(key, run)
+    const driving = run.drive(from, afterMs)
+    // Told after it has begun: what a scene sets off comes after the scene's own first steps.
     this.#running(run.of, true, run.cause)
-    const end = await run.drive(from, afterMs)
+    const end = await driving
     if (end !== 'halted') this.#ended(key, run)
   }
 

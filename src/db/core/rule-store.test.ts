@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ANNA, CountingRandom, automation, on, schedule } from '../../../test/support/rules-home.ts'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { CLAIMS_KEPT, CLAIMS_KEPT_OF_OWNER, type RunRecord } from '../../home/ports/rule-store.ts'
+import { RuleBook } from '../../home/rules/rule-book.ts'
+import { CoreDb } from './core-db.ts'
+import { SqliteRules } from './rule-store.ts'
+
+let folder: string
+let open: CoreDb[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rules-'))
+  open = []
+})
+afterEach(() => {
+  for (const core of open) core.close()
+  rmSync(folder, { recursive: true })
+})
+
+function connect(): CoreDb {
+  const core = new CoreDb(join(folder, 'core.db'))
+  open.push(core)
+  return core
+}
+
+function book(core: CoreDb): RuleBook<'automation'> {
+  return new RuleBook('automation', {
+    store: new SqliteRules(core), work: core, clock: new ManualClock(), random: new CountingRandom(), settle: () => {}, changed: () => {},
+  })
+}
+
+const run: RunRecord = {
+  id: 'r1', of: { kind: 'schedule', id: 's' }, steps: [on('a'), { delay: 120 }], cause: { source: 'schedule', name: 'S', ref: 's', by: ANNA },
+  priority: 'automation', startedAt: 5, step: 0, resumeAt: null,
+}
+
+describe('rules in core.db', () => {
+  it('come back as they were, in the order in which they were made', () => {
+    const origin = { integration: 'i', link: 'l' }
+    const rules = book(connect())
+    const made = ['B', 'A', 'C'].map((name) => rules.create(automation({ name, if: [{ days: [1] }], mode: 'queued' }), origin, ANNA))
+    expect(book(connect()).list()).toEqual(made.map((answer) => (answer.ok ? answer.value : null)))
+    const core = connect()
+    const schedules = new RuleBook('schedule', { store: new SqliteRules(core), work: core, clock: new ManualClock(), random: new CountingRandom(), settle: () => {}, changed: () => {} })
+    const timer = schedules.create(schedule({ at: { sun: 'sunset', offset: -10 } }), null, ANNA)
+    expect(new SqliteRules(connect()).all('schedule')).toEqual(timer.ok ? [timer.value] : [])
+  })
+
+  it('12 racing edits of one revision over 12 connections: one wins, 11 are refused with the current revision, nothing else changes', async () => {
+    const first = book(connect())
+    const made = first.create(automation({ name: 'Before' }), null, ANNA)
+    const id = made.ok ? made.value.id : ''
+    first.create(automation({ name: 'Bystander' }), null, ANNA)
+    const bystander = first.list()[1]
+    const editors = Array.from({ length: 12 }, () => book(connect()))
+    const answers = await Promise.all(editors.map(async (editor, index) => {
+      await Promise.resolve()
+      return editor.update(id, { name: `Edit ${index}` }, 1, ANNA)
+    }))
+    const won = answers.flatMap((answer) => (answer.ok ? [answer.value] : []))
+    expect(won).toHaveLength(1)
+    expect(answers.filter((answer) => !answer.ok).map((answer) => answer.error)).toEqual(Array.from({ length: 11 }, () => ({ kind: 'revision_mismatch', revision: 2 })))
+    const stored = book(connect()).list()
+    expect(stored).toEqual([won[0], bystander])
+    expect(stored[0]).toMatchObject({ revision: 2, when: automation({}).when, then: automation({}).then })
+    const rows = connect().db.prepare('SELECT draft FROM activity_outbox').all() as { draft: string }[]
+    expect(rows.filter((row) => row.draft.includes('"edited"') && row.draft.includes('"what":"edited"'))).toHaveLength(1)
+  })
+
+  it('an edit of what is gone, or was never there, finds nothing', () => {
+    const core = connect()
+    const rules = book(core)
+    expect(rules.update('none', { name: 'x' }, 1, ANNA)).toEqual({ ok: false, error: { kind: 'not_found' } })
+    const made = rules.create(automation({}), null, ANNA)
+    const id = made.ok ? made.value.id : ''
+    new SqliteRules(connect()).remove('automation', id)
+    expect(rules.update(id, { name: 'x' }, 1, ANNA)).toEqual({ ok: false, error: { kind: 'not_found' } })
+  })
+
+  it('an edit changes only what a draft may hold', () => {
+    const rules = book(connect())
+    const made = rules.create(automation({}), { integration: 'i', link: 'l' }, ANNA)
+    const id = made.ok ? made.value.id : ''
+    const body = { name: 'New', id: 'evil', revision: 9, origin: null, paused: true, ifRevision: 1 }
+    const edited = rules.update(id, body, 1, ANNA)
+    expect(edited).toMatchObject({ ok: true, value: { id, name: 'New', revision: 2, origin: { integration: 'i', link: 'l' }, paused: false } })
+    expect(Object.keys(edited.ok ? edited.value : {})).not.toContain('ifRevision')
+  })
+
+  it('an import replaces all and keeps ids, revisions and origins', () => {
+    const rules = book(connect())
+    rules.create(automation({ name: 'Old' }), null, ANNA)
+    rules.replaceAll([{ ...automation({ name: 'Imported' }), id: 'imp', revision: 7, origin: { integration: 'i', link: 'l' } }], ANNA)
+    expect(book(connect()).list()).toMatchObject([{ id: 'imp', name: 'Imported', revision: 7, origin: { integration: 'i', link: 'l' } }])
+  })
+})
+
+describe('runs in core.db', () => {
+  it('are kept step by step until they end', () => {
+    const store = new SqliteRules(connect())
+    store.begin(run)
+    expect(new SqliteRules(connect()).runs()).toEqual([run])
+    store.progress('r1', 1, 99)
+    expect(store.runs()).toEqual([{ ...run, step: 1, resumeAt: 99 }])
+    store.end('r1')
+    expect(store.runs()).toEqual([])
+  })
+
+  it('begin together with their claim or not at all', () => {
+    const store = new SqliteRules(connect())
+    const claim = { owner: 'schedule:s', slot: '07:00', date: '2027-05-03', at: 1 }
+    expect(store.claim(claim, run)).toBe(true)
+    expect(store.claim(claim, { ...run, id: 'r2' })).toBe(false)
+    expect(store.runs()).toEqual([run])
+    // The run's id is taken: the claim falls with it.
+    expect(() => store.claim({ ...claim, date: '2027-05-04' }, run)).toThrow('UNIQUE constraint failed')
+    expect(store.claims()).toEqual([claim])
+  })
+
+  it('keep the newest claims of each time, in the order in which they were made', () => {
+    const store = new SqliteRules(connect())
+    store.claim({ owner: 'schedule:s', slot: '07:00', date: '2030-01-01', at: 9_999_999 }, null)
+    for (let day = 10; day < 10 + CLAIMS_KEPT; day += 1) store.claim({ owner: 'schedule:s', slot: '07:00', date: `2027-05-${day}`, at: day }, null)
+    expect(store.claims().map((claim) => claim.date)).toEqual(Array.from({ length: CLAIMS_KEPT }, (_, index) => `2027-05-${10 + index}`))
+    for (let minute = 0; minute < CLAIMS_KEPT_OF_OWNER + 50; minute += 1) store.claim({ owner: 'schedule:s', slot: `slot-${minute}`, date: '2027-06-01', at: minute }, null)
+    expect(store.claims()).toHaveLength(CLAIMS_KEPT_OF_OWNER)
+  })
+
+  it('keep waiting triggers', () => {
+    const store = new SqliteRules(connect())
+    store.saveHold({ owner: 'automation:a', slot: 's', since: 5, fired: false })
+    store.saveHold({ owner: 'automation:a', slot: 's', since: 5, fired: true })
+    expect(store.holds()).toEqual([{ owner: 'automation:a', slot: 's', since: 5, fired: true }])
+    store.dropHold('automation:a', 's')
+    expect(store.holds()).toEqual([])
+  })
+})

@@ -1,0 +1,247 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ANNA, BERLIN, RulesHome, off, on } from '../../../test/support/rules-home.ts'
+import type { Step } from '../model/house.ts'
+import type { RuleStore } from '../ports/rule-store.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+function started(build: (home: RulesHome) => void): RulesHome {
+  const home = new RulesHome()
+  build(home)
+  home.rules.start()
+  return home
+}
+
+function restarted(home: RulesHome, ms: number): RulesHome {
+  const next = home.restarted(ms)
+  next.rules.start()
+  return next
+}
+
+describe('a restart', () => {
+  const steps: Step[] = [on('a'), { delay: 600 }, on('b')]
+
+  it('keeps a delay of more than a minute', async () => {
+    let h = started((it) => it.schedule({ at: { time: '12:01' }, then: steps }))
+    await h.pass(5 * MINUTE)
+    h = restarted(h, 2 * MINUTE)
+    await h.pass(4 * MINUTE - 1)
+    expect(h.devices).toEqual([])
+    await h.pass(1)
+    expect(h.devices).toEqual(['b'])
+    expect(h.core.db.prepare('SELECT count(*) AS n FROM rule_runs').get()).toEqual({ n: 0 })
+  })
+
+  it('makes the rest late within five minutes, and tells it as missed after that', async () => {
+    for (const [away, devices, skipped] of [[10 * MINUTE, ['b'], []], [13 * MINUTE, [], ['did not go on: the gateway was off when its delay ended']]] as const) {
+      let h = started((it) => it.schedule({ at: { time: '12:01' }, then: steps }))
+      await h.pass(4 * MINUTE)
+      h = restarted(h, away)
+      await h.pass(0)
+      expect(h.devices).toEqual(devices)
+      expect(h.entries('skipped')).toEqual(skipped)
+    }
+  })
+
+  it('waits no longer than the delay was, whatever the clock says afterwards', async () => {
+    let h = started((it) => it.schedule({ at: { time: '12:01' }, then: steps }))
+    await h.pass(5 * MINUTE)
+    h = restarted(h, -400 * 24 * HOUR)
+    await h.pass(10 * MINUTE)
+    expect(h.devices).toEqual(['b'])
+  })
+
+  it('tells a run that was inside a short delay as interrupted, and does nothing twice', async () => {
+    let h = started((it) => it.schedule({ at: { time: '12:01' }, then: [on('a'), { delay: 50 }, on('b')] }))
+    await h.pass(MINUTE + 20_000)
+    h = restarted(h, 10_000)
+    await h.pass(HOUR)
+    expect(h.devices).toEqual([])
+    expect(h.entries('failed')).toEqual(['interrupted by a restart'])
+    expect(h.log[0]).toMatchObject({ subject: { kind: 'schedule' }, data: { step: 1, steps: 3 } })
+  })
+
+  it('tells what waited for its turn', async () => {
+    let h = started((it) => it.automation({ mode: 'queued', when: [{ device: 'eye', detection: 'motion' }], then: steps }))
+    h.detect('eye')
+    h.detect('eye')
+    await h.pass(MINUTE)
+    h = restarted(h, 0)
+    expect(h.entries('skipped')).toEqual(['did not run: the gateway stopped before its turn came'])
+    await h.pass(HOUR)
+    expect(h.devices).toEqual(['b'])
+  })
+
+  it('a scene that goes on is running, and says when it has ended, without setting anything off', async () => {
+    let h = started((it) => {
+      it.scene('evening', steps)
+      it.automation({ when: [{ scene: 'evening' }], then: [on('x')] })
+    })
+    h.rules.runScene('evening', ANNA, 'person')
+    await h.pass(MINUTE)
+    expect(h.devices).toEqual(['a', 'x'])
+    h = restarted(h, MINUTE)
+    expect(h.rules.isSceneRunning('evening')).toBe(true)
+    await h.pass(10 * MINUTE)
+    expect(h.devices).toEqual(['b'])
+    expect(h.told.filter((news) => news.kind === 'scene').map((news) => news.running)).toEqual([true, false])
+  })
+
+  it('a mode counts a run that was taken up again', async () => {
+    let h = started((it) => it.automation({ mode: 'single', when: [{ device: 'eye', detection: 'motion' }], then: steps }))
+    h.detect('eye')
+    await h.pass(MINUTE)
+    h = restarted(h, MINUTE)
+    h.detect('eye')
+    await h.pass(HOUR)
+    expect(h.devices).toEqual(['b'])
+  })
+
+  it('a late run runs once, however often the gateway starts', async () => {
+    let h = started((it) => it.schedule({ at: { time: '12:05' } }))
+    h = restarted(h, 7 * MINUTE)
+    await h.pass(0)
+    expect(h.devices).toEqual(['lamp'])
+    h = restarted(h, 0)
+    await h.pass(HOUR)
+    expect(h.devices).toEqual([])
+  })
+
+  it('a missed run is told once', async () => {
+    let h = started((it) => it.schedule({ at: { time: '12:05' } }))
+    h = restarted(h, 20 * MINUTE)
+    expect(h.entries('skipped')).toEqual(['missed a run: the gateway was off or its clock was wrong'])
+    h = restarted(h, MINUTE)
+    await h.pass(MINUTE)
+    expect([...h.entries('skipped'), ...h.devices]).toEqual([])
+  })
+
+  it('moves to another time zone with the home', async () => {
+    let h = started((it) => it.schedule({ at: { time: '18:00' } }))
+    h.info = { ...BERLIN, timeZone: 'UTC' }
+    h.news.tell({ kind: 'structure', at: h.clock.now() })
+    expect(h.rules.nextRuns(1).map((run) => new Date(run.at).toISOString())).toEqual(['2027-05-03T18:00:00.000Z'])
+    h = restarted(h, 0)
+    expect(h.rules.nextRuns(1).map((run) => new Date(run.at).toISOString())).toEqual(['2027-05-03T16:00:00.000Z'])
+  })
+})
+
+describe('a full disk', () => {
+  const refusing = (store: RuleStore): RuleStore => new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      if (['begin', 'claim', 'progress', 'end', 'saveHold', 'dropHold'].includes(String(name))) return () => { throw new Error('database or disk is full') }
+      return value.bind(target) as unknown
+    },
+  })
+
+  it('keeps nothing from running, once', async () => {
+    const h = new RulesHome({ store: refusing })
+    h.schedule({ at: { time: '12:01' }, then: [on('a'), { delay: 120 }, on('b')] })
+    h.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 120 }], then: [off('hall')] })
+    h.rules.start()
+    h.power('hall', false)
+    h.power('hall', true)
+    await h.pass(HOUR)
+    expect(h.devices.toSorted()).toEqual(['a', 'b', 'hall'])
+  })
+})
+
+/**
+ * What must be true of one automation with the steps a, 90 s, b, 30 s, c whatever happens to it: the model knows its modes and what
+ * a crash leaves, in seconds.
+ */
+describe('runs against a model', () => {
+  interface ModelRun { start: number; done: number }
+  const STEPS: Step[] = [on('a'), { delay: 90 }, on('b'), { delay: 30 }, on('c')]
+  const AT = [['a', 0], ['b', 90], ['c', 120]] as const
+
+  class Model {
+    readonly made: string[] = []
+    now = 0
+    active: ModelRun | null = null
+    queue = 0
+    readonly mode: 'single' | 'restart' | 'queued'
+    constructor(mode: Model['mode']) {
+      this.mode = mode
+    }
+    trigger(): void {
+      if (this.active === null || this.mode === 'restart') this.begin()
+      else if (this.mode === 'queued' && this.queue < 10) this.queue += 1
+    }
+    begin(): void {
+      this.active = { start: this.now, done: 0 }
+      this.settle()
+    }
+    settle(): void {
+      while (this.active !== null) {
+        const next = AT[this.active.done]
+        if (next === undefined) {
+          const end = this.active.start + 120
+          this.active = null
+          if (this.queue === 0) return
+          this.queue -= 1
+          this.active = { start: end, done: 0 }
+          continue
+        }
+        const at = this.active.start + next[1]
+        if (at > this.now) return
+        this.made.push(`${next[0]}@${at}`)
+        this.active.done += 1
+      }
+    }
+    pass(seconds: number): void {
+      this.now += seconds
+      this.settle()
+    }
+    crash(seconds: number): void {
+      this.queue = 0
+      const run = this.active
+      this.now += seconds
+      // Only the delay of 90 s outlives a crash, and what is more than five minutes late is not made any more.
+      if (run === null || run.done !== 1 || this.now - (run.start + 90) > 300) this.active = null
+      else if (run.start + 90 < this.now) run.start = this.now - 90
+      this.settle()
+    }
+  }
+
+  const event = fc.oneof(
+    fc.record({ kind: fc.constant('trigger' as const), seconds: fc.constant(0) }),
+    fc.record({ kind: fc.constant('pass' as const), seconds: fc.integer({ min: 1, max: 200 }) }),
+    fc.record({ kind: fc.constant('crash' as const), seconds: fc.integer({ min: 0, max: 500 }) }),
+  )
+
+  it('behave as their mode says, over crashes, with no step made twice', async () => {
+    await fc.assert(fc.asyncProperty(fc.constantFrom('single' as const, 'restart' as const, 'queued' as const), fc.array(event, { minLength: 3, maxLength: 25 }), async (mode, events) => {
+      const model = new Model(mode)
+      const made: string[] = []
+      let home = started((it) => it.automation({ mode, when: [{ device: 'eye', detection: 'motion' }], then: STEPS }))
+      const begin = home.clock.now()
+      const collect = (): void => {
+        for (const sent of home.control.sent.splice(0)) made.push(`${sent.device}@${(sent.at - begin) / 1_000}`)
+      }
+      for (const { kind, seconds } of [...events, { kind: 'pass' as const, seconds: 3_600 }]) {
+        if (kind === 'trigger') {
+          home.detect('eye')
+          await home.pass(0)
+          model.trigger()
+        } else if (kind === 'pass') {
+          await home.pass(seconds * 1_000)
+          model.pass(seconds)
+        } else {
+          collect()
+          home = restarted(home, seconds * 1_000)
+          await home.pass(0)
+          model.crash(seconds)
+        }
+        collect()
+      }
+      expect(made).toEqual(model.made)
+      expect(home.core.db.prepare('SELECT count(*) AS n FROM rule_runs').get()).toEqual({ n: 0 })
+      home.core.close()
+    }), { numRuns: 60 })
+  })
+})

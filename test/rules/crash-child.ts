@@ -1,0 +1,49 @@
+import { appendFileSync } from 'node:fs'
+import { CoreDb } from '../../src/db/core/core-db.ts'
+import { SqliteRules } from '../../src/db/core/rule-store.ts'
+import type { News } from '../../src/home/news.ts'
+import { Rules } from '../../src/home/rules/rules.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { Listeners } from '../../src/lib/listeners.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { systemRandom } from '../../src/lib/random.ts'
+import { ok } from '../../src/lib/result.ts'
+
+/**
+ * A gateway's rules in a process that is there to be killed: runs the scene `parade` once when told to, writes every step that it
+ * sends and everything it logs to the journal, and takes up at its start what the killed one left.
+ */
+const [folder = '', begin = ''] = process.argv.slice(2)
+const journal = (line: string): void => appendFileSync(`${folder}/journal`, `${line}\n`)
+const core = new CoreDb(`${folder}/core.db`)
+const news = new Listeners<News>((error) => { throw error })
+const steps = Array.from({ length: 60 }, (_, index) => ({ device: `unit-${index}`, op: 'set_power' as const, args: { on: true } }))
+  .flatMap((step) => [step, { delay: 0.1 }])
+
+const rules = new Rules({
+  store: new SqliteRules(core),
+  work: core,
+  activity: { record: (draft) => journal(`${draft.kind} ${draft.what}`), committed: () => Promise.resolve() },
+  control: {
+    perform: () => { throw new Error('Rules send groups.') },
+    performMany: (items) => {
+      for (const { device } of items) journal(`sent ${device}`)
+      return Promise.resolve(items.map(() => ok({ on: true, mode: 'manual' as const })))
+    },
+  },
+  states: { state: () => null, readings: () => null },
+  news,
+  scenes: (id) => ({ id, name: id, icon: null, floor: null, room: null, steps, revision: 1, edits: [null], origin: null, position: 0 }),
+  home: () => ({ name: 'Home', timeZone: 'UTC', latitude: null, longitude: null, currency: 'EUR' }),
+  // Ten times as fast as the clock on the wall, so that a crash comes in the middle of something.
+  clock: { ...systemClock, after: (ms, run) => systemClock.after(ms / 10, run) },
+  random: systemRandom,
+  log: silentLog,
+})
+rules.start()
+if (begin === 'begin') rules.runScene('parade', { source: 'person', name: 'Anna' }, 'person')
+journal('up')
+process.stdout.write('up\n')
+// Timers of the gateway's clock keep no process alive; the pipe to the parent does, and ends this with it.
+process.stdin.resume()
+process.stdin.on('end', () => process.exit(0))
