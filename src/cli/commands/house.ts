@@ -40,7 +40,7 @@ export function houseCommands(program: Command, context: () => CliContext): void
   house.command('place <unit>').description('take in a unit found on the bus (by its address), or move or rename one (by its id)')
     .option('--id <id>', 'the local id of a new unit').option('--name <name>', 'its name')
     .option('--room <room>', 'the room it lies in').option('--no-room', 'it lies in no room')
-    .option('--gang <gang=room[=name]...>', 'where a gang lies and what it is called')
+    .option('--gang <place...>', 'where gangs lie and what they are called: gang=room or gang=room=name')
     .action(async (unit: string, options: { id?: string; name?: string; room?: string | false; gang?: string[] }) => {
       const which = /^\d+$/.test(unit) ? { address: Number(unit), ...(options.id ? { unit: options.id } : {}) } : { unit }
       const body = {
