@@ -160,7 +160,9 @@ export class MockAdapter {
 
   #data(frame: Extract<Frame, { readonly kind: 'data' }>): void {
     const fresh = frame.seq === this.#expected
-    if (!fresh && ((frame.seq + 1) & 0xff) !== this.#expected) return this.#write({ kind: 'nak', session: frame.session, seq: this.#expected, reason: 'sequence' })
+    if (!fresh && ((frame.seq + 1) & 0xff) !== this.#expected) {
+      return this.#write({ kind: 'nak', session: frame.session, seq: this.#expected, reason: 'sequence' })
+    }
     const decoded = decodeRequest(frame.payload)
     if (decoded.ok) this.sendsOf.set(decoded.value.request, (this.sendsOf.get(decoded.value.request) ?? 0) + 1)
     this.#write({ kind: 'ack', session: frame.session, seq: frame.seq })

@@ -15,7 +15,10 @@ const frame: fc.Arbitrary<Frame> = fc.oneof(
   fc.record({ kind: fc.constant('nak' as const), ...header, reason: fc.constantFrom(...NAK_REASONS) }),
   fc.record({ kind: fc.constant('rst' as const), ...header, version: fc.nat({ max: 255 }), host: u32 }),
   fc.record({ kind: fc.constant('rstack' as const), ...header, version: fc.nat({ max: 255 }), bootReason: fc.constantFrom(...BOOT_REASONS), boot: u32 }),
-  fc.record({ kind: fc.constant('error' as const), session: fc.constant(0), seq: header.seq, reason: fc.constantFrom(...ERROR_REASONS), bootReason: fc.constantFrom(...BOOT_REASONS) }),
+  fc.record({
+    kind: fc.constant('error' as const), session: fc.constant(0), seq: header.seq,
+    reason: fc.constantFrom(...ERROR_REASONS), bootReason: fc.constantFrom(...BOOT_REASONS),
+  }),
 )
 
 /** Cuts one stream into pieces at the places given. */

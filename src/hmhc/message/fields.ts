@@ -58,10 +58,15 @@ export const unit: Codec<UnitEntry> = {
 }
 
 export const REGISTERS_MAX = 40
+const pair: Codec<readonly [number, number]> = mapped(
+  struct({ number: u16, value: u16 }),
+  ([number, value]) => ({ number, value }),
+  ({ number, value }) => [number, value],
+)
 
 /** Registers as number and raw value; `least` is 0 in answers, where a unit may have none of those asked for. */
 export const registers = (least: number): Codec<readonly (readonly [number, number])[]> =>
-  list(mapped(struct({ number: u16, value: u16 }), ([number, value]: readonly [number, number]) => ({ number, value }), ({ number, value }) => [number, value] as const), least, REGISTERS_MAX)
+  list(pair, least, REGISTERS_MAX)
 
 /** ASCII with its length before it. */
 export const text = (most: number): Codec<string> =>

@@ -9,10 +9,13 @@ import type { Reply, Request } from './messages.ts'
 
 /** Payloads of the documented vectors, to be spoilt a little. */
 const vectors = JSON.parse(readFileSync(new URL('../../../docs/hmhc-vectors.json', import.meta.url), 'utf8')) as { frames: { hex: string }[] }
-const documented = vectors.frames.flatMap(({ hex }) => new FrameSplitter().push(Buffer.from(hex, 'hex')).flatMap((found) => ('frame' in found && found.frame.kind === 'data' ? [found.frame.payload] : [])))
-const spoilt = fc.tuple(fc.constantFrom(...documented), fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { maxLength: 3 }), fc.constantFrom(0, 0, 0, 0, -1, 1)).map(([sound, changes, longer]) => {
+const documented = vectors.frames
+  .flatMap(({ hex }) => new FrameSplitter().push(Buffer.from(hex, 'hex')))
+  .flatMap((found) => ('frame' in found && found.frame.kind === 'data' ? [found.frame.payload] : []))
+const changes = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { maxLength: 3 })
+const spoilt = fc.tuple(fc.constantFrom(...documented), changes, fc.constantFrom(0, 0, 0, 0, -1, 1)).map(([sound, changed, longer]) => {
   const bytes = Uint8Array.from({ length: Math.max(0, sound.length + longer) }, (_, index) => sound[index] ?? 0)
-  for (const [at, byte] of changes) bytes[at % bytes.length] = byte
+  for (const [at, byte] of changed) bytes[at % bytes.length] = byte
   return bytes
 })
 const payload = fc.oneof(fc.uint8Array({ maxLength: PAYLOAD_BYTES_MAX }), { arbitrary: spoilt, weight: 3 })

@@ -59,6 +59,8 @@ function withState<T extends object>(before: Codec<T>): Codec<T & ClassedState> 
 }
 
 const none = struct({})
+/** A list is read from this address on: 0 begins it, 0 ends it. */
+const page = integer('u16', 0, 0xfeff)
 const isoDays: Codec<readonly number[]> = mapped(
   integer('u8', 0, 0x7f),
   (days) => days.reduce((mask, day) => mask | (1 << (day - 1)), 0),
@@ -80,7 +82,7 @@ const helloReply = struct({
 export const REQUESTS = {
   hello: { code: 0x01, radio: false, fields: none, done: helloReply },
   set_clock: { code: 0x02, radio: false, fields: struct({ epoch: u32, offset: integer('i16', -1_440, 1_440) }), done: none },
-  list_units: { code: 0x03, radio: false, fields: struct({ after: integer('u16', 0, 0xfeff) }), done: struct({ units: list(unit, 0, 26), next: integer('u16', 0, 0xfeff) }) },
+  list_units: { code: 0x03, radio: false, fields: struct({ after: page }), done: struct({ units: list(unit, 0, 26), next: page }) },
   unit_info: { code: 0x04, radio: false, fields: struct({ address }), done: struct({ unit }) },
   ping: { code: 0x05, radio: true, fields: struct({ address }), done: none },
   control: { code: 0x10, radio: true, fields: struct({ address, gang, command }), done: withState(none) },
@@ -89,8 +91,14 @@ export const REQUESTS = {
     code: 0x12, radio: true, fields: struct({ members: list(struct({ address, gang, command }), 1, GROUP_MAX) }),
     done: struct({ results: list(memberResult(), 1, GROUP_MAX) }),
   },
-  read_registers: { code: 0x13, radio: true, fields: struct({ address, gang, registers: list(u16, 1, REGISTERS_MAX) }), done: struct({ registers: registers(0) }) },
-  write_registers: { code: 0x14, radio: true, fields: struct({ address, gang, registers: registers(1) }), done: struct({ registers: registers(0) }) },
+  read_registers: {
+    code: 0x13, radio: true, fields: struct({ address, gang, registers: list(u16, 1, REGISTERS_MAX) }),
+    done: struct({ registers: registers(0) }),
+  },
+  write_registers: {
+    code: 0x14, radio: true, fields: struct({ address, gang, registers: registers(1) }),
+    done: struct({ registers: registers(0) }),
+  },
   read_schedules: { code: 0x15, radio: true, fields: struct({ address, from: u8 }), done: struct({ schedules: list(schedule, 0, 27), next: u8 }) },
 } as const
 

@@ -156,7 +156,8 @@ describe('control', () => {
     expect(await bus.control({ address: 99, gang: null }, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'unknown_unit' } })
     expect(await bus.control({ address: 300, gang: 5 }, { op: 'open' }, 'person')).toMatchObject({ error: { kind: 'refused' } })
     adapter.answer = () => ({ name: 'control', result: 'refused', detail: 'protection', info: 0 })
-    expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'refused', detail: "the unit protects itself from overload or heat" } })
+    const detail = 'the unit protects itself from overload or heat'
+    expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'refused', detail } })
     adapter.answer = () => ({ name: 'control', result: 'busy', retryMs: 400 })
     expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'busy', retryMs: 400 } })
   })
@@ -220,8 +221,6 @@ describe('control', () => {
     const order: string[] = []
     adapter.answer = (message) => {
       if (message.name !== 'control') return undefined
-      queueMicrotask(() => {})
-      clock.after(1, () => {})
       return { name: 'control', result: 'done', ...dimmer(50) }
     }
     bus.onReport((report) => { if (report.kind === 'state' && report.trigger === 'touch') order.push('touched') })
@@ -243,12 +242,13 @@ describe('control', () => {
 
 describe('groups', () => {
   it('sends one frame for many, keeps order and tells each result', async () => {
+    const closing = { class: 'shutter_gang', state: { pos: 40, move: 'closing', mode: 'manual' } } as const
     adapter.answer = (message) => {
       if (message.name !== 'group_control') return undefined
       return {
         name: 'group_control', result: 'done', results: message.members.map(({ address, gang }) => (address === 18
           ? { address, gang, result: 'no_answer' as const }
-          : { address, gang, result: 'done' as const, ...(address === 17 ? dimmer(20) : { class: 'shutter_gang' as const, state: { pos: 40, move: 'closing' as const, mode: 'manual' as const } }) })),
+          : { address, gang, result: 'done' as const, ...(address === 17 ? dimmer(20) : closing) })),
       }
     }
     const results = await bus.controlGroup([
@@ -270,7 +270,9 @@ describe('groups', () => {
 describe('settings and schedules', () => {
   it('reads settings by name, and writes them by name', async () => {
     adapter.answer = (message) => {
-      if (message.name === 'read_registers') return { name: message.name, result: 'done', registers: message.registers.map((number) => [number, number + 1] as const) }
+      if (message.name === 'read_registers') {
+        return { name: message.name, result: 'done', registers: message.registers.map((number) => [number, number + 1] as const) }
+      }
       return message.name === 'write_registers' ? { name: message.name, result: 'done', registers: message.registers } : undefined
     }
     const read = await bus.readRegisters(LAMP, 'person')
@@ -285,7 +287,8 @@ describe('settings and schedules', () => {
     adapter.answer = (message) => {
       if (message.name !== 'read_schedules') return undefined
       const slot = message.from === 0 ? 3 : 9
-      return { name: 'read_schedules', result: 'done', next: slot === 3 ? 4 : 255, schedules: [{ slot, enabled: true, gang: null, days: [1, 7], time: '06:30', command: { op: 'set_power', args: { on: true } } }] }
+      const schedule = { slot, enabled: true, gang: null, days: [1, 7], time: '06:30', command: { op: 'set_power', args: { on: true } } } as const
+      return { name: 'read_schedules', result: 'done', next: slot === 3 ? 4 : 255, schedules: [schedule] }
     }
     const base = { enabled: true, gang: null, days: [1, 7], time: '06:30', op: 'set_power', args: { on: true } }
     expect(await bus.readSchedules(17, 'person')).toEqual({ ok: true, value: [{ slot: 3, ...base }, { slot: 9, ...base }] })

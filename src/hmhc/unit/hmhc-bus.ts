@@ -83,12 +83,21 @@ export class HmhcBus implements UnitBus {
     this.#exchange = exchange
     const news = { unitChanged: (change: UnitChange) => this.#unitChanged(change), listOutdated: () => this.#sync.listAgain() }
     this.#requests = new UnitRequests({ exchange, registry: this.#registry, counters, news })
-    this.#groups = new GroupControl({ exchange, requests: this.#requests, control: (item, priority) => this.control(item.target, item.command, priority) })
-    this.#sync = new UnitSync({ exchange, requests: this.#requests, registry: this.#registry, clock, log, listener: {
-      listed: (units) => this.#listedAll(units),
-      stateRead: (address, states) => { for (const { gang, ...state } of states) this.#stateRead({ address, gang }, state) },
-    } })
-    this.#clockSetter = new ClockSetter(clock, options.utcOffset ?? machineUtcOffset, (epoch, offset) => void exchange.send({ name: 'set_clock', epoch, offset }, { priority: 'automation' }))
+    this.#groups = new GroupControl({
+      exchange, requests: this.#requests, control: (item, priority) => this.control(item.target, item.command, priority),
+    })
+    this.#sync = new UnitSync({
+      exchange, requests: this.#requests, registry: this.#registry, clock, log,
+      listener: {
+        listed: (units) => this.#listedAll(units),
+        stateRead: (address, states) => {
+          for (const { gang, ...state } of states) this.#stateRead({ address, gang }, state)
+        },
+      },
+    })
+    this.#clockSetter = new ClockSetter(clock, options.utcOffset ?? machineUtcOffset, (epoch, offset) => {
+      void exchange.send({ name: 'set_clock', epoch, offset }, { priority: 'automation' })
+    })
     this.#reports = this.#makeReader()
   }
 
@@ -122,8 +131,8 @@ export class HmhcBus implements UnitBus {
     const hurdle = this.#hurdle(target)
     if (hurdle !== null) return fail(hurdle)
     // Brightnesses that wait for one lamp are worth one frame, the newest (Spec 2.4: the answer is what the lamp confirmed).
-    const key = command.op === 'set_brightness' ? `bri ${target.address} ${target.gang}` : undefined
-    const reply = await this.#requests.ask<'control'>(target.address, { name: 'control', ...target, command }, key === undefined ? { priority } : { priority, key })
+    const how = command.op === 'set_brightness' ? { priority, key: `bri ${target.address} ${target.gang}` } : { priority }
+    const reply = await this.#requests.ask<'control'>(target.address, { name: 'control', ...target, command }, how)
     return reply.ok ? this.#plausible(target, reply.value) : reply
   }
 
@@ -227,8 +236,8 @@ export class HmhcBus implements UnitBus {
     this.#listed = true
     this.#log.info({ units: units.length }, 'The adapter told its units')
     // At the first contact every unit is new; only those that cannot be reached are news then.
-    if (first) for (const unit of units) { if (!unit.reachable) this.#gate.pass({ kind: 'unit', change: 'lost', unit }) }
-    else for (const change of changes) this.#gate.pass({ kind: 'unit', ...change })
+    const news = first ? units.filter((unit) => !unit.reachable).map((unit) => ({ change: 'lost' as const, unit })) : changes
+    for (const change of news) this.#gate.pass({ kind: 'unit', ...change })
     this.#radioChanged(this.#radioUp)
   }
 

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+/** From the line up; each layer may know those before it, never one behind it. */
+const LAYERS = ['port', 'frame', 'message', 'exchange', 'unit'] as const
+
+/** The folders of hmhc/ that the sources of one layer import from. */
+function importedBy(layer: string): Set<string> {
+  const folder = new URL(`./${layer}/`, import.meta.url)
+  const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  return new Set(sources.flatMap((name) => [...readFileSync(new URL(name, folder), 'utf8').matchAll(/from '\.\.\/(\w+)\//g)].map(([, other = '']) => other)))
+}
+
+describe('the five layers', () => {
+  it.each(LAYERS.map((layer, index) => ({ layer, above: LAYERS.slice(index + 1) })))('$layer knows nothing above it', ({ layer, above }) => {
+    const imported = importedBy(layer)
+    expect(above.filter((other) => imported.has(other))).toEqual([])
+    expect(imported.has('registers')).toBe(false)
+  })
+
+  it('are seen by this test', () => {
+    expect([...importedBy('unit')]).toEqual(expect.arrayContaining(['exchange', 'message', 'port']))
+  })
+})
