@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { firstProblem } from '../home/rules/problems.ts'
 import { Refusal } from './errors.ts'
 
 /** Checks a part of a request; refuses with one sentence that names the first field that is wrong. */
@@ -6,24 +7,10 @@ export function validated<S extends z.ZodType>(schema: S, value: unknown, part: 
   if (part === 'body' && value === undefined) throw new Refusal('validation', { message: 'A JSON body is missing.' })
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const issue = result.error.issues[0]
-  throw new Refusal('validation', { message: issue ? sentence(issue, part) : `The ${part} is not valid.` })
+  const { field, message } = firstProblem(result.error)
+  throw new Refusal('validation', { message: `${field === '' ? `The ${part}` : field.slice(0, FIELD_LENGTH_MAX)}: ${message.slice(0, MESSAGE_LENGTH_MAX)}.` })
 }
 
-function sentence(issue: z.core.$ZodIssue, part: string): string {
-  const place = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('').replace(/^\./, '')
-  if (issue.code === 'unrecognized_keys') {
-    const names = issue.keys.slice(0, 3).map((key) => JSON.stringify(key.slice(0, 64))).join(', ')
-    return place ? `${place} has an unknown field: ${names}.` : `Unknown field in the ${part}: ${names}.`
-  }
-  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const inner = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0]?.[0]
-    if (inner) return sentence({ ...inner, path: [...issue.path, ...inner.path] }, part)
-  }
-  return place ? `${place}: ${issue.message}.` : `The ${part} is not valid: ${issue.message}.`
-}
-
-/** The branch of a union that got furthest tells best what is wrong. */
-function depth(issues: readonly z.core.$ZodIssue[]): number {
-  return Math.max(0, ...issues.map((issue) => issue.path.length))
-}
+/** What is echoed of a request stays short, whatever was sent. */
+const FIELD_LENGTH_MAX = 120
+const MESSAGE_LENGTH_MAX = 240

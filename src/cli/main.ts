@@ -5,7 +5,6 @@ import { gatewayCommands } from './commands/gateway.ts'
 import { homeCommands, houseCommands } from './commands/house.ts'
 import { integrationCommands } from './commands/integration.ts'
 import { keyCommands } from './commands/key.ts'
-import { simCommand } from './commands/sim.ts'
 
 const program = new Command('hm')
   .description("The gateway's command line, for its administrators. It talks to the running gateway.")
@@ -20,7 +19,6 @@ keyCommands(program, context)
 homeCommands(program, context)
 houseCommands(program, context)
 gatewayCommands(program, context)
-simCommand(program)
 everywhere(program)
 
 try {

@@ -8,8 +8,12 @@ export interface IdForm {
   unit(unit: string): string
   gang(unit: string, gang: number): string
   device(key: DeviceKey): string
-  of(kind: 'scene' | 'room' | 'floor' | 'automation' | 'schedule', id: string): string
+  of(kind: ThingKind, id: string): string
+  /** The local id behind an id of this kind, or null where it is another's or of another form. */
+  local(kind: ThingKind, id: string): string | null
 }
+
+export type ThingKind = 'scene' | 'room' | 'floor' | 'automation' | 'schedule'
 
 export function idForm(gateway: string, integration: string): IdForm {
   const prefix = `${gateway}:${integration}:`
@@ -18,6 +22,7 @@ export function idForm(gateway: string, integration: string): IdForm {
     gang: (unit, gang) => prefix + deviceKey({ unit, gang }),
     device: (key) => prefix + key,
     of: (kind, id) => `${prefix}${kind}:${id}`,
+    local: (kind, id) => (id.startsWith(`${prefix}${kind}:`) ? id.slice(prefix.length + kind.length + 1) : null),
   }
 }
 

@@ -15,7 +15,8 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after: (delayMs, run) => {
-    const timer = setTimeout(run, delayMs)
+    // What was due a moment ago is due now.
+    const timer = setTimeout(run, Math.max(0, delayMs))
     timer.unref()
     return () => clearTimeout(timer)
   },

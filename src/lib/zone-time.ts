@@ -56,6 +56,11 @@ export class ZoneTime {
     return this.startOfDay(month * 100 + 1)
   }
 
+  /** Minutes that local time is ahead of UTC at a moment. */
+  offsetMinutes(epochMs: number): number {
+    return this.#spanAt(epochMs).offset / 60_000
+  }
+
   #spanAt(epochMs: number): Span {
     if (epochMs >= this.#span.from && epochMs < this.#span.to) return this.#span
     const known = this.#spans.find((span) => epochMs >= span.from && epochMs < span.to)

@@ -144,7 +144,7 @@ export class RulesHome {
   }
 
   scene(id: string, steps: readonly Step[]): void {
-    this.scenes.set(id, { id, name: id, icon: null, floor: null, room: null, steps, revision: 1, origin: null, position: 0 })
+    this.scenes.set(id, { id, name: id, icon: null, floor: null, room: null, steps, revision: 1, edits: [null], origin: null, position: 0 })
   }
 
   /** A device's confirmed state changes. */
@@ -194,4 +194,3 @@ export class RulesHome {
     return this.log.filter((draft) => draft.kind === kind).map((draft) => draft.what)
   }
 }
-

@@ -212,7 +212,7 @@ export class StreamHome {
     // Of the whole contract only these are asked here.
     const handlers = {
       ...homeHandlers({ houseJson: new HouseJson(this.live, systemRandom), gateway: GATEWAY, about: 'This is the gateway.', ca: () => ({ pem: '', fingerprint: '' }) }),
-      ...deviceHandlers({ house: this.house, live: this.live, control, scenes, sceneUnlocks: () => false }),
+      ...deviceHandlers({ house: this.house, live: this.live, control, scenes }),
     } as unknown as HandlersOf<typeof contract>
     const dispatcher = new Dispatcher({ authenticator, views, handlers, activity, clock: this.clock, random: systemRandom, log: this.log, rateLimit: this.#options.rateLimit ?? null })
     const hub = new StreamHub({

@@ -1,21 +1,13 @@
 import { LOCAL_ID } from '../../home/model/house.ts'
 import type { House } from '../../home/house/house.ts'
-import { type HouseFileContent, readHouseFile, writeHouseFile } from '../../home/house/house-file.ts'
+import { readHouseFile, writeHouseFile } from '../../home/house/house-file.ts'
 import { placedUnit, unplaced } from '../../home/house/placing.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
-import type { Cause } from '../../home/model/cause.ts'
 import type { UnitBus } from '../../home/ports/unit-bus.ts'
 import { RESERVED_UNIT_IDS } from '../../exposure/device-id.ts'
 import type { AdminContract } from './contract.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
-
-/** The sections of a house file beside the structure, checked and replaced together with it. */
-export interface RuleSections {
-  export(): { automations: readonly unknown[]; schedules: readonly unknown[] }
-  /** One sentence where something is wrong; nothing is changed then. */
-  check(content: HouseFileContent): string | null
-  replace(content: HouseFileContent, cause: Cause): void
-}
+import type { RuleSections } from './rule-sections.ts'
 
 export interface HouseParts {
   readonly house: House

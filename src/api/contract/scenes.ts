@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { IdParams, NoQuery, OriginShape, Revision, Scene } from './shapes.ts'
+import { sceneStepsSchema } from '../../home/rules/schema.ts'
+import { Id, IdParams, NoQuery, OriginShape, PlainName, Revision, Scene } from './shapes.ts'
 
 export const SceneEntry = z.looseObject({
   ...Scene.shape,
@@ -11,6 +12,17 @@ export const SceneEntry = z.looseObject({
   hiddenMembers: z.int().min(0).meta({ description: 'How many more devices it moves that this integration does not show.' }),
   running: z.boolean(),
 }).meta({ id: 'SceneEntry' })
+
+const text = z.string().trim().min(1).max(64)
+/** Scenes are edited as a whole or in part: what is missing or null stays as it is, but `icon`, `floorId` and `roomId`, which null takes away. */
+export const SceneBody = z.strictObject({
+  name: PlainName.nullish(),
+  icon: text.nullish(),
+  floorId: Id.nullish(),
+  roomId: Id.nullish(),
+  steps: sceneStepsSchema.nullish(),
+  ifRevision: Revision.nullish(),
+}).meta({ id: 'SceneBody' })
 
 export const SceneDetail = z.looseObject({ ...SceneEntry.shape, steps: z.array(z.looseObject({})) }).meta({ id: 'SceneDetail' })
 
@@ -34,6 +46,27 @@ export const scenes = {
     body: null,
     answer: z.looseObject({ scene: SceneDetail }),
     errors: ['not_found'],
+  }),
+  'scenes.create': endpoint('POST', '/v1/scenes', {
+    summary: 'Create a scene; on a Selected integration it joins the selection',
+    spec: '2.5, 4',
+    subject: 'none',
+    params: z.strictObject({}),
+    query: NoQuery,
+    body: SceneBody,
+    status: 201,
+    answer: z.looseObject({ scene: SceneDetail }),
+    errors: ['not_found', 'unlock_not_allowed', 'confirmation_required', 'overloaded'],
+  }),
+  'scenes.edit': endpoint('PATCH', '/v1/scenes/{id}', {
+    summary: 'Edit a scene; steps that this integration cannot see stay in place',
+    spec: '2.5, 4.rule5, 4.rule6',
+    subject: 'scene',
+    params: IdParams,
+    query: NoQuery,
+    body: SceneBody,
+    answer: z.looseObject({ scene: SceneDetail }),
+    errors: ['not_found', 'revision_mismatch', 'unlock_not_allowed', 'confirmation_required'],
   }),
   'scenes.run': endpoint('POST', '/v1/scenes/{id}/run', {
     summary: 'Run the scene; same as the control operation run',

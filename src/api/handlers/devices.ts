@@ -13,14 +13,13 @@ import { deviceOf, sceneDeviceOf, stateOf } from '../device-json.ts'
 import { Refusal } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import { operationsNow } from '../house-json.ts'
-import { runScene, type SceneUnlocks } from './run-scene.ts'
+import { runScene } from './run-scene.ts'
 
 export interface DeviceParts {
   readonly house: House
   readonly live: LiveHome
   readonly control: Control
   readonly scenes: SceneRunner
-  readonly sceneUnlocks: SceneUnlocks
 }
 
 export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
@@ -40,7 +39,7 @@ export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
     'devices.control': async ({ subject, body, identity, cause }) => {
       if (subject.type === 'scene') {
         if (body.op !== 'run') throw notOffered(body.op, ['run'])
-        return runScene(parts.scenes, parts.sceneUnlocks, subject, identity, cause)
+        return runScene(parts.scenes, parts.house, subject, identity, cause)
       }
       const command = commandOf(subject, body, parts.live)
       if (opensEntrance(subject.class, command.op)) {

@@ -1,52 +1,116 @@
+import type { Identity } from '../../auth/authenticator.ts'
 import type { ExposedHouse, ExposedScene } from '../../exposure/exposed-house.ts'
+import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import type { House } from '../../home/house/house.ts'
-import type { Step } from '../../home/model/house.ts'
+import type { Cause } from '../../home/model/cause.ts'
+import type { Scene, Step } from '../../home/model/house.ts'
 import type { SceneRunner } from '../../home/ports/scene-runner.ts'
-import type { scenes } from '../contract/scenes.ts'
+import { problemWith } from '../../home/rules/problems.ts'
+import { mapReferences } from '../../home/rules/references.ts'
+import { editScene, makeScene, type SceneChange, visibleRevision } from '../../home/rules/scenes/scene-edit.ts'
+import { viewScene } from '../../home/rules/scenes/visible-steps.ts'
+import { type Random, randomId } from '../../lib/random.ts'
+import type { SceneBody, scenes } from '../contract/scenes.ts'
+import { Refusal } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
-import { runScene, type SceneUnlocks } from './run-scene.ts'
+import { refuseUnlocking } from '../unlocking.ts'
+import { runScene } from './run-scene.ts'
+import type { z } from 'zod'
 
 export interface SceneParts {
   readonly house: House
   readonly scenes: SceneRunner
-  readonly sceneUnlocks: SceneUnlocks
+  readonly integrations: Pick<IntegrationAdmin, 'addPick'>
+  readonly random: Random
+  /** Hears that a scene was created, once the view that shows it can be built. */
+  readonly changed: (integration: string) => void
 }
+
+const ID_LENGTH = 12
+/** Scenes of one home. */
+const SCENES_MAX = 500
 
 export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
   return {
-    'scenes.list': ({ view }) => ({ scenes: view.scenes.map((scene) => entryOf(scene, view, parts.scenes)) }),
-    'scenes.get': ({ subject, view }) => ({ scene: { ...entryOf(subject, view, parts.scenes), steps: visibleSteps(subject, view) } }),
-    'scenes.run': ({ subject, identity, cause }) => runScene(parts.scenes, parts.sceneUnlocks, subject, identity, cause),
+    'scenes.list': ({ view }) => ({ scenes: view.scenes.map((scene) => entryOf(contentOf(scene, view), view, parts.scenes)) }),
+    'scenes.get': ({ subject, view }) => ({ scene: detailOf(contentOf(subject, view), view, parts.scenes) }),
+    'scenes.run': ({ subject, identity, cause }) => runScene(parts.scenes, parts.house, subject, identity, cause),
+    'scenes.create': ({ body, view, identity, cause }) => {
+      const scene = createScene(parts, body, view, identity, cause)
+      return { created: { scene: detailOf(scene, view, parts.scenes) }, location: `/v1/scenes/${encodeURIComponent(view.ids.of('scene', scene.id))}` }
+    },
+    'scenes.edit': ({ subject, body, view, identity, cause }) => {
+      const stored = contentOf(subject, view)
+      const change = changeOf(parts, body, view, identity)
+      const current = visibleRevision(stored, (device) => view.byKey(device) !== undefined)
+      if (typeof body.ifRevision !== 'number') throw new Refusal('validation', { message: 'ifRevision: is needed for an edit; it is the revision that you read.' })
+      if (body.ifRevision !== current) throw staleRevision(current)
+      const edited = editScene(stored, change, (device) => view.byKey(device) !== undefined)
+      if (!edited.ok) throw new Refusal('validation', { message: 'steps: a scene has 100 steps at most, with those that others see.' })
+      parts.house.saveScene(edited.value, 'edited', cause)
+      return { scene: detailOf(edited.value, view, parts.scenes) }
+    },
   }
+}
+
+export function staleRevision(current: number): Refusal {
+  return new Refusal('revision_mismatch', { message: `It was changed meanwhile: its revision is now ${current}. Read it again and redo the edit.` })
+}
+
+function createScene(parts: SceneParts, body: z.output<typeof SceneBody>, view: ExposedHouse, identity: Identity, cause: Cause): Scene {
+  const change = changeOf(parts, body, view, identity)
+  if (change.name === undefined) throw new Refusal('validation', { message: 'name: a new scene needs one.' })
+  if (parts.house.scenes.size >= SCENES_MAX) throw new Refusal('overloaded', { message: `A home holds ${SCENES_MAX} scenes at most.` })
+  const { integration, credential } = identity
+  const position = Math.max(-1, ...[...parts.house.scenes.values()].map((scene) => scene.position)) + 1
+  const scene = makeScene({ ...change, name: change.name }, {
+    id: randomId(parts.random, ID_LENGTH), origin: { integration: integration.id, link: credential.link }, position,
+  })
+  parts.house.saveScene(scene, 'created', cause, () => parts.integrations.addPick(integration, { kind: 'scene', id: scene.id }))
+  parts.changed(integration.id)
+  return scene
+}
+
+/** What a body asks for, in the home's own terms: its ids must be exposed (404), its operations the devices' own (422), and none may open without leave. */
+function changeOf(parts: SceneParts, body: z.output<typeof SceneBody>, view: ExposedHouse, identity: Identity): SceneChange {
+  const named = mapReferences({ steps: (body.steps ?? undefined) as readonly Step[] | undefined }, (id) => view.device(id)?.key ?? null, () => null)
+  const floor = body.floorId == null ? body.floorId : view.floor(body.floorId)?.local
+  const room = body.roomId == null ? body.roomId : view.room(body.roomId)?.local
+  if (!named || (body.floorId != null && floor === undefined) || (body.roomId != null && room === undefined)) throw new Refusal('not_found')
+  const problem = problemWith(named, (key) => view.byKey(key)?.class)
+  if (problem) throw new Refusal('validation', { message: `${problem.field}: ${problem.message}.` })
+  refuseUnlocking(parts.house, named.steps ?? [], identity)
+  return { name: body.name ?? undefined, icon: body.icon, floor, room, steps: named.steps }
+}
+
+function contentOf(scene: ExposedScene, view: ExposedHouse): Scene {
+  const content = view.sceneContent(scene)
+  if (!content) throw new Refusal('not_found')
+  return content
 }
 
 /** A scene as lists show it: members that are exposed by id, the others as a count (D5). */
-export function entryOf(scene: ExposedScene, view: ExposedHouse, runner: SceneRunner): {
+function entryOf(scene: Scene, view: ExposedHouse, runner: SceneRunner): {
   id: string; name: string; room: string | null; floor: string | null; icon: string | null; revision: number
   origin: { integration: string; link: string } | null; members: string[]; hiddenMembers: number; running: boolean
 } {
-  const content = view.sceneContent(scene)
-  const moved = new Set((content?.steps ?? []).flatMap((step) => ('device' in step ? [step.device] : [])))
-  const members = [...moved].flatMap((key) => view.byKey(key)?.id ?? [])
+  const isVisible = (device: string): boolean => view.byKey(device) !== undefined
+  const shown = viewScene(scene, isVisible)
   return {
-    id: scene.id,
+    id: view.ids.of('scene', scene.id),
     name: scene.name,
-    room: scene.room,
-    floor: scene.floor,
-    icon: content?.icon ?? null,
-    revision: content?.revision ?? 1,
-    origin: content?.origin ? { integration: content.origin.integration, link: content.origin.link } : null,
-    members,
-    hiddenMembers: moved.size - members.length,
-    running: runner.running(scene.local),
+    room: scene.room !== null && view.showsRoom(scene.room) ? view.ids.of('room', scene.room) : null,
+    floor: scene.floor !== null && view.showsFloor(scene.floor) ? view.ids.of('floor', scene.floor) : null,
+    icon: scene.icon,
+    revision: visibleRevision(scene, isVisible),
+    origin: scene.origin && { integration: scene.origin.integration, link: scene.origin.link },
+    members: shown.members.map((key) => view.ids.device(key)),
+    hiddenMembers: shown.hiddenMembers,
+    running: runner.running(scene.id),
   }
 }
 
-/** The steps that this integration may see, with its own device ids. */
-export function visibleSteps(scene: ExposedScene, view: ExposedHouse): Record<string, unknown>[] {
-  return (view.sceneContent(scene)?.steps ?? []).flatMap((step: Step): Record<string, unknown>[] => {
-    if (!('device' in step)) return 'delay' in step ? [{ delay: step.delay }] : []
-    const device = view.byKey(step.device)
-    return device ? [{ device: device.id, op: step.op, ...(step.args ? { args: step.args } : {}) }] : []
-  })
+function detailOf(scene: Scene, view: ExposedHouse, runner: SceneRunner): ReturnType<typeof entryOf> & { steps: Record<string, unknown>[] } {
+  const { steps } = viewScene(scene, (device) => view.byKey(device) !== undefined)
+  return { ...entryOf(scene, view, runner), steps: steps.map((step) => ('device' in step ? { ...step, device: view.ids.device(step.device) } : { ...step })) }
 }

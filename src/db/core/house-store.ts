@@ -8,7 +8,7 @@ interface UnitRow { id: string; name: string; address: number; model: Model | nu
 interface GangRow { unit: string; gang: number; name: string; class: GangClass; room: string | null }
 interface SceneRow {
   id: string; name: string; icon: string | null; floor: string | null; room: string | null; steps: string
-  revision: number; origin_integration: string | null; origin_link: string | null; position: number
+  revision: number; edits: string; origin_integration: string | null; origin_link: string | null; position: number
 }
 
 /** The house in core.db. */
@@ -29,6 +29,11 @@ export class SqliteHouse implements HouseStore {
   found(serial: string, info: HomeInfo): void {
     this.#core.db.prepare('INSERT INTO home (one, serial, name, time_zone, latitude, longitude, currency) VALUES (1, ?, ?, ?, ?, ?, ?)')
       .run(serial, info.name, info.timeZone, info.latitude, info.longitude, info.currency)
+  }
+
+  /** Answers true once in the life of a home, inside the change that makes its first integration. */
+  welcome(): boolean {
+    return this.#core.db.prepare('UPDATE home SET welcomed = 1 WHERE welcomed = 0').run().changes === 1
   }
 
   load(): HouseContent {
@@ -65,11 +70,11 @@ export class SqliteHouse implements HouseStore {
   }
 
   saveScene(scene: Scene): void {
-    const { steps, origin, ...row } = scene
-    const values = { ...row, steps: JSON.stringify(steps), originIntegration: origin?.integration ?? null, originLink: origin?.link ?? null }
-    this.#core.db.prepare(`INSERT INTO scenes (id, name, icon, floor, room, steps, revision, origin_integration, origin_link, position)
-      VALUES (@id, @name, @icon, @floor, @room, @steps, @revision, @originIntegration, @originLink, @position)
-      ON CONFLICT (id) DO UPDATE SET name = @name, icon = @icon, floor = @floor, room = @room, steps = @steps, revision = @revision, position = @position`)
+    const { steps, origin, edits, ...row } = scene
+    const values = { ...row, steps: JSON.stringify(steps), edits: JSON.stringify(edits), originIntegration: origin?.integration ?? null, originLink: origin?.link ?? null }
+    this.#core.db.prepare(`INSERT INTO scenes (id, name, icon, floor, room, steps, revision, edits, origin_integration, origin_link, position)
+      VALUES (@id, @name, @icon, @floor, @room, @steps, @revision, @edits, @originIntegration, @originLink, @position)
+      ON CONFLICT (id) DO UPDATE SET name = @name, icon = @icon, floor = @floor, room = @room, steps = @steps, revision = @revision, edits = @edits, position = @position`)
       .run(values)
   }
 
@@ -102,6 +107,7 @@ function toScene(row: SceneRow): Scene {
     room: row.room,
     steps: JSON.parse(row.steps) as Step[],
     revision: row.revision,
+    edits: JSON.parse(row.edits) as Scene['edits'],
     origin: row.origin_integration === null ? null : { integration: row.origin_integration, link: row.origin_link ?? '' },
     position: row.position,
   }

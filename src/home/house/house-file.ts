@@ -84,7 +84,7 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
   for (const [position, scene] of file.scenes.entries()) {
     const steps = readSteps(scene.steps, file.units)
     if (!steps.ok) return fail(`Scene ${scene.id}: ${steps.error}`)
-    scenes.push({ ...scene, steps: steps.value, revision: 1, origin: null, position })
+    scenes.push({ ...scene, steps: steps.value, revision: 1, edits: [null], origin: null, position })
   }
   return ok({
     info: { ...file.home, timeZone: file.home.timeZone ?? defaultZone },

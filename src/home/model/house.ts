@@ -1,4 +1,4 @@
-import type { GangClass, Model, UnitClass } from './device.ts'
+import type { DeviceKey, GangClass, Model, UnitClass } from './device.ts'
 import type { Command } from './state.ts'
 
 /** The home's structure as it is stored. Local ids are 1-40 of `a-z 0-9 -`; the word `scene` is taken (Spec 2.2). */
@@ -66,7 +66,13 @@ export interface Scene {
   readonly floor: string | null
   readonly room: string | null
   readonly steps: readonly Step[]
+  /** Counts up from 1 with every edit. */
   readonly revision: number
+  /**
+   * Whom the latest edits concern, oldest first, the creation among them: the devices whose steps changed, or null for everybody who
+   * sees the scene. From it comes the revision that an integration is shown: edits of steps that it cannot see do not count.
+   */
+  readonly edits: readonly (readonly DeviceKey[] | null)[]
   readonly origin: Origin | null
   readonly position: number
 }

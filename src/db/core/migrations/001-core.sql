@@ -6,7 +6,9 @@ CREATE TABLE home (
   time_zone TEXT NOT NULL,
   latitude REAL,
   longitude REAL,
-  currency TEXT NOT NULL
+  currency TEXT NOT NULL,
+  -- Whether the first integration was made: it is made once, also when the very first start failed half-way.
+  welcomed INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE floors (
@@ -49,6 +51,8 @@ CREATE TABLE scenes (
   room TEXT REFERENCES rooms (id) ON DELETE SET NULL,
   steps TEXT NOT NULL,
   revision INTEGER NOT NULL,
+  -- Whom the latest edits concern, as JSON.
+  edits TEXT NOT NULL,
   origin_integration TEXT,
   origin_link TEXT,
   position INTEGER NOT NULL

@@ -16,7 +16,7 @@ export interface SceneChange {
 
 export function makeScene(draft: SceneChange & { readonly name: string }, kept: { readonly id: string; readonly origin: Origin | null; readonly position: number }): Scene {
   const { name, icon = null, floor = null, room = null, steps = [] } = draft
-  return { id: kept.id, name, icon, floor, room, steps, revision: 1, origin: kept.origin, position: kept.position }
+  return { id: kept.id, name, icon, floor, room, steps, revision: 1, edits: [null], origin: kept.origin, position: kept.position }
 }
 
 /**
@@ -28,5 +28,30 @@ export function editScene(stored: Scene, change: SceneChange, isVisible: (device
   const shows = (step: Step): boolean => !('device' in step) || isVisible(step.device)
   const steps = change.steps === undefined ? stored.steps : mergeVisibleSteps(stored.steps, change.steps, shows)
   if (steps.length > STEPS_MAX) return fail('too_many_steps')
-  return ok({ ...stored, name, icon, floor, room, steps, revision: stored.revision + 1 })
+  const edited = { ...stored, name, icon, floor, room, steps }
+  const edits = [...stored.edits, concernedBy(stored, edited)].slice(-EDITS_KEPT_MAX)
+  return ok({ ...edited, revision: stored.revision + 1, edits })
+}
+
+/** Edits older than these count for everybody. */
+const EDITS_KEPT_MAX = 1_000
+
+/**
+ * The revision as somebody sees it who sees only some devices: edits that concern only others do not count, so that it tells
+ * nothing of them. It is what `ifRevision` is compared with: an edit of steps that the editor cannot see is no conflict.
+ */
+export function visibleRevision(scene: Pick<Scene, 'revision' | 'edits'>, isVisible: (device: DeviceKey) => boolean): number {
+  const hidden = scene.edits.filter((devices) => devices !== null && !devices.some((device) => isVisible(device))).length
+  return scene.revision - hidden
+}
+
+/** The devices whose steps an edit changes, or null where it changes something that everybody sees. */
+function concernedBy(before: Scene, after: Scene): readonly DeviceKey[] | null {
+  const head = ({ name, icon, floor, room, steps }: Scene): string => JSON.stringify([name, icon, floor, room, steps.filter((step) => !('device' in step))])
+  if (head(before) !== head(after)) return null
+  const stepsOf = (scene: Scene, device: DeviceKey): string => JSON.stringify(scene.steps.filter((step) => 'device' in step && step.device === device))
+  const devices = new Set([...before.steps, ...after.steps].flatMap((step) => ('device' in step ? [step.device] : [])))
+  const changed = [...devices].filter((device) => stepsOf(before, device) !== stepsOf(after, device))
+  // Only the order changed, or nothing at all: the editor must still see a new revision.
+  return changed.length > 0 ? changed : null
 }

@@ -1,0 +1,54 @@
+import type { Cause } from '../../home/model/cause.ts'
+import type { DeviceClass } from '../../home/model/device.ts'
+import { deviceKey } from '../../home/model/device.ts'
+import type { HouseFileContent } from '../../home/house/house-file.ts'
+import { firstProblem, problemWith } from '../../home/rules/problems.ts'
+import { referencesOf } from '../../home/rules/references.ts'
+import { type RuleFile, ruleFileSchema, toRuleFile } from '../../home/rules/rule-file.ts'
+import type { Rules } from '../../home/rules/rules.ts'
+
+/** The sections of a house file beside the structure: automations and schedules, with device keys and local ids. */
+export interface RuleSections {
+  export(): { automations: readonly unknown[]; schedules: readonly unknown[] }
+  /** One sentence where something is wrong; nothing is changed then. */
+  check(content: HouseFileContent): string | null
+  replace(content: HouseFileContent, cause: Cause): void
+}
+
+export function ruleSections(rules: Pick<Rules, 'automations' | 'schedules'>): RuleSections {
+  return {
+    export: () => toRuleFile(rules.automations.list(), rules.schedules.list()),
+    check: (content) => {
+      const parsed = ruleFileSchema.safeParse({ automations: content.automations, schedules: content.schedules })
+      if (parsed.success) return wrongReference(parsed.data, content)
+      const { field, message } = firstProblem(parsed.error)
+      return `${field} ${message}.`
+    },
+    replace: (content, cause) => {
+      const { automations, schedules } = ruleFileSchema.parse({ automations: content.automations, schedules: content.schedules })
+      rules.automations.replaceAll(automations as Parameters<typeof rules.automations.replaceAll>[0], cause)
+      rules.schedules.replaceAll(schedules as Parameters<typeof rules.schedules.replaceAll>[0], cause)
+    },
+  }
+}
+
+function wrongReference(file: RuleFile, content: HouseFileContent): string | null {
+  const classes = new Map<string, DeviceClass>(content.units.flatMap((unit) => [
+    [unit.id, unit.class] as const,
+    ...unit.gangs.map((gang) => [deviceKey({ unit: unit.id, gang: gang.gang }), gang.class] as const),
+  ]))
+  const scenes = new Set(content.scenes.map((scene) => scene.id))
+  for (const [section, list] of Object.entries(file)) {
+    for (const rule of list) {
+      const place = `${section.slice(0, -1)} ${rule.id}`
+      const named = referencesOf(rule as Parameters<typeof referencesOf>[0])
+      const device = [...named.devices].find((key) => !classes.has(key))
+      if (device !== undefined) return `The ${place} names ${device}, which is not in the file.`
+      const scene = [...named.scenes].find((id) => !scenes.has(id))
+      if (scene !== undefined) return `The ${place} names the scene ${scene}, which is not in the file.`
+      const problem = problemWith(rule as Parameters<typeof problemWith>[0], (key) => classes.get(key))
+      if (problem) return `The ${place}: ${problem.field} ${problem.message}.`
+    }
+  }
+  return null
+}

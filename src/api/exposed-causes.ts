@@ -1,0 +1,71 @@
+import type { ExposedHouse } from '../exposure/exposed-house.ts'
+import type { Subject } from '../home/model/activity.ts'
+import type { Cause } from '../home/model/cause.ts'
+import type { CauseView, ExposedCause } from '../home/record/expose-cause.ts'
+import { exposeCause } from '../home/record/expose-cause.ts'
+import { type Referring, referencesOf } from '../home/rules/references.ts'
+import type { Rules } from '../home/rules/rules.ts'
+
+/** A cause with the integration's own ids; `by` is what set it off. */
+export interface CauseJson {
+  source: Cause['source']
+  name: string
+  ref?: string
+  link?: string
+  by?: CauseJson
+}
+
+/** Visible is what names nothing hidden (Spec 2.5): asked anew each time, so that a device that moves takes its rules along. */
+export function isRuleVisible(rule: Referring, view: ExposedHouse): boolean {
+  const { devices, scenes } = referencesOf(rule)
+  return [...devices].every((key) => view.byKey(key) !== undefined) && [...scenes].every((scene) => view.showsScene(scene))
+}
+
+/** Names of what an integration may see, for causes and explanations; automations and schedules only with their knob on. */
+export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' | 'schedules'>): CauseView {
+  const { knobs } = view.integration
+  return {
+    integration: view.integration.id,
+    device: (key) => view.byKey(key)?.name ?? null,
+    scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? null,
+    automation: (id) => {
+      const rule = knobs.automations === 'on' ? rules.automations.get(id) : undefined
+      return rule && isRuleVisible(rule, view) ? rule.name : null
+    },
+    schedule: (id) => {
+      const rule = knobs.schedules === 'on' ? rules.schedules.get(id) : undefined
+      return rule && isRuleVisible(rule, view) ? rule.name : null
+    },
+  }
+}
+
+export function causeJson(cause: ExposedCause, view: ExposedHouse): CauseJson {
+  const { by, ref, ...open } = cause
+  return { ...open, ...(ref === undefined ? {} : { ref: refId(cause, ref, view) }), ...(by === undefined ? {} : { by: causeJson(by, view) }) }
+}
+
+export function storedCauseJson(cause: Cause, names: CauseView, view: ExposedHouse): CauseJson {
+  return causeJson(exposeCause(cause, names), view)
+}
+
+function refId(cause: ExposedCause, ref: string, view: ExposedHouse): string {
+  const { source } = cause
+  return source === 'scene' || source === 'automation' || source === 'schedule' ? view.ids.of(source, ref) : view.ids.device(ref)
+}
+
+/** The id of what an entry is about, where that is a thing with an id in this API. */
+export function subjectId(subject: Subject, view: ExposedHouse): string | null {
+  switch (subject.kind) {
+    case 'device':
+      return view.ids.device(subject.id)
+    case 'scene':
+    case 'room':
+    case 'floor':
+    case 'automation':
+    case 'schedule':
+      return view.ids.of(subject.kind, subject.id)
+    case 'integration':
+    case 'home':
+      return null
+  }
+}

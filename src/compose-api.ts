@@ -1,0 +1,100 @@
+import { accessHandlers } from './api/admin/access.ts'
+import { AdminDispatcher } from './api/admin/dispatch.ts'
+import { type GatewayParts, gatewayAdminHandlers } from './api/admin/gateway.ts'
+import { houseAdminHandlers } from './api/admin/house.ts'
+import { ruleSections } from './api/admin/rule-sections.ts'
+import { Dispatcher } from './api/dispatch.ts'
+import { deviceHandlers } from './api/handlers/devices.ts'
+import { homeHandlers } from './api/handlers/home.ts'
+import { intentHandlers } from './api/handlers/intents.ts'
+import { recordHandlers } from './api/handlers/records.ts'
+import { ruleHandlers } from './api/handlers/rules.ts'
+import { sceneHandlers } from './api/handlers/scenes.ts'
+import { HouseJson } from './api/house-json.ts'
+import { ABOUT } from './about.ts'
+import { Authenticator } from './auth/authenticator.ts'
+import { Keys } from './auth/keys.ts'
+import { LastUsed } from './auth/last-used.ts'
+import { explainSources } from './compose-explain.ts'
+import type { HomeParts } from './compose-home.ts'
+import type { Stores } from './compose-stores.ts'
+import { ExposedHouses } from './exposure/exposed-houses.ts'
+import { IntegrationAdmin } from './exposure/integration-admin.ts'
+import type { GatewayOptions } from './gateway.ts'
+import type { SceneRunner } from './home/ports/scene-runner.ts'
+import { UnknownSettings } from './intents/unknown-settings.ts'
+import { fail, ok } from './lib/result.ts'
+
+export interface ApiParts {
+  readonly views: ExposedHouses
+  readonly authenticator: Authenticator
+  readonly dispatcher: Dispatcher
+  readonly integrations: IntegrationAdmin
+  readonly keys: Keys
+  /** Made last, once the gateway's own parts exist. */
+  readonly admin: (gateway: GatewayParts) => AdminDispatcher
+  readonly stop: () => void
+}
+
+/** The service and its administration over the home. `accessChanged` hears of every change of an integration or credential. */
+export function composeApi(
+  options: GatewayOptions, stores: Stores, home: HomeParts, ca: GatewayParts['ca'], accessChanged: (integration: string) => void,
+): ApiParts {
+  const { clock, random, log } = options
+  const { core, serial, integrations, credentials } = stores
+  const { house, live, control } = home
+  const lastUsed = new LastUsed(clock, credentials)
+  const views = new ExposedHouses(house, serial)
+  const authenticator = new Authenticator({ gateway: serial, integrations, credentials, lastUsed, clock })
+  const houseJson = new HouseJson(live, random)
+  const changed = (integration: string): void => {
+    if (!integrations.get(integration)) {
+      views.forget(integration)
+      houseJson.forget(integration)
+    }
+    accessChanged(integration)
+  }
+  const integrationAdmin = new IntegrationAdmin({ store: integrations, work: core, clock, random, changed })
+  const keys = new Keys({ gateway: serial, store: credentials, work: core, clock, random, changed })
+  const scenes = sceneRunnerOf(home)
+  const dispatcher = new Dispatcher({
+    authenticator, views, clock, random, log,
+    activity: stores.history.activity,
+    rateLimit: options.settings.rateLimit,
+    handlers: {
+      ...homeHandlers({ houseJson, gateway: serial, about: ABOUT, ca }),
+      ...deviceHandlers({ house, live, control, scenes }),
+      ...intentHandlers({ house, settings: home.settings, unknown: new UnknownSettings(log) }),
+      ...sceneHandlers({ house, scenes, integrations: integrationAdmin, random, changed }),
+      ...ruleHandlers({ house, rules: home.rules }),
+      ...recordHandlers({
+        live, clock,
+        activity: stores.history.activity, detections: stores.history.detections, energy: home.energy, rules: home.rules,
+        explainSources: explainSources(home, stores),
+        home: () => house.info,
+      }),
+    },
+  })
+  return {
+    views, authenticator, dispatcher, keys,
+    integrations: integrationAdmin,
+    admin: (gateway) => new AdminDispatcher({
+      ...accessHandlers({ integrations: integrationAdmin, keys, lastUsed, house, clock, fingerprint: () => ca().fingerprint }),
+      ...houseAdminHandlers({ house, live, bus: home.bus, rules: ruleSections(home.rules), defaultZone: options.defaultZone }),
+      ...gatewayAdminHandlers(gateway),
+    }, log, random),
+    stop: () => lastUsed.stop(),
+  }
+}
+
+/** A scene is refused at once while the adapter is known to carry nothing. */
+function sceneRunnerOf({ rules, bus }: HomeParts): SceneRunner {
+  return {
+    run: (scene, cause, priority) => {
+      if (bus.down !== null) return fail('unavailable')
+      const run = rules.runScene(scene, cause, priority)
+      return run ? ok({ runId: run.runId }) : fail('not_there')
+    },
+    running: (scene) => rules.isSceneRunning(scene),
+  }
+}

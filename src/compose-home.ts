@@ -1,0 +1,77 @@
+import type { GatewayOptions } from './gateway.ts'
+import type { Stores } from './compose-stores.ts'
+import { HmhcBus } from './hmhc/unit/hmhc-bus.ts'
+import { registerMap } from './hmhc/registers/index.ts'
+import { House } from './home/house/house.ts'
+import { LiveHome } from './home/live/live-home.ts'
+import { UnitControl } from './home/live/unit-control.ts'
+import type { News } from './home/news.ts'
+import { Energy } from './home/record/energy.ts'
+import { keepHistory } from './home/record/housekeeping.ts'
+import { Recorder } from './home/record/recorder.ts'
+import { Rules } from './home/rules/rules.ts'
+import { UnitSettings } from './home/settings/unit-settings.ts'
+import { contextOf } from './intents/index.ts'
+import { describeRegisters } from './intents/wording.ts'
+import { Listeners } from './lib/listeners.ts'
+import { ZoneTime } from './lib/zone-time.ts'
+
+export interface HomeParts {
+  readonly news: Listeners<News>
+  readonly house: House
+  readonly bus: HmhcBus
+  readonly live: LiveHome
+  readonly control: UnitControl
+  readonly settings: UnitSettings
+  readonly rules: Rules
+  readonly energy: Energy
+  readonly start: () => void
+  readonly stop: () => void
+}
+
+/** The home behind its ports: structure, bus, live states, settings, rules and the recorder of it all. */
+export function composeHome(options: GatewayOptions, stores: Stores): HomeParts {
+  const { clock, random, log } = options
+  const { core, history } = stores
+  const { activity } = history
+  const news = new Listeners<News>((error) => log.error({ err: error }, 'A listener of the home failed.'))
+  const house = new House({ store: stores.house, work: core, news, clock })
+  const bus = new HmhcBus({
+    openPort: options.openPort, clock, random, log, registers: registerMap,
+    utcOffset: (at) => new ZoneTime(house.info.timeZone).offsetMinutes(at),
+  })
+  const live = new LiveHome({ house, bus, news, clock })
+  const control = new UnitControl({ house, live, bus, activity, clock })
+  const settings = new UnitSettings({
+    house, bus, activity, news, clock, log,
+    settings: history.settings, schedules: history.unitSchedules,
+    describe: (device, names) => describeRegisters(contextOf(device.unit.model, device.gang?.class ?? null), names),
+  })
+  const rules = new Rules({
+    store: stores.rules, work: core, activity, control, news, clock, random, log,
+    states: { state: (key) => live.states.get(key)?.state ?? null, readings: (unit) => live.readings(unit)?.readings ?? null },
+    scenes: (id) => house.scenes.get(id),
+    home: () => house.info,
+  })
+  const energy = new Energy({ store: history.energy, clock, log, timeZone: house.info.timeZone, tariffs: null })
+  const recorder = new Recorder({ activity, detections: history.detections, readings: history.readings, energy })
+  const stopRecording = news.add((each) => recorder.hear(each))
+  let stopUpkeep = (): void => {}
+  return {
+    news, house, bus, live, control, settings, rules, energy,
+    start: () => {
+      settings.start()
+      bus.start()
+      rules.start()
+      stopUpkeep = keepHistory({ upkeep: history.upkeep, energy, clock, log })
+    },
+    stop: () => {
+      stopUpkeep()
+      rules.stop()
+      settings.stop()
+      bus.stop()
+      live.stop()
+      stopRecording()
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { relative } from 'node:path'
+import { pino } from 'pino'
+import { banner } from './banner.ts'
+import { prepareDataFolder, refuseSecondGateway } from './data-folder.ts'
+import { CoreDamaged } from './db/core/core-files.ts'
+import { openGateway } from './gateway.ts'
+import { systemClock } from './lib/clock.ts'
+import { systemRandom } from './lib/random.ts'
+import { readSettings, SettingsError } from './settings.ts'
+import { TlsFolderError } from './tls/tls-folder.ts'
+import { unitLine } from './unit-line.ts'
+
+/** After this long a stop that hangs is ended. */
+const STOP_MS = 10_000
+
+try {
+  await run()
+} catch (error) {
+  // What the user can mend is one sentence; anything else is a defect and shows where it happened.
+  const mendable = error instanceof SettingsError || error instanceof TlsFolderError || error instanceof CoreDamaged
+  process.stderr.write(mendable ? `${error.message}\n` : `The gateway could not start. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  process.exitCode = 1
+}
+
+async function run(): Promise<void> {
+  const settings = readSettings(process.env, process.argv.slice(2))
+  const folder = prepareDataFolder(settings.dataDir)
+  await refuseSecondGateway(folder)
+  const log = pino({ level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ fd: 2, sync: true }))
+  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const line = unitLine(settings.hmhc, systemClock, timeZone)
+  const gateway = await openGateway({
+    settings, folder, log,
+    clock: systemClock,
+    random: systemRandom,
+    openPort: line.openPort,
+    firstHouse: line.firstHouse,
+    firstIntegration: settings.hmhc.kind === 'sim' ? 'Demo' : null,
+    defaultZone: timeZone,
+    announce: true,
+  })
+  process.stdout.write(banner({
+    homeName: gateway.home.house.info.name,
+    port: gateway.port,
+    serial: gateway.serial,
+    addresses: gateway.addresses,
+    fingerprint: gateway.fingerprint,
+    caFile: shortest(gateway.caFile),
+    dataDir: shortest(folder.path),
+    line: line.text,
+    firstKey: gateway.firstKey,
+  }))
+
+  let stopping = false
+  const stop = (): void => {
+    if (stopping) return
+    stopping = true
+    setTimeout(() => process.exit(1), STOP_MS).unref()
+    gateway.stop().then(() => process.exit(0), (error: unknown) => {
+      log.error({ err: error }, 'The gateway did not stop cleanly.')
+      process.exit(1)
+    })
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  const crash = (error: unknown): void => {
+    log.error({ err: error }, 'A defect ends the gateway; a restart is quick and loses nothing that was acknowledged.')
+    process.exit(1)
+  }
+  process.on('uncaughtException', crash).on('unhandledRejection', crash)
+}
+
+/** As the user would name it from here. */
+function shortest(path: string): string {
+  const from = relative(process.cwd(), path)
+  return from.length > 0 && from.length < path.length && !from.startsWith('..') ? from : path
+}

@@ -1,0 +1,37 @@
+import { statSync } from 'node:fs'
+import type { HomeParts } from './compose-home.ts'
+import type { Network } from './compose-network.ts'
+import type { Stores } from './compose-stores.ts'
+import type { GatewayOptions } from './gateway.ts'
+
+/** `bin/hm status`: how the gateway is doing, in facts that can be compared from day to day. */
+export function gatewayStatus(parts: {
+  options: GatewayOptions; stores: Stores; home: HomeParts; network: Network; startedAt: number; port: number
+}): object {
+  const { options, stores, home, network } = parts
+  const units = [...home.bus.units.values()]
+  return {
+    gateway: stores.serial,
+    home: home.house.info.name,
+    port: parts.port,
+    upSeconds: Math.round((options.clock.now() - parts.startedAt) / 1000),
+    addresses: network.addresses(),
+    certificateUntil: new Date(network.leaf().notAfter).toISOString(),
+    units: {
+      link: home.bus.down === null ? 'up' : `down (${home.bus.down})`,
+      onTheBus: units.length,
+      reachable: units.filter((unit) => unit.reachable).length,
+      inTheHouse: home.house.units.size,
+    },
+    linkCounters: home.bus.counters(),
+    streams: network.streams(),
+    integrations: stores.integrations.list().length,
+    history: { ...stores.history.writes, bytes: size(options.folder.historyDb) },
+    configuration: { bytes: size(options.folder.coreDb) },
+    memory: { residentMiB: Math.round(process.memoryUsage.rss() / 1024 / 1024) },
+  }
+}
+
+function size(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
