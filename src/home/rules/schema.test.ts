@@ -30,6 +30,11 @@ describe('bodies of automations and schedules', () => {
     for (const step of steps) expect(stepSchema.parse(step)).toEqual(step)
   })
 
+  it('tolerate empty arguments where an operation has none, and store none', () => {
+    for (const args of [{}, null, undefined]) expect(stepSchema.parse({ device: 'd', op: 'open', args })).toStrictEqual({ device: 'd', op: 'open' })
+    expect(stepSchema.safeParse({ device: 'd', op: 'open', args: { pos: 3 } }).success).toBe(false)
+  })
+
   it('name the field that is wrong', () => {
     expect(refusal(automationCreateSchema, { ...automation, colour: 1 })).toBe(' has no field `colour`')
     expect(refusal(automationCreateSchema, { ...automation, then: [{ ...light, args: { on: 'yes' } }] })).toBe('then[0].args.on expected boolean, received string')

@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { ARGS_OF } from '../model/command-schema.ts'
 import { LOCAL_ID } from '../model/house.ts'
-import { AC_MODES, FAN_SPEEDS, READING_KINDS, REMOTE_KEYS, SETTABLE_MODES, TEMP_MAX, TEMP_MIN } from '../model/state.ts'
+import { READING_KINDS } from '../model/state.ts'
 import { DETECTIONS } from '../ports/unit-bus.ts'
 import {
   CONDITIONS_MAX, DELAY_SECONDS_MAX, DELAY_SECONDS_MIN, FOR_SECONDS_MAX, NAME_CHARACTERS_MAX, RUN_MODES, STATE_FIELDS,
@@ -45,20 +46,13 @@ export const conditionSchema = z.union([
     .refine((window) => Object.keys(window).length > 0, 'needs `after`, `before` or `days`'),
 ])
 
-const device = { device: reference }
-const percent = z.int().min(0).max(100)
+const withArgs = <O extends keyof typeof ARGS_OF>(op: O) => z.strictObject({ device: reference, op: z.literal(op), args: ARGS_OF[op] })
 
-/** One operation on a device, with the arguments of Spec 2.4. */
+/** One operation on a device, with the arguments of Spec 2.4. Operations without arguments tolerate an empty object or null. */
 export const deviceStepSchema = z.union([
-  z.strictObject({ ...device, op: z.literal('set_power'), args: z.strictObject({ on: z.boolean() }) }),
-  z.strictObject({ ...device, op: z.literal('set_brightness'), args: z.strictObject({ bri: percent }) }),
-  z.strictObject({ ...device, op: z.literal('set_position'), args: z.strictObject({ pos: percent }) }),
-  z.strictObject({ ...device, op: z.literal(['open', 'close', 'stop']) }),
-  z.strictObject({ ...device, op: z.literal('set_mode'), args: z.strictObject({ mode: z.literal(SETTABLE_MODES) }) }),
-  z.strictObject({ ...device, op: z.literal('set_temp'), args: z.strictObject({ temp: z.number().min(TEMP_MIN).max(TEMP_MAX) }) }),
-  z.strictObject({ ...device, op: z.literal('set_ac_mode'), args: z.strictObject({ mode: z.literal(AC_MODES) }) }),
-  z.strictObject({ ...device, op: z.literal('set_fan'), args: z.strictObject({ fan: z.literal(FAN_SPEEDS) }) }),
-  z.strictObject({ ...device, op: z.literal('key'), args: z.strictObject({ key: z.literal(REMOTE_KEYS) }) }),
+  withArgs('set_power'), withArgs('set_brightness'), withArgs('set_position'), withArgs('set_mode'), withArgs('set_temp'), withArgs('set_ac_mode'),
+  withArgs('set_fan'), withArgs('key'),
+  z.strictObject({ device: reference, op: z.literal(['open', 'close', 'stop']), args: z.strictObject({}).nullish() }).transform(({ device, op }) => ({ device, op })),
 ])
 export const delayStepSchema = z.strictObject({ delay: z.number().min(DELAY_SECONDS_MIN).max(DELAY_SECONDS_MAX) })
 

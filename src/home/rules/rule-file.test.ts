@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { ANNA, RulesHome, automation, on, schedule } from '../../../test/support/rules-home.ts'
+import { keptProblem } from './problems.ts'
+import { ruleFileSchema, toRuleFile } from './rule-file.ts'
+
+describe('rules in the house file', () => {
+  it('come back the same in another home', () => {
+    const home = new RulesHome()
+    home.automation({ name: 'A', if: [{ after: 'sunset', days: [1] }], mode: 'queued', when: [{ device: 'm:1', state: 'on', is: true, for: 5 }] })
+    home.schedule({ name: 'S', at: { sun: 'sunrise', offset: 10 }, enabled: false })
+    home.rules.automations.update(home.rules.automations.list()[0]!.id, { then: [on('x'), { delay: 2 }, { scene: 'y' }] }, 1, ANNA)
+    const file = toRuleFile(home.rules.automations.list(), home.rules.schedules.list())
+    const read = ruleFileSchema.parse(JSON.parse(JSON.stringify(file)))
+    const other = new RulesHome()
+    other.rules.automations.replaceAll(read.automations, ANNA)
+    other.rules.schedules.replaceAll(read.schedules, ANNA)
+    expect(toRuleFile(other.rules.automations.list(), other.rules.schedules.list())).toEqual(file)
+    expect(other.rules.automations.list()[0]).toMatchObject({ revision: 2, name: 'A', paused: false })
+  })
+
+  it('are refused with an unknown field, a bad id or an id used twice', () => {
+    const file = { automations: [{ ...automation({}), id: 'a', revision: 1, origin: null }], schedules: [{ ...schedule({}), id: 's', revision: 1, origin: null }] }
+    expect(ruleFileSchema.safeParse(file).success).toBe(true)
+    expect(ruleFileSchema.safeParse({ ...file, more: 1 }).success).toBe(false)
+    expect(ruleFileSchema.safeParse({ ...file, schedules: [{ ...file.schedules[0], id: 'S S' }] }).success).toBe(false)
+    expect(ruleFileSchema.safeParse({ ...file, schedules: [...file.schedules, ...file.schedules] }).success).toBe(false)
+  })
+
+  it('replace what runs: the old ones end, the new ones run', async () => {
+    const home = new RulesHome()
+    home.schedule({ at: { time: '12:01' }, then: [on('old'), { delay: 120 }, on('old')] })
+    home.rules.start()
+    await home.pass(60_000)
+    home.rules.schedules.replaceAll([{ ...schedule({ at: { time: '12:03' }, then: [on('new')] }), id: 'new', revision: 4, origin: null }], ANNA)
+    await home.pass(600_000)
+    expect(home.devices).toEqual(['old', 'new'])
+  })
+})
+
+describe('what an edit may bring back', () => {
+  const kept = { id: 'g:i:automation:a', origin: { integration: 'i', link: 'l' } }
+  it('is what the client read', () => {
+    expect(keptProblem({ ifRevision: 3 }, kept)).toBeNull()
+    expect(keptProblem({ ...kept, revision: 3, ifRevision: 3 }, kept)).toBeNull()
+    expect(keptProblem({ origin: null, ifRevision: 1 }, { ...kept, origin: null })).toBeNull()
+  })
+  it('is refused where it differs', () => {
+    expect(keptProblem({ id: 'other', ifRevision: 3 }, kept)?.field).toBe('id')
+    expect(keptProblem({ revision: 2, ifRevision: 3 }, kept)?.field).toBe('revision')
+    expect(keptProblem({ origin: { integration: 'i', link: 'm' }, ifRevision: 3 }, kept)?.field).toBe('origin')
+    expect(keptProblem({ origin: null, ifRevision: 3 }, kept)?.field).toBe('origin')
+  })
+})

@@ -1,0 +1,39 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CAUSE_DEPTH_MAX, type Cause } from '../../model/cause.ts'
+import { setOffBy } from './cause-chain.ts'
+
+const rule = (ref: string): Cause => ({ source: 'automation', name: ref, ref })
+const motion: Cause = { source: 'unit', name: 'motion', ref: 'eye' }
+
+function links(cause: Cause): string[] {
+  return cause.by === undefined ? [cause.name] : [cause.name, ...links(cause.by)]
+}
+
+describe('chains of causes', () => {
+  it('tell what set something off, back to the beginning', () => {
+    expect(links(setOffBy(rule('a'), setOffBy(rule('b'), motion)))).toEqual(['a', 'b', 'motion'])
+    expect(setOffBy(rule('a'), undefined)).toEqual(rule('a'))
+  })
+
+  it('do not grow in a loop, and still tell what began it', () => {
+    let cause = setOffBy(rule('a'), motion)
+    for (let round = 0; round < 100; round += 1) cause = setOffBy(rule('a'), setOffBy(rule('b'), cause))
+    expect(links(cause)).toEqual(['a', 'motion'])
+  })
+
+  it('take an automation and a scene of the same id for two things', () => {
+    expect(links(setOffBy(rule('x'), { source: 'scene', name: 'scene x', ref: 'x' }))).toEqual(['x', 'scene x'])
+  })
+
+  it('are never longer than they may be, nor name one rule twice', () => {
+    fc.assert(fc.property(fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 60 }), (refs) => {
+      let cause: Cause = motion
+      for (const ref of refs) cause = setOffBy(rule(`r${ref}`), cause)
+      const names = links(cause)
+      expect(names.length).toBeLessThanOrEqual(CAUSE_DEPTH_MAX)
+      expect(new Set(names).size).toBe(names.length)
+      expect(names[0]).toBe(`r${refs.at(-1)!}`)
+    }))
+  })
+})
