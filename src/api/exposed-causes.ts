@@ -21,21 +21,24 @@ export function isRuleVisible(rule: Referring, view: ExposedHouse): boolean {
   return [...devices].every((key) => view.byKey(key) !== undefined) && [...scenes].every((scene) => view.showsScene(scene))
 }
 
-/** Names of what an integration may see, for causes and explanations; automations and schedules only with their knob on. */
+/**
+ * Names of what an integration may see, for causes and explanations; automations and schedules only with their knob on. Where
+ * everything is shown, so is what is no longer there: an entry keeps its cause after the rule that did it was deleted.
+ */
 export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' | 'schedules'>): CauseView {
-  const { knobs } = view.integration
+  const { knobs, exposure } = view.integration
+  const gone = (what: string): string | null => (exposure.expose === 'All' ? `${what} that is gone` : null)
+  const ruleName = (knob: 'automations' | 'schedules', rule: (Referring & { readonly name: string }) | undefined, what: string): string | null => {
+    if (knobs[knob] === 'off') return null
+    if (rule === undefined) return gone(what)
+    return isRuleVisible(rule, view) ? rule.name : null
+  }
   return {
     integration: view.integration.id,
-    device: (key) => view.byKey(key)?.name ?? null,
-    scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? null,
-    automation: (id) => {
-      const rule = knobs.automations === 'on' ? rules.automations.get(id) : undefined
-      return rule && isRuleVisible(rule, view) ? rule.name : null
-    },
-    schedule: (id) => {
-      const rule = knobs.schedules === 'on' ? rules.schedules.get(id) : undefined
-      return rule && isRuleVisible(rule, view) ? rule.name : null
-    },
+    device: (key) => view.byKey(key)?.name ?? gone('a unit'),
+    scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? gone('a scene'),
+    automation: (id) => ruleName('automations', rules.automations.get(id), 'an automation'),
+    schedule: (id) => ruleName('schedules', rules.schedules.get(id), 'a schedule'),
   }
 }
 

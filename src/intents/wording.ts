@@ -1,6 +1,6 @@
 import type { RegisterName } from '../home/model/register.ts'
 import { INTENTS } from './catalogue/index.ts'
-import { applies, type Intent, type Intent, type IntentContext, type WritableIntent } from './intent.ts'
+import { applies, type Intent, type IntentContext, type WritableIntent } from './intent.ts'
 import type { Json } from './shape.ts'
 
 /** What a unit holds as a plain phrase: `off delay is 90 s`. */
@@ -13,12 +13,6 @@ export function describeHeld(intent: Intent, value: Json): string {
 export function describeWish(intent: WritableIntent, value: Json): string {
   const sign = typeof value === 'number' && intent.unit !== '' ? ` ${intent.unit}` : ''
   return `${phrase(intent.title)} set to ${plain(value)}${sign}`
-}
-
-/** A value as a plain phrase: `off after no motion is 10 min`. */
-export function describeValue(intent: Intent, value: Json): string {
-  const sign = typeof value === 'number' && intent.access === 'read_write' && intent.unit !== '' ? ` ${intent.unit}` : ''
-  return `${phrase(intent.title)} is ${plain(value)}${sign}`
 }
 
 /** What changed at the unit itself, by the names of the settings: `off delay and quick off changed at the unit`. */

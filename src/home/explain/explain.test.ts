@@ -16,8 +16,8 @@ const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
 const HALL: About = { kind: 'device', id: 'hall' }
 
-const evening: Scene = { id: 'evening', name: 'Evening', icon: null, floor: null, room: null, steps: [{ device: 'hall', op: 'set_power', args: { on: true } }], revision: 1, origin: null, position: 0 }
-const rule = { enabled: true, revision: 1, origin: null, changedAt: 0 }
+const evening: Scene = { id: 'evening', name: 'Evening', icon: null, floor: null, room: null, steps: [{ device: 'hall', op: 'set_power', args: { on: true } }], revision: 1, edits: [null], origin: null, position: 0 }
+const rule = { enabled: true, revision: 1, edits: [null], origin: null, changedAt: 0 }
 const dusk: Automation = {
   ...rule, id: 'dusk', name: 'Dusk', paused: false, mode: 'single',
   when: [{ device: 'sensor', detection: 'motion' }],
