@@ -3,10 +3,15 @@ import { ruleSections } from '../src/api/admin/rule-sections.ts'
 import { contract } from '../src/api/contract/index.ts'
 import { ERRORS } from '../src/api/errors.ts'
 import { DEFAULT_KNOBS, KNOB_VALUES } from '../src/exposure/knobs.ts'
+import { EXPLAIN_KINDS } from '../src/home/explain/explanation.ts'
 import { readHouseFile } from '../src/home/house/house-file.ts'
+import { ACTIVITY_KINDS } from '../src/home/model/activity.ts'
+import { CAUSE_SOURCES } from '../src/home/model/cause.ts'
 import { ARGS_OF } from '../src/home/model/command-schema.ts'
 import { OPERATIONS_OF } from '../src/home/model/device.ts'
-import { AC_MODES, FAN_SPEEDS, REMOTE_KEYS, SETTABLE_MODES } from '../src/home/model/state.ts'
+import { AC_MODES, FAN_SPEEDS, READING_KINDS, REMOTE_KEYS, SETTABLE_MODES } from '../src/home/model/state.ts'
+import { DETECTIONS } from '../src/home/ports/unit-bus.ts'
+import { ENERGY_PERIODS } from '../src/home/record/energy-range.ts'
 import { declaredValue, writtenValue } from './support/constants.ts'
 import { codeOf, type Table, tablesOf } from './support/markdown-tables.ts'
 import { projectFiles } from './support/source-tree.ts'
@@ -41,6 +46,15 @@ describe('docs/api.md', () => {
     const row = tableOf('docs/api.md', 'class,op,args').rows.find(([, ops]) => words(ops!).includes(op))!
     const [argument] = Object.keys(ARGS_OF[op].shape)
     expect([...row[2]!.matchAll(/"([^"]+)"/g)].map((match) => match[1])).toEqual([argument, ...values])
+  })
+})
+
+describe('docs/api.md has every word of', () => {
+  test.each([
+    ['activity', ACTIVITY_KINDS], ['causes', CAUSE_SOURCES], ['explain', EXPLAIN_KINDS], ['periods', ENERGY_PERIODS], ['detections', DETECTIONS], ['readings', READING_KINDS],
+  ] as const)('%s', (_what, values) => {
+    const spans = new Set(words(textOf('docs/api.md').replace(/^```[\s\S]*?^```/gm, '')))
+    expect(values.filter((value) => !spans.has(value))).toEqual([])
   })
 })
 
