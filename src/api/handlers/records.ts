@@ -40,7 +40,7 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
     const until = to ?? parts.clock.now()
     const since = from ?? until - EXPLAIN_RANGE_MS
     refuseBackwards(since, until)
-    const answer = explain({ about, from: since, to: until }, explainView(view, parts.rules), parts.explainSources)
+    const answer = explain({ about, from: since, to: until, now: parts.clock.now() }, explainView(view, parts.rules), parts.explainSources)
     const items = answer.items.map(({ about: subject, cause, ...item }) => ({
       ...item, cause: cause && causeJson(cause, view), device: subject.kind === 'device' ? view.ids.device(subject.id) : subjectId(subject, view),
     }))

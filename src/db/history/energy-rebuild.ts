@@ -10,6 +10,8 @@ export interface RebuildPlan {
   readonly from: number
   readonly to: number
   readonly firstDay: number
+  /** All devices that energy is known of. */
+  readonly devices: readonly DeviceKey[]
 }
 
 /** Makes the other set of day and month sums, a device at a time; the set in use answers until it is finished. */
@@ -27,8 +29,7 @@ export class SqliteEnergyRebuild implements EnergyRebuild {
     this.#names = names
     this.#plan = plan
     this.#finished = finished
-    const numbers = db.prepare<[], number>('SELECT device FROM energy_counters ORDER BY device').pluck().all()
-    this.#pending = new Set(numbers.map((number) => names.key(number).slice('device:'.length)))
+    this.#pending = new Set(plan.devices)
     writer.now(() => this.#clear(plan.to))
   }
 

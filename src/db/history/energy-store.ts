@@ -51,16 +51,24 @@ export class SqliteEnergyStore implements EnergyStore {
     this.#writer.add(() => {
       const stored = allocate(this.#counters.get(device) ?? null)
       if (stored === null) return
-      const number = this.#names.number(`device:${device}`)
-      this.#setCounter.run(number, stored.counter.mwh, stored.counter.at)
+      this.#setCounter.run(this.#names.number(`device:${device}`), stored.counter.mwh, stored.counter.at)
       this.#counters.set(device, stored.counter)
-      for (const { quarter, day, price, mwh } of stored.amounts) {
-        this.#addQuarter.run(number, quarter, mwh)
-        this.#addDay.run(this.#gen, number, day, price, mwh)
-        this.#addMonth.run(this.#gen, number, Math.floor(day / 100), price, mwh)
-      }
-      if (stored.amounts.length > 0) this.#rebuild?.touch(device)
+      this.#addAll(device, stored.amounts)
     })
+  }
+
+  add(device: DeviceKey, amounts: readonly EnergyAmount[]): void {
+    this.#writer.add(() => this.#addAll(device, amounts))
+  }
+
+  #addAll(device: DeviceKey, amounts: readonly EnergyAmount[]): void {
+    const number = this.#names.number(`device:${device}`)
+    for (const { quarter, day, price, mwh } of amounts) {
+      this.#addQuarter.run(number, quarter, mwh)
+      this.#addDay.run(this.#gen, number, day, price, mwh)
+      this.#addMonth.run(this.#gen, number, Math.floor(day / 100), price, mwh)
+    }
+    if (amounts.length > 0) this.#rebuild?.touch(device)
   }
 
   sums(grain: 'day' | 'month', devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[] {
@@ -83,7 +91,8 @@ export class SqliteEnergyStore implements EnergyStore {
 
   rebuild(basis: string): EnergyRebuild {
     this.#writer.flush()
-    const rebuild = new SqliteEnergyRebuild(this.#db, this.#writer, this.#names, { basis, from: this.#gen, to: 1 - this.#gen, firstDay: this.firstDay() }, () => {
+    const plan = { basis, from: this.#gen, to: 1 - this.#gen, firstDay: this.firstDay(), devices: this.#devices() }
+    const rebuild = new SqliteEnergyRebuild(this.#db, this.#writer, this.#names, plan, () => {
       this.#gen = 1 - this.#gen
       this.#rebuild = null
     })
@@ -94,12 +103,12 @@ export class SqliteEnergyStore implements EnergyStore {
   forgetQuarters(before: number, day: number): boolean {
     return this.#writer.now(() => {
       this.#db.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run('energy_first_day', String(Math.max(day, this.firstDay())))
-      const found = this.#db.prepare<[number, number], { device: number; at: number }>(
-        'SELECT device, at FROM energy_quarters WHERE device IN (SELECT device FROM energy_counters) AND at < ? LIMIT ?',
-      ).all(before, FORGOTTEN_PER_STEP)
-      const remove = this.#db.prepare<[number, number]>('DELETE FROM energy_quarters WHERE device = ? AND at = ?')
-      for (const { device, at } of found) remove.run(device, at)
-      return found.length < FORGOTTEN_PER_STEP
+      const remove = this.#db.prepare<[number, number, number]>(
+        'DELETE FROM energy_quarters WHERE (device, at) IN (SELECT device, at FROM energy_quarters WHERE device = ? AND at < ? LIMIT ?)',
+      )
+      let left = FORGOTTEN_PER_STEP
+      for (const device of this.#devices()) left -= remove.run(this.#names.number(`device:${device}`), before, left).changes
+      return left > 0
     })
   }
 
@@ -108,7 +117,7 @@ export class SqliteEnergyStore implements EnergyStore {
     const forward = this.#db.prepare<[number, number, number, number], { at: number; mwh: number }>(
       'SELECT at, mwh FROM energy_quarters WHERE device = ? AND at >= ? AND at < ? ORDER BY at LIMIT ?',
     )
-    for (const device of this.#counters.keys()) {
+    for (const device of this.#devices()) {
       let next = from
       for (;;) {
         const rows = forward.all(this.#names.number(`device:${device}`), next, to, EXPORT_ROWS)
@@ -118,6 +127,16 @@ export class SqliteEnergyStore implements EnergyStore {
         next = last.at + 1
       }
     }
+  }
+
+  /** Devices that energy is known of: a seek for each, not a look at every day. */
+  #devices(): readonly DeviceKey[] {
+    const numbers = this.#db.prepare<[{ gen: number }], number>(`
+      WITH RECURSIVE found (device) AS (
+        SELECT min(device) FROM energy_days WHERE gen = @gen
+        UNION ALL SELECT (SELECT min(device) FROM energy_days WHERE gen = @gen AND device > found.device) FROM found WHERE device IS NOT NULL
+      ) SELECT device FROM found WHERE device IS NOT NULL`).pluck().all({ gen: this.#gen })
+    return numbers.map((number) => this.#names.key(number).slice('device:'.length))
   }
 
   #meta(key: string): string | null {

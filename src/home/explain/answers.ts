@@ -18,6 +18,8 @@ export interface AnswerQuery {
   readonly about: About
   readonly from: number
   readonly to: number
+  /** Whether the range reaches the present, so that what the device is now is what is asked about. */
+  readonly live: boolean
   /** The rules and scenes that move it, as far as they may be seen. */
   readonly movers: readonly SubjectKey[]
 }
@@ -46,20 +48,21 @@ export class Answers {
   /** Whether the unit does not answer right now. */
   get unreachable(): boolean {
     const { about } = this.#query
-    return about.kind === 'device' && !this.#sources.reachable(parseDeviceKey(about.id).unit)
+    return about.kind === 'device' && this.#query.live && !this.#sources.reachable(parseDeviceKey(about.id).unit)
   }
 
   items(): readonly ExplainItem[] {
-    const { about, from, to } = this.#query
+    const { about, from, to, live } = this.#query
     this.entries.push(...this.#page(this.#subjects(), from, to))
     const ofMovers = this.#query.movers.length === 0 ? [] : this.#page(this.#query.movers, from, to).filter((entry) => entry.kind !== 'edited')
-    const state = about.kind === 'device' ? this.#sources.state(about.id)?.state : undefined
-    const change = this.#change(state)
-    const since = change?.at ?? -Infinity
+    const state = about.kind === 'device' && live ? this.#sources.state(about.id)?.state : undefined
+    const made = this.#change(state)
+    const change = made === null || isMadeBy(state, made) ? made : this.#unseen()
+    const since = made?.at ?? -Infinity
     const tried = this.entries.find((entry) => (entry.kind === 'failed' || entry.kind === 'refused') && entry.at > since)
     const prevented = ofMovers.find((entry) => entry.kind !== 'run' && entry.at > since)
-    const trouble = this.#trouble()
-    const first = [tried, ...(isActive(state) ? [change, trouble, prevented] : [trouble, prevented, change])].filter((one) => one !== undefined && one !== null)
+    const trouble = live ? this.#trouble() : null
+    const first = [tried, ...((live ? isActive(state) : leftActive(made)) ? [change, trouble, prevented] : [trouble, prevented, change])].filter((one) => one !== undefined && one !== null)
     const told = new Set<unknown>(first)
     const rest = [...this.entries, ...ofMovers].filter((entry) => !told.has(entry)).toSorted((a, b) => b.at - a.at).slice(0, ENTRIES_SHOWN)
     const items = [...first, ...rest].map((one) => ('kind' in one && 'subject' in one ? this.#item(one) : one))
@@ -79,9 +82,9 @@ export class Answers {
     return this.#sources.activity.page({ subjects: { only }, from, to, limit: ENTRIES_READ }).entries
   }
 
-  /** The change that made the state what it is: of a light the last time it went on or off, also when that was before the range. */
+  /** The last change that could have made the state what it is: of a light the last time it went on or off, also when that was before the range. */
   #change(state: DeviceState | undefined): ActivityEntry | null {
-    const made = (entry: ActivityEntry): boolean => entry.kind === 'state' && isMadeBy(state, entry)
+    const made = (entry: ActivityEntry): boolean => entry.kind === 'state' && decides(state, entry)
     const found = this.entries.find(made)
     if (found !== undefined) return found
     let to: number | null = this.#query.from
@@ -116,6 +119,12 @@ export class Answers {
     return { kind, source: 'live', at: entry.at, what: entrySentence(entry, cause, this.#view, this.#when), cause, about: entry.subject }
   }
 
+  /** The last change that was recorded left it otherwise: nobody saw the one after it. */
+  #unseen(): ExplainItem {
+    const what = `${this.#name()} was not seen to change since its last recorded change, yet it is otherwise now: it changed while nobody could see it.`
+    return { kind: 'activity', source: 'live', at: null, what, cause: null, about: this.#query.about }
+  }
+
   #nothing(): ExplainItem {
     return { kind: 'activity', source: 'live', at: null, what: `Nothing is recorded that changed ${this.#name()}.`, cause: null, about: this.#query.about }
   }
@@ -134,13 +143,28 @@ function isActive(state: DeviceState | undefined): boolean {
   return 'pos' in state && (state.pos > 0 || state.move !== 'stopped')
 }
 
-/** Whether an entry gave the state its present answer to on or off, open or closed, locked or not. */
+/** Whether the last change of a time long past left the device on, open or unlocked. */
+function leftActive(made: ActivityEntry | null): boolean {
+  const to = made?.data?.['to']
+  if (typeof to !== 'object' || to === null) return false
+  return ('on' in to && to.on === true) || ('locked' in to && to.locked === false) || ('pos' in to && Number(to.pos) > 0) || ('move' in to && to.move !== 'stopped')
+}
+
+/** Whether an entry decided about on or off, locked or not, open or closed. */
+function decides(state: DeviceState | undefined, entry: ActivityEntry): boolean {
+  const to = entry.data?.['to']
+  if (typeof to !== 'object' || to === null) return true
+  if (state === undefined) return ['on', 'locked', 'pos', 'move'].some((field) => field in to)
+  if ('on' in state) return 'on' in to
+  if ('locked' in state) return 'locked' in to
+  return !('pos' in state) || 'pos' in to || 'move' in to
+}
+
+/** Whether what an entry left behind is what the state says now. */
 function isMadeBy(state: DeviceState | undefined, entry: ActivityEntry): boolean {
   const to = entry.data?.['to']
   if (state === undefined || typeof to !== 'object' || to === null) return true
-  if ('on' in state) return 'on' in to && to.on === state.on
-  if ('locked' in state) return 'locked' in to && to.locked === state.locked
-  if ('pos' in state) return 'pos' in to || 'move' in to
-  return true
+  if ('on' in state && 'on' in to) return to.on === state.on
+  return !('locked' in state && 'locked' in to) || to.locked === state.locked
 }
 

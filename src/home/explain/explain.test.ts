@@ -42,6 +42,7 @@ interface Situation {
   readonly sources?: Partial<ExplainSources>
   readonly view?: Partial<ExplainView>
   readonly about?: About
+  readonly to?: number
 }
 
 function explained(situation: Situation) {
@@ -74,7 +75,7 @@ function explained(situation: Situation) {
     showsUnitSchedules: true,
     ...situation.view,
   }
-  return explain({ about: situation.about ?? HALL, from: NOW - DAY, to: NOW }, view, sources)
+  return explain({ about: situation.about ?? HALL, from: NOW - DAY, to: situation.to ?? NOW, now: NOW }, view, sources)
 }
 
 const whats = (items: readonly ExplainItem[]): readonly string[] => items.map((item) => item.what)
@@ -114,6 +115,23 @@ describe('why is the hall light on', () => {
   test('also when that was long before the time asked about', () => {
     const { items } = explained({ drafts: [turned(3 * 1_440, true, key)] })
     expect(items[0]?.what).toBe('Hall light turned on at 14:00 on 2027-02-26: API: Dashboard.')
+  })
+
+  test('a change that nobody saw is not blamed on the last one that was seen', () => {
+    const { items } = explained({ drafts: [turned(60, true, key), turned(30, false, through)] })
+    expect(whats(items).slice(0, 2)).toEqual([
+      'Hall light was not seen to change since its last recorded change, yet it is otherwise now: it changed while nobody could see it.',
+      'Hall light turned off at 13:30: scene Evening, run by automation Dusk, set off by motion at Hall sensor.',
+    ])
+  })
+
+  test('a time in the past is explained by what was known then, not by what is now', () => {
+    const { items, note } = explained({
+      state: off, to: NOW - 10 * MINUTE, sources: { reachable: () => false },
+      drafts: [turned(60, true, key), { ago: 30, kind: 'state', what: 'mode set to auto', cause: key, data: { to: { mode: 'auto' } } }, turned(5, false, through)],
+    })
+    expect(items[0]?.what).toBe('Hall light turned on at 13:00: API: Dashboard.')
+    expect(JSON.stringify([items, note])).not.toContain('not answer')
   })
 
   test('an attempt that failed since comes first', () => {

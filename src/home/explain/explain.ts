@@ -15,7 +15,12 @@ export interface ExplainQuery {
   readonly about: About
   readonly from: number
   readonly to: number
+  /** The present, epoch ms: a range that ends before it asks about what was, not about what is. */
+  readonly now: number
 }
+
+/** A client's clock and the request's way may be this much behind. */
+const PRESENT_MS = 60_000
 
 /**
  * Why a device is as it is, or why nothing happened to it (Spec 4 rule 9, D7): from causes that were stored when things happened,
@@ -25,7 +30,7 @@ export function explain(query: ExplainQuery, view: ExplainView, sources: Explain
   const { about, from, to } = query
   const when = new When(sources.timeZone(), to)
   const movers = moversOf(about, sources, view)
-  const answers = new Answers(sources, view, { about, from, to, movers: movers.keys }, when)
+  const answers = new Answers(sources, view, { about, from, to, movers: movers.keys, live: to >= query.now - PRESENT_MS }, when)
   const first = answers.items()
   const unit = about.kind === 'device' ? unitItems(about.id, sources, view) : []
   const sensors = about.kind === 'device' ? sensorItems(about.id, query, view, sources, when) : []

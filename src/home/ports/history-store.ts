@@ -127,6 +127,8 @@ export interface EnergyStore {
    * next value brings the energy of the gap with it.
    */
   count(device: DeviceKey, allocate: (last: EnergyCounter | null) => { readonly counter: EnergyCounter; readonly amounts: readonly EnergyAmount[] } | null): void
+  /** Adds energy of the past that no counter told. */
+  add(device: DeviceKey, amounts: readonly EnergyAmount[]): void
   /** Sums over the devices by day or month: `from` and `to` are such keys, both inclusive. Oldest first. */
   sums(grain: 'day' | 'month', devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[]
   /** Sums over the devices by quarter, `from` inclusive, `to` exclusive, oldest first. Their price is not stored: it is -1. */

@@ -70,6 +70,11 @@ export class Energy {
     })
   }
 
+  /** Adds energy that was taken evenly between two times of the past, beside what counters tell. */
+  addPast(device: DeviceKey, mwh: number, from: number, to: number): void {
+    this.#store.add(device, spread(mwh, from, to).map(({ quarter, mwh: share }) => ({ quarter, mwh: share, ...this.#place(this.#basis, quarter) })))
+  }
+
   /**
    * Changes the time zone or the tariffs. Sums are made anew in small steps beside the old ones, which answer until the new ones are
    * whole; resolves then. A change that comes meanwhile takes this one's place.
