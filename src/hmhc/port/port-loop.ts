@@ -7,7 +7,7 @@ import type { Port } from './port.ts'
 /** The first tries come quickly, for a line that was only replugged. */
 const QUICK_DELAYS_MS = [200, 400, 800] as const
 /** While somebody may still be standing at the plug, the line is tried about this often. */
-const STEADY_DELAY_MS = 1_500
+const STEADY_DELAY_MS = 1_200
 const STEADY_FOR_MS = 5 * 60_000
 const SLOWEST_DELAY_MS = 30_000
 const OPEN_WAIT_MS = 5_000
