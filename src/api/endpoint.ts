@@ -41,6 +41,8 @@ export interface EndpointRest {
   /** Fields beside `house`, which every answer carries (Spec 1 point 5). */
   readonly answer: z.ZodType
   readonly status?: 200 | 201
+  /** The answer carries an ETag, and `If-None-Match` is answered 304 while it holds. */
+  readonly tagged?: boolean
   /** Refusals that the handler itself may make; the pipeline's own are added to every operation. */
   readonly errors: readonly ErrorCode[]
   /** Methods that do the same (Spec 4: PUT as PATCH). */

@@ -43,7 +43,7 @@ describe('a request on the socket', () => {
 
   test('has its query as values of any plain kind, or in the path as on HTTPS', async () => {
     const { client } = await opened()
-    const unknown = { status: 422, body: { error: { code: 'validation', message: 'Unknown field in the query: "limit".' } } }
+    const unknown = { status: 422, body: { error: { code: 'validation', message: expect.stringContaining('`limit`') as string } } }
     expect(await client.get('/v1/house', { limit: 5 })).toMatchObject(unknown)
     expect(await client.get('/v1/house', { limit: true })).toMatchObject(unknown)
     expect(await client.get('/v1/house?limit=5')).toMatchObject(unknown)
@@ -78,24 +78,24 @@ describe('a request on the socket', () => {
 describe('what is no message', () => {
   const refusals: readonly [string, unknown, string, string | null][] = [
     ['malformed JSON', '{"method":', 'The message is not valid JSON.', null],
-    ['no object', '[]', 'The message is not valid: Invalid input: expected object, received array.', null],
+    ['no object', '[]', 'expected object', null],
     ['a prototype', '{"__proto__":{"method":"GET"},"path":"/v1/house","id":"a"}', 'The message is not valid JSON.', null],
     ['too deep nesting', `${'['.repeat(33)}${']'.repeat(33)}`, 'The message nests too deep: 32 levels at most.', null],
-    ['an unknown field', { id: 'a', method: 'GET', path: '/v1/house', headers: {} }, 'Unknown field in the message: "headers".', 'a'],
-    ['a method of the wrong type', { id: 'a', method: 1, path: '/v1/house' }, 'method: Invalid input: expected string, received number.', 'a'],
-    ['an id of the wrong type', { id: 1, method: 'GET', path: '/v1/house' }, 'id: Invalid input: expected string, received number.', null],
+    ['an unknown field', { id: 'a', method: 'GET', path: '/v1/house', headers: {} }, '`headers`', 'a'],
+    ['a method of the wrong type', { id: 'a', method: 1, path: '/v1/house' }, 'method: expected string', 'a'],
+    ['an id of the wrong type', { id: 1, method: 'GET', path: '/v1/house' }, 'id: expected string', null],
     ['no path', { id: 'a', method: 'GET' }, 'A message needs method and path, or subscribe.', 'a'],
     ['neither request nor subscription', { id: 'a' }, 'A message needs method and path, or subscribe.', 'a'],
     ['both', { id: 'a', method: 'GET', path: '/v1/house', subscribe: ['*'] }, 'A message is either a request or a subscribe list, not both.', 'a'],
     ['since alone', { id: 'a', since: 1 }, 'since: belongs to subscribe.', 'a'],
-    ['a topic that is no text', { id: 'a', subscribe: [1] }, 'subscribe[0]: Invalid input: expected string, received number.', 'a'],
+    ['a topic that is no text', { id: 'a', subscribe: [1] }, 'subscribe[0]: expected string', 'a'],
   ]
 
   test.each(refusals)('%s is answered 422 in the Error shape and the socket stays', async (_what, message, sentence, id) => {
     const { client } = await opened()
     client.say(message)
     await client.until(() => client.answers.length === 1)
-    expect(client.answers[0]).toEqual({ id, status: 422, body: { error: { code: 'validation', message: sentence } } })
+    expect(client.answers[0]).toEqual({ id, status: 422, body: { error: { code: 'validation', message: expect.stringContaining(sentence) as string } } })
     expect((await client.get('/v1/house')).status).toBe(200)
   })
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { WebSocket } from 'ws'
+import { checkAnswer, checkEvent } from './conformance.ts'
 
 export interface StreamAnswer {
   readonly id: string | null
@@ -50,13 +51,16 @@ export class StreamClient {
     this.socket.send(typeof message === 'string' ? message : JSON.stringify(message))
   }
 
-  /** Sends a message under an id of its own and waits for its answer. */
+  /** Sends a message under an id of its own and waits for its answer, which is held against the documents. */
   async ask(message: Record<string, unknown>): Promise<StreamAnswer> {
     this.#ids += 1
     const id = `test-${this.#ids}`
     this.say({ ...message, id })
     await this.until(() => this.answers.some((answer) => answer.id === id))
-    return this.answers.find((answer) => answer.id === id)!
+    const answer = this.answers.find((each) => each.id === id)!
+    const { method, path } = message
+    if (typeof method === 'string' && typeof path === 'string') checkAnswer(method, path, answer.status, answer.body)
+    return answer
   }
 
   subscribe(...topics: string[]): Promise<StreamAnswer> {
@@ -88,6 +92,7 @@ export class StreamClient {
   #take(text: string): void {
     this.texts.push(text)
     const message = JSON.parse(text) as Record<string, unknown>
+    if ('event' in message) checkEvent(message)
     if ('event' in message) this.events.push(message as unknown as StreamEventMessage)
     else if ('status' in message) this.answers.push(message as unknown as StreamAnswer)
     else this.errors.push(message['error'] as { code: string })

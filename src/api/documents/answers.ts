@@ -1,0 +1,35 @@
+import type { Endpoint } from '../endpoint.ts'
+import { type ErrorCode, errorBody } from '../errors.ts'
+import { ErrorShape } from '../contract/error-shape.ts'
+import { typeName } from './operations.ts'
+import type { JsonObject, SchemaBook } from './schema-book.ts'
+
+const HOUSE: JsonObject = { type: 'string', description: "The home's name, so that a client of two homes never mixes them up." }
+
+/** A reference to what an endpoint answers: its declared fields and the `house` that the pipeline puts before them (Spec 1 point 5). */
+export function answerSchema(book: SchemaBook, name: string, endpoint: Endpoint): JsonObject {
+  return book.extended(endpoint.answer, `${typeName(name)}Answer`, 'output', ({ description, properties, required, ...rest }) => {
+    if (rest['type'] !== 'object') throw new Error(`The answer of ${name} is no object.`)
+    return {
+      ...rest,
+      ...(description === undefined ? {} : { description }),
+      properties: { house: HOUSE, ...(properties as JsonObject | undefined) },
+      required: ['house', ...(required as readonly string[] | undefined ?? [])],
+    }
+  })
+}
+
+/** The Error shape with the codes that can come here. */
+export function errorSchema(book: SchemaBook, codes: readonly ErrorCode[]): JsonObject {
+  return {
+    allOf: [
+      book.named(ErrorShape, 'Error', 'output'),
+      { type: 'object', properties: { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } } },
+    ],
+  }
+}
+
+/** What each code looks like, as it is sent. */
+export function errorExamples(codes: readonly ErrorCode[]): JsonObject {
+  return Object.fromEntries(codes.map((code) => [code, { value: errorBody(code, code === 'rate_limited' || code === 'overloaded' ? { retryAfter: 1 } : {}) }]))
+}

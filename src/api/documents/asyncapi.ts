@@ -1,0 +1,187 @@
+import type { z } from 'zod'
+import { ClientMessage, ExposureEvent, SceneEvent, SensorEvent, StateEvent, StreamAnswer, Subscribed } from '../contract/events.ts'
+import { ErrorShape } from '../contract/error-shape.ts'
+import type { ErrorCode } from '../errors.ts'
+import { answerSchema, errorSchema } from './answers.ts'
+import { API_VERSION, type Operation, operations, typeName } from './operations.ts'
+import { type Json, type JsonObject, SchemaBook } from './schema-book.ts'
+
+const SCHEMA_FORMAT = 'application/schema+json;version=draft-2020-12'
+const CHANNEL = '#/channels/stream'
+
+/** What can only happen on the way to the socket, or to bodies that a frame cannot hold. */
+const ONLY_HTTPS: readonly ErrorCode[] = ['misdirected_request', 'origin_not_allowed', 'payload_too_large', 'unsupported_media_type']
+
+const TAGS = { requests: 'The same as over HTTPS.', events: 'What happens in the home.' } as const
+
+const EVENTS = { StateEvent, SensorEvent, SceneEvent, ExposureEvent } as const
+
+/** Collects the messages of the one channel, each with its payload as a schema of the document. */
+class Messages {
+  readonly book = new SchemaBook({ before: '#/components/schemas/', after: '/schema' })
+  readonly #messages = new Map<string, Json>()
+
+  /** Adds a message; answers the reference by which operations name it. */
+  add(name: string, about: { readonly title: string; readonly summary: string; readonly payload: JsonObject; readonly examples?: readonly Json[] }): JsonObject {
+    const { title, summary, payload, examples } = about
+    this.#messages.set(name, {
+      name, title, summary,
+      contentType: 'application/json',
+      payload: { schemaFormat: SCHEMA_FORMAT, schema: payload },
+      ...(examples ? { examples: examples.map((each) => ({ payload: each })) } : {}),
+    })
+    return { $ref: `${CHANNEL}/messages/${name}` }
+  }
+
+  inChannel(): JsonObject {
+    return Object.fromEntries([...this.#messages.keys()].map((name) => [name, { $ref: `#/components/messages/${name}` }]))
+  }
+
+  components(): JsonObject {
+    return Object.fromEntries(this.#messages)
+  }
+}
+
+/** The AsyncAPI 3.0 document of the live stream, from the contract alone (Spec 9 point 3). */
+export function asyncapiDocument(): JsonObject {
+  const messages = new Messages()
+  const known = {
+    ...subscribeOperation(messages),
+    ...eventOperations(messages),
+    ...Object.fromEntries(operations().map((operation) => [operation.id, requestOperation(operation, messages)])),
+  }
+  const schemas = Object.entries(messages.book.components()).map(([name, schema]) => [name, { schemaFormat: SCHEMA_FORMAT, schema }])
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Home Control Service API: the live stream',
+      version: API_VERSION,
+      description: 'One WebSocket carries the requests of the HTTPS interface and live events. Clients ignore fields that they do not know; messages of clients are strict. Text frames, JSON, 64 KiB at most from the client.',
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+      tags: Object.keys(TAGS).map((name) => ({ $ref: `#/components/tags/${name}` })),
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      gateway: {
+        host: '{host}:8490',
+        protocol: 'wss',
+        description: 'The gateway on the home network; TLS 1.3 with its own CA.',
+        variables: { host: { default: 'hm-serial.local', description: 'hm-<serial>.local, hm-<serial>, or an address of the gateway.' } },
+        security: [{ $ref: '#/components/securitySchemes/bearer' }, { $ref: '#/components/securitySchemes/token' }],
+      },
+    },
+    channels: {
+      stream: {
+        address: '/v1/stream',
+        title: 'The live stream',
+        description: 'The token goes into the Authorization header, or into the query parameter token.',
+        messages: messages.inChannel(),
+        bindings: { ws: { method: 'GET', query: { type: 'object', properties: { token: { type: 'string', description: 'Instead of the Authorization header.' } } }, bindingVersion: '0.1.0' } },
+      },
+    },
+    operations: known,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A key, agent or session token.' },
+        token: { type: 'httpApiKey', name: 'token', in: 'query', description: 'The same token, on the upgrade only.' },
+      },
+      tags: Object.fromEntries(Object.entries(TAGS).map(([name, description]) => [name, { name, description }])),
+      messages: messages.components(),
+      schemas: Object.fromEntries(schemas) as JsonObject,
+    },
+  }
+}
+
+function subscribeOperation(messages: Messages): JsonObject {
+  const { book } = messages
+  const own = book.named(ClientMessage, 'ClientMessage', 'input')
+  const subscribe = messages.add('subscribe', {
+    title: 'Subscribe',
+    summary: 'Topics to receive from now on, besides those before; an empty list ends all.',
+    payload: { allOf: [own, { type: 'object', properties: { subscribe: { type: 'array' } }, required: ['subscribe'] }] },
+    examples: [{ id: 'a1', subscribe: ['*'] }, { subscribe: ['state', 'scene'], since: 1798761600000001 }, { subscribe: [] }],
+  })
+  const subscribed = messages.add('subscribed', {
+    title: 'Subscribed', summary: 'Every topic of this socket now, and where the events stand.',
+    payload: answered(book, 200, book.named(Subscribed, 'Subscribed', 'output')),
+  })
+  const refused = refusal(messages, 'subscribe', ['unauthorized', 'session_expired', 'record_disabled', 'agent_access_disabled', 'cloud_access_disabled', 'not_found', 'validation', 'rate_limited', 'internal'])
+  return { subscribe: operation('receive', 'Ask for events', 'events', [subscribe], [subscribed, refused]) }
+}
+
+function eventOperations(messages: Messages): JsonObject {
+  const { book } = messages
+  const events = Object.entries<z.ZodType>(EVENTS).map(([name, schema]) => messages.add(name.charAt(0).toLowerCase() + name.slice(1), {
+    title: name.replace('Event', ' event'),
+    summary: schema.meta()?.description ?? name,
+    payload: book.named(schema, name, 'output'),
+  }))
+  const error = messages.add('error', {
+    title: 'Last word', summary: 'Why the gateway is about to end this socket.', payload: book.named(ErrorShape, 'Error', 'output'),
+  })
+  return {
+    events: operation('send', 'Tell what happens, to sockets that asked for it', 'events', events),
+    end: operation('send', 'Say why the socket ends, then close it with 4401 or 4403', 'requests', [error]),
+  }
+}
+
+/** A request of the HTTPS interface as a message, and its answers. */
+function requestOperation(of: Operation, messages: Messages): JsonObject {
+  const { book } = messages
+  const { endpoint } = of
+  const name = typeName(of.id)
+  const request = messages.add(`${of.id}.request`, {
+    title: of.summary, summary: `${of.method} ${of.path}`, payload: requestSchema(of, book),
+  })
+  const success = endpoint && messages.add(`${of.id}.answer`, {
+    title: `Answer: ${of.summary}`, summary: `What ${of.method} ${of.path} answers over HTTPS.`,
+    payload: answered(book, endpoint.status ?? 200, endpoint.reach === 'open' ? { type: 'string' } : answerSchema(book, of.id.split('.').slice(0, 2).join('.'), endpoint)),
+  })
+  const refused = refusal(messages, of.id, of.errors.filter((code) => !ONLY_HTTPS.includes(code)), name)
+  return operation('receive', of.summary, 'requests', [request], success ? [success, refused] : [refused])
+}
+
+function requestSchema({ id, method, path, endpoint }: Operation, book: SchemaBook): JsonObject {
+  const pattern = `^${path.replace(/\{\w+\}/g, '[^/?]+')}(\\?.*)?$`
+  const { properties = {} } = endpoint ? book.inline(endpoint.query, 'input') : {}
+  const names = Object.keys(properties as JsonObject)
+  return {
+    allOf: [
+      book.named(ClientMessage, 'ClientMessage', 'input'),
+      {
+        type: 'object',
+        properties: {
+          method: { const: method },
+          path: { type: 'string', pattern },
+          ...(names.length > 0 ? { query: { type: ['object', 'null'], properties: properties as JsonObject } } : {}),
+          ...(endpoint?.body ? { body: book.named(endpoint.body, `${typeName(id)}Body`, 'input') } : {}),
+        },
+        required: ['method', 'path', ...(endpoint?.body ? ['body'] : [])],
+      },
+    ],
+  }
+}
+
+function answered(book: SchemaBook, status: number, body: JsonObject): JsonObject {
+  return { allOf: [book.named(StreamAnswer, 'StreamAnswer', 'output'), { type: 'object', properties: { status: { const: status }, body } }] }
+}
+
+function refusal(messages: Messages, id: string, errors: readonly ErrorCode[], name = typeName(id)): JsonObject {
+  const { book } = messages
+  const body = book.define(`${name}Refusal`, errorSchema(book, errors))
+  return messages.add(`${id}.refusal`, {
+    title: `Refusal: ${id}`, summary: 'Why not, in the Error shape.',
+    payload: { allOf: [book.named(StreamAnswer, 'StreamAnswer', 'output'), { type: 'object', properties: { status: { type: 'integer', minimum: 400 }, body } }] },
+  })
+}
+
+function operation(action: 'send' | 'receive', summary: string, tag: keyof typeof TAGS, messages: readonly JsonObject[], reply?: readonly JsonObject[]): JsonObject {
+  return {
+    action,
+    channel: { $ref: CHANNEL },
+    summary,
+    tags: [{ $ref: `#/components/tags/${tag}` }],
+    messages,
+    ...(reply ? { reply: { channel: { $ref: CHANNEL }, messages: reply } } : {}),
+  }
+}

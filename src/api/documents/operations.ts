@@ -1,0 +1,81 @@
+import type { Endpoint, Method, RefusedCall } from '../endpoint.ts'
+import { type ErrorCode, ERRORS } from '../errors.ts'
+import { contract } from '../contract/index.ts'
+import { refusedCalls } from '../contract/refused.ts'
+
+/** The version of the interface (Spec 9). */
+export const API_VERSION = '1.1.0'
+
+/** A call of the service, as the documents show it: what the contract declares, with the refusals that the pipeline adds. */
+export interface Operation {
+  readonly id: string
+  readonly method: Method
+  readonly path: string
+  readonly summary: string
+  readonly spec: string
+  /** Null for a call that is always refused. */
+  readonly endpoint: Endpoint | null
+  readonly open: boolean
+  readonly errors: readonly ErrorCode[]
+}
+
+/** What anybody can get, before a credential is looked at and when something breaks. */
+export const AT_THE_DOOR = ['misdirected_request', 'origin_not_allowed', 'internal'] as const satisfies readonly ErrorCode[]
+/** What the pipeline refuses every credential with. */
+export const WITH_CREDENTIAL = [
+  'unauthorized', 'session_expired', 'record_disabled', 'agent_access_disabled', 'cloud_access_disabled', 'rate_limited',
+] as const satisfies readonly ErrorCode[]
+/** A body or a query can be wrong even where none belongs. */
+const OF_CONTENT = ['validation', 'payload_too_large', 'unsupported_media_type'] as const satisfies readonly ErrorCode[]
+
+/** Every operation of the contract, its aliases, and the calls that are always refused. */
+export function operations(): readonly Operation[] {
+  const served = Object.entries<Endpoint>(contract).flatMap(([name, endpoint]) =>
+    [endpoint.method, ...(endpoint.aliases ?? [])].map((method): Operation => ({
+      id: method === endpoint.method ? name : `${name}.${method.toLowerCase()}`,
+      method,
+      path: endpoint.path,
+      summary: endpoint.summary,
+      spec: endpoint.spec,
+      endpoint,
+      open: endpoint.reach === 'open',
+      errors: errorsOf(endpoint),
+    })))
+  return [...served, ...refusedCalls.map(refusedOperation)]
+}
+
+function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
+  if (endpoint.reach === 'open') return codes([...AT_THE_DOOR, 'validation'])
+  const lookedUp: readonly ErrorCode[] = endpoint.subject === 'none' && endpoint.reach !== 'home' ? [] : ['not_found']
+  return codes([...AT_THE_DOOR, ...WITH_CREDENTIAL, ...OF_CONTENT, ...lookedUp, ...(endpoint.gate ? [endpoint.gate.else] : []), ...endpoint.errors])
+}
+
+function refusedOperation(call: RefusedCall): Operation {
+  const lookedUp: readonly ErrorCode[] = call.subject === 'none' || call.subject === 'rule' ? [] : ['not_found']
+  return {
+    id: `${call.method.toLowerCase()}${call.path.replace('/v1', '').replace(/[{}]/g, '').replaceAll('/', '.')}`,
+    method: call.method,
+    path: call.path,
+    summary: call.summary,
+    spec: call.spec,
+    endpoint: null,
+    open: false,
+    errors: codes([...AT_THE_DOOR, ...WITH_CREDENTIAL, ...lookedUp, ...(call.gate ? [call.gate.else] : []), call.code]),
+  }
+}
+
+/** Each once, in the order of the table of errors. */
+function codes(list: readonly ErrorCode[]): readonly ErrorCode[] {
+  const wanted = new Set(list)
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => wanted.has(code))
+}
+
+/** The codes of an operation by status, in the order of statuses. */
+export function byStatus(list: readonly ErrorCode[]): readonly (readonly [number, readonly ErrorCode[]])[] {
+  return [...Map.groupBy(list, (code) => ERRORS[code].status)].toSorted(([a], [b]) => a - b)
+}
+
+/** `devices.control` as a name in code: `DevicesControl`. */
+export function typeName(id: string): string {
+  return id.split(/[._-]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { contract } from '../src/api/contract/index.ts'
+import { refusedCalls } from '../src/api/contract/refused.ts'
+import { asyncapiDocument } from '../src/api/documents/asyncapi.ts'
+import { documents } from '../src/api/documents/documents.ts'
+import { openapiDocument } from '../src/api/documents/openapi.ts'
+import { API_VERSION } from '../src/api/documents/operations.ts'
+import type { Endpoint } from '../src/api/endpoint.ts'
+import { errorBody } from '../src/api/errors.ts'
+import { answerSchemas, checkAnswer, checkEvent, documentValidator } from './support/conformance.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const run = promisify(execFile)
+
+interface Components { readonly components: { readonly schemas: Readonly<Record<string, unknown>> } }
+const openapi = openapiDocument() as unknown as Components & { readonly paths: Readonly<Record<string, Readonly<Record<string, { responses: object }>>>> }
+const asyncapi = asyncapiDocument() as unknown as Components & { readonly operations: Readonly<Record<string, { messages: { $ref: string }[] }>> }
+
+describe('the committed documents', () => {
+  test.each(documents())('$path is what the contract says now', ({ path, text }) => {
+    expect(read(path)).toBe(text)
+  })
+
+  test('carry the version of the interface, which is that of the package', () => {
+    expect(JSON.parse(read('package.json'))).toMatchObject({ version: API_VERSION })
+    for (const { text } of documents()) expect(JSON.parse(text)).toMatchObject({ info: { version: API_VERSION } })
+  })
+
+  test.each(documents())('$path is found sound by Redocly, without a warning', async ({ path }) => {
+    const args = [join(root, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', '--config', 'redocly.yaml', '--format', 'json', path]
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+    // What it finds ends it with an error, which carries the same output.
+    const { stdout, stderr } = await run(process.execPath, args, { cwd: root, env, maxBuffer: 32 * 1024 * 1024 }).catch((error: unknown) => error as { stdout: string; stderr: string })
+    expect((JSON.parse(stdout) as { problems: unknown[] }).problems, stderr).toEqual([])
+  }, 60_000)
+
+  test('are understood by the AsyncAPI parser', async () => {
+    const { Parser } = createRequire(import.meta.url)('@asyncapi/parser') as { Parser: new () => { parse: (text: string) => Promise<{ document?: { version: () => string }; diagnostics: { code: string | number }[] }> } }
+    const { document, diagnostics } = await new Parser().parse(read('asyncapi/asyncapi.json'))
+    expect(document?.version()).toBe('3.0.0')
+    // The document is of 3.0, as Spec 9 point 3 has it, also where the parser knows a later one.
+    expect(diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version')).toEqual([])
+  }, 60_000)
+})
+
+describe('every schema', () => {
+  test.each([
+    { document: openapi, id: 'openapi', tail: '' },
+    { document: asyncapi, id: 'asyncapi', tail: '/schema' },
+  ])('of $id is strict JSON Schema 2020-12', ({ document, id, tail }) => {
+    const ajv = documentValidator(document, id)
+    const names = Object.keys(document.components.schemas)
+    expect(names.length).toBeGreaterThan(10)
+    for (const name of names) expect(() => ajv.compile({ $ref: `${id}#/components/schemas/${name}${tail}` }), name).not.toThrow()
+  })
+
+  test('of an answer is open to growth, with house in it', () => {
+    const fits = (body: object): void => checkAnswer('PATCH', '/v1/rooms/x', 200, body)
+    expect(() => fits({ house: 'H', room: { id: 'x', name: 'y', more: 1 }, later: true })).not.toThrow()
+    expect(() => fits({ room: { id: 'x', name: 'y' } })).toThrow(/house/)
+    expect(() => fits({ house: 'H', room: { id: 'x' } })).toThrow(/name/)
+  })
+})
+
+describe('what is served and what is documented', () => {
+  const declared = [
+    ...Object.values<Endpoint>(contract).flatMap((each) => [each.method, ...(each.aliases ?? [])].map((method) => `${method} ${each.path}`)),
+    ...refusedCalls.map((each) => `${each.method} ${each.path}`),
+  ]
+
+  test('over HTTPS are the same', () => {
+    const beside = ['GET /v1/stream', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /ca.pem']
+    expect([...answerSchemas().keys()].toSorted()).toEqual([...declared, ...beside].toSorted())
+  })
+
+  test('over the stream are the same', () => {
+    const asked = Object.values(asyncapi.operations).flatMap(({ messages }) => messages.map(({ $ref }) => $ref)).filter((each) => each.endsWith('.request'))
+    expect(asked).toHaveLength(declared.length)
+  })
+})
+
+describe('an answer is held against the document', () => {
+  test('a status that the operation does not have fails, and one that it has passes', () => {
+    expect(() => checkAnswer('GET', '/v1/house', 418, {})).toThrow('does not document the status 418')
+    expect(() => checkAnswer('GET', '/v1/state', 304, null)).not.toThrow()
+    expect(() => checkAnswer('GET', '/v1/about', 200, 'text')).not.toThrow()
+  })
+
+  test('a code that the operation does not have fails', () => {
+    expect(() => checkAnswer('PATCH', '/v1/rooms/a%3Ab', 403, errorBody('structural_not_allowed'))).not.toThrow()
+    expect(() => checkAnswer('PATCH', '/v1/rooms/a%3Ab', 403, errorBody('unlock_not_allowed'))).toThrow('does not fit its schema')
+    expect(() => checkAnswer('GET', '/v1/house?x=1', 422, errorBody('validation'))).not.toThrow()
+  })
+
+  test('what is not documented is refused, and nothing else', () => {
+    expect(() => checkAnswer('GET', '/v1/nothing', 404, errorBody('not_found'))).not.toThrow()
+    expect(() => checkAnswer('PUT', '/v1/house', 405, errorBody('method_not_allowed'))).not.toThrow()
+    expect(() => checkAnswer('GET', '/v1/nothing', 200, { house: 'H' })).toThrow('is not documented')
+    expect(() => checkAnswer('GET', '/v1/nothing', 404, { error: { code: 'not_found' } })).toThrow('Error shape')
+    expect(() => checkAnswer('GET', '/v1/nothing', 405, errorBody('not_found'))).toThrow('is not documented')
+  })
+
+  test('and so is an event', () => {
+    const event = { at: 1, event: 'scene', house: 'H', device: 'g:i:scene:s', class: 'scene', state: { running: true }, seq: 2 }
+    expect(() => checkEvent(event)).not.toThrow()
+    expect(() => checkEvent({ ...event, state: {} })).toThrow('does not fit its schema')
+    expect(() => checkEvent({ ...event, event: 'invented' })).toThrow('not documented')
+  })
+})
