@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { tempHistory } from '../../../test/support/history.ts'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { smallHouse } from '../../../test/support/small-house.ts'
+import { readHouseFile } from '../house/house-file.ts'
+import { silentLog } from '../../lib/log.ts'
+import { Energy } from '../record/energy.ts'
+import { DEMO_DAYS, makeDemoHistory } from './demo-history.ts'
+
+const NOW = Date.UTC(2027, 3, 10, 9, 30)
+const DAY = 86_400_000
+
+async function pastOf(seed: string) {
+  const read = readHouseFile(readFileSync(join(import.meta.dirname, '../demo/demo-house.yaml'), 'utf8'), 'UTC')
+  if (!read.ok) throw new Error(read.error)
+  const { info, units, scenes } = read.value
+  const clock = new ManualClock(NOW)
+  const history = tempHistory({ clock, file: ':memory:' })
+  const energy = new Energy({ store: history.energy, clock, log: silentLog, timeZone: info.timeZone, tariffs: null })
+  const house = { ...smallHouse(units, scenes), info }
+  await makeDemoHistory({ house, activity: history.activity, detections: history.detections, readings: history.readings, energy, clock }, seed)
+  return { history, energy, house, entries: [...history.activity.each(0, 2 ** 41)] }
+}
+
+describe('the demo house has a past', () => {
+  test('of sixty days that end now, every entry marked, each change following from the one before', async () => {
+    const { entries, house, history, energy } = await pastOf('demo')
+    expect(entries.length).toBeGreaterThan(5_000)
+    expect(entries[0]?.at).toBeGreaterThan(NOW - (DEMO_DAYS + 1) * DAY)
+    expect(entries.at(-1)?.at).toBe(NOW)
+    expect(entries.every((entry) => entry.data?.['demo'] === true)).toBe(true)
+    expect(entries.every((entry) => entry.subject.kind !== 'device' || house.devices.has(entry.subject.id))).toBe(true)
+    const on = new Map<string, unknown>()
+    for (const { subject, data } of entries) {
+      const to = data?.['to'] as { on?: boolean } | undefined
+      if (subject.kind !== 'device' || to?.on === undefined) continue
+      expect(to.on).not.toBe(on.get(subject.id))
+      on.set(subject.id, to.on)
+    }
+    const sources = new Set(entries.map((entry) => entry.cause.source))
+    expect([...sources].toSorted()).toEqual(['gateway', 'integration', 'person', 'scene', 'unit'])
+    expect(history.writes.failed + history.writes.shed).toBe(0)
+    const month = energy.answer({ devices: [...house.devices.keys()], range: { from: NOW - 30 * DAY, to: NOW }, standing: false })
+    expect(month.energy / 30).toBeGreaterThan(5_000)
+    expect(month.energy / 30).toBeLessThan(30_000)
+    expect(month.series.every((point) => point.energy > 0)).toBe(true)
+    expect(history.readings.range('living-climate', 'temperature', NOW - 60 * DAY, NOW, 60)).toHaveLength(60)
+    expect(history.detections.page('landing-sensor', null, 200)?.nextCursor).not.toBeNull()
+  })
+
+  test('that is the same for the same seed, and another for another', async () => {
+    const [one, same, other] = await Promise.all(['a', 'a', 'b'].map(async (seed) => (await pastOf(seed)).entries.map((entry) => ({ ...entry, id: '' }))))
+    expect(same).toEqual(one)
+    expect(other).not.toEqual(one)
+  })
+})

@@ -1,0 +1,196 @@
+import type { Clock } from '../../lib/clock.ts'
+import { type LocalDay, ZoneTime, addDays } from '../../lib/zone-time.ts'
+import type { Device, House } from '../house/house.ts'
+import { GATEWAY_CAUSE } from '../model/cause.ts'
+import type { DeviceKey } from '../model/device.ts'
+import type { Command, DeviceState } from '../model/state.ts'
+import type { ActivityStore, DetectionStore, ReadingStore } from '../ports/history-store.ts'
+import type { Energy } from '../record/energy.ts'
+import { describeChange, describeDetection, describeKey } from '../record/phrases.ts'
+import { measure } from './climate.ts'
+import { type Deed, liveDay, sceneCause } from './habits.ts'
+import { Seeded } from './seeded.ts'
+
+export const DEMO_DAYS = 60
+const MINUTE_MS = 60_000
+const MEASURE_EVERY_MINUTES = 15
+/** Watts of a load whose name says nothing. */
+const LIGHT_WATTS = 28
+const WATTS: readonly (readonly [RegExp, number])[] = [[/heater/i, 850], [/wash|dish/i, 1_150], [/tele|tv|stereo/i, 135], [/desk/i, 95], [/fan/i, 19], [/condition|climate/i, 780]]
+/** What no unit measures: the fridge, the router, what stands by. */
+const METER_WATTS = 140
+
+export interface DemoHistoryParts {
+  readonly house: Pick<House, 'devices' | 'scenes' | 'info'>
+  readonly activity: Pick<ActivityStore, 'record' | 'committed'>
+  readonly detections: Pick<DetectionStore, 'record'>
+  readonly readings: Pick<ReadingStore, 'record'>
+  readonly energy: Pick<Energy, 'addPast'>
+  readonly clock: Clock
+}
+
+/**
+ * Gives the demo house a past of `DEMO_DAYS` days that ends now: deterministic for a seed and an end, every entry marked with
+ * `demo: true`. Works a day at a time and lets requests in between; resolves when all of it is stored.
+ */
+export async function makeDemoHistory(parts: DemoHistoryParts, seed: string): Promise<void> {
+  const until = parts.clock.now()
+  const past = new Past(parts, seed, until)
+  const today = new ZoneTime(parts.house.info.timeZone).at(until).day
+  for (let back = DEMO_DAYS; back >= 0; back--) {
+    past.day(addDays(today, -back))
+    await parts.activity.committed()
+  }
+  parts.activity.record({ at: until, kind: 'edited', subject: { kind: 'home' }, what: `${DEMO_DAYS} days of made-up history begin the demo house`, cause: GATEWAY_CAUSE, data: { demo: true } })
+  await parts.activity.committed()
+}
+
+class Past {
+  readonly #parts: DemoHistoryParts
+  readonly #seed: string
+  readonly #until: number
+  readonly #zone: ZoneTime
+  readonly #devices: readonly Device[]
+  readonly #states = new Map<DeviceKey, DeviceState>()
+  readonly #onSince = new Map<DeviceKey, number>()
+
+  constructor(parts: DemoHistoryParts, seed: string, until: number) {
+    this.#parts = parts
+    this.#seed = seed
+    this.#until = until
+    this.#zone = new ZoneTime(parts.house.info.timeZone)
+    this.#devices = [...parts.house.devices.values()]
+  }
+
+  day(day: LocalDay): void {
+    const chance = new Seeded(`${this.#seed} ${day}`)
+    const start = this.#zone.startOfDay(day)
+    const dayOfYear = Math.round((start - this.#zone.startOfDay(Math.floor(day / 10_000) * 10_000 + 101)) / 86_400_000)
+    const light = 4 * 60 * Math.cos((2 * Math.PI * (dayOfYear - 172)) / 365)
+    const { deeds, runs } = liveDay(this.#devices, [...this.#parts.house.scenes.values()], { weekday: this.#zone.at(start).weekday, sunrise: 390 - light / 2, sunset: 1_130 + light / 2 }, chance)
+    for (const { minute, scene, cause } of runs) this.#told(start + minute * MINUTE_MS, { kind: 'scene', id: scene.id }, 'run', 'ran', sceneCause(scene, cause))
+    const timed = deeds.map((deed) => ({ deed, at: start + deed.minute * MINUTE_MS + chance.whole(0, 59_999) }))
+    for (const { deed, at } of timed.toSorted((a, b) => a.at - b.at)) this.#do(deed, at)
+    this.#sense(start, dayOfYear, chance)
+  }
+
+  #do({ device: key, command, cause }: Deed, at: number): void {
+    const device = this.#parts.house.devices.get(key)
+    if (device === undefined || at > this.#until) return
+    if (command.op === 'key') return this.#told(at, { kind: 'device', id: key }, 'state', describeKey(command.args.key), cause, { to: command.args })
+    const previous = this.#states.get(key) ?? restingState(device)
+    const next = previous === null ? null : after(previous, command)
+    if (previous === null || next === null) return
+    const change = describeChange(previous, next)
+    if (change === null) return
+    this.#states.set(key, next)
+    this.#meter(device, next, at)
+    if (cause.source === 'unit' && cause.name === 'motion') this.#detect(device.unit.id, at - 400)
+    this.#told(at, { kind: 'device', id: key }, 'state', change.what, cause, { from: change.from, to: change.to })
+  }
+
+  /** Counts what a load took while it was on. */
+  #meter(device: Device, next: DeviceState, at: number): void {
+    if (!('on' in next)) return
+    const since = this.#onSince.get(device.key)
+    if (next.on && since === undefined) this.#onSince.set(device.key, at)
+    if (next.on || since === undefined) return
+    this.#onSince.delete(device.key)
+    const watts = WATTS.find(([name]) => name.test(device.name))?.[1] ?? LIGHT_WATTS
+    this.#parts.energy.addPast(device.key, Math.round((watts * (at - since)) / 3_600), since, at)
+  }
+
+  #sense(start: number, dayOfYear: number, chance: Seeded): void {
+    const warmth = chance.between(-1, 1)
+    for (const device of this.#devices) {
+      if (device.class === 'meter') this.#parts.energy.addPast(device.key, Math.round(METER_WATTS * 24_000 * chance.between(0.9, 1.1)), start, Math.min(start + 86_400_000, this.#until))
+      if (device.class !== 'sensor') continue
+      for (let minute = 0; minute < 1_440; minute += MEASURE_EVERY_MINUTES) {
+        const at = start + minute * MINUTE_MS
+        if (at > this.#until) break
+        for (const { kind, value } of measure(device, minute, warmth, dayOfYear)) this.#parts.readings.record(device.unit.id, kind, at, value)
+      }
+      this.#visit(device, start, chance)
+    }
+  }
+
+  /** People pass sensors that stand where they pass, and use doors that have one. */
+  #visit(device: Device, start: number, chance: Seeded): void {
+    const door = /door|window/i.test(device.name)
+    if (!door && !/landing|hall|stair/i.test(device.name)) return
+    const times = Array.from({ length: chance.whole(3, 9) }, () => start + Math.round(chance.between(390, 1_380) * MINUTE_MS)).toSorted((a, b) => a - b)
+    for (const at of times) {
+      if (at > this.#until) break
+      if (!door) this.#detect(device.unit.id, at)
+      else for (const value of [true, false]) this.#detectDoor(device.unit.id, at + (value ? 0 : 45_000), value)
+    }
+  }
+
+  #detect(unit: string, at: number): void {
+    this.#parts.detections.record(unit, { at, kind: 'motion', value: true })
+    this.#told(at, { kind: 'device', id: unit }, 'detection', describeDetection('motion', true), { source: 'unit', name: 'motion', ref: unit })
+  }
+
+  #detectDoor(unit: string, at: number, value: boolean): void {
+    this.#parts.detections.record(unit, { at, kind: 'door', value })
+    this.#told(at, { kind: 'device', id: unit }, 'detection', describeDetection('door', value), { source: 'unit', name: 'door', ref: unit })
+  }
+
+  #told(
+    at: number, subject: { readonly kind: 'device' | 'scene'; readonly id: string }, kind: 'state' | 'run' | 'detection', what: string, cause: Deed['cause'], data: Readonly<Record<string, unknown>> = {},
+  ): void {
+    if (at <= this.#until) this.#parts.activity.record({ at, kind, subject, what, cause, data: { ...data, demo: true } })
+  }
+}
+
+/** How a device begins its past; null where it has no state that habits change. */
+function restingState(device: Device): DeviceState | null {
+  switch (device.class) {
+    case 'light_dimmer':
+      return { on: false, bri: 60, mode: 'manual' }
+    case 'light_switch':
+    case 'switch_gang':
+    case 'sense_switch':
+      return { on: false, mode: 'manual' }
+    case 'power_switch':
+      return { on: false, mode: 'manual', temp: null }
+    case 'shutter':
+    case 'shutter_gang':
+    case 'curtain':
+      return { pos: 0, move: 'stopped', mode: 'manual' }
+    case 'gate':
+      return { pos: 0, move: 'stopped' }
+    case 'lock':
+      return { locked: true }
+    case 'ac':
+      return { on: false, temp: 22, mode: 'cool', fan: 'auto' }
+    case 'ir_remote':
+    case 'sensor':
+    case 'meter':
+    case 'gang_module':
+      return null
+  }
+}
+
+/** The state that a command leaves behind, or null where it has no effect on it. */
+function after(state: DeviceState, command: Command): DeviceState | null {
+  switch (command.op) {
+    case 'set_power':
+      return 'on' in state ? { ...state, on: command.args.on } : null
+    case 'set_brightness':
+      return 'bri' in state ? { ...state, on: command.args.bri > 0, bri: command.args.bri } : null
+    case 'set_position':
+      return 'pos' in state ? { ...state, pos: command.args.pos } : null
+    case 'open':
+    case 'close':
+      if ('locked' in state) return { locked: command.op === 'close' }
+      return 'pos' in state ? { ...state, pos: command.op === 'open' ? 100 : 0 } : null
+    case 'stop':
+    case 'set_mode':
+    case 'set_temp':
+    case 'set_ac_mode':
+    case 'set_fan':
+    case 'key':
+      return null
+  }
+}
