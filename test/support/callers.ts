@@ -1,0 +1,206 @@
+import { Agent, request } from 'node:https'
+import { WebSocket } from 'ws'
+import { checkAnswer } from './conformance.ts'
+import type { Caller, TestAnswer, TestRequest, Transport } from './verifies.ts'
+
+export interface Door {
+  readonly url: string
+  readonly ca: string
+  readonly token: string | null
+}
+
+export interface RawAnswer extends TestAnswer {
+  /** The body as it came. */
+  readonly text: string
+}
+
+/** A client over one transport that holds every answer against the published document. */
+export interface RawCaller extends Caller, AsyncDisposable {
+  call(request: TestRequest): Promise<RawAnswer>
+}
+
+export function callerOver(transport: Transport, door: Door): RawCaller {
+  return transport === 'http' ? new HttpCaller(door) : new StreamCaller(door)
+}
+
+const ANSWER_WAIT_MS = 15_000
+
+class HttpCaller implements RawCaller {
+  readonly transport = 'http'
+  readonly #door: Door
+  readonly #agent: Agent
+
+  constructor(door: Door) {
+    this.#door = door
+    this.#agent = new Agent({ keepAlive: true, ca: door.ca })
+  }
+
+  async call({ method, path, query, body, token = this.#door.token }: TestRequest): Promise<RawAnswer> {
+    const payload = body === undefined ? undefined : JSON.stringify(body)
+    const question = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query).toString()}` : ''
+    const headers = {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+    }
+    const answer = await new Promise<RawAnswer>((resolve, reject) => {
+      const sent = request(`${this.#door.url}${path}${question}`, { method, headers, agent: this.#agent, timeout: ANSWER_WAIT_MS }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8')
+          const isJson = (response.headers['content-type'] ?? '').startsWith('application/json')
+          resolve({ status: response.statusCode ?? 0, body: isJson && text !== '' ? JSON.parse(text) as unknown : text, text, headers: response.headers as Record<string, string> })
+        })
+      })
+      sent.on('timeout', () => sent.destroy(new Error(`${method} ${path} was not answered in ${ANSWER_WAIT_MS} ms`)))
+      sent.on('error', reject)
+      sent.end(payload)
+    })
+    checkAnswer(method, path, answer.status, answer.body)
+    return answer
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#agent.destroy()
+    await Promise.resolve()
+  }
+}
+
+/** Requests over the stream: a socket for each token, since a socket's token is that of its upgrade. */
+class StreamCaller implements RawCaller {
+  readonly transport = 'stream'
+  readonly #door: Door
+  readonly #sockets = new Map<string | null, Promise<TestSocket>>()
+  #ids = 0
+
+  constructor(door: Door) {
+    this.#door = door
+  }
+
+  async call({ method, path, query, body, token = this.#door.token }: TestRequest): Promise<RawAnswer> {
+    let socket: TestSocket
+    try {
+      socket = await this.#socket(token)
+    } catch (error) {
+      if (error instanceof UpgradeRefused) return error.answer
+      throw error
+    }
+    this.#ids += 1
+    const id = `r${this.#ids}`
+    const text = await socket.ask(id, { id, method, path, ...(query ? { query } : {}), ...(body === undefined ? {} : { body }) })
+    const { status, body: answer } = JSON.parse(text) as { status: number; body: unknown }
+    const raw = text.slice(text.indexOf(',"body":') + ',"body":'.length, -1)
+    checkAnswer(method, path, status, answer)
+    return { status, body: answer, text: raw }
+  }
+
+  #socket(token: string | null): Promise<TestSocket> {
+    const known = this.#sockets.get(token)
+    if (known) return known
+    const made = TestSocket.open({ ...this.#door, token })
+    this.#sockets.set(token, made)
+    // A socket that was refused or has ended is not used again: the next request knocks anew.
+    made.then((socket) => socket.ended.then(() => this.#sockets.delete(token)), () => this.#sockets.delete(token))
+    return made
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const each of this.#sockets.values()) (await each.catch(() => null))?.close()
+  }
+}
+
+/** The upgrade was answered with an ordinary refusal. */
+export class UpgradeRefused extends Error {
+  readonly answer: RawAnswer
+  constructor(answer: RawAnswer) {
+    super(`the upgrade was refused with ${answer.status}`)
+    this.answer = answer
+  }
+}
+
+export interface StreamMessage {
+  readonly [field: string]: unknown
+}
+
+/** A client of the stream that keeps every event it got, and lets a test await the next one. */
+export class TestSocket {
+  readonly socket: WebSocket
+  readonly events: StreamMessage[] = []
+  /** Resolves with the close code. */
+  readonly ended: Promise<number>
+  readonly #answers = new Map<string, (text: string) => void>()
+  readonly #waiting = new Set<() => void>()
+
+  private constructor(socket: WebSocket) {
+    this.socket = socket
+    this.ended = new Promise((resolve) => {
+      socket.once('close', (code) => {
+        // A request that is under way when the socket ends is answered by its end.
+        for (const answer of this.#answers.values()) answer('{"id":null,"status":0,"body":null}')
+        resolve(code)
+      })
+    })
+    socket.on('error', () => {})
+    socket.on('message', (data: Buffer) => this.#take(data.toString('utf8')))
+  }
+
+  static open(door: Door, headers: Record<string, string> = {}): Promise<TestSocket> {
+    const authorization = door.token === null ? {} : { authorization: `Bearer ${door.token}` }
+    const socket = new WebSocket(`${door.url.replace('https', 'wss')}/v1/stream`, { ca: door.ca, headers: { ...authorization, ...headers }, perMessageDeflate: false })
+    return new Promise((resolve, reject) => {
+      const opened = new TestSocket(socket)
+      socket.once('open', () => resolve(opened))
+      socket.once('error', reject)
+      socket.once('unexpected-response', (_request, response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8')
+          reject(new UpgradeRefused({ status: response.statusCode ?? 0, body: JSON.parse(text) as unknown, text, headers: response.headers as Record<string, string> }))
+        })
+      })
+    })
+  }
+
+  /** Sends a message with an id and resolves to the whole text of its answer. */
+  ask(id: string, message: object): Promise<string> {
+    return new Promise((resolve) => {
+      this.#answers.set(id, resolve)
+      this.socket.send(JSON.stringify(message))
+    })
+  }
+
+  async subscribe(topics: readonly string[], since?: number): Promise<StreamMessage> {
+    const text = await this.ask('sub', { id: 'sub', subscribe: topics, ...(since === undefined ? {} : { since }) })
+    return JSON.parse(text) as StreamMessage
+  }
+
+  /** The first event, past or coming, that fits. */
+  async event(fits: (event: StreamMessage) => boolean): Promise<StreamMessage> {
+    for (;;) {
+      const found = this.events.find(fits)
+      if (found) return found
+      await new Promise<void>((resolve) => {
+        this.#waiting.add(resolve)
+      })
+    }
+  }
+
+  close(): void {
+    this.socket.close()
+  }
+
+  #take(text: string): void {
+    const message = JSON.parse(text) as StreamMessage
+    if ('status' in message) {
+      const id = String(message['id'])
+      this.#answers.get(id)?.(text)
+      this.#answers.delete(id)
+      return
+    }
+    this.events.push(message)
+    for (const wake of this.#waiting) wake()
+    this.#waiting.clear()
+  }
+}

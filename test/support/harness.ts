@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { afterAll } from 'vitest'
+import { callerOver, type RawAnswer, type RawCaller, TestSocket } from './callers.ts'
+import { TestGateway, type TestGatewayOptions } from './test-gateway.ts'
+import { type TestRequest, type Transport, verifiesWith } from './verifies.ts'
+
+/** An integration with a key, as a test uses it. */
+export interface TestIntegration {
+  readonly id: string
+  readonly token: string
+  readonly link: string
+}
+
+export const EVERYTHING_ALLOWED = { advanced_config: 'read_write', structural: 'on', automations: 'on', schedules: 'on', allow_unlock: 'on' } as const
+
+/** What a test of the service gets: a running gateway, an integration that sees everything, and one transport to it. */
+export class TestHome implements RawCaller {
+  readonly transport: Transport
+  readonly running: TestGateway
+  readonly main: TestIntegration
+  readonly #caller: RawCaller
+
+  readonly #owns: boolean
+
+  private constructor(transport: Transport, running: TestGateway, main: TestIntegration, owns: boolean) {
+    this.#owns = owns
+    this.transport = transport
+    this.running = running
+    this.main = main
+    this.#caller = callerOver(transport, this.door(main.token))
+  }
+
+  static async open(transport: Transport, options: TestGatewayOptions = {}): Promise<TestHome> {
+    const running = await TestGateway.open(options)
+    return new TestHome(transport, running, await integrate(running, { settings: EVERYTHING_ALLOWED }), true)
+  }
+
+  /** At a gateway that others use too. */
+  static async at(transport: Transport, running: TestGateway): Promise<TestHome> {
+    return new TestHome(transport, running, await integrate(running, { settings: EVERYTHING_ALLOWED }), false)
+  }
+
+  get ca(): string {
+    return readFileSync(this.running.gateway.caFile, 'utf8')
+  }
+
+  door(token: string | null): { url: string; ca: string; token: string | null } {
+    return { url: this.running.url, ca: this.ca, token }
+  }
+
+  call(request: TestRequest): Promise<RawAnswer> {
+    return this.#caller.call(request)
+  }
+
+  /** GET, and the body as an object. */
+  async get(path: string, token?: string): Promise<Record<string, unknown>> {
+    const answer = await this.call({ method: 'GET', path, ...(token === undefined ? {} : { token }) })
+    if (answer.status !== 200) throw new Error(`GET ${path} answered ${answer.status}: ${answer.text}`)
+    return answer.body as Record<string, unknown>
+  }
+
+  /** The id that an integration has for a thing of the house: `hall-light`, `module:1`, `scene:evening`, `room:hall`, `floor:ground`. */
+  id(local: string, integration: TestIntegration = this.main): string {
+    return `${this.running.gateway.serial}:${integration.id}:${local}`
+  }
+
+  /** A path with an id in it. */
+  at(local: string, rest = '', integration: TestIntegration = this.main): string {
+    return `/v1/devices/${encodeURIComponent(this.id(local, integration))}${rest}`
+  }
+
+  integrate(what: IntegrateOptions): Promise<TestIntegration> {
+    return integrate(this.running, what)
+  }
+
+  /** Changes knobs, exposure or state of an integration, as `bin/hm integration` does. */
+  async change(integration: TestIntegration, change: object): Promise<void> {
+    await this.running.admin.call('PATCH', `/integrations/${integration.id}`, change)
+  }
+
+  socket(token: string = this.main.token): Promise<TestSocket> {
+    return TestSocket.open(this.door(token))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#caller[Symbol.asyncDispose]()
+    if (this.#owns) await this.running[Symbol.asyncDispose]()
+  }
+}
+
+export interface IntegrateOptions {
+  readonly name?: string
+  readonly expose?: readonly string[]
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+async function integrate(running: TestGateway, { name = 'Test', expose = ['all'], settings = {} }: IntegrateOptions): Promise<TestIntegration> {
+  const { integration } = await running.admin.call('POST', '/integrations', { name, expose, settings }) as { integration: { id: string } }
+  const { token, link } = await running.admin.call('POST', '/keys', { integration: integration.id }) as { token: string; link: string }
+  return { id: integration.id, token, link }
+}
+
+let shared: Promise<TestGateway> | null = null
+
+afterAll(async () => {
+  const running = await shared
+  shared = null
+  await running?.[Symbol.asyncDispose]()
+})
+
+/**
+ * Registers a test for each transport that its requirements are about. The tests of a file share one gateway, and each has an
+ * integration of its own: a test must not rely on what another left behind.
+ */
+export const verifies = verifiesWith(async (transport) => {
+  shared ??= TestGateway.open()
+  return TestHome.at(transport, await shared)
+})
+
+/** The same over a gateway of the test's own, made as it says. */
+export const verifiesAlone = (options: () => TestGatewayOptions = () => ({})): typeof verifies => verifiesWith((transport) => TestHome.open(transport, options()))
