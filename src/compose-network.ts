@@ -54,6 +54,7 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
       const stream = new StreamHub({
         dispatcher: api.dispatcher, authenticator: api.authenticator, integrations: stores.integrations, views: api.views,
         live: home.live, news: home.news, clock, log,
+        ...(options.streamLimits ? { limits: options.streamLimits } : {}),
       })
       hub = stream
       const server = await createServer({

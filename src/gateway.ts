@@ -31,6 +31,8 @@ export interface GatewayOptions {
   readonly defaultZone: string
   /** False keeps the gateway off the network's multicast: for tests. */
   readonly announce: boolean
+  /** Sockets in all and for each credential, where a load test needs more than D8 allows. */
+  readonly streamLimits?: { readonly all: number; readonly perCredential: number }
 }
 
 export interface Gateway {

@@ -1,0 +1,64 @@
+import { pinLoad } from './processes.ts'
+import { report, summary } from './report.ts'
+import { benchRules } from './rules.ts'
+import { Pair } from './service.ts'
+import { startUp } from './start-up.ts'
+
+/**
+ * `npm run bench [-- section …]`: each figure beside its target (docs/performance.md). Ratios are by the processor time that a piece of
+ * work costs the server, against a bare server in the same run; the throughput beside it drifts with the machine's neighbours.
+ */
+const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
+  start: startUp,
+  service: async () => {
+    const pair = await Pair.start(300)
+    const { token, lamp } = pair.gateway.facts
+    if (!token) throw new Error('the gateway of the benchmark gave no key')
+    const device = `/v1/devices/${encodeURIComponent(lamp)}`
+    pair.memory('resident memory, 300 units, no sockets', 120)
+    await pair.request({ work: 'read one device', path: device, target: 0.55 })
+    await pair.request({ work: 'state, 300 units', path: '/v1/state', target: 0.75 })
+    await pair.request({ work: 'state, unchanged, If-None-Match', path: '/v1/state', extra: (answer) => `if-none-match: ${answer.etag}\r\n`, expect: 304, target: 2 })
+    await pair.request({ work: 'house, 300 units', path: '/v1/house', target: 0.7 })
+    await pair.request({ work: 'intents of one unit', path: `${device}/intents`, target: 0.4 })
+    await pair.messages('WebSocket request and answer', device, 0.57)
+    await pair.handshakes(0.9)
+    await pair.gateway.ask({ instantly: true })
+    await pair.request({ work: 'control, bus time excluded', method: 'POST', path: `${device}/control`, body: '{"op":"set_brightness","args":{"bri":40}}', target: 0.45 })
+    await pair.stop()
+  },
+  large: async () => {
+    const pair = await Pair.start(3_000)
+    await pair.request({ work: 'state, 3,000 units', path: '/v1/state', target: 0.9 })
+    await pair.stop()
+  },
+  stream: async () => {
+    const pair = await Pair.start(300)
+    await pair.gateway.ask({ instantly: true })
+    await pair.fanOut(1, 2_000, 0)
+    await pair.fanOut(100, 200, 0.85)
+    pair.memory('resident memory, 300 units, after 100 sockets', 120)
+    await pair.fanOut(1_000, 30, 0.85)
+    await pair.stop()
+  },
+  rules: benchRules,
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !Object.hasOwn(SECTIONS, name))
+if (unknown.length > 0) {
+  process.stderr.write(`Unknown section ${unknown.join(', ')}; there are ${Object.keys(SECTIONS).join(', ')}.\n`)
+  process.exit(2)
+}
+const pinned = pinLoad()
+process.stdout.write(`${pinned ? 'Server on one core, load on the other.' : 'Cores are not pinned here: figures scatter more.'} Ratios by CPU time.\n\n`)
+for (const [name, run] of Object.entries(SECTIONS)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  try {
+    await run()
+  } catch (error) {
+    report({ work: name, figure: 'failed', target: '-', met: false, detail: error instanceof Error ? error.message : String(error) })
+  }
+}
+summary()
+process.exit(0)

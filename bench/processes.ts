@@ -1,0 +1,72 @@
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A server in a process of its own, on the first core where the system can pin; the load runs on the second. */
+export interface ServerProcess<Facts> {
+  readonly pid: number
+  readonly facts: Facts
+  /** Asks the process for something; it answers by message. */
+  ask<T>(question: object): Promise<T>
+  /** Nanoseconds of processor time of all its threads so far. */
+  cpuNs(): number
+  stop(): Promise<void>
+}
+
+const canPin = spawnSync('taskset', ['--version']).status === 0
+const SERVER_CORE = '0'
+const LOAD_CORE = '1'
+
+/** Starts `file` and resolves with the first message it sends. */
+export async function startServer<Facts>(file: string, args: readonly string[]): Promise<ServerProcess<Facts>> {
+  const child = fork(join(import.meta.dirname, file), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: ['--disable-warning=ExperimentalWarning'] })
+  const pid = child.pid ?? 0
+  pin(pid, SERVER_CORE)
+  const facts = await nextMessage<Facts>(child)
+  return {
+    pid, facts,
+    ask: (question) => {
+      child.send(question)
+      return nextMessage(child)
+    },
+    cpuNs: () => cpuNs(pid),
+    stop: () => new Promise((resolve) => {
+      child.once('exit', () => resolve())
+      child.kill('SIGTERM')
+    }),
+  }
+}
+
+export function pinLoad(): boolean {
+  pin(process.pid, LOAD_CORE)
+  return canPin
+}
+
+function pin(pid: number, core: string): void {
+  if (canPin) spawnSync('taskset', ['-a', '-c', '-p', core, String(pid)])
+}
+
+function nextMessage<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const failed = (code: number | null): void => reject(new Error(`a server of the benchmark ended with ${String(code)}`))
+    child.once('exit', failed)
+    child.once('message', (message) => {
+      child.off('exit', failed)
+      resolve(message as T)
+    })
+  })
+}
+
+/** From the scheduler's own count, which neighbours on the machine cannot disturb; 0 where the system has none. */
+function cpuNs(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]), 0)
+  } catch {
+    return 0
+  }
+}
+
+export function residentMiB(pid: number): number {
+  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Math.round(Number(line?.[1] ?? 0) / 1024)
+}

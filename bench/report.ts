@@ -1,0 +1,35 @@
+/** One line of the report: what was measured, the figure, and what it is held to. */
+export interface Line {
+  readonly work: string
+  readonly figure: string
+  readonly target: string
+  /** Null where there is nothing to hold it to. */
+  readonly met: boolean | null
+  readonly detail: string
+}
+
+const lines: Line[] = []
+
+export function report(line: Line): void {
+  lines.push(line)
+  process.stdout.write(`${mark(line.met)} ${line.work.padEnd(44)} ${line.figure.padEnd(12)} target ${line.target.padEnd(12)} ${line.detail}\n`)
+}
+
+export function summary(): void {
+  const judged = lines.filter((line) => line.met !== null)
+  process.stdout.write(`\n${judged.filter((line) => line.met).length} of ${judged.length} targets met.\n`)
+}
+
+function mark(met: boolean | null): string {
+  return met === null ? ' ' : met ? '+' : '-'
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}

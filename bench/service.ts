@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs'
+import { HttpLoad, opened, requestText } from './http-load.ts'
+import { residentMiB, type ServerProcess, startServer } from './processes.ts'
+import { ratioOf, type Work } from './ratio.ts'
+import { median, percentile, report } from './report.ts'
+import { Listeners, MessageLoad } from './ws-load.ts'
+
+interface GatewayFacts { port: number; leaf: string; caFile: string; token: string; lamp: string }
+type Gateway = ServerProcess<GatewayFacts>
+type Bare = ServerProcess<{ port: number }>
+
+/** A gateway of N units beside a bare server with the same certificate. */
+export class Pair {
+  readonly gateway: Gateway
+  readonly bare: Bare
+  readonly ca: string
+
+  private constructor(gateway: Gateway, bare: Bare) {
+    this.gateway = gateway
+    this.bare = bare
+    this.ca = readFileSync(gateway.facts.caFile, 'utf8')
+  }
+
+  static async start(units: number): Promise<Pair> {
+    const gateway = await startServer<GatewayFacts>('gateway-server.ts', [String(units)])
+    return new Pair(gateway, await startServer('bare-server.ts', [gateway.facts.leaf]))
+  }
+
+  get door(): { port: number; ca: string } {
+    return { port: this.gateway.facts.port, ca: this.ca }
+  }
+
+  get bareDoor(): { port: number; ca: string } {
+    return { port: this.bare.facts.port, ca: this.ca }
+  }
+
+  async stop(): Promise<void> {
+    await this.bare.stop()
+    await this.gateway.stop()
+  }
+
+  /** The same request to both; the bare server is first told to answer what the gateway answers. */
+  async request(what: { work: string; method?: string; path: string; extra?: (answer: Fetched) => string; body?: string; target: number; expect?: number }): Promise<void> {
+    const { method = 'GET', path, body = '', target } = what
+    const { port, token } = this.gateway.facts
+    const first = await fetched(this.door, requestText(method, path, port, token, '', body))
+    const extra = what.extra?.(first) ?? ''
+    await this.bare.ask({ answer: { path, status: first.status, body: first.body } })
+    const ours = await HttpLoad.open(this.door, requestText(method, path, port, token, extra, body), what.expect ?? 200)
+    const theirs = await HttpLoad.open(this.bareDoor, requestText(method, path, this.bare.facts.port, token, '', body))
+    const ratio = await ratioOf(work(theirs, this.bare), work(ours, this.gateway))
+    ours.close()
+    theirs.close()
+    judge(what.work, ratio, target, `of bare node:https (${first.body.length} B)`)
+  }
+
+  async messages(workName: string, path: string, target: number): Promise<void> {
+    const message = JSON.stringify({ id: '1', method: 'GET', path })
+    const ours = await MessageLoad.open(this.door, '/v1/stream', this.gateway.facts.token, message)
+    const theirs = await MessageLoad.open(this.bareDoor, '/', null, message)
+    const ratio = await ratioOf(work(theirs, this.bare), work(ours, this.gateway))
+    ours.close()
+    theirs.close()
+    judge(workName, ratio, target, 'of ws echo over TLS')
+  }
+
+  /** Many events to many sockets, against the same number of prepared frames broadcast by bare ws. */
+  async fanOut(sockets: number, events: number, target: number): Promise<void> {
+    const ours = await Listeners.open(this.door, '/v1/stream', this.gateway.facts.token, sockets, JSON.stringify({ id: 's', subscribe: ['state'] }))
+    const theirs = await Listeners.open(this.bareDoor, '/', null, sockets, 'hello')
+    const text = JSON.stringify({ at: Date.now(), event: 'state', house: 'Bench', device: this.gateway.facts.lamp, class: 'light_dimmer', state: { on: true, bri: 50, mode: 'manual', asOf: Date.now() }, seq: Date.now() })
+    const rounds: { cpu: number; time: number; perSecond: number }[] = []
+    for (let round = 0; round < 6; round += 1) {
+      const a = await timed(this.bare, () => Promise.all([theirs.told(events), this.bare.ask({ broadcast: { text, times: events } })]))
+      const b = await timed(this.gateway, () => Promise.all([ours.told(events), this.gateway.ask({ events })]))
+      // The first round only warms both up.
+      if (round > 0) rounds.push({ cpu: a.cpuNs / b.cpuNs, time: a.ms / b.ms, perSecond: (events * sockets * 1000) / b.ms })
+    }
+    const latency = await this.#latency(ours)
+    ours.close()
+    theirs.close()
+    const ratio = { throughput: median(rounds.map((each) => each.time)), cpu: median(rounds.map((each) => each.cpu)), perSecond: median(rounds.map((each) => each.perSecond)), cpuMicros: 0 }
+    judge(`fan-out of an event to ${sockets} sockets`, ratio, target, 'of a ws broadcast of a prepared frame')
+    const bound = sockets >= 1_000 ? 10 : sockets >= 100 ? 2 : 1
+    report({ work: `state change to event on ${sockets} sockets, p50`, figure: `${latency.toFixed(2)} ms`, target: `<= ${bound} ms`, met: latency <= bound, detail: 'to the last of them, with the load in the same clock' })
+  }
+
+  async #latency(listeners: Listeners): Promise<number> {
+    const times: number[] = []
+    for (let count = 0; count < 40; count += 1) {
+      const begun = performance.now()
+      const told = listeners.told(1)
+      await Promise.all([told.then(() => times.push(performance.now() - begun)), this.gateway.ask({ events: 1 })])
+    }
+    return percentile(times, 0.5)
+  }
+
+  /** Full handshakes with one request each, by the processor time that they cost the server. */
+  async handshakes(target: number): Promise<void> {
+    const path = '/v1/about'
+    const first = await fetched(this.door, requestText('GET', path, this.gateway.facts.port, null))
+    await this.bare.ask({ answer: { path, status: 200, body: first.body } })
+    const one = (door: { port: number; ca: string }) => async (durationMs: number): Promise<number> => {
+      const until = performance.now() + durationMs
+      let count = 0
+      const lane = async (): Promise<void> => {
+        while (performance.now() < until) {
+          await fetched(door, requestText('GET', path, door.port, null))
+          count += 1
+        }
+      }
+      await Promise.all(Array.from({ length: 8 }, lane))
+      return count
+    }
+    const ratio = await ratioOf({ run: one(this.bareDoor), cpuNs: () => this.bare.cpuNs() }, { run: one(this.door), cpuNs: () => this.gateway.cpuNs() })
+    judge('full TLS 1.3 handshake and one request', ratio, target, 'of bare node:https with the same key')
+  }
+
+  memory(workName: string, bound: number): void {
+    const resident = residentMiB(this.gateway.pid)
+    report({ work: workName, figure: `${resident} MiB`, target: `<= ${bound} MiB`, met: resident <= bound, detail: 'resident' })
+  }
+}
+
+export interface Fetched {
+  readonly status: number
+  readonly etag: string
+  readonly body: string
+}
+
+async function fetched(door: { port: number; ca: string }, request: string): Promise<Fetched> {
+  const socket = await opened(door)
+  return new Promise((resolve, reject) => {
+    let text = Buffer.alloc(0)
+    socket.on('error', reject)
+    socket.on('data', (chunk: Buffer) => {
+      text = Buffer.concat([text, chunk])
+      const head = text.indexOf('\r\n\r\n')
+      if (head < 0) return
+      const headers = text.subarray(0, head).toString('latin1')
+      const length = Number(/content-length: (\d+)/i.exec(headers)?.[1] ?? 0)
+      if (text.length < head + 4 + length) return
+      socket.destroy()
+      resolve({ status: Number(headers.slice(9, 12)), etag: /etag: (\S+)/i.exec(headers)?.[1] ?? '', body: text.subarray(head + 4).toString('utf8') })
+    })
+    socket.write(request)
+  })
+}
+
+function work(load: { run(durationMs: number): Promise<number> }, server: { cpuNs(): number }): Work {
+  return { run: (durationMs) => load.run(durationMs), cpuNs: () => server.cpuNs() }
+}
+
+async function timed(server: { cpuNs(): number }, run: () => Promise<unknown>): Promise<{ cpuNs: number; ms: number }> {
+  const before = { cpuNs: server.cpuNs(), ms: performance.now() }
+  await run()
+  return { cpuNs: server.cpuNs() - before.cpuNs, ms: performance.now() - before.ms }
+}
+
+function judge(workName: string, ratio: { throughput: number; cpu: number; perSecond: number; cpuMicros: number }, target: number, of: string): void {
+  const cost = ratio.cpuMicros > 0 ? `, ${ratio.cpuMicros.toFixed(0)} us of CPU each` : ''
+  report({
+    work: workName,
+    figure: ratio.cpu.toFixed(2),
+    target: `>= ${target}`,
+    met: ratio.cpu >= target,
+    detail: `${of}; by throughput ${ratio.throughput.toFixed(2)}, ${Math.round(ratio.perSecond).toLocaleString('en')}/s${cost}`,
+  })
+}

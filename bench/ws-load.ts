@@ -1,0 +1,100 @@
+import { WebSocket } from 'ws'
+import type { Door } from './http-load.ts'
+
+const SOCKETS = 32
+
+export async function openSocket(door: Door, path: string, token: string | null): Promise<WebSocket> {
+  const socket = new WebSocket(`wss://127.0.0.1:${door.port}${path}`, {
+    ca: door.ca, perMessageDeflate: false, headers: token === null ? {} : { authorization: `Bearer ${token}` },
+  })
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', () => resolve())
+    socket.once('error', reject)
+  })
+  return socket
+}
+
+/** Sockets that always have a message outstanding, and count the answers. */
+export class MessageLoad {
+  readonly #sockets: WebSocket[]
+  readonly #message: string
+  #done = 0
+  #running = false
+
+  private constructor(sockets: WebSocket[], message: string) {
+    this.#sockets = sockets
+    this.#message = message
+    for (const socket of sockets) {
+      socket.on('message', () => {
+        this.#done += 1
+        if (this.#running) socket.send(this.#message)
+      })
+    }
+  }
+
+  static async open(door: Door, path: string, token: string | null, message: string): Promise<MessageLoad> {
+    const sockets: WebSocket[] = []
+    for (let count = 0; count < SOCKETS; count += 1) sockets.push(await openSocket(door, path, token))
+    return new MessageLoad(sockets, message)
+  }
+
+  async run(durationMs: number): Promise<number> {
+    this.#done = 0
+    this.#running = true
+    for (const socket of this.#sockets) socket.send(this.#message)
+    await new Promise((resolve) => setTimeout(resolve, durationMs))
+    this.#running = false
+    const done = this.#done
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return done
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.terminate()
+  }
+}
+
+/** Listening sockets that count what they are told; `told` resolves when all of a number of messages have come. */
+export class Listeners {
+  readonly #sockets: WebSocket[]
+  #received = 0
+  #wanted = Infinity
+  #resolve = (): void => {}
+
+  private constructor(sockets: WebSocket[]) {
+    this.#sockets = sockets
+    for (const socket of sockets) {
+      socket.on('message', () => {
+        this.#received += 1
+        if (this.#received >= this.#wanted) this.#resolve()
+      })
+    }
+  }
+
+  static async open(door: Door, path: string, token: string | null, count: number, hello: string | null): Promise<Listeners> {
+    const sockets: WebSocket[] = []
+    for (let index = 0; index < count; index += 1) {
+      const socket = await openSocket(door, path, token)
+      if (hello !== null) {
+        const answered = new Promise((resolve) => socket.once('message', resolve))
+        socket.send(hello)
+        await answered
+      }
+      sockets.push(socket)
+    }
+    return new Listeners(sockets)
+  }
+
+  /** Resolves when `messages` more have come to every socket. */
+  told(messages: number): Promise<void> {
+    this.#received = 0
+    this.#wanted = messages * this.#sockets.length
+    return new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.terminate()
+  }
+}
