@@ -6,7 +6,7 @@ import type { LinkEffect, LinkInput, LinkState } from './link.ts'
 const SESSION = 0x5a17
 const PAYLOAD = Uint8Array.of(5, 0, 1, 0, 17)
 const at = (frame: Partial<Frame> & { kind: Frame['kind'] }): LinkInput => ({ is: 'frame', frame: { session: SESSION, seq: 0, ...frame } as Frame })
-const begin: LinkInput = { is: 'begin', session: SESSION, host: 7 }
+const begin = { is: 'begin', session: SESSION, host: 7 } as const
 const rstack = at({ kind: 'rstack', version: 1, bootReason: 'power_on', boot: 99 })
 const send: LinkInput = { is: 'send', payload: PAYLOAD, sendsMax: SENDS_MAX }
 const late = (timer: 'ack' | 'reset' | 'watch' | 'nak'): LinkInput => ({ is: 'late', timer })
@@ -25,9 +25,12 @@ describe('the handshake', () => {
     expect(run(begin, rstack).effects).toContainEqual({ do: 'opened', boot: 99, bootReason: 'power_on' })
   })
 
-  it('asks again with the same session, and gives up after ten', () => {
+  it('asks again, with a new session each time, and gives up after ten', () => {
     const asked = Array.from({ length: RESETS_MAX - 1 }, () => late('reset'))
-    expect(written(run(begin, ...asked).effects)).toEqual([{ kind: 'rst', session: SESSION, seq: 0, version: 1, host: 7 }])
+    expect(written(run(begin, late('reset')).effects)).toEqual([{ kind: 'rst', session: SESSION + 1, seq: 0, version: 1, host: 7 }])
+    expect(run(begin, late('reset'), rstack).state.at).toBe('resetting')
+    expect(written(run({ ...begin, session: 0xffff }, late('reset')).effects)).toMatchObject([{ session: 1 }])
+    expect(written(run(begin, ...asked).effects)).toMatchObject([{ kind: 'rst' }])
     expect(done(run(begin, ...asked, late('reset')).effects)).toContain('lost no_answer')
   })
 

@@ -99,10 +99,12 @@ export function stepLink(state: LinkState, input: LinkInput): LinkStep {
 type Resetting = Extract<LinkState, { readonly at: 'resetting' }>
 
 function reset(state: Resetting, before: readonly LinkEffect[] = []): LinkStep {
-  const { session, host, tries } = state
+  const { host, tries } = state
+  // Each try has a session of its own: a late answer to an earlier one may be from before the adapter restarted.
+  const session = tries === 0 ? state.session : (state.session % 0xffff) + 1
   if (tries === RESETS_MAX) return lost('no_answer')
   const rst = write({ kind: 'rst', session, seq: 0, version: PROTOCOL_VERSION, host })
-  return { state: { ...state, tries: tries + 1 }, effects: [...before, count('resets'), rst, { do: 'timer', timer: 'reset', ms: RESET_WAIT_MS }] }
+  return { state: { ...state, session, tries: tries + 1 }, effects: [...before, count('resets'), rst, { do: 'timer', timer: 'reset', ms: RESET_WAIT_MS }] }
 }
 
 function stepResetting(state: Resetting, input: LinkInput): LinkStep {

@@ -2,8 +2,9 @@ import type { Clock } from '../../lib/clock.ts'
 
 /** Silences in a row after which a unit is no longer asked. */
 export const FAILURES_MAX = 3
-/** How long it is left alone; then one request tries it again. */
+/** How long it is left alone; then one request tries it again. Each try in vain doubles it: many dead units must not fill the air. */
 export const OPEN_MS = 30_000
+export const OPEN_MS_MAX = 240_000
 
 /** Spares everyone the wait for a unit that is known not to answer. */
 export class Breaker {
@@ -28,7 +29,7 @@ export class Breaker {
   failed(): boolean {
     this.#failures += 1
     if (this.#failures < FAILURES_MAX) return false
-    this.#openUntil = this.#clock.monotonic() + OPEN_MS
+    this.#openUntil = this.#clock.monotonic() + Math.min(OPEN_MS_MAX, OPEN_MS * 2 ** (this.#failures - FAILURES_MAX))
     return true
   }
 

@@ -199,7 +199,14 @@ describe('control', () => {
     const asked = adapter.executed.length
     expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'no_answer' } })
     expect(adapter.executed).toHaveLength(asked)
+    // One try after half a minute is in vain: the next comes a minute later.
+    await clock.advanceAsync(30_000)
+    expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'no_answer' } })
+    const tried = adapter.executed.filter(({ message }) => message.name === 'control').length
     adapter.answer = obedient
+    await clock.advanceAsync(31_000)
+    expect(await bus.control(LAMP, bri(2), 'person')).toMatchObject({ ok: false })
+    expect(executed('control')).toHaveLength(tried)
     await clock.advanceAsync(30_000)
     expect(await bus.control(LAMP, bri(2), 'person')).toMatchObject({ ok: true })
     await clock.advanceAsync(1)
