@@ -19,6 +19,7 @@ const SLOTS = 12
 const SLOT_MS = 5_000
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
+const DUSK_DEGREES = -6
 
 export interface HouseOptions {
   readonly plan: HousePlan
@@ -145,6 +146,7 @@ export class House implements RadioNetwork {
       agenda: this.agenda,
       random: random.fork('units'),
       power,
+      night: this.sky.sunElevation(this.agenda.wall()) < DUSK_DEGREES,
       room: (id) => (id === null ? null : (this.#rooms.get(id) ?? null)),
       report: (unit, report) => this.#tell(unit, report),
       allOff: (group) => this.allOff(group),

@@ -26,7 +26,7 @@ const ROOMS: readonly RoomPlan[] = [
 const GROUND: readonly UnitPlan[] = [
   { address: 11, model: 'HMHHX1', room: 'hall', load: lamp(28, 180), mode: 'auto', registers: { dark_lux: 60, no_motion_min: 4, quick_off_min: 1 } },
   {
-    address: 12, model: 'HMHHX3', room: 'hall', registers: { 'no_motion_min@0': 0, 'dark_lux@1': 254, 'no_motion_min@1': 5, 'no_motion_min@2': 3, 'dark_lux@2': 60, module_sensor: 2 },
+    address: 12, model: 'HMHHX3', room: 'hall', registers: { 'no_motion_min@0': 0, 'dark_lux@0': 0, 'dark_lux@1': 254, 'no_motion_min@1': 5, 'no_motion_min@2': 3, 'dark_lux@2': 60, module_sensor: 2 },
     gangs: [
       { gang: 0, kind: 'switch', room: 'garden', load: lamp(12, 0), mode: 'auto' },
       { gang: 1, kind: 'switch', room: 'cloakroom', load: lamp(14, 160), mode: 'auto' },

@@ -18,7 +18,7 @@ export class Settings {
       this.#byName.set(register.name, register)
       this.#values.set(register.name, register.default)
     }
-    const refusal = this.#check(Object.entries(options.values ?? {}).map(([name, value]) => [this.#numberOf(name), value]))
+    const refusal = this.#check(Object.entries(options.values ?? {}).map(([name, value]) => [this.numberOf(name), value]))
     if (refusal !== null) throw new RangeError(`register ${refusal.number} cannot be set so: ${refusal.reason}`)
     for (const [name, value] of Object.entries(options.values ?? {})) this.#values.set(name, value)
   }
@@ -61,7 +61,8 @@ export class Settings {
     this.#changed.push(listener)
   }
 
-  #numberOf(name: string): number {
+  /** The number of a register; throws where the unit has no such one. */
+  numberOf(name: string): number {
     const register = this.#byName.get(name)
     if (register === undefined) throw new RangeError(`this unit has no register ${name}`)
     return register.number

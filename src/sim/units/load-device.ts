@@ -70,7 +70,7 @@ export class LoadDevice implements Device, Automated {
 
   /** Whether the load is on, as the unit says it: a sense switch goes by the power that it senses. */
   get on(): boolean {
-    return this.#closed && (this.class !== 'sense_switch' || this.#watts() >= this.setting('on_level'))
+    return this.#isOnAt(this.#watts())
   }
 
   get mode(): Mode {
@@ -258,7 +258,7 @@ export class LoadDevice implements Device, Automated {
 
   #sourceChanged(): void {
     if (!this.#closed || !this.#unit.powered) return
-    const wasOn = this.on
+    const wasOn = this.#isOnAt(this.energy.watts)
     this.energy.draw(this.#watts())
     if (wasOn !== this.on) this.#unit.tellState(this, 'own_timer')
   }
@@ -269,6 +269,10 @@ export class LoadDevice implements Device, Automated {
     }
     if (names.includes('automatic_modes') && this.#unit.allowed(this.gang, this.#mode) !== this.#mode) this.enter('manual', 'command')
     this.#automatics.changed(names)
+  }
+
+  #isOnAt(watts: number): boolean {
+    return this.#closed && (this.class !== 'sense_switch' || watts >= this.setting('on_level'))
   }
 
   #watts(): number {

@@ -63,6 +63,7 @@ function deviceOf(unit: Unit, plan: UnitPlan, startWh: number): Device {
     case 'sense_switch':
       return load(its)
     case 'shutter':
+      return new CoverDevice({ ...common, class: its, pos: unit.around.night ? 0 : 100 })
     case 'curtain':
       return new CoverDevice({ ...common, class: its, pos: 100 })
     case 'gate':
@@ -83,7 +84,7 @@ function deviceOf(unit: Unit, plan: UnitPlan, startWh: number): Device {
 
 function gangDevice(unit: Unit, plan: GangPlan, startWh: number): Device {
   const common = { unit, gang: plan.gang, roomId: plan.room, mode: plan.mode ?? 'manual' } as const
-  if (plan.kind === 'shutter') return new CoverDevice({ ...common, class: 'shutter_gang', pos: 100 })
+  if (plan.kind === 'shutter') return new CoverDevice({ ...common, class: 'shutter_gang', pos: unit.around.night ? 0 : 100 })
   return new LoadDevice({ ...common, class: 'switch_gang', load: plan.load ?? NO_LOAD, startWh })
 }
 

@@ -10,6 +10,8 @@ export interface Surroundings {
   readonly agenda: Agenda
   readonly random: SeededRandom
   readonly power: HousePower
+  /** Whether it is night when the house begins: its shutters are down then. */
+  readonly night: boolean
   room(id: string | null): Room | null
   /** Takes a report of a unit to the adapter, over the radio. */
   report(unit: Unit, report: Report): void

@@ -1,5 +1,9 @@
 import type { RadioUnit } from '../adapter/radio-unit.ts'
-import { MODES, type Command, type GangClass, type Mode, type Outcome, type OwnSchedule, type RegisterPair, type Report, type State, type Touch, type Trigger, type UnitClass, type UnitInfo, refuse } from '../bus-types.ts'
+import {
+  MODES, refuse,
+  type Command, type GangClass, type Mode, type Outcome, type OwnSchedule, type RegisterPair, type Report, type State, type Touch, type Trigger,
+  type UnitClass, type UnitInfo,
+} from '../bus-types.ts'
 import type { UnitPlan } from '../houses/house-plan.ts'
 import type { Settings } from '../registers/settings.ts'
 import type { Device } from './device.ts'

@@ -1,8 +1,8 @@
 /** Frames of docs/hmhc.md, section 1: stuffing, check sum, kinds. Written from that page alone, as an adapter's maker would. */
 
 /** Bytes of a frame before stuffing. */
-export const FRAME_BYTES_MAX = 253
-export const PAYLOAD_BYTES_MAX = 247
+const FRAME_BYTES_MAX = 253
+export const PAYLOAD_BYTES_MAX = FRAME_BYTES_MAX - 6
 /** Bytes between two delimiters. */
 const STUFFED_BYTES_MAX = 254
 const FRAME_BYTES_MIN = 6
@@ -21,7 +21,9 @@ export type Discard = 'overlong' | 'cobs' | 'short' | 'crc' | 'form'
 
 const MAGIC = Buffer.from('HMHC', 'ascii')
 /** Shortest and longest payload of each kind. */
-const PAYLOAD_BYTES: Readonly<Record<Kind, readonly [number, number]>> = { 1: [1, PAYLOAD_BYTES_MAX], 2: [0, 0], 3: [1, 1], 4: [9, 9], 5: [10, 10], 6: [6, 6], 7: [0, 0], 8: [0, 0] }
+const PAYLOAD_BYTES: Readonly<Record<Kind, readonly [number, number]>> = {
+  1: [1, PAYLOAD_BYTES_MAX], 2: [0, 0], 3: [1, 1], 4: [9, 9], 5: [10, 10], 6: [6, 6], 7: [0, 0], 8: [0, 0],
+}
 
 const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, index) => {
   let crc = index << 8

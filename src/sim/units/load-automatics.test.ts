@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { HOUR, MINUTE, SmallHouse } from '../../../test/support/sim-house.ts'
+import type { UnitPlan } from '../houses/house-plan.ts'
+
+const lamp = { kind: 'lamp', watts: 40, lux: 200 } as const
+const light = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'auto', room = 'cellar'): SmallHouse => new SmallHouse([{ model: 'HMHHX1', load: lamp, registers, mode, room }])
+const on = { op: 'set_power', on: true } as const
+
+describe('no_motion', () => {
+  it.each(['auto', 'eco'] as const)('in %s turns the load off this long after the last motion', (mode) => {
+    const house = light({ no_motion_min: 5 }, mode)
+    house.command(on)
+    house.pass(4 * MINUTE)
+    house.motion()
+    house.pass(5 * MINUTE - 1)
+    expect(house.state()).toMatchObject({ on: true })
+    house.told()
+    house.pass(1)
+    expect(house.told()).toEqual([{ trigger: 'own_timer', state: { class: 'light_switch', on: false, mode } }])
+  })
+
+  it('counts from turning on where nobody moves', () => {
+    const house = light({ no_motion_min: 5 })
+    house.command(on)
+    house.pass(5 * MINUTE)
+    expect(house.state()).toMatchObject({ on: false })
+  })
+
+  it('does not run in Manual, and begins when Manual is left', () => {
+    const house = light({ no_motion_min: 5 }, 'manual')
+    house.command(on)
+    house.pass(HOUR)
+    expect(house.state()).toMatchObject({ on: true })
+    house.command({ op: 'set_mode', mode: 'eco' })
+    house.pass(5 * MINUTE)
+    expect(house.state()).toMatchObject({ on: false })
+  })
+
+  it('in a gang at 0:00 means never, and a gang\'s timer that is turned off stops', () => {
+    const gang: Partial<UnitPlan> & Pick<UnitPlan, 'model'> = { model: 'HMHHX2', gangs: [{ gang: 0, kind: 'switch', room: 'cellar', load: lamp, mode: 'auto' }] }
+    const house = new SmallHouse([{ ...gang, registers: { 'no_motion_min@0': 0 } }, { ...gang, registers: { 'no_motion_min@0': 10 } }])
+    house.command(on, 0, 1)
+    house.command(on, 0, 2)
+    house.pass(5 * MINUTE)
+    house.set({ no_motion_min: 0 }, 0, 2)
+    house.pass(12 * HOUR)
+    expect([house.state(0, 1), house.state(0, 2)]).toMatchObject([{ on: true }, { on: true }])
+  })
+
+  it('keeps the end that a running timer was started with when its setting changes', () => {
+    const house = light({ no_motion_min: 5 })
+    house.command(on)
+    house.set({ no_motion_min: 50 })
+    house.pass(5 * MINUTE)
+    expect(house.state()).toMatchObject({ on: false })
+  })
+})
+
+describe('motion', () => {
+  it('turns a light on in Auto, and never in Eco or Manual', () => {
+    const modes = (['auto', 'eco', 'manual'] as const).map((mode) => light({}, mode))
+    for (const house of modes) house.motion()
+    expect(modes.map((house) => house.state())).toMatchObject([{ on: true }, { on: false }, { on: false }])
+    expect(modes[0]?.told()).toMatchObject([{ trigger: 'motion' }])
+  })
+
+  it.each([
+    [0, 'cellar', false],
+    [20, 'cellar', true],
+    [20, 'parlour', false],
+    [254, 'parlour', true],
+  ])('with dark_lux %i in the %s at noon turns it on: %s', (darkLux, room, lit) => {
+    const house = light({ dark_lux: darkLux }, 'auto', room)
+    house.motion(room)
+    expect(house.state()).toMatchObject({ on: lit })
+  })
+
+  it('goes by the light of other lamps too', () => {
+    const house = new SmallHouse([{ model: 'HMHHX1', load: lamp, mode: 'auto', registers: { dark_lux: 60 } }, { model: 'HMHHX1', load: lamp }])
+    house.command(on, null, 2)
+    house.motion()
+    expect(house.state()).toMatchObject({ on: false })
+  })
+
+  it('is heard by a module where its sensor is: built in, paired in the gang\'s room, or nowhere', () => {
+    const heard = (sensor: number): boolean[] => ['cellar', 'parlour'].map((room) => {
+      const house = new SmallHouse([{
+        model: 'HMHHX2', room: 'cellar', registers: { module_sensor: sensor }, gangs: [{ gang: 0, kind: 'switch', room: 'parlour', load: lamp, mode: 'auto' }],
+      }])
+      house.motion(room)
+      const state = house.state(0)
+      return 'on' in state && state.on
+    })
+    expect([heard(0), heard(1), heard(2)]).toEqual([[false, false], [true, false], [false, true]])
+  })
+})
+
+describe('quick_off', () => {
+  it('turns off what one motion turned on, unless a second one follows', () => {
+    const house = light({ no_motion_min: 20, quick_off_min: 2 })
+    house.motion()
+    house.pass(2 * MINUTE)
+    expect(house.state()).toMatchObject({ on: false })
+    house.motion()
+    house.pass(MINUTE)
+    house.motion()
+    house.pass(19 * MINUTE)
+    expect(house.state()).toMatchObject({ on: true })
+    house.pass(MINUTE)
+    expect(house.state()).toMatchObject({ on: false })
+  })
+
+  it('does not run after a touch', () => {
+    const house = light({ no_motion_min: 20, quick_off_min: 2 })
+    house.touch('up')
+    house.pass(10 * MINUTE)
+    expect(house.state()).toMatchObject({ on: true })
+  })
+})
+
+describe('presence', () => {
+  it('asks for as many detections within the detection timer as the sensitivity says', () => {
+    const house = new SmallHouse([{ model: 'HMPH', load: { kind: 'socket', watts: 100 }, mode: 'auto', registers: { presence_sensitivity: 3, detection_timer_min: 5 } }])
+    house.motion()
+    house.pass(4 * MINUTE)
+    house.motion()
+    house.pass(2 * MINUTE)
+    house.motion()
+    expect(house.state()).toMatchObject({ on: false })
+    house.pass(MINUTE)
+    house.motion()
+    expect(house.state()).toMatchObject({ on: true })
+  })
+})
+
+describe('climate', () => {
+  const heated = (registers: Readonly<Record<string, number>>, mode: 'auto' | 'manual' = 'auto'): SmallHouse =>
+    new SmallHouse([{ model: 'HMPH', load: { kind: 'heater', watts: 2_000 }, mode, registers }])
+  const room = (house: SmallHouse): number => house.house.room('cellar')?.temperature(house.clock.now()) ?? NaN
+
+  it('heats below heat_on until above heat_off, again and again', () => {
+    const house = heated({ climate_load: 2, heat_on: 40, heat_off: 44 })
+    const switched: { on: boolean; celsius: number }[] = []
+    for (let minutes = 0; minutes < 24 * 60; minutes += 2) {
+      house.pass(2 * MINUTE)
+      for (const { state } of house.told()) if ('on' in state) switched.push({ on: state.on, celsius: room(house) })
+    }
+    expect(switched.length).toBeGreaterThan(3)
+    for (const { on: its, celsius } of switched) expect(its ? celsius < 20.3 : celsius > 21.7).toBe(true)
+  })
+
+  it('does nothing in Manual and nothing with climate_load 0; motion does nothing with it', () => {
+    const manual = heated({ climate_load: 2, heat_on: 60, heat_off: 64 }, 'manual')
+    const none = heated({ climate_load: 0, heat_on: 60, heat_off: 64 })
+    manual.pass(HOUR)
+    none.pass(HOUR)
+    expect([manual.state(), none.state()]).toMatchObject([{ on: false }, { on: false }])
+    const cooling = heated({ climate_load: 1, cool_on: 70, cool_off: 68 })
+    cooling.motion()
+    expect(cooling.state()).toMatchObject({ on: false, temp: 34 })
+  })
+
+  it('cools above cool_on, and is off below cool_off', () => {
+    const house = heated({ climate_load: 1, cool_on: 30, cool_off: 28 })
+    house.pass(2 * MINUTE)
+    expect(house.state()).toMatchObject({ on: true, temp: 14 })
+    house.set({ cool_on: 52, cool_off: 48 })
+    expect(house.state()).toMatchObject({ on: false })
+  })
+
+  it('shifts its temperatures with set_temp, by half degrees, and tells its registers', () => {
+    const house = heated({ climate_load: 2, heat_on: 38, heat_off: 42 })
+    expect(house.command({ op: 'set_temp', temp: 22.6 })).toMatchObject({ state: { temp: 22.5 } })
+    expect(house.unit().settings.value('heat_on')).toBe(41)
+    expect(house.reports).toContainEqual({ kind: 'registers_changed', address: 1, gang: null, registers: [[43, 41], [44, 45]] })
+    expect(house.command({ op: 'set_temp', temp: 5 })).toMatchObject({ result: 'refused', detail: 'out_of_range' })
+    house.set({ climate_load: 0 })
+    expect(house.command({ op: 'set_temp', temp: 20 })).toMatchObject({ result: 'refused', detail: 'not_offered' })
+  })
+})

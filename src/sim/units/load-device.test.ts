@@ -1,0 +1,328 @@
+import { describe, expect, it } from 'vitest'
+import { HOUR, MINUTE, SmallHouse } from '../../../test/support/sim-house.ts'
+import { LoadDevice } from './load-device.ts'
+
+const lamp = { kind: 'lamp', watts: 40, lux: 200 } as const
+const dimmer = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'manual'): SmallHouse => new SmallHouse([{ model: 'HMHH', load: lamp, registers, mode }])
+const single = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'manual'): SmallHouse => new SmallHouse([{ model: 'HMHHX1', load: lamp, registers, mode }])
+const on = { op: 'set_power', on: true } as const
+const off = { op: 'set_power', on: false } as const
+const level = (house: SmallHouse): number => {
+  const device = house.unit().device(null)
+  return device instanceof LoadDevice ? device.level : NaN
+}
+
+describe('a dimmer', () => {
+  it('comes on at its turn-on brightness by command, touch and motion', () => {
+    const house = dimmer({ turn_on_brightness: 35 }, 'auto')
+    expect(house.command(on)).toMatchObject({ state: { on: true, bri: 35 } })
+    house.command(off)
+    house.touch('up')
+    expect(house.state()).toMatchObject({ bri: 35 })
+    house.command(off)
+    house.motion()
+    expect(house.told().at(-1)).toMatchObject({ trigger: 'motion', state: { on: true, bri: 35 } })
+  })
+
+  it('keeps the level of a command that has one', () => {
+    const house = dimmer({ turn_on_brightness: 35 })
+    expect(house.command({ op: 'set_brightness', bri: 80 })).toMatchObject({ state: { bri: 80 } })
+  })
+
+  it('confirms the level it fades to, is on the way meanwhile, and tells the end of a long fade', () => {
+    const house = dimmer({ fade_speed: 80 })
+    expect(house.command({ op: 'set_brightness', bri: 50 })).toMatchObject({ state: { on: true, bri: 50 } })
+    house.pass(1_000)
+    expect(level(house)).toBeCloseTo(25)
+    expect(house.told()).toEqual([])
+    house.pass(1_000)
+    expect(level(house)).toBe(50)
+    expect(house.told()).toEqual([{ trigger: 'command', state: { class: 'light_dimmer', on: true, bri: 50, mode: 'manual' } }])
+  })
+
+  it('turns round in the middle of a fade', () => {
+    const house = dimmer({ fade_speed: 80 })
+    house.command({ op: 'set_brightness', bri: 80 })
+    house.pass(1_000)
+    house.command(off)
+    house.pass(500)
+    expect(level(house)).toBeCloseTo(30)
+    expect(house.state()).toMatchObject({ on: false, bri: 0 })
+  })
+
+  it.each([
+    [{ min_dim_level: 20 }, 5, 20],
+    [{ min_dim_level: 20 }, 0, 0],
+    [{ dimmable: 0 }, 5, 100],
+    [{ fade_speed: 0 }, 5, 5],
+  ])('with %j makes of %i percent %i', (registers, asked, got) => {
+    const house = dimmer(registers)
+    expect(house.command({ op: 'set_brightness', bri: asked })).toMatchObject({ state: { bri: got } })
+  })
+})
+
+describe('the keys of a switch', () => {
+  it('are keys of their own: on, off, and the mode', () => {
+    const house = single()
+    house.touch('up')
+    house.touch('up')
+    expect(house.state()).toMatchObject({ on: true })
+    house.touch('down')
+    expect(house.state()).toMatchObject({ on: false })
+    house.touch('mode')
+    house.touch('mode')
+    expect(house.told().map(({ trigger, state }) => [trigger, 'mode' in state && state.mode])).toEqual([['touch', 'manual'], ['touch', 'manual'], ['touch', 'auto'], ['touch', 'eco']])
+  })
+
+  it('are one key with single_touch', () => {
+    const house = single({ single_touch: 1 })
+    house.touch('down')
+    expect(house.state()).toMatchObject({ on: true })
+    house.touch('mode')
+    expect(house.state()).toMatchObject({ on: false, mode: 'manual' })
+  })
+
+  it.each([
+    ['locked', { key_immunity: 90 }, {}],
+    ['locked at 60 Hz', { key_immunity: 190 }, {}],
+    ['too dull for the finger', { key_sense_up: 60 }, {}],
+    ['touched too lightly', {}, { strength: 20 }],
+  ])('do nothing when %s, while commands do', (_, registers, how) => {
+    const house = single(registers)
+    house.touch('up', how)
+    expect(house.state()).toMatchObject({ on: false })
+    expect(house.command(on)).toMatchObject({ state: { on: true } })
+  })
+
+  it('start Sleep when the mode area is held; the load goes off and the unit to Manual after its time', () => {
+    const house = single({ sleep_h: 0, sleep_min: 30 })
+    house.command(on)
+    house.touch('mode', { heldMs: 2_500 })
+    expect(house.told()).toEqual([{ trigger: 'sleep', state: { class: 'light_switch', on: true, mode: 'sleep' } }])
+    house.pass(30 * MINUTE)
+    expect(house.told()).toEqual([{ trigger: 'sleep', state: { class: 'light_switch', on: false, mode: 'manual' } }])
+  })
+})
+
+describe('off_delay', () => {
+  it('keeps the load on after a touch, and then turns it off by the unit\'s own timer', () => {
+    const house = single({ off_delay_min: 1, off_delay_s: 30 })
+    house.command(on)
+    house.touch('down')
+    house.pass(89_000)
+    expect(house.state()).toMatchObject({ on: true })
+    expect(house.told()).toEqual([])
+    house.pass(1_000)
+    expect(house.told()).toMatchObject([{ trigger: 'own_timer', state: { on: false } }])
+  })
+
+  it('ends at once with a second touch, and without switching off with a command', () => {
+    const house = single({ off_delay_s: 30 })
+    house.command(on)
+    house.touch('down')
+    house.touch('down')
+    expect(house.told()).toMatchObject([{ trigger: 'touch', state: { on: false } }])
+    house.command(on)
+    house.touch('down')
+    house.command(on)
+    house.pass(MINUTE)
+    expect(house.state()).toMatchObject({ on: true })
+  })
+
+  it('does not delay commands', () => {
+    const house = single({ off_delay_s: 30 })
+    house.command(on)
+    expect(house.command(off)).toMatchObject({ state: { on: false } })
+  })
+})
+
+describe('status LEDs', () => {
+  it.each([
+    [0, false, false],
+    [1, true, true],
+    [2, false, true],
+  ])('in mode %i are %s while the load is off and %s while it is on', (mode, whileOff, whileOn) => {
+    const house = single({ led_mode: mode })
+    expect(house.unit().device(null)?.led?.()).toBe(whileOff)
+    house.command(on)
+    expect(house.unit().device(null)?.led?.()).toBe(whileOn)
+  })
+})
+
+describe('modes that a unit does not allow', () => {
+  it('are refused, and left for Manual when the setting changes', () => {
+    const house = single({ automatic_modes: 101 }, 'auto')
+    house.set({ automatic_modes: 104 })
+    expect(house.told()).toMatchObject([{ state: { mode: 'manual' } }])
+    expect(house.command({ op: 'set_mode', mode: 'eco' })).toEqual({ result: 'refused', detail: 'mode', info: 0 })
+    house.touch('mode')
+    expect(house.state()).toMatchObject({ mode: 'manual' })
+  })
+})
+
+describe('the safety timer', () => {
+  it.each([
+    [{ safety_timer: 2, safety_mode: 1 }, 2 * HOUR, { on: false, mode: 'auto' }],
+    [{ safety_timer: 2, safety_mode: 112 }, 2 * MINUTE, { on: true, mode: 'eco' }],
+    [{ safety_timer: 5, safety_mode: 103 }, 5 * MINUTE, { on: false, mode: 'manual' }],
+    [{ safety_timer: 2, safety_mode: 1, automatic_modes: 104 }, 2 * HOUR, { on: false, mode: 'manual' }],
+  ])('with %j ends Manual after %i ms', (registers, afterMs, state) => {
+    const house = single(registers)
+    house.touch('up')
+    house.told()
+    house.pass(afterMs - 1)
+    expect(house.told()).toEqual([])
+    house.pass(1)
+    expect(house.state()).toMatchObject(state)
+    expect(house.told().map(({ trigger }) => trigger)).toEqual(['own_timer'])
+  })
+
+  it('counts anew with every touch and command, and stops when it is turned off', () => {
+    const house = single({ safety_timer: 10, safety_mode: 101 })
+    house.touch('up')
+    house.pass(9 * MINUTE)
+    house.command({ op: 'set_power', on: true })
+    house.pass(9 * MINUTE)
+    expect(house.state()).toMatchObject({ on: true, mode: 'manual' })
+    house.set({ safety_timer: 0 })
+    house.pass(HOUR)
+    expect(house.state()).toMatchObject({ on: true, mode: 'manual' })
+  })
+})
+
+describe('mains', () => {
+  it.each([
+    [{ mains_load: 0 }, true, { on: false, mode: 'manual' }],
+    [{ mains_load: 1, turn_on_brightness: 40 }, false, { on: true, bri: 40, mode: 'manual' }],
+    [{ mains_load: 2 }, true, { on: true, bri: 70, mode: 'manual' }],
+    [{ mains_load: 2, mains_mode: 2 }, false, { on: false, mode: 'eco' }],
+  ])('with %j, %s before, come back as %j', (registers, before, after) => {
+    const house = dimmer(registers)
+    if (before) house.command({ op: 'set_brightness', bri: 70 })
+    house.pass(MINUTE)
+    house.house.cutMains()
+    expect(house.unit().answers).toBe(false)
+    house.pass(HOUR)
+    house.told()
+    house.house.returnMains()
+    house.pass(5_000)
+    expect(house.told()).toMatchObject([{ trigger: 'mains_return', state: after }])
+  })
+
+  it('that go take light, power and running timers with them', () => {
+    const house = single({ no_motion_min: 5 }, 'auto')
+    house.command(on)
+    expect(house.house.room('cellar')?.light(house.clock.now())).toBe(200)
+    house.house.cutMains()
+    expect(house.house.room('cellar')?.light(house.clock.now())).toBe(0)
+    house.touch('down')
+    house.pass(HOUR)
+    expect(house.told()).toEqual([])
+  })
+})
+
+describe('protection', () => {
+  it('turns the load off when the unit is too hot, and keeps it off until it has cooled', () => {
+    const house = single({ max_temp: 70 })
+    house.command(on)
+    house.house.heatInside(1, 71)
+    expect(house.told()).toMatchObject([{ trigger: 'protection', state: { on: false } }])
+    expect(house.command(on)).toMatchObject({ result: 'refused', detail: 'protection' })
+    house.touch('up')
+    expect(house.state()).toMatchObject({ on: false })
+    house.house.heatInside(1, 40)
+    expect(house.command(on)).toMatchObject({ state: { on: true } })
+  })
+
+  it('tells of a load outside its bounds when the check is on', () => {
+    const house = single({ max_load: 30 })
+    house.command(on)
+    expect(house.told().map(({ trigger }) => trigger)).toEqual(['protection'])
+    house.command(off)
+    house.set({ load_check: 0 })
+    house.command(on)
+    expect(house.told()).toEqual([])
+  })
+})
+
+describe('energy', () => {
+  it('is counted by what is drawn, told ten seconds after a change and every quarter of an hour', () => {
+    const house = new SmallHouse([{ model: 'HMHH', load: { kind: 'lamp', watts: 60 }, energyWh: 1_000 }])
+    house.command({ op: 'set_brightness', bri: 50 })
+    house.pass(10_000)
+    expect(house.reports).toContainEqual({ kind: 'energy', address: 1, gang: null, energyWh: 1_000, powerW: 30 })
+    house.reports.length = 0
+    house.pass(2 * HOUR)
+    const told = house.reports.filter((report) => report.kind === 'energy')
+    expect(told.length).toBeGreaterThanOrEqual(8)
+    expect(told.at(-1)?.energyWh).toBeGreaterThanOrEqual(1_055)
+    expect(told.at(-1)?.energyWh).toBeLessThanOrEqual(1_060)
+  })
+
+  it('wraps at 32 bit', () => {
+    const house = new SmallHouse([{ model: 'HMPH', load: { kind: 'socket', watts: 2_000 }, energyWh: 0xffff_ffff }])
+    house.command(on)
+    house.pass(HOUR)
+    house.command(off)
+    house.pass(10_000)
+    expect(house.reports.findLast((report) => report.kind === 'energy')).toMatchObject({ energyWh: 1_999, powerW: 0 })
+  })
+})
+
+describe('a sense switch', () => {
+  it('is on while the sensed power is at least its on level', () => {
+    const house = new SmallHouse([{ model: 'HMSH', load: { kind: 'appliance', watts: 2_000, idleWatts: 5 }, registers: { on_level: 10 } }])
+    expect(house.command(on)).toMatchObject({ state: { on: false } })
+    const device = house.unit().device(null)
+    if (device instanceof LoadDevice) device.startAppliance([{ minutes: 30, watts: 1_500 }])
+    expect(house.told()).toMatchObject([{ state: { on: true } }])
+    house.pass(30 * MINUTE)
+    expect(house.told()).toMatchObject([{ state: { on: false } }])
+  })
+
+  it('drives its IR emitter with what it does', () => {
+    const house = new SmallHouse([{ model: 'HMSH', load: { kind: 'socket', watts: 100 }, registers: { ir_emitter: 3, ir_channel_on: 7, ir_channel_off: 8 } }])
+    house.command(on)
+    house.command(off)
+    expect(house.house.irSent).toEqual([{ emitter: 3, channel: 7 }, { emitter: 3, channel: 8 }])
+  })
+})
+
+describe('a module', () => {
+  const module = (registers = {}): SmallHouse => new SmallHouse([{
+    model: 'HMHHX2', registers,
+    gangs: [{ gang: 0, kind: 'switch', room: 'cellar', load: lamp }, { gang: 1, kind: 'switch', room: 'parlour', load: lamp }],
+  }])
+
+  it('toggles gang by gang, unless a gang\'s touch area is blocked', () => {
+    const house = module({ 'touch_area@1': 0 })
+    house.touch('up', {}, 0)
+    house.touch('up', {}, 1)
+    expect([house.state(0), house.state(1)]).toMatchObject([{ on: true }, { on: false }])
+    house.touch('down', {}, 0)
+    expect(house.state(0)).toMatchObject({ on: false })
+  })
+
+  it('has scene buttons at its sides that turn groups off, where they respond', () => {
+    const house = module({ 'all_off_group@1': 170 })
+    house.command(on, 0)
+    house.command(on, 1)
+    house.set({ side_button_left: 0 })
+    house.touch('side_left')
+    expect(house.state(0)).toMatchObject({ on: true })
+    house.set({ side_button_left: 1 })
+    house.touch('side_left')
+    expect([house.state(0), house.state(1)]).toMatchObject([{ on: false }, { on: true }])
+  })
+
+  it('with instant reporting off tells the last of its changes at the full minute', () => {
+    const house = module({ instant_reporting: 0 })
+    house.pass(10_000)
+    house.touch('up', {}, 0)
+    house.touch('up', {}, 0)
+    house.touch('up', {}, 0)
+    expect(house.told()).toEqual([])
+    house.pass(50_000)
+    expect(house.told()).toMatchObject([{ trigger: 'touch', state: { on: true } }])
+  })
+})
