@@ -13,7 +13,7 @@ import { contract, type EndpointName } from './contract/index.ts'
 import { refusedCalls } from './contract/refused.ts'
 import type { Endpoint, Gate, RefusedCall, SubjectKind, SubjectOf } from './endpoint.ts'
 import { ERRORS, errorBody, Refusal } from './errors.ts'
-import { type Handler, type HandlersOf, isCreated, isPrebuilt } from './handler.ts'
+import { type Handler, type HandlersOf, isCreated, isPrebuilt, isSerialised } from './handler.ts'
 import { routerOf } from './router.ts'
 import { validated } from './validate.ts'
 
@@ -72,9 +72,9 @@ export class Dispatcher {
   answer(call: Call): Answer | Promise<Answer> {
     try {
       const answer = this.#answer(call)
-      return answer instanceof Promise ? answer.catch((error: unknown) => this.#refused(error, call)) : answer
+      return answer instanceof Promise ? answer.catch((error: unknown) => this.refused(error, call)) : answer
     } catch (error) {
-      return this.#refused(error, call)
+      return this.refused(error, call)
     }
   }
 
@@ -141,7 +141,8 @@ export class Dispatcher {
     throw new Refusal(refused.code)
   }
 
-  #refused(error: unknown, call: Call): Answer {
+  /** The answer to whatever was thrown on the way to one: a refusal as it says, a defect as `internal` with a reference that the log has too (D1). */
+  refused(error: unknown, call: Pick<Call, 'method'>): Answer {
     if (error instanceof Refusal) return refusalAnswer(error)
     const reference = randomId(this.#random, REFERENCE_LENGTH)
     this.#log.error({ err: error, reference, method: call.method }, 'A request failed.')
@@ -210,11 +211,16 @@ function noBody(call: Call): undefined {
   return undefined
 }
 
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as const
+
 function answerOf(declared: Endpoint, content: unknown, view: ExposedHouse, call: Call): Answer {
-  const headers = { 'content-type': 'application/json; charset=utf-8' }
+  const headers = JSON_HEADERS
   if (isPrebuilt(content)) {
     const tagged = { ...headers, etag: content.etag, 'cache-control': 'private, no-cache' }
     return call.etag === content.etag ? { status: 304, headers: tagged, body: null } : { status: 200, headers: tagged, body: content.prebuilt }
+  }
+  if (isSerialised(content)) {
+    return { status: 200, headers, body: `{"house":${JSON.stringify(view.name)},${content.serialised.slice(1)}` }
   }
   const [fields, extra] = isCreated(content) ? [content.created, { location: content.location }] : [content, {}]
   return { status: declared.status ?? 200, headers: { ...headers, ...extra }, body: JSON.stringify({ house: view.name, ...(fields as object) }) }

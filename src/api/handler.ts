@@ -25,6 +25,11 @@ export interface Prebuilt {
   readonly etag: string
 }
 
+/** The fields of an answer as the text of a JSON object already, kept from an earlier request. */
+export interface Serialised {
+  readonly serialised: string
+}
+
 /** A new object with its place. */
 export interface Created<T> {
   readonly created: T
@@ -37,7 +42,7 @@ type Plain<T> = T extends readonly (infer E)[]
   : T extends object ? { readonly [K in keyof T as string extends K ? never : K]: Plain<T[K]> } : T
 
 /** What a handler answers: the fields beside `house`. */
-export type Content<E extends Endpoint> = Plain<z.input<E['answer']>> | Prebuilt | Created<Plain<z.input<E['answer']>>>
+export type Content<E extends Endpoint> = Plain<z.input<E['answer']>> | Prebuilt | Serialised | Created<Plain<z.input<E['answer']>>>
 
 export type Handler<E extends Endpoint> = (call: HandlerCall<E>) => Content<E> | Promise<Content<E>>
 
@@ -46,6 +51,10 @@ export type HandlersOf<C extends Record<string, Endpoint>> = { readonly [K in ke
 
 export function isPrebuilt(content: unknown): content is Prebuilt {
   return typeof content === 'object' && content !== null && 'prebuilt' in content
+}
+
+export function isSerialised(content: unknown): content is Serialised {
+  return typeof content === 'object' && content !== null && 'serialised' in content
 }
 
 export function isCreated(content: unknown): content is Created<unknown> {

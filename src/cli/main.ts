@@ -5,6 +5,8 @@ import { gatewayCommands } from './commands/gateway.ts'
 import { homeCommands, houseCommands } from './commands/house.ts'
 import { integrationCommands } from './commands/integration.ts'
 import { keyCommands } from './commands/key.ts'
+import { historyCommands, tariffCommands } from './commands/record.ts'
+import { simCommand } from './commands/sim.ts'
 
 const program = new Command('hm')
   .description("The gateway's command line, for its administrators. It talks to the running gateway.")
@@ -18,7 +20,10 @@ integrationCommands(program, context)
 keyCommands(program, context)
 homeCommands(program, context)
 houseCommands(program, context)
+tariffCommands(program, context)
+historyCommands(program, context)
 gatewayCommands(program, context)
+simCommand(program)
 everywhere(program)
 
 try {

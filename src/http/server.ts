@@ -88,10 +88,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     if (code) return send(reply.header('connection', 'close'), refusalAnswer(new Refusal(code)))
     return undefined
   })
-  server.setErrorHandler((error, request, reply) => {
-    parts.log.error({ err: error, method: request.method }, 'A request failed outside the pipeline.')
-    return send(reply, refusalAnswer(new Refusal('internal')))
-  })
+  server.setErrorHandler((error, request, reply) => send(reply, parts.dispatcher.refused(error, request)))
   server.setNotFoundHandler((request, reply) => serve(parts, request, reply))
   routes(server, parts)
   return server
@@ -108,8 +105,7 @@ function routes(server: FastifyInstance<HttpsServer>, parts: ServerParts): void 
         parts.stream.admit(streamToken(request), request.ip)
         return undefined
       } catch (error) {
-        if (error instanceof Refusal) return send(reply, refusalAnswer(error))
-        throw error
+        return send(reply, parts.dispatcher.refused(error, request))
       }
     },
     handler: (_request, reply) => send(reply, refusalAnswer(new Refusal('upgrade_required'))),
@@ -130,7 +126,7 @@ function refusalWithoutUpgrade(parts: ServerParts, request: FastifyRequest): Ref
 /** Returns the answer's promise, or the reply itself where the answer was there at once. */
 function serve(parts: ServerParts, request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> {
   const answer = parts.dispatcher.answer(callOf(request))
-  return answer instanceof Promise ? answer.then((each) => send(reply, each)) : send(reply, answer)
+  return answer instanceof Promise ? answer.then((each) => sendRaw(reply, each)) : sendRaw(reply, answer)
 }
 
 function callOf(request: FastifyRequest): Call {
@@ -151,6 +147,15 @@ function callOf(request: FastifyRequest): Call {
 function send(reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.status === 413) reply.header('connection', 'close')
   return reply.code(answer.status).headers(answer.headers).send(answer.body ?? '')
+}
+
+/** Writes an answer that is bytes and headers already: there is nothing left for the framework to do with it. */
+function sendRaw(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.hijack()
+  const length = answer.body === null ? {} : { 'content-length': Buffer.byteLength(answer.body) }
+  const close = answer.status === 413 ? { connection: 'close' } : {}
+  reply.raw.writeHead(answer.status, { ...answer.headers, ...length, ...close }).end(answer.body ?? undefined)
+  return reply
 }
 
 function doorCheck(hosts: OwnHosts, request: FastifyRequest): ErrorCode | null {

@@ -22,6 +22,7 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
     const found = parts.house.devices.get(device.key) as Device
     return contextOf(found.unit.model, found.gang?.class ?? null)
   }
+  const lists = new IntentLists(parts)
   return {
     'intents.definitions': () => ({ intents: INTENT_DEFINITIONS }),
 
@@ -30,9 +31,8 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
       const access = identity.integration.knobs.advanced_config === 'read_write' ? 'read_write' as const : 'read' as const
       const head = { device: subject.id, model: subject.model, access }
       if (!context) return { ...head, intents: [], note: NO_INTENTS }
-      const readings = readIntents(context, parts.settings.get(subject.key))
-      for (const reading of readings) parts.unknown.note(subject.key, reading.unknown)
-      return { ...head, intents: readings.map((reading) => reading.item), note: listNote(context) }
+      const rest = lists.of(subject.key, context)
+      return { serialised: `${JSON.stringify(head).slice(0, -1)},${rest.slice(1)}` }
     },
 
     'intents.write': async ({ subject, params, body, cause }) => {
@@ -49,6 +49,31 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
     },
   }
 }
+
+/** The lists as text, which hold no id and so serve every integration: made anew only when a setting of the device changed. */
+class IntentLists {
+  readonly #parts: IntentParts
+  readonly #kept = new Map<string, { readonly context: IntentContext; readonly revision: number; readonly json: string }>()
+
+  constructor(parts: IntentParts) {
+    this.#parts = parts
+  }
+
+  of(key: string, context: IntentContext): string {
+    const revision = this.#parts.settings.revision(key)
+    const known = this.#kept.get(key)
+    if (known && known.revision === revision && known.context === context) return known.json
+    const readings = readIntents(context, this.#parts.settings.get(key))
+    for (const reading of readings) this.#parts.unknown.note(key, reading.unknown)
+    const json = JSON.stringify({ intents: readings.map((reading) => reading.item), note: listNote(context) })
+    if (this.#kept.size >= LISTS_MAX) this.#kept.clear()
+    this.#kept.set(key, { context, revision, json })
+    return json
+  }
+}
+
+/** Kept lists: more than any home has devices. */
+const LISTS_MAX = 10_000
 
 async function writeIntent(
   parts: IntentParts, device: ExposedDevice, intent: Intent, context: IntentContext, value: unknown, cause: Parameters<UnitSettings['write']>[2],

@@ -94,6 +94,11 @@ export class UnitSettings {
     return this.#cache.get(device)
   }
 
+  /** Counts up with every change of what `get` answers. */
+  revision(device: DeviceKey): number {
+    return this.#cache.version(device)
+  }
+
   /** A device's own schedules as last read, or undefined until then; of a unit also those of its gangs. Never asks the unit. */
   schedulesOf(device: DeviceKey): CachedSchedules | undefined {
     const found = this.#parts.house.devices.get(device)
