@@ -2,6 +2,7 @@ import { accessHandlers } from './api/admin/access.ts'
 import { AdminDispatcher } from './api/admin/dispatch.ts'
 import { type GatewayParts, gatewayAdminHandlers } from './api/admin/gateway.ts'
 import { houseAdminHandlers } from './api/admin/house.ts'
+import { recordAdminHandlers } from './api/admin/records.ts'
 import { ruleSections } from './api/admin/rule-sections.ts'
 import { Dispatcher } from './api/dispatch.ts'
 import { deviceHandlers } from './api/handlers/devices.ts'
@@ -21,6 +22,7 @@ import type { Stores } from './compose-stores.ts'
 import { ExposedHouses } from './exposure/exposed-houses.ts'
 import { IntegrationAdmin } from './exposure/integration-admin.ts'
 import type { GatewayOptions } from './gateway.ts'
+import { writeHistoryFile } from './history-file.ts'
 import type { SceneRunner } from './home/ports/scene-runner.ts'
 import { UnknownSettings } from './intents/unknown-settings.ts'
 import { fail, ok } from './lib/result.ts'
@@ -81,6 +83,10 @@ export function composeApi(
     admin: (gateway) => new AdminDispatcher({
       ...accessHandlers({ integrations: integrationAdmin, keys, lastUsed, house, clock, fingerprint: () => ca().fingerprint }),
       ...houseAdminHandlers({ house, live, bus: home.bus, rules: ruleSections(home.rules), defaultZone: options.defaultZone }),
+      ...recordAdminHandlers({
+        tariffs: home.tariffs,
+        exportHistory: (table, from, to, file) => writeHistoryFile(stores.history, table, from, to, file),
+      }),
       ...gatewayAdminHandlers(gateway),
     }, log, random),
     stop: () => lastUsed.stop(),

@@ -2,6 +2,7 @@ import type { GatewayOptions } from './gateway.ts'
 import type { Stores } from './compose-stores.ts'
 import { HmhcBus } from './hmhc/unit/hmhc-bus.ts'
 import { registerMap } from './hmhc/registers/index.ts'
+import { makeDemoHistory } from './home/demo-history/demo-history.ts'
 import { House } from './home/house/house.ts'
 import { LiveHome } from './home/live/live-home.ts'
 import { UnitControl } from './home/live/unit-control.ts'
@@ -9,6 +10,7 @@ import type { News } from './home/news.ts'
 import { Energy } from './home/record/energy.ts'
 import { keepHistory } from './home/record/housekeeping.ts'
 import { Recorder } from './home/record/recorder.ts'
+import { TariffBook, loadTariffs } from './home/record/tariff-book.ts'
 import { Rules } from './home/rules/rules.ts'
 import { UnitSettings } from './home/settings/unit-settings.ts'
 import { contextOf } from './intents/index.ts'
@@ -25,6 +27,7 @@ export interface HomeParts {
   readonly settings: UnitSettings
   readonly rules: Rules
   readonly energy: Energy
+  readonly tariffs: TariffBook
   readonly start: () => void
   readonly stop: () => void
 }
@@ -53,19 +56,28 @@ export function composeHome(options: GatewayOptions, stores: Stores): HomeParts 
     scenes: (id) => house.scenes.get(id),
     home: () => house.info,
   })
-  const energy = new Energy({ store: history.energy, clock, log, timeZone: house.info.timeZone, tariffs: null })
+  const energy = new Energy({ store: history.energy, clock, log, timeZone: house.info.timeZone, tariffs: loadTariffs(stores.tariff) })
+  const tariffs = new TariffBook({ store: stores.tariff, work: core, energy, home: () => house.info, clock })
   const recorder = new Recorder({ activity, detections: history.detections, readings: history.readings, energy })
-  const stopRecording = news.add((each) => recorder.hear(each))
+  const stopRecording = news.add((each) => {
+    recorder.hear(each)
+    tariffs.hear(each)
+  })
   let stopUpkeep = (): void => {}
+  let stopped = false
   return {
-    news, house, bus, live, control, settings, rules, energy,
+    news, house, bus, live, control, settings, rules, energy, tariffs,
     start: () => {
       settings.start()
       bus.start()
       rules.start()
       stopUpkeep = keepHistory({ upkeep: history.upkeep, energy, clock, log })
+      if (options.pastSeed === undefined || !history.isNew) return
+      makeDemoHistory({ house, activity, detections: history.detections, readings: history.readings, energy, clock, stopped: () => stopped }, options.pastSeed)
+        .catch((error: unknown) => log.error({ err: error }, 'The past of the demo house could not be made; it begins empty.'))
     },
     stop: () => {
+      stopped = true
       stopUpkeep()
       rules.stop()
       settings.stop()

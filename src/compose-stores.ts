@@ -5,6 +5,7 @@ import { SqliteCredentials } from './db/core/credential-store.ts'
 import { SqliteHouse } from './db/core/house-store.ts'
 import { SqliteIntegrations } from './db/core/integration-store.ts'
 import { SqliteRules } from './db/core/rule-store.ts'
+import { SqliteTariff } from './db/core/tariff-store.ts'
 import { type HistoryDb, openHistory } from './db/history/history-db.ts'
 import { type DataFolder, readHomeId, writeHomeId } from './data-folder.ts'
 import { foundHome } from './first-start.ts'
@@ -17,6 +18,7 @@ export interface Stores {
   readonly integrations: SqliteIntegrations
   readonly credentials: SqliteCredentials & CredentialReader
   readonly rules: SqliteRules
+  readonly tariff: SqliteTariff
   readonly history: HistoryDb
   readonly serial: string
   readonly stop: () => void
@@ -39,6 +41,7 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
     integrations: new SqliteIntegrations(core),
     credentials: new SqliteCredentials(core),
     rules: new SqliteRules(core),
+    tariff: new SqliteTariff(core),
     stop: () => {
       stopCopies()
       stopDraining()

@@ -27,6 +27,8 @@ export interface GatewayOptions {
   readonly firstHouse: () => HouseContent
   /** Name of the integration that a new home gets with a key, or null for none. */
   readonly firstIntegration: string | null
+  /** Gives a new home a made-up past from this seed; without it a history begins empty. */
+  readonly pastSeed?: string
   /** Time zone of a house file that names none. */
   readonly defaultZone: string
   /** False keeps the gateway off the network's multicast: for tests. */

@@ -36,6 +36,7 @@ async function run(): Promise<void> {
     openPort: line.openPort,
     firstHouse: line.firstHouse,
     firstIntegration: settings.hmhc.kind === 'sim' ? 'Demo' : null,
+    ...(settings.hmhc.kind === 'sim' ? { pastSeed: 'demo' } : {}),
     defaultZone: timeZone,
     announce: true,
   })

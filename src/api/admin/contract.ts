@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { KNOB_VALUES, type KnobName } from '../../exposure/knobs.ts'
 import { ADDRESS_MAX, Currency, TimeZone } from '../../home/house/house-file.ts'
 import { GANG_CLASSES } from '../../home/model/device.ts'
+import { EXPORT_TABLES } from '../../home/record/csv-export.ts'
 import { endpoint, type Endpoint } from '../endpoint.ts'
 import { IdParams, NoQuery, PlainName } from '../contract/shapes.ts'
 
@@ -70,6 +71,18 @@ const house = {
   }),
 } as const
 
+const record = {
+  'tariff.show': endpoint('GET', '/admin/v1/tariff', { ...common, summary: 'What electricity costs, as it was set', params: none }),
+  'tariff.set': endpoint('PUT', '/admin/v1/tariff', {
+    ...common, summary: 'Take the tariff from a file; all costs are worked out anew', params: none, body: z.strictObject({ file: z.string().max(256 * 1024) }),
+  }),
+  'tariff.clear': endpoint('DELETE', '/admin/v1/tariff', { ...common, summary: 'Forget the tariff', params: none }),
+  'history.export': endpoint('POST', '/admin/v1/history/export', {
+    ...common, summary: 'Write a table of the history to a new CSV file', params: none,
+    body: z.strictObject({ table: z.enum(EXPORT_TABLES), file: z.string().max(4_096), from: z.int().min(0).optional(), to: z.int().min(0).optional() }),
+  }),
+} as const
+
 const gateway = {
   'tls.show': endpoint('GET', '/admin/v1/tls', { ...common, summary: "The CA's fingerprint and the certificate's names and dates", params: none }),
   'tls.renew': endpoint('POST', '/admin/v1/tls/renew', { ...common, summary: 'Renew the certificate now', params: none }),
@@ -78,5 +91,5 @@ const gateway = {
   'backup.write': endpoint('POST', '/admin/v1/backup', { ...common, summary: 'Write a consistent copy of the configuration to a new file', params: none, body: z.strictObject({ file: z.string().max(4_096) }) }),
 } as const
 
-export const adminContract = { ...integrations, ...keys, ...house, ...gateway } as const satisfies Record<string, Endpoint>
+export const adminContract = { ...integrations, ...keys, ...house, ...record, ...gateway } as const satisfies Record<string, Endpoint>
 export type AdminContract = typeof adminContract

@@ -40,11 +40,14 @@ export class HistoryDb {
   readonly settings: SqliteSettingsStore
   readonly unitSchedules: SqliteUnitScheduleStore
   readonly upkeep: SqliteHistoryUpkeep
+  /** True when the file was made just now. */
+  readonly isNew: boolean
   readonly #db: Db
   readonly #writer: HistoryWriter
 
-  constructor(db: Db, options: HistoryOptions) {
+  constructor(db: Db, options: HistoryOptions, isNew: boolean) {
     this.#db = db
+    this.isNew = isNew
     this.#writer = new HistoryWriter({ db, clock: options.clock, log: options.log, ...(options.defer === undefined ? {} : { defer: options.defer }) })
     const names = new Names(db)
     this.#writer.onRollback(() => names.reload())
@@ -90,12 +93,13 @@ export function openHistory(options: HistoryOptions): HistoryDb {
 }
 
 function open(options: HistoryOptions): HistoryDb {
-  if (!existsSync(options.file)) prepareNewFile(options.file)
+  const isNew = !existsSync(options.file)
+  if (isNew) prepareNewFile(options.file)
   const db = openDatabase(options.file, 'normal', MIGRATIONS)
   try {
     const pageBytes = Number(db.pragma('page_size', { simple: true }))
     db.pragma(`max_page_count = ${Math.floor((options.bytesMax ?? HISTORY_BYTES_DEFAULT) / pageBytes)}`)
-    return new HistoryDb(db, options)
+    return new HistoryDb(db, options, isNew)
   } catch (error) {
     db.close()
     throw error

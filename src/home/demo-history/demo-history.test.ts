@@ -20,7 +20,7 @@ async function pastOf(seed: string) {
   const history = tempHistory({ clock, file: ':memory:' })
   const energy = new Energy({ store: history.energy, clock, log: silentLog, timeZone: info.timeZone, tariffs: null })
   const house = { ...smallHouse(units, scenes), info }
-  await makeDemoHistory({ house, activity: history.activity, detections: history.detections, readings: history.readings, energy, clock }, seed)
+  await makeDemoHistory({ house, activity: history.activity, detections: history.detections, readings: history.readings, energy, clock, stopped: () => false }, seed)
   return { history, energy, house, entries: [...history.activity.each(0, 2 ** 41)] }
 }
 

@@ -27,6 +27,8 @@ export interface DemoHistoryParts {
   readonly readings: Pick<ReadingStore, 'record'>
   readonly energy: Pick<Energy, 'addPast'>
   readonly clock: Clock
+  /** True once the gateway stops: the rest of the past is left out. */
+  readonly stopped: () => boolean
 }
 
 /**
@@ -38,6 +40,7 @@ export async function makeDemoHistory(parts: DemoHistoryParts, seed: string): Pr
   const past = new Past(parts, seed, until)
   const today = new ZoneTime(parts.house.info.timeZone).at(until).day
   for (let back = DEMO_DAYS; back >= 0; back--) {
+    if (parts.stopped()) return
     past.day(addDays(today, -back))
     await parts.activity.committed()
   }
@@ -67,7 +70,8 @@ class Past {
     const start = this.#zone.startOfDay(day)
     const dayOfYear = Math.round((start - this.#zone.startOfDay(Math.floor(day / 10_000) * 10_000 + 101)) / 86_400_000)
     const light = 4 * 60 * Math.cos((2 * Math.PI * (dayOfYear - 172)) / 365)
-    const { deeds, runs } = liveDay(this.#devices, [...this.#parts.house.scenes.values()], { weekday: this.#zone.at(start).weekday, sunrise: 390 - light / 2, sunset: 1_130 + light / 2 }, chance)
+    const sun = { weekday: this.#zone.at(start).weekday, sunrise: 390 - light / 2, sunset: 1_130 + light / 2 }
+    const { deeds, runs } = liveDay(this.#devices, [...this.#parts.house.scenes.values()], sun, chance)
     for (const { minute, scene, cause } of runs) this.#told(start + minute * MINUTE_MS, { kind: 'scene', id: scene.id }, 'run', 'ran', sceneCause(scene, cause))
     const timed = deeds.map((deed) => ({ deed, at: start + deed.minute * MINUTE_MS + chance.whole(0, 59_999) }))
     for (const { deed, at } of timed.toSorted((a, b) => a.at - b.at)) this.#do(deed, at)

@@ -40,7 +40,8 @@ const PEOPLE: readonly [string, ...string[]] = ['Anna', 'Jonas', 'Lena']
 export function liveDay(devices: readonly Device[], scenes: readonly Scene[], day: DayOfYear, chance: Seeded): Day {
   const runs = scenes.flatMap((scene) => runOf(scene, day, chance))
   const stepsOf = (): [] => []
-  const ofRuns = runs.flatMap(({ minute, scene, cause }) => commandsOf(scene.steps, stepsOf).map(({ device, command }) => ({ minute, device, command, cause: sceneCause(scene, cause) })))
+  const ofRuns = runs.flatMap(({ minute, scene, cause }) =>
+    commandsOf(scene.steps, stepsOf).map(({ device, command }) => ({ minute, device, command, cause: sceneCause(scene, cause) })))
   const deeds = [...ofRuns, ...devices.flatMap((device) => habitsOf(device, day, chance))]
   return { runs, deeds: deeds.filter((deed) => deed.minute >= 0 && deed.minute < 2 * NOON).toSorted((a, b) => a.minute - b.minute) }
 }
@@ -83,12 +84,17 @@ function habitsOf(device: Device, day: DayOfYear, chance: Seeded): readonly Deed
     case 'ac':
       return chance.chance(0.4) ? onAndOff(device, Math.round(chance.between(1_080, 1_260)), Math.round(chance.between(40, 180)), person(chance), person(chance)) : []
     case 'ir_remote':
-      return chance.chance(0.6) ? [{ minute: Math.round(chance.between(1_140, 1_300)), device: device.key, command: { op: 'key', args: { key: chance.pick(['power', 'volume_up', 'mute']) } }, cause: person(chance) }] : []
+      return chance.chance(0.6) ? [remoteKey(device, chance)] : []
     case 'sensor':
     case 'meter':
     case 'gang_module':
       return []
   }
+}
+
+function remoteKey(device: Device, chance: Seeded): Deed {
+  const command: Command = { op: 'key', args: { key: chance.pick(['power', 'volume_up', 'mute']) } }
+  return { minute: Math.round(chance.between(1_140, 1_300)), device: device.key, command, cause: person(chance) }
 }
 
 function lightHabits(device: Device, { sunrise, sunset }: DayOfYear, chance: Seeded): readonly Deed[] {

@@ -62,7 +62,8 @@ export class Answers {
     const tried = this.entries.find((entry) => (entry.kind === 'failed' || entry.kind === 'refused') && entry.at > since)
     const prevented = ofMovers.find((entry) => entry.kind !== 'run' && entry.at > since)
     const trouble = live ? this.#trouble() : null
-    const first = [tried, ...((live ? isActive(state) : leftActive(made)) ? [change, trouble, prevented] : [trouble, prevented, change])].filter((one) => one !== undefined && one !== null)
+    const active = live ? isActive(state) : leftActive(made)
+    const first = [tried, ...(active ? [change, trouble, prevented] : [trouble, prevented, change])].filter((one) => one !== undefined && one !== null)
     const told = new Set<unknown>(first)
     const rest = [...this.entries, ...ofMovers].filter((entry) => !told.has(entry)).toSorted((a, b) => b.at - a.at).slice(0, ENTRIES_SHOWN)
     const items = [...first, ...rest].map((one) => ('kind' in one && 'subject' in one ? this.#item(one) : one))
@@ -167,4 +168,3 @@ function isMadeBy(state: DeviceState | undefined, entry: ActivityEntry): boolean
   if ('on' in state && 'on' in to) return to.on === state.on
   return !('locked' in state && 'locked' in to) || to.locked === state.locked
 }
-
