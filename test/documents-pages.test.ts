@@ -12,6 +12,8 @@ import { OPERATIONS_OF } from '../src/home/model/device.ts'
 import { AC_MODES, FAN_SPEEDS, READING_KINDS, REMOTE_KEYS, SETTABLE_MODES } from '../src/home/model/state.ts'
 import { DETECTIONS } from '../src/home/ports/unit-bus.ts'
 import { ENERGY_PERIODS } from '../src/home/record/energy-range.ts'
+import { parseTariffs } from '../src/home/record/tariff.ts'
+import { readTariffFile } from '../src/home/record/tariff-file.ts'
 import { declaredValue, writtenValue } from './support/constants.ts'
 import { codeOf, type Table, tablesOf } from './support/markdown-tables.ts'
 import { projectFiles } from './support/source-tree.ts'
@@ -96,6 +98,13 @@ describe('the command line', () => {
     const page = textOf('docs/administration.md')
     expect(page.includes(`bin/hm ${command}`) || new RegExp(`^\\| \`bin/hm ${group} .*\`${name} `, 'm').test(page)).toBe(true)
   })
+})
+
+test('docs/administration.md has a tariff file that can be set', () => {
+  const [, example] = codeOf(textOf('docs/administration.md'), 'yaml')
+  const content = readTariffFile(example!)
+  expect(content).toMatchObject({ ok: true })
+  if (content.ok) expect(parseTariffs(content.value)).toMatchObject({ ok: true, value: { tariffs: [{ name: 'Flat' }, { name: 'Day and night' }] } })
 })
 
 describe('docs/limits.md', () => {
