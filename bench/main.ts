@@ -1,3 +1,4 @@
+import { benchHistory } from './history.ts'
 import { pinLoad } from './processes.ts'
 import { report, summary } from './report.ts'
 import { benchRules } from './rules.ts'
@@ -42,6 +43,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
     await pair.stop()
   },
   rules: benchRules,
+  history: benchHistory,
 }
 
 const asked = process.argv.slice(2)
