@@ -58,7 +58,7 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
       })
       hub = stream
       const server = await createServer({
-        dispatcher: api.dispatcher, stream, log,
+        dispatcher: api.dispatcher, stream,
         documents: {
           openapi: () => readFileSync(join(DOCUMENTS, 'openapi/openapi.json')),
           asyncapi: () => readFileSync(join(DOCUMENTS, 'asyncapi/asyncapi.json')),

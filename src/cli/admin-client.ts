@@ -30,7 +30,7 @@ export class AdminClient {
     const payload = body === undefined ? undefined : JSON.stringify(body)
     return new Promise((resolve, reject) => {
       const headers = payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }
-      const sent = request({ socketPath: this.#socketPath, method, path, headers, timeout: ANSWER_WAIT_MS }, (response) => {
+      const sent = request({ socketPath: this.#socketPath, method, path, headers, timeout: ANSWER_WAIT_MS, agent: false }, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.on('error', reject)

@@ -7,7 +7,6 @@ import type { WebSocket } from 'ws'
 import { type Answer, type Body, BODY_BYTES_MAX, type Call } from '../api/call.ts'
 import { type Dispatcher, refusalAnswer } from '../api/dispatch.ts'
 import { type ErrorCode, Refusal } from '../api/errors.ts'
-import type { Log } from '../lib/log.ts'
 import { readBody } from './body.ts'
 import type { OwnHosts } from './hosts.ts'
 
@@ -32,7 +31,6 @@ export interface ServerParts {
   readonly documents: Documents
   readonly hosts: OwnHosts
   readonly tls: SecureContextOptions
-  readonly log: Log
 }
 
 /** Times and bounds that keep slow and hostile peers from holding anything (docs/limits.md). */

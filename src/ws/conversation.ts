@@ -1,7 +1,7 @@
 import type { RawData } from 'ws'
 import { TOPICS_MAX } from '../api/contract/events.ts'
 import type { Answer } from '../api/call.ts'
-import { type Dispatcher, refusalAnswer } from '../api/dispatch.ts'
+import type { Dispatcher } from '../api/dispatch.ts'
 import { Refusal } from '../api/errors.ts'
 import type { AuthFailure } from '../auth/authenticator.ts'
 import type { Log } from '../lib/log.ts'
@@ -37,8 +37,7 @@ export class Conversation {
     try {
       this.#answer(socket, read)
     } catch (error) {
-      if (!(error instanceof Refusal)) this.#parts.log.error({ err: error }, 'A message on the stream failed.')
-      this.#send(socket, read.id, refusalAnswer(error instanceof Refusal ? error : new Refusal('internal')))
+      this.#send(socket, read.id, this.#parts.dispatcher.refused(error, { method: read.kind }))
     }
   }
 

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:https'
 import { WebSocket } from 'ws'
-import { checkAnswer } from './conformance.ts'
+import { checkAnswer, checkEvent } from './conformance.ts'
 import type { Caller, TestAnswer, TestRequest, Transport } from './verifies.ts'
 
 export interface Door {
@@ -67,6 +67,9 @@ class HttpCaller implements RawCaller {
   }
 }
 
+/** Close codes of a credential that no longer holds. */
+const TURNED_OUT: readonly number[] = [4401, 4403]
+
 /** Requests over the stream: a socket for each token, since a socket's token is that of its upgrade. */
 class StreamCaller implements RawCaller {
   readonly transport = 'stream'
@@ -90,6 +93,8 @@ class StreamCaller implements RawCaller {
     const id = `r${this.#ids}`
     const text = await socket.ask(id, { id, method, path, ...(query ? { query } : {}), ...(body === undefined ? {} : { body }) })
     const { status, body: answer } = JSON.parse(text) as { status: number; body: unknown }
+    // A socket that the gateway had already turned out when this was said: it was not heard, and the door says why.
+    if (status === 0 && TURNED_OUT.includes(await socket.ended)) return this.call({ method, path, token, ...(query ? { query } : {}), ...(body === undefined ? {} : { body }) })
     const raw = text.slice(text.indexOf(',"body":') + ',"body":'.length, -1)
     checkAnswer(method, path, status, answer)
     return { status, body: answer, text: raw }
@@ -145,9 +150,10 @@ export class TestSocket {
     socket.on('message', (data: Buffer) => this.#take(data.toString('utf8')))
   }
 
-  static open(door: Door, headers: Record<string, string> = {}): Promise<TestSocket> {
+  /** @param query of the address, with its question mark. */
+  static open(door: Door, headers: Record<string, string> = {}, query = ''): Promise<TestSocket> {
     const authorization = door.token === null ? {} : { authorization: `Bearer ${door.token}` }
-    const socket = new WebSocket(`${door.url.replace('https', 'wss')}/v1/stream`, { ca: door.ca, headers: { ...authorization, ...headers }, perMessageDeflate: false })
+    const socket = new WebSocket(`${door.url.replace('https', 'wss')}/v1/stream${query}`, { ca: door.ca, headers: { ...authorization, ...headers }, perMessageDeflate: false })
     return new Promise((resolve, reject) => {
       const opened = new TestSocket(socket)
       socket.once('open', () => resolve(opened))
@@ -199,6 +205,7 @@ export class TestSocket {
       this.#answers.delete(id)
       return
     }
+    if ('event' in message) checkEvent(message)
     this.events.push(message)
     for (const wake of this.#waiting) wake()
     this.#waiting.clear()

@@ -8,18 +8,20 @@ interface ManualTimer {
 
 /** A clock that stands still until told: timers run in the order they are due, at exactly their time. */
 export class ManualClock implements Clock {
-  #wall: number
+  /** The wall clock less the monotonic one. */
+  #ahead: number
   #mono = 0
   #order = 0
   #timers: ManualTimer[] = []
 
   /** @param wall epoch milliseconds at which the clock starts. */
   constructor(wall = Date.UTC(2027, 0, 1)) {
-    this.#wall = wall
+    this.#ahead = wall
   }
 
   now(): number {
-    return this.#wall
+    // Whole milliseconds, as a wall clock has them, also between two timers.
+    return Math.floor(this.#ahead + this.#mono)
   }
 
   monotonic(): number {
@@ -64,7 +66,7 @@ export class ManualClock implements Clock {
 
   /** Moves the wall clock alone, as an administrator or a time server does; timers are not touched. */
   jumpWall(ms: number): void {
-    this.#wall += ms
+    this.#ahead += ms
   }
 
   #runNext(end: number): boolean {
@@ -77,9 +79,7 @@ export class ManualClock implements Clock {
   }
 
   #passTo(mono: number): void {
-    if (mono <= this.#mono) return
-    this.#wall += mono - this.#mono
-    this.#mono = mono
+    this.#mono = Math.max(this.#mono, mono)
   }
 }
 
