@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { request, type RequestOptions } from 'node:https'
+import { connect, type TLSSocket } from 'node:tls'
+import type { Door, RawAnswer } from './callers.ts'
+
+export interface AskOptions {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: string | Buffer
+  /** Another address of the loopback network to come from. */
+  readonly from?: string
+}
+
+/** One HTTPS request with any headers, on a connection of its own; nothing is checked and nothing is added but Host. */
+export function ask(door: Pick<Door, 'url' | 'ca'>, { method = 'GET', path, headers = {}, body, from }: AskOptions): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    // Of some methods Node does not frame a body by itself.
+    const framed = { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) }
+    const options: RequestOptions = { method, headers: framed, ca: door.ca, agent: false, ...(from === undefined ? {} : { localAddress: from }) }
+    const sent = request(new URL(door.url), { ...options, path, servername: 'localhost' }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        const isJson = (response.headers['content-type'] ?? '').startsWith('application/json')
+        resolve({ status: response.statusCode ?? 0, text, body: isJson ? JSON.parse(text) as unknown : text, headers: response.headers as Record<string, string> })
+      })
+    })
+    sent.on('upgrade', (response, socket) => {
+      socket.destroy()
+      resolve({ status: response.statusCode ?? 0, text: '', body: '', headers: response.headers as Record<string, string> })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** A TLS connection to the gateway on which anything may be said. */
+export async function dial(door: Pick<Door, 'url' | 'ca'>): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(door.url).port), ca: door.ca, servername: 'localhost' })
+  // What the gateway does to a connection is told by its end.
+  socket.on('error', () => {})
+  await once(socket, 'secureConnect')
+  return socket
+}
+
+/** Says `pieces` on a connection of its own and hears everything until the gateway ends it. */
+export async function say(door: Pick<Door, 'url' | 'ca'>, ...pieces: readonly (string | Buffer)[]): Promise<string> {
+  const socket = await dial(door)
+  const heard = hear(socket)
+  for (const piece of pieces) socket.write(piece)
+  return heard
+}
+
+/** Everything that comes on a connection until it ends. */
+export async function hear(socket: TLSSocket): Promise<string> {
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  if (!socket.destroyed) await once(socket, 'close')
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+/** The status of the first answer in what was heard; 0 for none. */
+export function statusOf(heard: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(heard)?.[1] ?? 0)
+}
