@@ -2,7 +2,7 @@ import type { Device, House } from '../home/house/house.ts'
 import { type DeviceClass, type DeviceKey, type Operation, OPERATIONS_OF, deviceKey } from '../home/model/device.ts'
 import type { Scene } from '../home/model/house.ts'
 import { type IdForm, idForm } from './device-id.ts'
-import type { Integration } from './integration.ts'
+import { type Integration, offersStructure } from './integration.ts'
 import { type Visible, visibleIn } from './visible.ts'
 
 /** A unit, module or gang that this integration shows; ids are the integration's own. */
@@ -148,10 +148,8 @@ export class ExposedHouse {
     return this.#visible.floors.has(local)
   }
 
-  /** Spec 2.1: renaming is offered when the integration exposes everything, or a floor, or a room. */
   get offersStructure(): boolean {
-    const { exposure } = this.integration
-    return exposure.expose === 'All' || exposure.picks.some((pick) => pick.kind === 'floor' || pick.kind === 'room')
+    return offersStructure(this.integration.exposure)
   }
 
   /** Spec 4 rule 7: the room or floor that is itself picked is the boundary, and not the integration's to rename. */

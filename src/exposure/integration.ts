@@ -25,6 +25,11 @@ export function pickKey(pick: Pick): string {
   return pick.kind === 'gang' ? `gang:${pick.id}:${pick.gang}` : `${pick.kind}:${pick.id}`
 }
 
+/** Spec 2.1: renaming is offered when the integration exposes everything, or a floor, or a room. */
+export function offersStructure(exposure: Exposure): boolean {
+  return exposure.expose === 'All' || exposure.picks.some((pick) => pick.kind === 'floor' || pick.kind === 'room')
+}
+
 /** Integrations as stored. Every read is as fresh as the last commit, also one made by another process. */
 export interface IntegrationReader {
   get(id: string): Integration | undefined

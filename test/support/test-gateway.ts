@@ -36,10 +36,12 @@ export class TestGateway implements AsyncDisposable {
   readonly sim: SimulatedHouse
   readonly admin: AdminClient
   readonly dataDir: string
+  readonly clock: Clock
   readonly #ownsFolder: boolean
 
-  private constructor(gateway: Gateway, sim: SimulatedHouse, dataDir: string, ownsFolder: boolean) {
+  private constructor(gateway: Gateway, sim: SimulatedHouse, clock: Clock, dataDir: string, ownsFolder: boolean) {
     this.gateway = gateway
+    this.clock = clock
     this.sim = sim
     this.dataDir = dataDir
     this.admin = new AdminClient(dataDir)
@@ -61,7 +63,7 @@ export class TestGateway implements AsyncDisposable {
       defaultZone: zone,
       announce: false,
     })
-    const made = new TestGateway(gateway, sim, dataDir, options.dataDir === undefined)
+    const made = new TestGateway(gateway, sim, clock, dataDir, options.dataDir === undefined)
     if (options.settled ?? options.openPort === undefined) await made.settled()
     return made
   }

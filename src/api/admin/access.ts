@@ -1,7 +1,7 @@
 import { type Credential, credentialLabel, STALE_AFTER_MS } from '../../auth/credential.ts'
 import type { Keys } from '../../auth/keys.ts'
 import type { LastUsed } from '../../auth/last-used.ts'
-import type { Integration } from '../../exposure/integration.ts'
+import { type Exposure, type Integration, offersStructure } from '../../exposure/integration.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import type { Knobs } from '../../exposure/knobs.ts'
 import { formatExposure, parseExposure } from '../../exposure/pick-text.ts'
@@ -38,12 +38,15 @@ export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCo
     'integrations.list': () => ({ integrations: parts.integrations.list().map((each) => integrationOf(each, parts)) }),
     'integrations.show': ({ params }) => ({ integration: integrationOf(find(params.id), parts) }),
     'integrations.create': ({ body, cause }) => {
-      const made = parts.integrations.create(body.name, exposureOf(body.expose ?? ['all']), (body.settings ?? {}) as Partial<Knobs>, cause)
+      const exposure = exposureOf(body.expose ?? ['all'])
+      refuseUnoffered(body.settings, exposure)
+      const made = parts.integrations.create(body.name, exposure, (body.settings ?? {}) as Partial<Knobs>, cause)
       return { integration: integrationOf(made, parts) }
     },
     'integrations.change': ({ params, body, cause }) => {
-      find(params.id)
+      const stored = find(params.id)
       const exposure = body.expose && exposureOf(body.expose)
+      refuseUnoffered(body.settings, exposure ?? stored.exposure)
       if (exposure) parts.integrations.setExposure(find(params.id), exposure, cause)
       if (body.settings) parts.integrations.setKnobs(find(params.id), body.settings as Partial<Knobs>, cause)
       if (body.enabled !== undefined) parts.integrations.setEnabled(find(params.id), body.enabled, cause)
@@ -65,6 +68,12 @@ export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCo
       return { revoked: params.id }
     },
   }
+}
+
+/** Spec 2.1: the knob structural is offered only where there is a structure to rename. */
+function refuseUnoffered(settings: Partial<Record<string, string | undefined>> | undefined, exposure: Exposure): void {
+  if (settings?.['structural'] !== 'on' || offersStructure(exposure)) return
+  throw new Refusal('validation', { message: 'structural: is offered only to an integration that exposes everything, or a floor, or a room.' })
 }
 
 function integrationOf(integration: Integration, parts: AccessParts): object {

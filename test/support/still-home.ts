@@ -1,0 +1,26 @@
+import type { TestHome } from './harness.ts'
+import { ManualClock } from './manual-clock.ts'
+import type { TestGatewayOptions } from './test-gateway.ts'
+
+const STEP_MS = 10
+const TURNS = 20
+
+/** A gateway whose time stands still unless told. Its wall clock starts at the machine's, since clients that have that one check certificates. */
+export function stillGateway(): TestGatewayOptions {
+  return { clock: new ManualClock(Date.now()), settled: false }
+}
+
+/** Lets time pass until something has happened. */
+export async function passUntil<T>(home: TestHome, happening: Promise<T>): Promise<T> {
+  const { clock } = home.running
+  if (!(clock instanceof ManualClock)) throw new Error('This gateway goes with the time.')
+  let done = false
+  const watched = happening.finally(() => { done = true })
+  while (!done) await clock.advanceAsync(STEP_MS)
+  return watched
+}
+
+/** Lets what is under way in this process come through, without time passing. */
+export async function breathe(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => { setImmediate(resolve) })
+}
