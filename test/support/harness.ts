@@ -117,5 +117,19 @@ export const verifies = verifiesWith(async (transport) => {
   return TestHome.at(transport, await shared)
 })
 
+/** The same, where the gateway that a file's tests share is made as it says. */
+export function verifiesIn(options: () => TestGatewayOptions): typeof verifies {
+  let own: Promise<TestGateway> | null = null
+  afterAll(async () => {
+    const running = await own
+    own = null
+    await running?.[Symbol.asyncDispose]()
+  })
+  return verifiesWith(async (transport) => {
+    own ??= TestGateway.open(options())
+    return TestHome.at(transport, await own)
+  })
+}
+
 /** The same over a gateway of the test's own, made as it says. */
 export const verifiesAlone = (options: () => TestGatewayOptions = () => ({})): typeof verifies => verifiesWith((transport) => TestHome.open(transport, options()))
