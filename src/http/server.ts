@@ -157,9 +157,16 @@ function sendRaw(reply: FastifyReply, answer: Answer): FastifyReply {
 }
 
 function doorCheck(hosts: OwnHosts, request: FastifyRequest): ErrorCode | null {
-  if (!hosts.answersTo(request.headers.host)) return 'misdirected_request'
+  if (!hosts.answersTo(request.headers.host) || namesTwoHosts(request.raw.rawHeaders)) return 'misdirected_request'
   const { origin } = request.headers
   return origin !== undefined && !hosts.isOwnOrigin(origin) ? 'origin_not_allowed' : null
+}
+
+/** Node shows the first of several Host headers; what stands before the gateway may have gone by another. */
+function namesTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
+  return hosts > 1
 }
 
 function bearer(request: FastifyRequest): string | null {
