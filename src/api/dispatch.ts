@@ -15,7 +15,7 @@ import type { Endpoint, Gate, RefusedCall, SubjectKind, SubjectOf } from './endp
 import { ERRORS, errorBody, Refusal } from './errors.ts'
 import { type Handler, type HandlersOf, isCreated, isPrebuilt, isSerialised } from './handler.ts'
 import { routerOf } from './router.ts'
-import { validated } from './validate.ts'
+import { isLeftOut, validated } from './validate.ts'
 
 export interface RateLimit {
   readonly perSecond: number
@@ -203,11 +203,9 @@ function pass(gate: Gate | undefined, caller: Identity): void {
   if (!allowed.includes(caller.integration.knobs[gate.knob])) throw new Refusal(gate.else)
 }
 
-/** A body where none belongs is a mistake worth hearing of; an empty object is what some clients always send. */
+/** A body where none belongs is a mistake worth hearing of. */
 function noBody(call: Call): undefined {
-  const value = bodyValue(call.body)
-  const empty = value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
-  if (!empty) throw new Refusal('validation', { message: 'This request takes no body.' })
+  if (!isLeftOut(bodyValue(call.body))) throw new Refusal('validation', { message: 'This request takes no body.' })
   return undefined
 }
 

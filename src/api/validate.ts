@@ -14,3 +14,8 @@ export function validated<S extends z.ZodType>(schema: S, value: unknown, part: 
 /** What is echoed of a request stays short, whatever was sent. */
 const FIELD_LENGTH_MAX = 120
 const MESSAGE_LENGTH_MAX = 240
+
+/** Whether a body or arguments are left out, or as good as: `null` and `{}` are what some clients always send. */
+export function isLeftOut(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+}

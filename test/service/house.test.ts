@@ -10,7 +10,7 @@ describe('the house', () => {
     expect(house.gateway).toMatch(/^[a-z0-9]{12}$/)
     expect(house.floors.map(({ name }) => name)).toEqual(['Ground floor', 'First floor', 'Top floor'])
     expect(house.rooms.map(({ name }) => name)).toEqual(['Garden'])
-    expect(house.units.map(({ name }) => name)).toEqual(['House meter'])
+    expect(house.units.map(({ name }) => name)).toEqual(['Base circuit meter'])
     expect(house.scenes.map(({ name }) => name)).toEqual(['Good morning', 'Dinner', 'Movie night', 'Leaving home', 'Good night'])
   })
 
@@ -36,7 +36,7 @@ describe('the house', () => {
   verifies('2.3.unit-in-no-room', 'has the units in no room by themselves, with room and floor null', async (home) => {
     const { units } = await houseOf(home)
     expect(units).toEqual([{
-      id: home.id('house-meter'), name: 'House meter', class: 'meter', kind: 'unit', model: 'HMMT', room: null, floor: null, operations: [],
+      id: home.id('house-meter'), name: 'Base circuit meter', class: 'meter', kind: 'unit', model: 'HMMT', room: null, floor: null, operations: [],
       state: { power: expect.any(Number) as number, asOf: expect.any(Number) as number },
     }])
   })
