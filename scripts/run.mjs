@@ -9,7 +9,8 @@ import { SetupError, setUp } from './setup.mjs'
 
 /** `dev`: whether the command needs what only the checks need. */
 const COMMANDS = {
-  start: { script: 'src/main.ts', dev: false },
+  // A small young generation: a gateway keeps little and for long, and a home's machine has other things to do with its memory.
+  start: { script: 'src/main.ts', dev: false, flags: ['--max-semi-space-size=4'] },
   hm: { script: 'src/cli/main.ts', dev: false },
   test: { script: 'scripts/check.ts', dev: true },
   bench: { script: 'bench/main.ts', dev: true },
@@ -30,8 +31,10 @@ if (command === undefined) {
 try {
   // On the error channel, so that what a command prints can be piped.
   const node = await setUp({ root, dev: command.dev, say: (line) => console.error(line) })
-  const warnings = ['--disable-warning=ExperimentalWarning']
-  process.exitCode = await runToEnd(node, [...warnings, join(root, command.script), ...args], name === 'hm' ? process.cwd() : root)
+  const flags = ['--disable-warning=ExperimentalWarning', ...(command.flags ?? [])]
+  // Compiled sources are kept between runs: the second start then needs a third of the time and less memory.
+  process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compile')
+  process.exitCode = await runToEnd(node, [...flags, join(root, command.script), ...args], name === 'hm' ? process.cwd() : root)
 } catch (error) {
   if (!(error instanceof SetupError)) throw error
   console.error(error.message)

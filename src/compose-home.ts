@@ -15,6 +15,9 @@ import { Rules } from './home/rules/rules.ts'
 import { UnitSettings } from './home/settings/unit-settings.ts'
 import { contextOf } from './intents/index.ts'
 import { describeRegisters } from './intents/wording.ts'
+import type { HistoryDb } from './db/history/history-db.ts'
+import type { Readings } from './home/model/state.ts'
+import type { Clock } from './lib/clock.ts'
 import { Listeners } from './lib/listeners.ts'
 import { ZoneTime } from './lib/zone-time.ts'
 
@@ -44,6 +47,7 @@ export function composeHome(options: GatewayOptions, stores: Stores): HomeParts 
     utcOffset: (at) => new ZoneTime(house.info.timeZone).offsetMinutes(at),
   })
   const live = new LiveHome({ house, bus, news, clock })
+  rememberReadings(live, history)
   const control = new UnitControl({ house, live, bus, activity, clock })
   const settings = new UnitSettings({
     house, bus, activity, news, clock, log,
@@ -64,13 +68,14 @@ export function composeHome(options: GatewayOptions, stores: Stores): HomeParts 
     tariffs.hear(each)
   })
   let stopUpkeep = (): void => {}
+  let stopWaiting = (): void => {}
   let stopped = false
   return {
     news, house, bus, live, control, settings, rules, energy, tariffs,
     start: () => {
       settings.start()
       bus.start()
-      rules.start()
+      stopWaiting = onceSettled(live, news, clock, () => rules.start())
       stopUpkeep = keepHistory({ upkeep: history.upkeep, energy, clock, log })
       if (options.pastSeed === undefined || !history.isNew) return
       makeDemoHistory({ house, activity, detections: history.detections, readings: history.readings, energy, clock, stopped: () => stopped }, options.pastSeed)
@@ -79,11 +84,41 @@ export function composeHome(options: GatewayOptions, stores: Stores): HomeParts 
     stop: () => {
       stopped = true
       stopUpkeep()
+      stopWaiting()
       rules.stop()
       settings.stop()
       bus.stop()
       live.stop()
       stopRecording()
     },
+  }
+}
+
+/** Units that do not answer do not hold up the rules for longer than this. */
+const SETTLE_MS = 5_000
+
+/** Rules that are late ask for states: they begin when the units have told theirs, or have had the time to. */
+function onceSettled(live: LiveHome, news: Listeners<News>, clock: Clock, run: () => void): () => void {
+  const stop = (): void => {
+    cancel()
+    deaf()
+  }
+  const go = (): void => {
+    stop()
+    run()
+  }
+  const cancel = clock.after(SETTLE_MS, go)
+  const deaf = news.add((each) => {
+    if (each.kind === 'state' && live.settled) go()
+  })
+  return stop
+}
+
+/** What the sensors said last before a restart, until they speak again. */
+function rememberReadings(live: LiveHome, history: HistoryDb): void {
+  for (const [unit, latest] of Map.groupBy(history.readings.latest(), (each) => each.unit)) {
+    const flags: readonly string[] = ['motion', 'door']
+    const readings = Object.fromEntries(latest.map(({ kind, value }) => [kind, flags.includes(kind) ? value === 1 : value])) as Readings
+    live.remember(unit, readings, Math.max(...latest.map(({ at }) => at)))
   }
 }

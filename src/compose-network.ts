@@ -60,8 +60,8 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
       const server = await createServer({
         dispatcher: api.dispatcher, stream,
         documents: {
-          openapi: () => readFileSync(join(DOCUMENTS, 'openapi/openapi.json')),
-          asyncapi: () => readFileSync(join(DOCUMENTS, 'asyncapi/asyncapi.json')),
+          openapi: kept(join(DOCUMENTS, 'openapi/openapi.json')),
+          asyncapi: kept(join(DOCUMENTS, 'asyncapi/asyncapi.json')),
           caPem: () => tls.ca.pem,
         },
         hosts: new OwnHosts(stores.serial, () => watcher.texts()),
@@ -87,6 +87,12 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
       await tls.stop()
     },
   }
+}
+
+/** Read once, when first asked for. */
+function kept(file: string): () => Buffer {
+  let bytes: Buffer | undefined
+  return () => (bytes ??= readFileSync(file))
 }
 
 interface Listening {

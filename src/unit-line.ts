@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { stringify } from 'yaml'
 import type { Port } from './hmhc/port/port.ts'
 import { SerialLine } from './hmhc/port/serial-port.ts'
 import { TcpPort } from './hmhc/port/tcp-port.ts'
 import { readHouseFile } from './home/house/house-file.ts'
 import type { HouseContent } from './home/ports/house-store.ts'
 import type { Clock } from './lib/clock.ts'
+import { writeYaml } from './lib/yaml.ts'
 import type { HmhcSetting } from './settings.ts'
 import { generateHouse } from './sim/houses/generate-house.ts'
 import { createSimulatedHouse, type SimulatedHouse } from './sim/simulated-house.ts'
@@ -39,7 +39,7 @@ function simulated({ units, seed, speed }: Extract<HmhcSetting, { kind: 'sim' }>
   const house = createSimulatedHouse({ clock, seed, speed, ...(generated ? { plan: generated.plan } : {}) })
   return {
     openPort: () => new SimulatedLine(house),
-    firstHouse: () => readHouse(generated ? stringify(generated.file) : readFileSync(DEMO_HOUSE, 'utf8'), timeZone),
+    firstHouse: () => readHouse(generated ? writeYaml(generated.file) : readFileSync(DEMO_HOUSE, 'utf8'), timeZone),
     text: `a simulated house of ${house.house.units.length} units${speed === 1 ? '' : `, ${speed} times as fast`}`,
     simulated: house,
   }

@@ -10,7 +10,7 @@ import { makeUnit } from './units/make-unit.ts'
 import type { Surroundings } from './units/surroundings.ts'
 import type { Unit } from './units/unit.ts'
 import { TimeZone, type CivilTime } from './world/civil-time.ts'
-import { HousePower } from './world/house-power.ts'
+import { BaseLoad } from './world/base-load.ts'
 import { Room } from './world/room.ts'
 import { Sky } from './world/sky.ts'
 
@@ -56,7 +56,7 @@ export class House implements RadioNetwork {
     this.#followsHostClock = followsHostClock
     const wall = this.agenda.wall()
     for (const room of plan.rooms) this.#rooms.set(room.id, new Room(room, this.sky, seed, wall))
-    const around = this.#surroundings(random, new HousePower(seed, wall))
+    const around = this.#surroundings(random, new BaseLoad(seed, wall))
     this.units = plan.units.map((unit) => makeUnit(unit, around)).sort((a, b) => a.address - b.address)
     for (const unit of this.units) this.#place(unit)
     this.agenda.every(SLOT_MS, () => this.#lookAfterSlot())
@@ -141,11 +141,11 @@ export class House implements RadioNetwork {
     return addresses === undefined ? this.units : addresses.map((address) => this.#unit(address))
   }
 
-  #surroundings(random: SeededRandom, power: HousePower): Surroundings {
+  #surroundings(random: SeededRandom, baseLoad: BaseLoad): Surroundings {
     return {
       agenda: this.agenda,
       random: random.fork('units'),
-      power,
+      baseLoad,
       night: this.sky.sunElevation(this.agenda.wall()) < DUSK_DEGREES,
       room: (id) => (id === null ? null : (this.#rooms.get(id) ?? null)),
       report: (unit, report) => this.#tell(unit, report),

@@ -26,6 +26,8 @@ export interface TestGatewayOptions {
   readonly dataDir?: string
   /** Another line than the simulated house inside. */
   readonly openPort?: () => Port
+  /** Whether it is announced; only for tests that hold the multicast sockets in their hands. */
+  readonly announce?: boolean
   /** Whether to wait until every unit has told its state; true unless said. */
   readonly settled?: boolean
 }
@@ -61,7 +63,7 @@ export class TestGateway implements AsyncDisposable {
       firstHouse: () => options.firstHouse ?? unitLine({ kind: 'sim', units: null, seed: 1, speed: 1 }, clock, zone).firstHouse(),
       firstIntegration: null,
       defaultZone: zone,
-      announce: false,
+      announce: options.announce ?? false,
     })
     const made = new TestGateway(gateway, sim, clock, dataDir, options.dataDir === undefined)
     if (options.settled ?? options.openPort === undefined) await made.settled()
@@ -74,8 +76,8 @@ export class TestGateway implements AsyncDisposable {
 
   /** Resolves once every unit of the house that is on the bus has told its state. */
   settled(): Promise<void> {
-    const { live, house, news, bus } = this.gateway.home
-    const missing = (): boolean => bus.down !== null || [...house.devices.values()].some((device) => device.class !== 'gang_module' && !live.states.get(device.key))
+    const { live, news } = this.gateway.home
+    const missing = (): boolean => !live.settled
     return new Promise((resolve) => {
       if (!missing()) return resolve()
       const stop = news.add(() => {

@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts'
 import { GangDevice, IdParams, NoQuery, PlainName, SceneDevice, State, Unit } from './shapes.ts'
 
 /** Renaming takes a name and nothing else; any other field asks for more structure than is offered (Spec 4 rule 7). */
-export const Rename = z.looseObject({ name: PlainName }).meta({ id: 'Rename' })
+export const Rename = z.looseObject({ name: PlainName.optional() }).meta({ id: 'Rename' })
 
 export const ControlBody = z.strictObject({
   op: z.enum([...OPERATIONS, 'run']),

@@ -56,7 +56,7 @@ export const scenes = {
     body: SceneBody,
     status: 201,
     answer: z.looseObject({ scene: SceneDetail }),
-    errors: ['not_found', 'unlock_not_allowed', 'confirmation_required', 'overloaded'],
+    errors: ['not_found', 'unlock_not_allowed', 'confirmation_required'],
   }),
   'scenes.edit': endpoint('PATCH', '/v1/scenes/{id}', {
     summary: 'Edit a scene; steps that this integration cannot see stay in place',

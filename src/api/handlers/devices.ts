@@ -13,6 +13,7 @@ import { deviceOf, sceneDeviceOf, stateOf } from '../device-json.ts'
 import { Refusal } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import { operationsNow } from '../house-json.ts'
+import { isLeftOut } from '../validate.ts'
 import { runScene } from './run-scene.ts'
 
 export interface DeviceParts {
@@ -29,16 +30,17 @@ export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
     }),
 
     'devices.rename': ({ subject, body, view, cause, refuse }) => {
-      onlyName(body)
+      const name = onlyName(body)
       // A module shown only for some gangs, and a scene, are not the integration's to rename here.
       if (subject.type === 'scene' || subject.onlyGangs || !view.offersStructure) refuse('structural_not_allowed')
-      const renamed = parts.house.renameDevice(parseDeviceKey((subject as ExposedDevice).key), body.name, cause)
+      const renamed = parts.house.renameDevice(parseDeviceKey((subject as ExposedDevice).key), name, cause)
       return { device: { id: subject.id, name: renamed.name } }
     },
 
     'devices.control': async ({ subject, body, identity, cause }) => {
       if (subject.type === 'scene') {
         if (body.op !== 'run') throw notOffered(body.op, ['run'])
+        if (!isLeftOut(body.args)) throw new Refusal('validation', { message: 'args: run takes none.' })
         return runScene(parts.scenes, parts.house, subject, identity, cause)
       }
       const command = commandOf(subject, body, parts.live)
@@ -52,16 +54,19 @@ export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
     },
 
     'rooms.rename': ({ subject, body, view, cause, refuse }) => {
-      onlyName(body)
+      const name = onlyName(body)
       if (!view.offersStructure || view.isBoundary(subject)) refuse('structural_not_allowed')
-      const room = parts.house.renameRoom(subject.local, body.name, cause)
+      const room = parts.house.renameRoom(subject.local, name, cause)
       return { room: { id: subject.id, name: room.name } }
     },
   }
 }
 
-function onlyName(body: object): void {
+/** The new name; what asks for more than a name is refused before a missing name is. */
+function onlyName(body: { readonly name?: string | undefined }): string {
   if (Object.keys(body).some((field) => field !== 'name')) throw new Refusal('structural_not_allowed')
+  if (body.name === undefined) throw new Refusal('validation', { message: 'name: is missing.' })
+  return body.name
 }
 
 /** The command that a control body asks for, checked against what the device offers (Spec 4 rule 1). */

@@ -3,7 +3,7 @@ import { explain } from '../../home/explain/explain.ts'
 import type { About, ExplainSources, ExplainView } from '../../home/explain/explanation.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import { type Subject, subjectKey } from '../../home/model/activity.ts'
-import { deviceKey, parseDeviceKey } from '../../home/model/device.ts'
+import { parseDeviceKey } from '../../home/model/device.ts'
 import type { HomeInfo } from '../../home/model/house.ts'
 import type { ActivityEntry } from '../../home/model/activity.ts'
 import type { ActivityStore, DetectionStore, SubjectFilter } from '../../home/ports/history-store.ts'
@@ -49,9 +49,10 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
   return {
     'sensors.list': ({ view }) => ({ sensors: sensorsOf(view, parts.live) }),
 
-    'sensors.detections': ({ subject, query }) => {
-      // A gang has no sensor of its own: what its unit detected is what was detected there.
-      const page = parts.detections.page(parseDeviceKey(subject.key).unit, query.cursor ?? null, query.limit ?? PAGE_DEFAULT)
+    'sensors.detections': ({ subject, query, view }) => {
+      const unit = wholeUnit(subject, view)
+      if (unit === null) return { device: subject.id, detections: [], nextCursor: null }
+      const page = parts.detections.page(unit, query.cursor ?? null, query.limit ?? PAGE_DEFAULT)
       if (!page) throw new Refusal('validation', { message: 'cursor: is none that this gateway gave; begin without one.' })
       return { device: subject.id, detections: [...page.detections], nextCursor: page.nextCursor }
     },
@@ -83,6 +84,15 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
       return explained(subject.id, aboutOf(subject), view, body.from, body.to)
     },
   }
+}
+
+/**
+ * The unit whose sensor a device has, or null where the integration sees only some gangs of a module: the sensor belongs to the whole.
+ */
+function wholeUnit(device: ExposedDevice, view: ExposedHouse): string | null {
+  const { unit } = parseDeviceKey(device.key)
+  const shown = view.byKey(unit)
+  return shown && !shown.onlyGangs ? unit : null
 }
 
 function refuseBackwards(from: number, to: number): void {
@@ -152,9 +162,10 @@ function explainView(view: ExposedHouse, rules: RecordParts['rules']): ExplainVi
     unitsAround: (key) => {
       const device = view.byKey(key)
       if (!device) return []
-      const own = deviceKey({ unit: parseDeviceKey(key).unit, gang: null })
+      const own = wholeUnit(device, view)
       const room = device.room === null ? undefined : view.room(device.room)
-      return [...new Set([own, ...(room?.units ?? []).map((unit) => unit.key)])]
+      const around = (room?.units ?? []).filter((unit) => !unit.onlyGangs).map((unit) => unit.key)
+      return [...new Set([...(own === null ? [] : [own]), ...around])]
     },
   }
 }

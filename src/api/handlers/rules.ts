@@ -95,7 +95,7 @@ function accepted<T>(answer: Result<T, RuleRefusal>, kind: RuleKind): T {
     case 'revision_mismatch':
       throw staleRevision(answer.error.revision)
     case 'too_many':
-      throw new Refusal('overloaded', { message: `The home has as many ${kind}s as it can hold.` })
+      throw new Refusal('validation', { message: `The home has as many ${kind}s as it can hold: delete one first.` })
   }
 }
 

@@ -1,4 +1,4 @@
-import { SerialPort } from 'serialport'
+import type { SerialPort } from 'serialport'
 import { fail, ok } from '../../lib/result.ts'
 import type { Result } from '../../lib/result.ts'
 import { PortListeners } from './port.ts'
@@ -17,9 +17,12 @@ export class SerialLine implements Port {
     this.#path = path
   }
 
-  open(): Promise<Result<null, string>> {
+  async open(): Promise<Result<null, string>> {
+    // Loaded when there is a serial line: without one its native parts need no memory.
+    const { SerialPort: Port } = await import('serialport')
+    if (this.#listeners.ended) return fail('closed before it was open')
     return new Promise((resolve) => {
-      const port = new SerialPort({ path: this.#path, baudRate: BAUD_RATE, autoOpen: false, lock: true })
+      const port = new Port({ path: this.#path, baudRate: BAUD_RATE, autoOpen: false, lock: true })
       this.#port = port
       port.on('data', (bytes: Buffer) => this.#listeners.data(bytes))
       // An unplugged line gives 'error' and then 'close', sometimes twice; the listeners tell the first.

@@ -1,6 +1,6 @@
-import { parse as parseYaml, stringify } from 'yaml'
 import { z } from 'zod'
 import { type Result, fail, ok } from '../../lib/result.ts'
+import { parseYaml, writeYaml } from '../../lib/yaml.ts'
 import { parseCommand } from '../model/command-schema.ts'
 import { GANG_CLASSES, OPERATIONS, OPERATIONS_OF, OTHER_MODELS, SWITCH_MODELS, UNIT_CLASSES, deviceKey } from '../model/device.ts'
 import { LOCAL_ID, type Scene, type Step, type Unit } from '../model/house.ts'
@@ -68,7 +68,7 @@ export interface HouseFileContent extends HouseContent {
 export function readHouseFile(text: string, defaultZone: string): Result<HouseFileContent, string> {
   let raw: unknown
   try {
-    raw = parseYaml(text, { maxAliasCount: 0 })
+    raw = parseYaml(text)
   } catch (error) {
     return fail(`The file is neither YAML nor JSON: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it cannot be parsed'}`)
   }
@@ -108,7 +108,7 @@ export function writeHouseFile(content: HouseContent, rules: { automations: read
     ...(rules.automations.length > 0 ? { automations: rules.automations } : {}),
     ...(rules.schedules.length > 0 ? { schedules: rules.schedules } : {}),
   }
-  return stringify(file, { lineWidth: 140 })
+  return writeYaml(file)
 }
 
 export function isTimeZone(zone: string): boolean {

@@ -119,7 +119,13 @@ export class House {
 
   /** Replaces the whole structure: an import. */
   replace(content: HouseContent, cause: Cause): void {
-    this.#change({ kind: 'home' }, 'house imported', cause, () => this.#store.replace(content), () => this.#take(content))
+    // A scene that was there before goes on counting: a revision read before the import must not fit again by chance.
+    const scenes = content.scenes.map((scene) => {
+      const before = this.#scenes.get(scene.id)
+      return before ? { ...scene, revision: before.revision + 1, edits: [...before.edits, null] } : scene
+    })
+    const kept = { ...content, scenes }
+    this.#change({ kind: 'home' }, 'house imported', cause, () => this.#store.replace(kept), () => this.#take(kept))
   }
 
   #saveUnit(unit: Unit, subject: Subject, what: string, cause: Cause): void {

@@ -58,6 +58,16 @@ export class LiveHome {
     return this.#readings.get(unit)
   }
 
+  /** Takes readings from before a restart, for as long as the unit has not spoken again. */
+  remember(unit: string, readings: Readings, asOf: number): void {
+    if (this.#house.units.has(unit) && !this.#readings.has(unit)) this.#readings.set(unit, { readings, asOf })
+  }
+
+  /** True once every device that has a state has told it. */
+  get settled(): boolean {
+    return this.#bus.down === null && [...this.#house.devices.values()].every((device) => device.class === 'gang_module' || this.states.get(device.key) !== undefined)
+  }
+
   /** False from the moment the bus reports a unit lost until it is back. */
   reachable(unit: string): boolean {
     return !this.#unreachable.has(unit)

@@ -25,8 +25,8 @@ export class AcDevice implements Device {
   constructor(unit: Unit, startWh: number) {
     this.#unit = unit
     this.roomId = unit.plan.room
-    const { agenda, power } = unit.around
-    this.energy = new EnergyCounter(agenda, power, startWh, (energyWh, powerW) =>
+    const { agenda } = unit.around
+    this.energy = new EnergyCounter(agenda, startWh, (energyWh, powerW) =>
       unit.report({ kind: 'energy', address: unit.address, gang: null, energyWh, powerW }))
     this.#room = unit.around.room(this.roomId)
     this.#room?.add({ heat: (celsius) => this.#effort(celsius) * CAPACITY_W })

@@ -1,6 +1,5 @@
 import type { Agenda } from '../agenda.ts'
 import { Countdown } from '../countdown.ts'
-import type { HousePower } from '../world/house-power.ts'
 
 const REPORT_GAP_MS = 10_000
 const REPORT_MAX_MS = 15 * 60_000
@@ -10,7 +9,6 @@ const WRAP_WH = 0x1_0000_0000
 /** The energy counter of one load: grows with what it draws, wraps at 32 bit, and says when it has news. */
 export class EnergyCounter {
   readonly #agenda: Agenda
-  readonly #power: HousePower | null
   readonly #report: (energyWh: number, powerW: number) => void
   readonly #settle: Countdown
   #wattMs: number
@@ -19,9 +17,8 @@ export class EnergyCounter {
   #reportedAt: number
 
   /** @param startWh what the counter shows at the beginning. */
-  constructor(agenda: Agenda, power: HousePower | null, startWh: number, report: (energyWh: number, powerW: number) => void) {
+  constructor(agenda: Agenda, startWh: number, report: (energyWh: number, powerW: number) => void) {
     this.#agenda = agenda
-    this.#power = power
     this.#report = report
     this.#wattMs = startWh * 3_600_000
     this.#at = agenda.now()
@@ -42,7 +39,6 @@ export class EnergyCounter {
     const now = this.#agenda.now()
     this.#wattMs += this.#watts * (now - this.#at)
     this.#at = now
-    this.#power?.change(watts - this.#watts, this.#agenda.wall())
     this.#watts = watts
     this.#settle.startIfIdle(REPORT_GAP_MS)
   }

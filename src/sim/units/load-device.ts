@@ -57,7 +57,7 @@ export class LoadDevice implements Device, Automated {
     this.agenda = parts.unit.around.agenda
     this.#room = parts.unit.around.room(parts.roomId)
     this.#mode = parts.mode
-    this.energy = new EnergyCounter(this.agenda, parts.unit.around.power, parts.startWh, (energyWh, powerW) =>
+    this.energy = new EnergyCounter(this.agenda, parts.startWh, (energyWh, powerW) =>
       this.#unit.report({ kind: 'energy', address: this.#unit.address, gang: this.gang, energyWh, powerW }))
     this.source = new LoadSource(parts.load, this.agenda, () => this.#sourceChanged())
     this.#fade = new Fade(this.agenda)

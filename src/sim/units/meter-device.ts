@@ -4,7 +4,7 @@ import type { Unit } from './unit.ts'
 
 const WRAP_WH = 0x1_0000_0000
 
-/** The meter at the house's entry: power and energy of everything behind it. */
+/** A meter in front of what no unit measures: its energy and the units' add up to the house's, and nothing counts twice. */
 export class MeterDevice implements Device {
   readonly gang = null
   readonly class = 'meter'
@@ -27,13 +27,13 @@ export class MeterDevice implements Device {
   }
 
   everyMinute(): void {
-    const { agenda, power } = this.#unit.around
-    const energyWh = Math.floor(this.#startWh + power.energyWh(agenda.wall())) % WRAP_WH
+    const { agenda, baseLoad } = this.#unit.around
+    const energyWh = Math.floor(this.#startWh + baseLoad.energyWh(agenda.wall())) % WRAP_WH
     this.#unit.report({ kind: 'energy', address: this.#unit.address, gang: null, energyWh, powerW: this.#watts })
     this.#unit.report({ kind: 'readings', address: this.#unit.address, readings: { power: this.#watts } })
   }
 
   get #watts(): number {
-    return Math.round(this.#unit.around.power.watts(this.#unit.around.agenda.wall()) * 10) / 10
+    return Math.round(this.#unit.around.baseLoad.watts(this.#unit.around.agenda.wall()) * 10) / 10
   }
 }

@@ -87,7 +87,7 @@ describe('a sensor', () => {
 })
 
 describe('the meter', () => {
-  it('measures what all loads draw, and its energy only grows', () => {
+  it('measures what no unit measures, and its energy only grows', () => {
     const house = new SmallHouse([{ model: 'HMMT', room: null, energyWh: 500 }, { model: 'HMPH', load: { kind: 'heater', watts: 3_000 } }])
     const power = (): number => {
       const state = house.state()
@@ -95,11 +95,13 @@ describe('the meter', () => {
     }
     const idle = power()
     house.command(on, null, 2)
-    expect(power() - idle).toBeCloseTo(3_000)
+    expect(idle).toBeGreaterThan(0)
+    expect(power()).toBe(idle)
     house.pass(HOUR)
     const told = house.reports.flatMap((report) => (report.kind === 'energy' && report.address === 1 ? [report.energyWh] : []))
     expect(told.toSorted((a, b) => a - b)).toEqual(told)
-    expect(told.at(-1)).toBeGreaterThan(3_400)
+    expect(told.at(-1)).toBeGreaterThan(540)
+    expect(told.at(-1)).toBeLessThan(800)
   })
 })
 

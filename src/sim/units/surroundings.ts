@@ -1,7 +1,7 @@
 import type { Agenda } from '../agenda.ts'
 import type { Report } from '../bus-types.ts'
 import type { SeededRandom } from '../seeded-random.ts'
-import type { HousePower } from '../world/house-power.ts'
+import type { BaseLoad } from '../world/base-load.ts'
 import type { Room } from '../world/room.ts'
 import type { Unit } from './unit.ts'
 
@@ -9,7 +9,7 @@ import type { Unit } from './unit.ts'
 export interface Surroundings {
   readonly agenda: Agenda
   readonly random: SeededRandom
-  readonly power: HousePower
+  readonly baseLoad: BaseLoad
   /** Whether it is night when the house begins: its shutters are down then. */
   readonly night: boolean
   room(id: string | null): Room | null
