@@ -37,7 +37,9 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
   // The certificate names a new address before anybody hears of it.
   watcher.onChange((addresses) => void tls.checkAddresses().then(() => announcer?.update({ addresses })))
   tls.onChange(() => announcer?.update({ fingerprint: tls.ca.fingerprint }))
-  const announceWhereWanted = (): void => announcer?.setEnabled(stores.integrations.list().some((each) => each.enabled && each.knobs.mdns === 'on'))
+  const announceWhereWanted = (): void => {
+    announcer?.setEnabled(stores.integrations.list().some((each) => each.enabled && each.knobs.mdns === 'on'))
+  }
 
   return {
     ca: () => tls.ca,
@@ -68,7 +70,9 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
         tls: tls.secureContextOptions(),
       })
       tls.attach(server.server)
-      closeServer = async () => void await server.close()
+      closeServer = async () => {
+        await server.close()
+      }
       await listen(server, settings.host, settings.port)
       const address = server.server.address()
       const port = typeof address === 'object' && address !== null ? address.port : settings.port

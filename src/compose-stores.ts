@@ -1,5 +1,5 @@
 import type { CredentialReader } from './auth/credential.ts'
-import { CoreDb } from './db/core/core-db.ts'
+import type { CoreDb } from './db/core/core-db.ts'
 import { type CoreFiles, keepCopies, openCore } from './db/core/core-files.ts'
 import { SqliteCredentials } from './db/core/credential-store.ts'
 import { SqliteHouse } from './db/core/house-store.ts'

@@ -2,7 +2,6 @@ import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Subject } from '../home/model/activity.ts'
 import type { Cause } from '../home/model/cause.ts'
 import type { CauseView, ExposedCause } from '../home/record/expose-cause.ts'
-import { exposeCause } from '../home/record/expose-cause.ts'
 import { type Referring, referencesOf } from '../home/rules/references.ts'
 import type { Rules } from '../home/rules/rules.ts'
 
@@ -45,10 +44,6 @@ export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' |
 export function causeJson(cause: ExposedCause, view: ExposedHouse): CauseJson {
   const { by, ref, ...open } = cause
   return { ...open, ...(ref === undefined ? {} : { ref: refId(cause, ref, view) }), ...(by === undefined ? {} : { by: causeJson(by, view) }) }
-}
-
-export function storedCauseJson(cause: Cause, names: CauseView, view: ExposedHouse): CauseJson {
-  return causeJson(exposeCause(cause, names), view)
 }
 
 function refId(cause: ExposedCause, ref: string, view: ExposedHouse): string {

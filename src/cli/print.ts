@@ -10,6 +10,12 @@ export function when(at: unknown): string {
   return typeof at === 'number' ? new Date(at).toLocaleString('sv-SE') : '-'
 }
 
+/** A value of an answer in a line of text. */
+export function plain(value: unknown): string {
+  if (value === null || value === undefined) return '-'
+  return typeof value === 'object' ? JSON.stringify(value) : `${value as string | number | boolean}`
+}
+
 export function write(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
 }

@@ -13,8 +13,6 @@ export const KNOB_VALUES = {
 export type KnobName = keyof typeof KNOB_VALUES
 export type Knobs = { readonly [K in KnobName]: (typeof KNOB_VALUES)[K][number] }
 
-export const KNOB_NAMES = Object.keys(KNOB_VALUES) as readonly KnobName[]
-
 export const DEFAULT_KNOBS: Knobs = {
   advanced_config: 'read',
   structural: 'off',
@@ -24,13 +22,4 @@ export const DEFAULT_KNOBS: Knobs = {
   cloud_access: 'on',
   mdns: 'on',
   allow_unlock: 'off',
-}
-
-export function isKnobName(name: string): name is KnobName {
-  return Object.hasOwn(KNOB_VALUES, name)
-}
-
-/** True when `value` is one of the values that Spec 2.1 allows for the knob. */
-export function isKnobValue(name: KnobName, value: unknown): boolean {
-  return (KNOB_VALUES[name] as readonly unknown[]).includes(value)
 }

@@ -3,7 +3,6 @@ import type { Keys } from '../../auth/keys.ts'
 import type { LastUsed } from '../../auth/last-used.ts'
 import { type Exposure, type Integration, offersStructure } from '../../exposure/integration.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
-import type { Knobs } from '../../exposure/knobs.ts'
 import { formatExposure, parseExposure } from '../../exposure/pick-text.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -40,7 +39,7 @@ export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCo
     'integrations.create': ({ body, cause }) => {
       const exposure = exposureOf(body.expose ?? ['all'])
       refuseUnoffered(body.settings, exposure)
-      const made = parts.integrations.create(body.name, exposure, (body.settings ?? {}) as Partial<Knobs>, cause)
+      const made = parts.integrations.create(body.name, exposure, body.settings ?? {}, cause)
       return { integration: integrationOf(made, parts) }
     },
     'integrations.change': ({ params, body, cause }) => {
@@ -48,7 +47,7 @@ export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCo
       const exposure = body.expose && exposureOf(body.expose)
       refuseUnoffered(body.settings, exposure ?? stored.exposure)
       if (exposure) parts.integrations.setExposure(find(params.id), exposure, cause)
-      if (body.settings) parts.integrations.setKnobs(find(params.id), body.settings as Partial<Knobs>, cause)
+      if (body.settings) parts.integrations.setKnobs(find(params.id), body.settings, cause)
       if (body.enabled !== undefined) parts.integrations.setEnabled(find(params.id), body.enabled, cause)
       return { integration: integrationOf(find(params.id), parts) }
     },

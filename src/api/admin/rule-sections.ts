@@ -26,8 +26,8 @@ export function ruleSections(rules: Pick<Rules, 'automations' | 'schedules'>): R
     },
     replace: (content, cause) => {
       const { automations, schedules } = ruleFileSchema.parse({ automations: content.automations, schedules: content.schedules })
-      rules.automations.replaceAll(automations as Parameters<typeof rules.automations.replaceAll>[0], cause)
-      rules.schedules.replaceAll(schedules as Parameters<typeof rules.schedules.replaceAll>[0], cause)
+      rules.automations.replaceAll(automations, cause)
+      rules.schedules.replaceAll(schedules, cause)
     },
   }
 }
@@ -41,12 +41,12 @@ function wrongReference(file: RuleFile, content: HouseFileContent): string | nul
   for (const [section, list] of Object.entries(file)) {
     for (const rule of list) {
       const place = `${section.slice(0, -1)} ${rule.id}`
-      const named = referencesOf(rule as Parameters<typeof referencesOf>[0])
+      const named = referencesOf(rule)
       const device = [...named.devices].find((key) => !classes.has(key))
       if (device !== undefined) return `The ${place} names ${device}, which is not in the file.`
       const scene = [...named.scenes].find((id) => !scenes.has(id))
       if (scene !== undefined) return `The ${place} names the scene ${scene}, which is not in the file.`
-      const problem = problemWith(rule as Parameters<typeof problemWith>[0], (key) => classes.get(key))
+      const problem = problemWith(rule, (key) => classes.get(key))
       if (problem) return `The ${place}: ${problem.field} ${problem.message}.`
     }
   }

@@ -3,7 +3,7 @@ import type { ExposedHouse, ExposedScene } from '../../exposure/exposed-house.ts
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Cause } from '../../home/model/cause.ts'
-import type { Scene, Step } from '../../home/model/house.ts'
+import type { Scene } from '../../home/model/house.ts'
 import type { SceneRunner } from '../../home/ports/scene-runner.ts'
 import { problemWith } from '../../home/rules/problems.ts'
 import { mapReferences } from '../../home/rules/references.ts'
@@ -73,14 +73,22 @@ function createScene(parts: SceneParts, body: z.output<typeof SceneBody>, view: 
 
 /** What a body asks for, in the home's own terms: its ids must be exposed (404), its operations the devices' own (422), and none may open without leave. */
 function changeOf(parts: SceneParts, body: z.output<typeof SceneBody>, view: ExposedHouse, identity: Identity): SceneChange {
-  const named = mapReferences({ steps: (body.steps ?? undefined) as readonly Step[] | undefined }, (id) => view.device(id)?.key ?? null, () => null)
-  const floor = body.floorId == null ? body.floorId : view.floor(body.floorId)?.local
-  const room = body.roomId == null ? body.roomId : view.room(body.roomId)?.local
-  if (!named || (body.floorId != null && floor === undefined) || (body.roomId != null && room === undefined)) throw new Refusal('not_found')
+  const named = mapReferences({ steps: body.steps ?? undefined }, (id) => view.device(id)?.key ?? null, () => null)
+  const floor = placeOf(body.floorId, (id) => view.floor(id))
+  const room = placeOf(body.roomId, (id) => view.room(id))
+  if (!named) throw new Refusal('not_found')
   const problem = problemWith(named, (key) => view.byKey(key)?.class)
   if (problem) throw new Refusal('validation', { message: `${problem.field}: ${problem.message}.` })
   refuseUnlocking(parts.house, named.steps ?? [], identity)
   return { name: body.name ?? undefined, icon: body.icon, floor, room, steps: named.steps }
+}
+
+/** The local id of a floor or room; null and undefined stay what they are, and what is not exposed is not found. */
+function placeOf(id: string | null | undefined, find: (id: string) => { readonly local: string } | undefined): string | null | undefined {
+  if (typeof id !== 'string') return id
+  const found = find(id)
+  if (!found) throw new Refusal('not_found')
+  return found.local
 }
 
 function contentOf(scene: ExposedScene, view: ExposedHouse): Scene {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
-import { when } from '../print.ts'
+import { plain, when } from '../print.ts'
 
 interface TlsView { ca: { fingerprint: string; pem: string }; certificate: { notBefore: number; notAfter: number; names: string[]; fingerprint: string } }
 
@@ -36,5 +36,5 @@ function describeTls({ ca, certificate }: TlsView): string {
 function lines(value: Record<string, unknown>, indent: string): string {
   return Object.entries(value).map(([name, each]) => (each !== null && typeof each === 'object' && !Array.isArray(each)
     ? `${indent}${name}\n${lines(each as Record<string, unknown>, `${indent}  `)}`
-    : `${indent}${name.padEnd(Math.max(1, 18 - indent.length))} ${Array.isArray(each) ? each.join(', ') : String(each ?? '-')}`)).join('\n')
+    : `${indent}${name.padEnd(Math.max(1, 18 - indent.length))} ${Array.isArray(each) ? each.join(', ') : plain(each)}`)).join('\n')
 }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { CliError } from '../admin-client.ts'
 import type { CliContext } from '../context.ts'
-import { table } from '../print.ts'
+import { plain, table } from '../print.ts'
 
 interface UnitView { id: string; name: string; address: number; model: string | null; class: string; room: string | null; reachable: boolean; gangs: { gang: number; name: string; class: string; room: string | null }[] }
 interface HouseView {
@@ -57,7 +57,7 @@ export function houseCommands(program: Command, context: () => CliContext): void
 /** `hm home …`: name, time zone, place and currency. */
 export function homeCommands(program: Command, context: () => CliContext): void {
   const home = program.command('home').description("the home's name, time zone, place and currency")
-  const text = ({ home: info }: { home: Record<string, unknown> }): string => Object.entries(info).map(([name, value]) => `${name.padEnd(10)} ${String(value ?? '-')}`).join('\n')
+  const text = ({ home: info }: { home: Record<string, unknown> }): string => Object.entries(info).map(([name, value]) => `${name.padEnd(10)} ${plain(value)}`).join('\n')
 
   home.command('show').action(async () => context().show(await context().client.call('GET', '/home') as { home: Record<string, unknown> }, text))
   home.command('set').option('--name <name>').option('--time-zone <zone>', 'for example Europe/Berlin')

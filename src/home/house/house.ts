@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { News } from '../news.ts'
 import type { Cause } from '../model/cause.ts'
 import type { ActivityDraft, Subject } from '../model/activity.ts'
-import { type DeviceClass, type DeviceKey, type DeviceRef, deviceKey, parseDeviceKey } from '../model/device.ts'
+import { type DeviceClass, type DeviceKey, type DeviceRef, deviceKey } from '../model/device.ts'
 import type { Floor, Gang, HomeInfo, Room, Scene, Unit } from '../model/house.ts'
 import type { UnitOfWork } from '../ports/activity-log.ts'
 import type { HouseContent, HouseStore } from '../ports/house-store.ts'
@@ -172,9 +172,4 @@ export class House {
 function required<T>(thing: T | undefined): T {
   if (thing === undefined) throw new Error('The house has no such thing: the caller must look before it changes.')
   return thing
-}
-
-/** The key's unit, whichever gang it names. */
-export function unitOf(house: House, key: DeviceKey): Unit | undefined {
-  return house.units.get(parseDeviceKey(key).unit)
 }
