@@ -65,7 +65,7 @@ verifies(['2.7.catalogue', '2.7.access', '2.7.per-gang'], 'every cell: each unit
 verifies(['2.7.definition', 'D6.schema'], 'each intent is defined with all its fields, its models and a schema that every value in the house fits', async (home) => {
   await settingsRead(home, clock)
   const { intents } = await home.get('/v1/intents') as { intents: Record<string, unknown>[] }
-  expect(intents.map(({ id }) => id).toSorted()).toEqual(CATALOGUE.map(([id]) => id).toSorted())
+  expect(intents.map(({ id }) => String(id)).toSorted()).toEqual(CATALOGUE.map(([id]) => id).toSorted())
   const ajv = new Ajv2020({ strict: true })
   const fits = new Map(intents.map((intent) => [intent['id'], ajv.compile(intent['value'] as object)]))
   for (const [id, access, letters] of CATALOGUE) {

@@ -53,13 +53,11 @@ export class PassingClock implements Clock {
 
   /** Lets time pass faster than it does while something is under way that waits for timers: radio, commits. */
   async hasten<T>(work: Promise<T>): Promise<T> {
-    let open = true
-    const done = work.finally(() => {
-      open = false
-    })
+    const ended = new AbortController()
+    const done = work.finally(() => ended.abort())
     // Its failure is the caller's, who awaits it below.
     done.catch(() => {})
-    while (open) await this.pass(HASTE_MS)
+    while (!ended.signal.aborted) await this.pass(HASTE_MS)
     return done
   }
 
