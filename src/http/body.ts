@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Body } from '../api/call.ts'
+import { Refusal } from '../api/errors.ts'
 
 /**
  * Reads a request's body without judging it: what is wrong with it is said by the pipeline, after what matters more. A body that
@@ -18,8 +19,9 @@ export function readBody(headers: IncomingMessage['headers'], payload: IncomingM
       done(null, { kind: 'too_large' })
     }
   })
-  payload.once('error', (error) => {
-    if (!tooLarge) done(error)
+  // Nobody is left to hear this; it only says that nothing is wrong here.
+  payload.once('error', () => {
+    if (!tooLarge) done(new Refusal('validation', { message: 'The body was cut off.' }))
   })
   payload.once('end', () => {
     if (tooLarge) return

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
@@ -42,6 +43,12 @@ const HEADER_BYTES_MAX = 8_192
 const CONNECTIONS_MAX = 1_000
 export const FRAME_BYTES_MAX = 64 * 1024
 
+/** 16 bytes in base64 (RFC 6455 section 4.1). */
+const WEBSOCKET_KEY = /^[A-Za-z0-9+/]{22}==$/
+
+/** A body whose type cannot be read is of no type that is taken; the pipeline says so after what matters more. */
+const BODY_OF_NO_TYPE: Body = { kind: 'bytes', bytes: Buffer.from('?'), mediaType: null, encoded: false }
+
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** The HTTPS server: bytes to calls, answers to bytes. It knows TLS, hosts and limits, and nothing of the home. */
@@ -55,6 +62,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_EVERY_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
+      shouldUpgradeCallback: isStreamUpgrade,
     },
     requestTimeout: REQUEST_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -68,6 +76,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
   }) as unknown as FastifyInstance<HttpsServer>
   server.server.maxConnections = CONNECTIONS_MAX
   server.server.on('tlsClientError', (_error, socket) => socket.destroy())
+  // What a client expects and nobody knows is no reason not to answer it.
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
   await server.register(websocket, {
     options: { maxPayload: FRAME_BYTES_MAX, perMessageDeflate: false, clientTracking: false },
@@ -78,6 +88,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     errorHandler: (_error, socket) => socket.terminate(),
   })
   server.removeAllContentTypeParsers()
+  // Over the stream a request of any method may carry a body; so it may here, and a body where none belongs is refused over both.
+  server.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   server.addContentTypeParser('*', (request, payload, done) => readBody(request.headers, payload, BODY_BYTES_MAX, done))
   server.addHook('onRequest', async (request, reply) => {
     const code = doorCheck(parts.hosts, request)
@@ -85,7 +97,14 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     if (code) return send(reply.header('connection', 'close'), refusalAnswer(new Refusal(code)))
     return undefined
   })
-  server.setErrorHandler((error, request, reply) => send(reply, parts.dispatcher.refused(error, request)))
+  // Fastify has rules of its own for methods that nobody serves; here they are answered as on every path.
+  const served: readonly string[] = METHODS
+  server.setErrorHandler((error, request, reply) => {
+    if (!served.includes(request.method)) return serve(parts, request, reply)
+    if (!isUnreadableType(error)) return send(reply, parts.dispatcher.refused(error, request))
+    request.body = BODY_OF_NO_TYPE
+    return serve(parts, request, reply.header('connection', 'close'))
+  })
   server.setNotFoundHandler((request, reply) => serve(parts, request, reply))
   routes(server, parts)
   return server
@@ -112,6 +131,19 @@ function routes(server: FastifyInstance<HttpsServer>, parts: ServerParts): void 
   server.get('/openapi.json', (_request, reply) => reply.header('content-type', json).send(parts.documents.openapi()))
   server.get('/asyncapi.json', (_request, reply) => reply.header('content-type', json).send(parts.documents.asyncapi()))
   server.get('/ca.pem', (_request, reply) => reply.header('content-type', 'application/x-pem-file').send(parts.documents.caPem()))
+}
+
+function isUnreadableType(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+}
+
+/**
+ * Only what can become a stream is upgraded. Everything else that asks for it is a request like any other, so that no path
+ * opens a socket, and no refusal leaves the one shape.
+ */
+function isStreamUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
+  return method === 'GET' && url.split('?', 1)[0] === '/v1/stream' && headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers['sec-websocket-version'] === '13' && WEBSOCKET_KEY.test(headers['sec-websocket-key'] ?? '')
 }
 
 /** The credential is asked first here as everywhere; only then is a client told that it should have upgraded. */
@@ -143,6 +175,7 @@ function callOf(request: FastifyRequest): Call {
 
 function send(reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.status === 413) reply.header('connection', 'close')
+  if (answer.status === 426) reply.header('upgrade', 'websocket').header('sec-websocket-version', '13')
   return reply.code(answer.status).headers(answer.headers).send(answer.body ?? '')
 }
 

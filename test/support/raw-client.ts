@@ -25,7 +25,7 @@ export function ask(door: Pick<Door, 'url' | 'ca'>, { method = 'GET', path, head
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8')
         const isJson = (response.headers['content-type'] ?? '').startsWith('application/json')
-        resolve({ status: response.statusCode ?? 0, text, body: isJson ? JSON.parse(text) as unknown : text, headers: response.headers as Record<string, string> })
+        resolve({ status: response.statusCode ?? 0, text, body: isJson && text !== '' ? JSON.parse(text) as unknown : text, headers: response.headers as Record<string, string> })
       })
     })
     sent.on('upgrade', (response, socket) => {
