@@ -13,6 +13,7 @@ import { API_VERSION } from '../src/api/documents/operations.ts'
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { errorBody } from '../src/api/errors.ts'
 import { answerSchemas, checkAnswer, checkEvent, documentValidator } from './support/conformance.ts'
+import { proves } from './support/verifies.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -40,12 +41,12 @@ describe('the committed documents', () => {
     expect((JSON.parse(stdout) as { problems: unknown[] }).problems, stderr).toEqual([])
   }, 60_000)
 
-  test('are understood by the AsyncAPI parser', async () => {
+  proves('9.3.asyncapi', 'are understood by the AsyncAPI parser', async () => {
     const { document, diagnostics } = await new Parser().parse(read('asyncapi/asyncapi.json'))
     expect(document?.version()).toBe('3.0.0')
     // The document is of 3.0, as Spec 9 point 3 has it, also where the parser knows a later one.
     expect(diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version')).toEqual([])
-  }, 60_000)
+  }, { timeout: 60_000 })
 })
 
 describe('every schema', () => {
@@ -73,12 +74,12 @@ describe('what is served and what is documented', () => {
     ...refusedCalls.map((each) => `${each.method} ${each.path}`),
   ]
 
-  test('over HTTPS are the same', () => {
+  proves('9.3.openapi', 'over HTTPS are the same', () => {
     const beside = ['GET /v1/stream', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /ca.pem']
     expect([...answerSchemas().keys()].toSorted()).toEqual([...declared, ...beside].toSorted())
   })
 
-  test('over the stream are the same', () => {
+  proves('9.3.asyncapi', 'over the stream are the same', () => {
     const asked = Object.values(asyncapi.operations).flatMap(({ messages }) => messages.map(({ $ref }) => $ref)).filter((each) => each.endsWith('.request'))
     expect(asked).toHaveLength(declared.length)
   })

@@ -43,9 +43,9 @@ describe('a unit that does not answer', () => {
 })
 
 describe('an adapter that cannot carry frames', () => {
-  const alone = verifiesAlone()
+  const verifies = verifiesAlone()
 
-  alone(['4.rule3.unavailable', '4.rule3.reads-go-on'], 'is 503 hmhc_unavailable for what needs a frame, and nothing else notices', async (home) => {
+  verifies(['4.rule3.unavailable', '4.rule3.reads-go-on'], 'is 503 hmhc_unavailable for what needs a frame, and nothing else notices', async (home) => {
     const house = await houseOf(home)
     const state = await home.get('/v1/state')
     home.running.sim.unplug()
@@ -66,7 +66,7 @@ describe('an adapter that cannot carry frames', () => {
     expect(await turnOn(home, 'guest-light')).toMatchObject({ status: 200, body: { state: { on: true } } })
   })
 
-  alone('4.rule3.unavailable', 'is 503 also while its radio is down, though the line is open', async (home) => {
+  verifies('4.rule3.unavailable', 'is 503 also while its radio is down, though the line is open', async (home) => {
     home.running.sim.radio(false)
     await link(home, true)
     expect(await turnOn(home, 'guest-light')).toMatchObject(UNAVAILABLE)

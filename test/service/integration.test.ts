@@ -104,9 +104,9 @@ describe('knobs', () => {
 })
 
 describe('reading', () => {
-  const still = verifiesAlone(stillGateway)
+  const verifies = verifiesAlone(stillGateway)
 
-  still('1.6.no-frame', 'the house, states, devices and scenes sends no frame', async (home) => {
+  verifies('1.6.no-frame', 'the house, states, devices and scenes sends no frame', async (home) => {
     await passUntil(home, home.running.settled())
     // Time stands still from here: nothing but a request can make the gateway speak.
     const { counters } = home.running.sim

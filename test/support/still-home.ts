@@ -14,9 +14,9 @@ export function stillGateway(): TestGatewayOptions {
 export async function passUntil<T>(home: TestHome, happening: Promise<T>): Promise<T> {
   const { clock } = home.running
   if (!(clock instanceof ManualClock)) throw new Error('This gateway goes with the time.')
-  let done = false
-  const watched = happening.finally(() => { done = true })
-  while (!done) await clock.advanceAsync(STEP_MS)
+  const over = { yet: false }
+  const watched = happening.finally(() => { over.yet = true })
+  while (!over.yet) await clock.advanceAsync(STEP_MS)
   return watched
 }
 
