@@ -16,6 +16,9 @@ interface Node<T> {
 /** An id in a path: 256 characters hold the longest real one; more is looked up by nobody. */
 const SEGMENT_LENGTH_MAX = 256
 
+/** What stands for an id that cannot be read: no thing has it, so it is answered like any other that is not there. */
+const NO_ID = ''
+
 /** Finds the endpoint of a method and path; one for all transports, so that they cannot differ in what they serve. */
 export class Router<T> {
   readonly #root: Node<T> = emptyNode()
@@ -36,12 +39,11 @@ export class Router<T> {
     const params: Record<string, string> = {}
     for (const raw of segmentsOf(path)) {
       const segment = decode(raw)
-      if (segment === null) return { found: null, allow: [] }
-      const next = node.literal.get(segment)
+      const next = segment === null ? undefined : node.literal.get(segment)
       if (next) {
         node = next
       } else if (node.wildcard && segment !== '') {
-        params[node.wildcard.name] = segment
+        params[node.wildcard.name] = segment ?? NO_ID
         node = node.wildcard.node
       } else {
         return { found: null, allow: [] }
