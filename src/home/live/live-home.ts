@@ -3,6 +3,7 @@ import type { Listeners } from '../../lib/listeners.ts'
 import type { House } from '../house/house.ts'
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
 import { type DeviceKey, deviceKey } from '../model/device.ts'
+import type { Unit } from '../model/house.ts'
 import type { DeviceState, Readings } from '../model/state.ts'
 import type { News } from '../news.ts'
 import type { BusReport, ChangeTrigger, Target, UnitBus } from '../ports/unit-bus.ts'
@@ -107,6 +108,7 @@ export class LiveHome {
         return this.#takeReadings(report.address, report.readings, at)
       case 'detection': {
         const unit = this.#house.unitAt(report.address)
+        if (unit) this.#noteDetection(unit, report, at)
         if (unit) this.#news.tell({ kind: 'detection', unit: unit.id, detection: report.detection, value: report.value, at })
         return
       }
@@ -129,6 +131,12 @@ export class LiveHome {
     if (trigger === 'command') return this.#commanded.get(key) ?? GATEWAY_CAUSE
     if (trigger === 'sync') return GATEWAY_CAUSE
     return { source: 'unit', name: TRIGGER_NAMES[trigger], ref: key }
+  }
+
+  /** Motion and a door are readings too, of a unit that tells them as such: they are known from the moment they are detected. */
+  #noteDetection(unit: Unit, { address, detection, value }: Extract<BusReport, { kind: 'detection' }>, at: number): void {
+    if (detection !== 'motion' && detection !== 'door') return
+    if (this.#readings.get(unit.id)?.readings[detection] !== undefined) this.#takeReadings(address, { [detection]: value }, at)
   }
 
   #takeReadings(address: number, readings: Readings, asOf: number): void {
