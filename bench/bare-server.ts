@@ -55,4 +55,4 @@ server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   process.send?.({ port: typeof address === 'object' ? address?.port : 0 })
 })
-process.on('SIGTERM', () => process.exit(0))
+process.on('SIGTERM', () => process.exit(0)).on('disconnect', () => process.exit(0))

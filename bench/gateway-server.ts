@@ -58,12 +58,14 @@ process.send?.({
   port: gateway.port, leaf: join(dataDir, 'tls', 'leaf.pem'), caFile: gateway.caFile, token: gateway.firstKey?.token,
   lamp: `${gateway.serial}:${gateway.firstKey?.token.split('.')[1] ?? ''}:${lamp.key}`,
 })
-process.on('SIGTERM', () => {
+process.on('SIGTERM', stop).on('disconnect', stop)
+
+function stop(): void {
   void gateway.stop().then(() => {
     rmSync(dataDir, { recursive: true, force: true })
     process.exit(0)
   })
-})
+}
 
 function settled(): Promise<void> {
   const missing = (): boolean => [...house.devices.values()].some((device) => device.class !== 'gang_module' && !live.states.get(device.key))

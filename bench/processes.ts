@@ -1,6 +1,7 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { GATEWAY_FLAGS } from '../scripts/gateway-flags.mjs'
 
 /** A server in a process of its own, on the first core where the system can pin; the load runs on the second. */
 export interface ServerProcess<Facts> {
@@ -19,7 +20,7 @@ const LOAD_CORE = '1'
 
 /** Starts `file` and resolves with the first message it sends. */
 export async function startServer<Facts>(file: string, args: readonly string[]): Promise<ServerProcess<Facts>> {
-  const child = fork(join(import.meta.dirname, file), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: ['--disable-warning=ExperimentalWarning'] })
+  const child = fork(join(import.meta.dirname, file), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [...GATEWAY_FLAGS] })
   const pid = child.pid ?? 0
   pin(pid, SERVER_CORE)
   const facts = await nextMessage<Facts>(child)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { GATEWAY_FLAGS } from '../scripts/gateway-flags.mjs'
 import { residentMiB } from './processes.ts'
 import { median, report } from './report.ts'
 
@@ -32,7 +33,7 @@ export async function startUp(): Promise<void> {
 
 function started(dataDir: string, restMs: number): Promise<{ ms: number; residentMiB: number }> {
   const begun = performance.now()
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../src/main.ts')], {
+  const child = spawn(process.execPath, [...GATEWAY_FLAGS, join(import.meta.dirname, '../src/main.ts')], {
     env: { ...process.env, HM_DATA_DIR: dataDir, HM_PORT: String(PORT), HM_HOST: '127.0.0.1' }, stdio: ['ignore', 'pipe', 'inherit'],
   })
   return new Promise((resolve, reject) => {

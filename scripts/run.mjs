@@ -5,12 +5,12 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { GATEWAY_FLAGS } from './gateway-flags.mjs'
 import { SetupError, setUp } from './setup.mjs'
 
 /** `dev`: whether the command needs what only the checks need. */
 const COMMANDS = {
-  // A small young generation: a gateway keeps little and for long, and a home's machine has other things to do with its memory.
-  start: { script: 'src/main.ts', dev: false, flags: ['--max-semi-space-size=4'] },
+  start: { script: 'src/main.ts', dev: false, flags: GATEWAY_FLAGS },
   hm: { script: 'src/cli/main.ts', dev: false },
   test: { script: 'scripts/check.ts', dev: true },
   bench: { script: 'bench/main.ts', dev: true },
@@ -31,7 +31,7 @@ if (command === undefined) {
 try {
   // On the error channel, so that what a command prints can be piped.
   const node = await setUp({ root, dev: command.dev, say: (line) => console.error(line) })
-  const flags = ['--disable-warning=ExperimentalWarning', ...(command.flags ?? [])]
+  const flags = command.flags ?? ['--disable-warning=ExperimentalWarning']
   // Compiled sources are kept between runs: the second start then needs a third of the time and less memory.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compile')
   process.exitCode = await runToEnd(node, [...flags, join(root, command.script), ...args], name === 'hm' ? process.cwd() : root)
