@@ -10,11 +10,11 @@ import type { RuleStore } from '../../src/home/ports/rule-store.ts'
 import type { Priority } from '../../src/home/ports/unit-bus.ts'
 import type { AutomationDraft, ScheduleDraft } from '../../src/home/rules/model.ts'
 import { Rules } from '../../src/home/rules/rules.ts'
-import { silentLog } from '../../src/lib/log.ts'
 import { Listeners } from '../../src/lib/listeners.ts'
 import type { Random } from '../../src/lib/random.ts'
 import { type Result, fail, ok } from '../../src/lib/result.ts'
 import { ManualClock } from './manual-clock.ts'
+import { type RecordingLog, recordingLog } from './recording-log.ts'
 
 export const ANNA: Cause = { source: 'person', name: 'Anna' }
 export const BERLIN: HomeInfo = { name: 'Home', timeZone: 'Europe/Berlin', latitude: 52.52, longitude: 13.405, currency: 'EUR' }
@@ -96,14 +96,19 @@ export class RulesHome {
   readonly scenes = new Map<string, Scene>()
   readonly states = new Map<string, DeviceState>()
   readonly readings = new Map<string, Readings>()
+  /** What the gateway's own log was told, over all restarts. */
+  readonly lines: RecordingLog
   readonly rules: Rules
+  readonly #random: Random
   info: HomeInfo = BERLIN
 
-  constructor(parts: { at?: string | number; file?: string; core?: CoreDb; store?: (store: RuleStore) => RuleStore; random?: Random } = {}) {
+  constructor(parts: { at?: string | number; file?: string; core?: CoreDb; store?: (store: RuleStore) => RuleStore; random?: Random; lines?: RecordingLog } = {}) {
     const { at = '2027-05-03T12:00:00+02:00' } = parts
     this.clock = new ManualClock(typeof at === 'number' ? at : Date.parse(at))
     this.core = parts.core ?? new CoreDb(parts.file ?? ':memory:')
     this.control = new FakeControl(this.clock)
+    this.lines = parts.lines ?? recordingLog()
+    this.#random = parts.random ?? new CountingRandom()
     const store = new SqliteRules(this.core)
     this.news.add((news) => this.told.push(news))
     this.rules = new Rules({
@@ -116,8 +121,8 @@ export class RulesHome {
       scenes: (id) => this.scenes.get(id),
       home: () => this.info,
       clock: this.clock,
-      random: parts.random ?? new CountingRandom(),
-      log: silentLog,
+      random: this.#random,
+      log: this.lines,
     })
   }
 
@@ -125,7 +130,8 @@ export class RulesHome {
   restarted(ms = 0): RulesHome {
     this.control.sent.length = 0
     this.rules.stop()
-    const home = new RulesHome({ at: this.clock.now() + ms, core: this.core })
+    // What chance gives is given once: ids that began anew would be those of runs that are stored.
+    const home = new RulesHome({ at: this.clock.now() + ms, core: this.core, random: this.#random, lines: this.lines })
     for (const [id, scene] of this.scenes) home.scenes.set(id, scene)
     for (const [device, state] of this.states) home.states.set(device, state)
     return home
