@@ -6,7 +6,7 @@ import { CoreDamaged } from './db/core/core-files.ts'
 import { openGateway } from './gateway.ts'
 import { systemClock } from './lib/clock.ts'
 import { systemRandom } from './lib/random.ts'
-import { readSettings, SettingsError } from './settings.ts'
+import { isLoopback, readSettings, SettingsError } from './settings.ts'
 import { TlsFolderError } from './tls/tls-folder.ts'
 import { unitLine } from './unit-line.ts'
 
@@ -38,13 +38,13 @@ async function run(): Promise<void> {
     firstIntegration: settings.hmhc.kind === 'sim' ? 'Demo' : null,
     ...(settings.hmhc.kind === 'sim' ? { pastSeed: 'demo' } : {}),
     defaultZone: timeZone,
-    announce: true,
+    announce: !isLoopback(settings.host),
   })
   process.stdout.write(banner({
     homeName: gateway.home.house.info.name,
     port: gateway.port,
     serial: gateway.serial,
-    addresses: gateway.addresses,
+    addresses: isLoopback(settings.host) ? [] : gateway.addresses,
     fingerprint: gateway.fingerprint,
     caFile: shortest(gateway.caFile),
     dataDir: shortest(folder.path),

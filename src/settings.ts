@@ -104,5 +104,10 @@ function parseLogLevel(text: string): LogLevel {
   return level
 }
 
+/** Whether a gateway that listens on `host` is there for this machine alone: nobody else is told of it then. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
+}
+
 /** The administrators' socket file inside the data folder. */
 export const ADMIN_SOCKET = 'admin.sock'
