@@ -2,7 +2,9 @@ import { accessHandlers } from './api/admin/access.ts'
 import { AdminDispatcher } from './api/admin/dispatch.ts'
 import { type GatewayParts, gatewayAdminHandlers } from './api/admin/gateway.ts'
 import { houseAdminHandlers } from './api/admin/house.ts'
+import { intentAdminHandlers } from './api/admin/intents.ts'
 import { recordAdminHandlers } from './api/admin/records.ts'
+import { ruleAdminHandlers } from './api/admin/rules.ts'
 import { ruleSections } from './api/admin/rule-sections.ts'
 import { Dispatcher } from './api/dispatch.ts'
 import { deviceHandlers } from './api/handlers/devices.ts'
@@ -59,6 +61,7 @@ export function composeApi(
   const integrationAdmin = new IntegrationAdmin({ store: integrations, work: core, clock, random, changed })
   const keys = new Keys({ gateway: serial, store: credentials, work: core, clock, random, changed })
   const scenes = sceneRunnerOf(home)
+  const unknown = new UnknownSettings(log)
   const dispatcher = new Dispatcher({
     authenticator, views, clock, random, log,
     activity: stores.history.activity,
@@ -66,7 +69,7 @@ export function composeApi(
     handlers: {
       ...homeHandlers({ houseJson, gateway: serial, about: ABOUT, ca }),
       ...deviceHandlers({ house, live, control, scenes }),
-      ...intentHandlers({ house, settings: home.settings, unknown: new UnknownSettings(log) }),
+      ...intentHandlers({ house, settings: home.settings, unknown }),
       ...sceneHandlers({ house, scenes, integrations: integrationAdmin, random, changed }),
       ...ruleHandlers({ house, rules: home.rules }),
       ...recordHandlers({
@@ -83,6 +86,8 @@ export function composeApi(
     admin: (gateway) => new AdminDispatcher({
       ...accessHandlers({ integrations: integrationAdmin, keys, lastUsed, house, clock, fingerprint: () => ca().fingerprint }),
       ...houseAdminHandlers({ house, live, bus: home.bus, rules: ruleSections(home.rules), defaultZone: options.defaultZone }),
+      ...intentAdminHandlers({ house, settings: home.settings, unknown }),
+      ...ruleAdminHandlers({ house, rules: home.rules, integrations: integrationAdmin, keys }),
       ...recordAdminHandlers({
         tariffs: home.tariffs,
         exportHistory: (table, from, to, file) => writeHistoryFile(stores.history, table, from, to, file),

@@ -66,9 +66,35 @@ const house = {
       address: z.int().min(1).max(ADDRESS_MAX).optional(),
       name: PlainName.optional(),
       room: LocalRoom.nullable().optional(),
-      gangs: z.array(z.strictObject({ gang: z.int().min(0).max(3), name: PlainName.optional(), class: z.enum(GANG_CLASSES).optional(), room: LocalRoom.nullable().optional() })).max(4).optional(),
+      gangs: z.array(z.strictObject({
+        gang: z.int().min(0).max(3), name: PlainName.optional(), class: z.enum(GANG_CLASSES).optional(), room: LocalRoom.nullable().optional(),
+      })).max(4).optional(),
     }),
   }),
+} as const
+
+const LocalParams = z.strictObject({ id: z.string().min(1).max(60) })
+const local = { ...common, params: LocalParams, errors: ['not_found'] } as const
+
+const intents = {
+  'intents.show': endpoint('GET', '/admin/v1/devices/{id}/intents', { ...local, summary: "A device's settings and own schedules, as last confirmed" }),
+} as const
+
+const rules = {
+  'scenes.list': endpoint('GET', '/admin/v1/scenes', { ...common, summary: 'All scenes, their steps in words', params: none }),
+  'scenes.show': endpoint('GET', '/admin/v1/scenes/{id}', { ...local, summary: 'One scene' }),
+  'scenes.delete': endpoint('DELETE', '/admin/v1/scenes/{id}', { ...local, summary: 'Delete a scene', query: z.strictObject({ force: z.enum(['true', 'false']).optional() }) }),
+  'automations.list': endpoint('GET', '/admin/v1/automations', { ...common, summary: 'All automations in words', params: none }),
+  'automations.show': endpoint('GET', '/admin/v1/automations/{id}', { ...local, summary: 'One automation' }),
+  'automations.delete': endpoint('DELETE', '/admin/v1/automations/{id}', { ...local, summary: 'Delete an automation' }),
+  'automations.try': endpoint('GET', '/admin/v1/automations/{id}/try', { ...local, summary: 'What it would do if it were set off now; nothing is done' }),
+  'runs.next': endpoint('GET', '/admin/v1/runs', {
+    ...common, summary: 'What the clock sets off in the coming days', params: none,
+    query: z.strictObject({ days: z.coerce.number().int().min(1).max(31).optional() }),
+  }),
+  'schedules.list': endpoint('GET', '/admin/v1/schedules', { ...common, summary: 'All schedules in words, with their next run', params: none }),
+  'schedules.show': endpoint('GET', '/admin/v1/schedules/{id}', { ...local, summary: 'One schedule' }),
+  'schedules.delete': endpoint('DELETE', '/admin/v1/schedules/{id}', { ...local, summary: 'Delete a schedule' }),
 } as const
 
 const record = {
@@ -91,5 +117,5 @@ const gateway = {
   'backup.write': endpoint('POST', '/admin/v1/backup', { ...common, summary: 'Write a consistent copy of the configuration to a new file', params: none, body: z.strictObject({ file: z.string().max(4_096) }) }),
 } as const
 
-export const adminContract = { ...integrations, ...keys, ...house, ...record, ...gateway } as const satisfies Record<string, Endpoint>
+export const adminContract = { ...integrations, ...keys, ...house, ...intents, ...rules, ...record, ...gateway } as const satisfies Record<string, Endpoint>
 export type AdminContract = typeof adminContract

@@ -15,7 +15,7 @@ export interface IntentParts {
   readonly unknown: UnknownSettings
 }
 
-const NO_INTENTS = 'This device has no settings that are offered as intents.'
+export const NO_INTENTS = 'This device has no settings that are offered as intents.'
 
 export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
   const contextFor = (device: ExposedDevice): IntentContext | null => {

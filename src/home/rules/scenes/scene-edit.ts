@@ -52,6 +52,34 @@ function concernedBy(before: Scene, after: Scene): readonly DeviceKey[] | null {
   const stepsOf = (scene: Scene, device: DeviceKey): string => JSON.stringify(scene.steps.filter((step) => 'device' in step && step.device === device))
   const devices = new Set([...before.steps, ...after.steps].flatMap((step) => ('device' in step ? [step.device] : [])))
   const changed = [...devices].filter((device) => stepsOf(before, device) !== stepsOf(after, device))
-  // Only the order changed, or nothing at all: the editor must still see a new revision.
-  return changed.length > 0 ? changed : null
+  if (changed.length > 0) return changed
+  const moved = movedBetween(before.steps, after.steps)
+  // Nothing changed at all: the editor must still see a new revision.
+  return moved.length > 0 ? moved : null
+}
+
+/** The devices with a step that stands on the other side of another's, or of a wait, than before; each one's own steps are the same. */
+function movedBetween(before: readonly Step[], after: readonly Step[]): readonly DeviceKey[] {
+  const places = placesOf(after)
+  // Where each step of before stands now: a pair that is out of order changed sides.
+  const now = namesOf(before).map((name) => ({ name, place: places.get(name)?.shift() ?? 0 }))
+  const moved = new Set<string>()
+  for (const [index, left] of now.entries()) {
+    for (const right of now.slice(index + 1)) {
+      if (left.place > right.place) moved.add(left.name).add(right.name)
+    }
+  }
+  moved.delete(WAIT)
+  return [...moved]
+}
+
+/** Stands for a wait among device keys. */
+const WAIT = ''
+
+const namesOf = (steps: readonly Step[]): string[] => steps.map((step) => ('device' in step ? step.device : WAIT))
+
+function placesOf(steps: readonly Step[]): Map<string, number[]> {
+  const places = new Map<string, number[]>()
+  for (const [place, name] of namesOf(steps).entries()) places.set(name, [...places.get(name) ?? [], place])
+  return places
 }

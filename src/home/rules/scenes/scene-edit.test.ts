@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import type { Scene, Step } from '../../model/house.ts'
+import { editScene, makeScene, visibleRevision } from './scene-edit.ts'
+
+const on = (device: string, power = true): Step => ({ device, op: 'set_power', args: { on: power } })
+const steps = (text: string): Step[] => text.split(' ').map((word) => (/^\d/.test(word) ? { delay: Number(word) } : on(word.replace('-', ''), !word.startsWith('-'))))
+
+/** The revision after an edit by somebody who sees everything, as those see it who see only some devices. */
+function seen(before: string, after: string, ...devices: string[]): number {
+  const scene: Scene = makeScene({ name: 'Evening', steps: steps(before) }, { id: 'evening', origin: null, position: 0 })
+  const edited = editScene(scene, { steps: steps(after) }, () => true)
+  return edited.ok ? visibleRevision(edited.value, (device) => devices.includes(device)) : 0
+}
+
+describe('the revision that somebody sees', () => {
+  it.each([
+    ['a changed step', 'a b', 'a -b', 'b', 'a'],
+    ['a new step', 'a b', 'a b c', 'c', 'a'],
+    ['a removed step', 'a b c', 'a c', 'b', 'a'],
+    ['two that changed places', 'a b c', 'a c b', 'b', 'a'],
+    ['a step on the other side of a wait', 'a 5 b', 'a b 5', 'b', 'a'],
+  ])('%s counts for those who see it, not for others', (_what, before, after, concerned, other) => {
+    expect(seen(before, after, concerned)).toBe(2)
+    expect(seen(before, after, concerned, other)).toBe(2)
+    expect(seen(before, after, other)).toBe(1)
+  })
+
+  it('what everybody sees counts for everybody, and so does an edit that changes nothing', () => {
+    expect(seen('a 5 b', 'a 6 b', 'z')).toBe(2)
+    expect(seen('a b', 'a b', 'z')).toBe(2)
+  })
+})

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { hm, hmJson } from '../support/cli.ts'
+import { TestHome } from '../support/harness.ts'
+import { settingsRead } from '../support/intent-house.ts'
+import { PassingClock } from '../support/passing-clock.ts'
+
+test('bin/hm intents DEVICE shows settings and own schedules as last confirmed, and sends no frame', async () => {
+  const clock = new PassingClock()
+  await using home = await TestHome.open('http', { clock })
+  await settingsRead(home, clock)
+  const { dataDir, sim } = home.running
+  const { requests } = sim.counters
+  const { out } = await hm(dataDir, 'intents', 'entrance-panel:0')
+  expect(out).toContain('Porch lamp  entrance-panel:0  HMHHX3')
+  expect(out).toMatch(/off_after_no_motion +0 +\d{4}-/)
+  expect(out).toMatch(/key_sense +read-only +touchArea active +\d{4}-/)
+  expect(out).toContain('  0  18:30  on weekdays 1 2 3 4 5 6 7  gang 0  set_power on true')
+  const json = await hmJson<{ device: string; intents: { intent: string; value: unknown }[] }>(dataDir, 'intents', 'bathroom-heater')
+  expect(json.intents.find(({ intent }) => intent === 'climate')?.value).toEqual({ heat: { on: 20.5, off: 22 } })
+  expect((await hm(dataDir, 'intents', 'bathroom-heater')).out).toContain('heat (on 20.5, off 22)')
+  expect((await hm(dataDir, 'intents', 'landing-sensor')).out).toContain('no settings')
+  expect(await hm(dataDir, 'intents', 'never-was')).toMatchObject({ code: 1, err: expect.stringContaining('bin/hm house show') })
+  expect(sim.counters.requests).toBe(requests)
+})
