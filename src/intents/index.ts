@@ -5,7 +5,7 @@ import { applies, contextsOf, type Example, type Intent, type IntentContext, typ
 import { anyOf, type Json, type Shape } from './shape.ts'
 
 export { INTENTS }
-export { contextOf, type Example, type Intent, type IntentContext, type IntentScope, type ReadOnlyIntent, type WritableIntent } from './intent.ts'
+export { contextOf, type Example, type Intent, type IntentContext, type WritableIntent } from './intent.ts'
 export type { Json, Shape } from './shape.ts'
 
 /** What `GET /v1/intents` says of one intent (Spec 2.7); `models` and `perGang` are additions. */

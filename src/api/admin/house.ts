@@ -47,7 +47,10 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<Admi
         parts.rules.replace(read.value, cause)
       }
       const { floors, rooms, units, scenes, automations, schedules } = read.value
-      return { checked: body.check, floors: floors.length, rooms: rooms.length, units: units.length, scenes: scenes.length, automations: automations.length, schedules: schedules.length }
+      return {
+        checked: body.check, floors: floors.length, rooms: rooms.length, units: units.length,
+        scenes: scenes.length, automations: automations.length, schedules: schedules.length,
+      }
     },
     'house.place': ({ body, cause, refuse }) => {
       if (body.unit !== undefined && (!LOCAL_ID.test(body.unit) || RESERVED_UNIT_IDS.has(body.unit))) {

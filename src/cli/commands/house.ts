@@ -4,7 +4,10 @@ import { CliError } from '../admin-client.ts'
 import type { CliContext } from '../context.ts'
 import { plain, table } from '../print.ts'
 
-interface UnitView { id: string; name: string; address: number; model: string | null; class: string; room: string | null; reachable: boolean; gangs: { gang: number; name: string; class: string; room: string | null }[] }
+interface GangView { gang: number; name: string; class: string; room: string | null }
+interface UnitView {
+  id: string; name: string; address: number; model: string | null; class: string; room: string | null; reachable: boolean; gangs: GangView[]
+}
 interface HouseView {
   floors: { id: string; name: string }[]
   rooms: { id: string; name: string; floor: string | null }[]

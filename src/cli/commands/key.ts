@@ -2,7 +2,10 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { table, when } from '../print.ts'
 
-interface KeyView { link: string; integration: string; kind: string; name: string; label: string; state: string; stale: boolean; createdAt: number; lastUsed: { at: number; via: string } | null }
+interface KeyView {
+  link: string; integration: string; kind: string; name: string; label: string
+  state: string; stale: boolean; createdAt: number; lastUsed: { at: number; via: string } | null
+}
 
 /** `hm key …`: credentials of integrations. */
 export function keyCommands(program: Command, context: () => CliContext): void {

@@ -103,5 +103,3 @@ export function choose(name: KnownRegister, different: Partial<Pick<RegisterDef,
   const [number, ranges, standard, coding]: Entry = ENTRIES[name]
   return { number, name, ranges, default: standard, coding, ...different }
 }
-
-export const REGISTER_NAMES: readonly KnownRegister[] = Object.keys(ENTRIES) as KnownRegister[]

@@ -10,7 +10,14 @@ export interface Placing {
   readonly address?: number | undefined
   readonly name?: string | undefined
   readonly room?: string | null | undefined
-  readonly gangs?: readonly { readonly gang: number; readonly name?: string | undefined; readonly class?: GangClass | undefined; readonly room?: string | null | undefined }[] | undefined
+  readonly gangs?: readonly GangPlacing[] | undefined
+}
+
+interface GangPlacing {
+  readonly gang: number
+  readonly name?: string | undefined
+  readonly class?: GangClass | undefined
+  readonly room?: string | null | undefined
 }
 
 /** Units that answer on the bus and have no place in the house yet. */

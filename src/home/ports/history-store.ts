@@ -118,8 +118,6 @@ export interface EnergySum {
   readonly mwh: number
 }
 
-export type EnergyGrain = 'quarter' | 'day' | 'month'
-
 export interface EnergyStore {
   /**
    * Takes a new counter value. `allocate` is called when the value is really stored, with the counter as last stored, and says

@@ -60,8 +60,6 @@ const TariffFile = z.strictObject({
 })
 const TariffsFile = z.strictObject({ tariffs: z.array(TariffFile).min(1, { error: 'must hold a tariff' }).max(TARIFFS_MAX, { error: `must hold at most ${TARIFFS_MAX}` }) })
 
-export type TariffsFileContent = z.input<typeof TariffsFile>
-
 /**
  * Checks what a tariff file holds, already read as YAML or JSON: one tariff, or `tariffs` with many. The error is one sentence
  * that names the place: `rates[1].from must be a time like '06:30' on a quarter of an hour`.
