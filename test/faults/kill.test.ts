@@ -13,14 +13,14 @@ const ROOMS = ['hall', 'kitchen', 'study', 'bedroom']
 /** A change that a client asked for; `acknowledged` once it was told that it is done. */
 interface Change {
   readonly kind: 'room' | 'integration' | 'scene'
-  /** The room that was renamed, or the new thing's own id once it is known. */
+  /** The room that gets a new name, or the new thing's own id once it is known. */
   id: string
   readonly name: string
   acknowledged: boolean
 }
 
 /** Sends one change after another until the gateway is gone. */
-async function work(kind: Change['kind'], changes: Change[], send: (change: Change, turn: number) => Promise<string | null>, round: number): Promise<void> {
+async function work(kind: Change['kind'], changes: Change[], send: (change: Change, turn: number) => Promise<string | null>, round: number, told: () => void): Promise<void> {
   for (let turn = 0; ; turn++) {
     const change: Change = { kind, id: '', name: `${kind} ${round}-${turn}`, acknowledged: false }
     changes.push(change)
@@ -28,11 +28,12 @@ async function work(kind: Change['kind'], changes: Change[], send: (change: Chan
     if (id === null) return
     change.id = id
     change.acknowledged = true
+    told()
   }
 }
 
 /** Clients of all kinds at work at the same time; resolves when the gateway has left all of them. */
-async function atWork(gateway: GatewayProcess, door: Door, prefix: string, round: number): Promise<Change[]> {
+async function atWork(gateway: GatewayProcess, door: Door, prefix: string, round: number, told: () => void): Promise<Change[]> {
   const changes: Change[] = []
   await using http = callerOver('http', door)
   await using stream = callerOver('stream', door)
@@ -42,16 +43,16 @@ async function atWork(gateway: GatewayProcess, door: Door, prefix: string, round
     return status === 200 ? change.id : null
   }
   await Promise.all([
-    work('room', changes, rename(http, ROOMS.slice(0, 2)), round),
-    work('room', changes, rename(stream, ROOMS.slice(2)), round),
+    work('room', changes, rename(http, ROOMS.slice(0, 2)), round, told),
+    work('room', changes, rename(stream, ROOMS.slice(2)), round, told),
     work('integration', changes, async ({ name }) => {
       const { integration } = await gateway.admin.call('POST', '/integrations', { name }) as { integration: { id: string } }
       return integration.id
-    }, round),
+    }, round, told),
     work('scene', changes, async ({ name }) => {
       const { status, body } = await http.call({ method: 'POST', path: '/v1/scenes', body: { name } })
       return status === 201 ? (body as { scene: { id: string } }).scene.id : null
-    }, round),
+    }, round, told),
   ])
   return changes
 }
@@ -76,9 +77,11 @@ describe('kill -9 while changes are acknowledged', () => {
     const prefix = token.replace(/^hm_key_/, '').split('.').slice(0, 2).join(':')
     for (let round = 0; round < ROUNDS; round++) {
       const door = { url: gateway.url, ca: gateway.ca, token }
-      const working = atWork(gateway, door, prefix, round)
+      const { promise: begun, resolve: told } = Promise.withResolvers<void>()
+      const working = atWork(gateway, door, prefix, round, told)
       // Another moment each time: a few changes in, or a few hundred.
-      await wait(40 + Math.random() * 360)
+      await begun
+      await wait(Math.random() * 360)
       await gateway.kill()
       const made = await working
       changes.push(...made)
