@@ -37,8 +37,25 @@ const instantly = (): void => {
   }
 }
 
-process.on('message', (message: { instantly?: true; events?: number }) => {
+/** How long the bus itself took for each control, in milliseconds. */
+const busMs: number[] = []
+const timeTheBus = (): void => {
+  const control = bus.control.bind(bus)
+  bus.control = async (...asked) => {
+    const begun = performance.now()
+    const answer = await control(...asked)
+    busMs.push(performance.now() - begun)
+    return answer
+  }
+}
+
+process.on('message', (message: { instantly?: true; events?: number; timeTheBus?: true; busMs?: true }) => {
   if (message.instantly) instantly()
+  if (message.timeTheBus) timeTheBus()
+  if (message.busMs) {
+    process.send?.({ busMs: busMs.splice(0) })
+    return
+  }
   if (message.events !== undefined) return confirm(message.events)
   process.send?.({})
 })

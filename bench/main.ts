@@ -24,6 +24,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
     await pair.request({ work: 'intents of one unit', path: `${device}/intents`, target: 0.4 })
     await pair.messages('WebSocket request and answer', device, 0.57)
     await pair.handshakes(0.9)
+    await pair.controls(100)
     await pair.gateway.ask({ instantly: true })
     await pair.request({ work: 'control, bus time excluded', method: 'POST', path: `${device}/control`, body: '{"op":"set_brightness","args":{"bri":40}}', target: 0.45 })
     await pair.stop()

@@ -95,6 +95,29 @@ export class Pair {
     return percentile(times, 0.5)
   }
 
+  /** One control after another over the simulated radio: what the gateway adds to the time of the bus. */
+  async controls(count: number): Promise<void> {
+    const { port, token, lamp } = this.gateway.facts
+    await this.gateway.ask({ timeTheBus: true })
+    const socket = await opened(this.door)
+    const roundTrips: number[] = []
+    for (let level = 0; level < count; level += 1) {
+      const body = JSON.stringify({ op: 'set_brightness', args: { bri: 10 + (level % 90) } })
+      const begun = performance.now()
+      const answered = new Promise((resolve) => socket.once('data', resolve))
+      socket.write(requestText('POST', `/v1/devices/${encodeURIComponent(lamp)}/control`, port, token, '', body))
+      await answered
+      roundTrips.push(performance.now() - begun)
+    }
+    socket.destroy()
+    const { busMs } = await this.gateway.ask<{ busMs: number[] }>({ busMs: true })
+    const added = roundTrips.map((each, index) => each - (busMs[index] ?? 0))
+    for (const [share, bound] of [[0.5, 2], [0.99, 10]] as const) {
+      const ms = percentile(added, share)
+      report({ work: `control over the simulated bus, p${share * 100}`, figure: `+${ms.toFixed(2)} ms`, target: `<= +${bound} ms`, met: ms <= bound, detail: `beyond the bus, which took ${percentile(busMs, share).toFixed(0)} ms` })
+    }
+  }
+
   /** Full handshakes with one request each, by the processor time that they cost the server. */
   async handshakes(target: number): Promise<void> {
     const path = '/v1/about'
