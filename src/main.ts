@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { banner } from './banner.ts'
 import { prepareDataFolder, refuseSecondGateway } from './data-folder.ts'
 import { CoreDamaged } from './db/core/core-files.ts'
+import { NewerDatabase } from './db/database.ts'
 import { openGateway } from './gateway.ts'
 import { systemClock } from './lib/clock.ts'
 import { systemRandom } from './lib/random.ts'
@@ -17,7 +18,7 @@ try {
   await run()
 } catch (error) {
   // What the user can mend is one sentence; anything else is a defect and shows where it happened.
-  const mendable = error instanceof SettingsError || error instanceof TlsFolderError || error instanceof CoreDamaged
+  const mendable = error instanceof SettingsError || error instanceof TlsFolderError || error instanceof CoreDamaged || error instanceof NewerDatabase
   process.stderr.write(mendable ? `${error.message}\n` : `The gateway could not start. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
   process.exitCode = 1
 }

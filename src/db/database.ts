@@ -11,6 +11,9 @@ const BUSY_WAIT_MS = 2_000
 /** A write-ahead log above this is cut back at the next checkpoint. */
 const WAL_BYTES_MAX = 16 * 1024 * 1024
 
+/** A file of a later version of the program: it is left as it is. The message says what to do. */
+export class NewerDatabase extends Error {}
+
 /**
  * Opens a database file with the settings every connection must have, and brings its tables up to date from the numbered
  * SQL files in `migrations`. Throws when the file is not a healthy database or comes from a newer version.
@@ -39,7 +42,7 @@ function migrate(db: Db, folder: string): void {
   const newest = files.length
   const current = Number(db.pragma('user_version', { simple: true }))
   if (current > newest) {
-    throw new Error(`The database is of version ${current}, but this program knows only ${newest}: use a newer hm-gateway.`)
+    throw new NewerDatabase(`The database ${db.name} is of version ${current}, but this program knows only ${newest}: use a newer hm-gateway.`)
   }
   for (const [index, name] of files.entries()) {
     if (Number(name.slice(0, 3)) !== index + 1) throw new Error(`Migration ${name} is out of order.`)

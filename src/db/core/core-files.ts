@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { type Clock, every } from '../../lib/clock.ts'
@@ -17,6 +17,10 @@ export interface CoreFiles {
   readonly log: Log
 }
 
+/** Where a database file says how it may be written to, and what it may say there: with a rollback journal, or a write-ahead log. */
+const WRITE_FORMAT_AT = 18
+const FORMATS: readonly number[] = [1, 2]
+
 /** Copies of the configuration kept beside it, one a day. */
 const BACKUPS_KEPT = 3
 const BACKUP_EVERY_MS = 24 * 60 * 60_000
@@ -26,8 +30,9 @@ const BACKUP_EVERY_MS = 24 * 60 * 60_000
  * copy takes its place, and where there is none the gateway does not start (CoreDamaged).
  */
 export function openCore(files: CoreFiles): CoreDb {
-  const wrong = whatIsWrong(files.file, files.home)
-  if (wrong === null) return new CoreDb(files.file)
+  const opened = whatIsWrong(files.file, files.home) ?? openSound(files.file)
+  if (opened instanceof CoreDb) return opened
+  const wrong = opened
   const copy = newestGoodCopy(files)
   if (!copy) {
     throw new CoreDamaged(`The configuration ${files.file} is not usable (${wrong}) and there is no good copy in ${files.backups}. Put a backup in its place (bin/hm backup made it), or remove the data folder to begin anew.`)
@@ -36,6 +41,17 @@ export function openCore(files: CoreFiles): CoreDb {
   copyFileSync(copy, files.file)
   files.log.error({ wrong, copy, aside }, 'The configuration was not usable: the newest good copy took its place.')
   return new CoreDb(files.file)
+}
+
+/** The database, or what is wrong with it all the same: a version that its tables are not of. */
+function openSound(file: string): CoreDb | string {
+  try {
+    return new CoreDb(file)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (!/^SQLITE_(?:ERROR|CORRUPT|NOTADB)/.test(code)) throw error
+    return `its tables are not those of its version: ${error instanceof Error ? error.message : code}`
+  }
 }
 
 /** Keeps the last days' copies of the configuration; the returned function stops that. */
@@ -80,7 +96,19 @@ function whatIsWrong(file: string, home: string | null): string | null {
 }
 
 function isHealthy(file: string): boolean {
-  return looked(file, (db) => db.pragma('quick_check', { simple: true }) === 'ok') ?? false
+  return FORMATS.includes(writeFormat(file)) && looked(file, (db) => db.pragma('quick_check', { simple: true }) === 'ok') === true
+}
+
+/** SQLite opens a file of a format that it does not know for reading alone, and finds nothing wrong with it. */
+function writeFormat(file: string): number {
+  const descriptor = openSync(file, 'r')
+  try {
+    const byte = Buffer.alloc(1)
+    readSync(descriptor, byte, 0, 1, WRITE_FORMAT_AT)
+    return byte.readUInt8()
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 function serialIn(file: string): string | null {

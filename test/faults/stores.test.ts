@@ -1,0 +1,224 @@
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '../support/raw-client.ts'
+import { type RecordingLog, recordingLog } from '../support/recording-log.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { TestGateway } from '../support/test-gateway.ts'
+
+/** A home that was lived in: what it is called, and a key to it. */
+interface Home {
+  readonly folder: string
+  readonly serial: string
+  readonly token: string
+  readonly integration: string
+}
+
+let home: Home
+let other: Home
+const made: string[] = []
+
+async function liveIn(name: string): Promise<Home> {
+  const running = await TestGateway.open()
+  const folder = join(running.dataDir, '../', `${running.dataDir.split('/').at(-1)}-kept`)
+  await running.admin.call('PATCH', '/home', { name })
+  const { integration } = await running.admin.call('POST', '/integrations', { name: 'Panel' }) as { integration: { id: string } }
+  const { token } = await running.admin.call('POST', '/keys', { integration: integration.id }) as { token: string }
+  const backups = join(running.dataDir, 'backups')
+  // The copy of the first start is made meanwhile; this one is yesterday's.
+  while (readdirSync(backups).filter((file) => file.endsWith('.db')).length === 0) await wait(5)
+  await running.admin.call('POST', '/backup', { file: join(backups, 'core-2099-01-01T00-00-00.000Z.db') })
+  await running.stop()
+  cpSync(running.dataDir, folder, { recursive: true, filter: (path) => !path.endsWith('.sock') })
+  await running[Symbol.asyncDispose]()
+  made.push(folder)
+  return { folder, serial: running.gateway.serial, token, integration: integration.id }
+}
+
+beforeAll(async () => {
+  home = await liveIn('Seeheim')
+  other = await liveIn('Elsewhere')
+})
+afterAll(() => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A copy of the home's folder, damaged. */
+function damaged(damage: (folder: string) => void): string {
+  const folder = join(tempFolder(), 'data')
+  cpSync(home.folder, folder, { recursive: true })
+  // Copying gives folders the modes of new ones.
+  chmodSync(join(folder, 'tls'), 0o700)
+  damage(folder)
+  return folder
+}
+
+async function open(dataDir: string): Promise<{ running: TestGateway; log: RecordingLog }> {
+  const log = recordingLog()
+  return { running: await TestGateway.open({ dataDir, settled: false, log }), log }
+}
+
+const withKey = (running: TestGateway, path: string): ReturnType<typeof ask> =>
+  ask({ url: running.url, ca: readFileSync(running.gateway.caFile, 'utf8') }, { path, headers: { authorization: `Bearer ${home.token}` } })
+
+/** It is the home that it was: name, serial, units, and the key works. */
+async function expectTheHome(running: TestGateway): Promise<void> {
+  expect(running.gateway.serial).toBe(home.serial)
+  const answer = await withKey(running, '/v1/house')
+  expect(answer).toMatchObject({ status: 200, body: { house: 'Seeheim', gateway: home.serial } })
+  expect((answer.body as { floors: unknown[] }).floors).toHaveLength(3)
+  expect(running.gateway.home.house.units.size).toBe(34)
+}
+
+async function expectTheHomeAt(folder: string): Promise<void> {
+  const { running } = await open(folder)
+  await using _ = running
+  await expectTheHome(running)
+}
+
+const coreOf = (folder: string): string => join(folder, 'core.db')
+
+function overwrite(file: string, at: number, bytes: Buffer): void {
+  const content = readFileSync(file)
+  bytes.copy(content, at)
+  writeFileSync(file, content)
+}
+
+function flip(file: string, at: number, mask: number): void {
+  overwrite(file, at, Buffer.from([(readFileSync(file)[at] ?? 0) ^ mask]))
+}
+
+const DAMAGES: readonly (readonly [name: string, damage: (folder: string) => void])[] = [
+  ['cut in half', (folder) => truncateSync(coreOf(folder), Math.floor(statSync(coreOf(folder)).size / 2))],
+  ['cut within its first page', (folder) => truncateSync(coreOf(folder), 1_000)],
+  ['of zeroes', (folder) => writeFileSync(coreOf(folder), Buffer.alloc(statSync(coreOf(folder)).size))],
+  ['of 0 bytes', (folder) => writeFileSync(coreOf(folder), '')],
+  ['missing', (folder) => rmSync(coreOf(folder))],
+  ['no database at all', (folder) => writeFileSync(coreOf(folder), 'hello, this is a text that somebody saved in the wrong place\n'.repeat(100))],
+  ['with its magic changed', (folder) => flip(coreOf(folder), 3, 0x10)],
+  ['with its page size changed', (folder) => flip(coreOf(folder), 16, 0x20)],
+  ['with its schema page overwritten', (folder) => overwrite(coreOf(folder), 100, Buffer.alloc(2_000, 0xa5))],
+  ['with a page in its middle zeroed', (folder) => overwrite(coreOf(folder), 4_096 * 3, Buffer.alloc(4_096 * 8))],
+  ['another home’s', (folder) => copyFileSync(coreOf(other.folder), coreOf(folder))],
+  ['a database of something else', (folder) => copyFileSync(join(home.folder, 'history.db'), coreOf(folder))],
+]
+
+describe('a configuration that is', () => {
+  test.each(DAMAGES)('%s is put aside, and the newest good copy takes its place', async (name, damage) => {
+    const folder = damaged(damage)
+    const before = existsSync(coreOf(folder)) ? readFileSync(coreOf(folder)) : null
+    const { running, log } = await open(folder)
+    await using _ = running
+    await expectTheHome(running)
+    expect(log.sentences('error')).toContain('The configuration was not usable: the newest good copy took its place.')
+    const aside = readdirSync(folder).filter((file) => file.startsWith('core.db.unusable-') && !/-(?:wal|shm)$/.test(file))
+    // Nothing is thrown away: whoever wants to can look at what was there.
+    if (before === null) expect([name, aside]).toEqual([name, []])
+    else expect(aside.map((file) => readFileSync(join(folder, file)).equals(before))).toEqual([true])
+  })
+
+  test.each(DAMAGES)('%s, without a good copy, is refused in one sentence and left as it is', async (_name, damage) => {
+    const folder = damaged((it) => {
+      damage(it)
+      for (const file of readdirSync(join(it, 'backups'))) writeFileSync(join(it, 'backups', file), 'no copy')
+    })
+    const before = existsSync(coreOf(folder)) ? readFileSync(coreOf(folder)) : null
+    await expect(open(folder)).rejects.toThrow(/^The configuration .+core\.db is not usable \(.+\) and there is no good copy in .+backups\. Put a backup in its place .+\.$/)
+    expect(existsSync(coreOf(folder)) ? readFileSync(coreOf(folder)) : null).toEqual(before)
+  })
+
+  test('damaged where the newest copy is damaged too gets an older one', async () => {
+    const folder = damaged((it) => {
+      writeFileSync(coreOf(it), '')
+      writeFileSync(join(it, 'backups/core-2100-01-01T00-00-00.000Z.db'), Buffer.alloc(20_000))
+      copyFileSync(coreOf(other.folder), join(it, 'backups/core-2101-01-01T00-00-00.000Z.db'))
+    })
+    await expectTheHomeAt(folder)
+  })
+
+  test('damaged in any one byte of its header is the same home or a restored one, never an empty one', async () => {
+    for (const at of [0, 15, 16, 17, 18, 19, 20, 21, 23, 24, 28, 31, 32, 36, 40, 44, 47, 52, 56, 60, 63, 64, 68, 92, 96, 99]) {
+      const folder = damaged((it) => flip(coreOf(it), at, 0xff))
+      // Only the version of the tables cannot be told from a later one.
+      if (at === 63) await expect(open(folder)).rejects.toThrow('use a newer hm-gateway')
+      else await expectTheHomeAt(folder)
+    }
+  })
+
+  test('sound, in a folder that lost its home-id, is the same home', async () => {
+    const folder = damaged((it) => rmSync(join(it, 'home-id')))
+    const { running } = await open(folder)
+    await using _ = running
+    await expectTheHome(running)
+    expect(readFileSync(join(folder, 'home-id'), 'utf8').trim()).toBe(home.serial)
+  })
+
+  test('of a newer version of the program is refused, and left as it is', async () => {
+    const folder = damaged((it) => overwrite(coreOf(it), 60, Buffer.from([0, 0, 0x27, 0x10])))
+    const before = readFileSync(coreOf(folder))
+    await expect(open(folder)).rejects.toThrow(/^The database .+core\.db is of version 10000, but this program knows only \d+: use a newer hm-gateway\.$/)
+    expect(readFileSync(coreOf(folder))).toEqual(before)
+  })
+})
+
+const historyOf = (folder: string): string => join(folder, 'history.db')
+
+describe('a history that is', () => {
+  test.each<[string, (folder: string) => void]>([
+    ['of zeroes', (folder) => writeFileSync(historyOf(folder), Buffer.alloc(statSync(historyOf(folder)).size))],
+    ['no database at all', (folder) => writeFileSync(historyOf(folder), 'hello, this is a text that somebody saved in the wrong place\n'.repeat(100))],
+    ['cut in half', (folder) => truncateSync(historyOf(folder), Math.floor(statSync(historyOf(folder)).size / 8_192) * 4_096)],
+    ['cut to its first page', (folder) => truncateSync(historyOf(folder), 4_096)],
+    ['with its schema page overwritten', (folder) => overwrite(historyOf(folder), 100, Buffer.alloc(2_000, 0xa5))],
+    ['with its magic changed', (folder) => flip(historyOf(folder), 3, 0x10)],
+  ])('%s is put aside, a new one begins, and the home goes on', async (_name, damage) => {
+    const folder = damaged(damage)
+    const { running, log } = await open(folder)
+    await using _ = running
+    await expectTheHome(running)
+    expect(log.sentences('error')).toEqual(['The history is damaged: it was put aside and a new one begins.'])
+    expect(readdirSync(folder).filter((file) => file.startsWith('history.db.corrupt-') && !/-(?:wal|shm)$/.test(file))).toHaveLength(1)
+    await running.admin.call('PATCH', '/home', { currency: 'CHF' })
+    running.gateway.stores.history.flush()
+    expect([...running.gateway.stores.history.activity.each(0, Number.MAX_SAFE_INTEGER)].map(({ subject }) => subject)).toContainEqual({ kind: 'home' })
+  })
+
+  test('missing begins anew', async () => {
+    const { running } = await open(damaged((folder) => rmSync(historyOf(folder))))
+    await using _ = running
+    await expectTheHome(running)
+  })
+
+  test('damaged where nobody looks at the start keeps nothing from working', async () => {
+    const folder = damaged((it) => {
+      const pages = statSync(historyOf(it)).size / 4_096
+      overwrite(historyOf(it), 4_096 * 4, Buffer.alloc(4_096 * (pages - 4), 0x5a))
+    })
+    const { running } = await open(folder)
+    await using _ = running
+    await expectTheHome(running)
+    await running.settled()
+    await running.admin.call('PATCH', '/home', { currency: 'CHF' })
+    expect((await running.admin.call('GET', '/home'))['home']).toMatchObject({ currency: 'CHF' })
+  })
+})
+
+test('a folder with nothing but a home-id is no new home', async () => {
+  const folder = join(tempFolder(), 'data')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'home-id'), `${home.serial}\n`)
+  await expect(open(folder)).rejects.toThrow('it is missing or empty, though this data folder belongs to a home')
+  expect(readdirSync(folder)).toEqual(['home-id'])
+})
+
+test('a backup put in the place of the configuration is the home that was backed up', async () => {
+  const folder = damaged((it) => {
+    rmSync(join(it, 'backups'), { recursive: true })
+    copyFileSync(join(home.folder, 'backups/core-2099-01-01T00-00-00.000Z.db'), coreOf(it))
+  })
+  const { running, log } = await open(folder)
+  await using _ = running
+  await expectTheHome(running)
+  expect(log.sentences('error')).toEqual([])
+})
