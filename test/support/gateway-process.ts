@@ -19,10 +19,13 @@ export interface Ended {
   readonly stderr: string
 }
 
+/** Compiled sources are kept between processes, as `npm start` does it. */
+export const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile') }
+
 /** What the gateway gets of this machine: nothing that would change its settings. */
 function environment(dataDir: string, env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('HM_') && name !== 'NODE_OPTIONS'))
-  return { ...plain, HM_DATA_DIR: dataDir, HM_HOST: '127.0.0.1', HM_PORT: '0', ...env }
+  return { ...plain, ...COMPILED, HM_DATA_DIR: dataDir, HM_HOST: '127.0.0.1', HM_PORT: '0', ...env }
 }
 
 /** A gateway as a process of its own, on a free port of the loopback interface. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { COMPILED } from './gateway-process.ts'
 
 const CLI = join(import.meta.dirname, '../../src/cli/main.ts')
 
@@ -19,7 +20,7 @@ export class SimProcess implements AsyncDisposable {
 
   static async start(port = 0, ...options: readonly string[]): Promise<SimProcess> {
     const args = ['--disable-warning=ExperimentalWarning', CLI, 'sim', '--tcp', String(port), '--no-people', ...options]
-    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, args, { env: { ...process.env, ...COMPILED }, stdio: ['pipe', 'pipe', 'inherit'] })
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     const first = await lines.next()
     const listening = first.done === true ? null : /tcp:\/\/127\.0\.0\.1:(\d+)$/.exec(first.value)
