@@ -49,7 +49,9 @@ const timeTheBus = (): void => {
   }
 }
 
-process.on('message', (message: { instantly?: true; events?: number; timeTheBus?: true; busMs?: true }) => {
+process.on('message', (message: { instantly?: true; events?: number; timeTheBus?: true; busMs?: true; rest?: true }) => {
+  // The house at rest: nothing changes while reads are measured.
+  if (message.rest) bus.stop()
   if (message.instantly) instantly()
   if (message.timeTheBus) timeTheBus()
   if (message.busMs) {

@@ -115,7 +115,7 @@ function explanations(history: HistoryDb, now: number, size: string): void {
   }
   const view: ExplainView = {
     integration: '', device: (key) => devices.get(key)?.name ?? null, scene: () => null, automation: () => 'Dusk', schedule: () => null,
-    unitsAround: () => ['unit-1', 'unit-2'], gangsOf: () => [], showsSettings: true, showsUnitSchedules: true,
+    unitsAround: () => ['unit-1', 'unit-2'], gangsOf: () => [], onlyGangs: () => false, showsSettings: true, showsUnitSchedules: true,
   }
   for (const [name, unit] of [['the busiest unit', 'unit-0'], ['the rarest unit', `unit-${UNITS - 1}`]] as const) {
     timed(`explain, ${name}`, 10, size, (round) => explain({ about: { kind: 'device', id: unit }, from: now - DAY_MS - round, to: now - round, now }, view, sources))

@@ -15,6 +15,8 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
     const pair = await Pair.start(300)
     const { token, lamp } = pair.gateway.facts
     if (!token) throw new Error('the gateway of the benchmark gave no key')
+    await pair.controls(100)
+    await pair.gateway.ask({ rest: true })
     const device = `/v1/devices/${encodeURIComponent(lamp)}`
     pair.memory('resident memory, 300 units, no sockets', 120)
     await pair.request({ work: 'read one device', path: device, target: 0.55 })
@@ -24,13 +26,13 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
     await pair.request({ work: 'intents of one unit', path: `${device}/intents`, target: 0.4 })
     await pair.messages('WebSocket request and answer', device, 0.57)
     await pair.handshakes(0.9)
-    await pair.controls(100)
     await pair.gateway.ask({ instantly: true })
     await pair.request({ work: 'control, bus time excluded', method: 'POST', path: `${device}/control`, body: '{"op":"set_brightness","args":{"bri":40}}', target: 0.45 })
     await pair.stop()
   },
   large: async () => {
     const pair = await Pair.start(3_000)
+    await pair.gateway.ask({ rest: true })
     await pair.request({ work: 'state, 3,000 units', path: '/v1/state', target: 0.9 })
     await pair.stop()
   },
