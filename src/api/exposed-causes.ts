@@ -1,6 +1,7 @@
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Subject } from '../home/model/activity.ts'
 import type { Cause } from '../home/model/cause.ts'
+import type { DeviceKey } from '../home/model/device.ts'
 import type { CauseView, ExposedCause } from '../home/record/expose-cause.ts'
 import { type Referring, referencesOf } from '../home/rules/references.ts'
 import type { Rules } from '../home/rules/rules.ts'
@@ -17,7 +18,12 @@ export interface CauseJson {
 /** Visible is what names nothing hidden (Spec 2.5): asked anew each time, so that a device that moves takes its rules along. */
 export function isRuleVisible(rule: Referring, view: ExposedHouse): boolean {
   const { devices, scenes } = referencesOf(rule)
-  return [...devices].every((key) => view.byKey(key) !== undefined) && [...scenes].every((scene) => view.showsScene(scene))
+  return [...devices].every((key) => isWhole(key, view)) && [...scenes].every((scene) => view.showsScene(scene))
+}
+
+/** A module that is shown only for the sake of some gangs is nothing that a rule may name: its sensor and the rest are not shown. */
+export function isWhole(key: DeviceKey, view: ExposedHouse): boolean {
+  return view.byKey(key)?.onlyGangs === false
 }
 
 /**
@@ -34,6 +40,7 @@ export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' |
   }
   return {
     integration: view.integration.id,
+    showsSettings: knobs.advanced_config !== 'off',
     device: (key) => view.byKey(key)?.name ?? gone('a unit'),
     scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? gone('a scene'),
     automation: (id) => ruleName('automations', rules.automations.get(id), 'an automation'),

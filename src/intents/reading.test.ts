@@ -4,7 +4,7 @@ import type { RegisterValues } from '../home/model/register.ts'
 import { recordingLog } from '../../test/support/recording-log.ts'
 import { contextOf, intentById, readIntent, readIntents, type CachedRegisters } from './index.ts'
 import { UnknownSettings } from './unknown-settings.ts'
-import { describeRegisters, describeWish } from './wording.ts'
+import { describeHeld, describeRegisters, describeWish } from './wording.ts'
 
 const cached = (values: RegisterValues, asOf = 1_000): CachedRegisters => new Map(Object.entries(values).map(([name, value]) => [name, { value, asOf }]))
 
@@ -141,6 +141,17 @@ describe('the list of a device', () => {
   })
 })
 
+describe('wording for explanations', () => {
+  test.each([
+    ['off_delay', 90, 'off delay is 90 s'],
+    ['automatic_modes', { allowed: true, powerFactor: 1 }, 'automatic modes is allowed, power factor 1'],
+    ['after_power_cut', { load: 'as_before', mode: 'auto', schedulesStayOn: false }, 'after a power cut is load as before, mode auto, schedules stay on: no'],
+    ['climate', { cool: { on: 26, off: 24 }, heat: { on: 19, off: 21 } }, 'climate is cool on 26 off 24, heat on 19 off 21'],
+  ] as const)('%s: %j', (id, value, sentence) => {
+    expect(describeHeld(intentById(id)!, value)).toBe(sentence)
+  })
+})
+
 describe('wording for the activity log', () => {
   const wish = (id: string, value: Parameters<typeof describeWish>[1]): string => {
     const intent = intentById(id)!
@@ -151,7 +162,7 @@ describe('wording for the activity log', () => {
   test('what was asked for', () => {
     expect(wish('off_delay', 90)).toBe('off delay set to 90 s')
     expect(wish('single_touch', true)).toBe('single touch set to on')
-    expect(wish('led_mode', 'while_on')).toBe('status LEDs set to while_on')
+    expect(wish('led_mode', 'while_on')).toBe('status LEDs set to while on')
     expect(wish('climate', { cool: { on: 26, off: 24 } })).toBe('climate set to cool on 26 off 24')
     expect(wish('climate', { none: true })).toBe('climate set to none')
   })

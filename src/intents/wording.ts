@@ -28,8 +28,16 @@ export function describeRegisters(context: IntentContext | null, names: readonly
 /** Titles stand inside a sentence: only a name in capitals keeps them. */
 const phrase = (title: string): string => (/^[A-Z]{2}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1))
 
-function plain(value: Json): string {
+function plain(value: Json, between = ', '): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
+  if (typeof value === 'string') return value.replaceAll('_', ' ')
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return String(value)
-  return Object.entries(value).map(([name, part]) => (part === true ? name : `${name} ${plain(part)}`)).join(' ')
+  return Object.entries(value).map(([name, part]) => field(name, part)).join(between)
+}
+
+/** `cool on 26 off 24`, `power factor 0.9`, `allowed`, `schedules stay on: no`. */
+function field(name: string, part: Json): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  if (part === true) return words
+  return part === false ? `${words}: no` : `${words} ${plain(part, ' ')}`
 }

@@ -125,7 +125,7 @@ function subjectsOf(deviceId: string | undefined, view: ExposedHouse, rules: Rec
     const thing = view.device(deviceId) ?? view.scene(deviceId)
     if (!thing) throw new Refusal('not_found')
     if (thing.type === 'scene') return { only: [subjectKey({ kind: 'scene', id: thing.local })] }
-    return { only: [thing, ...thing.gangs].map((device) => subjectKey({ kind: 'device', id: device.key })) }
+    return { only: [thing, ...thing.gangs].filter((device) => !device.onlyGangs).map((device) => subjectKey({ kind: 'device', id: device.key })) }
   }
   const { knobs, exposure } = view.integration
   const hiddenKinds: Subject['kind'][] = ['integration', ...(knobs.automations === 'on' ? [] : ['automation' as const]), ...(knobs.schedules === 'on' ? [] : ['schedule' as const])]
@@ -135,7 +135,7 @@ function subjectsOf(deviceId: string | undefined, view: ExposedHouse, rules: Rec
     return list.filter((rule) => isRuleVisible(rule, view)).map(({ id }) => ({ kind, id }))
   }
   const subjects: Subject[] = [
-    ...[...view.devices()].map((device: ExposedDevice): Subject => ({ kind: 'device', id: device.key })),
+    ...[...view.devices()].filter((device) => !device.onlyGangs).map((device: ExposedDevice): Subject => ({ kind: 'device', id: device.key })),
     ...view.scenes.map((scene): Subject => ({ kind: 'scene', id: scene.local })),
     ...view.floors.flatMap((floor): Subject[] => [{ kind: 'floor', id: floor.local }, ...floor.rooms.map((room): Subject => ({ kind: 'room', id: room.local }))]),
     ...view.rooms.map((room): Subject => ({ kind: 'room', id: room.local })),
@@ -155,8 +155,8 @@ function entryJson(entry: ActivityEntry, view: ExposedHouse, names: ReturnType<t
 function explainView(view: ExposedHouse, rules: RecordParts['rules']): ExplainView {
   return {
     ...causeView(view, rules),
-    showsSettings: view.integration.knobs.advanced_config !== 'off',
     showsUnitSchedules: view.integration.knobs.schedules === 'on',
+    onlyGangs: (unit) => view.byKey(unit)?.onlyGangs === true,
     gangsOf: (key) => (view.byKey(key)?.gangs ?? []).map((gang) => gang.key),
     unitsAround: (key) => {
       const device = view.byKey(key)

@@ -3,6 +3,7 @@ import type { ThingKind } from '../../exposure/device-id.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Cause } from '../../home/model/cause.ts'
+import type { DeviceKey } from '../../home/model/device.ts'
 import type { Automation, AutomationDraft, DraftOf, RuleKind, RuleOf, Schedule, ScheduleDraft } from '../../home/rules/model.ts'
 import { WEEKDAYS } from '../../home/rules/model.ts'
 import { keptProblem, type Problem, problemWith } from '../../home/rules/problems.ts'
@@ -12,7 +13,7 @@ import type { Rules } from '../../home/rules/rules.ts'
 import type { Result } from '../../lib/result.ts'
 import type { rules } from '../contract/rules.ts'
 import { Refusal } from '../errors.ts'
-import { isRuleVisible as isVisible } from '../exposed-causes.ts'
+import { isRuleVisible as isVisible, isWhole } from '../exposed-causes.ts'
 import type { HandlersOf } from '../handler.ts'
 import { refuseUnlocking } from '../unlocking.ts'
 import { staleRevision } from './scenes.ts'
@@ -82,9 +83,14 @@ function edit<K extends RuleKind>(kind: K & ThingKind, book: RuleBook<K>, id: st
 
 /** The body with device keys and local ids instead of its own; what is not exposed is not found. */
 function inOwnTerms<T extends Referring>(body: T, view: ExposedHouse): T {
-  const mapped = mapReferences(body, (id) => view.device(id)?.key ?? null, (id) => view.scene(id)?.local ?? null)
+  const mapped = mapReferences(body, (id) => wholeKey(id, view), (id) => view.scene(id)?.local ?? null)
   if (!mapped) throw new Refusal('not_found')
   return mapped
+}
+
+function wholeKey(id: string, view: ExposedHouse): DeviceKey | null {
+  const key = view.device(id)?.key
+  return key !== undefined && isWhole(key, view) ? key : null
 }
 
 function accepted<T>(answer: Result<T, RuleRefusal>, kind: RuleKind): T {

@@ -27,7 +27,7 @@ export interface AnswerQuery {
 /**
  * The activity that explains a device, the answer first. What made it what it is comes first, unless something was tried since and
  * failed; of a device that is off, closed or locked the question is rather why nothing happened: then a unit that does not
- * answer or a rule that did not run since comes before the change. The rest follows, newest first.
+ * answer, an attempt that failed or a rule that did not run since comes before the change, the latest first. The rest follows, newest first.
  */
 export class Answers {
   readonly #sources: ExplainSources
@@ -63,11 +63,19 @@ export class Answers {
     const prevented = ofMovers.find((entry) => entry.kind !== 'run' && entry.at > since)
     const trouble = live ? this.#trouble() : null
     const active = live ? isActive(state) : leftActive(made)
-    const first = [tried, ...(active ? [change, trouble, prevented] : [trouble, prevented, change])].filter((one) => one !== undefined && one !== null)
+    const ranked = active ? [tried, change, trouble, prevented] : [...this.#obstacles(tried, trouble, prevented), change]
+    const first = ranked.filter((one) => one !== undefined && one !== null)
     const told = new Set<unknown>(first)
     const rest = [...this.entries, ...ofMovers].filter((entry) => !told.has(entry)).toSorted((a, b) => b.at - a.at).slice(0, ENTRIES_SHOWN)
     const items = [...first, ...rest].map((one) => ('kind' in one && 'subject' in one ? this.#item(one) : one))
     return items.length > 0 ? items : [this.#nothing()]
+  }
+
+  /** Why nothing happened: what keeps it from happening now, after an attempt that failed by just that; else what came last. */
+  #obstacles(tried: ActivityEntry | undefined, trouble: ExplainItem | null, prevented: ActivityEntry | undefined): readonly (ActivityEntry | ExplainItem | undefined)[] {
+    if (trouble === null) return (prevented?.at ?? 0) > (tried?.at ?? 0) ? [prevented, tried] : [tried, prevented]
+    const failedByIt = this.#sources.linkDown() === null ? (tried?.at ?? -Infinity) >= (trouble.at ?? -Infinity) : tried?.data?.['failure'] === 'unavailable'
+    return failedByIt ? [tried, trouble, prevented] : [trouble, prevented, tried]
   }
 
   /** The device itself, the exposed gangs of a module, and the unit a gang belongs to. */
@@ -80,7 +88,12 @@ export class Answers {
   }
 
   #page(only: readonly SubjectKey[], from: number, to: number): readonly ActivityEntry[] {
-    return this.#sources.activity.page({ subjects: { only }, from, to, limit: ENTRIES_READ }).entries
+    return this.#shown(this.#sources.activity.page({ subjects: { only }, from, to, limit: ENTRIES_READ }).entries)
+  }
+
+  /** Of a unit of which only gangs are shown nothing is told but whether it answers. */
+  #shown(entries: readonly ActivityEntry[]): readonly ActivityEntry[] {
+    return entries.filter(({ kind, subject }) => kind === 'unit' || subject.kind !== 'device' || !this.#view.onlyGangs(subject.id))
   }
 
   /** The last change that could have made the state what it is: of a light the last time it went on or off, also when that was before the range. */
@@ -91,7 +104,7 @@ export class Answers {
     let to: number | null = this.#query.from
     for (let page = 0; page < OLDER_PAGES && to !== null && this.#query.about.kind === 'device'; page++) {
       const older = this.#sources.activity.page({ subjects: { only: this.#subjects() }, from: 0, to, limit: ENTRIES_READ })
-      const entry = older.entries.find(made)
+      const entry = this.#shown(older.entries).find(made)
       if (entry !== undefined) return entry
       to = older.nextTo
     }

@@ -72,6 +72,7 @@ function explained(situation: Situation) {
     unitsAround: () => ['sensor'],
     gangsOf: (key) => (key === 'module' ? ['module:0'] : []),
     showsSettings: true,
+    onlyGangs: () => false,
     showsUnitSchedules: true,
     ...situation.view,
   }
@@ -167,6 +168,15 @@ describe('why did the hall light not come on', () => {
     const { items } = explained({ state: off, drafts: [turned(60, false, key), lost, tried], sources: { reachable: () => false } })
     expect(items[0]?.what).toBe('Hall light: turn on failed: the unit does not answer (at 13:50, asked by API: Dashboard).')
     expect(items[1]?.what).toContain('has not answered since 13:40')
+  })
+
+  test('somebody tried in vain before, but that is over: what came last answers', () => {
+    const tried = { ago: 10, kind: 'failed', what: 'turn on failed: the unit does not answer', cause: key, data: { failure: 'no_answer' } } as const
+    const whatFirst = (situation: Situation): string | undefined => explained({ state: off, drafts: [turned(60, false, key), tried], ...situation }).items[0]?.what
+    expect(whatFirst({ drafts: [turned(60, false, key), tried, skipped] })).toContain('Automation Dusk did not run')
+    expect(whatFirst({ drafts: [turned(60, false, key), tried, { ...lost, ago: 5 }], sources: { reachable: () => false } })).toContain('has not answered since 13:55')
+    expect(whatFirst({ sources: { linkDown: () => 'port' } })).toContain('No unit can be reached')
+    expect(whatFirst({})).toContain('turn on failed')
   })
 
   test('a condition failed', () => {

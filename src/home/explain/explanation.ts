@@ -47,8 +47,9 @@ export interface ExplainView extends CauseView {
   unitsAround(device: DeviceKey): readonly string[]
   /** The exposed gangs of a module; empty for everything else. */
   gangsOf(device: DeviceKey): readonly DeviceKey[]
-  /** Whether unit settings may be seen (knob advanced_config), and the units' own schedules (knob schedules). */
-  readonly showsSettings: boolean
+  /** Whether a unit is shown only for the sake of some of its gangs: of itself there is nothing to tell but whether it answers. */
+  onlyGangs(unit: string): boolean
+  /** Whether the units' own schedules may be seen (knob schedules). */
   readonly showsUnitSchedules: boolean
 }
 

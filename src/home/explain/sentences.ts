@@ -1,7 +1,7 @@
 import { type LocalDay, ZoneTime } from '../../lib/zone-time.ts'
 import type { ActivityEntry, Subject } from '../model/activity.ts'
 import { type DeviceKey, parseDeviceKey } from '../model/device.ts'
-import { type CauseView, type ExposedCause, OUTSIDE, causePhrase } from '../record/expose-cause.ts'
+import { type CauseView, type ExposedCause, OUTSIDE, causePhrase, shownWhat } from '../record/expose-cause.ts'
 import { renderCondition } from '../rules/render.ts'
 import type { Condition } from '../rules/model.ts'
 
@@ -45,23 +45,24 @@ export function nameOf(subject: Subject, view: CauseView): string {
 export function entrySentence(entry: ActivityEntry, cause: ExposedCause, view: CauseView, when: When): string {
   const name = capital(nameOf(entry.subject, view))
   const at = when.say(entry.at)
+  const what = shownWhat(entry, view)
   switch (entry.kind) {
     case 'state':
     case 'run':
-      return `${name} ${entry.what} ${at}${suffix(': ', originOf(entry.subject, cause), entry.subject, view)}.`
+      return `${name} ${what} ${at}${suffix(': ', originOf(entry.subject, cause), entry.subject, view)}.`
     case 'failed':
     case 'refused':
-      return `${name}: ${entry.what} (${at}${suffix(', asked by ', originOf(entry.subject, cause), entry.subject, view)}).`
+      return `${name}: ${what} (${at}${suffix(', asked by ', originOf(entry.subject, cause), entry.subject, view)}).`
     case 'skipped':
-      return `${name} ${entry.what}${conditionOf(entry, view)} (${at}${suffix(', set off by ', originOf(entry.subject, cause), entry.subject, view)}).`
+      return `${name} ${what}${conditionOf(entry, view)} (${at}${suffix(', set off by ', originOf(entry.subject, cause), entry.subject, view)}).`
     case 'unit':
     case 'detection':
     case 'link':
-      return `${name}: ${entry.what} ${at}.`
+      return `${name}: ${what} ${at}.`
     case 'edited':
     case 'setting':
     case 'access':
-      return `${name}: ${entry.what} ${at}${suffix(': ', cause, entry.subject, view)}.`
+      return `${name}: ${what} ${at}${suffix(': ', cause, entry.subject, view)}.`
   }
 }
 

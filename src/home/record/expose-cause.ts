@@ -13,6 +13,8 @@ export interface CauseView {
   scene(id: string): string | null
   automation(id: string): string | null
   schedule(id: string): string | null
+  /** Whether unit settings may be seen (knob advanced_config). */
+  readonly showsSettings: boolean
 }
 
 /** A cause as it may be shown. `ref` is the id of an exposed device, scene, automation or schedule, still the home's own. */
@@ -80,8 +82,15 @@ const OPEN_FACTS: readonly string[] = ['from', 'to', 'command', 'failure', 'miss
 /** The subject must be one that the integration may see: the page's filter sees to that. */
 export function exposeEntry(entry: ActivityEntry, view: CauseView): ExposedEntry {
   const open = Object.entries(entry.data ?? {}).filter(([name]) => OPEN_FACTS.includes(name))
-  const { id, at, kind, subject, what } = entry
-  return { id, at, kind, subject, what, cause: exposeCause(entry.cause, view), ...(open.length === 0 ? {} : { data: Object.fromEntries(open) }) }
+  const { id, at, kind, subject } = entry
+  return { id, at, kind, subject, what: shownWhat(entry, view), cause: exposeCause(entry.cause, view), ...(open.length === 0 ? {} : { data: Object.fromEntries(open) }) }
+}
+
+/** What an entry says; of a setting that may not be seen only that it was changed, or that somebody tried. */
+export function shownWhat(entry: ActivityEntry, view: Pick<CauseView, 'showsSettings'>): string {
+  if (view.showsSettings) return entry.what
+  if (entry.kind === 'setting') return 'a setting was changed'
+  return entry.data?.['intent'] === undefined ? entry.what : 'a change of a setting failed'
 }
 
 /** A chain in one phrase: `scene Evening, run by automation Dusk, set off by motion at Hall sensor`. */
