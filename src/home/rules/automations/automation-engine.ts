@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
+import { TokenBuckets } from '../../../lib/token-bucket.ts'
 import type { ActivityDraft } from '../../model/activity.ts'
 import type { Cause } from '../../model/cause.ts'
 import type { News } from '../../news.ts'
@@ -7,7 +8,7 @@ import type { ActivityLog } from '../../ports/activity-log.ts'
 import type { Claim, RuleStore } from '../../ports/rule-store.ts'
 import type { StateReader } from '../../ports/state-reader.ts'
 import type { Automation, Trigger } from '../model.ts'
-import { linkTo, setOffBy } from '../runs/cause-chain.ts'
+import { comesOfAutomation, isAtFullDepth, linkTo, setOffBy } from '../runs/cause-chain.ts'
 import type { RunBook } from '../runs/run-book.ts'
 import type { Where } from '../time/occurrence.ts'
 import { judge } from './conditions.ts'
@@ -18,6 +19,11 @@ import { TriggerIndex, type Watch } from './trigger-index.ts'
 
 /** The same reason for not running is told again only after this long. */
 const SKIP_AGAIN_MS = 60_000
+/**
+ * Runs of the whole home that other automations set off. Those that do nothing but start each other's scenes take no time, so without
+ * a bound a few of them would leave none for anything else.
+ */
+const CASCADE = { perSecond: 20, burst: 200, keysMax: 1 }
 
 /** Runs automations: hears the news, waits, asks the conditions and begins runs. */
 export class AutomationEngine {
@@ -30,6 +36,7 @@ export class AutomationEngine {
   readonly #pause: (automation: Automation, cause: Cause) => void
   readonly #holds: Holds
   readonly #loops = new LoopGuard()
+  readonly #cascade: TokenBuckets
   readonly #automations = new Map<string, Automation>()
   readonly #skipped = new Map<string, { readonly reason: string; readonly at: number }>()
 
@@ -44,6 +51,7 @@ export class AutomationEngine {
     this.#clock = parts.clock
     this.#where = parts.where
     this.#pause = parts.pause
+    this.#cascade = new TokenBuckets(parts.clock, CASCADE)
     this.#holds = new Holds({
       clock: parts.clock,
       store: parts.store,
@@ -117,9 +125,14 @@ export class AutomationEngine {
       return this.#skip(automation, `condition:${failed}`, 'did not run: a condition did not hold', cause, data)
     }
     const would = this.#runs.would({ kind: 'automation', id }, automation.mode)
-    if (would !== 'busy' && linkTo(self, by) !== undefined && this.#loops.isLoop(id, this.#clock.monotonic())) {
+    // In a chain that was cut it can no longer be seen whether the automation stands further back: so long a chain counts as a loop.
+    const mayLoop = linkTo(self, by) !== undefined || isAtFullDepth(by)
+    if (would !== 'busy' && mayLoop && this.#loops.isLoop(id, this.#clock.monotonic())) {
       if (claim) this.#runs.forgo(claim)
       return this.#pause(automation, cause)
+    }
+    if (would !== 'busy' && comesOfAutomation(by) && this.#cascade.take('home') > 0) {
+      return this.#skip(automation, 'cascade', 'did not run: too many automations set each other off', cause, { trigger })
     }
     const order = { of: { kind: 'automation' as const, id }, steps: automation.then, cause, priority: 'automation' as const, mode: automation.mode, data: { trigger } }
     const taken = this.#runs.take(claim ? { ...order, claim } : order)

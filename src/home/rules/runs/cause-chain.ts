@@ -19,6 +19,19 @@ export function linkTo(self: Cause, chain: Cause | undefined): Cause | undefined
   return undefined
 }
 
+/** Whether a chain is as long as chains get: what stood before may have been cut off. */
+export function isAtFullDepth(chain: Cause | undefined): boolean {
+  let depth = 0
+  for (let link = chain; link !== undefined; link = link.by) depth += 1
+  return depth >= CAUSE_DEPTH_MAX
+}
+
+/** Whether an automation had a part in it. */
+export function comesOfAutomation(chain: Cause | undefined): boolean {
+  for (let link = chain; link !== undefined; link = link.by) if (link.source === 'automation') return true
+  return false
+}
+
 function cut(chain: Cause, depth: number): Cause {
   if (chain.by === undefined) return chain
   if (depth > 1) return { ...chain, by: cut(chain.by, depth - 1) }
