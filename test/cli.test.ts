@@ -148,7 +148,7 @@ describe('hm home and hm house', () => {
     const file = join(folder, 'house.yaml')
     expect(await printed('house', 'export', file)).toBe(`Wrote ${file}.\n`)
     expect(await printed('house', 'export')).toBe(readFileSync(file, 'utf8'))
-    expect((await hm(['house', 'export', file])).code).toBe(1)
+    expect(await sentence('house', 'export', file)).toBe(`${file} cannot be written: it exists already.`)
 
     const counts = '3 floors, 15 rooms, 34 units, 5 scenes, 0 automations and 0 schedules.'
     expect(await printed('house', 'import', '--check', file)).toBe(`This file holds ${counts}\n`)

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { errorCode } from '../../lib/files.ts'
 import { CliError } from '../admin-client.ts'
 import type { CliContext } from '../context.ts'
 import { plain, table } from '../print.ts'
@@ -30,7 +31,7 @@ export function houseCommands(program: Command, context: () => CliContext): void
       context().show(answer, (each) => each.file)
       return
     }
-    writeFileSync(file, answer.file, { flag: 'wx' })
+    writeNew(file, answer.file)
     context().show({ written: file }, () => `Wrote ${file}.`)
   })
 
@@ -90,6 +91,16 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8')
   } catch (error) {
     throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}.`)
+  }
+}
+
+/** Never over a file that is there. */
+function writeNew(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: 'wx' })
+  } catch (error) {
+    const reason = errorCode(error) === 'EEXIST' ? 'it exists already' : error instanceof Error ? error.message : 'unknown reason'
+    throw new CliError(`${file} cannot be written: ${reason}.`)
   }
 }
 
