@@ -2,10 +2,11 @@ import type { Cause } from '../../home/model/cause.ts'
 import type { DeviceClass } from '../../home/model/device.ts'
 import { deviceKey } from '../../home/model/device.ts'
 import type { HouseFileContent } from '../../home/house/house-file.ts'
-import { firstProblem, problemWith } from '../../home/rules/problems.ts'
+import { problemWith } from '../../home/rules/problems.ts'
 import { referencesOf } from '../../home/rules/references.ts'
 import { type RuleFile, ruleFileSchema, toRuleFile } from '../../home/rules/rule-file.ts'
 import type { Rules } from '../../home/rules/rules.ts'
+import { checked, sentenceOf } from '../../lib/checked.ts'
 
 /** The sections of a house file beside the structure: automations and schedules, with device keys and local ids. */
 export interface RuleSections {
@@ -19,10 +20,8 @@ export function ruleSections(rules: Pick<Rules, 'automations' | 'schedules'>): R
   return {
     export: () => toRuleFile(rules.automations.list(), rules.schedules.list()),
     check: (content) => {
-      const parsed = ruleFileSchema.safeParse({ automations: content.automations, schedules: content.schedules })
-      if (parsed.success) return wrongReference(parsed.data, content)
-      const { field, message } = firstProblem(parsed.error)
-      return `${field} ${message}.`
+      const parsed = checked(ruleFileSchema, { automations: content.automations, schedules: content.schedules })
+      return parsed.ok ? wrongReference(parsed.value, content) : sentenceOf(parsed.error, 'The file')
     },
     replace: (content, cause) => {
       const { automations, schedules } = ruleFileSchema.parse({ automations: content.automations, schedules: content.schedules })

@@ -8,6 +8,7 @@ import { parseDeviceKey } from '../../home/model/device.ts'
 import type { Command } from '../../home/model/state.ts'
 import type { Control, ControlFailure } from '../../home/ports/control.ts'
 import type { SceneRunner } from '../../home/ports/scene-runner.ts'
+import { sentenceOf } from '../../lib/checked.ts'
 import type { devices } from '../contract/devices.ts'
 import { deviceOf, sceneDeviceOf, stateOf } from '../device-json.ts'
 import { Refusal } from '../errors.ts'
@@ -74,10 +75,9 @@ function commandOf(device: ExposedDevice, body: { op: string; args?: unknown }, 
   const offered = operationsNow(device, live)
   if (body.op === 'run' || !offered.includes(body.op)) throw notOffered(body.op, offered)
   const parsed = parseCommand(body.op as Command['op'], body.args)
-  if (parsed.ok) return parsed.command
-  const issue = parsed.error.issues[0]
-  const place = ['args', ...(issue?.path ?? [])].map(String).join('.')
-  throw new Refusal('validation', { message: issue?.code === 'unrecognized_keys' ? `args has an unknown field: ${issue.keys.slice(0, 3).map((key) => JSON.stringify(key.slice(0, 64))).join(', ')}.` : `${place}: ${issue?.message ?? 'not valid'}.` })
+  if (parsed.ok) return parsed.value
+  const { field, message } = parsed.error
+  throw new Refusal('validation', { message: sentenceOf({ field: field === '' ? '' : `args.${field}`, message }, 'args') })
 }
 
 function notOffered(op: string, offered: readonly string[]): Refusal {

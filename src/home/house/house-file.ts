@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Result, fail, ok } from '../../lib/result.ts'
+import { checked, sentenceOf } from '../../lib/checked.ts'
 import { parseYaml, writeYaml } from '../../lib/yaml.ts'
 import { parseCommand } from '../model/command-schema.ts'
 import { GANG_CLASSES, OPERATIONS, OPERATIONS_OF, OTHER_MODELS, SWITCH_MODELS, UNIT_CLASSES, deviceKey } from '../model/device.ts'
@@ -72,12 +73,9 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
   } catch (error) {
     return fail(`The file is neither YAML nor JSON: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it cannot be parsed'}`)
   }
-  const parsed = HouseFile.safeParse(raw)
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0]
-    return fail(`${issue?.path.map(String).join('.') || 'The file'}: ${issue?.message ?? 'not valid'}.`)
-  }
-  const file = parsed.data
+  const parsed = checked(HouseFile, raw)
+  if (!parsed.ok) return fail(sentenceOf(parsed.error, 'The file'))
+  const file = parsed.value
   const wrong = firstWrong(file)
   if (wrong) return fail(wrong)
   const scenes: Scene[] = []
@@ -180,8 +178,8 @@ function readSteps(steps: File['scenes'][number]['steps'], units: readonly Omit<
     const offered = OPERATIONS_OF[deviceClass].includes(step.op) || (deviceClass === 'power_switch' && step.op === 'set_temp')
     if (!offered) return fail(`${step.device} does not take ${step.op}.`)
     const parsed = parseCommand(step.op, step.args)
-    if (!parsed.ok) return fail(`${step.device} ${step.op}: ${parsed.error.issues[0]?.message ?? 'arguments are not valid'}.`)
-    read.push({ device: step.device, ...parsed.command })
+    if (!parsed.ok) return fail(`${step.device} ${step.op}: ${sentenceOf(parsed.error, 'args')}`)
+    read.push({ device: step.device, ...parsed.value })
   }
   return ok(read)
 }

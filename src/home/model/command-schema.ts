@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { checked, type Problem } from '../../lib/checked.ts'
+import { ok, type Result } from '../../lib/result.ts'
 import type { Operation } from './device.ts'
 import { AC_MODES, type Command, FAN_SPEEDS, REMOTE_KEYS, SETTABLE_MODES, TEMP_MAX, TEMP_MIN } from './state.ts'
 
@@ -21,10 +23,9 @@ export const ARGS_OF = {
   key: z.strictObject({ key: z.enum(REMOTE_KEYS) }),
 } as const satisfies Record<Operation, z.ZodType>
 
-/** An operation with checked arguments; the zod error names the argument that is wrong. */
-export function parseCommand(op: Operation, args: unknown): { readonly ok: true; readonly command: Command } | { readonly ok: false; readonly error: z.ZodError } {
+/** An operation with checked arguments; the problem names the argument that is wrong, empty where all of them are meant. */
+export function parseCommand(op: Operation, args: unknown): Result<Command, Problem> {
   // A client may say "no arguments" as null.
-  const parsed = ARGS_OF[op].safeParse(args ?? undefined)
-  if (!parsed.success) return { ok: false, error: parsed.error }
-  return { ok: true, command: (parsed.data === undefined ? { op } : { op, args: parsed.data }) as Command }
+  const parsed = checked(ARGS_OF[op], args ?? undefined)
+  return parsed.ok ? ok((parsed.value === undefined ? { op } : { op, args: parsed.value }) as Command) : parsed
 }

@@ -56,9 +56,9 @@ describe('a wrong file is refused with a sentence that names the place', () => {
     ['{ name: A, rates: [{ price: 1, from: "22:00", to: "06:00" }] }', 'rates needs one rate without from, to and days: the price at all other times.'],
     ['{ name: A, rates: [{ price: 1 }, { price: 2, days: [sat] }] }', 'rates must have exactly one rate without from, to and days, and it must come last.'],
     ['{ name: A, since: "2027-02-30", rates: [{ price: 1 }] }', "since must be a date like '2027-01-31'."],
-    ['{ name: A, taxes: 3, rates: [{ price: 1 }] }', 'The file holds taxes, which a tariff does not have.'],
+    ['{ name: A, taxes: 3, rates: [{ price: 1 }] }', 'The file has no field `taxes`.'],
     ['{ tariffs: [{ name: A, rates: [{ price: 1 }] }, { name: B, rates: [{ price: 1 }] }] }', 'Two tariffs have the same since: B and A.'],
-    ['just a text', 'The file is missing or of the wrong kind.'],
+    ['just a text', 'The file must be an object.'],
   ])('%s', (file, want) => {
     const parsed = parseTariffs(parse(file))
     expect(parsed).toEqual({ ok: false, error: want })

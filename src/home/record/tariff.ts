@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { checked, type Problem } from '../../lib/checked.ts'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { LocalDay, LocalTime } from '../../lib/zone-time.ts'
 
@@ -66,9 +67,9 @@ const TariffsFile = z.strictObject({ tariffs: z.array(TariffFile).min(1, { error
  */
 export function parseTariffs(content: unknown): Result<Tariffs, string> {
   const many = typeof content === 'object' && content !== null && 'tariffs' in content
-  const parsed = many ? TariffsFile.safeParse(content) : TariffFile.safeParse(content)
-  if (!parsed.success) return fail(sentence(parsed.error.issues[0]))
-  const files = 'tariffs' in parsed.data ? parsed.data.tariffs : [parsed.data]
+  const parsed = many ? checked(TariffsFile, content) : checked(TariffFile, content)
+  if (!parsed.ok) return fail(sentence(parsed.error))
+  const files = 'tariffs' in parsed.value ? parsed.value.tariffs : [parsed.value]
   const tariffs: Tariff[] = []
   for (const [index, file] of files.entries()) {
     const place = many ? `tariffs[${index}].` : ''
@@ -134,9 +135,6 @@ function parseDay(text: string): LocalDay | undefined {
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text ? undefined : Number(match[1] ?? 0) * 10_000 + Number(match[2] ?? 0) * 100 + Number(match[3] ?? 0)
 }
 
-function sentence(issue: z.core.$ZodIssue | undefined): string {
-  if (issue === undefined) return 'The tariff file holds something unexpected.'
-  const place = issue.path.reduce<string>((path, part) => (typeof part === 'number' ? `${path}[${part}]` : path === '' ? String(part) : `${path}.${String(part)}`), '')
-  if (issue.code === 'unrecognized_keys') return `${place === '' ? 'The file' : place} holds ${issue.keys.join(', ')}, which a tariff does not have.`
-  return `${place === '' ? 'The file' : place} ${issue.code === 'invalid_type' && issue.message.startsWith('Invalid') ? 'is missing or of the wrong kind' : issue.message}.`
+function sentence({ field, message }: Problem): string {
+  return `${field === '' ? 'The file' : field} ${message}.`
 }

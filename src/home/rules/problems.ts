@@ -1,14 +1,10 @@
-import type * as z from 'zod'
+import type { Problem } from '../../lib/checked.ts'
 import { type DeviceClass, OPERATIONS_OF } from '../model/device.ts'
 import type { Origin, Step } from '../model/house.ts'
 import type { StateField, Test } from './model.ts'
 import type { Referring } from './references.ts'
 
-/** What is wrong with a body, for `422 validation`: `field` as in `then[2].args.bri`, and the end of a sentence that begins with it. */
-export interface Problem {
-  readonly field: string
-  readonly message: string
-}
+export type { Problem }
 
 /** State fields that each class shows. */
 const FIELDS_OF: Readonly<Record<DeviceClass, readonly StateField[]>> = {
@@ -96,46 +92,4 @@ function stepProblem(steps: readonly Step[], list: string, classOf: (device: str
 
 function isGang(deviceClass: DeviceClass | undefined): boolean {
   return deviceClass === 'switch_gang' || deviceClass === 'shutter_gang'
-}
-
-/**
- * The most telling problem of a refused body. Where a list may hold several shapes, the shape that the writer meant is the one
- * that objects least, and among equals the one that objects deepest inside.
- */
-export function firstProblem(error: z.ZodError): Problem {
-  const issue = mostTelling(error.issues)
-  return { field: fieldOf(issue.path), message: messageOf(issue) }
-}
-
-type Issue = z.core.$ZodIssue
-
-function mostTelling(issues: readonly Issue[], outer: readonly PropertyKey[] = []): Issue {
-  const first = issues[0]
-  if (first === undefined) throw new Error('A refused body has at least one issue.')
-  const path = [...outer, ...first.path]
-  if (first.code !== 'invalid_union') return { ...first, path }
-  const [meant] = first.errors.toSorted((a, b) => weight(a) - weight(b))
-  return meant === undefined || meant.length === 0 ? { ...first, path } : mostTelling(meant, path)
-}
-
-/** A wrong or missing key of the object itself speaks against a shape; something wrong inside a key that fits speaks for it. */
-function weight(issues: readonly Issue[]): number {
-  return issues.reduce((sum, issue) => {
-    if (issue.code === 'unrecognized_keys') return sum + 4 * issue.keys.length
-    if (issue.code === 'invalid_value' && issue.path.at(-1) === 'op') return sum + 16
-    if (issue.path.length === 1 && issue.message.endsWith('received undefined')) return sum + 8
-    return sum + 1
-  }, 0)
-}
-
-function messageOf(issue: Issue): string {
-  if (issue.code === 'unrecognized_keys') return `has no field ${issue.keys.map((key) => `\`${key}\``).join(', ')}`
-  return issue.message.replace(/^Invalid input: /, '')
-}
-
-function fieldOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`
-    return text === '' ? String(key) : `${text}.${String(key)}`
-  }, '')
 }

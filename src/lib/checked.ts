@@ -1,0 +1,93 @@
+import type * as z from 'zod'
+import { fail, ok, type Result } from './result.ts'
+
+/** What is wrong with something that was sent: `field` as in `then[2].args.bri` (empty: the whole), and the end of a sentence that begins with it. */
+export interface Problem {
+  readonly field: string
+  readonly message: string
+}
+
+type Issue = z.core.$ZodIssue
+type RawIssue = z.core.$ZodRawIssue
+
+/** What is echoed of something that was sent stays short, whatever it was. */
+const KEYS_TOLD_MAX = 3
+const KEY_LENGTH_MAX = 64
+
+/** Holds a value to a schema. The problem is the first that a writer would want to hear of, in plain words where the schema has none of its own. */
+export function checked<S extends z.ZodType>(schema: S, value: unknown): Result<z.output<S>, Problem> {
+  const parsed = schema.safeParse(value, { error: inPlainWords })
+  if (parsed.success) return ok(parsed.data)
+  const { path, message } = mostTelling(parsed.error.issues)
+  return fail({ field: fieldOf(path), message })
+}
+
+/** `limit: must be at most 200.`, or, where the whole is meant, `The query has no field x.` */
+export function sentenceOf({ field, message }: Problem, whole: string): string {
+  return field === '' ? `${whole} ${message}.` : `${field}: ${message}.`
+}
+
+/**
+ * The most telling issue. Where a list may hold several shapes, the shape that the writer meant is the one that objects least, and
+ * among equals the one that objects deepest inside.
+ */
+function mostTelling(issues: readonly Issue[], outer: readonly PropertyKey[] = []): Issue {
+  // A field that is unknown says more than the one that is missing in its place.
+  const first = issues.find(({ code, path }) => code === 'unrecognized_keys' && path.length === 0) ?? issues[0]
+  if (first === undefined) throw new Error('What does not fit a schema has at least one issue.')
+  const path = [...outer, ...first.path]
+  if (first.code !== 'invalid_union') return { ...first, path }
+  const [meant] = first.errors.toSorted((a, b) => weight(a) - weight(b))
+  return meant === undefined || meant.length === 0 ? { ...first, path } : mostTelling(meant, path)
+}
+
+/** A wrong or missing key of the object itself speaks against a shape; something wrong inside a key that fits speaks for it. */
+function weight(issues: readonly Issue[]): number {
+  return issues.reduce((sum, issue) => {
+    if (issue.code === 'unrecognized_keys') return sum + 4 * issue.keys.length
+    if (issue.code === 'invalid_value' && issue.path.at(-1) === 'op') return sum + 16
+    if (issue.path.length === 1 && issue.message.startsWith(MISSING)) return sum + 8
+    return sum + 1
+  }, 0)
+}
+
+function fieldOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`
+    return text === '' ? String(key) : `${text}.${String(key)}`
+  }, '')
+}
+
+const MISSING = 'is missing'
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text', number: 'a number', int: 'a whole number', boolean: 'true or false', object: 'an object', record: 'an object', array: 'a list', null: 'null',
+}
+
+function inPlainWords(issue: RawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? MISSING : `must be ${KINDS[issue.expected] ?? 'of another kind'}`
+    case 'invalid_value':
+      return `${issue.input === undefined ? `${MISSING}: it ` : ''}must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`
+    case 'too_big':
+      return size(issue.origin, issue.inclusive === false ? 'below' : 'at most', Number(issue.maximum))
+    case 'too_small':
+      if (issue.origin !== 'number' && Number(issue.minimum) === 1) return 'must not be empty'
+      return size(issue.origin, issue.inclusive === false ? 'above' : 'at least', Number(issue.minimum))
+    case 'not_multiple_of':
+      return `must be in steps of ${issue.divisor}`
+    case 'unrecognized_keys':
+      return `has no field ${issue.keys.slice(0, KEYS_TOLD_MAX).map((key) => `\`${JSON.stringify(key.slice(0, KEY_LENGTH_MAX)).slice(1, -1)}\``).join(', ')}`
+    case 'invalid_format':
+    case 'invalid_union':
+      return 'has not the right form'
+    default:
+      return 'is not valid'
+  }
+}
+
+function size(origin: string, bound: string, value: number): string {
+  if (origin === 'string') return `must have ${bound} ${value} characters`
+  if (origin === 'array' || origin === 'set') return `must hold ${bound} ${value}`
+  return `must be ${bound} ${value}`
+}
