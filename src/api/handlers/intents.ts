@@ -18,7 +18,9 @@ export interface IntentParts {
 export const NO_INTENTS = 'This device has no settings that are offered as intents.'
 
 export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
+  // A module that is shown only for the sake of some gangs has settings of its own, but not for this integration.
   const contextFor = (device: ExposedDevice): IntentContext | null => {
+    if (device.onlyGangs) return null
     const found = parts.house.devices.get(device.key) as Device
     return contextOf(found.unit.model, found.gang?.class ?? null)
   }
@@ -44,7 +46,8 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
 
     'devices.schedules': ({ subject }) => {
       const cached = parts.settings.schedulesOf(subject.key)
-      const shown = (cached?.schedules ?? []).filter((schedule) => schedule.gang === null || subject.type === 'gang' || subject.gangs.some((gang) => gang.gang === schedule.gang))
+      const shown = (cached?.schedules ?? []).filter((schedule) =>
+        schedule.gang === null ? !subject.onlyGangs : subject.type === 'gang' || subject.gangs.some((gang) => gang.gang === schedule.gang))
       return { device: subject.id, schedules: shown.map((schedule) => ({ ...schedule, days: [...schedule.days] })), source: 'cache' as const, asOf: cached?.asOf ?? null }
     },
   }

@@ -42,10 +42,12 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
     'scenes.edit': ({ subject, body, view, identity, cause }) => {
       const stored = contentOf(subject, view)
       const change = changeOf(parts, body, view, identity)
+      const edited = editScene(stored, change, (device) => view.byKey(device) !== undefined)
+      // As with running, the scene counts as a whole: steps that stay hidden are saved anew too.
+      refuseUnlocking(parts.house, edited.ok ? edited.value.steps : stored.steps, identity)
       const current = visibleRevision(stored, (device) => view.byKey(device) !== undefined)
       if (typeof body.ifRevision !== 'number') throw new Refusal('validation', { message: 'ifRevision: is needed for an edit; it is the revision that you read.' })
       if (body.ifRevision !== current) throw staleRevision(current)
-      const edited = editScene(stored, change, (device) => view.byKey(device) !== undefined)
       if (!edited.ok) throw new Refusal('validation', { message: 'steps: a scene has 100 steps at most, with those that others see.' })
       parts.house.saveScene(edited.value, 'edited', cause)
       return { scene: detailOf(edited.value, view, parts.scenes) }

@@ -1,0 +1,26 @@
+import { expect } from 'vitest'
+import { type TestHome, type TestIntegration, verifies } from '../support/harness.ts'
+
+const light = (home: TestHome, who: TestIntegration = home.main) => ({ device: home.id('study-light', who), op: 'set_power', args: { on: true } })
+
+verifies(['4.rule2.gate', '4.rule2.scene'], 'without allow_unlock a scene that opens the gate is not edited either, whether the step shows or not', async (home) => {
+  for (const expose of [['all'], ['room:study']]) {
+    const made = await home.call({ method: 'POST', path: '/v1/scenes', body: { name: 'Leaving', steps: [light(home), { device: home.id('driveway-gate'), op: 'open' }] } })
+    const scene = (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
+    const shut = await home.integrate({ expose: expose[0] === 'all' ? expose : [...expose, scene], settings: { allow_unlock: 'off' } })
+    const path = `/v1/scenes/${encodeURIComponent(home.id(scene, shut))}`
+    for (const body of [{ ifRevision: 1, name: 'Going' }, { ifRevision: 9, name: 'Going' }, { ifRevision: 1, icon: null }]) {
+      expect(await home.call({ method: 'PATCH', path, body, token: shut.token }), JSON.stringify(body)).toMatchObject({ status: 403, body: { error: { code: 'unlock_not_allowed' } } })
+    }
+    const { scene: after } = await home.get(`/v1/scenes/${encodeURIComponent(home.id(scene))}`) as { scene: object }
+    expect(after).toMatchObject({ name: 'Leaving', revision: 1 })
+  }
+})
+
+verifies(['4.rule2.gate', '4.rule2.scene'], 'without allow_unlock what opens may be taken out of a scene', async (home) => {
+  const made = await home.call({ method: 'POST', path: '/v1/scenes', body: { name: 'Leaving', steps: [light(home), { device: home.id('driveway-gate'), op: 'open' }] } })
+  const scene = (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
+  const shut = await home.integrate({ settings: { allow_unlock: 'off' } })
+  const answer = await home.call({ method: 'PATCH', path: `/v1/scenes/${encodeURIComponent(home.id(scene, shut))}`, body: { ifRevision: 1, steps: [light(home, shut)] }, token: shut.token })
+  expect(answer.status, answer.text).toBe(200)
+})
