@@ -41,6 +41,10 @@ const KEEP_ALIVE_MS = 75_000
 const CHECK_EVERY_MS = 1_000
 const HEADER_BYTES_MAX = 8_192
 const CONNECTIONS_MAX = 1_000
+/** One peer cannot take all of them: as many as there can be live sockets, and some more. */
+const ADDRESS_CONNECTIONS_MAX = 320
+/** A peer that takes nothing of what is written to it; no answer takes this long to be found. The stream has its pings instead. */
+const STALLED_MS = 60_000
 export const FRAME_BYTES_MAX = 64 * 1024
 
 /** 16 bytes in base64 (RFC 6455 section 4.1). */
@@ -65,6 +69,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
       shouldUpgradeCallback: isStreamUpgrade,
     },
     requestTimeout: REQUEST_MS,
+    connectionTimeout: STALLED_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
@@ -75,6 +80,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     clientErrorHandler: (error, socket) => refuseBytes(error, socket),
   }) as unknown as FastifyInstance<HttpsServer>
   server.server.maxConnections = CONNECTIONS_MAX
+  boundPerAddress(server.server)
   server.server.on('tlsClientError', (_error, socket) => socket.destroy())
   // What a client expects and nobody knows is no reason not to answer it.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
@@ -108,6 +114,22 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
   server.setNotFoundHandler((request, reply) => serve(parts, request, reply))
   routes(server, parts)
   return server
+}
+
+/** Ends what one address opens beyond its share, before a handshake is spent on it. */
+function boundPerAddress(server: HttpsServer): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress = '' } = socket
+    const count = (open.get(remoteAddress) ?? 0) + 1
+    open.set(remoteAddress, count)
+    socket.once('close', () => {
+      const left = (open.get(remoteAddress) ?? 1) - 1
+      if (left > 0) open.set(remoteAddress, left)
+      else open.delete(remoteAddress)
+    })
+    if (count > ADDRESS_CONNECTIONS_MAX) socket.destroy()
+  })
 }
 
 function routes(server: FastifyInstance<HttpsServer>, parts: ServerParts): void {
