@@ -29,8 +29,9 @@ const FLAGS = {
   'data-dir': 'HM_DATA_DIR', host: 'HM_HOST', port: 'HM_PORT', hmhc: 'HM_HMHC', 'rate-limit': 'HM_RATE_LIMIT', 'log-level': 'HM_LOG_LEVEL',
 } as const satisfies Record<string, Name>
 
-const SIM_UNITS_MAX = 10_000
-const SIM_SPEED_MAX = 1_000
+export const SIM_UNITS_MAX = 10_000
+export const SIM_SPEED_MAX = 1_000
+export const SIM_SEED_MAX = 999_999_999
 
 export const USAGE = `Usage: npm start -- [flags]            (or the environment variable)
   --data-dir DIR      HM_DATA_DIR       where everything is kept        default ./data
@@ -64,7 +65,8 @@ function parseFlags(args: readonly string[]): ReadonlyMap<Name, string> {
   }
 }
 
-function wholeNumber(name: string, text: string, min: number, max: number): number {
+/** A number that the user wrote; throws a SettingsError that names it where it is none from `min` to `max`. */
+export function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (!(number >= min && number <= max)) throw new SettingsError(`${name} is "${text}": it must be a whole number from ${min} to ${max}.`)
   return number
@@ -83,7 +85,7 @@ function parseSim(text: string): HmhcSetting {
   for (const part of text.split(',').filter(Boolean)) {
     const [name = '', value = ''] = part.split('=', 2)
     if (name === 'units') found.units = wholeNumber('units in HM_HMHC', value, 1, SIM_UNITS_MAX)
-    else if (name === 'seed') found.seed = wholeNumber('seed in HM_HMHC', value, 0, 999_999_999)
+    else if (name === 'seed') found.seed = wholeNumber('seed in HM_HMHC', value, 0, SIM_SEED_MAX)
     else if (name === 'speed') found.speed = wholeNumber('speed in HM_HMHC', value, 1, SIM_SPEED_MAX)
     else throw new SettingsError(`HM_HMHC has "${part}": the simulated house knows units, seed and speed.`)
   }

@@ -3,6 +3,15 @@ import type { HomeParts } from './compose-home.ts'
 import type { Network } from './compose-network.ts'
 import type { Stores } from './compose-stores.ts'
 import type { GatewayOptions } from './gateway.ts'
+import { unplaced } from './home/house/placing.ts'
+import type { BusDown } from './home/ports/unit-bus.ts'
+import { isLoopback } from './settings.ts'
+
+const DOWN: Readonly<Record<BusDown, string>> = {
+  port: 'its port cannot be opened, or was lost',
+  silent: 'the adapter does not answer',
+  radio: 'the adapter says that its radio is down',
+}
 
 /** `bin/hm status`: how the gateway is doing, in facts that can be compared from day to day. */
 export function gatewayStatus(parts: {
@@ -15,13 +24,15 @@ export function gatewayStatus(parts: {
     home: home.house.info.name,
     port: parts.port,
     upSeconds: Math.round((options.clock.now() - parts.startedAt) / 1000),
-    addresses: network.addresses(),
+    addresses: isLoopback(options.settings.host) ? [] : network.addresses(),
     certificateUntil: new Date(network.leaf().notAfter).toISOString(),
     units: {
-      link: home.bus.down === null ? 'up' : `down (${home.bus.down})`,
+      link: home.bus.down === null ? 'up' : `down: ${DOWN[home.bus.down]}`,
       onTheBus: units.length,
       reachable: units.filter((unit) => unit.reachable).length,
       inTheHouse: home.house.units.size,
+      unreachable: [...home.house.units.keys()].filter((id) => !home.live.reachable(id)),
+      withoutPlace: unplaced(home.house, home.bus.units).length,
     },
     linkCounters: home.bus.counters(),
     streams: network.streams(),

@@ -213,8 +213,13 @@ describe('hm tls, status, backup', () => {
     const told = await answer('status')
     expect(told).toMatchObject({ gateway: home.running.gateway.serial, home: 'Sonnenwinkel', port: home.running.gateway.port, units: { link: 'up', onTheBus: 35 }, streams: { sockets: 0 } })
     const text = await printed('status')
-    expect(text).toMatch(new RegExp(`^gateway +${home.running.gateway.serial}\\nhome +Sonnenwinkel\\nport +${home.running.gateway.port}\\n`))
-    expect(text).toMatch(/\n {2}link +up\n/)
+    const { serial, port } = home.running.gateway
+    expect(text).toMatch(new RegExp(`^Sonnenwinkel has been up for [^]+\\n {2}gateway +${serial}\\n {2}address +https://hm-${serial}\\.local:${port}\\n`))
+    expect(text).toMatch(/\n {2}link +up\n {2}units +35 in the house, 35 answer\n/)
+    expect(text).toMatch(/\nNothing needs attention\.\n$/)
+    const all = await printed('status', '--all')
+    expect(all).toMatch(new RegExp(`^gateway +${serial}\\nhome +Sonnenwinkel\\nport +${port}\\n`))
+    expect(all).toMatch(/\n {2}framesIn +\d+\n/)
   })
 
   test('backup writes a file that a gateway starts on, and never over one that is there', async () => {

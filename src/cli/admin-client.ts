@@ -17,12 +17,12 @@ export class AdminClient {
     this.#socketPath = join(dataDir, ADMIN_SOCKET)
   }
 
-  /** Answers the parsed body; a refusal becomes a CliError with its sentence. */
-  async call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+  /** Answers the parsed body, of which the gateway of the same release says what it holds (`T`); a refusal becomes a CliError with its sentence. */
+  async call<T extends object = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
     const text = await this.#send(method, `/admin/v1${path}`, body)
-    const parsed = JSON.parse(text.body) as Record<string, unknown>
-    if (text.status < 300) return parsed
-    const error = parsed['error'] as { message?: string } | undefined
+    const parsed: unknown = JSON.parse(text.body)
+    if (text.status < 300) return parsed as T
+    const { error } = parsed as { error?: { message?: string } }
     throw new CliError(error?.message ?? `The gateway answered ${text.status}.`)
   }
 

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
 import { CliError } from './admin-client.ts'
 import { hmProgram } from './program.ts'
+import { SettingsError } from '../settings.ts'
 
 try {
   await hmProgram().parseAsync()
@@ -8,7 +9,7 @@ try {
   if (error instanceof CommanderError) process.exitCode = error.exitCode
   else {
     // A user's mistake needs a sentence, a defect needs its stack.
-    console.error(error instanceof CliError ? error.message : error)
+    console.error(error instanceof CliError || error instanceof SettingsError ? error.message : error)
     process.exitCode = 1
   }
 }

@@ -10,10 +10,31 @@ export function when(at: unknown): string {
   return typeof at === 'number' ? new Date(at).toLocaleString('sv-SE') : '-'
 }
 
-/** A value of an answer in a line of text. */
+/** An epoch as a local day. */
+export function day(at: number): string {
+  return new Date(at).toLocaleDateString('sv-SE')
+}
+
+/** Seconds in the two largest units that say something: `3 d 4 h`. */
+export function duration(seconds: number): string {
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  if (minutes < 1) return `${seconds} s`
+  if (hours < 1) return `${minutes} min`
+  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`
+}
+
+/** Bytes as KiB or MiB. */
+export function size(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`
+}
+
+/** A value of an answer in a line of text: `{cool: {on: 26, off: 24}}` is `cool (on 26, off 24)`. */
 export function plain(value: unknown): string {
   if (value === null || value === undefined) return '-'
-  return typeof value === 'object' ? JSON.stringify(value) : `${value as string | number | boolean}`
+  if (Array.isArray(value)) return value.map(plain).join(', ')
+  if (typeof value !== 'object') return `${value as string | number | boolean}`
+  return Object.entries(value).map(([name, part]: [string, unknown]) => (typeof part === 'object' && part !== null ? `${name} (${plain(part)})` : `${name} ${plain(part)}`)).join(', ')
 }
 
 export function write(text: string): void {

@@ -8,15 +8,29 @@ import { keyCommands } from './commands/key.ts'
 import { historyCommands, tariffCommands } from './commands/record.ts'
 import { automationCommands, sceneCommands, scheduleCommands } from './commands/rules.ts'
 import { simCommand } from './commands/sim.ts'
+import { statusCommand } from './commands/status.ts'
+
+const JSON_HELP = 'print the whole answer as JSON'
+const DATA_DIR_HELP = "the gateway's data folder, or HM_DATA_DIR"
+const EXAMPLES = `
+Examples:
+  bin/hm status
+  bin/hm house show
+  bin/hm integration create --name Dashboard --expose room:living-room
+  bin/hm key create --integration ID
+
+Each command explains itself: bin/hm key create --help. More in docs/administration.md.`
 
 /** The whole command line, `hm`; parsing runs the command. */
 export function hmProgram(): Command {
   const program = new Command('hm')
-    .description("The gateway's command line, for its administrators. It talks to the running gateway.")
-    .option('--json', 'print the answer as JSON', false)
-    .option('--data-dir <dir>', "the gateway's data folder", process.env['HM_DATA_DIR'] || './data')
-    .showHelpAfterError()
+    .description("The gateway's command line, for its administrators. It talks to the running gateway through its data folder.")
+    .option('--json', JSON_HELP, false)
+    .option('--data-dir <dir>', DATA_DIR_HELP, process.env['HM_DATA_DIR'] || './data')
+    .addHelpText('after', EXAMPLES)
+    .showHelpAfterError('Add --help to see what there is.')
   const context = (): CliContext => new CliContext(program.opts())
+  statusCommand(program, context)
   integrationCommands(program, context)
   keyCommands(program, context)
   homeCommands(program, context)
@@ -28,8 +42,8 @@ export function hmProgram(): Command {
   tariffCommands(program, context)
   historyCommands(program, context)
   gatewayCommands(program, context)
-  simCommand(program)
   everywhere(program, program)
+  simCommand(program)
   return program
 }
 
@@ -37,7 +51,7 @@ export function hmProgram(): Command {
 function everywhere(command: Command, program: Command): void {
   for (const each of command.commands) {
     if (each.commands.length === 0) {
-      each.option('--json', 'print the answer as JSON').option('--data-dir <dir>', "the gateway's data folder")
+      each.option('--json', JSON_HELP).option('--data-dir <dir>', DATA_DIR_HELP)
       each.hook('preAction', (_top, action) => {
         for (const name of ['json', 'dataDir'] as const) {
           const value: unknown = action.opts()[name]

@@ -1,8 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { errorCode } from '../../lib/files.ts'
 import { CliError } from '../admin-client.ts'
 import type { CliContext } from '../context.ts'
+import { readText, writeNew } from '../files.ts'
 import { plain, table } from '../print.ts'
 
 interface GangView { gang: number; name: string; class: string; room: string | null }
@@ -22,11 +21,11 @@ export function houseCommands(program: Command, context: () => CliContext): void
   const house = program.command('house').description('floors, rooms, units and scenes')
 
   house.command('show').description('everything with local ids, and units on the bus without a place').action(async () => {
-    context().show(await context().client.call('GET', '/house') as unknown as HouseView, describe)
+    context().show(await context().client.call<HouseView>('GET', '/house'), describe)
   })
 
   house.command('export [file]').description('the house as one YAML file').action(async (file?: string) => {
-    const answer = await context().client.call('GET', '/house/file') as { file: string }
+    const answer = await context().client.call<{ file: string }>('GET', '/house/file')
     if (file === undefined) {
       context().show(answer, (each) => each.file)
       return
@@ -37,7 +36,7 @@ export function houseCommands(program: Command, context: () => CliContext): void
 
   house.command('import <file>').description('replace the house by a YAML or JSON file').option('--check', 'only say whether it could be imported', false)
     .action(async (file: string, options: { check: boolean }) => {
-      const answer = await context().client.call('PUT', '/house/file', { file: readText(file), check: options.check }) as Record<string, number>
+      const answer = await context().client.call<Record<string, number>>('PUT', '/house/file', { file: readText(file), check: options.check })
       context().show(answer, (each) => `${options.check ? 'This file holds' : 'Imported'} ${each['floors']} floors, ${each['rooms']} rooms, ${each['units']} units, ${each['scenes']} scenes, ${each['automations']} automations and ${each['schedules']} schedules.`)
     })
 
@@ -53,7 +52,7 @@ export function houseCommands(program: Command, context: () => CliContext): void
         ...(typeof options.room === 'string' ? { room: options.room } : options.room === false ? { room: null } : {}),
         ...(options.gang ? { gangs: options.gang.map(parseGang) } : {}),
       }
-      const answer = await context().client.call('POST', '/house/place', body) as unknown as { unit: UnitView }
+      const answer = await context().client.call<{ unit: UnitView }>('POST', '/house/place', body)
       context().show(answer, ({ unit: placed }) => `${placed.id} (${placed.name}) lies in ${placed.room ?? 'no room'}.`)
     })
 }
@@ -63,14 +62,14 @@ export function homeCommands(program: Command, context: () => CliContext): void 
   const home = program.command('home').description("the home's name, time zone, place and currency")
   const text = ({ home: info }: { home: Record<string, unknown> }): string => Object.entries(info).map(([name, value]) => `${name.padEnd(10)} ${plain(value)}`).join('\n')
 
-  home.command('show').action(async () => context().show(await context().client.call('GET', '/home') as { home: Record<string, unknown> }, text))
-  home.command('set').option('--name <name>').option('--time-zone <zone>', 'for example Europe/Berlin')
-    .option('--latitude <degrees>').option('--longitude <degrees>').option('--currency <code>', 'for example EUR')
+  home.command('show').description('all of them').action(async () => context().show(await context().client.call<{ home: Record<string, unknown> }>('GET', '/home'), text))
+  home.command('set').description('change what is named').option('--name <name>', 'what the home is called in every answer').option('--time-zone <zone>', 'for example Europe/Berlin')
+    .option('--latitude <degrees>', 'for sunrise and sunset, for example 52.52').option('--longitude <degrees>', 'for example 13.4').option('--currency <code>', 'for example EUR')
     .action(async (options: { name?: string; timeZone?: string; latitude?: string; longitude?: string; currency?: string }) => {
       const { latitude, longitude, ...texts } = options
       const body = { ...texts, ...(latitude === undefined ? {} : { latitude: degrees(latitude) }), ...(longitude === undefined ? {} : { longitude: degrees(longitude) }) }
       if (Object.keys(body).length === 0) throw new CliError('Nothing to set: name at least one of --name, --time-zone, --latitude, --longitude, --currency.')
-      context().show(await context().client.call('PATCH', '/home', body) as { home: Record<string, unknown> }, text)
+      context().show(await context().client.call<{ home: Record<string, unknown> }>('PATCH', '/home', body), text)
     })
 }
 
@@ -84,24 +83,6 @@ function parseGang(word: string): object {
   const match = /^(\d)=([a-z0-9-]*)(?:=(.+))?$/.exec(word)
   if (!match) throw new CliError(`"${word}" is not of the form gang=room or gang=room=name; an empty room means none.`)
   return { gang: Number(match[1]), room: match[2] === '' ? null : match[2], ...(match[3] ? { name: match[3] } : {}) }
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}.`)
-  }
-}
-
-/** Never over a file that is there. */
-function writeNew(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { flag: 'wx' })
-  } catch (error) {
-    const reason = errorCode(error) === 'EEXIST' ? 'it exists already' : error instanceof Error ? error.message : 'unknown reason'
-    throw new CliError(`${file} cannot be written: ${reason}.`)
-  }
 }
 
 function describe(house: HouseView): string {

@@ -18,7 +18,7 @@ export function integrationCommands(program: Command, context: () => CliContext)
   const integration = program.command('integration').description('what programs may see (exposure) and do (knobs)')
 
   integration.command('list').description('all integrations').action(async () => {
-    const answer = await context().client.call('GET', '/integrations') as { integrations: IntegrationView[] }
+    const answer = await context().client.call<{ integrations: IntegrationView[] }>('GET', '/integrations')
     context().show(answer, ({ integrations }) => integrations.length === 0 ? 'No integrations yet: `bin/hm integration create --name N`.' : table(
       ['ID', 'NAME', 'STATE', 'EXPOSES', 'CREDENTIALS'],
       integrations.map((each) => [each.id, each.name, each.enabled ? 'enabled' : 'disabled', summary(each.expose), each.credentials.filter((one) => one.state !== 'ended').length]),
@@ -26,7 +26,7 @@ export function integrationCommands(program: Command, context: () => CliContext)
   })
 
   integration.command('show <id>').description('one integration').action(async (id: string) => {
-    context().show(await context().client.call('GET', `/integrations/${encodeURIComponent(id)}`) as { integration: IntegrationView }, describe)
+    context().show(await context().client.call<{ integration: IntegrationView }>('GET', `/integrations/${encodeURIComponent(id)}`), describe)
   })
 
   integration.command('create').description('create an integration; it exposes everything unless told otherwise')
@@ -35,7 +35,7 @@ export function integrationCommands(program: Command, context: () => CliContext)
     .option('--set <knob=value...>', 'knobs that differ from the default')
     .action(async (options: { name: string; expose?: string[]; set?: string[] }) => {
       const body = { name: options.name, ...(options.expose ? { expose: options.expose } : {}), settings: parseKnobs(options.set ?? []) }
-      context().show(await context().client.call('POST', '/integrations', body) as { integration: IntegrationView }, describe)
+      context().show(await context().client.call<{ integration: IntegrationView }>('POST', '/integrations', body), describe)
     })
 
   integration.command('set <id> <knob=value...>').description('change knobs').action(async (id: string, words: string[]) => {
@@ -52,7 +52,7 @@ export function integrationCommands(program: Command, context: () => CliContext)
 }
 
 async function change(context: CliContext, id: string, body: object): Promise<void> {
-  context.show(await context.client.call('PATCH', `/integrations/${encodeURIComponent(id)}`, body) as { integration: IntegrationView }, describe)
+  context.show(await context.client.call<{ integration: IntegrationView }>('PATCH', `/integrations/${encodeURIComponent(id)}`, body), describe)
 }
 
 function parseKnobs(words: readonly string[]): Record<string, string> {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
-import { table, when } from '../print.ts'
+import { plain, table, when } from '../print.ts'
 
 interface IntentsView {
   device: string
@@ -14,8 +14,8 @@ interface IntentsView {
 
 /** `hm intents DEVICE`: a unit's settings in plain words. */
 export function intentsCommand(program: Command, context: () => CliContext): void {
-  program.command('intents <device>').description("a unit's or gang's settings and own schedules, as last confirmed; UNIT or UNIT:N").action(async (device: string) => {
-    context().show(await context().client.call('GET', `/devices/${encodeURIComponent(device)}/intents`) as unknown as IntentsView, describe)
+  program.command('intents <device>').description("a unit's or a gang's (UNIT:N) settings and own schedules, as last confirmed").action(async (device: string) => {
+    context().show(await context().client.call<IntentsView>('GET', `/devices/${encodeURIComponent(device)}/intents`), describe)
   })
 }
 
@@ -29,10 +29,4 @@ function describe(view: IntentsView): string {
     ...(schedules.length > 0 ? [`its own schedules, read ${when(view.schedulesAsOf)}`, ...schedules] : []),
     view.note,
   ].join('\n')
-}
-
-/** `{cool: {on: 26, off: 24}}` as `cool (on 26, off 24)`. */
-function plain(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value)
-  return Object.entries(value).map(([name, part]) => (typeof part === 'object' && part !== null ? `${name} (${plain(part)})` : `${name} ${String(part)}`)).join(', ')
 }

@@ -9,13 +9,13 @@ interface KeyView {
 
 /** `hm key …`: credentials of integrations. */
 export function keyCommands(program: Command, context: () => CliContext): void {
-  const key = program.command('key').description('keys of integrations')
+  const key = program.command('key').description('the keys with which programs come in: made, listed, revoked')
 
   key.command('create').description('create a key; its token is shown this once')
     .requiredOption('--integration <id>', 'the integration it belongs to')
-    .option('--name <name>', 'a name to tell it by', '')
-    .action(async (options: { integration: string; name: string }) => {
-      const answer = await context().client.call('POST', '/keys', options) as { token: string; link: string; fingerprint: string }
+    .option('--name <name>', 'a name to tell it by')
+    .action(async (options: { integration: string; name?: string }) => {
+      const answer = await context().client.call<{ token: string; link: string; fingerprint: string }>('POST', '/keys', options)
       context().show(answer, ({ token, link, fingerprint }) => [
         `token        ${token}`,
         `link         ${link}`,
@@ -25,7 +25,7 @@ export function keyCommands(program: Command, context: () => CliContext): void {
     })
 
   key.command('list').description('all credentials, without their secrets').action(async () => {
-    const answer = await context().client.call('GET', '/keys') as { keys: KeyView[] }
+    const answer = await context().client.call<{ keys: KeyView[] }>('GET', '/keys')
     context().show(answer, ({ keys }) => keys.length === 0 ? 'No keys yet: `bin/hm key create --integration ID`.' : table(
       ['LINK', 'KIND', 'NAME', 'LABEL', 'STATE', 'CREATED', 'LAST USED'],
       keys.map((each) => [each.link, each.kind, each.name || '-', each.label, each.state + (each.stale ? ' (stale)' : ''), when(each.createdAt), each.lastUsed ? `${when(each.lastUsed.at)} ${each.lastUsed.via}` : 'never']),

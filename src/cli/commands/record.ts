@@ -1,20 +1,21 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { stringify } from 'yaml'
 import { EXPORT_TABLES } from '../../home/record/csv-export.ts'
 import { CliError } from '../admin-client.ts'
 import type { CliContext } from '../context.ts'
+import { readText } from '../files.ts'
+import { size } from '../print.ts'
 
 /** `hm tariff …`: what electricity costs. */
 export function tariffCommands(program: Command, context: () => CliContext): void {
-  const tariff = program.command('tariff').description('what electricity costs')
+  const tariff = program.command('tariff').description('what electricity costs: shown, set, forgotten')
   tariff.command('show').description('the tariff as it was set').action(async () => {
-    const answer = await context().client.call('GET', '/tariff') as { tariff: unknown }
+    const answer = await context().client.call<{ tariff: unknown }>('GET', '/tariff')
     context().show(answer, (each) => (each.tariff === null ? 'No tariff is set: costs are not known.' : stringify(each.tariff).trimEnd()))
   })
   tariff.command('set <file>').description('take the tariff from a YAML or JSON file; all costs are worked out anew').action(async (file: string) => {
-    const answer = await context().client.call('PUT', '/tariff', { file: readText(file) }) as { tariffs: string[] }
+    const answer = await context().client.call<{ tariffs: string[] }>('PUT', '/tariff', { file: readText(file) })
     context().show(answer, (each) => `Set: ${each.tariffs.join(', ')}. All costs are worked out anew.`)
   })
   tariff.command('clear').description('forget the tariff').action(async () => {
@@ -24,15 +25,15 @@ export function tariffCommands(program: Command, context: () => CliContext): voi
 
 /** `hm history …`: what was recorded. */
 export function historyCommands(program: Command, context: () => CliContext): void {
-  const history = program.command('history').description('what was recorded')
-  history.command('export <table> <file>').description(`write ${EXPORT_TABLES.join(', ')} to a new CSV file`)
+  const history = program.command('history').description('what was recorded, as a file')
+  history.command('export <table> <file>').description(`write a table to a new CSV file: ${EXPORT_TABLES.join(', ')}`)
     .option('--from <time>', 'from this time on, for example 2027-01-31 or 2027-01-31T12:00Z').option('--to <time>', 'up to this time')
     .action(async (name: string, file: string, options: { from?: string; to?: string }) => {
       const table = EXPORT_TABLES.find((each) => each === name)
       if (table === undefined) throw new CliError(`"${name}" is none of ${EXPORT_TABLES.join(', ')}.`)
       const range = { ...(options.from === undefined ? {} : { from: moment(options.from) }), ...(options.to === undefined ? {} : { to: moment(options.to) }) }
-      const answer = await context().client.call('POST', '/history/export', { table, file: resolve(file), ...range }) as unknown as { file: string; rows: number; bytes: number }
-      context().show(answer, (each) => `Wrote ${each.rows} rows to ${each.file} (${Math.ceil(each.bytes / 1024)} KiB).`)
+      const answer = await context().client.call<{ file: string; rows: number; bytes: number }>('POST', '/history/export', { table, file: resolve(file), ...range })
+      context().show(answer, (each) => `Wrote ${each.rows} rows to ${each.file} (${size(each.bytes)}).`)
     })
 }
 
@@ -40,12 +41,4 @@ function moment(text: string): number {
   const at = Date.parse(text)
   if (Number.isNaN(at) || at < 0) throw new CliError(`"${text}" is no time such as 2027-01-31 or 2027-01-31T12:00Z.`)
   return at
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}.`)
-  }
 }

@@ -24,15 +24,15 @@ interface RunView { kind: string; id: string; name: string; at: number; text: st
 
 /** `hm scene …`. */
 export function sceneCommands(program: Command, context: () => CliContext): void {
-  const scene = program.command('scene').description('scenes; clients make and edit them, administrators delete them')
+  const scene = program.command('scene').description('scenes in words; delete one')
   scene.command('list').description('all scenes').action(async () => {
-    context().show(await context().client.call('GET', '/scenes') as { scenes: SceneView[] }, ({ scenes }) => scenes.length === 0 ? 'No scenes yet.' : table(
+    context().show(await context().client.call<{ scenes: SceneView[] }>('GET', '/scenes'), ({ scenes }) => scenes.length === 0 ? 'No scenes yet.' : table(
       ['ID', 'NAME', 'STEPS', 'REVISION', 'CREATED BY', ''],
       scenes.map((each) => [each.id, each.name, each.steps.length, each.revision, each.createdBy, each.running ? 'running' : '']),
     ))
   })
   scene.command('show <id>').description('one scene with its steps').action(async (id: string) => {
-    context().show(await context().client.call('GET', at('scenes', id)) as { scene: SceneView }, ({ scene: view }) => [
+    context().show(await context().client.call<{ scene: SceneView }>('GET', at('scenes', id)), ({ scene: view }) => [
       ...head(view, view.running ? 'running' : null),
       ...(view.room ? [`  room      ${view.room}`] : []),
       ...(view.floor ? [`  floor     ${view.floor}`] : []),
@@ -47,16 +47,16 @@ export function sceneCommands(program: Command, context: () => CliContext): void
 
 /** `hm automation …`, with its dry run. */
 export function automationCommands(program: Command, context: () => CliContext): void {
-  const automation = program.command('automation').description('automations; clients make and edit them, administrators delete them')
+  const automation = program.command('automation').description('automations in words; try one, delete one')
   automation.command('list').description('all automations').action(async () => {
-    const answer = await context().client.call('GET', '/automations') as { automations: AutomationView[] }
+    const answer = await context().client.call<{ automations: AutomationView[] }>('GET', '/automations')
     context().show(answer, ({ automations }) => automations.length === 0 ? 'No automations yet.' : table(
       ['ID', 'NAME', 'STATE', 'WHEN', 'REVISION', 'CREATED BY'],
       automations.map((each) => [each.id, each.name, stateOf(each), each.when.join('; '), each.revision, each.createdBy]),
     ))
   })
   automation.command('show <id>').description('one automation in words').action(async (id: string) => {
-    context().show(await context().client.call('GET', at('automations', id)) as { automation: AutomationView }, ({ automation: view }) => [
+    context().show(await context().client.call<{ automation: AutomationView }>('GET', at('automations', id)), ({ automation: view }) => [
       ...head(view, stateOf(view)), `  mode      ${view.mode}`, ...part('when', view.when), ...part('if', view.if), ...part('then', view.then),
     ].join('\n'))
   })
@@ -64,11 +64,11 @@ export function automationCommands(program: Command, context: () => CliContext):
     context().show(await context().client.call('DELETE', at('automations', id)), () => `Deleted the automation ${id}.`)
   })
   automation.command('try <id>').description('what it would do if it were set off now; nothing is done').action(async (id: string) => {
-    context().show(await context().client.call('GET', `${at('automations', id)}/try`) as { trial: TrialView }, ({ trial }) => describeTrial(trial))
+    context().show(await context().client.call<{ trial: TrialView }>('GET', `${at('automations', id)}/try`), ({ trial }) => describeTrial(trial))
   })
   automation.command('next').description('what the clock sets off in the coming days, automations and schedules').option('--days <n>', 'so many days, 31 at most', '7')
     .action(async (options: { days: string }) => {
-      context().show(await context().client.call('GET', `/runs?days=${encodeURIComponent(options.days)}`) as { runs: RunView[] }, ({ runs }) => runs.length === 0
+      context().show(await context().client.call<{ runs: RunView[] }>('GET', `/runs?days=${encodeURIComponent(options.days)}`), ({ runs }) => runs.length === 0
         ? 'The clock sets nothing off.'
         : table(['AT', 'WHAT', 'NAME', 'BECAUSE', 'ID'], runs.map((run) => [when(run.at), run.kind, run.name, run.text, run.id])))
     })
@@ -76,15 +76,15 @@ export function automationCommands(program: Command, context: () => CliContext):
 
 /** `hm schedule …`. */
 export function scheduleCommands(program: Command, context: () => CliContext): void {
-  const schedule = program.command('schedule').description("the gateway's schedules; clients make and edit them, administrators delete them")
+  const schedule = program.command('schedule').description("the gateway's schedules in words; delete one")
   schedule.command('list').description('all schedules').action(async () => {
-    context().show(await context().client.call('GET', '/schedules') as { schedules: ScheduleView[] }, ({ schedules }) => schedules.length === 0 ? 'No schedules yet.' : table(
+    context().show(await context().client.call<{ schedules: ScheduleView[] }>('GET', '/schedules'), ({ schedules }) => schedules.length === 0 ? 'No schedules yet.' : table(
       ['ID', 'NAME', 'STATE', 'AT', 'NEXT', 'REVISION', 'CREATED BY'],
       schedules.map((each) => [each.id, each.name, stateOf(each), each.at, when(each.next), each.revision, each.createdBy]),
     ))
   })
   schedule.command('show <id>').description('one schedule in words').action(async (id: string) => {
-    context().show(await context().client.call('GET', at('schedules', id)) as { schedule: ScheduleView }, ({ schedule: view }) => [
+    context().show(await context().client.call<{ schedule: ScheduleView }>('GET', at('schedules', id)), ({ schedule: view }) => [
       ...head(view, stateOf(view)), `  at        ${view.at}`, `  next      ${when(view.next)}`, ...part('then', view.then),
     ].join('\n'))
   })

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { systemClock } from '../../lib/clock.ts'
+import { SIM_SEED_MAX, SIM_SPEED_MAX, SIM_UNITS_MAX, wholeNumber } from '../../settings.ts'
 import { runSimulator } from '../../sim/simulator.ts'
 import { CliError } from '../admin-client.ts'
 import { write } from '../print.ts'
@@ -8,7 +9,7 @@ interface SimOptions { tcp: string; units?: string; seed: string; speed: string;
 
 /** `hm sim`: the simulated house as a process of its own, at the end of a TCP line (docs/simulator.md). It needs no gateway. */
 export function simCommand(program: Command): void {
-  program.command('sim').description('a simulated house on a TCP port; lines on its standard input make things happen')
+  program.command('sim').description('a simulated house at the end of a TCP port, for HM_HMHC=tcp://…; it needs no gateway')
     .requiredOption('--tcp <port>', 'the port to listen on, 0 for any')
     .option('--units <n>', 'a generated house of so many units instead of the demo house')
     .option('--seed <n>', 'the same seed makes the same house', '1')
@@ -17,16 +18,16 @@ export function simCommand(program: Command): void {
     .option('--silent <address...>', 'units that never answer')
     .option('--no-people', 'nobody lives in it')
     .action(async (options: SimOptions) => {
-      const units = options.units === undefined ? undefined : whole('--units', options.units, 1, 10_000)
+      const units = options.units === undefined ? undefined : wholeNumber('--units', options.units, 1, SIM_UNITS_MAX)
       const simulator = await runSimulator({
         clock: systemClock,
-        tcp: whole('--tcp', options.tcp, 0, 65_535),
-        seed: whole('--seed', options.seed, 0, 999_999_999),
-        speed: whole('--speed', options.speed, 1, 1_000),
+        tcp: wholeNumber('--tcp', options.tcp, 0, 65_535),
+        seed: wholeNumber('--seed', options.seed, 0, SIM_SEED_MAX),
+        speed: wholeNumber('--speed', options.speed, 1, SIM_SPEED_MAX),
         people: options.people,
         ...(units === undefined ? {} : { units }),
         ...(options.faults === undefined ? {} : { faults: options.faults }),
-        silent: (options.silent ?? []).map((address) => whole('--silent', address, 1, 65_279)),
+        silent: (options.silent ?? []).map((address) => wholeNumber('--silent', address, 1, 65_279)),
         input: process.stdin,
         print: write,
       }).catch((error: unknown) => {
@@ -37,12 +38,6 @@ export function simCommand(program: Command): void {
       }
       process.on('SIGINT', stop).on('SIGTERM', stop)
     })
-}
-
-function whole(flag: string, text: string, min: number, max: number): number {
-  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(number >= min && number <= max)) throw new CliError(`${flag} is "${text}": it must be a whole number from ${min} to ${max}.`)
-  return number
 }
 
 /** What the user can mend is said in a sentence. */
