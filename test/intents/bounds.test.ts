@@ -33,7 +33,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   })),
   turn_on_brightness: [{ local: 'dimmer', taken: [[1, { turn_on_brightness: 1 }], [100, { turn_on_brightness: 100 }]], refused: [0, 101, -1, ...NO_NUMBERS] }],
   off_delay: ['dimmer', 'single'].map((local) => ({
-    local, taken: [[0, { off_delay_min: 0, off_delay_s: 0 }], [239, { off_delay_min: 3, off_delay_s: 59 }], [61, { off_delay_min: 1, off_delay_s: 1 }]], refused: [-1, 240, ...NO_NUMBERS],
+    local, taken: [[0, { off_delay_min: 0, off_delay_s: 0 }], [239, { off_delay_min: 3, off_delay_s: 59 }], [61, { off_delay_min: 1, off_delay_s: 1 }]], refused: [-1, 240,
+      ...NO_NUMBERS],
   })),
   off_after_no_motion: [
     ...['dimmer', 'single', 'power', 'sense'].map((local) => ({ local, ...minutes('no_motion_h', 'no_motion_min', 1) })),
@@ -55,7 +56,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       { cool: { on: 35.5, off: 20 } }, { cool: { on: 20, off: 4.5 } }, { heat: { on: 4.5, off: 20 } }, { heat: { on: 20, off: 35.5 } },
       { cool: { on: 20, off: 20 } }, { cool: { on: 19, off: 20 } }, { heat: { on: 20, off: 20 } }, { heat: { on: 21, off: 20 } },
       { cool: { on: 26, off: 20 }, heat: { on: 15, off: 20.5 } }, { cool: { on: 20.25, off: 19 } }, { cool: { on: '25', off: 20 } }, { cool: { on: 25 } }, { heat: { off: 25 } },
-      { cool: 25 }, { cool: null }, { none: false }, { none: true, cool: { on: 25, off: 20 } }, {}, { warm: { on: 20, off: 21 } }, { cool: { on: 25, off: 20, until: 1 } }, [], 'none', 20, null,
+      { cool: 25 }, { cool: null }, { none: false }, { none: true, cool: { on: 25, off: 20 } }, {}, { warm: { on: 20, off: 21 } }, { cool: { on: 25, off: 20, until: 1 } }, [],
+      'none', 20, null,
     ],
   })),
   shutter_eco_light: [{ local: 'shutter', taken: [[1, { eco_lux: 1 }], [1_000, { eco_lux: 1_000 }]], refused: [0, 1_001, -1, ...NO_NUMBERS] }],

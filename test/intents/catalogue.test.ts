@@ -72,7 +72,8 @@ verifies(['2.7.definition', 'D6.schema'], 'each intent is defined with all its f
     const definition = intents.find((intent) => intent['id'] === id)!
     for (const field of ['title', 'meaning', 'when', 'notWhen', 'sideEffects']) expect(definition[field], `${id} ${field}`).toMatch(/\w{3}/)
     for (const field of ['prerequisites', 'errors', 'examples']) expect(definition[field], `${id} ${field}`).toEqual(expect.arrayContaining([expect.anything()]))
-    expect(definition).toMatchObject({ access, examples: expect.arrayContaining([{ ask: expect.any(String), call: expect.stringMatching(/^(GET|PUT) \/v1\/devices\/\{id\}\/intents/) }]) })
+    expect(definition).toMatchObject({ access, examples: expect.arrayContaining([{ ask: expect.any(String),
+      call: expect.stringMatching(/^(GET|PUT) \/v1\/devices\/\{id\}\/intents/) }]) })
     expect((definition['models'] as string[]).map((model) => LETTER_OF[model]).join('')).toBe(letters)
     if (access === 'read_only') expect(definition).toMatchObject({ guidance: expect.stringMatching(/\w{3}/), appAction: 'unit.menus' })
     else expect(definition).toMatchObject({ guidance: null, appAction: null })

@@ -93,7 +93,8 @@ proves('2.7.read-only-codings', 'keys, side buttons, IR, groups, protection, cal
   expect(await shown('mixed', 5, null, 'side_buttons', { side_buttons_off: 0, side_button_left: 0, side_button_right: 1 })).toEqual({ off: false, left: false, right: true })
   expect(await shown('sense', 7, null, 'ir_binding', { ir_emitter: 3, ir_channel_on: 4, ir_channel_off: 5 })).toEqual({ bound: true, emitter: 3, channelOn: 4, channelOff: 5 })
   expect(await shown('module', 4, null, 'groups_and_sensors', { group_code: 9, module_sensor: 2 })).toEqual({ groupCode: 9, sensor: 'paired' })
-  expect(await shown('power', 6, null, 'protection', { max_temp: 60, max_load: 1_500, min_load: 5, load_check: 0 })).toEqual({ maxTemp: 60, maxLoad: 1_500, minLoad: 5, loadCheck: false })
+  expect(await shown('power', 6, null, 'protection', { max_temp: 60, max_load: 1_500, min_load: 5, load_check: 0 })).toEqual({ maxTemp: 60, maxLoad: 1_500, minLoad: 5,
+    loadCheck: false })
   expect(await shown('sense', 7, null, 'load_calibration', { on_level: 25, load_type: 1 })).toEqual({ onLevelWatts: 25, loadType: 'inductive' })
   expect(await shown('mixed', 5, null, 'protocol', { acknowledge_control: 0, instant_reporting: 1, switch_on_speed: 20 }))
     .toEqual({ acknowledgeControl: false, instantReporting: true, switches: 3, switchOnPauseMs: 200 })

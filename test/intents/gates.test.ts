@@ -28,7 +28,8 @@ verifies(['2.1.advanced-config-off', '4.intents', '7.config'], 'with advanced_co
   expect((await home.call({ method: 'GET', path: '/v1/intents', token: who.token })).status).toBe(200)
 })
 
-verifies(['2.1.advanced-config-read', '4.intents', '4.intent-write', '7.config'], 'with advanced_config read, intents are read, and writing is 403 config_not_allowed', async (home) => {
+verifies(['2.1.advanced-config-read', '4.intents', '4.intent-write', '7.config'], 'with advanced_config read, intents are read, and writing is 403 config_not_allowed',
+  async (home) => {
   const who = await home.integrate({ settings: { advanced_config: 'read' } })
   expect(await refusal(home, who, 'GET', 'hall-light', '/intents')).toEqual({ status: 200 })
   for (const [intent, value] of [['off_delay', 10], ['off_delay', 'wrong'], ['key_immunity', 1]] as const) {
@@ -36,7 +37,8 @@ verifies(['2.1.advanced-config-read', '4.intents', '4.intent-write', '7.config']
   }
 })
 
-verifies(['2.1.advanced-config-write', '4.intent-write', '7.not-offered'], 'with read_write, a writable intent is written, each read-only one is 403 not_offered and says what to do instead', async (home) => {
+verifies(['2.1.advanced-config-write', '4.intent-write', '7.not-offered'],
+  'with read_write, a writable intent is written, each read-only one is 403 not_offered and says what to do instead', async (home) => {
   const who = await home.integrate({ settings: { advanced_config: 'read_write' } })
   expect(await refusal(home, who, 'PUT', 'hall-light', '/intents/off_delay', { value: 0 })).toEqual({ status: 200 })
   expect(await refusal(home, who, 'PUT', 'hall-light', '/intents/off_delay', { value: 240 })).toEqual(VALIDATION)
@@ -64,7 +66,8 @@ verifies('2.7.per-gang', 'a per-gang intent is written gang by gang: on the modu
   expect([await valueOf('bathroom-panel'), await valueOf('bathroom-panel:0'), await valueOf('bathroom-panel:1')]).toEqual([undefined, 7, 25])
 })
 
-verifies(['4.intents', '4.intent-write', '4.unit-schedules'], 'a hidden device is 404 before any knob, intent or body is looked at, exactly as one that never was', async (home) => {
+verifies(['4.intents', '4.intent-write', '4.unit-schedules'], 'a hidden device is 404 before any knob, intent or body is looked at, exactly as one that never was',
+  async (home) => {
   const knobs: readonly Record<string, string>[] = [{ advanced_config: 'off' }, { advanced_config: 'read' }, { advanced_config: 'read_write', schedules: 'on' }]
   for (const settings of knobs) {
     const who = await home.integrate({ expose: ['room:kitchen'], settings })
@@ -72,7 +75,8 @@ verifies(['4.intents', '4.intent-write', '4.unit-schedules'], 'a hidden device i
       ['GET', '/intents'], ['PUT', '/intents/off_delay', { value: 10 }], ['PUT', '/intents/key_immunity', { value: 10 }], ['PUT', '/intents/off_delay', { nonsense: 1 }],
       ['GET', '/schedules'], ['PUT', '/schedules', []],
     ] as const) {
-      const answers = await Promise.all(['hall-light', 'entrance-panel:0', 'never-was'].map((local) => home.call({ method, path: home.at(local, path, who), token: who.token, ...(body ? { body } : {}) })))
+      const answers = await Promise.all(['hall-light', 'entrance-panel:0',
+        'never-was'].map((local) => home.call({ method, path: home.at(local, path, who), token: who.token, ...(body ? { body } : {}) })))
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, `${method} ${path}`).toBe(1)
       expect(answers[0]).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
     }

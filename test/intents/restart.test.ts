@@ -37,7 +37,8 @@ verifies('D6.unknown', 'what no unit confirmed is null with asOf null', async (h
   const { sim } = home.running
   sim.unplug()
   await using unread = await TestGateway.open({ clock, firstHouse: intentHouse(), openPort: () => new SimulatedLine(sim), settled: false })
-  const { integration } = await unread.admin.call('POST', '/integrations', { name: 'Test', settings: { advanced_config: 'read', schedules: 'on' } }) as { integration: { id: string } }
+  const { integration } = await unread.admin.call('POST', '/integrations',
+    { name: 'Test', settings: { advanced_config: 'read', schedules: 'on' } }) as { integration: { id: string } }
   const { token } = await unread.admin.call('POST', '/keys', { integration: integration.id }) as { token: string }
   await using caller = callerOver(home.transport, { url: unread.url, ca: await caOf(unread), token })
   for (const local of LOCALS) {

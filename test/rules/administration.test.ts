@@ -16,9 +16,12 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.asyncDispose]())
 
 async function evening(): Promise<{ scene: string; automation: string; schedule: string }> {
-  const scene = await new RuleCalls(home, 'scene').create({ name: 'Evening', icon: 'lamp', roomId: home.id('room:hall'), steps: [power(home, 'hall-light', true), { delay: 90 }, { device: home.id('living-lamp'), op: 'set_brightness', args: { bri: 40 } }] })
+  const dim = { device: home.id('living-lamp'), op: 'set_brightness', args: { bri: 40 } }
+  const scene = await new RuleCalls(home, 'scene').create({ name: 'Evening', icon: 'lamp', roomId: home.id('room:hall'),
+    steps: [power(home, 'hall-light', true), { delay: 90 }, dim] })
   const automation = await new RuleCalls(home, 'automation').create({
-    name: 'Dusk', when: [{ device: home.id('landing-sensor'), detection: 'motion' }, { time: '20:00', days: [1, 2, 3, 4, 5] }], if: [{ device: home.id('hall-light'), state: 'on', is: true }], then: [{ scene: scene.id }],
+    name: 'Dusk', when: [{ device: home.id('landing-sensor'), detection: 'motion' }, { time: '20:00', days: [1, 2, 3, 4, 5] }],
+    if: [{ device: home.id('hall-light'), state: 'on', is: true }], then: [{ scene: scene.id }],
   })
   const schedule = await new RuleCalls(home, 'schedule').create({ name: 'Porch on', at: { time: '06:30' }, then: [power(home, 'entrance-panel:0', true)] })
   return { scene: localOf(scene.id), automation: localOf(automation.id), schedule: localOf(schedule.id) }
@@ -29,7 +32,8 @@ describe('bin/hm scene', () => {
     const { scene, automation } = await evening()
     expect((await hm(dir, 'scene', 'list')).out).toMatch(new RegExp(`${scene} +Evening +3 +1 +API: Test`))
     const shown = await hm(dir, 'scene', 'show', scene)
-    for (const line of ['Evening', '  made by   API: Test', '  then      Hall light: turn on', '            wait 1 min 30 s', '            Floor lamp: set brightness to 40 %', `  used by   automation Dusk (${automation})`]) {
+    for (const line of ['Evening', '  made by   API: Test', '  then      Hall light: turn on', '            wait 1 min 30 s', '            Floor lamp: set brightness to 40 %',
+      `  used by   automation Dusk (${automation})`]) {
       expect(shown.out.split('\n')).toContain(line)
     }
     const refused = await hm(dir, 'scene', 'delete', scene)
@@ -54,7 +58,8 @@ describe('bin/hm automation', () => {
     const { automation } = await evening()
     expect((await hm(dir, 'automation', 'list')).out).toContain('when Landing sensor detects motion; at 20:00 on Mon-Fri')
     const { out } = await hm(dir, 'automation', 'show', automation)
-    for (const line of ['Dusk  (on)', '  mode      single', '  when      when Landing sensor detects motion', '            at 20:00 on Mon-Fri', '  if        Hall light: power is on', '  then      run scene Evening']) {
+    for (const line of ['Dusk  (on)', '  mode      single', '  when      when Landing sensor detects motion', '            at 20:00 on Mon-Fri',
+      '  if        Hall light: power is on', '  then      run scene Evening']) {
       expect(out.split('\n')).toContain(line)
     }
   })

@@ -54,7 +54,8 @@ proves('D5.missed', 'a run missed by up to five minutes runs late, an older one 
     later.rules.start()
     await later.pass(0)
     expect(later.devices, `${awayMinutes} min`).toEqual(devices)
-    expect(later.log.filter(({ kind }) => kind === 'skipped').map(({ what }) => what)).toEqual(Array.from({ length: skipped }, () => 'missed a run: the gateway was off or its clock was wrong'))
+    expect(later.log.filter(({ kind }) => kind === 'skipped').map(({ what }) => what)).toEqual(Array.from({ length: skipped },
+      () => 'missed a run: the gateway was off or its clock was wrong'))
     await later.pass(DAY)
     expect(later.devices).toHaveLength(devices.length + 1)
   }

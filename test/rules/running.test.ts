@@ -25,7 +25,8 @@ async function automated(home: TestHome, body: object, run: (id: string) => Prom
 }
 
 async function entriesOf(home: TestHome, id: string): Promise<{ kind: string; what: string; cause: { source: string; name: string } }[]> {
-  return ((await home.call({ method: 'GET', path: '/v1/activity', query: { limit: '200' } })).body as { entries: { device: string; kind: string; what: string; cause: never }[] }).entries.filter(({ device }) => device === id)
+  const { body } = await home.call({ method: 'GET', path: '/v1/activity', query: { limit: '200' } })
+  return (body as { entries: { device: string; kind: string; what: string; cause: never }[] }).entries.filter(({ device }) => device === id)
 }
 
 describe('an automation is set off', () => {
@@ -144,7 +145,8 @@ verifies(['4.scene-edit', '4.automations'], 'a unit that does not answer does no
     const scene = await new RuleCalls(home, 'scene').create({ name: 'Half', steps: [power(home, 'study-light', true), { delay: 0.1 }, power(home, 'guest-light', true)] })
     await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(scene.id)}/run` })
     await isOn(home, 'guest-light')
-    expect((await entriesOf(home, home.id('study-light')))[0]).toMatchObject({ kind: 'failed', what: expect.stringContaining('does not answer'), cause: { source: 'scene', name: 'Half' } })
+    expect((await entriesOf(home, home.id('study-light')))[0]).toMatchObject({ kind: 'failed', what: expect.stringContaining('does not answer'),
+      cause: { source: 'scene', name: 'Half' } })
   } finally {
     home.running.sim.silence(75, false)
   }
@@ -162,7 +164,10 @@ verifies('4.scene-edit', 'steps for many units travel as one frame; a newer run 
 
   await turn(home, 'guest-light', false)
   const slow = await scenes.create({ name: 'Slow', steps: [power(home, 'study-light', false), { delay: 10 }, power(home, 'guest-light', true)] })
-  const run = async (): Promise<string> => ((await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(slow.id)}/run` })).body as { run: { runId: string } }).run.runId
+  const run = async (): Promise<string> => {
+    const { body } = await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(slow.id)}/run` })
+    return (body as { run: { runId: string } }).run.runId
+  }
   const first = await run()
   await lapse(home, clock, 6 * SECOND)
   expect(await run()).not.toBe(first)

@@ -2,7 +2,8 @@ import { expect } from 'vitest'
 import { verifies } from '../support/harness.ts'
 import { power, refusalOf, RuleCalls } from '../support/rule-calls.ts'
 
-verifies(['4.scene-create', 'D1.created', '2.5.scene-body', '2.5.scene-origin', '2.5.revision'], 'a scene is created with 201, its place, its origin and revision 1', async (home) => {
+verifies(['4.scene-create', 'D1.created', '2.5.scene-body', '2.5.scene-origin', '2.5.revision'], 'a scene is created with 201, its place, its origin and revision 1',
+  async (home) => {
   const scenes = new RuleCalls(home, 'scene')
   const steps = [power(home, 'study-light', true), { delay: 2.5 }, { device: home.id('living-lamp'), op: 'set_brightness', args: { bri: 20 } }]
   const answer = await scenes.send('POST', undefined, { name: 'Reading', icon: 'book', floorId: home.id('floor:first-floor'), roomId: home.id('room:study'), steps })
@@ -24,11 +25,14 @@ verifies('2.5.scene-body', 'each field may be null or left out; a new scene need
   const scenes = new RuleCalls(home, 'scene')
   const bare = await scenes.create({ name: 'Bare', icon: null, floorId: null, roomId: null, steps: null, ifRevision: null })
   expect(bare).toMatchObject({ icon: null, floor: null, room: null, steps: [], members: [], revision: 1 })
-  for (const body of [{}, { name: null }, { name: '' }, { name: ' ' }, { name: 7 }, { icon: 'book' }]) expect(refusalOf(await scenes.send('POST', undefined, body))).toEqual([422, 'validation'])
+  for (const body of [{}, { name: null }, { name: '' }, { name: ' ' }, { name: 7 }, { icon: 'book' }]) {
+    expect(refusalOf(await scenes.send('POST', undefined, body))).toEqual([422, 'validation'])
+  }
   const full = await scenes.edit(bare.id, { name: 'Full', icon: 'star', roomId: home.id('room:study'), steps: [power(home, 'study-light', true)], ifRevision: 1 })
   expect(full).toMatchObject({ name: 'Full', icon: 'star', room: home.id('room:study'), revision: 2 })
   // Null takes away what may be missing, and leaves name and steps as they are.
-  expect(await scenes.edit(bare.id, { name: null, icon: null, roomId: null, steps: null, ifRevision: 2 })).toMatchObject({ name: 'Full', icon: null, room: null, steps: full.steps, revision: 3 })
+  expect(await scenes.edit(bare.id, { name: null, icon: null, roomId: null, steps: null, ifRevision: 2 })).toMatchObject({ name: 'Full', icon: null, room: null,
+    steps: full.steps, revision: 3 })
 })
 
 verifies('4.scene-create', 'on a Selected integration the new scene joins the selection, and no other integration’s', async (home) => {
@@ -111,7 +115,8 @@ verifies('D5.step', 'a step is a device with op and args, or a delay of 0.1 to 3
   for (const step of [
     { delay: 0.09 }, { delay: 3_600.1 }, { delay: '5' }, { delay: null }, { device: lamp }, { op: 'open' }, { device: lamp, op: 'open' }, { device: lamp, op: 'fly' },
     { device: lamp, op: 'set_brightness', args: { bri: 101 } }, { device: lamp, op: 'set_brightness', args: { bri: -1 } }, { device: lamp, op: 'set_brightness' },
-    { device: lamp, op: 'set_brightness', args: { bri: 5, on: true } }, { device: lamp, op: 'set_power', args: { on: true }, delay: 5 }, { device: home.id('landing-sensor'), op: 'set_power', args: { on: true } },
+    { device: lamp, op: 'set_brightness', args: { bri: 5, on: true } }, { device: lamp, op: 'set_power', args: { on: true }, delay: 5 },
+    { device: home.id('landing-sensor'), op: 'set_power', args: { on: true } },
     { device: home.id('kitchen-panel'), op: 'set_power', args: { on: true } }, { scene: home.id('scene:dinner') }, {}, null, 'open', [],
   ]) expect(refusalOf(await make([step])), JSON.stringify(step)).toEqual([422, 'validation'])
   const many = (count: number) => Array.from({ length: count }, () => power(home, 'study-light', true))

@@ -10,7 +10,8 @@ const DAY_MS = 86_400_000
 const berlin = (at: number): string => new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit' }).format(at)
 const weekday = (at: number): string => new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', weekday: 'long' }).format(at)
 
-verifies(['4.schedules', 'D5.schedule', 'D1.created', '2.5.origin', '2.5.revision'], 'a schedule is created with 201, its place, its defaults, its origin and its next run', async (home) => {
+verifies(['4.schedules', 'D5.schedule', 'D1.created', '2.5.origin', '2.5.revision'], 'a schedule is created with 201, its place, its defaults, its origin and its next run',
+  async (home) => {
   const schedules = new RuleCalls(home, 'schedule')
   const now = Date.now()
   const answer = await schedules.send('POST', undefined, minimal(home))
@@ -39,7 +40,8 @@ verifies(['4.schedules', '4.put', 'D5.schedule'], 'PATCH and PUT do the same; th
     expect([berlin(schedule.next), weekday(schedule.next)]).toEqual(['21:15', 'Wednesday'])
     expect(await schedules.send(method, made.id, { enabled: false, ifRevision: 2 })).toMatchObject({ status: 200, body: { schedule: { enabled: false, next: null, revision: 3 } } })
     const read = await schedules.get(made.id)
-    expect(await schedules.send(method, made.id, { ...read, name: 'Gate lamp', ifRevision: 3 })).toMatchObject({ status: 200, body: { schedule: { name: 'Gate lamp', revision: 4 } } })
+    expect(await schedules.send(method, made.id, { ...read, name: 'Gate lamp', ifRevision: 3 })).toMatchObject({ status: 200,
+      body: { schedule: { name: 'Gate lamp', revision: 4 } } })
     for (const body of [{ id: home.id('schedule:other') }, { origin: null }, { revision: 9 }, { mode: 'single' }, { when: [] }]) {
       expect(refusalOf(await schedules.send(method, made.id, { ...body, ifRevision: 4 })), JSON.stringify(body)).toEqual([422, 'validation'])
     }
@@ -49,13 +51,15 @@ verifies(['4.schedules', '4.put', 'D5.schedule'], 'PATCH and PUT do the same; th
 verifies('D5.schedule', 'at is a time or the sun with an offset; days are ISO weekdays', async (home) => {
   const schedules = new RuleCalls(home, 'schedule')
   const make = (fields: object) => schedules.send('POST', undefined, { ...minimal(home), ...fields })
-  for (const fields of [{ at: { time: '00:00' } }, { at: { time: '23:59' } }, { at: { sun: 'sunrise' } }, { at: { sun: 'sunset', offset: -30 } }, { days: [6, 7] }, { then: [{ scene: home.id('scene:dinner') }] }]) {
+  for (const fields of [{ at: { time: '00:00' } }, { at: { time: '23:59' } }, { at: { sun: 'sunrise' } }, { at: { sun: 'sunset', offset: -30 } }, { days: [6, 7] },
+    { then: [{ scene: home.id('scene:dinner') }] }]) {
     const answer = await make(fields)
     expect(answer, JSON.stringify(fields)).toMatchObject({ status: 201, body: { schedule: fields } })
     expect((answer.body as { schedule: { next: number } }).schedule.next).toBeGreaterThan(Date.now() - 60_000)
   }
   for (const fields of [
-    { at: { time: '24:00' } }, { at: { time: '6:30' } }, { at: { sun: 'noon' } }, { at: { sun: 'sunset', offset: 1.5 } }, { at: { time: '06:30', sun: 'sunset' } }, { at: {} }, { at: '06:30' },
+    { at: { time: '24:00' } }, { at: { time: '6:30' } }, { at: { sun: 'noon' } }, { at: { sun: 'sunset', offset: 1.5 } }, { at: { time: '06:30', sun: 'sunset' } }, { at: {} },
+    { at: '06:30' },
     { days: [] }, { days: [0] }, { days: [8] }, { days: ['Mon'] }, { then: [] }, { then: [{ device: home.id('hall-light'), op: 'open' }] }, { name: null }, { next: 5 },
   ]) expect(refusalOf(await make(fields)), JSON.stringify(fields)).toEqual([422, 'validation'])
 })
@@ -78,7 +82,8 @@ verifies(['2.1.schedules', 'D1.rule-gate'], 'with schedules off, every call abou
   const blind = new RuleCalls(home, 'schedule', await home.integrate({ settings: { automations: 'on', schedules: 'off' } }))
   const answers = await Promise.all([
     blind.send('GET'), blind.send('POST', undefined, minimal(home)), blind.send('POST', undefined, { nonsense: 1 }),
-    ...[blind.mine(id), home.id('schedule:never-was', blind.who)].flatMap((each) => [blind.send('GET', each), blind.send('PATCH', each, { ifRevision: 1 }), blind.send('PUT', each, {}), blind.send('DELETE', each)]),
+    ...[blind.mine(id), home.id('schedule:never-was', blind.who)].flatMap((each) => [blind.send('GET', each), blind.send('PATCH', each, { ifRevision: 1 }),
+      blind.send('PUT', each, {}), blind.send('DELETE', each)]),
   ])
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
   expect(answers[0]).toMatchObject({ status: 403, body: { error: { code: 'schedules_not_allowed', appAction: 'integrations.record' } } })

@@ -7,7 +7,8 @@ async function shared(home: TestHome): Promise<{ all: RuleCalls; narrow: RuleCal
   const all = new RuleCalls(home, 'scene')
   const { id } = await all.create({
     name: 'Shared',
-    steps: [power(home, 'living-tv', false), power(home, 'study-light', true), { delay: 1 }, power(home, 'hall-light', true), power(home, 'study-desk', true), power(home, 'guest-light', true)],
+    steps: [power(home, 'living-tv', false), power(home, 'study-light', true), { delay: 1 }, power(home, 'hall-light', true), power(home, 'study-desk', true),
+      power(home, 'guest-light', true)],
   })
   const narrow = new RuleCalls(home, 'scene', await home.integrate({ expose: ['room:study', id.split(':').slice(2).join(':')], settings: { automations: 'on', schedules: 'on' } }))
   return { all, narrow, id, mine: narrow.mine(id) }
@@ -33,7 +34,8 @@ verifies(['D5.hidden-steps', '4.scene-edit'], 'who sees one room edits the share
   expect(await narrow.get(mine)).toMatchObject({ steps: [], members: [], hiddenMembers: 3 })
 })
 
-verifies(['D5.hidden-steps', '2.5.revision', '4.rule6.scene'], 'an edit of steps that it cannot see changes nothing that it sees, no revision either, and is no conflict', async (home) => {
+verifies(['D5.hidden-steps', '2.5.revision', '4.rule6.scene'], 'an edit of steps that it cannot see changes nothing that it sees, no revision either, and is no conflict',
+  async (home) => {
   const { all, narrow, id, mine } = await shared(home)
   const socket = await home.socket(narrow.who.token)
   await socket.subscribe(['*'])
@@ -92,7 +94,8 @@ for (const kind of ['automation', 'schedule'] as const) {
   const hold = async (home: TestHome): Promise<void> => {
     const all = new RuleCalls(home, kind)
     const narrow = all.as(await home.integrate({ expose: ['room:study'], settings: { automations: 'on', schedules: 'on' } }))
-    const inside = await all.create({ name: 'Inside', ...(kind === 'schedule' ? { at: { sun: 'sunset' } } : { when: [{ time: '07:00' }] }), then: [power(home, 'study-light', true), { delay: 5 }] })
+    const inside = await all.create({ name: 'Inside', ...(kind === 'schedule' ? { at: { sun: 'sunset' } } : { when: [{ time: '07:00' }] }),
+      then: [power(home, 'study-light', true), { delay: 5 }] })
     const hidden: RuleObject[] = []
     for (const body of outside(home, home.main, kind, home.id('scene:dinner'))) hidden.push(await all.create({ name: 'Elsewhere', ...body }))
     const listed = await narrow.send('GET')
