@@ -4,14 +4,8 @@ import type { Network } from './compose-network.ts'
 import type { Stores } from './compose-stores.ts'
 import type { GatewayOptions } from './gateway.ts'
 import { unplaced } from './home/house/placing.ts'
-import type { BusDown } from './home/ports/unit-bus.ts'
+import { describeLink } from './home/record/phrases.ts'
 import { isLoopback } from './settings.ts'
-
-const DOWN: Readonly<Record<BusDown, string>> = {
-  port: 'its port cannot be opened, or was lost',
-  silent: 'the adapter does not answer',
-  radio: 'the adapter says that its radio is down',
-}
 
 /** `bin/hm status`: how the gateway is doing, in facts that can be compared from day to day. */
 export function gatewayStatus(parts: {
@@ -27,7 +21,7 @@ export function gatewayStatus(parts: {
     addresses: isLoopback(options.settings.host) ? [] : network.addresses(),
     certificateUntil: new Date(network.leaf().notAfter).toISOString(),
     units: {
-      link: home.bus.down === null ? 'up' : `down: ${DOWN[home.bus.down]}`,
+      link: home.bus.down === null ? 'up' : `down (${describeLink(home.bus.down)})`,
       onTheBus: units.length,
       reachable: units.filter((unit) => unit.reachable).length,
       inTheHouse: home.house.units.size,

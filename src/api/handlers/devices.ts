@@ -14,6 +14,7 @@ import { deviceOf, sceneDeviceOf, stateOf } from '../device-json.ts'
 import { Refusal } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import { operationsNow } from '../house-json.ts'
+import { unitRefusal } from '../unit-refusal.ts'
 import { isLeftOut } from '../validate.ts'
 import { runScene } from './run-scene.ts'
 
@@ -86,21 +87,7 @@ function notOffered(op: string, offered: readonly string[]): Refusal {
   })
 }
 
-/** How a failed control is refused: exhaustive, so that a new failure cannot be forgotten (Spec 4 rule 3). */
-export function controlRefusal(failure: ControlFailure, command: Command): Refusal {
-  switch (failure.kind) {
-    case 'unavailable':
-      return new Refusal('hmhc_unavailable')
-    case 'no_answer':
-    case 'unknown_unit':
-      return new Refusal('unit_unreachable')
-    case 'refused':
-      return new Refusal('validation', { message: `The unit refused to ${describeCommand(command)}: ${failure.detail}.` })
-    case 'busy':
-      return new Refusal('overloaded', { retryAfter: Math.max(1, Math.ceil(failure.retryMs / 1000)) })
-    case 'not_there':
-      return new Refusal('not_found')
-    case 'not_offered':
-      return new Refusal('validation', { message: `op: this device does not take ${command.op}.` })
-  }
+function controlRefusal(failure: ControlFailure, command: Command): Refusal {
+  if (failure.kind === 'not_offered') return new Refusal('validation', { message: `op: this device does not take ${command.op}.` })
+  return unitRefusal(failure, `to ${describeCommand(command)}`)
 }

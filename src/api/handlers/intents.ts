@@ -1,6 +1,6 @@
 import type { ExposedDevice } from '../../exposure/exposed-house.ts'
 import type { Device, House } from '../../home/house/house.ts'
-import type { SettingFailure, UnitSettings } from '../../home/settings/unit-settings.ts'
+import type { UnitSettings } from '../../home/settings/unit-settings.ts'
 import { contextOf, encodeIntent, type Intent, INTENT_DEFINITIONS, type IntentContext, type IntentItem, intentOf, listNote, readIntent, readIntents } from '../../intents/index.ts'
 import type { UnknownSettings } from '../../intents/unknown-settings.ts'
 import { describeWish } from '../../intents/wording.ts'
@@ -8,6 +8,7 @@ import type { Json } from '../../intents/shape.ts'
 import type { intents } from '../contract/intents.ts'
 import { Refusal } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
+import { unitRefusal } from '../unit-refusal.ts'
 
 export interface IntentParts {
   readonly house: House
@@ -87,24 +88,8 @@ async function writeIntent(
   // What encodes is JSON: every transport parsed it as such.
   const what = describeWish(intent, value as Json)
   const written = await parts.settings.write(device.key, { values: encoded.value, what, data: { intent: intent.id, value } }, cause)
-  if (!written.ok) throw settingRefusal(written.error)
+  if (!written.ok) throw unitRefusal(written.error, 'this value')
   const reading = readIntent(intent, context, written.value)
   parts.unknown.note(device.key, reading.unknown)
   return reading.item
-}
-
-function settingRefusal(failure: SettingFailure): Refusal {
-  switch (failure.kind) {
-    case 'unavailable':
-      return new Refusal('hmhc_unavailable')
-    case 'no_answer':
-    case 'unknown_unit':
-      return new Refusal('unit_unreachable')
-    case 'refused':
-      return new Refusal('validation', { message: `The unit refused this value: ${failure.detail}.` })
-    case 'busy':
-      return new Refusal('overloaded', { retryAfter: Math.max(1, Math.ceil(failure.retryMs / 1000)) })
-    case 'not_there':
-      return new Refusal('not_found')
-  }
 }

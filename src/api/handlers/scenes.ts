@@ -62,7 +62,7 @@ export function staleRevision(current: number): Refusal {
 function createScene(parts: SceneParts, body: z.output<typeof SceneBody>, view: ExposedHouse, identity: Identity, cause: Cause): Scene {
   const change = changeOf(parts, body, view, identity)
   if (change.name === undefined) throw new Refusal('validation', { message: 'name: a new scene needs one.' })
-  if (parts.house.scenes.size >= SCENES_MAX) throw new Refusal('validation', { message: `A home holds ${SCENES_MAX} scenes at most: delete one first.` })
+  if (parts.house.scenes.size >= SCENES_MAX) throw new Refusal('validation', { message: `A home holds ${SCENES_MAX} scenes at most: an administrator has to delete one first.` })
   const { integration, credential } = identity
   const position = Math.max(-1, ...[...parts.house.scenes.values()].map((scene) => scene.position)) + 1
   const scene = makeScene({ ...change, name: change.name }, {

@@ -17,7 +17,7 @@ import { type DeviceSettings, SettingsCache } from './settings-cache.ts'
 import { UnitLanes } from './unit-lanes.ts'
 import { type CachedSchedules, UnitScheduleCache } from './unit-schedule-cache.ts'
 
-export type SettingFailure = BusFailure | { readonly kind: 'not_there' }
+type SettingFailure = BusFailure | { readonly kind: 'not_there' }
 
 /** A change that somebody wants: the registers, and how the activity log tells it. */
 export interface SettingChange {
