@@ -101,7 +101,7 @@ function accepted<T>(answer: Result<T, RuleRefusal>, kind: RuleKind): T {
     case 'revision_mismatch':
       throw staleRevision(answer.error.revision)
     case 'too_many':
-      throw new Refusal('validation', { message: `The home has as many ${kind}s as it can hold: delete one first.` })
+      throw new Refusal('validation', { message: `The home has as many ${kind}s as it can hold: an administrator has to delete one first.` })
   }
 }
 
