@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { BusReport } from '../../home/ports/unit-bus.ts'
-import { systemRandom } from '../../lib/random.ts'
 import { silentLog } from '../../lib/log.ts'
+import { SeededRandom } from '../../sim/seeded-random.ts'
 import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { MockAdapter } from '../../../test/support/mock-adapter.ts'
 import type { Reply, Request } from '../message/messages.ts'
@@ -28,7 +28,7 @@ beforeEach(async () => {
     { gang: 1, state: { class: 'shutter_gang', state: { pos: 40, move: 'stopped', mode: 'auto' } } },
   )
   adapter.addUnit({ address: 70, class: 'sensor', model: 'HMSE' }, { state: { class: 'sensor', state: { temperature: 21.5, motion: false } } })
-  bus = new HmhcBus({ openPort: adapter.openPort, clock, random: systemRandom, log: silentLog, registers: registerMap, utcOffset: () => 60 })
+  bus = new HmhcBus({ openPort: adapter.openPort, clock, random: new SeededRandom('bus'), log: silentLog, registers: registerMap, utcOffset: () => 60 })
   heard = []
   bus.onReport((report) => heard.push(report))
   bus.start()
@@ -133,7 +133,7 @@ describe('connecting', () => {
   it('sets the clock again when local time jumps', async () => {
     bus.stop()
     let offset = 60
-    const again = new HmhcBus({ openPort: adapter.openPort, clock, random: systemRandom, log: silentLog, registers: registerMap, utcOffset: () => offset })
+    const again = new HmhcBus({ openPort: adapter.openPort, clock, random: new SeededRandom('bus'), log: silentLog, registers: registerMap, utcOffset: () => offset })
     again.start()
     await clock.advanceAsync(100)
     const before = executed('set_clock').length
@@ -347,8 +347,9 @@ describe('reports', () => {
 describe('noise', () => {
   it('changes nothing, however much of it', async () => {
     heard.length = 0
+    const noise = new SeededRandom('noise')
     for (let burst = 0; burst < 2_000; burst++) {
-      adapter.noise(systemRandom.bytes(1_000))
+      adapter.noise(noise.bytes(1_000))
       if (burst % 20 === 0) await clock.advanceAsync(10)
     }
     await clock.advanceAsync(1_000)
