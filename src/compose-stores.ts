@@ -9,7 +9,7 @@ import { SqliteTariff } from './db/core/tariff-store.ts'
 import { type HistoryDb, openHistory } from './db/history/history-db.ts'
 import { type DataFolder, readHomeId, writeHomeId } from './data-folder.ts'
 import { foundHome } from './first-start.ts'
-import type { GatewayOptions } from './gateway.ts'
+import type { GatewayOptions } from './gateway-options.ts'
 import { drainOutbox } from './home/record/outbox.ts'
 
 export interface Stores {

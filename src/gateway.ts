@@ -4,38 +4,12 @@ import { composeApi } from './compose-api.ts'
 import { composeHome, type HomeParts } from './compose-home.ts'
 import { openNetwork } from './compose-network.ts'
 import { openStores, type Stores } from './compose-stores.ts'
-import type { DataFolder } from './data-folder.ts'
 import { type FirstKey, firstKey } from './first-start.ts'
-import type { Port } from './hmhc/port/port.ts'
-import type { HouseContent } from './home/ports/house-store.ts'
+import type { GatewayOptions } from './gateway-options.ts'
 import { serveAdmin } from './http/admin-server.ts'
 import { gatewayStatus } from './status.ts'
-import type { Clock } from './lib/clock.ts'
-import type { Log } from './lib/log.ts'
-import type { Random } from './lib/random.ts'
-import type { Settings } from './settings.ts'
 
-export interface GatewayOptions {
-  readonly settings: Settings
-  readonly folder: DataFolder
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  /** The line to the unit adapter: a new one at each call. */
-  readonly openPort: () => Port
-  /** The house of a new data folder. */
-  readonly firstHouse: () => HouseContent
-  /** Name of the integration that a new home gets with a key, or null for none. */
-  readonly firstIntegration: string | null
-  /** Gives a new home a made-up past from this seed; without it a history begins empty. */
-  readonly pastSeed?: string
-  /** Time zone of a house file that names none. */
-  readonly defaultZone: string
-  /** False keeps the gateway off the network's multicast: for tests. */
-  readonly announce: boolean
-  /** Sockets in all and for each credential, where a load test needs more than D8 allows. */
-  readonly streamLimits?: { readonly all: number; readonly perCredential: number }
-}
+export type { GatewayOptions }
 
 export interface Gateway {
   readonly serial: string
