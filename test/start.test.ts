@@ -126,11 +126,11 @@ describe('what stands in the way is one sentence that says what to do', () => {
       GatewayProcess.fails({ dataDir: tempFolder(), args: ['--hmhc', 'usb'] }),
       GatewayProcess.fails({ dataDir: tempFolder(), args: ['--prot', '1'] }),
     ])
-    expect([environment!.code, environment!.stderr]).toEqual([1, 'HM_PORT is "http": it must be a whole number from 0 to 65535.\n'])
-    expect([flag!.code, flag!.stderr]).toEqual([1, 'HM_HMHC is "usb": it must be sim:, sim:units=300,seed=7,speed=10, a serial device such as /dev/ttyUSB0, or tcp://host:port.\n'])
-    expect(unknown!.code).toBe(1)
-    expect(unknown!.stderr).toContain("Unknown option '--prot'")
-    expect(unknown!.stderr).toContain('--port PORT')
+    expect([environment.code, environment.stderr]).toEqual([1, 'HM_PORT is "http": it must be a whole number from 0 to 65535.\n'])
+    expect([flag.code, flag.stderr]).toEqual([1, 'HM_HMHC is "usb": it must be sim:, sim:units=300,seed=7,speed=10, a serial device such as /dev/ttyUSB0, or tcp://host:port.\n'])
+    expect(unknown.code).toBe(1)
+    expect(unknown.stderr).toContain("Unknown option '--prot'")
+    expect(unknown.stderr).toContain('--port PORT')
   })
 
   test('an address that this machine does not have', async () => {

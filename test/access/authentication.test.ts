@@ -162,7 +162,7 @@ describe('the secret', () => {
     await using running = await TestGateway.open({ settled: false })
     const { integration } = await running.admin.call('POST', '/integrations', { name: 'Secrets' }) as { integration: { id: string } }
     const made: { token: string; link: string }[] = []
-    for (let turn = 0; turn < 20; turn++) made.push(await running.admin.call('POST', '/keys', { integration: integration.id }) as { token: string; link: string })
+    for (let turn = 0; turn < 20; turn++) made.push(await running.admin.call('POST', '/keys', { integration: integration.id }))
     const secrets = made.map(({ token }) => partsOf(token).secret)
     expect(secrets.map((secret) => Buffer.from(secret, 'base64url').length)).toEqual(made.map(() => 32))
     expect(new Set(secrets).size).toBe(made.length)
