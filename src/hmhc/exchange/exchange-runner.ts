@@ -5,8 +5,8 @@ import { fail, ok } from '../../lib/result.ts'
 import type { Result } from '../../lib/result.ts'
 import { decodeFromAdapter, encodeRequest } from '../message/message-codec.ts'
 import type { Hello, Reply, ReplyOf, Report, Request, RequestName, RequestOf } from '../message/messages.ts'
+import { Admission } from './admission.ts'
 import type { Counters } from './counters.ts'
-import { DutyBudget } from './duty-budget.ts'
 import { Exchange } from './exchange.ts'
 import type { ExchangeFailure, SendOptions } from './exchange.ts'
 import { ExchangeQueue } from './exchange-queue.ts'
@@ -43,10 +43,9 @@ export class ExchangeRunner implements LinkListener {
   readonly #clock: Clock
   readonly #log: Log
   readonly #counters: Counters
-  readonly #options: ExchangeOptions
   readonly #listener: ExchangeListener
   readonly #link: LinkRunner
-  readonly #duty: DutyBudget
+  readonly #admission: Admission
   readonly #queue = new ExchangeQueue<Exchange>()
   /** Sent and not settled, by request id. */
   readonly #inFlight = new Map<number, Exchange>()
@@ -65,13 +64,12 @@ export class ExchangeRunner implements LinkListener {
   #stopped = true
 
   constructor(options: ExchangeOptions, listener: ExchangeListener) {
-    this.#options = options
     this.#clock = options.clock
     this.#log = options.log
     this.#counters = options.counters
     this.#listener = listener
     this.#link = new LinkRunner(options, this)
-    this.#duty = new DutyBudget(options.clock, options.duty.perSecond, options.duty.reserve)
+    this.#admission = new Admission(options)
   }
 
   /** Why nothing can be carried, or null. */
@@ -130,7 +128,7 @@ export class ExchangeRunner implements LinkListener {
 
   /** The radio asks for quiet: background requests pause. */
   pauseBackground(ms: number): void {
-    this.#duty.pause(ms)
+    this.#admission.pauseBackground(ms)
   }
 
   lineUp(): void {
@@ -234,7 +232,8 @@ export class ExchangeRunner implements LinkListener {
   /** Gives the link its next request: after a break what was on its way, then by priority. */
   #pump(): void {
     if (this.#sending !== null || this.#hello === null || !this.#link.open) return
-    const exchange = this.#again.shift() ?? this.#queue.take((waiting, priority) => this.#mayGo(waiting, priority, this.#hello?.inFlightMax ?? 1))
+    const { inFlightMax } = this.#hello
+    const exchange = this.#again.shift() ?? this.#queue.take((waiting, priority) => this.#admission.mayGo(waiting, priority, this.#inFlight, inFlightMax))
     if (exchange !== null) this.#transmit(exchange)
     else this.#awaitDuty()
   }
@@ -246,27 +245,10 @@ export class ExchangeRunner implements LinkListener {
     this.#link.send(encodeRequest(exchange.id, exchange.request), exchange.sendsLeft)
   }
 
-  #mayGo(exchange: Exchange, priority: Priority, inFlightMax: number): boolean {
-    // The last place is kept for people and automations: a slow background read never makes them wait.
-    const places = priority === 'background' ? Math.max(1, inFlightMax - 1) : inFlightMax
-    if (this.#inFlight.size >= places) return false
-    const { isDoubtful } = this.#options
-    let doubtful = 0
-    for (const other of this.#inFlight.values()) {
-      if (other.units.some((unit) => exchange.units.includes(unit))) return false
-      if (other.units.some(isDoubtful)) doubtful += 1
-    }
-    if (exchange.units.some(isDoubtful) && doubtful >= Math.max(1, inFlightMax >> 1)) return false
-    if (priority !== 'background' || exchange.urgent || !exchange.radio) return true
-    if (this.#duty.waitMs > 0) return false
-    this.#duty.take()
-    return true
-  }
-
   /** Comes back when the background may go on. */
   #awaitDuty(): void {
     this.#cancelDuty()
-    const waitMs = this.#duty.waitMs
+    const waitMs = this.#admission.backgroundWaitMs
     if (this.#queue.size > 0 && waitMs > 0) this.#cancelDuty = this.#clock.after(waitMs, () => this.#pump())
   }
 
