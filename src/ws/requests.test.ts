@@ -78,17 +78,17 @@ describe('a request on the socket', () => {
 describe('what is no message', () => {
   const refusals: readonly [string, unknown, string, string | null][] = [
     ['malformed JSON', '{"method":', 'The message is not valid JSON.', null],
-    ['no object', '[]', 'expected object', null],
+    ['no object', '[]', 'must be an object', null],
     ['a prototype', '{"__proto__":{"method":"GET"},"path":"/v1/house","id":"a"}', 'The message is not valid JSON.', null],
     ['too deep nesting', `${'['.repeat(33)}${']'.repeat(33)}`, 'The message nests too deep: 32 levels at most.', null],
     ['an unknown field', { id: 'a', method: 'GET', path: '/v1/house', headers: {} }, '`headers`', 'a'],
-    ['a method of the wrong type', { id: 'a', method: 1, path: '/v1/house' }, 'method: expected string', 'a'],
-    ['an id of the wrong type', { id: 1, method: 'GET', path: '/v1/house' }, 'id: expected string', null],
+    ['a method of the wrong type', { id: 'a', method: 1, path: '/v1/house' }, 'method: must be a text', 'a'],
+    ['an id of the wrong type', { id: 1, method: 'GET', path: '/v1/house' }, 'id: must be a text', null],
     ['no path', { id: 'a', method: 'GET' }, 'A message needs method and path, or subscribe.', 'a'],
     ['neither request nor subscription', { id: 'a' }, 'A message needs method and path, or subscribe.', 'a'],
     ['both', { id: 'a', method: 'GET', path: '/v1/house', subscribe: ['*'] }, 'A message is either a request or a subscribe list, not both.', 'a'],
     ['since alone', { id: 'a', since: 1 }, 'since: belongs to subscribe.', 'a'],
-    ['a topic that is no text', { id: 'a', subscribe: [1] }, 'subscribe[0]: expected string', 'a'],
+    ['a topic that is no text', { id: 'a', subscribe: [1] }, 'subscribe[0]: must be a text', 'a'],
   ]
 
   test.each(refusals)('%s is answered 422 in the Error shape and the socket stays', async (_what, message, sentence, id) => {
