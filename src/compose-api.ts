@@ -84,7 +84,7 @@ export function composeApi(
     views, authenticator, dispatcher, keys,
     integrations: integrationAdmin,
     admin: (gateway) => new AdminDispatcher({
-      ...accessHandlers({ integrations: integrationAdmin, keys, lastUsed, house, clock, fingerprint: () => ca().fingerprint }),
+      ...accessHandlers({ integrations: integrationAdmin, keys, lastUsed, house, rules: home.rules, clock, fingerprint: () => ca().fingerprint }),
       ...houseAdminHandlers({ house, live, bus: home.bus, rules: ruleSections(home.rules), defaultZone: options.defaultZone }),
       ...intentAdminHandlers({ house, settings: home.settings, unknown }),
       ...ruleAdminHandlers({ house, rules: home.rules, integrations: integrationAdmin, keys }),

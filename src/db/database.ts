@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { chmodSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
@@ -7,6 +7,8 @@ export type Db = Database.Database
 /** `full`: an acknowledged change survives a power cut. `normal`: the last moments may be lost, nothing is ever torn. */
 export type Durability = 'full' | 'normal'
 
+/** Names, habits and hashes of secrets are for the gateway's own user. */
+const PRIVATE_MODE = 0o600
 const BUSY_WAIT_MS = 2_000
 /** A write-ahead log above this is cut back at the next checkpoint. */
 const WAL_BYTES_MAX = 16 * 1024 * 1024
@@ -21,6 +23,8 @@ export class NewerDatabase extends Error {}
 export function openDatabase(file: string, durability: Durability, migrations: string): Db {
   const db = new Database(file)
   try {
+    // The write-ahead log takes the mode of the file.
+    if (file !== ':memory:') chmodSync(file, PRIVATE_MODE)
     db.pragma('journal_mode = WAL')
     // better-sqlite3 is compiled with NORMAL as the default for WAL: FULL must be asked for on every connection.
     db.pragma(`synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)

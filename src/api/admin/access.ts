@@ -6,7 +6,9 @@ import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import { formatExposure, parseExposure } from '../../exposure/pick-text.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Rules } from '../../home/rules/rules.ts'
 import { Refusal } from '../errors.ts'
+import { switchOffOpeners } from '../unlocking.ts'
 import type { AdminContract } from './contract.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
@@ -15,6 +17,7 @@ export interface AccessParts {
   readonly keys: Keys
   readonly lastUsed: LastUsed
   readonly house: House
+  readonly rules: Pick<Rules, 'automations' | 'schedules'>
   readonly clock: Clock
   readonly fingerprint: () => string
 }
@@ -49,7 +52,8 @@ export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCo
       if (exposure) parts.integrations.setExposure(find(params.id), exposure, cause)
       if (body.settings) parts.integrations.setKnobs(find(params.id), body.settings, cause)
       if (body.enabled !== undefined) parts.integrations.setEnabled(find(params.id), body.enabled, cause)
-      return { integration: integrationOf(find(params.id), parts) }
+      const switchedOff = switchOffOpeners(parts.house, parts.rules, find(params.id), cause)
+      return { integration: integrationOf(find(params.id), parts), ...(switchedOff.length > 0 ? { switchedOff } : {}) }
     },
     'integrations.delete': ({ params, cause }) => {
       parts.integrations.remove(find(params.id), cause)

@@ -52,7 +52,11 @@ export function integrationCommands(program: Command, context: () => CliContext)
 }
 
 async function change(context: CliContext, id: string, body: object): Promise<void> {
-  context.show(await context.client.call<{ integration: IntegrationView }>('PATCH', `/integrations/${encodeURIComponent(id)}`, body), describe)
+  const answer = await context.client.call<{ integration: IntegrationView; switchedOff?: string[] }>('PATCH', `/integrations/${encodeURIComponent(id)}`, body)
+  context.show(answer, (each) => {
+    const off = each.switchedOff ?? []
+    return off.length === 0 ? describe(each) : `${describe(each)}\nSwitched off, since they open a lock or gate: ${off.join(', ')}.`
+  })
 }
 
 function parseKnobs(words: readonly string[]): Record<string, string> {

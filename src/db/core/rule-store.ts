@@ -117,6 +117,10 @@ export class SqliteRules implements RuleStore {
     return (this.#sql('holds').all() as { owner: string; slot: string; since: number; fired: number }[]).map((row) => ({ ...row, fired: row.fired === 1 }))
   }
 
+  together(run: () => void): void {
+    this.#db.transaction(run).immediate()
+  }
+
   saveHold(hold: Hold): void {
     this.#sql('saveHold').run({ ...hold, fired: hold.fired ? 1 : 0 })
   }

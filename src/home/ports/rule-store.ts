@@ -76,6 +76,8 @@ export interface RuleStore {
   end(run: string): void
 
   holds(): readonly Hold[]
+  /** Makes the writes of `run` one transaction. */
+  together(run: () => void): void
   saveHold(hold: Hold): void
   dropHold(owner: string, slot: string): void
 }

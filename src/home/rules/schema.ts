@@ -100,8 +100,8 @@ const localId = z.string().regex(LOCAL_ID, 'must be 1 to 40 of a-z, 0-9 and -')
 
 /** Whole rules, as the house file carries them. */
 export const automationFileSchema = z.strictObject({
-  ...automationFields, id: localId, revision, origin: originSchema,
+  ...automationFields, id: localId, revision: revision.default(1), origin: originSchema.default(null),
 })
 export const scheduleFileSchema = z.strictObject({
-  ...scheduleFields, id: localId, revision, origin: originSchema,
+  ...scheduleFields, id: localId, revision: revision.default(1), origin: originSchema.default(null),
 })

@@ -92,6 +92,10 @@ export class AutomationEngine {
   hear(news: News): void {
     const signals = this.index.match(news)
     if (signals.length === 0) return
+    this.#holds.gather(() => this.#hearAll(signals))
+  }
+
+  #hearAll(signals: ReturnType<TriggerIndex['match']>): void {
     const done = new Set<string>()
     for (const { watch, change, by } of signals) {
       if (watch.forMs === null) {

@@ -19,14 +19,16 @@ interface Held {
  */
 export class Holds {
   readonly #clock: Clock
-  readonly #store: Pick<RuleStore, 'saveHold' | 'dropHold'>
+  readonly #store: HoldStore
+  /** Writes of one piece of news, which become one transaction; null while nothing is gathered. */
+  #gathered: (() => void)[] | null = null
   readonly #log: Log
   readonly #fire: (watch: Watch, by: Cause | undefined) => void
   readonly #held = new Map<string, Held>()
   readonly #restored = new Map<string, Hold>()
 
   constructor(parts: {
-    clock: Clock; store: Pick<RuleStore, 'saveHold' | 'dropHold'>; log: Log
+    clock: Clock; store: HoldStore; log: Log
     fire: (watch: Watch, by: Cause | undefined) => void
   }) {
     this.#clock = parts.clock
@@ -38,6 +40,18 @@ export class Holds {
   /** Takes what was stored before a restart; each is looked at when its device is first heard of. */
   restore(holds: readonly Hold[]): void {
     for (const hold of holds) this.#restored.set(`${hold.owner} ${hold.slot}`, hold)
+  }
+
+  /** One piece of news may begin or end thousands of holds: what `run` writes is one commit. */
+  gather(run: () => void): void {
+    const gathered: (() => void)[] = []
+    this.#gathered = gathered
+    try {
+      run()
+    } finally {
+      this.#gathered = null
+      if (gathered.length > 0) this.#write(() => this.#store.together(() => { for (const write of gathered) write() }))
+    }
   }
 
   /** The test has come true. */
@@ -115,6 +129,10 @@ export class Holds {
   }
 
   #write(write: () => void): void {
+    if (this.#gathered !== null) {
+      this.#gathered.push(write)
+      return
+    }
     try {
       write()
     } catch (error) {
@@ -122,6 +140,8 @@ export class Holds {
     }
   }
 }
+
+type HoldStore = Pick<RuleStore, 'saveHold' | 'dropHold' | 'together'>
 
 function ownerOf(automation: string): string {
   return `automation:${automation}`
