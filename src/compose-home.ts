@@ -1,4 +1,4 @@
-import type { GatewayOptions } from './gateway.ts'
+import type { GatewayOptions } from './gateway-options.ts'
 import type { Stores } from './compose-stores.ts'
 import { HmhcBus } from './hmhc/unit/hmhc-bus.ts'
 import { registerMap } from './hmhc/registers/index.ts'
@@ -17,14 +17,18 @@ import { contextOf } from './intents/index.ts'
 import { describeRegisters } from './intents/wording.ts'
 import type { HistoryDb } from './db/history/history-db.ts'
 import type { Readings } from './home/model/state.ts'
+import type { UnitBus } from './home/ports/unit-bus.ts'
 import type { Clock } from './lib/clock.ts'
 import { Listeners } from './lib/listeners.ts'
 import { ZoneTime } from './lib/zone-time.ts'
 
+/** The unit bus as the home runs it. */
+export type HomeBus = Pick<HmhcBus, keyof UnitBus | 'start' | 'stop' | 'counters'>
+
 export interface HomeParts {
   readonly news: Listeners<News>
   readonly house: House
-  readonly bus: HmhcBus
+  readonly bus: HomeBus
   readonly live: LiveHome
   readonly control: UnitControl
   readonly settings: UnitSettings
@@ -36,16 +40,13 @@ export interface HomeParts {
 }
 
 /** The home behind its ports: structure, bus, live states, settings, rules and the recorder of it all. */
-export function composeHome(options: GatewayOptions, stores: Stores): HomeParts {
+export function composeHome(options: GatewayOptions, stores: Stores, openBus: (options: GatewayOptions, house: House) => HomeBus = hmhcBus): HomeParts {
   const { clock, random, log } = options
   const { core, history } = stores
   const { activity } = history
   const news = new Listeners<News>((error) => log.error({ err: error }, 'A listener of the home failed.'))
   const house = new House({ store: stores.house, work: core, news, clock })
-  const bus = new HmhcBus({
-    openPort: options.openPort, clock, random, log, registers: registerMap,
-    utcOffset: (at) => new ZoneTime(house.info.timeZone).offsetMinutes(at),
-  })
+  const bus = openBus(options, house)
   const live = new LiveHome({ house, bus, news, clock })
   rememberReadings(live, history)
   const control = new UnitControl({ house, live, bus, activity, clock })
@@ -92,6 +93,10 @@ export function composeHome(options: GatewayOptions, stores: Stores): HomeParts 
       stopRecording()
     },
   }
+}
+
+function hmhcBus({ openPort, clock, random, log }: GatewayOptions, house: House): HomeBus {
+  return new HmhcBus({ openPort, clock, random, log, registers: registerMap, utcOffset: (at) => new ZoneTime(house.info.timeZone).offsetMinutes(at) })
 }
 
 /** Units that do not answer do not hold up the rules for longer than this. */

@@ -63,6 +63,8 @@ export function subjectId(subject: Subject, view: ExposedHouse): string | null {
   switch (subject.kind) {
     case 'device':
       return view.ids.device(subject.id)
+    case 'steps':
+      return view.ids.of('scene', subject.id)
     case 'scene':
     case 'room':
     case 'floor':

@@ -49,13 +49,20 @@ class Template {
   }
 }
 
+const NOTHING = Buffer.alloc(0)
+
+/** `bytes` are those that were last given; `isNew` until the template has been filled for the first time. */
 interface Document {
-  template: Template
+  readonly template: Template
+  isNew: boolean
   bytes: Buffer
   etag: string
 }
 
-/** What one integration was given so far; its tags count only its own documents, so that they tell nothing of others. */
+/**
+ * What one integration was given so far. Its tags count only what its own documents said that was new to it, whenever and however
+ * often they were built anew, so that they tell nothing of others.
+ */
 interface Kept {
   readonly nonce: string
   tags: number
@@ -99,25 +106,20 @@ export class HouseJson {
     const built: Kept = {
       ...head,
       view,
-      house: this.#document(houseTemplate(view), known?.house),
-      state: this.#document(stateTemplate(view), known?.state),
+      house: { template: houseTemplate(view), isNew: true, bytes: known?.house.bytes ?? NOTHING, etag: known?.house.etag ?? '' },
+      state: { template: stateTemplate(view), isNew: true, bytes: known?.state.bytes ?? NOTHING, etag: known?.state.etag ?? '' },
     }
-    for (const document of [built.house, built.state]) if (document.etag === '') document.etag = nextTag(built)
     this.#kept.set(view.integration.id, built)
     return built
   }
 
-  /** A new template that says the same as the old one keeps its tag. */
-  #document(template: Template, old: Document | undefined): Document {
-    template.fill(this.#live)
-    const bytes = Buffer.from(template.toString())
-    return { template, bytes, etag: old?.bytes.equals(bytes) ? old.etag : '' }
-  }
-
+  /** A document that says what it said when it was last given keeps its tag, also from a new template. */
   #fresh(kept: Kept, document: Document): Prebuilt {
-    if (document.template.fill(this.#live)) {
-      document.bytes = Buffer.from(document.template.toString())
-      document.etag = nextTag(kept)
+    if (document.template.fill(this.#live) || document.isNew) {
+      const bytes = Buffer.from(document.template.toString())
+      if (!bytes.equals(document.bytes)) document.etag = nextTag(kept)
+      document.bytes = bytes
+      document.isNew = false
     }
     return { prebuilt: document.bytes, etag: document.etag }
   }

@@ -131,7 +131,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
 
   verifies(['1.4.hidden'], 'that cannot even be read is not there either', async (home) => {
     const { integration } = await asking(home, EVERYTHING_ALLOWED, await rulesOf(home))
-    for (const raw of ['%', '%zz', '%c3%28', '%ff', 'x'.repeat(257), encodeURIComponent('ü'.repeat(300)), `${'%41'.repeat(300)}`, 'x'.repeat(2_000)]) {
+    for (const raw of ['%', '%zz', '%c3%28', '%ff', 'x'.repeat(257), encodeURIComponent('ü'.repeat(300)), '%41'.repeat(300), 'x'.repeat(2_000)]) {
       for (const place of idPlaces().filter((each) => inPath(each) && !isRule(each))) {
         const answer = await home.call({ ...place.request(raw, {} as Surroundings), token: integration.token })
         expect({ status: answer.status, text: answer.text }, `${place.name} ${raw.slice(0, 20)}`).toEqual({ status: 404, text: NOT_FOUND })

@@ -62,7 +62,7 @@ describe('the house is the sum of its floors, its rooms on no floor, and what li
   const holds = (view: ExposedHouse, energy: Energy): void => {
     for (const period of ENERGY_PERIODS) {
       const mwh = (devices: readonly string[]): number => Math.round(energy.answer({ devices, range: { period }, standing: false }).energy * 1_000)
-      const roomless = [...view.devices()].filter((device) => device.room === null).map((device) => device.key)
+      const roomless = [...view.devices()].filter((device) => device.room === null && !device.onlyGangs).map((device) => device.key)
       const parts = [
         ...view.floors.map((floor) => energyScope(`floor:${floor.id}`, view)),
         ...view.rooms.map((room) => energyScope(`room:${room.id}`, view)),

@@ -4,13 +4,14 @@ import { Refusal } from '../errors.ts'
 
 /**
  * The exposed devices that a scope sums over (Spec 4, D7). A gang counts in its own room; a unit in its room; so the house is the
- * sum of its floors, its rooms on no floor, and what lies in no room. What is not exposed is not found.
+ * sum of its floors, its rooms on no floor, and what lies in no room. What is not exposed is not found; of a module that is shown
+ * only for some of its gangs their energy is.
  */
 export function energyScope(scope: string, view: ExposedHouse): readonly DeviceKey[] {
   const colon = scope.indexOf(':')
   const kind = colon < 0 ? scope : scope.slice(0, colon)
   const id = scope.slice(colon + 1)
-  const all = [...view.devices()]
+  const all = [...view.devices()].filter((device) => !device.onlyGangs)
   switch (kind) {
     case 'house':
       if (colon >= 0) break
@@ -36,5 +37,5 @@ export function energyScope(scope: string, view: ExposedHouse): readonly DeviceK
 
 /** A module's energy is its own and its visible gangs'. */
 function withGangs(device: ExposedDevice): readonly DeviceKey[] {
-  return [device.key, ...device.gangs.map((gang) => gang.key)]
+  return [device, ...device.gangs].filter((each) => !each.onlyGangs).map((each) => each.key)
 }

@@ -3,7 +3,7 @@ import { explain } from '../../home/explain/explain.ts'
 import type { About, ExplainSources, ExplainView } from '../../home/explain/explanation.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import { type ActivityEntry, type Subject, subjectKey } from '../../home/model/activity.ts'
-import { parseDeviceKey } from '../../home/model/device.ts'
+import { type DeviceKey, parseDeviceKey } from '../../home/model/device.ts'
 import type { HomeInfo } from '../../home/model/house.ts'
 import type { ActivityStore, DetectionStore, SubjectFilter } from '../../home/ports/history-store.ts'
 import type { Energy } from '../../home/record/energy.ts'
@@ -121,11 +121,12 @@ function sensorsOf(view: ExposedHouse, live: LiveHome) {
 
 /** Which entries exist for an integration: those about what it shows. Access changes are the administrators' business. */
 function subjectsOf(deviceId: string | undefined, view: ExposedHouse, rules: RecordParts['rules']): SubjectFilter {
+  const moves = (device: DeviceKey): boolean => view.byKey(device) !== undefined
   if (deviceId !== undefined) {
     const thing = view.device(deviceId) ?? view.scene(deviceId)
     if (!thing) throw new Refusal('not_found')
-    if (thing.type === 'scene') return { only: [subjectKey({ kind: 'scene', id: thing.local })] }
-    return { only: [thing, ...thing.gangs].filter((device) => !device.onlyGangs).map((device) => subjectKey({ kind: 'device', id: device.key })) }
+    if (thing.type === 'scene') return { only: [subjectKey({ kind: 'scene', id: thing.local })], moves }
+    return { only: [thing, ...thing.gangs].filter((device) => !device.onlyGangs).map((device) => subjectKey({ kind: 'device', id: device.key })), moves }
   }
   const { knobs, exposure } = view.integration
   const hiddenKinds: Subject['kind'][] = ['integration', ...(knobs.automations === 'on' ? [] : ['automation' as const]), ...(knobs.schedules === 'on' ? [] : ['schedule' as const])]
@@ -142,14 +143,14 @@ function subjectsOf(deviceId: string | undefined, view: ExposedHouse, rules: Rec
     ...visible('automation', rules.automations.list()),
     ...visible('schedule', rules.schedules.list()),
   ]
-  return { only: subjects.map(subjectKey) }
+  return { only: subjects.map(subjectKey), moves }
 }
 
 function entryJson(entry: ActivityEntry, view: ExposedHouse, names: ReturnType<typeof causeView>): {
   id: string; at: number; device: string | null; kind: ActivityEntry['kind']; what: string; cause: CauseJson; subject: string; data?: Readonly<Record<string, unknown>>
 } {
   const { subject, cause, ...open } = exposeEntry(entry, names)
-  return { ...open, device: subjectId(subject, view), subject: subject.kind, cause: causeJson(cause, view) }
+  return { ...open, device: subjectId(subject, view), subject: subject.kind === 'steps' ? 'scene' : subject.kind, cause: causeJson(cause, view) }
 }
 
 function explainView(view: ExposedHouse, rules: RecordParts['rules']): ExplainView {

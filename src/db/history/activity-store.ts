@@ -1,4 +1,4 @@
-import type { ActivityDraft, ActivityEntry, ActivityKind, SubjectKey } from '../../home/model/activity.ts'
+import type { ActivityDraft, ActivityEntry, ActivityKind } from '../../home/model/activity.ts'
 import { parseSubjectKey, subjectKey } from '../../home/model/activity.ts'
 import type { ActivityPage, ActivityQuery, ActivityStore, OutboxRow, SubjectFilter } from '../../home/ports/history-store.ts'
 import type { Random } from '../../lib/random.ts'
@@ -140,7 +140,7 @@ export class SqliteActivityStore implements ActivityStore {
       for (const [key, number] of this.#names.subjects()) if (!except.has(parseSubjectKey(key).kind)) allowed.add(number)
       return allowed
     }
-    return numbersOf(this.#names, filter.only)
+    return numbersOf(this.#names, filter)
   }
 
   #entry(row: Row): ActivityEntry {
@@ -157,11 +157,12 @@ export class SqliteActivityStore implements ActivityStore {
 }
 
 /** Subjects nothing was ever stored for have no number, and need no look. */
-function numbersOf(names: Names, keys: Iterable<SubjectKey>): ReadonlySet<number> {
+function numbersOf(names: Names, { only, moves = () => false }: Extract<SubjectFilter, { only: unknown }>): ReadonlySet<number> {
   const numbers = new Set<number>()
-  for (const key of keys) {
+  for (const key of only) {
     const number = names.find(key)
     if (number !== undefined) numbers.add(number)
+    for (const steps of names.stepsOf(key)) if (steps.devices.some(moves)) numbers.add(steps.number)
   }
   return numbers
 }

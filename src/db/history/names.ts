@@ -1,15 +1,23 @@
-import type { SubjectKey } from '../../home/model/activity.ts'
+import { parseSubjectKey, type SubjectKey, subjectKey } from '../../home/model/activity.ts'
+import type { DeviceKey } from '../../home/model/device.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import type { Db } from '../database.ts'
 
 /** Cause chains kept in memory, in both directions. */
 const CAUSES_CACHED_MAX = 2_000
 
+/** Steps of a scene that there are rows for, by the devices that they move. */
+interface KnownSteps {
+  readonly number: number
+  readonly devices: readonly DeviceKey[]
+}
+
 /** The numbers that stand for subjects and causes in the rows. Subjects are as few as the house has things; all are kept in memory. */
 export class Names {
   readonly #db: Db
   readonly #numbers = new Map<SubjectKey, number>()
   readonly #keys = new Map<number, SubjectKey>()
+  readonly #steps = new Map<SubjectKey, KnownSteps[]>()
   readonly #causeNumbers = new Map<string, number>()
   readonly #causes = new Map<number, Cause>()
   readonly #insertSubject
@@ -30,6 +38,7 @@ export class Names {
   reload(): void {
     this.#numbers.clear()
     this.#keys.clear()
+    this.#steps.clear()
     this.#causeNumbers.clear()
     this.#causes.clear()
     for (const row of this.#db.prepare<[], { id: number; key: string }>('SELECT id, key FROM subjects').iterate()) this.#remember(row.id, row.key)
@@ -38,6 +47,11 @@ export class Names {
   /** The number of a subject that rows may exist for, or undefined. */
   find(key: SubjectKey): number | undefined {
     return this.#numbers.get(key)
+  }
+
+  /** The steps of a scene that rows may exist for; none for any other subject. */
+  stepsOf(key: SubjectKey): readonly KnownSteps[] {
+    return this.#steps.get(key) ?? []
   }
 
   /** The number of a subject, given now if it has none; inside a transaction. */
@@ -84,5 +98,9 @@ export class Names {
   #remember(id: number, key: SubjectKey): void {
     this.#numbers.set(key, id)
     this.#keys.set(id, key)
+    const subject = parseSubjectKey(key)
+    if (subject.kind !== 'steps') return
+    const scene = subjectKey({ kind: 'scene', id: subject.id })
+    this.#steps.set(scene, [...this.stepsOf(scene), { number: id, devices: subject.devices }])
   }
 }

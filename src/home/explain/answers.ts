@@ -1,6 +1,6 @@
 import type { ActivityEntry, SubjectKey } from '../model/activity.ts'
 import { subjectKey } from '../model/activity.ts'
-import { parseDeviceKey } from '../model/device.ts'
+import { type DeviceKey, parseDeviceKey } from '../model/device.ts'
 import type { DeviceState } from '../model/state.ts'
 import type { BusDown } from '../ports/unit-bus.ts'
 import { exposeCause } from '../record/expose-cause.ts'
@@ -34,6 +34,7 @@ export class Answers {
   readonly #view: ExplainView
   readonly #query: AnswerQuery
   readonly #when: When
+  readonly #shows = (device: DeviceKey): boolean => this.#view.device(device) !== null
 
   constructor(sources: ExplainSources, view: ExplainView, query: AnswerQuery, when: When) {
     this.#sources = sources
@@ -88,7 +89,7 @@ export class Answers {
   }
 
   #page(only: readonly SubjectKey[], from: number, to: number): readonly ActivityEntry[] {
-    return this.#shown(this.#sources.activity.page({ subjects: { only }, from, to, limit: ENTRIES_READ }).entries)
+    return this.#shown(this.#sources.activity.page({ subjects: { only, moves: this.#shows }, from, to, limit: ENTRIES_READ }).entries)
   }
 
   /** Of a unit of which only gangs are shown nothing is told but whether it answers. */
@@ -103,7 +104,7 @@ export class Answers {
     if (found !== undefined) return found
     let to: number | null = this.#query.from
     for (let page = 0; page < OLDER_PAGES && to !== null && this.#query.about.kind === 'device'; page++) {
-      const older = this.#sources.activity.page({ subjects: { only: this.#subjects() }, from: 0, to, limit: ENTRIES_READ })
+      const older = this.#sources.activity.page({ subjects: { only: this.#subjects(), moves: this.#shows }, from: 0, to, limit: ENTRIES_READ })
       const entry = this.#shown(older.entries).find(made)
       if (entry !== undefined) return entry
       to = older.nextTo

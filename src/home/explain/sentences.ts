@@ -28,6 +28,7 @@ export function nameOf(subject: Subject, view: CauseView): string {
     case 'device':
       return view.device(subject.id) ?? OUTSIDE
     case 'scene':
+    case 'steps':
       return `scene ${view.scene(subject.id) ?? OUTSIDE}`
     case 'automation':
       return `automation ${view.automation(subject.id) ?? OUTSIDE}`
@@ -68,7 +69,8 @@ export function entrySentence(entry: ActivityEntry, cause: ExposedCause, view: C
 
 /** What set a rule or scene off is told of its entries; that it did itself what it did goes without saying. */
 function originOf(subject: Subject, cause: ExposedCause): ExposedCause | undefined {
-  const itself = subject.kind !== 'device' && subject.kind !== 'home' && cause.source === subject.kind && cause.ref === subject.id
+  const kind = subject.kind === 'steps' ? 'scene' : subject.kind
+  const itself = subject.kind !== 'device' && subject.kind !== 'home' && cause.source === kind && cause.ref === subject.id
   return itself ? cause.by : cause
 }
 

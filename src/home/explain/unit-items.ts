@@ -25,7 +25,8 @@ export function unitItems(device: DeviceKey, sources: ExplainSources, view: Expl
   for (const schedule of own?.schedules ?? []) {
     const key = schedule.gang === null ? device : `${parseDeviceKey(device).unit}:${schedule.gang}`
     const name = view.device(key)
-    if (own === undefined || name === null) continue
+    // What a module does as a whole is not told where it is shown only for its gangs.
+    if (own === undefined || name === null || (schedule.gang === null && view.onlyGangs(device))) continue
     items.push({ kind: 'schedule', source: 'cache', at: null, what: scheduleSentence(name, schedule), cause: null, about: { kind: 'device', id: key }, asOf: own.asOf })
   }
   return items

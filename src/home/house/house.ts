@@ -83,12 +83,12 @@ export class House {
   }
 
   setInfo(info: HomeInfo, cause: Cause): void {
-    this.#change({ kind: 'home' }, 'home settings changed', cause, () => this.#store.saveInfo(info), () => { this.#info = info })
+    this.#change([{ kind: 'home' }], 'home settings changed', cause, () => this.#store.saveInfo(info), () => { this.#info = info })
   }
 
   renameRoom(id: string, name: string, cause: Cause): Room {
     const room = { ...required(this.#rooms.get(id)), name }
-    this.#change({ kind: 'room', id }, `renamed to ${name}`, cause, () => this.#store.saveRoom(room), () => this.#rooms.set(id, room))
+    this.#change([{ kind: 'room', id }], `renamed to ${name}`, cause, () => this.#store.saveRoom(room), () => this.#rooms.set(id, room))
     return room
   }
 
@@ -97,24 +97,26 @@ export class House {
     const renamed: Unit = ref.gang === null
       ? { ...unit, name }
       : { ...unit, gangs: unit.gangs.map((gang) => (gang.gang === ref.gang ? { ...gang, name } : gang)) }
-    this.#saveUnit(renamed, { kind: 'device', id: deviceKey(ref) }, `renamed to ${name}`, cause)
+    this.#saveUnit(renamed, [{ kind: 'device', id: deviceKey(ref) }], `renamed to ${name}`, cause)
     return required(this.#devices.get(deviceKey(ref)))
   }
 
   /** Adds a unit, or changes where one lies, its name or its gangs; the caller has checked that rooms and address are right. */
   placeUnit(unit: Unit, cause: Cause): void {
-    this.#saveUnit(unit, { kind: 'device', id: unit.id }, 'placed', cause)
+    this.#saveUnit(unit, placedParts(this.#units.get(unit.id), unit), 'placed', cause)
   }
 
   saveScene(scene: Scene, what: string, cause: Cause, also?: () => void): void {
-    this.#change({ kind: 'scene', id: scene.id }, what, cause, () => {
+    // An edit that concerns only some of its devices is told of to those who see one of them.
+    const devices = scene.edits.at(-1) ?? null
+    this.#change([devices === null ? { kind: 'scene', id: scene.id } : { kind: 'steps', id: scene.id, devices }], what, cause, () => {
       this.#store.saveScene(scene)
       also?.()
     }, () => this.#scenes.set(scene.id, scene))
   }
 
   removeScene(id: string, cause: Cause): void {
-    this.#change({ kind: 'scene', id }, 'deleted', cause, () => this.#store.removeScene(id), () => this.#scenes.delete(id))
+    this.#change([{ kind: 'scene', id }], 'deleted', cause, () => this.#store.removeScene(id), () => this.#scenes.delete(id))
   }
 
   /** Replaces the whole structure: an import. */
@@ -125,21 +127,21 @@ export class House {
       return before ? { ...scene, revision: before.revision + 1, edits: [...before.edits, null] } : scene
     })
     const kept = { ...content, scenes }
-    this.#change({ kind: 'home' }, 'house imported', cause, () => this.#store.replace(kept), () => this.#take(kept))
+    this.#change([{ kind: 'home' }], 'house imported', cause, () => this.#store.replace(kept), () => this.#take(kept))
   }
 
-  #saveUnit(unit: Unit, subject: Subject, what: string, cause: Cause): void {
-    this.#change(subject, what, cause, () => this.#store.saveUnit(unit), () => {
+  #saveUnit(unit: Unit, subjects: readonly Subject[], what: string, cause: Cause): void {
+    this.#change(subjects, what, cause, () => this.#store.saveUnit(unit), () => {
       this.#units.set(unit.id, unit)
       this.#index()
     })
   }
 
-  #change(subject: Subject, what: string, cause: Cause, store: () => void, apply: () => void): void {
+  #change(subjects: readonly Subject[], what: string, cause: Cause, store: () => void, apply: () => void): void {
     const at = this.#clock.now()
     this.#work.change((record: (draft: ActivityDraft) => void) => {
       store()
-      record({ at, kind: 'edited', subject, what, cause })
+      for (const subject of subjects) record({ at, kind: 'edited', subject, what, cause })
     })
     apply()
     this.#revision += 1
@@ -167,6 +169,17 @@ export class House {
       }
     }
   }
+}
+
+/** What of a unit is placed anew: some of its gangs, which others may see than see the unit, or the unit itself; nothing where all is as before. */
+function placedParts(before: Unit | undefined, after: Unit): readonly Subject[] {
+  const own = (unit: Unit): string => JSON.stringify({ ...unit, gangs: [] })
+  const whole: Subject = { kind: 'device', id: after.id }
+  if (!before || own(before) !== own(after)) return [whole]
+  const gangsOf = (unit: Unit): Map<number, string> => new Map(unit.gangs.map((gang) => [gang.gang, JSON.stringify(gang)]))
+  const [old, now] = [gangsOf(before), gangsOf(after)]
+  const changed = [...new Set([...old.keys(), ...now.keys()])].filter((gang) => old.get(gang) !== now.get(gang))
+  return changed.map((gang) => ({ kind: 'device', id: deviceKey({ unit: after.id, gang }) }))
 }
 
 function required<T>(thing: T | undefined): T {

@@ -1,23 +1,31 @@
 import type { Cause } from './cause.ts'
 import type { DeviceKey } from './device.ts'
 
-/** What an activity entry is about; `id` is a local id, for a device its key. `home` stands for the house as a whole. */
+/**
+ * What an activity entry is about; `id` is a local id, for a device its key. `home` stands for the house as a whole, `steps` for the
+ * steps of a scene that move some devices: only who sees the scene and one of the devices is told of it.
+ */
 export type Subject =
   | { readonly kind: 'device'; readonly id: DeviceKey }
+  | { readonly kind: 'steps'; readonly id: string; readonly devices: readonly DeviceKey[] }
   | { readonly kind: 'scene' | 'room' | 'floor' | 'automation' | 'schedule' | 'integration'; readonly id: string }
   | { readonly kind: 'home' }
 
-/** A map key for a subject: `home`, or its kind and id, for example `device:hall-light:0`. */
+/** A map key for a subject: `home`, or its kind and id, for example `device:hall-light:0`; for steps `steps:SCENE:DEVICE,DEVICE`. */
 export type SubjectKey = string
 
 export function subjectKey(subject: Subject): SubjectKey {
-  return subject.kind === 'home' ? 'home' : `${subject.kind}:${subject.id}`
+  if (subject.kind === 'home') return 'home'
+  return subject.kind === 'steps' ? `steps:${subject.id}:${subject.devices.toSorted().join(',')}` : `${subject.kind}:${subject.id}`
 }
 
 export function parseSubjectKey(key: SubjectKey): Subject {
   const colon = key.indexOf(':')
   if (colon < 0) return { kind: 'home' }
-  return { kind: key.slice(0, colon) as Exclude<Subject['kind'], 'home'>, id: key.slice(colon + 1) }
+  const [kind, id] = [key.slice(0, colon) as Exclude<Subject['kind'], 'home'>, key.slice(colon + 1)]
+  if (kind !== 'steps') return { kind, id }
+  const second = id.indexOf(':')
+  return { kind, id: id.slice(0, second), devices: id.slice(second + 1).split(',') }
 }
 
 /**

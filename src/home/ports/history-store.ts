@@ -12,7 +12,8 @@ import type { Detection } from './unit-bus.ts'
  */
 export type SubjectFilter =
   | { readonly all: true; readonly except?: readonly Subject['kind'][] }
-  | { readonly only: Iterable<SubjectKey> }
+  /** With a scene come those of its steps that move a device for which `moves` is true; none without it. */
+  | { readonly only: Iterable<SubjectKey>; readonly moves?: (device: DeviceKey) => boolean }
 
 export interface ActivityQuery {
   readonly subjects: SubjectFilter

@@ -301,7 +301,7 @@ describe('scenes', () => {
     await h.pass(0)
     expect(h.devices).toEqual(['dead', 'b'])
     await h.pass(5_000)
-    expect(h.log.filter((draft) => draft.kind === 'failed')).toMatchObject([{ subject: { kind: 'scene', id: 'slow' }, cause: { by: ANNA } }])
+    expect(h.log.filter((draft) => draft.kind === 'failed')).toMatchObject([{ subject: { kind: 'steps', id: 'slow', devices: ['dead'] }, cause: { by: ANNA } }])
   })
 })
 

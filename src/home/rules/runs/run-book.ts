@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Random } from '../../../lib/random.ts'
-import type { ActivityDraft } from '../../model/activity.ts'
+import type { ActivityDraft, Subject } from '../../model/activity.ts'
 import type { Cause } from '../../model/cause.ts'
 import type { Step } from '../../model/house.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
@@ -164,7 +164,7 @@ export class RunBook {
 
   #ended(key: string, run: StepRun): void {
     if (run.failures.length > 0) {
-      this.#tell({ kind: 'failed', subject: run.of, what: 'ran, but not every step succeeded', cause: run.cause, data: { run: run.id, failures: run.failures } })
+      this.#tell({ kind: 'failed', subject: failedPart(run), what: 'ran, but not every step succeeded', cause: run.cause, data: { run: run.id, failures: run.failures } })
     }
     if (this.#active.get(key) !== run) return // A newer run of itself has taken its place.
     this.#active.delete(key)
@@ -198,6 +198,12 @@ export class RunBook {
       this.#log.error({ err: error, run: record.id, of: record.of }, 'The state of a run could not be stored.')
     }
   }
+}
+
+/** Of a scene, whose steps not everybody sees who sees it: the steps that failed. A rule is seen whole or not at all. */
+function failedPart({ of, failures }: StepRun): Subject {
+  const devices = [...new Set(failures.flatMap(({ device }) => device ?? []))]
+  return of.kind === 'scene' && devices.length > 0 ? { kind: 'steps', id: of.id, devices } : of
 }
 
 function keyOf(of: RunOf): string {
