@@ -103,9 +103,12 @@ test('packets that are damaged, cut or no DNS at all do no harm', async () => {
     packet[at % packet.length] = value
     await new Promise((resolve) => { thrower.send(packet.subarray(0, turn % 5 === 0 ? length + 1 : packet.length), port, GROUP, resolve) })
   }
-  const list = heard(peer, TYPE, 'PTR')
-  peer.query(TYPE, 'PTR')
-  expect((await list).answers).toContainEqual(expect.objectContaining({ data: INSTANCE }))
+  // A mutant that is still on its way to the peer is no answer to its question: the next one is heard then.
+  for (let found = false; !found;) {
+    const list = heard(peer, TYPE, 'PTR')
+    peer.query(TYPE, 'PTR')
+    found = (await list).answers.some((answer) => 'data' in answer && answer.data === INSTANCE)
+  }
 })
 
 /** Why the laboratory cannot be built here, or null. */
