@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { idPlaces, type Surroundings } from '../support/id-places.ts'
-import { happenBySomethingHidden, happenHidden, happenSeen, seenKeys } from '../support/twins/happenings.ts'
+import { happenBySomethingHidden, happenHidden, happenSeen, seenKeys, viewOf } from '../support/twins/happenings.ts'
 import { TwinHome } from '../support/twins/twin-home.ts'
 import { WATCHED } from '../support/twins/twin-world.ts'
 import type { TestRequest } from '../support/verifies.ts'
@@ -27,6 +27,7 @@ type Action =
   | { readonly kind: 'read'; readonly path: number; readonly conditional: boolean; readonly stream: boolean }
   | { readonly kind: 'page'; readonly what: 'activity' | 'detections' | 'energy'; readonly local: number; readonly limit: number }
   | { readonly kind: 'ask'; readonly place: number; readonly local: number; readonly wrong: boolean; readonly stream: boolean }
+  | { readonly kind: 'look'; readonly which: number; readonly rest: string }
   | { readonly kind: 'control'; readonly local: number; readonly value: number; readonly stream: boolean }
   | { readonly kind: 'edit'; readonly scene: string; readonly value: number }
   | { readonly kind: 'subscribe'; readonly topics: readonly number[]; readonly since: boolean }
@@ -42,6 +43,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('read' as const), path: fc.nat({ max: READS.length - 1 }), conditional: fc.boolean(), stream: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('page' as const), what: fc.constantFrom('activity' as const, 'detections' as const, 'energy' as const), local: fc.nat({ max: LOCALS.length - 1 }), limit: fc.integer({ min: 1, max: 6 }) }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('ask' as const), place: fc.nat({ max: PLACES.length - 1 }), local: fc.nat({ max: LOCALS.length + 3 }), wrong: fc.boolean(), stream: fc.boolean() }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('look' as const), which: small, rest: fc.constantFrom('', '/explain', '/intents', '/schedules') }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('control' as const), local: fc.nat({ max: LOCALS.length - 1 }), value: small, stream: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('edit' as const), scene: fc.constantFrom('evening', 'morning'), value: small }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('subscribe' as const), topics: fc.array(fc.nat({ max: LOCALS.length + 4 }), { maxLength: 3 }), since: fc.boolean() }) },
@@ -73,6 +75,10 @@ class Player {
         return this.#page(step)
       case 'ask':
         return this.#ask(await this.#request(step), step.stream)
+      case 'look': {
+        const devices = [...viewOf(this.twin).devices()]
+        return this.#ask({ method: 'GET', path: `/v1/devices/${encodeURIComponent(devices[step.which % devices.length]?.id ?? '')}${step.rest}` }, false)
+      }
       case 'control':
         return this.#ask({ method: 'POST', path: `/v1/devices/${encodeURIComponent(this.#idOf(step.local))}/control`, body: OPERATIONS[step.value % OPERATIONS.length] }, step.stream)
       case 'edit':

@@ -81,6 +81,8 @@ export class TwinHome {
   async start(): Promise<void> {
     this.home.start()
     this.bus.report({ kind: 'readings', address: 11, readings: { temperature: 20, light: 100 } })
+    // From here on every counter that is told brings energy.
+    for (const { unit, gang } of this.home.house.devices.values()) this.bus.report({ kind: 'energy', address: unit.address, gang: gang?.gang ?? null, energyWh: 500, powerW: 0 })
     await this.pass(6_000)
     this.hub.accept(this.#socket as unknown as WebSocket, { token: this.#token, peer: '127.0.0.1' })
   }
