@@ -19,6 +19,7 @@ const gateway = await openGateway({
   folder: prepareDataFolder(dataDir),
   clock: systemClock, random: systemRandom, log: silentLog,
   openPort: line.openPort, firstHouse: line.firstHouse, firstIntegration: 'Bench', defaultZone: 'Europe/Berlin', announce: false,
+  connections: { all: 2_000, perAddress: 2_000 },
   streamLimits: { all: 2_000, perCredential: 2_000 },
 })
 const { house, live, bus, news } = gateway.home

@@ -61,6 +61,7 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
       hub = stream
       const server = await createServer({
         dispatcher: api.dispatcher, stream,
+        ...(options.connections ? { connections: options.connections } : {}),
         documents: {
           openapi: kept(join(DOCUMENTS, 'openapi/openapi.json')),
           asyncapi: kept(join(DOCUMENTS, 'asyncapi/asyncapi.json')),

@@ -25,6 +25,8 @@ export interface GatewayOptions {
   readonly defaultZone: string
   /** False keeps the gateway off the network's multicast: for tests. */
   readonly announce: boolean
+  /** Connections in all and for each address, where a load test needs more. */
+  readonly connections?: { readonly all: number; readonly perAddress: number }
   /** Sockets in all and for each credential, where a load test needs more than D8 allows. */
   readonly streamLimits?: { readonly all: number; readonly perCredential: number }
 }

@@ -31,6 +31,8 @@ export interface ServerParts {
   readonly documents: Documents
   readonly hosts: OwnHosts
   readonly tls: SecureContextOptions
+  /** For load tests; otherwise `CONNECTIONS_MAX` and `ADDRESS_CONNECTIONS_MAX`. */
+  readonly connections?: { readonly all: number; readonly perAddress: number }
 }
 
 /** Times and bounds that keep slow and hostile peers from holding anything (docs/limits.md). */
@@ -79,8 +81,9 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     frameworkErrors: (_error, request, reply) => void serve(parts, request as FastifyRequest, reply as unknown as FastifyReply),
     clientErrorHandler: (error, socket) => refuseBytes(error, socket),
   }) as unknown as FastifyInstance<HttpsServer>
-  server.server.maxConnections = CONNECTIONS_MAX
-  boundPerAddress(server.server)
+  const { all, perAddress } = parts.connections ?? { all: CONNECTIONS_MAX, perAddress: ADDRESS_CONNECTIONS_MAX }
+  server.server.maxConnections = all
+  boundPerAddress(server.server, perAddress)
   server.server.on('tlsClientError', (_error, socket) => socket.destroy())
   // What a client expects and nobody knows is no reason not to answer it.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
@@ -117,7 +120,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
 }
 
 /** Ends what one address opens beyond its share, before a handshake is spent on it. */
-function boundPerAddress(server: HttpsServer): void {
+function boundPerAddress(server: HttpsServer, connectionsMax: number): void {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
     const { remoteAddress = '' } = socket
@@ -128,7 +131,7 @@ function boundPerAddress(server: HttpsServer): void {
       if (left > 0) open.set(remoteAddress, left)
       else open.delete(remoteAddress)
     })
-    if (count > ADDRESS_CONNECTIONS_MAX) socket.destroy()
+    if (count > connectionsMax) socket.destroy()
   })
 }
 
