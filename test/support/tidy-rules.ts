@@ -39,7 +39,7 @@ function commentsOf(file: ProjectFile): string {
 const HISTORY = /\b(?:previously|formerly|used to be|was (?:renamed|moved)|refactored|(?:old|earlier) (?:code|version|implementation) )/i
 const UNFINISHED = /\b(?:T[O]DO|F[I]XME|X[X]X)\b/
 const MACHINE_PATH = /(?:^|[\s"'`(=])(?:\/(?:work|root|Users)\/|\/home\/[a-z]+\/|[A-Z]:\\Users)/
-const REGISTRY = /registry\.(?:npmjs|yarnpkg)\.|npmmirror\.|npm\.pkg\.github/
+const REGISTRY = /registry\.[a-z]+(?:js|pkg)\.(?:org|com)|npmmirror\.|npm\.pkg\.github/
 const SPEC_REFERENCE = /\bSpec (\d(?:\.\d+)?)(?: rules? (\d+))?/g
 
 /** The numbered points of each section of the specification, and the rules of its section 4. */
