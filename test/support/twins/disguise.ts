@@ -152,7 +152,7 @@ export class Disguise {
   #shows(rule: Referring): boolean {
     if (!this.#seesRules) return false
     const { devices, scenes } = referencesOf(rule)
-    return [...devices].every((key) => this.#seen.devices.has(key)) && [...scenes].every((scene) => this.#seen.scenes.has(scene))
+    return [...devices].every((key) => this.#seen.devices.has(key) && !this.#seen.onlyGangs.has(key)) && [...scenes].every((scene) => this.#seen.scenes.has(scene))
   }
 
   /** A hidden rule may do what it likes, as long as nothing of it is seen: another twin does not have it, or has another. */

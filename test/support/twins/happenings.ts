@@ -168,7 +168,7 @@ function hiddenRule(twin: TwinHome, kind: 'automations' | 'schedules') {
   const seesRules = view.integration.knobs[kind] === 'on'
   const isHidden = (rule: Parameters<typeof referencesOf>[0]): boolean => {
     const { devices, scenes } = referencesOf(rule)
-    return !seesRules || [...devices].some((key) => !view.byKey(key)) || [...scenes].some((scene) => !view.showsScene(scene))
+    return !seesRules || [...devices].some((key) => view.byKey(key)?.onlyGangs !== false) || [...scenes].some((scene) => !view.showsScene(scene))
   }
   const tame = twin.home.rules[kind].list().filter((rule) => isHidden(rule) && (!rule.enabled || kind === 'automations' || rule.then.every((step) => 'device' in step && !view.byKey(step.device))))
   return tame[twin.dice.whole(0, Math.max(0, tame.length - 1))]
