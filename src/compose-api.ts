@@ -11,7 +11,7 @@ import { deviceHandlers } from './api/handlers/devices.ts'
 import { homeHandlers } from './api/handlers/home.ts'
 import { intentHandlers } from './api/handlers/intents.ts'
 import { recordHandlers } from './api/handlers/records.ts'
-import { ruleHandlers } from './api/handlers/rules.ts'
+import { ruleHandlers, ruleSight } from './api/handlers/rules.ts'
 import { sceneHandlers } from './api/handlers/scenes.ts'
 import { HouseJson } from './api/house-json.ts'
 import { ABOUT } from './about.ts'
@@ -64,6 +64,7 @@ export function composeApi(
   const unknown = new UnknownSettings(log)
   const dispatcher = new Dispatcher({
     authenticator, views, clock, random, log,
+    rules: ruleSight(home.rules),
     activity: stores.history.activity,
     rateLimit: options.settings.rateLimit,
     handlers: {

@@ -11,7 +11,7 @@ import { TokenBuckets } from '../lib/token-bucket.ts'
 import { type Answer, bodyValue, type Call } from './call.ts'
 import { contract, type EndpointName } from './contract/index.ts'
 import { refusedCalls } from './contract/refused.ts'
-import type { Endpoint, Gate, RefusedCall, SubjectKind, SubjectOf } from './endpoint.ts'
+import { type Endpoint, type Gate, isRuleKind, type RefusedCall, type SubjectKind, type SubjectOf } from './endpoint.ts'
 import { ERRORS, errorBody, Refusal } from './errors.ts'
 import { type Handler, type HandlersOf, isCreated, isPrebuilt, isSerialised } from './handler.ts'
 import { routerOf } from './router.ts'
@@ -27,6 +27,11 @@ const FAILED_AUTH = { perSecond: 1, burst: 60, keysMax: 10_000 }
 const CREDENTIALS_MAX = 10_000
 const REFERENCE_LENGTH = 10
 
+/** Which rules are there for the one who asks. */
+export interface RuleSight {
+  shows(kind: 'automation' | 'schedule', id: string, view: ExposedHouse): boolean
+}
+
 /** The part of a caller that must hold for the whole life of a request. */
 interface Caller extends Identity {
   readonly view: ExposedHouse
@@ -41,6 +46,7 @@ export class Dispatcher {
   readonly #authenticator: Authenticator
   readonly #views: ExposedHouses
   readonly #handlers: HandlersOf<typeof contract>
+  readonly #rules: RuleSight
   readonly #activity: ActivityLog
   readonly #random: Random
   readonly #log: Log
@@ -52,6 +58,7 @@ export class Dispatcher {
     authenticator: Authenticator
     views: ExposedHouses
     handlers: HandlersOf<typeof contract>
+    rules: RuleSight
     activity: ActivityLog
     clock: Clock
     random: Random
@@ -61,6 +68,7 @@ export class Dispatcher {
     this.#authenticator = parts.authenticator
     this.#views = parts.views
     this.#handlers = parts.handlers
+    this.#rules = parts.rules
     this.#activity = parts.activity
     this.#random = parts.random
     this.#log = parts.log
@@ -112,6 +120,7 @@ export class Dispatcher {
     if (declared.reach === 'home' && call.via !== 'home') throw new Refusal('not_found')
     const subject = lookUp(declared.subject, params, caller.view)
     pass(declared.gate, caller)
+    this.#lookUpRule(declared.subject, params, caller.view)
     const query = validated(declared.query, call.query, 'query')
     const body: unknown = declared.body ? validated(declared.body, bodyValue(call.body), 'body') : noBody(call)
     const handler = this.#handlers[name] as unknown as Handler<Endpoint>
@@ -121,6 +130,11 @@ export class Dispatcher {
     })
     if (content instanceof Promise) return content.then((each) => this.#recorded(declared, each, caller, call))
     return declared.method === 'GET' ? answerOf(declared, content, caller.view, call) : this.#recorded(declared, content, caller, call)
+  }
+
+  /** A rule's knob covers seeing it: what is hidden is not found, but only behind the knob (D1). */
+  #lookUpRule(kind: SubjectKind, params: Readonly<Record<string, string>>, view: ExposedHouse): void {
+    if (isRuleKind(kind) && !this.#rules.shows(kind, params['id'] ?? '', view)) throw new Refusal('not_found')
   }
 
   /** What was recorded is committed before the answer leaves: an acknowledged change has its activity row. */
@@ -136,7 +150,7 @@ export class Dispatcher {
   }
 
   #refuse(refused: RefusedCall, params: Readonly<Record<string, string>>, caller: Caller): never {
-    if (refused.subject !== 'rule') lookUp(refused.subject, params, caller.view)
+    lookUp(refused.subject, params, caller.view)
     pass(refused.gate, caller)
     throw new Refusal(refused.code)
   }
@@ -186,7 +200,8 @@ function lookUp<K extends SubjectKind>(kind: K, params: Readonly<Record<string, 
   const id = params['id'] ?? ''
   const found = {
     none: () => null,
-    rule: () => id,
+    automation: () => id,
+    schedule: () => id,
     thing: () => view.device(id) ?? view.scene(id),
     device: () => view.device(id),
     scene: () => view.scene(id),

@@ -17,11 +17,16 @@ export interface SubjectOf {
   scene: ExposedScene
   room: ExposedRoom
   floor: ExposedFloor
-  /** Automations and schedules: their knob covers seeing them, so the handler looks them up behind the gate. */
-  rule: string
+  /** Rules, by the id of the path: their knob covers seeing them, so they are looked up behind it. */
+  automation: string
+  schedule: string
   none: null
 }
 export type SubjectKind = keyof SubjectOf
+
+export function isRuleKind(kind: SubjectKind): kind is 'automation' | 'schedule' {
+  return kind === 'automation' || kind === 'schedule'
+}
 
 /** Which knob an operation needs, and how it is refused without it. */
 export type Gate = { [K in KnobName]: { readonly knob: K; readonly anyOf: readonly (typeof KNOB_VALUES)[K][number][]; readonly else: ErrorCode } }[KnobName]

@@ -24,7 +24,7 @@ export interface IdPlace {
   readonly withWrongBody?: (id: string, around: Surroundings) => TestRequest
 }
 
-const KINDS: Readonly<Record<Exclude<SubjectKind, 'none' | 'rule'>, readonly IdKind[]>> = { thing: ['device', 'scene'], device: ['device'], scene: ['scene'], room: ['room'], floor: ['floor'] }
+const KINDS: Readonly<Record<Exclude<SubjectKind, 'none'>, readonly IdKind[]>> = { thing: ['device', 'scene'], device: ['device'], scene: ['scene'], room: ['room'], floor: ['floor'], automation: ['automation'], schedule: ['schedule'] }
 const step = (device: string): object => ({ device, op: 'set_power', args: { on: true } })
 const at = (time: string): object => ({ time })
 
@@ -122,7 +122,7 @@ function inBody(name: string, { method, aliases = [], path, body, subject }: End
   return [method, ...aliases].flatMap((each) => Object.entries(places ?? {}).map(([place, [kinds, build]]): IdPlace => ({
     name: `${each} ${path}, ${place}`,
     kinds,
-    request: (id, around) => ({ method: each, path: filled(path, own(subject, path, around)), body: build(id, around) }),
+    request: (id, around) => ({ method: each, path: filled(path, own(subject, around)), body: build(id, around) }),
   })))
 }
 
@@ -133,13 +133,12 @@ function inQuery(name: string, { method, path, query }: Endpoint): IdPlace[] {
   return Object.entries(places ?? {}).map(([place, [kinds, build]]) => ({ name: `${method} ${path}?${place}`, kinds, request: (id) => ({ method, path, query: build(id) }) }))
 }
 
-function own(subject: SubjectKind, path: string, around: Surroundings): string {
-  if (subject === 'rule') return path.startsWith('/v1/automations') ? around.automation : around.schedule
+function own(subject: SubjectKind, around: Surroundings): string {
+  if (subject === 'automation' || subject === 'schedule') return around[subject]
   return subject === 'scene' ? around.scene : around.device
 }
 
 function kindsOf(subject: SubjectKind, path: string): readonly IdKind[] {
-  if (subject === 'rule') return path.startsWith('/v1/automations') ? ['automation'] : ['schedule']
   if (subject === 'none') throw new Error(`${path} takes an id and does not say of what.`)
   return KINDS[subject]
 }

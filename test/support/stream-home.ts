@@ -214,7 +214,7 @@ export class StreamHome {
       ...homeHandlers({ houseJson: new HouseJson(this.live, systemRandom), gateway: GATEWAY, about: 'This is the gateway.', ca: () => ({ pem: '', fingerprint: '' }) }),
       ...deviceHandlers({ house: this.house, live: this.live, control, scenes }),
     } as unknown as HandlersOf<typeof contract>
-    const dispatcher = new Dispatcher({ authenticator, views, handlers, activity, clock: this.clock, random: systemRandom, log: this.log, rateLimit: this.#options.rateLimit ?? null })
+    const dispatcher = new Dispatcher({ authenticator, views, handlers, activity, rules: { shows: () => false }, clock: this.clock, random: systemRandom, log: this.log, rateLimit: this.#options.rateLimit ?? null })
     const hub = new StreamHub({
       dispatcher, authenticator, integrations: this.integrations, views, live: this.live, news: this.news, clock: this.clock, log: this.log,
       ...(this.#options.limits ? { limits: this.#options.limits } : {}),

@@ -41,11 +41,11 @@ export const rules = {
     errors: ['automations_not_allowed', ...writeErrors],
   }),
   'automations.get': endpoint('GET', '/v1/automations/{id}', {
-    summary: 'One automation', spec: '2.5, 4', subject: 'rule', gate: automationsOn,
+    summary: 'One automation', spec: '2.5, 4', subject: 'automation', gate: automationsOn,
     params: IdParams, query: NoQuery, body: null, answer: z.looseObject({ automation: Automation }), errors: ['automations_not_allowed', 'not_found'],
   }),
   'automations.edit': endpoint('PATCH', '/v1/automations/{id}', {
-    summary: 'Edit an automation; PUT does the same', spec: '2.5, 4.rule6', subject: 'rule', gate: automationsOn, aliases: ['PUT'],
+    summary: 'Edit an automation; PUT does the same', spec: '2.5, 4.rule6', subject: 'automation', gate: automationsOn, aliases: ['PUT'],
     params: IdParams, query: NoQuery, body: automationEditSchema.meta({ id: 'AutomationEdit' }), answer: z.looseObject({ automation: Automation }),
     errors: ['automations_not_allowed', 'revision_mismatch', ...writeErrors],
   }),
@@ -59,11 +59,11 @@ export const rules = {
     errors: ['schedules_not_allowed', ...writeErrors],
   }),
   'schedules.get': endpoint('GET', '/v1/schedules/{id}', {
-    summary: 'One schedule', spec: '2.5, 4', subject: 'rule', gate: schedulesOn,
+    summary: 'One schedule', spec: '2.5, 4', subject: 'schedule', gate: schedulesOn,
     params: IdParams, query: NoQuery, body: null, answer: z.looseObject({ schedule: Schedule }), errors: ['schedules_not_allowed', 'not_found'],
   }),
   'schedules.edit': endpoint('PATCH', '/v1/schedules/{id}', {
-    summary: 'Edit a schedule; PUT does the same', spec: '2.5, 4.rule6', subject: 'rule', gate: schedulesOn, aliases: ['PUT'],
+    summary: 'Edit a schedule; PUT does the same', spec: '2.5, 4.rule6', subject: 'schedule', gate: schedulesOn, aliases: ['PUT'],
     params: IdParams, query: NoQuery, body: scheduleEditSchema.meta({ id: 'ScheduleEdit' }), answer: z.looseObject({ schedule: Schedule }),
     errors: ['schedules_not_allowed', 'revision_mismatch', ...writeErrors],
   }),

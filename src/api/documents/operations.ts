@@ -1,4 +1,4 @@
-import type { Endpoint, Method, RefusedCall } from '../endpoint.ts'
+import { type Endpoint, isRuleKind, type Method, type RefusedCall } from '../endpoint.ts'
 import { type ErrorCode, ERRORS } from '../errors.ts'
 import { contract } from '../contract/index.ts'
 import { refusedCalls } from '../contract/refused.ts'
@@ -51,7 +51,7 @@ function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
 }
 
 function refusedOperation(call: RefusedCall): Operation {
-  const lookedUp: readonly ErrorCode[] = call.subject === 'none' || call.subject === 'rule' ? [] : ['not_found']
+  const lookedUp: readonly ErrorCode[] = call.subject === 'none' || isRuleKind(call.subject) ? [] : ['not_found']
   return {
     id: `${call.method.toLowerCase()}${call.path.replace('/v1', '').replace(/[{}]/g, '').replaceAll('/', '.')}`,
     method: call.method,

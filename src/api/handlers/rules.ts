@@ -12,6 +12,7 @@ import type { RuleBook, RuleRefusal } from '../../home/rules/rule-book.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { Result } from '../../lib/result.ts'
 import type { rules } from '../contract/rules.ts'
+import type { RuleSight } from '../dispatch.ts'
 import { Refusal } from '../errors.ts'
 import { isRuleVisible as isVisible, isWhole } from '../exposed-causes.ts'
 import type { HandlersOf } from '../handler.ts'
@@ -54,6 +55,17 @@ export function ruleHandlers(parts: RuleParts): HandlersOf<typeof rules> {
       return { created: { schedule: scheduleOf(rule, call.view) }, location: location(call.view, 'schedule', rule.id) }
     },
     'schedules.edit': (call) => ({ schedule: scheduleOf(edit('schedule', schedules, call.subject, call.body as RuleEdit<'schedule'>, parts.house, call), call.view) }),
+  }
+}
+
+/** Which automations and schedules are there for the one who asks. */
+export function ruleSight(rules: RuleParts['rules']): RuleSight {
+  const books = { automation: rules.automations, schedule: rules.schedules }
+  return {
+    shows: (kind, id, view) => {
+      const rule = books[kind].get(view.ids.local(kind, id) ?? '')
+      return rule !== undefined && isVisible(rule, view)
+    },
   }
 }
 
