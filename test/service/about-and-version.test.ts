@@ -57,12 +57,15 @@ describe('the stream', () => {
   verifies('1.2.same-paths', 'answers the same requests with the status and body of HTTPS', async (home) => {
     const overHttp = async (path: string, method: string, body?: unknown) => {
       const payload = body === undefined ? {} : { body: JSON.stringify(body) }
-      const answer = await ask(home.door(null), { method, path, headers: { authorization: `Bearer ${home.main.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, ...payload })
+      const answer = await ask(home.door(null), {
+        method, path, headers: { authorization: `Bearer ${home.main.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, ...payload,
+      })
       return { status: answer.status, text: answer.text }
     }
     const writes: readonly (readonly [method: string, path: string, body?: unknown])[] = [
       ['PATCH', home.at('guest-light'), { name: 'Guest room light' }], ['PATCH', `/v1/rooms/${encodeURIComponent(home.id('room:study'))}`, { name: 'Study' }],
-      ['POST', home.at('guest-light', '/control'), { op: 'explode' }], ['POST', home.at('invented', '/control'), { op: 'open' }], ['DELETE', home.at('guest-light')], ['POST', '/v1/house'],
+      ['POST', home.at('guest-light', '/control'), { op: 'explode' }],
+      ['POST', home.at('invented', '/control'), { op: 'open' }], ['DELETE', home.at('guest-light')], ['POST', '/v1/house'],
       ['POST', '/v1/rooms', { name: 'x' }], ['POST', '/v1/scenes', { name: 7 }], ['GET', '/v1/nothing'], ['GET', '/v1/house', { surprise: 1 }], ['GET', '/v1/activity?limit=0'],
       ['GET', '/v1/energy?period=day&scope=garage'],
     ]

@@ -53,13 +53,17 @@ describe('a body', () => {
       ['/v1/automations', { name: 'Mine', when: [{ time: '07:30' }], if: [{ after: '08:00', surprise: 1 }], then: [step] }],
       ['/v1/schedules', { name: 'Mine', at: { time: '07:30', surprise: 1 }, then: [step] }],
     ]
-    for (const [path, body] of bodies) expect(await home.call({ method: 'POST', path, body }), JSON.stringify(body)).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
+    for (const [path, body] of bodies) expect(
+      await home.call({ method: 'POST', path, body }), JSON.stringify(body),
+    ).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
   })
 
   verifies(['D1.strict-bodies', '7.validation'], 'that is missing, or no object, is 422 validation', async (home) => {
     for (const [method, path] of await operations(home)) {
       for (const body of [undefined, [], 'text', 7, true]) {
-        expect(await home.call({ method, path, ...(body === undefined ? {} : { body }) }), `${method} ${path} ${String(body)}`).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
+        expect(
+          await home.call({ method, path, ...(body === undefined ? {} : { body }) }), `${method} ${path} ${String(body)}`,
+        ).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
       }
     }
   })
@@ -88,14 +92,18 @@ describe('the bytes of a body', () => {
   })
 
   verifies(['D1.media-type'], 'of another media type, or compressed, are 415 unsupported_media_type', async (home) => {
-    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'application/jsonp', 'application/json-patch+json', 'text/json', '']
+    const types = [
+      'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'application/jsonp', 'application/json-patch+json', 'text/json', '',
+    ]
     for (const type of types) {
       expect(await post(home, RIGHT, { 'content-type': type }), type).toMatchObject({
         status: 415, body: { error: { code: 'unsupported_media_type', message: 'Send the body as application/json, not compressed.' } },
       })
     }
     expect(await post(home, RIGHT, {})).toMatchObject({ status: 415 })
-    for (const encoding of ['gzip', 'br', 'deflate']) expect(await post(home, RIGHT, { 'content-type': 'application/json', 'content-encoding': encoding })).toMatchObject({ status: 415 })
+    for (const encoding of ['gzip', 'br', 'deflate']) {
+      expect(await post(home, RIGHT, { 'content-type': 'application/json', 'content-encoding': encoding })).toMatchObject({ status: 415 })
+    }
     for (const type of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json;charset=UTF-8 ']) {
       expect(await post(home, RIGHT, { 'content-type': type }), type).toMatchObject({ status: 200 })
     }

@@ -18,7 +18,9 @@ describe('every change', () => {
     const step = { device: id('study-light'), op: 'set_power', args: { on: true } }
     const changes: readonly (readonly [TestRequest, string, RegExp])[] = [
       [{ method: 'POST', path: at('guest-light', '/control'), body: { op: 'set_power', args: { on: home.transport === 'http' } } }, id('guest-light'), /^turned (?:on|off)$/],
-      [{ method: 'POST', path: at('bedside-panel:1', '/control'), body: { op: 'set_mode', args: { mode: home.transport === 'http' ? 'auto' : 'eco' } } }, id('bedside-panel:1'), /^mode set to/],
+      [{
+        method: 'POST', path: at('bedside-panel:1', '/control'), body: { op: 'set_mode', args: { mode: home.transport === 'http' ? 'auto' : 'eco' } },
+      }, id('bedside-panel:1'), /^mode set to/],
       [{ method: 'PATCH', path: at('guest-light'), body: { name: 'Guest room light' } }, id('guest-light'), /renamed to Guest room light/],
       [{ method: 'PATCH', path: `/v1/rooms/${encodeURIComponent(id('room:study'))}`, body: { name: 'Study' } }, id('room:study'), /renamed to Study/],
       [{ method: 'PUT', path: at('guest-light', '/intents/off_delay'), body: { value: home.transport === 'http' ? 30 : 60 } }, id('guest-light'), /off.*(?:30|60|1 min)/],
@@ -57,8 +59,12 @@ describe('every change', () => {
     home.running.sim.silence(83, false)
     const { entries } = await home.get('/v1/activity', panel.token) as { entries: Entry[] }
     const name = `API: Scenes ${home.transport}`
-    expect(entries.find(({ device, cause }) => device === home.id('kitchen-panel:1', panel) && cause.by?.name === name)).toMatchObject({ what: 'turned on', cause: { source: 'scene', name: 'Dinner' } })
-    expect(entries.find(({ device, cause }) => device === home.id('guest-light', panel) && cause.name === name)).toMatchObject({ what: expect.stringContaining('failed') as string })
+    expect(
+      entries.find(({ device, cause }) => device === home.id('kitchen-panel:1', panel) && cause.by?.name === name),
+    ).toMatchObject({ what: 'turned on', cause: { source: 'scene', name: 'Dinner' } })
+    expect(
+      entries.find(({ device, cause }) => device === home.id('guest-light', panel) && cause.name === name),
+    ).toMatchObject({ what: expect.stringContaining('failed') as string })
   })
 
   verifies('4.rule4.key', 'that was refused is no change, and not in the activity', async (home) => {

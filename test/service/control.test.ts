@@ -82,7 +82,9 @@ describe('POST /v1/devices/{id}/control', () => {
     expect(await controlled(home, 'bedroom-ac', 'set_fan', { fan: 'high' })).toMatchObject({ fan: 'high' })
     expect(await controlled(home, 'bedroom-ac', 'set_fan', { fan: 'auto' })).toMatchObject({ fan: 'auto', temp: 21.5, mode: 'cool' })
     expect(home.running.sim.house.unit(54)?.device(null)?.state()).toMatchObject({ temp: 21.5, mode: 'cool', fan: 'auto' })
-    for (const [op, args] of [['set_temp', { temp: '21' }], ['set_temp', {}], ['set_ac_mode', { mode: 7 }], ['set_ac_mode', {}], ['set_fan', { fan: 'storm' }], ['set_fan', {}]] as const) {
+    for (const [op, args] of [
+      ['set_temp', { temp: '21' }], ['set_temp', {}], ['set_ac_mode', { mode: 7 }], ['set_ac_mode', {}], ['set_fan', { fan: 'storm' }], ['set_fan', {}],
+    ] as const) {
       expect(await control(home, 'bedroom-ac', op, args)).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
     }
   })
@@ -104,7 +106,9 @@ describe('POST /v1/devices/{id}/control', () => {
 })
 
 describe('arguments', () => {
-  verifies(['8.brightness', '8.position', '4.rule1.range', '7.validation', 'D4.unsupported'], 'out of range or invalid are 422 validation that names them, and the unit is not asked', async (home) => {
+  verifies([
+    '8.brightness', '8.position', '4.rule1.range', '7.validation', 'D4.unsupported',
+  ], 'out of range or invalid are 422 validation that names them, and the unit is not asked', async (home) => {
     const before = home.running.sim.counters.commands
     const wrong = [
       ...[-1, 101, 1.5, 1e9, -0.5, '40', true, null, [40], {}].flatMap((value) => [

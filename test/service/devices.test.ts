@@ -41,7 +41,9 @@ describe('GET /v1/devices/{id}', () => {
   verifies(['4.device', 'D4.device'], 'answers a module with its gangs', async (home) => {
     const { device } = await home.get(home.at('bedside-panel')) as { device: { gangs: object[] } }
     expect(device).toMatchObject({ id: home.id('bedside-panel'), kind: 'module', class: 'gang_module', operations: [] })
-    expect(device.gangs).toMatchObject([{ id: home.id('bedside-panel:0'), gang: 0, name: 'Left reading lamp' }, { id: home.id('bedside-panel:1'), gang: 1, name: 'Right reading lamp' }])
+    expect(device.gangs).toMatchObject(
+      [{ id: home.id('bedside-panel:0'), gang: 0, name: 'Left reading lamp' }, { id: home.id('bedside-panel:1'), gang: 1, name: 'Right reading lamp' }],
+    )
     expect('state' in device).toBe(false)
   })
 
@@ -55,7 +57,9 @@ describe('GET /v1/devices/{id}', () => {
 
   verifies(['4.device', 'D4.device'], 'answers a scene', async (home) => {
     const { device } = await home.get(home.at('scene:dinner'))
-    expect(device).toMatchObject({ id: home.id('scene:dinner'), name: 'Dinner', room: home.id('room:dining-room'), floor: home.id('floor:ground-floor'), state: { running: false } })
+    expect(device).toMatchObject(
+      { id: home.id('scene:dinner'), name: 'Dinner', room: home.id('room:dining-room'), floor: home.id('floor:ground-floor'), state: { running: false } },
+    )
   })
 
   verifies('4.device', 'answers no room and no floor', async (home) => {

@@ -27,10 +27,16 @@ async function refusals(home: TestHome): Promise<readonly Refused[]> {
   return [
     { why: 'an unknown token', request: { method: 'GET', path: '/v1/house', token: 'hm_key_nobody' }, status: 401, code: 'unauthorized' },
     { why: 'a disabled integration', request: { method: 'GET', path: '/v1/house', token: disabled.token }, status: 403, code: 'record_disabled' },
-    { why: 'opening a gate', request: { method: 'POST', path: at('driveway-gate', '/control'), body: { op: 'open' }, token: plain.token }, status: 403, code: 'unlock_not_allowed', ...record },
+    { why: 'opening a gate', request: {
+      method: 'POST', path: at('driveway-gate', '/control'), body: { op: 'open' }, token: plain.token,
+    }, status: 403, code: 'unlock_not_allowed', ...record },
     { why: 'settings while off', request: { method: 'GET', path: at('guest-light', '/intents', shut), token: shut.token }, status: 403, code: 'config_not_allowed', ...record },
-    { why: 'a setting while read', request: { method: 'PUT', path: at('study-light', '/intents/led_mode'), body: { value: 'on' }, token: plain.token }, status: 403, code: 'config_not_allowed', ...record },
-    { why: 'a read-only setting', request: { method: 'PUT', path: home.at('hall-light', '/intents/fade_speed'), body: { value: 3 }, ...all }, status: 403, code: 'not_offered', appAction: 'unit.menus' },
+    { why: 'a setting while read', request: {
+      method: 'PUT', path: at('study-light', '/intents/led_mode'), body: { value: 'on' }, token: plain.token,
+    }, status: 403, code: 'config_not_allowed', ...record },
+    { why: 'a read-only setting', request: {
+      method: 'PUT', path: home.at('hall-light', '/intents/fade_speed'), body: { value: 3 }, ...all,
+    }, status: 403, code: 'not_offered', appAction: 'unit.menus' },
     { why: 'deleting a scene', request: { method: 'DELETE', path: scenePath, ...all }, status: 403, code: 'not_offered' },
     { why: "a unit's own schedules", request: { method: 'PUT', path: home.at('hall-light', '/schedules'), body: {}, ...all }, status: 403, code: 'not_offered' },
     { why: 'renaming while off', request: { method: 'PATCH', path: at('study-light'), body: { name: 'Mine' }, token: plain.token }, ...rooms },
@@ -39,7 +45,9 @@ async function refusals(home: TestHome): Promise<readonly Refused[]> {
     { why: 'automations while off', request: { method: 'GET', path: '/v1/automations', token: plain.token }, status: 403, code: 'automations_not_allowed', ...record },
     { why: 'schedules while off', request: { method: 'GET', path: '/v1/schedules', token: plain.token }, status: 403, code: 'schedules_not_allowed', ...record },
     { why: 'a stale revision', request: { method: 'PATCH', path: scenePath, body: { name: 'Yours', ifRevision: 9 }, ...all }, status: 409, code: 'revision_mismatch' },
-    { why: 'a value out of range', request: { method: 'POST', path: home.at('studio-light', '/control'), body: { op: 'set_brightness', args: { bri: 101 } }, ...all }, status: 422, code: 'validation' },
+    { why: 'a value out of range', request: {
+      method: 'POST', path: home.at('studio-light', '/control'), body: { op: 'set_brightness', args: { bri: 101 } }, ...all,
+    }, status: 422, code: 'validation' },
     { why: 'an unknown query', request: { method: 'GET', path: '/v1/house', query: { surprise: '1' }, ...all }, status: 422, code: 'validation' },
     { why: 'an unknown path', request: { method: 'GET', path: '/v1/nothing', ...all }, status: 404, code: 'not_found' },
     { why: 'a wrong method', request: { method: 'DELETE', path: '/v1/house', ...all }, status: 405, code: 'method_not_allowed' },
@@ -51,7 +59,9 @@ function errorOf(answer: RawAnswer): Record<string, unknown> {
 }
 
 describe('every refusal', () => {
-  verifies(['1.8.error-shape', '7.shape', 'D1.message', '7.not-found', '7.validation', '7.unlock', '7.structural'], 'has the Error shape, its status and its appAction, and nothing else', async (home) => {
+  verifies([
+    '1.8.error-shape', '7.shape', 'D1.message', '7.not-found', '7.validation', '7.unlock', '7.structural',
+  ], 'has the Error shape, its status and its appAction, and nothing else', async (home) => {
     for (const { why, request, status, code, appAction } of await refusals(home)) {
       const answer = await home.call(request)
       expect(answer.status, `${why}: ${answer.text}`).toBe(status)
@@ -120,7 +130,9 @@ describe('paths and methods', () => {
     ]
     for (const [method, path, allow] of cases) {
       const answer = await home.call({ method, path })
-      expect(answer, `${method} ${path}`).toMatchObject({ status: 405, body: { error: { code: 'method_not_allowed', message: 'This path does not take this method; see the Allow header.' } } })
+      expect(answer, `${method} ${path}`).toMatchObject(
+        { status: 405, body: { error: { code: 'method_not_allowed', message: 'This path does not take this method; see the Allow header.' } } },
+      )
       if (home.transport === 'http') expect(new Set(answer.headers?.['allow']?.split(', '))).toEqual(new Set(allow.split(', ')))
     }
   })
@@ -154,7 +166,9 @@ describe('checks', () => {
     expect(await home.call({ method: 'PATCH', path: home.at('study-light', '', narrow), body: { name: 7 }, token: narrow.token })).toMatchObject({ status: 403 })
     expect(await home.call({ method: 'PUT', path: home.at('study-light', '/intents/led_mode', narrow), body: { wrong: 1 }, token: narrow.token })).toMatchObject({ status: 403 })
     home.running.sim.silence(75)
-    expect(await home.call({ method: 'POST', path: home.at('study-light', '/control', narrow), body: { op: 'set_power', args: { on: 7 } }, token: narrow.token })).toMatchObject({ status: 422 })
+    expect(
+      await home.call({ method: 'POST', path: home.at('study-light', '/control', narrow), body: { op: 'set_power', args: { on: 7 } }, token: narrow.token }),
+    ).toMatchObject({ status: 422 })
     home.running.sim.silence(75, false)
   })
 })
@@ -162,7 +176,8 @@ describe('checks', () => {
 describe('the table of errors', () => {
   proves('7.table', 'has every code of the specification with its status and appAction', () => {
     const table = [
-      ['unauthorized', 401], ['session_expired', 401], ['record_disabled', 403], ['unlock_not_allowed', 403, 'integrations.record'], ['config_not_allowed', 403, 'integrations.record'],
+      ['unauthorized', 401], ['session_expired', 401], ['record_disabled', 403], ['unlock_not_allowed', 403, 'integrations.record'],
+      ['config_not_allowed', 403, 'integrations.record'],
       ['not_offered', 403], ['structural_not_allowed', 403, 'rooms'], ['not_found', 404], ['revision_mismatch', 409], ['validation', 422], ['hmhc_unavailable', 503],
       ['unit_unreachable', 504], ['agent_access_disabled', 403, 'integrations.record'],
     ] as const

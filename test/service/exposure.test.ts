@@ -51,7 +51,10 @@ describe('Selected', () => {
       [['unit:kitchen-panel'], ['kitchen-panel', 'kitchen-panel:0', 'kitchen-panel:1', 'kitchen-panel:2']],
       [['gang:kitchen-panel:1'], ['kitchen-panel', 'kitchen-panel:1']],
       [['scene:dinner'], ['scene:dinner']],
-      [['room:study', 'unit:house-meter', 'gang:bedside-panel:0', 'scene:dinner'], ['bedside-panel', 'bedside-panel:0', 'house-meter', 'room:study', 'scene:dinner', 'study-desk', 'study-light']],
+      [
+        ['room:study', 'unit:house-meter', 'gang:bedside-panel:0', 'scene:dinner'],
+        ['bedside-panel', 'bedside-panel:0', 'house-meter', 'room:study', 'scene:dinner', 'study-desk', 'study-light'],
+      ],
     ]
     for (const [expose, expected] of cases) expect(await shown(home, await home.integrate({ expose })), expose.join()).toEqual(expected)
   })
@@ -82,7 +85,9 @@ describe('Selected', () => {
     const narrow = await home.integrate({ expose: ['unit:hall-light', 'gang:entrance-panel:0'] })
     const house = await houseOf(home, narrow)
     expect([house.floors, house.rooms]).toEqual([[], []])
-    expect(house.units).toMatchObject([{ name: 'Hall light', room: null, floor: null }, { name: 'Entrance panel', room: null, floor: null, gangs: [{ name: 'Porch lamp', room: null, floor: null }] }])
+    expect(house.units).toMatchObject(
+      [{ name: 'Hall light', room: null, floor: null }, { name: 'Entrance panel', room: null, floor: null, gangs: [{ name: 'Porch lamp', room: null, floor: null }] }],
+    )
     expect(await home.get(home.at('hall-light', '', narrow), narrow.token)).toMatchObject({ device: { room: null, floor: null } })
     expect(JSON.stringify(house)).not.toMatch(/ground-floor|room:hall|garden/i)
 
@@ -95,7 +100,9 @@ describe('Selected', () => {
     const rooms = await home.integrate({ expose: ['room:studio', 'room:guest-room', 'room:shower-room'] })
     const house = await houseOf(home, rooms)
     expect(house.floors).toEqual([])
-    expect(house.rooms.map(({ name, floor }) => ({ name, floor }))).toEqual([{ name: 'Studio', floor: null }, { name: 'Guest room', floor: null }, { name: 'Shower room', floor: null }])
+    expect(
+      house.rooms.map(({ name, floor }) => ({ name, floor })),
+    ).toEqual([{ name: 'Studio', floor: null }, { name: 'Guest room', floor: null }, { name: 'Shower room', floor: null }])
     const floor = await home.integrate({ expose: ['floor:top-floor', 'room:study'] })
     const withFloor = await houseOf(home, floor)
     expect(withFloor.floors.map(({ name }) => name)).toEqual(['Top floor'])
@@ -131,7 +138,9 @@ describe('what is moved', () => {
     await place(home, { unit: 'guest-light', room: 'study' })
     await place(home, { unit: 'bedside-panel', gangs: [{ gang: 1, room: 'study' }] })
     expect(await shown(home, study)).toEqual(['bedside-panel', 'bedside-panel:1', 'guest-light', 'room:study', 'study-desk', 'study-light'])
-    expect(await home.call({ method: 'GET', path: home.at('guest-light', '', study), token: study.token })).toMatchObject({ status: 200, body: { device: { room: home.id('room:study', study) } } })
+    expect(
+      await home.call({ method: 'GET', path: home.at('guest-light', '', study), token: study.token }),
+    ).toMatchObject({ status: 200, body: { device: { room: home.id('room:study', study) } } })
     await place(home, { unit: 'study-light', room: 'guest-room' })
     await place(home, { unit: 'study-desk', room: null })
     await place(home, { unit: 'bedside-panel', gangs: [{ gang: 1, room: 'bedroom' }] })

@@ -8,7 +8,9 @@ const UNREACHABLE = {
 }
 const UNAVAILABLE = {
   status: 503,
-  body: { error: { code: 'hmhc_unavailable', message: 'The gateway cannot reach the units right now: its adapter is not ready. It keeps trying; check that the adapter is plugged in.' } },
+  body: {
+    error: { code: 'hmhc_unavailable', message: 'The gateway cannot reach the units right now: its adapter is not ready. It keeps trying; check that the adapter is plugged in.' },
+  },
 }
 
 function turnOn(home: TestHome, local: string): Promise<RawAnswer> {

@@ -16,7 +16,8 @@ const HIDDEN: Readonly<Record<Exclude<IdKind, 'automation' | 'schedule'>, readon
   scene: ['scene:good-night'], room: ['room:hall', 'room:garden'], floor: ['floor:ground-floor'],
 }
 const INVENTED: Readonly<Record<IdKind, readonly string[]>> = {
-  device: ['invented', 'study-light:0', 'bedside-panel:7'], scene: ['scene:invented'], room: ['room:invented'], floor: ['floor:invented'], automation: ['automation:invented'], schedule: ['schedule:invented'],
+  device: ['invented', 'study-light:0', 'bedside-panel:7'],
+  scene: ['scene:invented'], room: ['room:invented'], floor: ['floor:invented'], automation: ['automation:invented'], schedule: ['schedule:invented'],
 }
 
 /** One integration with what exists for it, and what does not. */
@@ -67,7 +68,8 @@ function strangers(home: TestHome, { kinds }: IdPlace, { integration, rules }: A
     'of another integration': own.map((local) => home.id(local)),
     'of another gateway': own.map((local) => id(local).replace(/^[^:]+/, 'aaaaaaaaaaaa')),
     malformed: [
-      'nonsense', 'a:b', ':', ':::', '__proto__', 'constructor', id(''), id('study-light:0:0'), id('study-light:'), `${id(own[0] ?? '')} `, id(own[0] ?? '').toUpperCase(), id(`${own[0]}\u0000`),
+      'nonsense', 'a:b', ':', ':::', '__proto__', 'constructor', id(''), id('study-light:0:0'), id('study-light:'),
+      `${id(own[0] ?? '')} `, id(own[0] ?? '').toUpperCase(), id(`${own[0]}\u0000`),
       id('Küche'), '%2e%2e', '{id}', own[0] ?? '', `${integration.id}:${own[0]}`,
     ],
     'of another kind of thing': wrongKinds.flatMap((kind) => shownLocals(kind, rules)).map(id),

@@ -72,7 +72,9 @@ describe('a unit', () => {
       id: home.id('kitchen-panel:0'), name: 'Worktop light', class: 'switch_gang', gang: 0, operations: ['set_power', 'set_mode'],
       room: home.id('room:kitchen'), floor: home.id('floor:ground-floor'), state: expect.anything() as object,
     })
-    expect(third).toMatchObject({ id: home.id('kitchen-panel:2'), name: 'Kitchen shutter', class: 'shutter_gang', gang: 2, operations: ['open', 'close', 'stop', 'set_position', 'set_mode'] })
+    expect(third).toMatchObject(
+      { id: home.id('kitchen-panel:2'), name: 'Kitchen shutter', class: 'shutter_gang', gang: 2, operations: ['open', 'close', 'stop', 'set_position', 'set_mode'] },
+    )
   })
 
   verifies('2.3.gang-room', 'of a module lies in a room of its own, wherever the module is', async (home) => {

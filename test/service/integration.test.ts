@@ -50,7 +50,9 @@ describe('GET /v1/integration', () => {
   verifies('2.1.several', 'tells each credential its own of several integrations', async (home) => {
     const [first, second] = [await home.integrate({ name: 'First' }), await home.integrate({ name: 'Second' })]
     const [a, b, main] = [await home.get('/v1/integration', first.token), await home.get('/v1/integration', second.token), await home.get('/v1/integration')]
-    expect([a, b, main]).toMatchObject([{ integration: { id: first.id, name: 'First' } }, { integration: { id: second.id, name: 'Second' } }, { integration: { id: home.main.id } }])
+    expect([a, b, main]).toMatchObject(
+      [{ integration: { id: first.id, name: 'First' } }, { integration: { id: second.id, name: 'Second' } }, { integration: { id: home.main.id } }],
+    )
   })
 })
 
@@ -70,7 +72,9 @@ describe('knobs', () => {
 
   proves('2.1.structural-offered', 'offer structural only to an integration that exposes everything, or a floor, or a room', async () => {
     await using running = await TestGateway.open({ settled: false })
-    const create = (expose: readonly string[]): Promise<Record<string, unknown>> => running.admin.call('POST', '/integrations', { name: expose.join(), expose, settings: { structural: 'on' } })
+    const create = (expose: readonly string[]): Promise<Record<string, unknown>> => running.admin.call(
+      'POST', '/integrations', { name: expose.join(), expose, settings: { structural: 'on' } },
+    )
     for (const expose of [['all'], ['floor:top-floor'], ['room:study'], ['unit:guest-light', 'room:study']]) {
       expect(await create(expose)).toMatchObject({ integration: { settings: { structural: 'on' } } })
     }
@@ -78,7 +82,9 @@ describe('knobs', () => {
       await expect(create(expose)).rejects.toThrow('structural')
       const { integration } = await running.admin.call('POST', '/integrations', { name: 'Narrow', expose }) as { integration: { id: string } }
       await expect(running.admin.call('PATCH', `/integrations/${integration.id}`, { settings: { structural: 'on' } })).rejects.toThrow('structural')
-      expect(await running.admin.call('PATCH', `/integrations/${integration.id}`, { expose: ['room:study'], settings: { structural: 'on' } })).toMatchObject({ integration: { settings: { structural: 'on' } } })
+      expect(
+        await running.admin.call('PATCH', `/integrations/${integration.id}`, { expose: ['room:study'], settings: { structural: 'on' } }),
+      ).toMatchObject({ integration: { settings: { structural: 'on' } } })
     }
   })
 
@@ -111,7 +117,9 @@ describe('reading', () => {
     // Time stands still from here: nothing but a request can make the gateway speak.
     const { counters } = home.running.sim
     const before = JSON.stringify({ ...counters, units: [...counters.units] })
-    for (const path of ['/v1/house', '/v1/state', '/v1/scenes', '/v1/integration', home.at('hall-light'), home.at('kitchen-panel'), home.at('kitchen-panel:0'), home.at('scene:dinner')]) {
+    for (const path of [
+      '/v1/house', '/v1/state', '/v1/scenes', '/v1/integration', home.at('hall-light'), home.at('kitchen-panel'), home.at('kitchen-panel:0'), home.at('scene:dinner'),
+    ]) {
       expect(await home.call({ method: 'GET', path })).toMatchObject({ status: 200 })
     }
     await breathe()

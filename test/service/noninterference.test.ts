@@ -14,11 +14,13 @@ const STEPS = 30
 
 /** Things that some see and some do not, things that only some twins have, and some that are nowhere. */
 const LOCALS = [
-  'dim', 'eye', 'bolt', 'blind', 'heater', 'remote', 'lamp', 'panel', 'panel:0', 'panel:1', 'panel:2', 'panel:3', 'cover', 'cover:0', 'cover:1', 'beacon', 'spy', 'safe', 'pump', 'gauge', 'extra-0',
+  'dim', 'eye', 'bolt', 'blind', 'heater', 'remote', 'lamp', 'panel', 'panel:0', 'panel:1', 'panel:2', 'panel:3',
+  'cover', 'cover:0', 'cover:1', 'beacon', 'spy', 'safe', 'pump', 'gauge', 'extra-0',
   'invented', 'scene:evening', 'scene:morning', 'scene:plot', 'scene:extra-plot-0', 'room:parlour', 'room:attic', 'room:vault', 'room:shed', 'floor:top', 'floor:deep',
 ] as const
 const READS = [
-  '/v1/house', '/v1/state', '/v1/integration', '/v1/intents', '/v1/scenes', '/v1/automations', '/v1/schedules', '/v1/sensors', '/v1/energy', '/v1/activity', '/v1/gateway/tls', '/v1/nothing',
+  '/v1/house', '/v1/state', '/v1/integration', '/v1/intents', '/v1/scenes', '/v1/automations', '/v1/schedules',
+  '/v1/sensors', '/v1/energy', '/v1/activity', '/v1/gateway/tls', '/v1/nothing',
 ] as const
 const PLACES = idPlaces()
 
@@ -37,12 +39,15 @@ type Action =
   | { readonly kind: 'pass'; readonly ms: number }
 
 const small = fc.nat({ max: 99 })
+const pages = fc.constantFrom('activity' as const, 'detections' as const, 'energy' as const)
 const action: fc.Arbitrary<Action> = fc.oneof(
   { withCrossShrink: true },
   { weight: 1, arbitrary: fc.constant<Action>({ kind: 'nothing' }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('read' as const), path: fc.nat({ max: READS.length - 1 }), conditional: fc.boolean(), stream: fc.boolean() }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('page' as const), what: fc.constantFrom('activity' as const, 'detections' as const, 'energy' as const), local: fc.nat({ max: LOCALS.length - 1 }), limit: fc.integer({ min: 1, max: 6 }) }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('ask' as const), place: fc.nat({ max: PLACES.length - 1 }), local: fc.nat({ max: LOCALS.length + 3 }), wrong: fc.boolean(), stream: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('page' as const), what: pages, local: fc.nat({ max: LOCALS.length - 1 }), limit: fc.integer({ min: 1, max: 6 }) }) },
+  { weight: 6, arbitrary: fc.record(
+    { kind: fc.constant('ask' as const), place: fc.nat({ max: PLACES.length - 1 }), local: fc.nat({ max: LOCALS.length + 3 }), wrong: fc.boolean(), stream: fc.boolean() },
+  ) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('look' as const), which: small, rest: fc.constantFrom('', '/explain', '/intents', '/schedules') }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('control' as const), local: fc.nat({ max: LOCALS.length - 1 }), value: small, stream: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('edit' as const), scene: fc.constantFrom('evening', 'morning'), value: small }) },
@@ -80,7 +85,9 @@ class Player {
         return this.#ask({ method: 'GET', path: `/v1/devices/${encodeURIComponent(devices[step.which % devices.length]?.id ?? '')}${step.rest}` }, false)
       }
       case 'control':
-        return this.#ask({ method: 'POST', path: `/v1/devices/${encodeURIComponent(this.#idOf(step.local))}/control`, body: OPERATIONS[step.value % OPERATIONS.length] }, step.stream)
+        return this.#ask(
+          { method: 'POST', path: `/v1/devices/${encodeURIComponent(this.#idOf(step.local))}/control`, body: OPERATIONS[step.value % OPERATIONS.length] }, step.stream,
+        )
       case 'edit':
         return this.#edit(step.scene, step.value)
       case 'subscribe':
@@ -175,7 +182,8 @@ class Player {
 }
 
 const OPERATIONS = [
-  { op: 'set_power', args: { on: true } }, { op: 'set_power', args: { on: false } }, { op: 'set_brightness', args: { bri: 33 } }, { op: 'open' }, { op: 'close' }, { op: 'run' }, { op: 'set_power', args: { on: 7 } },
+  { op: 'set_power', args: { on: true } }, { op: 'set_power', args: { on: false } }, { op: 'set_brightness', args: { bri: 33 } },
+  { op: 'open' }, { op: 'close' }, { op: 'run' }, { op: 'set_power', args: { on: 7 } },
   { op: 'set_temp', args: { temp: 19 } }, { op: 'key', args: { key: 'mute' } }, { op: 'set_mode', args: { mode: 'auto' } },
 ]
 
@@ -189,7 +197,8 @@ async function difference(way: number, seeds: readonly [number, number], steps: 
       await b.play(step)
       const [toldA, toldB] = [await a.told(), await b.told()]
       const at = toldA.findIndex((text, place) => text !== toldB[place])
-      if (at >= 0 || toldA.length !== toldB.length) return { index, step, a: toldA[Math.max(at, 0)] ?? null, b: toldB[Math.max(at, 0)] ?? null, counts: [toldA.length, toldB.length] }
+      const differs = at >= 0 || toldA.length !== toldB.length
+      if (differs) return { index, step, a: toldA[Math.max(at, 0)] ?? null, b: toldB[Math.max(at, 0)] ?? null, counts: [toldA.length, toldB.length] }
     }
     const defects = [a, b].flatMap(({ twin }) => twin.log.lines.filter(({ level }) => level === 'error'))
     return defects.length === 0 ? null : { defects: defects.map(({ sentence, fields }) => `${sentence} ${String((fields as { err?: unknown }).err)}`) }

@@ -27,7 +27,9 @@ async function nameOf(home: TestHome, local: string): Promise<string | undefined
 }
 
 describe('renaming', () => {
-  verifies(['4.device-rename', 'D4.renamed', '2.6.rename', '4.rule7.rename', '1.5.house'], 'a unit, a module or a gang is answered with its id and name, and shows in the house', async (home) => {
+  verifies([
+    '4.device-rename', 'D4.renamed', '2.6.rename', '4.rule7.rename', '1.5.house',
+  ], 'a unit, a module or a gang is answered with its id and name, and shows in the house', async (home) => {
     for (const [local, name] of [['guest-light', 'Reading light'], ['bedside-panel', 'Panel by the bed'], ['bedside-panel:0', 'Anna’s lamp']] as const) {
       const before = await nameOf(home, local)
       expect(await rename(home, local, { name })).toMatchObject({ status: 200, body: { house: 'Sonnenwinkel', device: { id: home.id(local), name } } })
@@ -38,7 +40,9 @@ describe('renaming', () => {
   })
 
   verifies(['4.room-rename', '2.6.rename-room', '4.rule7.rename', '1.5.house'], 'a room is answered with its id and name, and shows in the house', async (home) => {
-    expect(await renameRoom(home, 'room:study', { name: 'Library' })).toMatchObject({ status: 200, body: { house: 'Sonnenwinkel', room: { id: home.id('room:study'), name: 'Library' } } })
+    expect(
+      await renameRoom(home, 'room:study', { name: 'Library' }),
+    ).toMatchObject({ status: 200, body: { house: 'Sonnenwinkel', room: { id: home.id('room:study'), name: 'Library' } } })
     expect(await nameOf(home, 'room:study')).toBe('Library')
     await renameRoom(home, 'room:study', { name: 'Study' })
   })
@@ -87,14 +91,17 @@ describe('renaming', () => {
       }
     }
     expect([await nameOf(home, 'guest-light'), await nameOf(home, 'room:study')]).toEqual(['Guest room light', 'Study'])
-    for (const name of ['x'.repeat(64), 'Küche – 客厅 🛋', '  trimmed  ']) expect(await rename(home, 'guest-light', { name })).toMatchObject({ status: 200, body: { device: { name: name.trim() } } })
+    for (const name of ['x'.repeat(64), 'Küche – 客厅 🛋', '  trimmed  ']) {
+      expect(await rename(home, 'guest-light', { name })).toMatchObject({ status: 200, body: { device: { name: name.trim() } } })
+    }
     await rename(home, 'guest-light', { name: 'Guest room light' })
   })
 })
 
 describe('the rest of the structure', () => {
   verifies(['4.rule7.other-field', '7.structural'], 'is not changed: no field but name', async (home) => {
-    for (const [field, value] of Object.entries({ room: home.id('room:hall'), floor: null, class: 'lock', id: 'x', model: 'HMHH', operations: [], gangs: [], units: [], position: 1 })) {
+    const fields = Object.entries({ room: home.id('room:hall'), floor: null, class: 'lock', id: 'x', model: 'HMHH', operations: [], gangs: [], units: [], position: 1 })
+    for (const [field, value] of fields) {
       expect(await rename(home, 'guest-light', { name: 'Mine', [field]: value }), field).toMatchObject(STRUCTURAL)
       expect(await rename(home, 'guest-light', { [field]: value }), field).toMatchObject(STRUCTURAL)
       expect(await renameRoom(home, 'room:study', { name: 'Mine', [field]: value }), field).toMatchObject(STRUCTURAL)
@@ -109,9 +116,11 @@ describe('the rest of the structure', () => {
     const floor = `/v1/floors/${encodeURIComponent(home.id('floor:top-floor'))}`
     const calls: readonly (readonly [string, string, unknown?])[] = [
       ['POST', '/v1/rooms', { name: 'New' }], ['POST', '/v1/floors', { name: 'New' }], ['POST', '/v1/devices', { name: 'New' }],
-      ['PUT', room, { floor: home.id('floor:top-floor') }], ['PATCH', room, { floor: home.id('floor:top-floor') }], ['PUT', floor, { name: 'New' }], ['PATCH', floor, { name: 'New' }],
+      ['PUT', room, { floor: home.id('floor:top-floor') }],
+      ['PATCH', room, { floor: home.id('floor:top-floor') }], ['PUT', floor, { name: 'New' }], ['PATCH', floor, { name: 'New' }],
       ['PUT', home.at('guest-light'), { room: home.id('room:study') }], ['PATCH', home.at('guest-light'), { room: home.id('room:study') }],
-      ['PUT', home.at('bedside-panel:0'), { room: home.id('room:study') }], ['DELETE', room], ['DELETE', floor], ['DELETE', home.at('guest-light')], ['DELETE', home.at('bedside-panel:1')],
+      ['PUT', home.at('bedside-panel:0'), { room: home.id('room:study') }],
+      ['DELETE', room], ['DELETE', floor], ['DELETE', home.at('guest-light')], ['DELETE', home.at('bedside-panel:1')],
     ]
     for (const [method, path, body] of calls) expect(await ask(home, method, path, body), `${method} ${path}`).toMatchObject(STRUCTURAL)
     expect(JSON.stringify(await houseOf(home))).toBe(before)
@@ -120,7 +129,9 @@ describe('the rest of the structure', () => {
   verifies(['4.rule7.delete', 'D1.order', '1.4.hidden'], 'that is hidden is not found, whatever is asked of it', async (home) => {
     const narrow = await home.integrate({ expose: ['room:study'], settings: EVERYTHING_ALLOWED })
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
-      for (const path of [home.at('hall-light', '', narrow), `/v1/rooms/${encodeURIComponent(home.id('room:hall', narrow))}`, `/v1/floors/${encodeURIComponent(home.id('floor:top-floor', narrow))}`]) {
+      for (const path of [
+        home.at('hall-light', '', narrow), `/v1/rooms/${encodeURIComponent(home.id('room:hall', narrow))}`, `/v1/floors/${encodeURIComponent(home.id('floor:top-floor', narrow))}`,
+      ]) {
         expect(await ask(home, method, path, method === 'DELETE' ? undefined : { room: 'x' }, narrow)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
       }
     }

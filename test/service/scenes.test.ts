@@ -94,7 +94,9 @@ describe('GET /v1/scenes/{id}', () => {
   verifies(['4.scene', '7.not-found'], 'answers 404 for what is hidden, what is not there and what is no scene', async (home) => {
     const narrow = await home.integrate({ expose: ['scene:dinner', 'unit:hall-light'] })
     for (const id of ['scene:good-night', 'scene:invented', 'hall-light', 'dinner', 'scene:']) {
-      expect(await home.call({ method: 'GET', path: `/v1/scenes/${encodeURIComponent(home.id(id, narrow))}`, token: narrow.token })).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+      expect(
+        await home.call({ method: 'GET', path: `/v1/scenes/${encodeURIComponent(home.id(id, narrow))}`, token: narrow.token }),
+      ).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
     }
   })
 })
@@ -123,8 +125,12 @@ describe('running a scene', () => {
   })
 
   verifies(['2.4.run', '7.validation'], 'takes no arguments', async (home) => {
-    expect(await home.call({ method: 'POST', path: `${pathOf(home, 'dinner')}/run`, body: { slowly: true } })).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
-    expect(await home.call({ method: 'POST', path: home.at('scene:dinner', '/control'), body: { op: 'run', args: { slowly: true } } })).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
+    expect(
+      await home.call({ method: 'POST', path: `${pathOf(home, 'dinner')}/run`, body: { slowly: true } }),
+    ).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
+    expect(
+      await home.call({ method: 'POST', path: home.at('scene:dinner', '/control'), body: { op: 'run', args: { slowly: true } } }),
+    ).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
   })
 
   verifies(['4.scene-run', 'D3.scene-members'], 'moves also what the integration does not see', async (home) => {

@@ -45,7 +45,9 @@ export class Disguise {
   world(): World {
     const { content, automations, schedules } = this.#world
     const all = this.#hiddenRooms.length === 0
-    const extra = all ? [] : this.#several(3, (index) => this.#unit({ id: `extra-${index}`, name: '', address: 100 + index, class: 'light_switch', model: 'HMHHX1', room: null, position: 0, gangs: [] }))
+    const extra = all ? [] : this.#several(
+      3, (index) => this.#unit({ id: `extra-${index}`, name: '', address: 100 + index, class: 'light_switch', model: 'HMHHX1', room: null, position: 0, gangs: [] }),
+    )
     return {
       content: {
         info: content.info,
@@ -55,7 +57,9 @@ export class Disguise {
         scenes: [...content.scenes.map((scene) => this.#scene(scene)), ...(all ? [] : this.#several(2, (index) => this.#plot(index)))],
       },
       automations: automations.filter((rule) => this.#shows(rule) || this.#dice.chance(0.7)).map((rule) => (this.#shows(rule) ? rule : this.#scheme(rule))),
-      schedules: schedules.filter((rule) => this.#shows(rule) || this.#dice.chance(0.7)).map((rule) => (this.#shows(rule) ? rule : { ...rule, name: this.name('Ritual'), enabled: this.#tame(rule) && this.#dice.chance(0.7) })),
+      schedules: schedules.filter(
+        (rule) => this.#shows(rule) || this.#dice.chance(0.7),
+      ).map((rule) => (this.#shows(rule) ? rule : { ...rule, name: this.name('Ritual'), enabled: this.#tame(rule) && this.#dice.chance(0.7) })),
     }
   }
 
@@ -67,16 +71,24 @@ export class Disguise {
   side(): BusSide {
     const usual: RegisterValues = { led_mode: 1, no_motion_min: 5, no_motion_h: 0, off_delay_min: 0, off_delay_s: 30, single_touch: 0, fade_speed: 10, key_immunity: 5 }
     const schedule = (gang: number | null, shown: boolean): UnitSchedule =>
-      ({ slot: gang ?? 0, enabled: shown || this.#dice.chance(0.5), gang, days: [shown ? 1 : this.#dice.whole(1, 7)], time: shown ? '06:30' : `0${this.#dice.whole(0, 9)}:15`, op: 'on' })
+      (shown ? { slot: gang ?? 0, enabled: true, gang, days: [1], time: '06:30', op: 'on' } : this.#ownSchedule(gang))
     const shows = (unit: Unit, gang: number | null): boolean => {
       const key = deviceKey({ unit: unit.id, gang })
       return this.#seen.devices.has(key) && !this.#seen.onlyGangs.has(key)
     }
     return {
-      registers: (unit, gang) => (shows(unit, gang) ? usual : { ...usual, led_mode: this.#dice.whole(0, 2), off_delay_s: this.#dice.whole(0, 59), key_immunity: this.#dice.whole(0, 99) }),
+      registers: (unit, gang) => (
+        shows(unit, gang) ? usual : { ...usual, led_mode: this.#dice.whole(0, 2), off_delay_s: this.#dice.whole(0, 59), key_immunity: this.#dice.whole(0, 99) }
+      ),
       // One of the whole module is one of each gang.
-      schedules: (unit) => [schedule(null, [null, ...unit.gangs.map(({ gang }) => gang)].some((gang) => shows(unit, gang))), ...unit.gangs.map(({ gang }) => schedule(gang, shows(unit, gang)))],
+      schedules: (unit) => [
+        schedule(null, [null, ...unit.gangs.map(({ gang }) => gang)].some((gang) => shows(unit, gang))), ...unit.gangs.map(({ gang }) => schedule(gang, shows(unit, gang)))
+      ],
     }
+  }
+
+  #ownSchedule(gang: number | null): UnitSchedule {
+    return { slot: gang ?? 0, enabled: this.#dice.chance(0.5), gang, days: [this.#dice.whole(1, 7)], time: `0${this.#dice.whole(0, 9)}:15`, op: 'on' }
   }
 
   name(word: string): string {
@@ -128,7 +140,8 @@ export class Disguise {
     if (hidden.length === 0) return { ...scene, ...place }
     // The same hidden members, as often as it happens, at any place among the steps that are seen; edited more or less often.
     const steps = scene.steps.filter((step) => !('device' in step) || this.#seen.devices.has(step.device))
-    for (const device of [...hidden, ...this.#several(2, () => this.#dice.pick(hidden as [DeviceKey, ...DeviceKey[]]))]) steps.splice(this.#dice.whole(0, steps.length), 0, this.#deed(device))
+    const deeds = [...hidden, ...this.#several(2, () => this.#dice.pick(hidden as [DeviceKey, ...DeviceKey[]]))]
+    for (const device of deeds) steps.splice(this.#dice.whole(0, steps.length), 0, this.#deed(device))
     const edits = this.#several(3, () => hidden.slice(0, 1))
     return { ...scene, ...place, steps, revision: 1 + edits.length, edits: [null, ...edits] }
   }
@@ -158,7 +171,9 @@ export class Disguise {
   /** A hidden rule may do what it likes, as long as nothing of it is seen: another twin does not have it, or has another. */
   #scheme(rule: AutomationDraft): AutomationDraft {
     const name = this.name('Scheme')
-    return this.#tame(rule) ? { ...rule, name, enabled: this.#dice.chance(0.8) } : { ...rule, name, enabled: this.#dice.chance(0.8), if: [{ device: 'eye', reading: 'temperature', above: 500 }] }
+    return this.#tame(rule) ? {
+      ...rule, name, enabled: this.#dice.chance(0.8),
+    } : { ...rule, name, enabled: this.#dice.chance(0.8), if: [{ device: 'eye', reading: 'temperature', above: 500 }] }
   }
 
   #tame({ then }: { readonly then: readonly Step[] }): boolean {

@@ -65,7 +65,9 @@ export function happenBySomethingHidden(twin: TwinHome, which: number, value: nu
   if (key === undefined) return
   const hidden = hiddenKeys(twin)
   const rule: Cause = { source: 'automation', name: twin.disguise.name('Scheme'), ref: `gone-${twin.dice.whole(0, 9)}` }
-  const spied: Cause = hidden.length === 0 ? rule : { source: 'automation', name: twin.disguise.name('Scheme'), ref: 'gone', by: { source: 'unit', name: twin.disguise.name('motion'), ref: hidden[twin.dice.whole(0, hidden.length - 1)] ?? '' } }
+  const spied: Cause = hidden.length === 0 ? rule : { source: 'automation', name: twin.disguise.name('Scheme'), ref: 'gone', by: {
+    source: 'unit', name: twin.disguise.name('motion'), ref: hidden[twin.dice.whole(0, hidden.length - 1)] ?? '',
+  } }
   const causes: readonly [Cause, ...Cause[]] = [rule, { ...rule, source: 'schedule' }, spied]
   twin.home.live.confirm(key, stateFor(twin, key, value), 'command', twin.dice.pick(causes))
 }
@@ -108,7 +110,9 @@ const INTEGRATIONS: readonly ((twin: TwinHome) => void)[] = [
 const RULES: readonly ((twin: TwinHome) => void)[] = [
   (twin) => {
     // It is about things that are not there, or not seen: nobody who is watched sees it.
-    twin.home.rules.automations.create({ name: twin.disguise.name('Scheme'), enabled: true, when: [{ time: '12:04' }, { device: 'spy', detection: 'motion' }], if: [{ device: 'spy', reading: 'temperature', above: 900 }], then: [{ device: 'safe', op: 'set_power', args: { on: true } }], mode: 'single' }, null, ANNA)
+    twin.home.rules.automations.create({ name: twin.disguise.name('Scheme'), enabled: true, when: [
+      { time: '12:04' }, { device: 'spy', detection: 'motion' },
+    ], if: [{ device: 'spy', reading: 'temperature', above: 900 }], then: [{ device: 'safe', op: 'set_power', args: { on: true } }], mode: 'single' }, null, ANNA)
   },
   (twin) => {
     const rule = twin.dice.chance(0.5) ? hiddenRule(twin, 'automations') : undefined
@@ -149,7 +153,9 @@ const STRUCTURE: readonly ((twin: TwinHome, device: Device) => void)[] = [
   },
   (twin) => {
     // Somebody else edits what they see of a scene: a step that the watched one does not.
-    const scene = [...twin.home.house.scenes.values()].find(({ id, steps }) => viewOf(twin).showsScene(id) && steps.some((step) => 'device' in step && !viewOf(twin).byKey(step.device)))
+    const scene = [...twin.home.house.scenes.values()].find(
+      ({ id, steps }) => viewOf(twin).showsScene(id) && steps.some((step) => 'device' in step && !viewOf(twin).byKey(step.device)),
+    )
     const index = scene?.steps.findIndex((step) => 'device' in step && !viewOf(twin).byKey(step.device)) ?? -1
     const step = scene?.steps[index]
     if (!scene || !step || !('device' in step)) return
@@ -170,7 +176,9 @@ function hiddenRule(twin: TwinHome, kind: 'automations' | 'schedules') {
     const { devices, scenes } = referencesOf(rule)
     return !seesRules || [...devices].some((key) => view.byKey(key)?.onlyGangs !== false) || [...scenes].some((scene) => !view.showsScene(scene))
   }
-  const tame = twin.home.rules[kind].list().filter((rule) => isHidden(rule) && (!rule.enabled || kind === 'automations' || rule.then.every((step) => 'device' in step && !view.byKey(step.device))))
+  const tame = twin.home.rules[kind].list().filter(
+    (rule) => isHidden(rule) && (!rule.enabled || kind === 'automations' || rule.then.every((step) => 'device' in step && !view.byKey(step.device))),
+  )
   return tame[twin.dice.whole(0, Math.max(0, tame.length - 1))]
 }
 

@@ -10,7 +10,9 @@ const FIRST: Readonly<Record<DeviceClass, DeviceState>> = {
   light_switch: { on: false, mode: 'manual' }, light_dimmer: { on: false, bri: 0, mode: 'manual' }, shutter: { pos: 100, move: 'stopped', mode: 'auto' },
   curtain: { pos: 0, move: 'stopped', mode: 'manual' }, power_switch: { on: false, mode: 'eco', temp: 21 }, sense_switch: { on: false, mode: 'manual' },
   ac: { on: false, temp: 22, mode: 'cool', fan: 'auto' }, ir_remote: { key: null }, lock: { locked: true }, gate: { pos: 0, move: 'stopped' },
-  sensor: { temperature: 20 }, meter: { power: 100 }, gang_module: { temperature: 0 }, switch_gang: { on: false, mode: 'manual' }, shutter_gang: { pos: 50, move: 'stopped', mode: 'manual' },
+  sensor: { temperature: 20 }, meter: { power: 100 }, gang_module: { temperature: 0 }, switch_gang: { on: false, mode: 'manual' }, shutter_gang: {
+    pos: 50, move: 'stopped', mode: 'manual',
+  },
 }
 
 /** What a unit of the twins is like besides what the house says of it. */

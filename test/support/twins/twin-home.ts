@@ -66,7 +66,9 @@ export class TwinHome {
     this.bus = bus ?? notMade()
     this.api = composeApi(options, this.stores, this.home, () => ({ pem: 'PEM', fingerprint: 'AA' }), () => this.hub.recheck())
     const { dispatcher, authenticator, views } = this.api
-    this.hub = new StreamHub({ dispatcher, authenticator, views, integrations: this.stores.integrations, live: this.home.live, news: this.home.news, clock: this.clock, log: this.log })
+    this.hub = new StreamHub(
+      { dispatcher, authenticator, views, integrations: this.stores.integrations, live: this.home.live, news: this.home.news, clock: this.clock, log: this.log },
+    )
     const base = { enabled: true, createdAt: START, knobs: DEFAULT_KNOBS }
     this.#token = this.#integrate({ ...base, id: WATCHED_ID, name: 'Watched', exposure: watched.exposure, knobs: { ...DEFAULT_KNOBS, ...watched.knobs } })
     this.#integrate({ ...base, id: NEIGHBOUR_ID, name: 'Neighbour', exposure: { expose: 'All' } })
@@ -109,7 +111,8 @@ export class TwinHome {
   async ask({ method, path, query = {}, body }: TestRequest, conditional = false): Promise<Answer> {
     const etag = conditional ? this.#etags.get(path) : undefined
     const answer = await this.api.dispatcher.answer({
-      method, path, query, body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body }, token: this.#token, via: 'home', peer: '127.0.0.1', ...(etag === undefined ? {} : { etag }),
+      method, path, query, token: this.#token, via: 'home', peer: '127.0.0.1', etag,
+      body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
     })
     if (answer.headers['etag'] !== undefined) this.#etags.set(path, answer.headers['etag'])
     this.#answers.push(`${answer.status} ${JSON.stringify(answer.headers)} ${String(answer.body)}`)
@@ -142,7 +145,8 @@ export class TwinHome {
     const history = openHistory({ file: ':memory:', clock: this.clock, random: this.random, log: this.log })
     core.onOutbox(() => drainOutbox(core, history.activity))
     return {
-      core, house, history, serial: GATEWAY, integrations: new SqliteIntegrations(core), credentials: new SqliteCredentials(core), rules: new SqliteRules(core), tariff: new SqliteTariff(core),
+      core, house, history, serial: GATEWAY,
+      integrations: new SqliteIntegrations(core), credentials: new SqliteCredentials(core), rules: new SqliteRules(core), tariff: new SqliteTariff(core),
       stop: () => {},
     }
   }
@@ -153,7 +157,8 @@ export class TwinHome {
     this.stores.core.change(() => {
       this.stores.integrations.insert(integration)
       this.stores.credentials.insert({
-        link, integration: integration.id, kind: 'key', name: '', platform: '', secretSha256: hashSecret(secret), createdAt: START, revokedAt: null, lastUsedAt: null, lastUsedVia: null,
+        link, integration: integration.id, kind: 'key', name: '', platform: '', secretSha256: hashSecret(secret),
+        createdAt: START, revokedAt: null, lastUsedAt: null, lastUsedVia: null,
       })
     })
     return formatToken({ kind: 'key', gateway: GATEWAY, integration: integration.id, link, secret })

@@ -71,11 +71,15 @@ export const WORLD: World = {
       name: 'Watch', enabled: true, when: [{ device: 'eye', detection: 'motion' }, { device: 'dim', state: 'on', is: true }], if: [{ device: 'lamp', state: 'on', is: false }],
       then: [on('lamp'), { delay: 3 }, { device: 'blind', op: 'close' }], mode: 'single',
     },
-    { name: 'Gangs', enabled: true, when: [{ device: 'panel:0', state: 'on', is: true, for: 5 }, { time: '12:03' }], if: [], then: [on('panel:2'), { scene: 'evening' }], mode: 'restart' },
+    { name: 'Gangs', enabled: true, when: [
+      { device: 'panel:0', state: 'on', is: true, for: 5 }, { time: '12:03' },
+    ], if: [], then: [on('panel:2'), { scene: 'evening' }], mode: 'restart' },
     // A module that is shown only for its gangs shows nothing of what it senses.
     { name: 'Sense', enabled: true, when: [{ device: 'panel', detection: 'motion' }], if: [], then: [on('panel:0')], mode: 'single' },
     // Seen by nobody who is watched: what it does is hidden from each of them.
-    { name: 'Scheme', enabled: true, when: [{ device: 'safe', state: 'on', is: true }, { device: 'spy', detection: 'motion' }, { time: '12:01' }], if: [], then: [on('pump'), { delay: 4 }, on('pump', false)], mode: 'queued' },
+    { name: 'Scheme', enabled: true, when: [
+      { device: 'safe', state: 'on', is: true }, { device: 'spy', detection: 'motion' }, { time: '12:01' },
+    ], if: [], then: [on('pump'), { delay: 4 }, on('pump', false)], mode: 'queued' },
   ],
   schedules: [
     { name: 'Noon', enabled: true, at: { time: '12:05' }, days: EVERY_DAY, then: [{ device: 'blind', op: 'close' }, on('beacon')] },
