@@ -43,7 +43,7 @@ describe('POST /v1/devices/{id}/control', () => {
   })
 
   verifies(['2.4.set-position', '8.position'], 'moves a shutter and a curtain to a position', async (home) => {
-    await Promise.all(([['bedroom-shutter', 6], ['living-curtain', 4]] as const).map(async ([local, by]) => {
+    await Promise.all(([['bedroom-shutter', 4], ['living-curtain', 3]] as const).map(async ([local, by]) => {
       await controlled(home, local, 'stop')
       const { pos } = await until(home, local, (state) => state['move'] === 'stopped') as { pos: number }
       const target = pos > 50 ? pos - by : pos + by

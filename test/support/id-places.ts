@@ -24,7 +24,9 @@ export interface IdPlace {
   readonly withWrongBody?: (id: string, around: Surroundings) => TestRequest
 }
 
-const KINDS: Readonly<Record<Exclude<SubjectKind, 'none'>, readonly IdKind[]>> = { thing: ['device', 'scene'], device: ['device'], scene: ['scene'], room: ['room'], floor: ['floor'], automation: ['automation'], schedule: ['schedule'] }
+const KINDS: Readonly<Record<Exclude<SubjectKind, 'none'>, readonly IdKind[]>> = {
+  thing: ['device', 'scene'], device: ['device'], scene: ['scene'], room: ['room'], floor: ['floor'], automation: ['automation'], schedule: ['schedule'],
+}
 const step = (device: string): object => ({ device, op: 'set_power', args: { on: true } })
 const at = (time: string): object => ({ time })
 
@@ -51,7 +53,9 @@ const ofAutomation: Places = {
   'if.reading': [['device'], (id, { device }) => ({ name: 'Mine', when: [at('04:00')], if: [{ device: id, reading: 'light', below: 5 }], then: [step(device)] })],
 }
 const ofSchedule: Places = ofSteps(() => ({ at: at('04:00') }))
-const edited = (places: Places): Places => Object.fromEntries(Object.entries(places).map(([name, [kinds, build]]) => [name, [kinds, (id, around) => ({ ...build(id, around), ifRevision: 1 })]]))
+const edited = (places: Places): Places => Object.fromEntries(
+  Object.entries(places).map(([name, [kinds, build]]) => [name, [kinds, (id, around) => ({ ...build(id, around), ifRevision: 1 })]]),
+)
 
 /** Where ids stand in bodies; `null`: the body carries none. A new endpoint with a body has to say so here. */
 const IN_BODIES: Readonly<Record<string, Places | null>> = {
