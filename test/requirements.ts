@@ -7,8 +7,8 @@
 /** Which transports a rule is about: the test body runs over each. `none`: what can be told without a request of the service. */
 export type Transports = 'http' | 'stream' | 'both' | 'none'
 
-/** The issue that delivers a rule. `later`: cloud relay, MCP, OAuth, pairing, agents, console. */
-export type Issue = 2 | 3 | 4 | 5 | 'later'
+/** The issue that delivers a rule. `later`: cloud relay, OAuth, console. */
+export type Issue = 2 | 3 | 4 | 5 | 6 | 'later'
 
 export interface Requirement {
   /** `4.rule3.unreachable`: section, point, what it is about. `D4.state-confirmed` for a decision. */

@@ -11,7 +11,7 @@ export const SPECIFICATION: readonly Requirement[] = [
     ['1.4.noninterference', 'none', 2, 'Two homes that differ only in what is hidden give an integration identical answers and events.'],
     ['1.5.house', 'both', 2, 'Every successful answer carries the name of the home as house.'],
     ['1.6.no-frame', 'both', 2, 'Reading house, state and devices sends no radio frame.'],
-    ['1.7.agents', 'none', 'later', 'Agents connect through the MCP server and are approved by an administrator.'],
+    ['1.7.agents', 'none', 6, 'Agents connect through the MCP server and are approved by an administrator.'],
     ['1.8.error-shape', 'both', 2, 'Every refusal has the Error shape.'],
   ]),
 
@@ -36,7 +36,7 @@ export const SPECIFICATION: readonly Requirement[] = [
     ['2.1.automations', 'both', 4, 'With automations off, automations are neither seen, created nor edited.'],
     ['2.1.schedules', 'both', 4, 'With schedules off, gateway schedules are neither seen, created nor edited.'],
     ['2.1.unit-schedules', 'both', 3, 'With schedules off, the units’ own schedules are refused.'],
-    ['2.1.agent-access', 'none', 'later', 'agent_access allows agent and session credentials.'],
+    ['2.1.agent-access', 'both', 6, 'agent_access allows agent and session credentials.'],
     ['2.1.cloud-access', 'none', 'later', 'cloud_access allows requests through the cloud relay and MCP.'],
   ]),
 
@@ -135,17 +135,17 @@ export const SPECIFICATION: readonly Requirement[] = [
     ['2.8.request', 'stream', 2, 'A request message takes method, path, query, body and id, each of which may be null.'],
     ['2.8.answer', 'stream', 2, 'A request message is answered with `{id, status, body}`, its id echoed.'],
     ['2.8.subscribe', 'stream', 2, 'subscribe takes a list of topics to receive from now on.'],
-    ['2.8.agent-request', 'none', 'later', 'An agent request carries code, expiresAt, hosted, name, platform, record, request and suggested.'],
+    ['2.8.agent-request', 'none', 6, 'An agent request carries code, expiresAt, hosted, name, platform, record, request and suggested.'],
   ]),
 
   ...requirementsOf('Spec 3', [
     ['3.key-revoked', 'both', 2, 'A revoked key is answered 401 unauthorized.'],
     ['3.integration-deleted', 'both', 2, 'Deleting the integration ends its keys: 401 unauthorized.'],
     ['3.disabled', 'both', 2, 'A disabled integration is answered 403 record_disabled, and works again once enabled.'],
-    ['3.suspended', 'none', 'later', 'With agent_access off, agents and sessions are answered agent_access_disabled; keys keep working.'],
-    ['3.session', 'none', 'later', 'A session ends 1 hour after its last use or 12 hours after it was made: 401 session_expired.'],
-    ['3.stale', 'none', 'later', 'After 90 days without use a key or agent is shown as stale and stays valid.'],
-    ['3.agent-request', 'none', 'later', 'An agent’s request is pending, then accepted, denied or expired.'],
+    ['3.suspended', 'both', 6, 'With agent_access off, agents and sessions are answered agent_access_disabled; keys keep working.'],
+    ['3.session', 'both', 6, 'A session ends 1 hour after its last use or 12 hours after it was made: 401 session_expired.'],
+    ['3.stale', 'none', 6, 'After 90 days without use a key or agent is shown as stale and stays valid.'],
+    ['3.agent-request', 'both', 6, 'An agent’s request is pending, then accepted, denied or expired.'],
   ]),
 
   ...requirementsOf('Spec 4', [
@@ -173,7 +173,7 @@ export const SPECIFICATION: readonly Requirement[] = [
     ['4.energy', 'both', 5, 'GET /v1/energy takes scope, and period or from and to, and answers energy and cost.'],
     ['4.energy-sum', 'both', 5, 'On a Selected integration a room, floor or house is the sum of its exposed devices.'],
     ['4.activity', 'both', 5, 'GET /v1/activity takes device, from, to and limit and answers newest first.'],
-    ['4.pair', 'none', 'later', 'POST /v1/pair and /v1/pair/token serve the device flow.'],
+    ['4.pair', 'both', 6, 'POST /v1/pair and /v1/pair/token serve the device flow.'],
   ]),
 
   ...requirementsOf('Spec 4 rules 1 to 3', [
@@ -182,7 +182,7 @@ export const SPECIFICATION: readonly Requirement[] = [
     ['4.rule2.lock', 'both', 2, 'Unlocking a lock needs allow_unlock on, else 403 unlock_not_allowed; locking does not.'],
     ['4.rule2.gate', 'both', 2, 'Opening a gate needs allow_unlock on, else 403 unlock_not_allowed; closing and stopping do not.'],
     ['4.rule2.scene', 'both', 2, 'A scene that unlocks or opens runs only with allow_unlock on.'],
-    ['4.rule2.agent', 'none', 'later', 'An agent that unlocks must have the user’s confirmation every time.'],
+    ['4.rule2.agent', 'both', 6, 'An agent that unlocks must have the user’s confirmation every time.'],
     ['4.rule3.unreachable', 'both', 2, 'A unit that does not answer gives 504 unit_unreachable.'],
     ['4.rule3.unavailable', 'both', 2, 'An adapter that cannot carry frames gives 503 hmhc_unavailable.'],
     ['4.rule3.reads-go-on', 'both', 2, 'While the adapter cannot carry frames, house and state still answer.'],
@@ -190,13 +190,13 @@ export const SPECIFICATION: readonly Requirement[] = [
 
   ...requirementsOf('Spec 4 rules 4 to 9', [
     ['4.rule4.key', 'both', 2, 'Every change is logged under `API: {integration}` for a key.'],
-    ['4.rule4.agent', 'none', 'later', 'Every change is logged under `Agent: {name} via {platform}` for an agent.'],
+    ['4.rule4.agent', 'both', 6, 'Every change is logged under `Agent: {name} via {platform}` for an agent.'],
     ['4.rule5.exposed', 'both', 4, 'A scene’s steps name only exposed devices.'],
     ['4.rule5.delete', 'both', 2, 'Deleting a scene is 403 not_offered.'],
     ['4.rule6.scene', 'both', 4, 'A scene edited with any other than the current revision is 409 revision_mismatch.'],
     ['4.rule6.automation', 'both', 4, 'An automation edited with any other than the current revision is 409 revision_mismatch.'],
     ['4.rule6.schedule', 'both', 4, 'A schedule edited with any other than the current revision is 409 revision_mismatch.'],
-    ['4.rule6.agent', 'none', 'later', 'An agent confirms with the user before it creates or changes one.'],
+    ['4.rule6.agent', 'none', 6, 'An agent confirms with the user before it creates or changes one.'],
     ['4.rule7.rename', 'both', 2, 'With structural on, a room, unit or gang inside the exposure is renamed, and the new name is in the house.'],
     ['4.rule7.boundary', 'both', 2, 'Renaming the room or floor that is the exposure boundary is 403 structural_not_allowed.'],
     ['4.rule7.other-field', 'both', 2, 'Changing a field other than name is 403 structural_not_allowed, appAction rooms.'],
@@ -237,13 +237,13 @@ export const SPECIFICATION: readonly Requirement[] = [
     ['5.2.form', 'none', 2, 'A token is `hm_{kind}_{gateway}.{integration}.{link}.{secret}`.'],
     ['5.2.parts', 'both', 2, 'A token with any part wrong is answered 401, and the answer does not tell which.'],
     ['5.2.key', 'both', 2, 'A key works until it is revoked, with agent_access off too, and after a restart.'],
-    ['5.2.agent', 'none', 'later', 'An agent token works until revoked and is suspended with agent_access off.'],
-    ['5.2.session', 'none', 'later', 'A session token works for 1 hour after its last use, 12 hours at most.'],
+    ['5.2.agent', 'both', 6, 'An agent token works until revoked and is suspended with agent_access off.'],
+    ['5.2.session', 'both', 6, 'A session token works for 1 hour after its last use, 12 hours at most.'],
     ['5.3.once', 'none', 2, 'A token is shown once: no answer, list or file tells it again.'],
     ['5.4.hosted', 'none', 'later', 'A hosted platform gets 1-hour tokens and refreshes them through OAuth 2.0.'],
     ['5.6.connector', 'none', 'later', 'The MCP connector signs in, shows a matching code and is approved by an administrator.'],
-    ['5.7.device-flow', 'none', 'later', 'The device flow hands a token out once, after an administrator accepted.'],
-    ['5.8.agent-access', 'none', 'later', 'Pairing needs agent_access on; a hosted platform also cloud_access.'],
+    ['5.7.device-flow', 'both', 6, 'The device flow hands a token out once, after an administrator accepted.'],
+    ['5.8.agent-access', 'both', 6, 'Pairing needs agent_access on; a hosted platform also cloud_access.'],
     ['5.9.last-used', 'none', 2, 'When and from where a credential was last used is shown to administrators.'],
   ]),
 
@@ -267,7 +267,7 @@ export const SPECIFICATION: readonly Requirement[] = [
     ['7.config', 'both', 3, 'config_not_allowed is 403 with appAction integrations.record.'],
     ['7.not-offered', 'both', 3, 'Writing a read-only intent is 403 not_offered with appAction unit.menus.'],
     ['7.revision', 'both', 4, 'revision_mismatch is 409.'],
-    ['7.device-flow', 'none', 'later', 'The device flow answers authorization_pending, slow_down, access_denied and expired_token.'],
+    ['7.device-flow', 'both', 6, 'The device flow answers authorization_pending, slow_down, access_denied and expired_token.'],
   ]),
 
   ...requirementsOf('Spec 8', [
@@ -278,8 +278,8 @@ export const SPECIFICATION: readonly Requirement[] = [
     ['8.off_after_no_motion', 'both', 3, 'off_after_no_motion is at most 239 minutes; 0 for modules only, at least 1 for other units.'],
     ['8.read-only-ranges', 'none', 3, 'key_immunity is 0 to 99, alignment 0 to 14, presence sensitivity 0 to 20.'],
     ['8.activity-range', 'both', 5, 'Activity’s default range is the last 30 days.'],
-    ['8.pairing', 'none', 'later', 'Pairing is limited to 5 a minute and 30 an hour for a home; slow_down adds 5 seconds.'],
-    ['8.pending', 'none', 'later', 'A pending agent request waits about 10 minutes.'],
+    ['8.pairing', 'both', 6, 'Pairing is limited to 5 a minute and 30 an hour for a home; slow_down adds 5 seconds.'],
+    ['8.pending', 'both', 6, 'A pending agent request waits about 10 minutes.'],
   ]),
 
   ...requirementsOf('Spec 9', [

@@ -14,6 +14,8 @@ export interface Cause {
   /** The integration and credential (`link`) that asked, for causes of the API. */
   readonly integration?: string
   readonly link?: string
+  /** The person whose word the call needed and had (Spec 4 rule 2). */
+  readonly confirmedBy?: string
   /** What set this cause off, where something did. */
   readonly by?: Cause
 }

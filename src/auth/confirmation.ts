@@ -1,0 +1,34 @@
+import type { Cause } from '../home/model/cause.ts'
+
+/**
+ * A person's word for one call of one agent (Spec 4 rule 2, D4): asked for by the call itself, given by an administrator, good for
+ * that same call once. Times with `steady` are steady time in ms, others epoch ms.
+ */
+export interface Confirmation {
+  /** Public: the agent is told it, so that people speak of the same call. */
+  readonly id: string
+  readonly link: string
+  /** What would be opened: a device's key, or `scene:<id>@<revision>`. */
+  readonly subject: string
+  /** Of credential, subject, operation and arguments. */
+  readonly callSha256: Buffer
+  readonly op: string
+  /** In words, for the administrator: `open Front door`. */
+  readonly what: string
+  /** Six digits that only administrators are shown: who enters them has spoken with one. */
+  readonly code: string
+  readonly wrongCodes: number
+  readonly askedAt: number
+  readonly steadyAskedAt: number
+  readonly state: 'pending' | 'confirmed' | 'declined'
+  readonly decision: { readonly steadyAt: number; readonly by: Cause } | null
+}
+
+/** Writes run inside `UnitOfWork.change`. */
+export interface ConfirmationStore {
+  list(): readonly Confirmation[]
+  insert(confirmation: Confirmation): void
+  /** State, wrong codes and decision are what changes. */
+  update(confirmation: Confirmation): void
+  remove(id: string): void
+}
