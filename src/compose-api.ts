@@ -15,7 +15,9 @@ import { ruleHandlers, ruleSight } from './api/handlers/rules.ts'
 import { sceneHandlers } from './api/handlers/scenes.ts'
 import { HouseJson } from './api/house-json.ts'
 import { ABOUT } from './about.ts'
+import type { AccessNews } from './auth/access-news.ts'
 import { Authenticator } from './auth/authenticator.ts'
+import { Confirmations } from './auth/confirmations.ts'
 import { Keys } from './auth/keys.ts'
 import { LastUsed } from './auth/last-used.ts'
 import { explainSources } from './compose-explain.ts'
@@ -27,6 +29,7 @@ import type { GatewayOptions } from './gateway-options.ts'
 import { writeHistoryFile } from './history-file.ts'
 import type { SceneRunner } from './home/ports/scene-runner.ts'
 import { UnknownSettings } from './intents/unknown-settings.ts'
+import { Listeners } from './lib/listeners.ts'
 import { fail, ok } from './lib/result.ts'
 
 export interface ApiParts {
@@ -35,6 +38,9 @@ export interface ApiParts {
   readonly dispatcher: Dispatcher
   readonly integrations: IntegrationAdmin
   readonly keys: Keys
+  readonly confirmations: Confirmations
+  /** What administrators are told as it happens. */
+  readonly accessNews: Listeners<AccessNews>
   /** Made last, once the gateway's own parts exist. */
   readonly admin: (gateway: GatewayParts) => AdminDispatcher
   readonly stop: () => void
@@ -60,6 +66,8 @@ export function composeApi(
   }
   const integrationAdmin = new IntegrationAdmin({ store: integrations, work: core, clock, random, changed })
   const keys = new Keys({ gateway: serial, store: credentials, work: core, clock, random, changed })
+  const accessNews = new Listeners<AccessNews>((error) => log.error({ err: error }, 'A listener of the access news failed.'))
+  const confirmations = new Confirmations({ store: stores.confirmations, credentials, work: core, steady: clock, clock, random, news: accessNews })
   const scenes = sceneRunnerOf(home)
   const unknown = new UnknownSettings(log)
   const dispatcher = new Dispatcher({
@@ -82,7 +90,7 @@ export function composeApi(
     },
   })
   return {
-    views, authenticator, dispatcher, keys,
+    views, authenticator, dispatcher, keys, confirmations, accessNews,
     integrations: integrationAdmin,
     admin: (gateway) => new AdminDispatcher({
       ...accessHandlers({ integrations: integrationAdmin, keys, lastUsed, house, rules: home.rules, clock, fingerprint: () => ca().fingerprint }),
@@ -95,7 +103,10 @@ export function composeApi(
       }),
       ...gatewayAdminHandlers(gateway),
     }, log, random),
-    stop: () => lastUsed.stop(),
+    stop: () => {
+      confirmations.stop()
+      lastUsed.stop()
+    },
   }
 }
 

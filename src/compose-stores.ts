@@ -1,10 +1,13 @@
 import type { CredentialReader } from './auth/credential.ts'
+import { SqliteConfirmations } from './db/core/confirmation-store.ts'
 import type { CoreDb } from './db/core/core-db.ts'
 import { type CoreFiles, keepCopies, openCore } from './db/core/core-files.ts'
+import { SqliteAgentRequests } from './db/core/agent-request-store.ts'
 import { SqliteCredentials } from './db/core/credential-store.ts'
 import { SqliteHouse } from './db/core/house-store.ts'
 import { SqliteIntegrations } from './db/core/integration-store.ts'
 import { SqliteRules } from './db/core/rule-store.ts'
+import { SqliteSteady } from './db/core/steady-store.ts'
 import { SqliteTariff } from './db/core/tariff-store.ts'
 import { type HistoryDb, openHistory } from './db/history/history-db.ts'
 import { type DataFolder, readHomeId, writeHomeId } from './data-folder.ts'
@@ -17,6 +20,9 @@ export interface Stores {
   readonly house: SqliteHouse
   readonly integrations: SqliteIntegrations
   readonly credentials: SqliteCredentials & CredentialReader
+  readonly confirmations: SqliteConfirmations
+  readonly agentRequests: SqliteAgentRequests
+  readonly steady: SqliteSteady
   readonly rules: SqliteRules
   readonly tariff: SqliteTariff
   readonly history: HistoryDb
@@ -40,6 +46,9 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
     core, house, history, serial,
     integrations: new SqliteIntegrations(core),
     credentials: new SqliteCredentials(core),
+    agentRequests: new SqliteAgentRequests(core),
+    steady: new SqliteSteady(core),
+    confirmations: new SqliteConfirmations(core),
     rules: new SqliteRules(core),
     tariff: new SqliteTariff(core),
     stop: () => {

@@ -7,6 +7,9 @@ import { type ApiParts, composeApi } from '../../../src/compose-api.ts'
 import { composeHome, type HomeParts } from '../../../src/compose-home.ts'
 import type { Stores } from '../../../src/compose-stores.ts'
 import { CoreDb } from '../../../src/db/core/core-db.ts'
+import { SqliteAgentRequests } from '../../../src/db/core/agent-request-store.ts'
+import { SqliteSteady } from '../../../src/db/core/steady-store.ts'
+import { SqliteConfirmations } from '../../../src/db/core/confirmation-store.ts'
 import { SqliteCredentials } from '../../../src/db/core/credential-store.ts'
 import { SqliteHouse } from '../../../src/db/core/house-store.ts'
 import { SqliteIntegrations } from '../../../src/db/core/integration-store.ts'
@@ -146,7 +149,9 @@ export class TwinHome {
     core.onOutbox(() => drainOutbox(core, history.activity))
     return {
       core, house, history, serial: GATEWAY,
-      integrations: new SqliteIntegrations(core), credentials: new SqliteCredentials(core), rules: new SqliteRules(core), tariff: new SqliteTariff(core),
+      integrations: new SqliteIntegrations(core), credentials: new SqliteCredentials(core),
+      confirmations: new SqliteConfirmations(core), rules: new SqliteRules(core), tariff: new SqliteTariff(core),
+      agentRequests: new SqliteAgentRequests(core), steady: new SqliteSteady(core),
       stop: () => {},
     }
   }
@@ -158,7 +163,7 @@ export class TwinHome {
       this.stores.integrations.insert(integration)
       this.stores.credentials.insert({
         link, integration: integration.id, kind: 'key', name: '', platform: '', secretSha256: hashSecret(secret),
-        createdAt: START, revokedAt: null, lastUsedAt: null, lastUsedVia: null,
+        createdAt: START, revokedAt: null, lastUsedAt: null, lastUsedVia: null, steadyCreatedAt: START, steadyUsedAt: null, expiredAt: null,
       })
     })
     return formatToken({ kind: 'key', gateway: GATEWAY, integration: integration.id, link, secret })
