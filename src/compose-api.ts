@@ -18,8 +18,9 @@ import { ABOUT } from './about.ts'
 import type { AccessNews } from './auth/access-news.ts'
 import { Authenticator } from './auth/authenticator.ts'
 import { Confirmations } from './auth/confirmations.ts'
-import { Keys } from './auth/keys.ts'
+import { Credentials } from './auth/credentials.ts'
 import { LastUsed } from './auth/last-used.ts'
+import { SteadyTime } from './auth/steady-time.ts'
 import { explainSources } from './compose-explain.ts'
 import type { HomeParts } from './compose-home.ts'
 import type { Stores } from './compose-stores.ts'
@@ -37,7 +38,8 @@ export interface ApiParts {
   readonly authenticator: Authenticator
   readonly dispatcher: Dispatcher
   readonly integrations: IntegrationAdmin
-  readonly keys: Keys
+  readonly credentials: Credentials
+  readonly steady: SteadyTime
   readonly confirmations: Confirmations
   /** What administrators are told as it happens. */
   readonly accessNews: Listeners<AccessNews>
@@ -51,11 +53,12 @@ export function composeApi(
   options: GatewayOptions, stores: Stores, home: HomeParts, ca: GatewayParts['ca'], accessChanged: (integration: string) => void,
 ): ApiParts {
   const { clock, random, log } = options
-  const { core, serial, integrations, credentials } = stores
+  const { core, serial, integrations } = stores
   const { house, live, control } = home
-  const lastUsed = new LastUsed(clock, credentials)
+  const steady = new SteadyTime({ clock, store: stores.steady })
+  const lastUsed = new LastUsed({ clock, steady, work: core, writer: stores.credentials })
   const views = new ExposedHouses(house, serial)
-  const authenticator = new Authenticator({ gateway: serial, integrations, credentials, lastUsed, clock })
+  const authenticator = new Authenticator({ gateway: serial, integrations, credentials: stores.credentials, lastUsed })
   const houseJson = new HouseJson(live, random)
   const changed = (integration: string): void => {
     if (!integrations.get(integration)) {
@@ -65,9 +68,9 @@ export function composeApi(
     accessChanged(integration)
   }
   const integrationAdmin = new IntegrationAdmin({ store: integrations, work: core, clock, random, changed })
-  const keys = new Keys({ gateway: serial, store: credentials, work: core, clock, random, changed })
+  const credentials = new Credentials({ gateway: serial, store: stores.credentials, work: core, steady, clock, random, changed })
   const accessNews = new Listeners<AccessNews>((error) => log.error({ err: error }, 'A listener of the access news failed.'))
-  const confirmations = new Confirmations({ store: stores.confirmations, credentials, work: core, steady: clock, clock, random, news: accessNews })
+  const confirmations = new Confirmations({ store: stores.confirmations, credentials, work: core, steady, clock, random, news: accessNews })
   const scenes = sceneRunnerOf(home)
   const unknown = new UnknownSettings(log)
   const dispatcher = new Dispatcher({
@@ -90,13 +93,13 @@ export function composeApi(
     },
   })
   return {
-    views, authenticator, dispatcher, keys, confirmations, accessNews,
+    views, authenticator, dispatcher, credentials, steady, confirmations, accessNews,
     integrations: integrationAdmin,
     admin: (gateway) => new AdminDispatcher({
-      ...accessHandlers({ integrations: integrationAdmin, keys, lastUsed, house, rules: home.rules, clock, fingerprint: () => ca().fingerprint }),
+      ...accessHandlers({ integrations: integrationAdmin, credentials, lastUsed, house, rules: home.rules, fingerprint: () => ca().fingerprint }),
       ...houseAdminHandlers({ house, live, bus: home.bus, rules: ruleSections(home.rules), defaultZone: options.defaultZone }),
       ...intentAdminHandlers({ house, settings: home.settings, unknown }),
-      ...ruleAdminHandlers({ house, rules: home.rules, integrations: integrationAdmin, keys }),
+      ...ruleAdminHandlers({ house, rules: home.rules, integrations: integrationAdmin, credentials }),
       ...recordAdminHandlers({
         tariffs: home.tariffs,
         exportHistory: (table, from, to, file) => writeHistoryFile(stores.history, table, from, to, file),

@@ -40,7 +40,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     opened.push(api.stop)
     const port = await network.serve(api)
     opened.push(network.stopServing)
-    const first = options.firstIntegration === null ? null : firstKey(stores.house, api.integrations, api.keys, options.firstIntegration)
+    const first = options.firstIntegration === null ? null : firstKey(stores.house, api.integrations, api.credentials, options.firstIntegration)
     const startedAt = options.clock.now()
     const admin = await serveAdmin(options.folder.adminSocket, api.admin({
       gateway: stores.serial,

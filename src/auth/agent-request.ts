@@ -41,7 +41,7 @@ export interface SuggestedScope {
 export interface Decision {
   readonly steadyAt: number
   readonly by: Cause
-  /** Null when denied. */
+  /** Null when denied, and when the integration was deleted since. */
   readonly grant: Grant | null
 }
 
@@ -57,10 +57,10 @@ export interface Grant {
 export interface AgentRequestStore {
   list(): readonly AgentRequest[]
   insert(request: AgentRequest): void
-  /** State, interval and decision are what changes. */
-  update(request: AgentRequest): void
+  /** State, interval and decision are what changes. False, and nothing stored, when the stored one is no longer in the state `was`. */
+  update(request: AgentRequest, was: AgentRequest['state']): boolean
   remove(request: string): void
-  /** Sources turned away, with the steady time until which they are. */
+  /** Sources turned away, with the steady time until which they are; the one that ends first comes first. */
   blocks(): ReadonlyMap<string, number>
   block(source: string, steadyUntil: number): void
   unblock(source: string): void

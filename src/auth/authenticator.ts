@@ -1,8 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Clock } from '../lib/clock.ts'
 import { type Result, fail, ok } from '../lib/result.ts'
 import type { Integration, IntegrationReader } from '../exposure/integration.ts'
-import { type Credential, type CredentialReader, SESSION_LIFE_MS, SESSION_IDLE_MS, type Via } from './credential.ts'
+import type { Credential, CredentialReader, Via } from './credential.ts'
 import type { LastUsed } from './last-used.ts'
 import { type Token, hashSecret, parseToken } from './token.ts'
 
@@ -25,15 +24,13 @@ export class Authenticator {
   readonly #integrations: IntegrationReader
   readonly #credentials: CredentialReader
   readonly #lastUsed: LastUsed
-  readonly #clock: Clock
   readonly #verified = new Map<string, { readonly credential: Credential; readonly token: Token }>()
 
-  constructor(parts: { gateway: string; integrations: IntegrationReader; credentials: CredentialReader; lastUsed: LastUsed; clock: Clock }) {
+  constructor(parts: { gateway: string; integrations: IntegrationReader; credentials: CredentialReader; lastUsed: LastUsed }) {
     this.#gateway = parts.gateway
     this.#integrations = parts.integrations
     this.#credentials = parts.credentials
     this.#lastUsed = parts.lastUsed
-    this.#clock = parts.clock
   }
 
   /** Who sends a request: this counts as a use of the credential. */
@@ -49,7 +46,7 @@ export class Authenticator {
     if (!credential || credential.revokedAt !== null) return fail('unauthorized')
     const integration = this.#integrations.get(credential.integration)
     if (!integration) return fail('unauthorized')
-    if (credential.kind === 'session' && this.#sessionOver(credential)) return fail('session_expired')
+    if (this.#lastUsed.sessionOver(credential)) return fail('session_expired')
     if (!integration.enabled) return fail('record_disabled')
     if (credential.kind !== 'key' && integration.knobs.agent_access === 'off') return fail('agent_access_disabled')
     if (via === 'cloud' && integration.knobs.cloud_access === 'off') return fail('cloud_access_disabled')
@@ -79,11 +76,5 @@ export class Authenticator {
   #remember(text: string, token: Token, credential: Credential): void {
     if (this.#verified.size >= VERIFIED_MAX) this.#verified.clear()
     this.#verified.set(text, { credential, token })
-  }
-
-  #sessionOver(credential: Credential): boolean {
-    const at = this.#clock.now()
-    const lastUsed = this.#lastUsed.of(credential)?.at ?? credential.createdAt
-    return at - lastUsed > SESSION_IDLE_MS || at - credential.createdAt > SESSION_LIFE_MS
   }
 }

@@ -1,6 +1,6 @@
 import type { CredentialKind } from './token.ts'
 
-/** A credential as stored; `link` is its id and part of its token (D9). Times are epoch ms. */
+/** A credential as stored; `link` is its id and part of its token (D9). Times are epoch ms, those with `steady` steady time in ms. */
 export interface Credential {
   readonly link: string
   readonly integration: string
@@ -13,6 +13,11 @@ export interface Credential {
   readonly revokedAt: number | null
   readonly lastUsedAt: number | null
   readonly lastUsedVia: Via | null
+  /** What it ages by (src/auth/steady-time.ts). */
+  readonly steadyCreatedAt: number
+  readonly steadyUsedAt: number | null
+  /** Of a session that was seen past its time: it stays so. */
+  readonly expiredAt: number | null
 }
 
 /** Where a request came from (Spec 5 point 9): the home network, or the cloud relay. */
@@ -36,15 +41,18 @@ export interface CredentialReader {
   list(): readonly Credential[]
 }
 
-/** Writes run inside `UnitOfWork.change`, but for `used`, which is written behind (D9). */
+/** Writes run inside `UnitOfWork.change`; `used` and `expired` are written behind (D9). */
 export interface CredentialWriter {
   insert(credential: Credential): void
   revoke(link: string, at: number): void
   used(uses: readonly CredentialUse[]): void
+  /** Marks a session that is past its time. */
+  expired(link: string, at: number): void
 }
 
 export interface CredentialUse {
   readonly link: string
   readonly at: number
+  readonly steadyAt: number
   readonly via: Via
 }

@@ -1,25 +1,40 @@
+import type { UnitOfWork } from '../home/ports/activity-log.ts'
 import { type Clock, every } from '../lib/clock.ts'
-import type { Credential, CredentialUse, CredentialWriter, Via } from './credential.ts'
+import { type Credential, type CredentialUse, type CredentialWriter, SESSION_IDLE_MS, SESSION_LIFE_MS, STALE_AFTER_MS, type Via } from './credential.ts'
+import type { SteadyTime } from './steady-time.ts'
 
 /** Kept in memory and written behind at most this often (D9): a mere read writes nothing. */
 const WRITE_EVERY_MS = 30_000
+/** Where nothing is used, steady time alone is kept this often: it must not be lost where the wall clock starts at zero. */
+const KEEP_TIME_EVERY_MS = 10 * 60_000
 
-/** When and from where each credential was last used. */
+/** When and from where each credential was last used, and what has become of it since. Ages are of steady time. */
 export class LastUsed {
   readonly #clock: Clock
-  readonly #writer: Pick<CredentialWriter, 'used'>
+  readonly #steady: SteadyTime
+  readonly #work: UnitOfWork
+  readonly #writer: Pick<CredentialWriter, 'used' | 'expired'>
   readonly #uses = new Map<string, CredentialUse>()
   readonly #unwritten = new Set<string>()
+  /** Sessions seen past their time that the store does not know of yet, with epoch ms. */
+  readonly #expired = new Map<string, number>()
   readonly #stop: () => void
+  #keptAt: number
 
-  constructor(clock: Clock, writer: Pick<CredentialWriter, 'used'>) {
-    this.#clock = clock
-    this.#writer = writer
-    this.#stop = every(clock, WRITE_EVERY_MS, () => this.write())
+  constructor(parts: { clock: Clock; steady: SteadyTime; work: UnitOfWork; writer: Pick<CredentialWriter, 'used' | 'expired'> }) {
+    this.#clock = parts.clock
+    this.#steady = parts.steady
+    this.#work = parts.work
+    this.#writer = parts.writer
+    this.#keptAt = parts.steady.now()
+    this.#stop = every(parts.clock, WRITE_EVERY_MS, () => {
+      if (this.#steady.now() - this.#keptAt >= KEEP_TIME_EVERY_MS) this.#keep()
+      else this.write()
+    })
   }
 
   used(link: string, via: Via): void {
-    this.#uses.set(link, { link, at: this.#clock.now(), via })
+    this.#uses.set(link, { link, at: this.#clock.now(), steadyAt: this.#steady.now(), via })
     this.#unwritten.add(link)
   }
 
@@ -29,15 +44,43 @@ export class LastUsed {
     return credential.lastUsedAt === null ? null : { at: credential.lastUsedAt, via: credential.lastUsedVia ?? 'home' }
   }
 
+  /** Whether a session is past its time (Spec 3): one hour after its last use, twelve hours after it was made. Once seen, for good. */
+  sessionOver(credential: Credential): boolean {
+    if (credential.kind !== 'session') return false
+    if (credential.expiredAt !== null || this.#expired.has(credential.link)) return true
+    const over = this.#quietFor(credential) >= SESSION_IDLE_MS || this.#steady.now() - credential.steadyCreatedAt >= SESSION_LIFE_MS
+    if (over) this.#expired.set(credential.link, this.#clock.now())
+    return over
+  }
+
+  /** Whether an unused key or agent is to be shown as stale (Spec 3). */
+  stale(credential: Credential): boolean {
+    return credential.kind !== 'session' && credential.revokedAt === null && this.#quietFor(credential) > STALE_AFTER_MS
+  }
+
   write(): void {
-    if (this.#unwritten.size === 0) return
-    const uses = [...this.#unwritten].flatMap((link) => this.#uses.get(link) ?? [])
-    this.#unwritten.clear()
-    this.#writer.used(uses)
+    if (this.#unwritten.size > 0 || this.#expired.size > 0) this.#keep()
   }
 
   stop(): void {
     this.#stop()
-    this.write()
+    this.#keep()
+  }
+
+  #quietFor(credential: Credential): number {
+    return this.#steady.now() - (this.#uses.get(credential.link)?.steadyAt ?? credential.steadyUsedAt ?? credential.steadyCreatedAt)
+  }
+
+  /** Nothing is forgotten before it is stored. */
+  #keep(): void {
+    const uses = [...this.#unwritten].flatMap((link) => this.#uses.get(link) ?? [])
+    this.#work.change(() => {
+      this.#writer.used(uses)
+      for (const [link, at] of this.#expired) this.#writer.expired(link, at)
+      this.#steady.save()
+    })
+    this.#unwritten.clear()
+    this.#expired.clear()
+    this.#keptAt = this.#steady.now()
   }
 }

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { uptime } from 'node:os'
+
 /**
  * Time as an argument: everything that waits or stamps takes a Clock, so that a test can be years long and last a second.
  * `now` is for what is shown and stored; `monotonic` is for intervals, because a wall clock jumps.
@@ -9,7 +12,20 @@ export interface Clock {
   monotonic(): number
   /** Runs `run` once after `delayMs`; the returned function cancels it. Timers never keep the process alive. */
   after(delayMs: number, run: () => void): () => void
+  /** The run of the machine that this is, or null where it cannot be told, and how long it has lasted: sleep counts. */
+  boot(): { readonly id: string | null; readonly uptimeMs: number }
 }
+
+/** Linux gives every run of the machine a random id; other systems have none that is as sure. */
+function bootId(): string | null {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() || null
+  } catch {
+    return null
+  }
+}
+
+const BOOT = bootId()
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -20,6 +36,7 @@ export const systemClock: Clock = {
     timer.unref()
     return () => clearTimeout(timer)
   },
+  boot: () => ({ id: BOOT, uptimeMs: uptime() * 1000 }),
 }
 
 /** Runs `run` every `intervalMs` until the returned function is called. */

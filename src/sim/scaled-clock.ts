@@ -26,4 +26,8 @@ export class ScaledClock implements Clock {
   after(delayMs: number, run: () => void): () => void {
     return this.#base.after(delayMs / this.#speed, run)
   }
+
+  boot(): ReturnType<Clock['boot']> {
+    return this.#base.boot()
+  }
 }

@@ -6,11 +6,16 @@ interface ManualTimer {
   readonly run: () => void
 }
 
+/** Each clock begins a run of the machine of its own. */
+let boots = 0
+
 /** A clock that stands still until told: timers run in the order they are due, at exactly their time. */
 export class ManualClock implements Clock {
   /** The wall clock less the monotonic one. */
   #ahead: number
   #mono = 0
+  #boot = ++boots
+  #bootedAt = 0
   #order = 0
   #timers: ManualTimer[] = []
 
@@ -67,6 +72,16 @@ export class ManualClock implements Clock {
   /** Moves the wall clock alone, as an administrator or a time server does; timers are not touched. */
   jumpWall(ms: number): void {
     this.#ahead += ms
+  }
+
+  boot(): ReturnType<Clock['boot']> {
+    return { id: `boot ${this.#boot}`, uptimeMs: this.#mono - this.#bootedAt }
+  }
+
+  /** The machine starts again: what ran on it must have been stopped. Its wall clock goes on. */
+  reboot(): void {
+    this.#boot = ++boots
+    this.#bootedAt = this.#mono
   }
 
   #runNext(end: number): boolean {

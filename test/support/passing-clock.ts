@@ -7,6 +7,8 @@ interface Timer {
 
 /** The longest delay that a timer of the system takes. */
 const TIMER_MS_MAX = 2 ** 31 - 1
+/** Each clock is a run of the machine of its own. */
+let made = 0
 /** How much passes with each turn of the event loop when in haste. */
 const HASTE_MS = 2
 /** After this many timers of a passed time, what is on its way over sockets gets a turn. */
@@ -18,6 +20,7 @@ const TURN_EVERY = 60
  */
 export class PassingClock implements Clock {
   #ahead = 0
+  readonly #boot = `passing ${++made}`
   /** While a timer runs: the moment it was due. */
   #at: number | null = null
   #timers: Timer[] = []
@@ -40,6 +43,10 @@ export class PassingClock implements Clock {
       const place = this.#timers.indexOf(timer)
       if (place >= 0) this.#timers.splice(place, 1)
     }
+  }
+
+  boot(): ReturnType<Clock['boot']> {
+    return { id: this.#boot, uptimeMs: this.monotonic() }
   }
 
   /** Lets `ms` pass. */

@@ -13,11 +13,13 @@ import { homeHandlers } from '../../src/api/handlers/home.ts'
 import { HouseJson } from '../../src/api/house-json.ts'
 import { Authenticator } from '../../src/auth/authenticator.ts'
 import { LastUsed } from '../../src/auth/last-used.ts'
+import { SteadyTime } from '../../src/auth/steady-time.ts'
 import { type CredentialKind, formatToken, hashSecret } from '../../src/auth/token.ts'
 import { CoreDb } from '../../src/db/core/core-db.ts'
 import { SqliteCredentials } from '../../src/db/core/credential-store.ts'
 import { SqliteHouse } from '../../src/db/core/house-store.ts'
 import { SqliteIntegrations } from '../../src/db/core/integration-store.ts'
+import { SqliteSteady } from '../../src/db/core/steady-store.ts'
 import { ExposedHouses } from '../../src/exposure/exposed-houses.ts'
 import type { Exposure, Integration } from '../../src/exposure/integration.ts'
 import { DEFAULT_KNOBS, type Knobs } from '../../src/exposure/knobs.ts'
@@ -105,7 +107,8 @@ export class StreamHome {
   readonly bus = new ObedientBus()
   readonly integrations = new SqliteIntegrations(this.core)
   readonly credentials = new SqliteCredentials(this.core)
-  readonly lastUsed = new LastUsed(this.clock, this.credentials)
+  readonly steady = new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.core) })
+  readonly lastUsed = new LastUsed({ clock: this.clock, steady: this.steady, work: this.core, writer: this.credentials })
   readonly house: House
   readonly live: LiveHome
   readonly dispatcher: Dispatcher
@@ -152,6 +155,7 @@ export class StreamHome {
     this.core.change(() => this.credentials.insert({
       link, integration: integration.id, kind, name: 'Robot', platform: 'lab', secretSha256: hashSecret(secret),
       createdAt: this.clock.now(), revokedAt: null, lastUsedAt: null, lastUsedVia: null,
+      steadyCreatedAt: this.steady.now(), steadyUsedAt: null, expiredAt: null,
     }))
     return formatToken({ kind, gateway: GATEWAY, integration: integration.id, link, secret })
   }
@@ -205,7 +209,7 @@ export class StreamHome {
   #serve(): { dispatcher: Dispatcher; hub: StreamHub } {
     const views = new ExposedHouses(this.house, GATEWAY)
     const activity = { record: () => {}, committed: () => Promise.resolve() }
-    const authenticator = new Authenticator({ gateway: GATEWAY, integrations: this.integrations, credentials: this.credentials, lastUsed: this.lastUsed, clock: this.clock })
+    const authenticator = new Authenticator({ gateway: GATEWAY, integrations: this.integrations, credentials: this.credentials, lastUsed: this.lastUsed })
     const control = new UnitControl({ house: this.house, live: this.live, bus: this.bus, activity, clock: this.clock })
     const running = (id: string): boolean => this.#runningScenes.has(id)
     const scenes = { running, run: () => ok({ runId: 'run1' }) }

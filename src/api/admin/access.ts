@@ -1,11 +1,10 @@
-import { type Credential, credentialLabel, STALE_AFTER_MS } from '../../auth/credential.ts'
-import type { Keys } from '../../auth/keys.ts'
+import { type Credential, credentialLabel } from '../../auth/credential.ts'
+import type { Credentials } from '../../auth/credentials.ts'
 import type { LastUsed } from '../../auth/last-used.ts'
 import { type Exposure, type Integration, offersStructure } from '../../exposure/integration.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import { formatExposure, parseExposure } from '../../exposure/pick-text.ts'
 import type { House } from '../../home/house/house.ts'
-import type { Clock } from '../../lib/clock.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import { Refusal } from '../errors.ts'
 import { switchOffOpeners } from '../unlocking.ts'
@@ -14,11 +13,10 @@ import type { AdminHandlersOf } from './dispatch.ts'
 
 export interface AccessParts {
   readonly integrations: IntegrationAdmin
-  readonly keys: Keys
+  readonly credentials: Credentials
   readonly lastUsed: LastUsed
   readonly house: House
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
-  readonly clock: Clock
   readonly fingerprint: () => string
 }
 
@@ -59,15 +57,15 @@ export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCo
       parts.integrations.remove(find(params.id), cause)
       return { deleted: params.id }
     },
-    'keys.list': () => ({ keys: parts.keys.list().map((each) => keyOf(each, parts)) }),
+    'keys.list': () => ({ keys: parts.credentials.list().map((each) => keyOf(each, parts)) }),
     'keys.create': ({ body, cause }) => {
-      const { token, credential } = parts.keys.create(find(body.integration), body.name, cause)
+      const { token, credential } = parts.credentials.create({ integration: find(body.integration).id, kind: 'key', name: body.name, platform: '' }, cause)
       return { token, link: credential.link, fingerprint: parts.fingerprint() }
     },
     'keys.revoke': ({ params, cause }) => {
-      const credential = parts.keys.get(params.id)
+      const credential = parts.credentials.get(params.id)
       if (!credential) throw new Refusal('not_found', { message: `There is no credential ${params.id}; \`bin/hm key list\` shows them.` })
-      parts.keys.revoke(credential, cause)
+      parts.credentials.revoke(credential, cause)
       return { revoked: params.id }
     },
   }
@@ -87,13 +85,12 @@ function integrationOf(integration: Integration, parts: AccessParts): object {
     expose: formatExposure(integration.exposure),
     settings: integration.knobs,
     createdAt: integration.createdAt,
-    credentials: parts.keys.list().filter((each) => each.integration === integration.id).map((each) => keyOf(each, parts)),
+    credentials: parts.credentials.list().filter((each) => each.integration === integration.id).map((each) => keyOf(each, parts)),
   }
 }
 
 function keyOf(credential: Credential, parts: AccessParts): object {
   const used = parts.lastUsed.of(credential)
-  const quietSince = used?.at ?? credential.createdAt
   return {
     link: credential.link,
     integration: credential.integration,
@@ -102,15 +99,16 @@ function keyOf(credential: Credential, parts: AccessParts): object {
     platform: credential.platform,
     label: credentialLabel(credential, parts.integrations.get(credential.integration)?.name ?? ''),
     state: stateOf(credential, parts),
-    stale: credential.revokedAt === null && parts.clock.now() - quietSince > STALE_AFTER_MS,
+    stale: parts.lastUsed.stale(credential),
     createdAt: credential.createdAt,
     lastUsed: used ? { at: used.at, via: used.via } : null,
   }
 }
 
 /** The states of Spec 3, as an administrator sees them. */
-function stateOf(credential: Credential, parts: AccessParts): 'active' | 'suspended' | 'ended' | 'disabled' {
+function stateOf(credential: Credential, parts: AccessParts): 'active' | 'suspended' | 'expired' | 'ended' | 'disabled' {
   if (credential.revokedAt !== null) return 'ended'
+  if (parts.lastUsed.sessionOver(credential)) return 'expired'
   const integration = parts.integrations.get(credential.integration)
   if (!integration?.enabled) return 'disabled'
   return credential.kind !== 'key' && integration.knobs.agent_access === 'off' ? 'suspended' : 'active'

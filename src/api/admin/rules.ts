@@ -1,5 +1,5 @@
 import { credentialLabel } from '../../auth/credential.ts'
-import type { Keys } from '../../auth/keys.ts'
+import type { Credentials } from '../../auth/credentials.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Origin, Scene } from '../../home/model/house.ts'
@@ -16,7 +16,7 @@ export interface RuleAdminParts {
   readonly house: House
   readonly rules: Pick<Rules, 'automations' | 'schedules' | 'nextOf' | 'tryAutomation' | 'nextRuns' | 'forgetScene' | 'isSceneRunning'>
   readonly integrations: Pick<IntegrationAdmin, 'get'>
-  readonly keys: Pick<Keys, 'get'>
+  readonly credentials: Pick<Credentials, 'get'>
 }
 
 type RuleNames =
@@ -49,12 +49,12 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<Pick<A
 }
 
 /** Each kind of object with its parts in words; `createdBy` is the credential's label, or null where an administrator made it. */
-function viewsOf({ house, rules, integrations, keys }: RuleAdminParts) {
+function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
   const names: Names = { device: (key) => house.devices.get(key)?.name ?? null, scene: (id) => house.scenes.get(id)?.name ?? null }
   const createdBy = (origin: Origin | null): string | null => {
     if (origin === null) return null
     const integration = integrations.get(origin.integration)?.name ?? 'a deleted integration'
-    const credential = keys.get(origin.link)
+    const credential = credentials.get(origin.link)
     return credential ? credentialLabel(credential, integration) : `API: ${integration}`
   }
   const steps = (list: readonly Parameters<typeof renderStep>[0][]): string[] => list.map((step) => renderStep(step, names))

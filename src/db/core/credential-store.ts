@@ -13,6 +13,9 @@ interface CredentialRow {
   revoked_at: number | null
   last_used_at: number | null
   last_used_via: Via | null
+  steady_created_at: number
+  steady_used_at: number | null
+  expired_at: number | null
 }
 
 /** Credentials in core.db: only the SHA-256 of a secret is ever stored (D9). */
@@ -34,10 +37,11 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
   }
 
   insert(credential: Credential): void {
-    this.#core.db.prepare(`INSERT INTO credentials (link, integration, kind, name, platform, secret_sha256, created_at, revoked_at, last_used_at, last_used_via)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    this.#core.db.prepare(`INSERT INTO credentials (link, integration, kind, name, platform, secret_sha256, created_at, revoked_at, last_used_at, last_used_via,
+      steady_created_at, steady_used_at, expired_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
       .run(credential.link, credential.integration, credential.kind, credential.name, credential.platform, credential.secretSha256,
-        credential.createdAt, credential.revokedAt, credential.lastUsedAt, credential.lastUsedVia)
+        credential.createdAt, credential.revokedAt, credential.lastUsedAt, credential.lastUsedVia,
+        credential.steadyCreatedAt, credential.steadyUsedAt, credential.expiredAt)
   }
 
   revoke(link: string, at: number): void {
@@ -45,10 +49,12 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
   }
 
   used(uses: readonly CredentialUse[]): void {
-    const update = this.#core.db.prepare('UPDATE credentials SET last_used_at = ?, last_used_via = ? WHERE link = ?')
-    this.#core.change(() => {
-      for (const use of uses) update.run(use.at, use.via, use.link)
-    })
+    const update = this.#core.db.prepare('UPDATE credentials SET last_used_at = ?, steady_used_at = ?, last_used_via = ? WHERE link = ?')
+    for (const use of uses) update.run(use.at, use.steadyAt, use.via, use.link)
+  }
+
+  expired(link: string, at: number): void {
+    this.#core.db.prepare('UPDATE credentials SET expired_at = ? WHERE link = ? AND expired_at IS NULL').run(at, link)
   }
 
   #fresh(): ReadonlyMap<string, Credential> {
@@ -74,5 +80,8 @@ function fromRow(row: CredentialRow): Credential {
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
     lastUsedVia: row.last_used_via,
+    steadyCreatedAt: row.steady_created_at,
+    steadyUsedAt: row.steady_used_at,
+    expiredAt: row.expired_at,
   }
 }

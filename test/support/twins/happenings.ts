@@ -98,7 +98,7 @@ const INTEGRATIONS: readonly ((twin: TwinHome) => void)[] = [
   },
   (twin) => {
     const other = othersOf(twin)
-    if (other) twin.api.keys.create(other, twin.disguise.name('Key'), ANNA)
+    if (other) twin.api.credentials.create({ integration: other.id, kind: 'key', name: twin.disguise.name('Key'), platform: '' }, ANNA)
   },
   (twin) => {
     const other = othersOf(twin)

@@ -32,8 +32,8 @@ CREATE TABLE agent_requests (
   steady_asked_at INTEGER NOT NULL,
   interval_s INTEGER NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('pending', 'accepted', 'denied', 'collected')),
-  -- The administrator's choice.
-  integration TEXT REFERENCES integrations (id) ON DELETE CASCADE,
+  -- The administrator's choice. A request of a deleted integration stays: it counts for the limits, and is answered as denied.
+  integration TEXT REFERENCES integrations (id) ON DELETE SET NULL,
   kind TEXT CHECK (kind IN ('agent', 'session')),
   replaces TEXT,
   decided_by TEXT,
