@@ -8,6 +8,7 @@ import type { GatewayParts } from './api/admin/gateway.ts'
 import { OwnHosts } from './http/hosts.ts'
 import { createServer } from './http/server.ts'
 import { watchAddresses } from './lib/addresses.ts'
+import { McpDoor } from './mcp/door.ts'
 import { type Announcer, createAnnouncer } from './mdns/announcer.ts'
 import { SettingsError } from './settings.ts'
 import { openTls } from './tls/tls.ts'
@@ -33,6 +34,7 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
   const tls = await openTls({ dir: folder.tls, serial: stores.serial, addresses: () => watcher.texts(), clock, random, log })
   let announcer: Announcer | null = null
   let hub: StreamHub | null = null
+  let mcp: McpDoor | null = null
   let closeServer = (): Promise<void> => Promise.resolve()
   // The certificate names a new address before anybody hears of it.
   watcher.onChange((addresses) => void tls.checkAddresses().then(() => announcer?.update({ addresses })))
@@ -50,6 +52,7 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
     streams: () => hub?.counts() ?? null,
     accessChanged: () => {
       hub?.recheck()
+      mcp?.recheck()
       announceWhereWanted()
     },
     serve: async (api) => {
@@ -59,8 +62,10 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
         ...(options.streamLimits ? { limits: options.streamLimits } : {}),
       })
       hub = stream
+      const door = new McpDoor({ dispatcher: api.dispatcher, authenticator: api.authenticator, clock, random, log })
+      mcp = door
       const server = await createServer({
-        dispatcher: api.dispatcher, stream,
+        dispatcher: api.dispatcher, stream, mcp: door,
         ...(options.connections ? { connections: options.connections } : {}),
         documents: {
           openapi: kept(join(DOCUMENTS, 'openapi/openapi.json')),
@@ -85,6 +90,7 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
     },
     stopServing: async () => {
       await announcer?.stop()
+      await mcp?.stop()
       await closeServer()
     },
     stopTls: async () => {

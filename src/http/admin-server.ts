@@ -1,26 +1,36 @@
 import { chmodSync, existsSync, unlinkSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Server as NetServer } from 'node:net'
 import type { AdminDispatcher } from '../api/admin/dispatch.ts'
+import type { AdminEvents } from '../api/admin/events.ts'
+import { refusalAnswer } from '../api/dispatch.ts'
+import { Refusal } from '../api/errors.ts'
 import { readBody } from './body.ts'
 
 /** House files of thousands of units fit. */
 const ADMIN_BODY_BYTES_MAX = 8 * 1024 * 1024
+/** A watcher that takes nothing of what is written to it is ended. */
+const UNREAD_BYTES_MAX = 1024 * 1024
+const EVENTS_PATH = '/admin/v1/events'
 
 /**
  * Serves the administrators' API over a socket file that only the gateway's own user may open (mode 0600, in a folder of mode 0700).
  * A file left behind by a gateway that was killed is replaced; the caller has made sure that nobody answers there.
  */
-export async function serveAdmin(path: string, dispatcher: AdminDispatcher): Promise<Server> {
+export async function serveAdmin(path: string, dispatcher: AdminDispatcher, events: AdminEvents): Promise<Server> {
   if (existsSync(path)) unlinkSync(path)
   const server = createServer((request, response) => {
     request.on('error', () => response.destroy())
+    const [pathname = '/', query = ''] = (request.url ?? '/').split('?', 2)
+    if (request.method === 'GET' && pathname === EVENTS_PATH) {
+      streamEvents(events, request, response)
+      return
+    }
     readBody(request.headers, request, ADMIN_BODY_BYTES_MAX, (error, body) => {
       if (error || !body) {
         response.destroy()
         return
       }
-      const [pathname = '/', query = ''] = (request.url ?? '/').split('?', 2)
       const call = { method: request.method ?? 'GET', path: pathname, query: Object.fromEntries(new URLSearchParams(query)), body }
       void dispatcher.answer(call).then((answer) => {
         response.writeHead(answer.status, answer.headers).end(answer.body ?? '')
@@ -30,6 +40,23 @@ export async function serveAdmin(path: string, dispatcher: AdminDispatcher): Pro
   await listen(server, path)
   chmodSync(path, 0o600)
   return server
+}
+
+/** One JSON object a line, until either side ends it. */
+function streamEvents(events: AdminEvents, request: IncomingMessage, response: ServerResponse): void {
+  request.resume()
+  response.on('error', () => response.destroy())
+  const stop = events.watch((event) => {
+    if (!response.headersSent) response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' })
+    response.write(`${JSON.stringify(event)}\n`)
+    if (response.writableLength > UNREAD_BYTES_MAX) response.destroy()
+  })
+  if (stop) {
+    response.on('close', stop)
+    return
+  }
+  const refused = refusalAnswer(new Refusal('overloaded', { message: 'Too many watch already. End one of the others first.' }))
+  response.writeHead(refused.status, refused.headers).end(refused.body)
 }
 
 function listen(server: NetServer, path: string): Promise<void> {

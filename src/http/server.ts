@@ -9,6 +9,7 @@ import { type Dispatcher, refusalAnswer } from '../api/dispatch.ts'
 import { type ErrorCode, Refusal } from '../api/errors.ts'
 import { readBody } from './body.ts'
 import type { OwnHosts } from './hosts.ts'
+import { type AgentDoor, mcpRoute } from './mcp-route.ts'
 
 /** What the stream needs to let somebody in and then talk to them. */
 export interface StreamDoor {
@@ -28,6 +29,7 @@ export interface Documents {
 export interface ServerParts {
   readonly dispatcher: Dispatcher
   readonly stream: StreamDoor
+  readonly mcp: AgentDoor
   readonly documents: Documents
   readonly hosts: OwnHosts
   readonly tls: SecureContextOptions
@@ -152,6 +154,7 @@ function routes(server: FastifyInstance<HttpsServer>, parts: ServerParts): void 
     handler: (_request, reply) => send(reply, refusalAnswer(new Refusal('upgrade_required'))),
     wsHandler: (socket, request) => parts.stream.accept(socket, { token: streamToken(request), peer: request.ip }),
   })
+  mcpRoute(server, parts.mcp)
   const json = 'application/json; charset=utf-8'
   server.get('/openapi.json', (_request, reply) => reply.header('content-type', json).send(parts.documents.openapi()))
   server.get('/asyncapi.json', (_request, reply) => reply.header('content-type', json).send(parts.documents.asyncapi()))

@@ -15,7 +15,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['main.ts'],
   ['cli'],
   [COMPOSITION],
-  ['http', 'ws'],
+  ['http', 'ws', 'mcp'],
   ['api'],
   ['auth', 'exposure', 'intents'],
   ['home'],
@@ -43,6 +43,7 @@ const KEPT_PACKAGES: readonly { readonly packages: RegExp; readonly where: RegEx
   { packages: /^node-forge$/, where: /^src\/tls\//, sentence: 'Only tls/ knows node-forge' },
   { packages: /^multicast-dns$/, where: /^src\/mdns\//, sentence: 'Only mdns/ knows multicast-dns' },
   { packages: /^ws$/, where: /^src\/(?:http|ws)\//, sentence: 'Only http/ and ws/ know ws' },
+  { packages: /^@modelcontextprotocol\//, where: /^src\/mcp\//, sentence: 'Only mcp/ knows the protocol of agents' },
   { packages: /^commander$/, where: /^src\/cli\//, sentence: 'Only cli/ knows commander' },
 ]
 

@@ -1,0 +1,24 @@
+import { McpServer } from '@modelcontextprotocol/server'
+import { INSTRUCTIONS } from './guide.ts'
+import type { Tool } from './tool.ts'
+import { control } from './tools/control.ts'
+import { house } from './tools/house.ts'
+
+/** Every tool, in the order in which a client shows them (D10: at most 12). */
+export const TOOLS: readonly Tool[] = [house, control]
+
+/** Follows the API, whose version it is. */
+const IDENTITY = { name: 'hm-gateway', title: 'Home Control', version: '1.1.0' }
+
+/** Nothing of what is listed ever changes while the gateway runs. */
+const UNCHANGING = { listChanged: false }
+
+/** A server for one request, or for one session of a client that can be asked something. It knows nobody: each call brings its caller. */
+export function mcpServer({ sessionElicits = false } = {}): McpServer {
+  const server = new McpServer(IDENTITY, {
+    instructions: INSTRUCTIONS,
+    capabilities: { tools: UNCHANGING },
+  })
+  for (const tool of TOOLS) tool.register(server, sessionElicits)
+  return server
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { contract } from '../../api/contract/index.ts'
+import { Refusal } from '../../api/errors.ts'
+import type { Fields } from '../caller.ts'
+import { pageOf } from '../cursor.ts'
+import { tool } from '../tool.ts'
+import { Cursor, DeviceId, Limit, LIMIT_DEFAULT, NextCursor } from './shapes.ts'
+
+const House = contract['house.get'].answer
+type House = z.output<typeof House>
+type Room = House['rooms'][number]
+type Unit = House['units'][number]
+
+/** Rooms that an overview names; the rest are on its next pages. */
+const OVERVIEW_ROOMS_MAX = 60
+
+/** One line of a listing: a unit, a module, a gang or a scene. */
+interface Row {
+  readonly id: string
+  readonly name: string
+  readonly class: string
+  readonly room: string | null
+  readonly floor: string | null
+  readonly operations: readonly string[]
+  readonly state?: unknown
+}
+
+interface Filter {
+  readonly room?: string | undefined
+  readonly floor?: string | undefined
+  readonly class?: string | undefined
+  readonly search?: string | undefined
+}
+
+/** The home (Spec 2.3), folded so that a house of thousands of units can be read. */
+export const house = tool('house', {
+  title: 'The home and its ids',
+  description: 'Call this first. Without arguments: floors and rooms with their ids and how many devices of each class they hold, the number of scenes, and what you may do (settings). '
+    + 'With room, floor, class or search (words in the name): the devices and scenes that fit, with id, class, operations and state. Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene. '
+    + `Use the ids exactly as given. At most ${LIMIT_DEFAULT} rows unless limit says otherwise; nextCursor goes on.`,
+  reads: true,
+  input: z.strictObject({
+    room: DeviceId.optional(),
+    floor: DeviceId.optional(),
+    class: z.string().max(40).optional(),
+    search: z.string().min(1).max(80).optional(),
+    limit: Limit.optional(),
+    cursor: Cursor,
+  }),
+  output: z.looseObject({
+    house: z.string(),
+    devices: z.array(z.looseObject({ id: z.string(), name: z.string(), class: z.string(), operations: z.array(z.string()) })).optional(),
+    floors: z.array(z.looseObject({ id: z.string(), name: z.string() })).optional(),
+    rooms: z.array(z.looseObject({ id: z.string(), name: z.string() })).optional(),
+    total: z.int(),
+    nextCursor: NextCursor,
+  }),
+  run: async ({ room, floor, class: wanted, search, limit, cursor }, { caller }) => {
+    const home = House.parse(await caller.get('/v1/house')) as House & { house: string }
+    const filter = { room, floor, class: wanted, search }
+    if (Object.values(filter).some((each) => each !== undefined)) return listing(home, filter, limit ?? LIMIT_DEFAULT, cursor)
+    const { integration } = await caller.get('/v1/integration')
+    return { ...overview(home, limit ?? OVERVIEW_ROOMS_MAX, cursor), settings: (integration as Fields)['settings'] }
+  },
+})
+
+/** Floors and rooms with counts, a page of rooms at a time. */
+export function overview(home: House & { house?: unknown }, limit: number, cursor: string | undefined): Fields {
+  const rooms = [...home.floors.flatMap((floor) => floor.rooms), ...home.rooms]
+  const { page, nextCursor } = pageOf(rooms, limit, cursor)
+  return {
+    house: home.house,
+    floors: home.floors.map(({ id, name }) => ({ id, name })),
+    rooms: page.map((room) => ({ id: room.id, name: room.name, floor: floorNameOf(home, room), has: countsOf(room.units) })),
+    ...(home.units.length === 0 ? {} : { inNoRoom: countsOf(home.units) }),
+    scenes: home.scenes.length,
+    total: rooms.reduce((sum, room) => sum + room.units.length, home.units.length),
+    nextCursor,
+  }
+}
+
+function floorNameOf(home: House, room: Room): string | null {
+  return home.floors.find(({ id }) => id === room.floor)?.name ?? null
+}
+
+/** `{light_dimmer: 2, lock: 1}`; of a module its gangs, which are what is controlled. */
+function countsOf(units: readonly Unit[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { class: each } of units.flatMap((unit): readonly { class: string }[] => unit.gangs ?? [unit])) counts[each] = (counts[each] ?? 0) + 1
+  return counts
+}
+
+function listing(home: House & { house: unknown }, filter: Filter, limit: number, cursor: string | undefined): Fields {
+  const rooms = [...home.floors.flatMap((floor) => floor.rooms), ...home.rooms]
+  const known = [...rooms, ...home.floors].map(({ id }) => id)
+  if ([filter.room, filter.floor].some((id) => id !== undefined && !known.includes(id))) throw new Refusal('not_found')
+  const rows = [...rooms.flatMap((room) => room.units), ...home.units].flatMap(rowsOf)
+  const { page, total, nextCursor } = pageOf([...rows, ...home.scenes.map(sceneRow)].filter((row) => fits(row, filter)), limit, cursor)
+  // What was asked for by room is known to be there.
+  const devices = page.map(({ room, floor: _floor, ...row }) => (filter.room === undefined ? { ...row, room } : row))
+  return { house: home.house, devices, total, nextCursor }
+}
+
+/** A module is listed with its gangs after it. */
+function rowsOf(unit: Unit): Row[] {
+  const own = rowOf(unit)
+  return [own, ...(unit.gangs ?? []).map(rowOf)]
+}
+
+function rowOf({ id, name, class: each, room, floor, operations, state }: Pick<Unit, 'id' | 'name' | 'room' | 'floor' | 'operations' | 'state'> & { class: string }): Row {
+  return { id, name, class: each, room, floor, operations, ...(state === undefined ? {} : { state: stateOf(state) }) }
+}
+
+/** When it was confirmed is told by the tool state. */
+function stateOf(state: Readonly<Record<string, unknown>> | null): unknown {
+  if (state === null) return null
+  const { asOf: _asOf, ...rest } = state
+  return rest
+}
+
+function sceneRow({ id, name, room, floor }: House['scenes'][number]): Row {
+  return { id, name, class: 'scene', room, floor, operations: ['run'] }
+}
+
+function fits(row: Row, { room, floor, class: wanted, search }: Filter): boolean {
+  return (room === undefined || row.room === room) && (floor === undefined || row.floor === floor) && (wanted === undefined || row.class === wanted) &&
+    (search === undefined || search.toLowerCase().split(/\s+/).every((word) => row.name.toLowerCase().includes(word)))
+}
