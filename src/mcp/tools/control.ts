@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../home/model/device.ts'
 import { Refusal } from '../../api/errors.ts'
 import { type Fields, pathOf, ToolRefusal } from '../caller.ts'
 import { tool, type ToolCall } from '../tool.ts'
-import { DeviceId } from './shapes.ts'
+import { Id } from './shapes.ts'
 
 /** The key of the one question that is ever asked. */
 const QUESTION = 'confirmation'
@@ -24,7 +24,7 @@ export const control = tool('control', {
     + 'args: set_power {on}, set_brightness {bri 0-100}, set_position {pos 0-100, 100 open}, set_mode {mode: auto|eco|manual}, set_temp {temp}, set_ac_mode {mode}, set_fan {fan}, key {key}; none for open, close, stop, run. '
     + 'Opening a lock or gate needs a person every time: on confirmation_required tell the user, then send the same call again once an administrator has confirmed.',
   destructive: true,
-  input: z.strictObject({ device: DeviceId, op: z.enum([...OPERATIONS, 'run']), args: z.record(z.string(), z.unknown()).optional() }),
+  input: z.strictObject({ device: Id, op: z.enum([...OPERATIONS, 'run']), args: z.record(z.string(), z.unknown()).optional() }),
   output: z.looseObject({ house: z.string(), device: z.string(), state: z.looseObject({}).nullish(), run: z.looseObject({ runId: z.string() }).optional() }),
   run: async (args, call) => {
     const answer = inputResponse(call.inputResponses, QUESTION)

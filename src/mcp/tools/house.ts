@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { contract } from '../../api/contract/index.ts'
 import { Refusal } from '../../api/errors.ts'
-import type { Fields } from '../caller.ts'
+import type { Fields, McpCaller } from '../caller.ts'
 import { pageOf } from '../cursor.ts'
 import { tool } from '../tool.ts'
-import { Cursor, DeviceId, Limit, LIMIT_DEFAULT, NextCursor } from './shapes.ts'
+import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor } from './shapes.ts'
 
 const House = contract['house.get'].answer
 type House = z.output<typeof House>
@@ -40,11 +40,11 @@ export const house = tool('house', {
     + `Use the ids exactly as given. At most ${LIMIT_DEFAULT} rows unless limit says otherwise; nextCursor goes on.`,
   reads: true,
   input: z.strictObject({
-    room: DeviceId.optional(),
-    floor: DeviceId.optional(),
+    room: Id.optional(),
+    floor: Id.optional(),
     class: z.string().max(40).optional(),
     search: z.string().min(1).max(80).optional(),
-    limit: Limit.optional(),
+    limit: Limit,
     cursor: Cursor,
   }),
   output: z.looseObject({
@@ -56,20 +56,27 @@ export const house = tool('house', {
     nextCursor: NextCursor,
   }),
   run: async ({ room, floor, class: wanted, search, limit, cursor }, { caller }) => {
-    const home = House.parse(await caller.get('/v1/house')) as House & { house: string }
     const filter = { room, floor, class: wanted, search }
-    if (Object.values(filter).some((each) => each !== undefined)) return listing(home, filter, limit ?? LIMIT_DEFAULT, cursor)
-    const { integration } = await caller.get('/v1/integration')
-    return { ...overview(home, limit ?? OVERVIEW_ROOMS_MAX, cursor), settings: (integration as Fields)['settings'] }
+    if (Object.values(filter).every((each) => each === undefined)) return homeInShort(caller, limit, cursor)
+    return listing(await homeOf(caller), filter, limit ?? LIMIT_DEFAULT, cursor)
   },
 })
 
-/** Floors and rooms with counts, a page of rooms at a time. */
-export function overview(home: House & { house?: unknown }, limit: number, cursor: string | undefined): Fields {
+async function homeOf(caller: McpCaller): Promise<House> {
+  return House.parse(await caller.get('/v1/house'))
+}
+
+/** Floors and rooms with counts, a page of rooms at a time, and what this integration may do. */
+export async function homeInShort(caller: McpCaller, limit = OVERVIEW_ROOMS_MAX, cursor?: string): Promise<Fields> {
+  const { integration } = await caller.get('/v1/integration')
+  return { ...overview(await homeOf(caller), limit, cursor), settings: (integration as Fields)['settings'] }
+}
+
+function overview(home: House, limit: number, cursor: string | undefined): Fields {
   const rooms = [...home.floors.flatMap((floor) => floor.rooms), ...home.rooms]
   const { page, nextCursor } = pageOf(rooms, limit, cursor)
   return {
-    house: home.house,
+    house: home['house'],
     floors: home.floors.map(({ id, name }) => ({ id, name })),
     rooms: page.map((room) => ({ id: room.id, name: room.name, floor: floorNameOf(home, room), has: countsOf(room.units) })),
     ...(home.units.length === 0 ? {} : { inNoRoom: countsOf(home.units) }),
@@ -90,7 +97,7 @@ function countsOf(units: readonly Unit[]): Record<string, number> {
   return counts
 }
 
-function listing(home: House & { house: unknown }, filter: Filter, limit: number, cursor: string | undefined): Fields {
+function listing(home: House, filter: Filter, limit: number, cursor: string | undefined): Fields {
   const rooms = [...home.floors.flatMap((floor) => floor.rooms), ...home.rooms]
   const known = [...rooms, ...home.floors].map(({ id }) => id)
   if ([filter.room, filter.floor].some((id) => id !== undefined && !known.includes(id))) throw new Refusal('not_found')
@@ -98,7 +105,7 @@ function listing(home: House & { house: unknown }, filter: Filter, limit: number
   const { page, total, nextCursor } = pageOf([...rows, ...home.scenes.map(sceneRow)].filter((row) => fits(row, filter)), limit, cursor)
   // What was asked for by room is known to be there.
   const devices = page.map(({ room, floor: _floor, ...row }) => (filter.room === undefined ? { ...row, room } : row))
-  return { house: home.house, devices, total, nextCursor }
+  return { house: home['house'], devices, total, nextCursor }
 }
 
 /** A module is listed with its gangs after it. */
