@@ -28,6 +28,7 @@ export class LastUsed {
     this.#writer = parts.writer
     this.#keptAt = parts.steady.now()
     this.#stop = every(parts.clock, WRITE_EVERY_MS, () => {
+      this.#steady.noticeSleep()
       if (this.#steady.now() - this.#keptAt >= KEEP_TIME_EVERY_MS) this.#keep()
       else this.write()
     })

@@ -49,7 +49,7 @@ export class SteadyTime {
 
   /** Keeps the moment. Whoever stores steady times calls it in the same transaction, so that none is ever stored that did not come yet. */
   save(): void {
-    this.#countSleep()
+    this.noticeSleep()
     const { id, uptimeMs } = this.#clock.boot()
     this.#store.write({ steady: this.now(), wall: Math.floor(this.#clock.now()), boot: id, uptime: Math.floor(uptimeMs) })
   }
@@ -58,8 +58,8 @@ export class SteadyTime {
     this.save()
   }
 
-  /** The monotonic clock stands still while the machine sleeps; its age goes on. */
-  #countSleep(): void {
+  /** The monotonic clock stands still while the machine sleeps; its age goes on. To be called now and then. */
+  noticeSleep(): void {
     const [mono, uptime] = [this.#clock.monotonic(), this.#clock.boot().uptimeMs]
     const slept = uptime - this.#uptime - (mono - this.#mono)
     this.#base += mono - this.#mono + (slept > SLEPT_MS_MIN ? slept : 0)

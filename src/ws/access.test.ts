@@ -79,7 +79,8 @@ describe('an open socket ends', () => {
     ['when its session has not been used for an hour, however many events it got', 'session', (home) => {
       for (let hour = 0; hour < 2; hour += 1) {
         home.state('lamp', { ...LAMP_ON, bri: hour })
-        home.clock.jumpWall(SESSION_IDLE_MS / 2 + 1_000)
+        home.clock.sleep(SESSION_IDLE_MS / 2 + 1_000)
+        home.steady.noticeSleep()
       }
     }, 4401, 'session_expired'],
   ]

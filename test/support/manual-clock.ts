@@ -16,6 +16,7 @@ export class ManualClock implements Clock {
   #mono = 0
   #boot = ++boots
   #bootedAt = 0
+  #slept = 0
   #order = 0
   #timers: ManualTimer[] = []
 
@@ -75,13 +76,19 @@ export class ManualClock implements Clock {
   }
 
   boot(): ReturnType<Clock['boot']> {
-    return { id: `boot ${this.#boot}`, uptimeMs: this.#mono - this.#bootedAt }
+    return { id: `boot ${this.#boot}`, uptimeMs: this.#mono + this.#slept - this.#bootedAt }
+  }
+
+  /** The machine sleeps: only its wall clock and its age go on. */
+  sleep(ms: number): void {
+    this.#ahead += ms
+    this.#slept += ms
   }
 
   /** The machine starts again: what ran on it must have been stopped. Its wall clock goes on. */
   reboot(): void {
     this.#boot = ++boots
-    this.#bootedAt = this.#mono
+    this.#bootedAt = this.#mono + this.#slept
   }
 
   #runNext(end: number): boolean {

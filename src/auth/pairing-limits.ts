@@ -1,0 +1,91 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import type { AgentRequest } from './agent-request.ts'
+import type { Via } from './credential.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** Spec 8, for the whole home. */
+export const PER_HOME = { minute: 5, hour: 30 }
+/** Less than that: a single stranger cannot use the home's limit up. */
+export const PER_SOURCE = { minute: 3, hour: 10, pending: 3 }
+/** Pending requests that call for an administrator's attention: in all, and of one source. */
+export const NOTICES = { all: 3, perSource: 2 }
+/** How long a source stays turned away. */
+export const BLOCK_MS = 24 * HOUR_MS
+/** Sources turned away at once; beyond, the block that would end first goes. */
+export const BLOCKS_MAX = 256
+/** Ended requests are kept this long, because they count. */
+export const COUNTED_MS = HOUR_MS
+
+/** An AgentRequest's sender: an IPv4 address, or the /64 network of an IPv6 one, within which anybody takes addresses freely. */
+export function sourceOf(via: Via, peer: string): string {
+  return `${via} ${networkOf(peer.toLowerCase())}`
+}
+
+function networkOf(peer: string): string {
+  const [address = ''] = peer.split('%')
+  const mapped = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
+  if (isIPv4(mapped) || !isIPv6(address)) return mapped
+  return `${firstFour(address).map((group) => group.toString(16)).join(':')}::/64`
+}
+
+/** The first four groups of an IPv6 address. */
+function firstFour(address: string): number[] {
+  const [head = '', tail] = address.split('::')
+  const groups = (text: string): string[] => text === '' ? [] : text.split(':')
+  const before = groups(head)
+  const after = tail === undefined ? [] : groups(tail)
+  const width = (list: readonly string[]): number => list.reduce((sum, each) => sum + (each.includes('.') ? 2 : 1), 0)
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - width(before) - width(after))
+  return [...before, ...Array<string>(zeros).fill('0'), ...after].slice(0, 4).map((group) => Number.parseInt(group, 16))
+}
+
+export interface Counting {
+  /** Everything asked within the last hour, in the order in which it was asked. */
+  readonly requests: readonly AgentRequest[]
+  /** Of those, what waits for an answer. */
+  readonly pending: readonly AgentRequest[]
+  readonly blocks: ReadonlyMap<string, number>
+  /** How long a request waits for an answer. */
+  readonly pendingMs: number
+  readonly now: number
+}
+
+/** Steady ms until one more request of `source` is taken; 0 when it is at once. */
+export function waitOf(source: string, { requests, pending, blocks, pendingMs, now }: Counting): number {
+  const blocked = (each: string): boolean => (blocks.get(each) ?? 0) > now
+  if (blocked(source)) return (blocks.get(source) ?? now) - now
+  const sourceOfEach = (each: AgentRequest): string => sourceOf(each.via, each.peer)
+  const times = (list: readonly AgentRequest[]): number[] => list.map((each) => each.steadyAskedAt)
+  // What came from a source that was turned away since no longer counts for the others.
+  const home = times(requests.filter((each) => !blocked(sourceOfEach(each))))
+  const own = times(requests.filter((each) => sourceOfEach(each) === source))
+  const waiting = times(pending.filter((each) => sourceOfEach(each) === source))
+  return Math.max(
+    within(home, PER_HOME.minute, MINUTE_MS, now), within(home, PER_HOME.hour, HOUR_MS, now),
+    within(own, PER_SOURCE.minute, MINUTE_MS, now), within(own, PER_SOURCE.hour, HOUR_MS, now),
+    within(waiting, PER_SOURCE.pending, pendingMs, now),
+  )
+}
+
+/** How long until fewer than `max` of these times lie within the last `span`. */
+function within(times: readonly number[], max: number, span: number, now: number): number {
+  const counted = times.filter((at) => at > now - span)
+  const oldest = counted.at(-max)
+  return oldest === undefined ? 0 : oldest + span - now
+}
+
+/** Which of the pending requests, in the order in which they were asked, call for attention: no source takes all the places. */
+export function noticed(pending: readonly AgentRequest[]): ReadonlySet<string> {
+  const told = new Set<string>()
+  const perSource = new Map<string, number>()
+  for (const { request, via, peer } of pending) {
+    const source = sourceOf(via, peer)
+    const count = perSource.get(source) ?? 0
+    if (told.size >= NOTICES.all || count >= NOTICES.perSource) continue
+    told.add(request)
+    perSource.set(source, count + 1)
+  }
+  return told
+}
