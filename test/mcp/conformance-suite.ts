@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PROJECT_ROOT } from '../support/source-tree.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+export type Revision = '2026-07-28' | '2025-11-25'
+
+/** One thing that a scenario of the suite looks at, as it reports it. */
+export interface Check {
+  readonly id: string
+  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO'
+  readonly errorMessage?: string
+}
+
+const SUITE = join(PROJECT_ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
+
+/** Runs every scenario that the official suite has for servers of a revision, as its command does, and reads what it found. */
+export async function runSuite(revision: Revision, url: string): Promise<ReadonlyMap<string, readonly Check[]>> {
+  const found = tempFolder()
+  const child = spawn(process.execPath, [SUITE, 'server', '--url', url, '--requirements', revision, '--output-dir', found], { stdio: 'ignore', env: { PATH: process.env.PATH } })
+  // It ends with 1 whenever a scenario fails, also one that is left out: what counts is what it wrote.
+  await once(child, 'exit')
+  return new Map(readdirSync(found).map((folder) => {
+    const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT/.exec(folder)?.[1] ?? folder
+    return [scenario, JSON.parse(readFileSync(join(found, folder, 'checks.json'), 'utf8')) as readonly Check[]]
+  }))
+}

@@ -1,0 +1,59 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { Agent, request } from 'node:https'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+
+export interface BearerProxyOptions {
+  readonly port: number
+  readonly ca: string
+  readonly token: string
+}
+
+/**
+ * Plain HTTP on loopback in front of a gateway, for clients that can neither trust its CA nor send a credential. It adds the
+ * bearer and leaves everything else as it is, Host included; an Origin of `http` becomes one of `https`, as the way behind it is.
+ */
+export class BearerProxy implements AsyncDisposable {
+  readonly #server: Server
+  readonly #agent: Agent
+
+  private constructor(server: Server, agent: Agent) {
+    this.#server = server
+    this.#agent = agent
+  }
+
+  static async open({ port, ca, token }: BearerProxyOptions): Promise<BearerProxy> {
+    const agent = new Agent({ ca, keepAlive: true })
+    const server = createServer((asked, answer) => { void pass(asked, answer, { port, token, agent }) })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return new BearerProxy(server, agent)
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await once(this.#server, 'close')
+    this.#agent.destroy()
+  }
+}
+
+async function pass(asked: IncomingMessage, answer: ServerResponse, { port, token, agent }: { port: number; token: string; agent: Agent }): Promise<void> {
+  const headers = { ...asked.headers, authorization: `Bearer ${token}` }
+  if (asked.headers.origin !== undefined) headers.origin = asked.headers.origin.replace(/^http:/, 'https:')
+  // Without a name of its own the certificate would be looked for under the Host that is passed on.
+  const forwarded = request({ agent, host: '127.0.0.1', port, servername: '', method: asked.method, path: asked.url, headers })
+  answer.on('close', () => { forwarded.destroy() })
+  forwarded.on('error', () => { answer.destroy() })
+  forwarded.on('response', (response) => {
+    answer.writeHead(response.statusCode ?? 502, response.headers)
+    // A client that hangs up ends the stream that it listened to.
+    pipeline(response, answer).catch(() => { answer.destroy() })
+  })
+  await pipeline(asked, forwarded).catch(() => { answer.destroy() })
+}
