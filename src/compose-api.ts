@@ -14,6 +14,7 @@ import { recordHandlers } from './api/handlers/records.ts'
 import { ruleHandlers, ruleSight } from './api/handlers/rules.ts'
 import { sceneHandlers } from './api/handlers/scenes.ts'
 import { HouseJson } from './api/house-json.ts'
+import { Unlocking } from './api/unlocking.ts'
 import { ABOUT } from './about.ts'
 import type { AccessNews } from './auth/access-news.ts'
 import { Authenticator } from './auth/authenticator.ts'
@@ -71,6 +72,7 @@ export function composeApi(
   const credentials = new Credentials({ gateway: serial, store: stores.credentials, work: core, steady, clock, random, changed })
   const accessNews = new Listeners<AccessNews>((error) => log.error({ err: error }, 'A listener of the access news failed.'))
   const confirmations = new Confirmations({ store: stores.confirmations, credentials, work: core, steady, clock, random, news: accessNews })
+  const unlocking = new Unlocking({ house, confirmations })
   const scenes = sceneRunnerOf(home)
   const unknown = new UnknownSettings(log)
   const dispatcher = new Dispatcher({
@@ -80,10 +82,10 @@ export function composeApi(
     rateLimit: options.settings.rateLimit,
     handlers: {
       ...homeHandlers({ houseJson, gateway: serial, about: ABOUT, ca }),
-      ...deviceHandlers({ house, live, control, scenes }),
+      ...deviceHandlers({ house, live, control, scenes, unlocking }),
       ...intentHandlers({ house, settings: home.settings, unknown }),
-      ...sceneHandlers({ house, scenes, integrations: integrationAdmin, random, changed }),
-      ...ruleHandlers({ house, rules: home.rules }),
+      ...sceneHandlers({ house, scenes, unlocking, integrations: integrationAdmin, random, changed }),
+      ...ruleHandlers({ unlocking, rules: home.rules }),
       ...recordHandlers({
         live, clock,
         activity: stores.history.activity, detections: stores.history.detections, energy: home.energy, rules: home.rules,
@@ -96,7 +98,7 @@ export function composeApi(
     views, authenticator, dispatcher, credentials, steady, confirmations, accessNews,
     integrations: integrationAdmin,
     admin: (gateway) => new AdminDispatcher({
-      ...accessHandlers({ integrations: integrationAdmin, credentials, lastUsed, house, rules: home.rules, fingerprint: () => ca().fingerprint }),
+      ...accessHandlers({ integrations: integrationAdmin, credentials, lastUsed, house, unlocking, rules: home.rules, fingerprint: () => ca().fingerprint }),
       ...houseAdminHandlers({ house, live, bus: home.bus, rules: ruleSections(home.rules), defaultZone: options.defaultZone }),
       ...intentAdminHandlers({ house, settings: home.settings, unknown }),
       ...ruleAdminHandlers({ house, rules: home.rules, integrations: integrationAdmin, credentials }),

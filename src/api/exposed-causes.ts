@@ -12,6 +12,7 @@ export interface CauseJson {
   name: string
   ref?: string
   link?: string
+  confirmedBy?: string
   by?: CauseJson
 }
 

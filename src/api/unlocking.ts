@@ -1,43 +1,116 @@
 import type { Identity } from '../auth/authenticator.ts'
+import type { ConfirmedCall, Confirmations, Taken } from '../auth/confirmations.ts'
+import type { ExposedDevice, ExposedScene } from '../exposure/exposed-house.ts'
+import { opensEntrance } from '../exposure/guards.ts'
 import type { Integration } from '../exposure/integration.ts'
-import { opensEntrance, unlockRefusal } from '../exposure/guards.ts'
 import type { House } from '../home/house/house.ts'
-import type { Step } from '../home/model/house.ts'
+import { describeCommand } from '../home/live/wording.ts'
 import type { Cause } from '../home/model/cause.ts'
+import type { Step } from '../home/model/house.ts'
+import type { Command } from '../home/model/state.ts'
 import type { DraftOf, RuleKind } from '../home/rules/model.ts'
 import { commandsOf } from '../home/rules/references.ts'
 import type { RuleBook } from '../home/rules/rule-book.ts'
 import type { Rules } from '../home/rules/rules.ts'
 import { Refusal } from './errors.ts'
 
-/**
- * Spec 4 rule 2, also by way of scenes, automations and schedules: with allow_unlock off nothing that goes through an integration
- * opens an entrance. Steps that the integration cannot see count too (docs/decisions/unlocking-by-scene.md).
- */
-export function refuseUnlocking(house: House, steps: readonly Step[], identity: Identity): void {
-  const refusal = opensSomething(house, steps) ? unlockRefusal(identity) : null
-  if (refusal) throw new Refusal(refusal)
+/** Who asks: `code` is what a person may have entered for this call. */
+export interface OpeningCall {
+  readonly identity: Identity
+  readonly cause: Cause
+  readonly code?: string | undefined
 }
 
-/** Whether the steps open a lock or gate, themselves or by a scene that they run. */
-function opensSomething(house: House, steps: readonly Step[]): boolean {
-  return commandsOf(steps, (scene) => house.scenes.get(scene)?.steps ?? []).some(({ device, command }) => {
-    const found = house.devices.get(device)
-    return found !== undefined && opensEntrance(found.class, command.op)
-  })
-}
+const NOT_FOR_AGENTS = 'An agent may not save what opens a lock or gate, because a person has to confirm each opening. A person can make it in the app.'
 
 /**
- * What an integration made while it was allowed to open must not go on opening once it is not: its automations and schedules that
- * do are switched off. Answers their names.
+ * Spec 4 rule 2, in one place for all ways to open an entrance: by control, by a scene, and by saving what will do it later. With
+ * allow_unlock off nothing that goes through an integration opens; an agent needs a person's word each time, a key does not.
+ * Steps that the integration cannot see count too (docs/decisions/unlocking-by-scene.md).
  */
-export function switchOffOpeners(house: House, rules: Pick<Rules, 'automations' | 'schedules'>, integration: Integration, cause: Cause): readonly string[] {
-  if (integration.knobs.allow_unlock === 'on') return []
-  const off = <K extends RuleKind>(book: RuleBook<K>): string[] => book.list()
-    .filter((rule) => rule.enabled && rule.origin?.integration === integration.id && opensSomething(house, rule.then))
-    .map((rule) => {
-      book.update(rule.id, { enabled: false } as Partial<DraftOf[K]>, rule.revision, cause)
-      return rule.name
+export class Unlocking {
+  readonly #house: House
+  readonly #confirmations: Pick<Confirmations, 'take'>
+
+  constructor(parts: { house: House; confirmations: Pick<Confirmations, 'take'> }) {
+    this.#house = parts.house
+    this.#confirmations = parts.confirmations
+  }
+
+  /** The cause with which a command may go on. What is confirmed is the command as understood, so that no spelling makes it another. */
+  control(device: ExposedDevice, command: Command, call: OpeningCall): Cause {
+    if (!opensEntrance(device.class, command.op)) return call.cause
+    const { op, ...rest } = command
+    return this.#allowed({ subject: device.key, op, args: 'args' in rest ? rest.args : null, what: `${describeCommand(command)} ${this.#nameOf(device.key)}` }, call)
+  }
+
+  /** The cause with which a scene may run. A word is for the scene as it was then: its revision is part of what was confirmed. */
+  run(scene: ExposedScene, call: OpeningCall): Cause {
+    const stored = this.#house.scenes.get(scene.local)
+    if (!stored) return call.cause
+    const opened = this.#openedBy(stored.steps)
+    if (opened.length === 0) return call.cause
+    const what = `run scene ${stored.name}, which opens ${opened.map((key) => this.#nameOf(key)).join(', ')}`
+    return this.#allowed({ subject: `scene:${stored.id}@${stored.revision}`, op: 'run', args: null, what }, call)
+  }
+
+  /** Refuses to save steps that open something; an agent never may, for no word stands for every time to come. */
+  save(steps: readonly Step[], { integration, credential }: Identity): void {
+    if (this.#openedBy(steps).length === 0) return
+    if (integration.knobs.allow_unlock === 'off') throw new Refusal('unlock_not_allowed')
+    if (credential.kind !== 'key') throw new Refusal('unlock_not_allowed', { message: NOT_FOR_AGENTS })
+  }
+
+  /**
+   * What an integration made while it was allowed to open must not go on opening once it is not: its automations and schedules that
+   * do are switched off. Answers their names.
+   */
+  switchOffOpeners(rules: Pick<Rules, 'automations' | 'schedules'>, integration: Integration, cause: Cause): readonly string[] {
+    if (integration.knobs.allow_unlock === 'on') return []
+    const off = <K extends RuleKind>(book: RuleBook<K>): string[] => book.list()
+      .filter((rule) => rule.enabled && rule.origin?.integration === integration.id && this.#openedBy(rule.then).length > 0)
+      .map((rule) => {
+        book.update(rule.id, { enabled: false } as Partial<DraftOf[K]>, rule.revision, cause)
+        return rule.name
+      })
+    return [...off(rules.automations), ...off(rules.schedules)]
+  }
+
+  #allowed(opening: Omit<ConfirmedCall, 'link'>, { identity, cause, code }: OpeningCall): Cause {
+    const { integration, credential } = identity
+    if (integration.knobs.allow_unlock === 'off') throw new Refusal('unlock_not_allowed')
+    if (credential.kind === 'key') return cause
+    const taken = this.#confirmations.take({ link: credential.link, ...opening }, code ?? null)
+    if (taken.kind !== 'confirmed') throw notYet(taken)
+    return { ...cause, confirmedBy: taken.by }
+  }
+
+  /** The locks and gates that the steps open, themselves or by a scene that they run. */
+  #openedBy(steps: readonly Step[]): readonly string[] {
+    const { devices, scenes } = this.#house
+    return commandsOf(steps, (scene) => scenes.get(scene)?.steps ?? []).flatMap(({ device, command }) => {
+      const found = devices.get(device)
+      return found && opensEntrance(found.class, command.op) ? [device] : []
     })
-  return [...off(rules.automations), ...off(rules.schedules)]
+  }
+
+  #nameOf(key: string): string {
+    return this.#house.devices.get(key)?.name ?? key
+  }
+}
+
+/** Why an opening waits for a person, or will not happen; only the id is told, never the code. */
+function notYet(taken: Exclude<Taken, { kind: 'confirmed' }>): Refusal {
+  switch (taken.kind) {
+    case 'asked':
+      return new Refusal('confirmation_required', {
+        message: `A person has to confirm this: administrators were told of ${taken.id}. Tell the user; once an administrator has confirmed ${taken.id}, send the same call again within 2 minutes.`,
+      })
+    case 'wrong_code':
+      return new Refusal('confirmation_required', { message: `That is not the code which administrators are shown for ${taken.id}. Never guess one: ask the user.` })
+    case 'declined':
+      return new Refusal('confirmation_required', { message: `An administrator has declined ${taken.id}. Do not ask again: tell the user.`, retryAfter: taken.retryAfter })
+    case 'too_many':
+      return new Refusal('rate_limited', { message: 'Too many openings wait for a person, or too many codes were tried. Tell the user, and wait.', retryAfter: taken.retryAfter })
+  }
 }

@@ -11,6 +11,7 @@ import type { AccessNews } from './access-news.ts'
 import type { Confirmation, ConfirmationStore } from './confirmation.ts'
 import { randomCode, randomLetters } from './confirmation-words.ts'
 import type { CredentialReader } from './credential.ts'
+import type { SteadyTime } from './steady-time.ts'
 
 /** How long an administrator has to answer. */
 export const PENDING_MS = 10 * 60_000
@@ -63,7 +64,7 @@ export class Confirmations {
   readonly #store: ConfirmationStore
   readonly #credentials: Pick<CredentialReader, 'get'>
   readonly #work: UnitOfWork
-  readonly #steady: { now(): number }
+  readonly #steady: Pick<SteadyTime, 'now' | 'save'>
   readonly #clock: Clock
   readonly #random: Random
   readonly #news: Pick<Listeners<AccessNews>, 'tell'>
@@ -72,7 +73,7 @@ export class Confirmations {
   #cancel = (): void => {}
 
   constructor(parts: {
-    store: ConfirmationStore; credentials: Pick<CredentialReader, 'get'>; work: UnitOfWork; steady: { now(): number }; clock: Clock; random: Random
+    store: ConfirmationStore; credentials: Pick<CredentialReader, 'get'>; work: UnitOfWork; steady: Pick<SteadyTime, 'now' | 'save'>; clock: Clock; random: Random
     news: Pick<Listeners<AccessNews>, 'tell'>
   }) {
     this.#store = parts.store
@@ -139,6 +140,7 @@ export class Confirmations {
       id: this.#newId(all), link: call.link, subject: call.subject, callSha256, op: call.op, what: call.what,
       code: randomCode(this.#random), wrongCodes: 0, askedAt: this.#clock.now(), steadyAskedAt: this.#steady.now(), state: 'pending', decision: null,
     }
+    this.#steady.save()
     this.#store.insert(confirmation)
     news.push({ kind: 'confirmation', confirmation, notice: own.length < NOTICES_MAX })
     return { kind: 'asked', id: confirmation.id }
@@ -162,6 +164,7 @@ export class Confirmations {
 
   #decide(known: Confirmation, state: 'confirmed' | 'declined', by: Cause, news: AccessNews[], record: Note): Confirmation {
     const decided: Confirmation = { ...known, state, decision: { steadyAt: this.#steady.now(), by } }
+    this.#steady.save()
     this.#store.update(decided)
     const integration = this.#credentials.get(known.link)?.integration
     if (integration !== undefined) {

@@ -1,4 +1,3 @@
-import type { Identity } from '../auth/authenticator.ts'
 import type { DeviceClass, Operation } from '../home/model/device.ts'
 
 /**
@@ -7,10 +6,4 @@ import type { DeviceClass, Operation } from '../home/model/device.ts'
  */
 export function opensEntrance(deviceClass: DeviceClass, op: Operation): boolean {
   return op === 'open' && (deviceClass === 'lock' || deviceClass === 'gate')
-}
-
-/** How an opening is refused, or null when it may go on: the knob first, then, for agents, a person's word every time. */
-export function unlockRefusal(identity: Identity): 'unlock_not_allowed' | 'confirmation_required' | null {
-  if (identity.integration.knobs.allow_unlock === 'off') return 'unlock_not_allowed'
-  return identity.credential.kind === 'key' ? null : 'confirmation_required'
 }

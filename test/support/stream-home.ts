@@ -11,6 +11,7 @@ import type { HandlersOf } from '../../src/api/handler.ts'
 import { deviceHandlers } from '../../src/api/handlers/devices.ts'
 import { homeHandlers } from '../../src/api/handlers/home.ts'
 import { HouseJson } from '../../src/api/house-json.ts'
+import { Unlocking } from '../../src/api/unlocking.ts'
 import { Authenticator } from '../../src/auth/authenticator.ts'
 import { LastUsed } from '../../src/auth/last-used.ts'
 import { SteadyTime } from '../../src/auth/steady-time.ts'
@@ -213,10 +214,11 @@ export class StreamHome {
     const control = new UnitControl({ house: this.house, live: this.live, bus: this.bus, activity, clock: this.clock })
     const running = (id: string): boolean => this.#runningScenes.has(id)
     const scenes = { running, run: () => ok({ runId: 'run1' }) }
+    const nobodyConfirms = { take: () => ({ kind: 'asked', id: 'BCDF' }) as const }
     // Of the whole contract only these are asked here.
     const handlers = {
       ...homeHandlers({ houseJson: new HouseJson(this.live, systemRandom), gateway: GATEWAY, about: 'This is the gateway.', ca: () => ({ pem: '', fingerprint: '' }) }),
-      ...deviceHandlers({ house: this.house, live: this.live, control, scenes }),
+      ...deviceHandlers({ house: this.house, live: this.live, control, scenes, unlocking: new Unlocking({ house: this.house, confirmations: nobodyConfirms }) }),
     } as unknown as HandlersOf<typeof contract>
     const dispatcher = new Dispatcher({ authenticator, views, handlers, activity, rules: { shows: () => false }, clock: this.clock, random: systemRandom, log: this.log, rateLimit: this.#options.rateLimit ?? null })
     const hub = new StreamHub({

@@ -7,7 +7,7 @@ import { formatExposure, parseExposure } from '../../exposure/pick-text.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import { Refusal } from '../errors.ts'
-import { switchOffOpeners } from '../unlocking.ts'
+import type { Unlocking } from '../unlocking.ts'
 import type { AdminContract } from './contract.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
@@ -16,6 +16,7 @@ export interface AccessParts {
   readonly credentials: Credentials
   readonly lastUsed: LastUsed
   readonly house: House
+  readonly unlocking: Unlocking
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
   readonly fingerprint: () => string
 }
@@ -50,7 +51,7 @@ export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCo
       if (exposure) parts.integrations.setExposure(find(params.id), exposure, cause)
       if (body.settings) parts.integrations.setKnobs(find(params.id), body.settings, cause)
       if (body.enabled !== undefined) parts.integrations.setEnabled(find(params.id), body.enabled, cause)
-      const switchedOff = switchOffOpeners(parts.house, parts.rules, find(params.id), cause)
+      const switchedOff = parts.unlocking.switchOffOpeners(parts.rules, find(params.id), cause)
       return { integration: integrationOf(find(params.id), parts), ...(switchedOff.length > 0 ? { switchedOff } : {}) }
     },
     'integrations.delete': ({ params, cause }) => {

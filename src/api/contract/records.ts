@@ -32,6 +32,7 @@ export const CauseShape = z.looseObject({
   name: z.string(),
   ref: z.string().optional().meta({ description: 'The id of the exposed device, scene, automation or schedule that the cause is.' }),
   link: z.string().optional().meta({ description: "The credential, where it is one of this integration's own." }),
+  confirmedBy: z.string().optional().meta({ description: 'The person whose word an agent needed and had.' }),
   get by() {
     return CauseShape.optional()
   },

@@ -27,7 +27,7 @@ export const Schedule = z.looseObject({
   next: z.int().nullable().meta({ description: 'The next run (epoch ms), or null.' }),
 }).meta({ id: 'Schedule' })
 
-const writeErrors = ['not_found', 'unlock_not_allowed', 'confirmation_required'] as const
+const writeErrors = ['not_found', 'unlock_not_allowed'] as const
 
 /** Automations and schedules: their knob covers seeing them, so it is asked before any id (D1). */
 export const rules = {

@@ -56,7 +56,7 @@ export const scenes = {
     body: SceneBody,
     status: 201,
     answer: z.looseObject({ scene: SceneDetail }),
-    errors: ['not_found', 'unlock_not_allowed', 'confirmation_required'],
+    errors: ['not_found', 'unlock_not_allowed'],
   }),
   'scenes.edit': endpoint('PATCH', '/v1/scenes/{id}', {
     summary: 'Edit a scene; steps that this integration cannot see stay in place',
@@ -66,7 +66,7 @@ export const scenes = {
     query: NoQuery,
     body: SceneBody,
     answer: z.looseObject({ scene: SceneDetail }),
-    errors: ['not_found', 'revision_mismatch', 'unlock_not_allowed', 'confirmation_required'],
+    errors: ['not_found', 'revision_mismatch', 'unlock_not_allowed'],
   }),
   'scenes.run': endpoint('POST', '/v1/scenes/{id}/run', {
     summary: 'Run the scene; same as the control operation run',
@@ -76,6 +76,6 @@ export const scenes = {
     query: NoQuery,
     body: null,
     answer: z.looseObject({ device: z.string(), run: z.looseObject({ runId: z.string() }) }),
-    errors: ['not_found', 'unlock_not_allowed', 'hmhc_unavailable', 'overloaded'],
+    errors: ['not_found', 'unlock_not_allowed', 'confirmation_required', 'hmhc_unavailable', 'overloaded'],
   }),
 } as const

@@ -1,5 +1,4 @@
 import type { ExposedDevice } from '../../exposure/exposed-house.ts'
-import { opensEntrance, unlockRefusal } from '../../exposure/guards.ts'
 import type { House } from '../../home/house/house.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import { describeCommand } from '../../home/live/wording.ts'
@@ -15,6 +14,7 @@ import { Refusal } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import { operationsNow } from '../house-json.ts'
 import { unitRefusal } from '../unit-refusal.ts'
+import type { Unlocking } from '../unlocking.ts'
 import { isLeftOut } from '../validate.ts'
 import { runScene } from './run-scene.ts'
 
@@ -23,6 +23,7 @@ export interface DeviceParts {
   readonly live: LiveHome
   readonly control: Control
   readonly scenes: SceneRunner
+  readonly unlocking: Unlocking
 }
 
 export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
@@ -43,14 +44,11 @@ export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
       if (subject.type === 'scene') {
         if (body.op !== 'run') throw notOffered(body.op, ['run'])
         if (!isLeftOut(body.args)) throw new Refusal('validation', { message: 'args: run takes none.' })
-        return runScene(parts.scenes, parts.house, subject, identity, cause)
+        return runScene(parts, subject, { identity, cause, code: body.code })
       }
       const command = commandOf(subject, body, parts.live)
-      if (opensEntrance(subject.class, command.op)) {
-        const refusal = unlockRefusal(identity)
-        if (refusal) throw new Refusal(refusal)
-      }
-      const answer = await parts.control.perform({ device: subject.key, command }, cause, 'person')
+      const allowed = parts.unlocking.control(subject, command, { identity, cause, code: body.code })
+      const answer = await parts.control.perform({ device: subject.key, command }, allowed, 'person')
       if (!answer.ok) throw controlRefusal(answer.error, command)
       return { device: subject.id, state: stateOf(subject, parts.live) }
     },

@@ -1,7 +1,6 @@
 import type { Identity } from '../../auth/authenticator.ts'
 import type { ThingKind } from '../../exposure/device-id.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
-import type { House } from '../../home/house/house.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
 import type { Automation, AutomationDraft, DraftOf, RuleKind, RuleOf, Schedule, ScheduleDraft } from '../../home/rules/model.ts'
@@ -16,11 +15,11 @@ import type { RuleSight } from '../dispatch.ts'
 import { Refusal } from '../errors.ts'
 import { isRuleVisible as isVisible, isWhole } from '../exposed-causes.ts'
 import type { HandlersOf } from '../handler.ts'
-import { refuseUnlocking } from '../unlocking.ts'
+import type { Unlocking } from '../unlocking.ts'
 import { staleRevision } from './scenes.ts'
 
 export interface RuleParts {
-  readonly house: House
+  readonly unlocking: Unlocking
   readonly rules: Pick<Rules, 'automations' | 'schedules' | 'nextOf'>
 }
 
@@ -41,20 +40,20 @@ export function ruleHandlers(parts: RuleParts): HandlersOf<typeof rules> {
     'automations.create': (call) => {
       const { ifRevision: _, ...body } = call.body
       const draft: AutomationDraft = { enabled: true, if: [], mode: 'single', ...inOwnTerms(body as Partial<AutomationDraft>, call.view) } as AutomationDraft
-      const rule = create('automation', automations, draft, parts.house, call)
+      const rule = create('automation', automations, draft, parts.unlocking, call)
       return { created: { automation: automationOf(rule, call.view) }, location: location(call.view, 'automation', rule.id) }
     },
-    'automations.edit': (call) => ({ automation: automationOf(edit('automation', automations, call.subject, call.body as RuleEdit<'automation'>, parts.house, call), call.view) }),
+    'automations.edit': (call) => ({ automation: automationOf(edit('automation', automations, call.subject, call.body as RuleEdit<'automation'>, parts.unlocking, call), call.view) }),
 
     'schedules.list': ({ view }) => ({ schedules: schedules.list().filter((rule) => isVisible(rule, view)).map((rule) => scheduleOf(rule, view)) }),
     'schedules.get': ({ subject, view }) => ({ schedule: scheduleOf(find('schedule', schedules, subject, view), view) }),
     'schedules.create': (call) => {
       const { ifRevision: _, ...body } = call.body
       const draft = { enabled: true, days: [...WEEKDAYS], ...inOwnTerms(body as Partial<ScheduleDraft>, call.view) } as ScheduleDraft
-      const rule = create('schedule', schedules, draft, parts.house, call)
+      const rule = create('schedule', schedules, draft, parts.unlocking, call)
       return { created: { schedule: scheduleOf(rule, call.view) }, location: location(call.view, 'schedule', rule.id) }
     },
-    'schedules.edit': (call) => ({ schedule: scheduleOf(edit('schedule', schedules, call.subject, call.body as RuleEdit<'schedule'>, parts.house, call), call.view) }),
+    'schedules.edit': (call) => ({ schedule: scheduleOf(edit('schedule', schedules, call.subject, call.body as RuleEdit<'schedule'>, parts.unlocking, call), call.view) }),
   }
 }
 
@@ -75,21 +74,21 @@ function find<K extends RuleKind>(kind: K & ThingKind, book: RuleBook<K>, id: st
   return rule
 }
 
-function create<K extends RuleKind>(kind: K & ThingKind, book: RuleBook<K>, draft: DraftOf[K], house: House, { view, identity, cause }: Asking): RuleOf[K] {
+function create<K extends RuleKind>(kind: K & ThingKind, book: RuleBook<K>, draft: DraftOf[K], unlocking: Unlocking, { view, identity, cause }: Asking): RuleOf[K] {
   refuseProblem(problemWith(draft, (key) => view.byKey(key)?.class))
-  refuseUnlocking(house, draft.then, identity)
+  unlocking.save(draft.then, identity)
   return accepted(book.create(draft, { integration: identity.integration.id, link: identity.credential.link }, cause), kind)
 }
 
 type RuleEdit<K extends RuleKind> = Partial<DraftOf[K]> & { readonly ifRevision: number; readonly id?: string; readonly revision?: number }
 
-function edit<K extends RuleKind>(kind: K & ThingKind, book: RuleBook<K>, id: string, body: RuleEdit<K>, house: House, { view, identity, cause }: Asking): RuleOf[K] {
+function edit<K extends RuleKind>(kind: K & ThingKind, book: RuleBook<K>, id: string, body: RuleEdit<K>, unlocking: Unlocking, { view, identity, cause }: Asking): RuleOf[K] {
   const stored = find(kind, book, id, view)
   refuseProblem(keptProblem(body, { id, origin: stored.origin }))
   const change = inOwnTerms<Partial<DraftOf[K]>>(body, view)
   refuseProblem(problemWith(change, (key) => view.byKey(key)?.class))
   // Whoever changes or switches on what opens an entrance must be allowed to open it.
-  refuseUnlocking(house, change.then ?? stored.then, identity)
+  unlocking.save(change.then ?? stored.then, identity)
   return accepted(book.update(stored.id, change, body.ifRevision, cause), kind)
 }
 

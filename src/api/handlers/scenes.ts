@@ -13,13 +13,14 @@ import { type Random, randomId } from '../../lib/random.ts'
 import type { SceneBody, scenes } from '../contract/scenes.ts'
 import { Refusal } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
-import { refuseUnlocking } from '../unlocking.ts'
+import type { Unlocking } from '../unlocking.ts'
 import { runScene } from './run-scene.ts'
 import type { z } from 'zod'
 
 export interface SceneParts {
   readonly house: House
   readonly scenes: SceneRunner
+  readonly unlocking: Unlocking
   readonly integrations: Pick<IntegrationAdmin, 'addPick'>
   readonly random: Random
   /** Hears that a scene was created, once the view that shows it can be built. */
@@ -34,7 +35,7 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
   return {
     'scenes.list': ({ view }) => ({ scenes: view.scenes.map((scene) => entryOf(contentOf(scene, view), view, parts.scenes)) }),
     'scenes.get': ({ subject, view }) => ({ scene: detailOf(contentOf(subject, view), view, parts.scenes) }),
-    'scenes.run': ({ subject, identity, cause }) => runScene(parts.scenes, parts.house, subject, identity, cause),
+    'scenes.run': ({ subject, identity, cause }) => runScene(parts, subject, { identity, cause }),
     'scenes.create': ({ body, view, identity, cause }) => {
       const scene = createScene(parts, body, view, identity, cause)
       return { created: { scene: detailOf(scene, view, parts.scenes) }, location: `/v1/scenes/${encodeURIComponent(view.ids.of('scene', scene.id))}` }
@@ -44,7 +45,7 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
       const change = changeOf(parts, body, view, identity)
       const edited = editScene(stored, change, (device) => view.byKey(device) !== undefined)
       // As with running, the scene counts as a whole: steps that stay hidden are saved anew too.
-      refuseUnlocking(parts.house, edited.ok ? edited.value.steps : stored.steps, identity)
+      parts.unlocking.save(edited.ok ? edited.value.steps : stored.steps, identity)
       const current = visibleRevision(stored, (device) => view.byKey(device) !== undefined)
       if (typeof body.ifRevision !== 'number') throw new Refusal('validation', { message: 'ifRevision: is needed for an edit; it is the revision that you read.' })
       if (body.ifRevision !== current) throw staleRevision(current)
@@ -81,7 +82,7 @@ function changeOf(parts: SceneParts, body: z.output<typeof SceneBody>, view: Exp
   if (!named) throw new Refusal('not_found')
   const problem = problemWith(named, (key) => view.byKey(key)?.class)
   if (problem) throw new Refusal('validation', { message: `${problem.field}: ${problem.message}.` })
-  refuseUnlocking(parts.house, named.steps ?? [], identity)
+  parts.unlocking.save(named.steps ?? [], identity)
   return { name: body.name ?? undefined, icon: body.icon, floor, room, steps: named.steps }
 }
 

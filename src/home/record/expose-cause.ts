@@ -24,6 +24,8 @@ export interface ExposedCause {
   readonly ref?: string
   /** The credential, where it is one of the integration's own. */
   readonly link?: string
+  /** The person whose word an agent needed and had (Spec 4 rule 2). */
+  readonly confirmedBy?: string
   readonly by?: ExposedCause
 }
 
@@ -40,6 +42,7 @@ export function exposeCause(cause: Cause, view: CauseView): ExposedCause {
     name: cause.name,
     ...(cause.ref === undefined ? {} : { ref: cause.ref }),
     ...(cause.link === undefined || cause.integration !== view.integration ? {} : { link: cause.link }),
+    ...(cause.confirmedBy === undefined ? {} : { confirmedBy: cause.confirmedBy }),
     ...(cause.by === undefined ? {} : { by: exposeCause(cause.by, view) }),
   }
 }
@@ -95,7 +98,7 @@ export function shownWhat(entry: ActivityEntry, view: Pick<CauseView, 'showsSett
 
 /** A chain in one phrase: `scene Evening, run by automation Dusk, set off by motion at Hall sensor`. */
 export function causePhrase(cause: ExposedCause, view: CauseView): string {
-  const own = ownPhrase(cause, view)
+  const own = cause.confirmedBy === undefined ? ownPhrase(cause, view) : `${ownPhrase(cause, view)}, confirmed by ${cause.confirmedBy}`
   return cause.by === undefined ? own : `${own}, ${cause.source === 'scene' ? 'run by' : 'set off by'} ${causePhrase(cause.by, view)}`
 }
 
