@@ -85,8 +85,8 @@ test.runIf(curl)('whoever follows docs/agents.md gets in, and opens the door wit
 }, 30_000)
 
 describe('the set-ups of docs/agents.md', () => {
-  test.each(codeOf(page, 'json').map((text) => [text]).filter(([text]) => text!.includes('/mcp')))('%s', (text) => {
-    const config = JSON.parse(text!) as { mcpServers?: object; servers?: object }
+  test.each(codeOf(page, 'json').filter((text) => text.includes('/mcp')))('%s', (text) => {
+    const config = JSON.parse(text) as { mcpServers?: object; servers?: object }
     const [server] = Object.values(config.mcpServers ?? config.servers ?? {}) as object[]
     expect(JSON.stringify(server)).toMatch(/https:\/\/hm-[a-z0-9]{12}\.local:8490\/mcp/)
     expect(JSON.stringify(server)).toMatch(/Authorization/)
