@@ -1,5 +1,7 @@
 import { accessHandlers } from './api/admin/access.ts'
+import { agentAdminHandlers, type AgentParts } from './api/admin/agents.ts'
 import { AdminDispatcher } from './api/admin/dispatch.ts'
+import { AdminEvents } from './api/admin/events.ts'
 import { type GatewayParts, gatewayAdminHandlers } from './api/admin/gateway.ts'
 import { houseAdminHandlers } from './api/admin/house.ts'
 import { intentAdminHandlers } from './api/admin/intents.ts'
@@ -10,6 +12,7 @@ import { Dispatcher } from './api/dispatch.ts'
 import { deviceHandlers } from './api/handlers/devices.ts'
 import { homeHandlers } from './api/handlers/home.ts'
 import { intentHandlers } from './api/handlers/intents.ts'
+import { pairingHandlers } from './api/handlers/pairing.ts'
 import { recordHandlers } from './api/handlers/records.ts'
 import { ruleHandlers, ruleSight } from './api/handlers/rules.ts'
 import { sceneHandlers } from './api/handlers/scenes.ts'
@@ -21,6 +24,7 @@ import { Authenticator } from './auth/authenticator.ts'
 import { Confirmations } from './auth/confirmations.ts'
 import { Credentials } from './auth/credentials.ts'
 import { LastUsed } from './auth/last-used.ts'
+import { Pairing } from './auth/pairing.ts'
 import { SteadyTime } from './auth/steady-time.ts'
 import { explainSources } from './compose-explain.ts'
 import type { HomeParts } from './compose-home.ts'
@@ -41,9 +45,11 @@ export interface ApiParts {
   readonly integrations: IntegrationAdmin
   readonly credentials: Credentials
   readonly steady: SteadyTime
+  readonly pairing: Pairing
   readonly confirmations: Confirmations
   /** What administrators are told as it happens. */
   readonly accessNews: Listeners<AccessNews>
+  readonly adminEvents: AdminEvents
   /** Made last, once the gateway's own parts exist. */
   readonly admin: (gateway: GatewayParts) => AdminDispatcher
   readonly stop: () => void
@@ -67,11 +73,16 @@ export function composeApi(
       houseJson.forget(integration)
     }
     accessChanged(integration)
+    pairing.recheck()
   }
   const integrationAdmin = new IntegrationAdmin({ store: integrations, work: core, clock, random, changed })
   const credentials = new Credentials({ gateway: serial, store: stores.credentials, work: core, steady, clock, random, changed })
   const accessNews = new Listeners<AccessNews>((error) => log.error({ err: error }, 'A listener of the access news failed.'))
+  const pairing = new Pairing({
+    requests: stores.agentRequests, credentials, lastUsed, integrations, work: core, steady, clock, random, news: accessNews, changed,
+  })
   const confirmations = new Confirmations({ store: stores.confirmations, credentials, work: core, steady, clock, random, news: accessNews })
+  const agents: AgentParts = { pairing, confirmations, integrations: integrationAdmin, credentials, lastUsed, fingerprint: () => ca().fingerprint }
   const unlocking = new Unlocking({ house, confirmations })
   const scenes = sceneRunnerOf(home)
   const unknown = new UnknownSettings(log)
@@ -86,6 +97,7 @@ export function composeApi(
       ...intentHandlers({ house, settings: home.settings, unknown }),
       ...sceneHandlers({ house, scenes, unlocking, integrations: integrationAdmin, random, changed }),
       ...ruleHandlers({ unlocking, rules: home.rules }),
+      ...pairingHandlers({ gateway: serial, pairing, clock }),
       ...recordHandlers({
         live, clock,
         activity: stores.history.activity, detections: stores.history.detections, energy: home.energy, rules: home.rules,
@@ -95,10 +107,12 @@ export function composeApi(
     },
   })
   return {
-    views, authenticator, dispatcher, credentials, steady, confirmations, accessNews,
+    views, authenticator, dispatcher, credentials, steady, pairing, confirmations, accessNews,
     integrations: integrationAdmin,
+    adminEvents: new AdminEvents({ ...agents, news: accessNews }),
     admin: (gateway) => new AdminDispatcher({
       ...accessHandlers({ integrations: integrationAdmin, credentials, lastUsed, house, unlocking, rules: home.rules, fingerprint: () => ca().fingerprint }),
+      ...agentAdminHandlers(agents),
       ...houseAdminHandlers({ house, live, bus: home.bus, rules: ruleSections(home.rules), defaultZone: options.defaultZone }),
       ...intentAdminHandlers({ house, settings: home.settings, unknown }),
       ...ruleAdminHandlers({ house, rules: home.rules, integrations: integrationAdmin, credentials }),
@@ -109,6 +123,7 @@ export function composeApi(
       ...gatewayAdminHandlers(gateway),
     }, log, random),
     stop: () => {
+      pairing.stop()
       confirmations.stop()
       lastUsed.stop()
     },

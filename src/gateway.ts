@@ -1,5 +1,6 @@
 import type { Server as HttpServer } from 'node:http'
 import { join } from 'node:path'
+import type { AdminEvents } from './api/admin/events.ts'
 import { composeApi } from './compose-api.ts'
 import { composeHome, type HomeParts } from './compose-home.ts'
 import { openNetwork } from './compose-network.ts'
@@ -20,6 +21,8 @@ export interface Gateway {
   readonly addresses: readonly string[]
   readonly home: HomeParts
   readonly stores: Stores
+  /** For whoever administers at the gateway's own terminal. */
+  readonly adminEvents: AdminEvents
   /** Stops in order: no new request, open streams say goodbye, what was acknowledged is on disk. */
   readonly stop: () => Promise<void>
 }
@@ -50,7 +53,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       regenerateCa: network.regenerateCa,
       status: () => gatewayStatus({ options, stores, home, network, startedAt, port }),
       backup: (file) => stores.core.backup(file),
-    }))
+    }), api.adminEvents)
     opened.push(() => closed(admin))
     home.start()
     return {
@@ -62,6 +65,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       addresses: network.addresses(),
       home,
       stores,
+      adminEvents: api.adminEvents,
       stop: close,
     }
   } catch (error) {

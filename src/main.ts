@@ -7,6 +7,7 @@ import { NewerDatabase } from './db/database.ts'
 import { openGateway } from './gateway.ts'
 import { systemClock } from './lib/clock.ts'
 import { systemRandom } from './lib/random.ts'
+import { noticeOf } from './notice.ts'
 import { isLoopback, readSettings, SettingsError } from './settings.ts'
 import { TlsFolderError } from './tls/tls-folder.ts'
 import { unitLine } from './unit-line.ts'
@@ -52,6 +53,13 @@ async function run(): Promise<void> {
     line: line.text,
     firstKey: gateway.firstKey,
   }))
+
+  // At a terminal somebody may read it at once; a log is no place for the code of a confirmation.
+  if (process.stdout.isTTY) {
+    gateway.adminEvents.watch((event) => {
+      if ('notice' in event && event.notice) process.stdout.write(`${noticeOf(event)}\n`)
+    })
+  }
 
   let stopping = false
   const stop = (): void => {

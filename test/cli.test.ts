@@ -245,7 +245,8 @@ describe('hm tls, status, backup', () => {
 
 const VERBS: readonly (readonly string[])[] = [
   ['integration', 'list'], ['integration', 'show', 'x'], ['integration', 'create', '--name', 'N'], ['integration', 'set', 'x', 'mdns=on'], ['integration', 'expose', 'x', 'all'], ['integration', 'disable', 'x'],
-  ['integration', 'enable', 'x'], ['integration', 'delete', 'x'], ['key', 'create', '--integration', 'x'], ['key', 'list'], ['key', 'revoke', 'x'], ['home', 'show'], ['home', 'set', '--name', 'N'],
+  ['integration', 'enable', 'x'], ['integration', 'delete', 'x'], ['key', 'create', '--integration', 'x'], ['key', 'list'], ['key', 'revoke', 'x'], ['agent', 'requests'], ['agent', 'accept', 'x'], ['agent', 'deny', 'x'], ['agent', 'list'], ['agent', 'create', '--integration', 'x', '--name', 'N', '--platform', 'P'],
+  ['agent', 'revoke', 'x'], ['agent', 'confirm'], ['agent', 'confirm', 'x'], ['agent', 'watch'], ['home', 'show'], ['home', 'set', '--name', 'N'],
   ['house', 'show'], ['house', 'export'], ['house', 'place', 'x'], ['tls', 'show'], ['tls', 'renew'], ['tls', 'regenerate-ca'], ['status'], ['backup', 'x.db'],
 ]
 
@@ -281,7 +282,7 @@ describe('bin/hm', () => {
   test('explains itself, and what it does not know', async () => {
     const help = await hm(['--help'])
     expect(help.code).toBe(0)
-    for (const word of ['integration', 'key', 'home', 'house', 'tls', 'status', 'backup', 'sim']) expect(help.stdout).toMatch(new RegExp(`^ {2}${word}\\b`, 'm'))
+    for (const word of ['integration', 'key', 'agent', 'home', 'house', 'tls', 'status', 'backup', 'sim']) expect(help.stdout).toMatch(new RegExp(`^ {2}${word}\\b`, 'm'))
     const unknown = await hm(['integrations'])
     expect([unknown.code, unknown.stdout]).toEqual([1, ''])
     expect(unknown.stderr).toMatch(/^error: unknown command 'integrations'/)

@@ -13,7 +13,7 @@ import { contract, type EndpointName } from './contract/index.ts'
 import { refusedCalls } from './contract/refused.ts'
 import { type Endpoint, type Gate, isRuleKind, type RefusedCall, type SubjectKind, type SubjectOf } from './endpoint.ts'
 import { ERRORS, errorBody, Refusal } from './errors.ts'
-import { type Handler, type HandlersOf, isCreated, isPrebuilt, isSerialised } from './handler.ts'
+import { type Handler, type HandlersOf, isCreated, isLiteral, isPrebuilt, isSerialised, type OpenHandler } from './handler.ts'
 import { routerOf } from './router.ts'
 import { isLeftOut, validated } from './validate.ts'
 
@@ -143,10 +143,16 @@ export class Dispatcher {
     return answerOf(declared, content, caller.view, call)
   }
 
-  #open(name: EndpointName, call: Call): Answer {
-    const handler = this.#handlers[name] as unknown as (nothing: object) => string
-    validated(contractOf(name).query, call.query, 'query')
-    return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: handler({}) }
+  /** No credential is looked at, and nothing of the home is told. */
+  #open(name: EndpointName, call: Call): Answer | Promise<Answer> {
+    const declared = contractOf(name)
+    const handler = this.#handlers[name] as unknown as OpenHandler<Endpoint>
+    validated(declared.query, call.query, 'query')
+    const body: unknown = declared.body ? validated(declared.body, bodyValue(call.body), 'body') : undefined
+    const answer = openAnswer(handler({
+      body: body as undefined, via: call.via, peer: call.peer, refuse: (code, details) => { throw new Refusal(code, details) },
+    }))
+    return declared.method === 'GET' ? answer : this.#activity.committed().then(() => answer)
   }
 
   #refuse(refused: RefusedCall, params: Readonly<Record<string, string>>, caller: Caller): never {
@@ -222,6 +228,15 @@ function pass(gate: Gate | undefined, caller: Identity): void {
 function noBody(call: Call): undefined {
   if (!isLeftOut(bodyValue(call.body))) throw new Refusal('validation', { message: 'This request takes no body.' })
   return undefined
+}
+
+/** What is answered without a credential may hold a secret: nothing between here and the client keeps it. */
+const OPEN_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const
+
+function openAnswer(content: unknown): Answer {
+  if (typeof content === 'string') return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: content }
+  const [status, fields] = isLiteral(content) ? [content.status, content.literal] : [200, content]
+  return { status, headers: OPEN_HEADERS, body: JSON.stringify(fields) }
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as const

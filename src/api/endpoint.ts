@@ -33,6 +33,9 @@ export type Gate = { [K in KnobName]: { readonly knob: K; readonly anyOf: readon
 
 type ParamsOf<P extends string> = P extends `${string}{${infer N}}${infer R}` ? N | ParamsOf<R> : never
 
+/** Statuses of literal refusals. */
+export type LiteralStatus = 400 | 429
+
 export interface EndpointRest {
   readonly summary: string
   /** Where the specification says so. */
@@ -43,13 +46,15 @@ export interface EndpointRest {
   readonly reach?: 'open' | 'home'
   readonly query: z.ZodObject
   readonly body: z.ZodType | null
-  /** Fields beside `house`, which every answer carries (Spec 1 point 5). */
+  /** Fields beside `house`, which every answer carries (Spec 1 point 5) but those of open endpoints: whoever has no credential is not told the home's name. */
   readonly answer: z.ZodType
   readonly status?: 200 | 201
   /** The answer carries an ETag, and `If-None-Match` is answered 304 while it holds. */
   readonly tagged?: boolean
   /** Refusals that the handler itself may make; the pipeline's own are added to every operation. */
   readonly errors: readonly ErrorCode[]
+  /** Answers of an open endpoint that are no Error shape, by status (D9: what clients of the device flow read). */
+  readonly literal?: { readonly [S in LiteralStatus]?: z.ZodType }
   /** Methods that do the same (Spec 4: PUT as PATCH). */
   readonly aliases?: readonly Method[]
 }

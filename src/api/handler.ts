@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import type { Identity } from '../auth/authenticator.ts'
+import type { Via } from '../auth/credential.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Cause } from '../home/model/cause.ts'
-import type { Endpoint, SubjectOf } from './endpoint.ts'
+import type { Endpoint, LiteralStatus, SubjectOf } from './endpoint.ts'
 import type { RefusalDetails } from './errors.ts'
 
 /** What a handler gets: everything checked, and of the home only what is exposed. */
@@ -46,8 +47,29 @@ export type Content<E extends Endpoint> = Plain<z.input<E['answer']>> | Prebuilt
 
 export type Handler<E extends Endpoint> = (call: HandlerCall<E>) => Content<E> | Promise<Content<E>>
 
+/** What the handler of an open endpoint gets: nobody is behind it but an address. */
+export interface OpenCall<E extends Endpoint> {
+  readonly body: HandlerCall<E>['body']
+  readonly via: Via
+  readonly peer: string
+  readonly refuse: HandlerCall<E>['refuse']
+}
+
+/** One of the answers that an open endpoint declares beside its own, as it is sent. */
+export interface Literal<B = unknown> {
+  readonly status: LiteralStatus
+  readonly literal: B
+}
+
+type LiteralOf<E extends Endpoint> = E extends { readonly literal: infer L extends Record<number, z.ZodType> }
+  ? { [S in keyof L & LiteralStatus]: { readonly status: S; readonly literal: Plain<z.input<L[S]>> } }[keyof L & LiteralStatus] : never
+
+export type OpenHandler<E extends Endpoint> = (call: OpenCall<E>) => Plain<z.input<E['answer']>> | LiteralOf<E>
+
 /** A handler for every declaration: a missing one, or a refusal that is not declared, does not compile. */
-export type HandlersOf<C extends Record<string, Endpoint>> = { readonly [K in keyof C]: Handler<C[K]> }
+export type HandlersOf<C extends Record<string, Endpoint>> = {
+  readonly [K in keyof C]: C[K] extends { readonly reach: 'open' } ? OpenHandler<C[K]> : Handler<C[K]>
+}
 
 export function isPrebuilt(content: unknown): content is Prebuilt {
   return typeof content === 'object' && content !== null && 'prebuilt' in content
@@ -59,4 +81,8 @@ export function isSerialised(content: unknown): content is Serialised {
 
 export function isCreated(content: unknown): content is Created<unknown> {
   return typeof content === 'object' && content !== null && 'created' in content
+}
+
+export function isLiteral(content: unknown): content is Literal {
+  return typeof content === 'object' && content !== null && 'literal' in content
 }

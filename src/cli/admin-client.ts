@@ -1,5 +1,6 @@
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { ADMIN_SOCKET } from '../settings.ts'
 
 /** Something the user should read and act on; printed without a stack. */
@@ -19,11 +20,37 @@ export class AdminClient {
 
   /** Answers the parsed body, of which the gateway of the same release says what it holds (`T`); a refusal becomes a CliError with its sentence. */
   async call<T extends object = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
-    const text = await this.#send(method, `/admin/v1${path}`, body)
-    const parsed: unknown = JSON.parse(text.body)
-    if (text.status < 300) return parsed as T
+    const answer = await this.#send(method, `/admin/v1${path}`, body)
+    const parsed: unknown = JSON.parse(answer.body)
+    if (answer.status < 300) return parsed as T
     const { error } = parsed as { error?: { message?: string } }
-    throw new CliError(error?.message ?? `The gateway answered ${text.status}.`)
+    throw new CliError(error?.message ?? `The gateway answered ${answer.status}.`)
+  }
+
+  /** The lines of a stream as they come, until the gateway ends it; throws a CliError where there is none. */
+  async* lines(path: string): AsyncGenerator<string> {
+    const response = await this.#open(`/admin/v1${path}`)
+    if (response.statusCode !== 200) {
+      const { error } = JSON.parse(await text(response)) as { error?: { message?: string } }
+      throw new CliError(error?.message ?? `The gateway answered ${response.statusCode}.`)
+    }
+    let rest = ''
+    try {
+      for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+        const lines = (rest + chunk).split('\n')
+        rest = lines.pop() ?? ''
+        yield* lines
+      }
+    } catch (error) {
+      // A gateway that stops ends its streams in the middle.
+      if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
+    }
+  }
+
+  #open(path: string): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      request({ socketPath: this.#socketPath, path, agent: false }, resolve).on('error', (error: NodeJS.ErrnoException) => reject(this.#explain(error))).end()
+    })
   }
 
   #send(method: string, path: string, body: unknown): Promise<{ status: number; body: string }> {

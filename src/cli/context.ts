@@ -16,6 +16,10 @@ export class CliContext {
     this.#json = options.json
   }
 
+  get json(): boolean {
+    return this.#json
+  }
+
   /** Prints the answer itself with --json, else what `text` makes of it. */
   show<T extends object>(answer: T, text: (answer: T) => string): void {
     write(this.#json ? JSON.stringify(answer, null, 2) : text(answer))

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { CliContext } from './context.ts'
+import { agentCommands } from './commands/agent.ts'
 import { gatewayCommands } from './commands/gateway.ts'
 import { homeCommands, houseCommands } from './commands/house.ts'
 import { integrationCommands } from './commands/integration.ts'
@@ -18,6 +19,7 @@ Examples:
   bin/hm house show
   bin/hm integration create --name Dashboard --expose room:living-room
   bin/hm key create --integration ID
+  bin/hm agent watch
 
 Each command explains itself: bin/hm key create --help. More in docs/administration.md.`
 
@@ -33,6 +35,7 @@ export function hmProgram(): Command {
   statusCommand(program, context)
   integrationCommands(program, context)
   keyCommands(program, context)
+  agentCommands(program, context)
   homeCommands(program, context)
   houseCommands(program, context)
   intentsCommand(program, context)

@@ -112,7 +112,7 @@ describe('paths and methods', () => {
   verifies(['D1.unknown-path', '9.1.prefix', '7.not-found'], 'that are not served are 404 not_found; nothing is served outside /v1', async (home) => {
     const paths = [
       '/v1', '/v1/', '/v1/nothing', '/v2/house', '/house', '/', '/admin/v1/integrations', '/v1/House', '/v1/house/', '/v1//house', '/v1/devices/', '/v1/devices//control',
-      '/v1/automations/a/b', '/v1/%68ouse/x', '/v1/pair', '/v1/devices/a/b/c', '/v1/house%2f',
+      '/v1/automations/a/b', '/v1/%68ouse/x', '/v1/pair/x', '/v1/devices/a/b/c', '/v1/house%2f',
     ]
     for (const path of paths) {
       const answer = await home.call({ method: 'GET', path })
@@ -122,7 +122,7 @@ describe('paths and methods', () => {
 
   verifies(['D1.method'], 'that are known but not with this method are 405 method_not_allowed, over HTTP with Allow', async (home) => {
     const cases: readonly (readonly [method: string, path: string, allow: string])[] = [
-      ['POST', '/v1/house', 'GET'], ['DELETE', '/v1/state', 'GET'], ['PUT', '/v1/integration', 'GET'], ['PATCH', '/v1/scenes', 'GET, POST'], ['GET', '/v1/explain', 'POST'],
+      ['POST', '/v1/house', 'GET'], ['DELETE', '/v1/state', 'GET'], ['PUT', '/v1/integration', 'GET'], ['PATCH', '/v1/scenes', 'GET, POST'], ['GET', '/v1/explain', 'POST'], ['GET', '/v1/pair', 'POST'], ['PUT', '/v1/pair/token', 'POST'],
       ['POST', home.at('hall-light'), 'GET, PATCH, PUT, DELETE'], ['GET', home.at('hall-light', '/control'), 'POST'], ['GET', '/v1/rooms', 'POST'], ['GET', '/v1/devices', 'POST'],
       ['DELETE', '/v1/automations', 'GET, POST'], ['GET', `/v1/scenes/${encodeURIComponent(home.id('scene:dinner'))}/run`, 'POST'],
       // A method is judged without looking at the id: it tells nothing about it.

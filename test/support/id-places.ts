@@ -70,6 +70,9 @@ const IN_BODIES: Readonly<Record<string, Places | null>> = {
   'automations.edit': edited(ofAutomation),
   'schedules.create': ofSchedule,
   'schedules.edit': edited(ofSchedule),
+  // Nothing of a home is named without a credential.
+  'pair.ask': null,
+  'pair.token': null,
 }
 
 /** Where ids stand in queries; `null`: none. A new endpoint with a query has to say so here. */

@@ -90,7 +90,8 @@ function integrationOf(integration: Integration, parts: AccessParts): object {
   }
 }
 
-function keyOf(credential: Credential, parts: AccessParts): object {
+/** A credential as administrators see it, whatever its kind; the secret is nowhere. */
+export function keyOf(credential: Credential, parts: Pick<AccessParts, 'integrations' | 'lastUsed'>): object {
   const used = parts.lastUsed.of(credential)
   return {
     link: credential.link,
@@ -107,7 +108,7 @@ function keyOf(credential: Credential, parts: AccessParts): object {
 }
 
 /** The states of Spec 3, as an administrator sees them. */
-function stateOf(credential: Credential, parts: AccessParts): 'active' | 'suspended' | 'expired' | 'ended' | 'disabled' {
+function stateOf(credential: Credential, parts: Pick<AccessParts, 'integrations' | 'lastUsed'>): 'active' | 'suspended' | 'expired' | 'ended' | 'disabled' {
   if (credential.revokedAt !== null) return 'ended'
   if (parts.lastUsed.sessionOver(credential)) return 'expired'
   const integration = parts.integrations.get(credential.integration)

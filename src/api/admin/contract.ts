@@ -4,6 +4,7 @@ import { ADDRESS_MAX, Currency, TimeZone } from '../../home/house/house-file.ts'
 import { GANG_CLASSES } from '../../home/model/device.ts'
 import { EXPORT_TABLES } from '../../home/record/csv-export.ts'
 import { endpoint, type Endpoint } from '../endpoint.ts'
+import { Suggested } from '../contract/pairing.ts'
 import { IdParams, NoQuery, PlainName } from '../contract/shapes.ts'
 
 /**
@@ -39,6 +40,55 @@ const keys = {
     body: z.strictObject({ integration: z.string(), name: z.string().trim().max(64).default('') }),
   }),
   'keys.revoke': endpoint('DELETE', '/admin/v1/keys/{id}', { ...common, summary: 'Revoke a credential by its link', params: IdParams, errors: ['not_found'] }),
+} as const
+
+/** Spec 2.8, with what else an administrator may want to know before answering. */
+export const AgentRequestShape = z.looseObject({
+  code: z.string().regex(/^[A-Z]{4}-[A-Z]{4}$/),
+  expiresAt: z.int(),
+  hosted: z.boolean(),
+  name: z.string(),
+  platform: z.string(),
+  record: z.string().nullable(),
+  request: z.string(),
+  suggested: Suggested.nullable(),
+  via: z.enum(['home', 'cloud']),
+  peer: z.string(),
+  /** Links of what the same agent has already. */
+  known: z.array(z.string()),
+  askedAt: z.int(),
+})
+
+/** A request by its matching code or its id. */
+const RequestParams = z.strictObject({ id: z.string().min(1).max(60) })
+
+const agents = {
+  'agents.requests': endpoint('GET', '/admin/v1/agents/requests', {
+    ...common, summary: 'Agents that ask for access, with their matching codes', params: none, answer: z.looseObject({ requests: z.array(AgentRequestShape) }),
+  }),
+  'agents.accept': endpoint('POST', '/admin/v1/agents/requests/{id}/accept', {
+    ...common, summary: 'Accept an agent; it collects its token itself', params: RequestParams, errors: ['not_found'],
+    body: z.strictObject({
+      integration: z.string().max(64).optional(),
+      session: z.boolean().default(false),
+      replace: z.union([z.string().min(1).max(64), z.literal(true)]).optional(),
+      add: z.boolean().default(false),
+    }),
+  }),
+  'agents.deny': endpoint('POST', '/admin/v1/agents/requests/{id}/deny', {
+    ...common, summary: 'Deny an agent; with block its sender is turned away for a day', params: RequestParams, errors: ['not_found'],
+    body: z.strictObject({ block: z.boolean().default(false) }),
+  }),
+  'agents.list': endpoint('GET', '/admin/v1/agents', { ...common, summary: 'Agents and sessions, without their secrets', params: none }),
+  'agents.create': endpoint('POST', '/admin/v1/agents', {
+    ...common, summary: 'Make the credential of an agent without its asking; the token is shown this once', params: none, status: 201, errors: ['not_found'],
+    body: z.strictObject({ integration: z.string().max(64), name: PlainName, platform: PlainName, session: z.boolean().default(false) }),
+  }),
+  'agents.revoke': endpoint('DELETE', '/admin/v1/agents/{id}', { ...common, summary: 'Revoke an agent or session by its link', params: IdParams, errors: ['not_found'] }),
+  'confirmations.list': endpoint('GET', '/admin/v1/confirmations', { ...common, summary: 'What agents wait for a word for, with the codes', params: none }),
+  'confirmations.answer': endpoint('POST', '/admin/v1/confirmations/{id}', {
+    ...common, summary: 'Confirm or decline one call of an agent', params: RequestParams, errors: ['not_found'], body: z.strictObject({ confirm: z.boolean() }),
+  }),
 } as const
 
 const house = {
@@ -117,5 +167,5 @@ const gateway = {
   'backup.write': endpoint('POST', '/admin/v1/backup', { ...common, summary: 'Write a consistent copy of the configuration to a new file', params: none, body: z.strictObject({ file: z.string().max(4_096) }) }),
 } as const
 
-export const adminContract = { ...integrations, ...keys, ...house, ...intents, ...rules, ...record, ...gateway } as const satisfies Record<string, Endpoint>
+export const adminContract = { ...integrations, ...keys, ...agents, ...house, ...intents, ...rules, ...record, ...gateway } as const satisfies Record<string, Endpoint>
 export type AdminContract = typeof adminContract

@@ -2,12 +2,13 @@ import type { Endpoint } from '../endpoint.ts'
 import { devices } from './devices.ts'
 import { home } from './home.ts'
 import { intents } from './intents.ts'
+import { pairing } from './pairing.ts'
 import { records } from './records.ts'
 import { rules } from './rules.ts'
 import { scenes } from './scenes.ts'
 
 /** Every endpoint of the service, by name. */
-export const contract = { ...home, ...devices, ...intents, ...scenes, ...rules, ...records } as const satisfies Record<string, Endpoint>
+export const contract = { ...home, ...devices, ...intents, ...scenes, ...rules, ...records, ...pairing } as const satisfies Record<string, Endpoint>
 
 export type Contract = typeof contract
 export type EndpointName = keyof Contract

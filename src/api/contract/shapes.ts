@@ -7,9 +7,12 @@ export const NoQuery = z.strictObject({})
 export const Id = z.string().min(1).max(256)
 export const IdParams = z.strictObject({ id: Id })
 
-/** Text that people read: no control or direction-changing characters, so that a name cannot disguise itself. */
+/**
+ * Text that people read: no control, direction-changing, invisible or line-breaking characters, so that a name cannot disguise itself.
+ * The characters by number are letters that show nothing: the fillers of Hangul, a joiner, the empty braille cell.
+ */
 export const PlainName = z.string().trim().min(1).max(64)
-  .regex(/^[^\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u, 'must not hold control characters')
+  .regex(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]*$/u, 'must not hold control or invisible characters')
 
 export const State = z.looseObject({ asOf: z.int() }).nullable().meta({
   id: 'State',

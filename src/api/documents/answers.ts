@@ -19,6 +19,20 @@ export function answerSchema(book: SchemaBook, name: string, endpoint: Endpoint)
   })
 }
 
+/** A reference to what an open endpoint answers, which is only what it declares. */
+export function openAnswerSchema(book: SchemaBook, name: string, endpoint: Endpoint): JsonObject {
+  return endpoint.method === 'GET' ? { type: 'string' } : book.named(endpoint.answer, `${typeName(name)}Answer`, 'output')
+}
+
+/** The literal answers of an endpoint, each with its words. */
+export function literalSchemas(book: SchemaBook, name: string, endpoint: Endpoint): readonly { status: number; schema: JsonObject; codes: readonly string[] }[] {
+  return Object.entries(endpoint.literal ?? {}).map(([status, shape]) => {
+    const inline = book.inline(shape, 'output') as { readonly properties: { readonly error: { readonly enum?: readonly string[]; readonly const?: string } } }
+    const { enum: words = [], const: word } = inline.properties.error
+    return { status: Number(status), schema: book.named(shape, `${typeName(name)}Literal${status}`, 'output'), codes: word === undefined ? words : [word] }
+  })
+}
+
 /** The Error shape with the codes that can come here. */
 export function errorSchema(book: SchemaBook, codes: readonly ErrorCode[]): JsonObject {
   return {

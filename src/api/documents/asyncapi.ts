@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { ClientMessage, ExposureEvent, SceneEvent, SensorEvent, StateEvent, StreamAnswer, Subscribed } from '../contract/events.ts'
 import { ErrorShape } from '../contract/error-shape.ts'
 import type { ErrorCode } from '../errors.ts'
-import { answerSchema, errorSchema } from './answers.ts'
+import { answerSchema, errorSchema, literalSchemas, openAnswerSchema } from './answers.ts'
 import { API_VERSION, type Operation, operations, typeName } from './operations.ts'
 import { type Json, type JsonObject, SchemaBook } from './schema-book.ts'
 
@@ -135,9 +135,10 @@ function requestOperation(of: Operation, messages: Messages): JsonObject {
   })
   const success = endpoint && messages.add(`${of.id}.answer`, {
     title: `Answer: ${of.summary}`, summary: `What ${of.method} ${of.path} answers over HTTPS.`,
-    payload: answered(book, endpoint.status ?? 200, endpoint.reach === 'open' ? { type: 'string' } : answerSchema(book, of.id.split('.').slice(0, 2).join('.'), endpoint)),
+    payload: answered(book, endpoint.status ?? 200, endpoint.reach === 'open' ? openAnswerSchema(book, of.id, endpoint) : answerSchema(book, of.id.split('.').slice(0, 2).join('.'), endpoint)),
   })
-  const refused = refusal(messages, of.id, of.errors.filter((code) => !ONLY_HTTPS.includes(code)), name)
+  const literals = endpoint ? literalSchemas(book, of.id, endpoint).map(({ schema }) => schema) : []
+  const refused = refusal(messages, of.id, of.errors.filter((code) => !ONLY_HTTPS.includes(code)), name, literals)
   return operation('receive', of.summary, 'requests', [request], success ? [success, refused] : [refused])
 }
 
@@ -166,11 +167,12 @@ function answered(book: SchemaBook, status: number, body: JsonObject): JsonObjec
   return { allOf: [book.named(StreamAnswer, 'StreamAnswer', 'output'), { type: 'object', properties: { status: { const: status }, body } }] }
 }
 
-function refusal(messages: Messages, id: string, errors: readonly ErrorCode[], name = typeName(id)): JsonObject {
+function refusal(messages: Messages, id: string, errors: readonly ErrorCode[], name = typeName(id), literals: readonly JsonObject[] = []): JsonObject {
   const { book } = messages
-  const body = book.define(`${name}Refusal`, errorSchema(book, errors))
+  const refused = errorSchema(book, errors)
+  const body = book.define(`${name}Refusal`, literals.length === 0 ? refused : { anyOf: [...literals, refused] })
   return messages.add(`${id}.refusal`, {
-    title: `Refusal: ${id}`, summary: 'Why not, in the Error shape.',
+    title: `Refusal: ${id}`, summary: literals.length === 0 ? 'Why not, in the Error shape.' : 'Why not yet, literally, or why not, in the Error shape.',
     payload: { allOf: [book.named(StreamAnswer, 'StreamAnswer', 'output'), { type: 'object', properties: { status: { type: 'integer', minimum: 400 }, body } }] },
   })
 }

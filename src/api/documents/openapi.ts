@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { BODY_BYTES_MAX } from '../call.ts'
-import { answerSchema, errorExamples, errorSchema } from './answers.ts'
+import { answerSchema, errorExamples, errorSchema, literalSchemas, openAnswerSchema } from './answers.ts'
 import { API_VERSION, AT_THE_DOOR, byStatus, type Operation, operations, typeName, WITH_CREDENTIAL } from './operations.ts'
 import { type Json, type JsonObject, SchemaBook } from './schema-book.ts'
 
@@ -113,7 +113,7 @@ function operationItem(operation: Operation, book: SchemaBook, responses: Respon
     ...(operation.open ? { security: [] } : {}),
     ...parametersOf(operation, book),
     ...(endpoint?.body ? { requestBody: { required: true, content: { 'application/json': { schema: book.named(endpoint.body, `${typeName(operation.id)}Body`, 'input') } } } } : {}),
-    responses: { ...success(operation, book), ...responses.refusals(operation.errors) },
+    responses: { ...success(operation, book), ...withLiterals(operation, book, responses.refusals(operation.errors)) },
   }
 }
 
@@ -138,7 +138,8 @@ function parametersOf({ endpoint, path }: Operation, book: SchemaBook): JsonObje
 
 function success({ id, endpoint }: Operation, book: SchemaBook): JsonObject {
   if (!endpoint) return {}
-  if (endpoint.reach === 'open') return { 200: { description: 'Plain text.', content: { 'text/plain': { schema: { type: 'string' } } } } }
+  if (endpoint.reach === 'open' && endpoint.method === 'GET') return { 200: { description: 'Plain text.', content: { 'text/plain': { schema: { type: 'string' } } } } }
+  if (endpoint.reach === 'open') return { 200: { description: 'Done. Without `house`: no credential is behind it.', content: { 'application/json': { schema: openAnswerSchema(book, id, endpoint) } } } }
   const name = id.split('.').slice(0, 2).join('.')
   const content = { 'application/json': { schema: answerSchema(book, name, endpoint) } }
   if (endpoint.status === 201) {
@@ -147,6 +148,22 @@ function success({ id, endpoint }: Operation, book: SchemaBook): JsonObject {
   if (!endpoint.tagged) return { 200: { description: 'Done.', content } }
   const headers = { ETag: { description: 'Changes with the bytes of the answer.', required: true, schema: { type: 'string' } } }
   return { 200: { description: 'Done.', headers, content }, 304: { description: 'Nothing changed since the answer that If-None-Match names.', headers } }
+}
+
+/** The refusals, and the literal answers of an open endpoint, alone or beside the refusals of their status. */
+function withLiterals({ id, endpoint, errors }: Operation, book: SchemaBook, refusals: JsonObject): JsonObject {
+  const literals = endpoint ? literalSchemas(book, id, endpoint) : []
+  return {
+    ...refusals,
+    ...Object.fromEntries(literals.map(({ status, schema, codes }): [string, Json] => {
+      const refused = errors.filter((code) => ERRORS[code].status === status)
+      const [both, examples] = refused.length === 0 ? [schema, {}] : [{ anyOf: [schema, errorSchema(book, refused)] }, errorExamples(refused)]
+      return [String(status), {
+        description: [...codes.map((code) => `\`${code}\`, literally.`), ...refused.map((code) => `\`${code}\`: ${ERRORS[code].message}`)].join('\n\n'),
+        content: { 'application/json': { schema: both, examples: { ...Object.fromEntries(codes.map((code) => [code, { value: { error: code } }])), ...examples } } },
+      }]
+    })),
+  }
 }
 
 /** The upgrade to the live stream; what is said on it is in the AsyncAPI document. */

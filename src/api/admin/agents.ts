@@ -1,0 +1,118 @@
+import type { AgentRequest, SuggestedScope } from '../../auth/agent-request.ts'
+import type { Confirmation } from '../../auth/confirmation.ts'
+import type { Confirmations, PendingConfirmation } from '../../auth/confirmations.ts'
+import { credentialLabel, type Via } from '../../auth/credential.ts'
+import type { Pairing, PendingRequest } from '../../auth/pairing.ts'
+import type { PairingProblem } from '../../auth/pairing-choice.ts'
+import { shownCode } from '../../auth/request-life.ts'
+import type { Result } from '../../lib/result.ts'
+import { Refusal } from '../errors.ts'
+import { type AccessParts, keyOf } from './access.ts'
+import type { AdminContract } from './contract.ts'
+import type { AdminHandlersOf } from './dispatch.ts'
+
+export interface AgentParts extends Pick<AccessParts, 'integrations' | 'credentials' | 'lastUsed' | 'fingerprint'> {
+  readonly pairing: Pick<Pairing, 'pending' | 'accept' | 'deny'>
+  readonly confirmations: Pick<Confirmations, 'pending' | 'answer'>
+}
+
+/** An AgentRequest as administrators see it (Spec 2.8); the last two only while it is pending. Times are epoch ms. */
+export interface RequestView {
+  readonly request: string
+  readonly code: string
+  readonly name: string
+  readonly platform: string
+  readonly record: string | null
+  readonly hosted: boolean
+  readonly suggested: SuggestedScope | null
+  readonly via: Via
+  readonly peer: string
+  readonly askedAt: number
+  readonly expiresAt?: number
+  /** Links of what the same agent has already. */
+  readonly known?: readonly string[]
+}
+
+/** A call that needs a word. The code is for the administrator's eyes: whoever else enters it was told it by one. Times are epoch ms. */
+export interface ConfirmationView {
+  readonly id: string
+  readonly link: string
+  /** The agent as the activity log names it. */
+  readonly label: string
+  readonly integration: string | null
+  readonly what: string
+  readonly code: string
+  readonly askedAt: number
+  /** Only while it is pending. */
+  readonly expiresAt?: number
+}
+
+type AgentNames = 'agents.requests' | 'agents.accept' | 'agents.deny' | 'agents.list' | 'agents.create' | 'agents.revoke' | 'confirmations.list' | 'confirmations.answer'
+
+/** Agents: who asks for access, who has it, and what they wait for a person's word for. An administrator is bound by no limit. */
+export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<AdminContract, AgentNames>> {
+  return {
+    'agents.requests': () => ({ requests: parts.pairing.pending().map(pendingView) }),
+    'agents.accept': ({ params, body, cause }) => {
+      const { integration, session, replace, add } = body
+      const accepted = decided(parts.pairing.accept(params.id, {
+        kind: session ? 'session' : 'agent', add, ...(integration === undefined ? {} : { integration }), ...(replace === undefined ? {} : { replaces: replace }),
+      }, cause))
+      const grant = accepted.decision?.grant
+      return { accepted: requestView(accepted), integration: grant?.integration ?? null, session: grant?.kind === 'session', replaces: grant?.replaces ?? null }
+    },
+    'agents.deny': ({ params, body, cause }) => ({ denied: requestView(decided(parts.pairing.deny(params.id, body, cause))), blocked: body.block }),
+    'agents.list': () => ({ agents: parts.credentials.list().filter(({ kind }) => kind !== 'key').map((each) => keyOf(each, parts)) }),
+    'agents.create': ({ body, cause }) => {
+      const integration = parts.integrations.get(body.integration)
+      if (!integration) throw new Refusal('not_found', { message: `There is no integration ${body.integration}; \`bin/hm integration list\` shows them.` })
+      const { name, platform, session } = body
+      const { token, credential } = parts.credentials.create({ integration: integration.id, kind: session ? 'session' : 'agent', name, platform }, cause)
+      const suspended = integration.knobs.agent_access === 'off'
+      return { token, link: credential.link, fingerprint: parts.fingerprint(), suspended }
+    },
+    'agents.revoke': ({ params, cause }) => {
+      const credential = parts.credentials.get(params.id)
+      if (!credential || credential.kind === 'key') throw new Refusal('not_found', { message: `There is no agent ${params.id}; \`bin/hm agent list\` shows them.` })
+      parts.credentials.revoke(credential, cause)
+      return { revoked: params.id }
+    },
+    'confirmations.list': () => ({ confirmations: parts.confirmations.pending().map((each) => confirmationView(each, parts)) }),
+    'confirmations.answer': ({ params, body, cause }) => {
+      const answered = parts.confirmations.answer(params.id, body.confirm, cause)
+      if (answered.ok) return { [body.confirm ? 'confirmed' : 'declined']: confirmationView(answered.value, parts) }
+      if (answered.error === 'decided') throw new Refusal('validation', { message: `${params.id} was answered already.` })
+      throw new Refusal('not_found', { message: `Nothing waits for a word under ${params.id}; \`bin/hm agent confirm\` shows what does.` })
+    },
+  }
+}
+
+/** The request as it was stored after the decision, or a refusal in the decision's own words. */
+function decided(result: Result<AgentRequest, PairingProblem>): AgentRequest {
+  if (result.ok) return result.value
+  const { kind, message } = result.error
+  throw new Refusal(kind === 'not_found' || kind === 'no_integration' ? 'not_found' : 'validation', { message })
+}
+
+/** The hash of the code that it polls with is not among it. */
+export function requestView({ request, userCode, name, platform, record, hosted, suggested, via, peer, askedAt }: AgentRequest): RequestView {
+  return { request, code: shownCode(userCode), name, platform, record, hosted, suggested, via, peer, askedAt }
+}
+
+export function pendingView(pending: PendingRequest): RequestView {
+  return { ...requestView(pending), expiresAt: pending.expiresAt, known: pending.known }
+}
+
+export function confirmationView(
+  confirmation: Confirmation | PendingConfirmation, { credentials, integrations }: Pick<AccessParts, 'credentials' | 'integrations'>,
+): ConfirmationView {
+  const { id, link, what, code, askedAt } = confirmation
+  const credential = credentials.get(link)
+  const integration = credential && integrations.get(credential.integration)
+  return {
+    id, link, what, code, askedAt,
+    label: credential ? credentialLabel(credential, integration?.name ?? '') : link,
+    integration: integration?.name ?? null,
+    ...('expiresAt' in confirmation ? { expiresAt: confirmation.expiresAt } : {}),
+  }
+}

@@ -1,0 +1,48 @@
+import type { Pairing } from '../../auth/pairing.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { TokenBuckets } from '../../lib/token-bucket.ts'
+import type { pairing } from '../contract/pairing.ts'
+import type { HandlersOf } from '../handler.ts'
+
+/** Polls with codes that are worth nothing, for each address: a code is never found by trying, and a good one is never locked out. */
+const WORTHLESS_POLLS = { perSecond: 1, burst: 60, keysMax: 10_000 }
+
+/** The device flow (Spec 5 point 7), for whoever reaches the gateway. */
+export function pairingHandlers(parts: { gateway: string; pairing: Pick<Pairing, 'ask' | 'poll'>; clock: Clock }): HandlersOf<typeof pairing> {
+  const worthless = new TokenBuckets(parts.clock, WORTHLESS_POLLS)
+  return {
+    'pair.ask': ({ body, via, peer, refuse }) => {
+      if (body.gateway !== parts.gateway) return refuse('not_found', { message: 'This is another gateway: its id is in the name hm-<id>.local that it announces.' })
+      const { name, platform, record = null, suggested = null } = body
+      const asked = parts.pairing.ask({ name, platform, record, hosted: false, suggested, via, peer })
+      if (asked.ok) return asked.value
+      switch (asked.error.kind) {
+        case 'rate_limited':
+          return refuse('rate_limited', { message: 'Too many requests for access. Wait and try again.', retryAfter: asked.error.retryAfter })
+        case 'agent_access_disabled':
+        case 'cloud_access_disabled':
+          return refuse(asked.error.kind)
+      }
+    },
+    'pair.token': ({ body, peer, refuse }) => {
+      const polled = parts.pairing.poll(body.code)
+      switch (polled.kind) {
+        case 'token':
+          return { access_token: polled.token, token_type: 'Bearer', kind: polled.credentialKind }
+        case 'pending':
+          return { status: 400, literal: { error: 'authorization_pending' } }
+        case 'slow_down':
+          return { status: 429, literal: { error: 'slow_down' } }
+        case 'denied':
+          return { status: 400, literal: { error: 'access_denied' } }
+        case 'suspended':
+          return refuse('agent_access_disabled')
+        case 'expired': {
+          const wait = worthless.take(peer)
+          if (wait > 0) return refuse('rate_limited', { retryAfter: wait })
+          return { status: 400, literal: { error: 'expired_token' } }
+        }
+      }
+    },
+  }
+}
