@@ -1,0 +1,263 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import type { AccessNews } from '../../src/auth/access-news.ts'
+import { CONFIRMED_MS, Confirmations, type ConfirmedCall, DECLINED_MS, PENDING_MS, PENDING_PER_CREDENTIAL_MAX, type Taken, WRONG_CODES_MAX } from '../../src/auth/confirmations.ts'
+import { Credentials } from '../../src/auth/credentials.ts'
+import { SteadyTime } from '../../src/auth/steady-time.ts'
+import { SqliteConfirmations } from '../../src/db/core/confirmation-store.ts'
+import { CoreDb } from '../../src/db/core/core-db.ts'
+import { SqliteCredentials } from '../../src/db/core/credential-store.ts'
+import { SqliteIntegrations } from '../../src/db/core/integration-store.ts'
+import { SqliteSteady } from '../../src/db/core/steady-store.ts'
+import { DEFAULT_KNOBS } from '../../src/exposure/knobs.ts'
+import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
+import { Listeners } from '../../src/lib/listeners.ts'
+import { systemRandom } from '../../src/lib/random.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { proves } from '../support/verifies.ts'
+
+const INTEGRATION = 'integration-1'
+const ANNA = { source: 'person', name: 'Anna' } as const
+
+/** Confirmations over a database, with two agents. `restart` gives up everything in memory, and the clock may have moved meanwhile. */
+class Desk {
+  readonly clock = new ManualClock()
+  readonly news: AccessNews[] = []
+  readonly links: readonly string[]
+  readonly #file: string
+  #core: CoreDb
+  #made: Confirmations
+
+  constructor(file: string) {
+    this.#file = file
+    this.#core = new CoreDb(file)
+    this.#core.change(() => new SqliteIntegrations(this.#core).insert({
+      id: INTEGRATION, name: 'Agents', enabled: true, exposure: { expose: 'All' }, knobs: DEFAULT_KNOBS, createdAt: 0,
+    }))
+    const credentials = this.#credentials(new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.#core) }))
+    this.links = ['Claude', 'Other'].map((name) => credentials.create({ integration: INTEGRATION, kind: 'agent', name, platform: 'Desk' }, ANNA).credential.link)
+    this.#made = this.#make()
+  }
+
+  get confirmations(): Confirmations {
+    return this.#made
+  }
+
+  restart(): void {
+    this.#made.stop()
+    if (this.#file !== ':memory:') {
+      this.#core.close()
+      this.#core = new CoreDb(this.#file)
+    }
+    this.#made = this.#make()
+  }
+
+  close(): void {
+    this.#made.stop()
+    this.#core.close()
+  }
+
+  code(id: string): string {
+    const found = this.#made.pending().find((each) => each.id === id)
+    if (!found) throw new Error(`${id} does not wait`)
+    return found.code
+  }
+
+  #make(): Confirmations {
+    const steady = new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.#core) })
+    const news = new Listeners<AccessNews>((error) => { throw error })
+    news.add((each) => this.news.push(each))
+    return new Confirmations({
+      store: new SqliteConfirmations(this.#core), credentials: this.#credentials(steady), work: this.#core, steady, clock: this.clock, random: systemRandom, news,
+    })
+  }
+
+  #credentials(steady: SteadyTime): Credentials {
+    return new Credentials({
+      gateway: 'HM1', store: new SqliteCredentials(this.#core), work: this.#core, steady, clock: this.clock, random: systemRandom, changed: () => {},
+    })
+  }
+}
+
+function desk(file = ':memory:'): Desk {
+  const made = new Desk(file)
+  onTestFinished(() => made.close())
+  return made
+}
+
+/** Calls that differ in one thing each: credential, subject, operation, arguments. */
+function callsOf({ links: [one = '', other = ''] }: Desk): readonly ConfirmedCall[] {
+  const door = { link: one, subject: 'front-door', op: 'open', args: null, what: 'open Front door' }
+  return [door, { ...door, link: other }, { ...door, subject: 'gate' }, { ...door, op: 'run' }, { ...door, args: { wide: true, until: 7 } }]
+}
+
+/** What a call's word should be, by the rules alone. */
+interface Word {
+  readonly state: 'none' | 'pending' | 'confirmed' | 'declined'
+  readonly since: number
+  readonly wrong: number
+  readonly id: string
+}
+const NONE: Word = { state: 'none', since: 0, wrong: 0, id: '' }
+const LASTS = { none: Infinity, pending: PENDING_MS, confirmed: CONFIRMED_MS, declined: DECLINED_MS }
+
+/** What the rules make of one try; limits may turn any question or guess away, and change nothing then. */
+function expectTaken(word: Word, code: 'none' | 'right' | 'wrong', taken: Taken, at: number): Word {
+  const mayBeLimited = word.state === 'none' || (word.state === 'pending' && code !== 'none')
+  if (taken.kind === 'too_many') {
+    expect(mayBeLimited).toBe(true)
+    expect(taken.retryAfter).toBeGreaterThan(0)
+    return word
+  }
+  switch (word.state) {
+    case 'none':
+      expect(taken.kind).toBe('asked')
+      return { state: 'pending', since: at, wrong: 0, id: taken.kind === 'asked' ? taken.id : '' }
+    case 'confirmed':
+      expect(taken).toEqual({ kind: 'confirmed', by: 'Anna' })
+      return NONE
+    case 'declined':
+      expect(taken).toMatchObject({ kind: 'declined', id: word.id })
+      return word
+    case 'pending':
+      if (code === 'none') expect(taken).toEqual({ kind: 'asked', id: word.id })
+      if (code === 'none') return word
+      if (code === 'right') expect(taken).toEqual({ kind: 'confirmed', by: 'a person with the administrator\'s code' })
+      if (code === 'right') return NONE
+      expect(taken).toMatchObject({ kind: word.wrong + 1 === WRONG_CODES_MAX ? 'declined' : 'wrong_code', id: word.id })
+      return word.wrong + 1 === WRONG_CODES_MAX ? { ...word, state: 'declined', since: at } : { ...word, wrong: word.wrong + 1 }
+  }
+}
+
+const which = fc.nat(4)
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('take' as const), which, code: fc.constantFrom('none' as const, 'none' as const, 'right' as const, 'wrong' as const) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('answer' as const), which, confirmed: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1_000, CONFIRMED_MS - 1, CONFIRMED_MS, DECLINED_MS, PENDING_MS) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('jump' as const), ms: fc.integer({ min: -400_000_000, max: 400_000_000 }) }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
+)
+
+proves('D4.confirmation-restart', 'a word is good for its own call, in its time, once, whatever happens in between', () => {
+  fc.assert(fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+    const made = new Desk(':memory:')
+    const calls = callsOf(made)
+    const words = calls.map(() => NONE)
+    // Time by the rules: only what passes, never what the wall clock is set to.
+    let at = 0
+    const wordOf = (index: number): Word => {
+      const word = words[index] ?? NONE
+      return at - word.since >= LASTS[word.state] ? NONE : word
+    }
+    for (const each of steps) {
+      if (each.do === 'pass') {
+        made.clock.advance(each.ms)
+        at += each.ms
+      } else if (each.do === 'jump') made.clock.jumpWall(each.ms)
+      else if (each.do === 'restart') made.restart()
+      else {
+        const call = calls[each.which]
+        const word = wordOf(each.which)
+        if (call === undefined) throw new Error('no such call')
+        if (each.do === 'take') {
+          const right = word.state === 'pending' ? made.code(word.id) : '000000'
+          const wrong = right === '111111' ? '222222' : '111111'
+          const taken = made.confirmations.take(call, { none: null, right, wrong }[each.code])
+          words[each.which] = expectTaken(word, each.code, taken, at)
+        } else if (word.state !== 'none') {
+          const answered = made.confirmations.answer(word.id.toLowerCase(), each.confirmed, ANNA)
+          const stands = word.state === 'pending' || (word.state === 'confirmed' && !each.confirmed)
+          expect(answered.ok).toBe(stands)
+          if (stands) words[each.which] = { ...word, state: each.confirmed ? 'confirmed' : 'declined', since: at }
+        }
+      }
+      expect(made.confirmations.pending().map(({ id }) => id).toSorted()).toEqual(words.map((_, index) => wordOf(index)).filter(({ state }) => state === 'pending').map(({ id }) => id).toSorted())
+    }
+    made.close()
+  }), { numRuns: 150 })
+})
+
+proves('D4.confirmation-restart', 'a confirmation outlives a restart with another wall clock, and is used up before one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hm-confirm-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const made = desk(join(folder, 'core.db'))
+  const [call] = callsOf(made)
+  if (call === undefined) throw new Error('no call')
+  const asked = made.confirmations.take(call, null)
+  if (asked.kind !== 'asked') throw new Error('was not asked')
+  made.restart()
+  expect(made.confirmations.take(call, null)).toEqual(asked)
+  expect(made.confirmations.answer(asked.id, true, ANNA)).toMatchObject({ ok: true })
+  made.clock.jumpWall(-86_400_000)
+  made.restart()
+  expect(made.confirmations.take(call, null)).toEqual({ kind: 'confirmed', by: 'Anna' })
+  made.restart()
+  expect(made.confirmations.take(call, null)).toMatchObject({ kind: 'asked' })
+})
+
+test('of many tries at once one passes, and the order of arguments makes no other call', () => {
+  const made = desk()
+  const call = callsOf(made)[4] as ConfirmedCall
+  const asked = made.confirmations.take(call, null) as { id: string }
+  made.confirmations.answer(asked.id, true, ANNA)
+  const tries = Array.from({ length: 20 }, () => made.confirmations.take({ ...call, args: { until: 7, wide: true } }, null))
+  expect(tries.map(({ kind }) => kind).filter((kind) => kind === 'confirmed')).toHaveLength(1)
+  expect(tries[0]).toMatchObject({ kind: 'confirmed' })
+})
+
+test('administrators hear of each question and of how it ended, but not of all with a call for attention', () => {
+  const made = desk()
+  const [call] = callsOf(made)
+  if (call === undefined) throw new Error('no call')
+  const ids = Array.from({ length: PENDING_PER_CREDENTIAL_MAX }, (_, index) => made.confirmations.take({ ...call, subject: `lock-${index}` }, null) as { id: string }).map(({ id }) => id)
+  expect(made.confirmations.take({ ...call, subject: 'lock-more' }, null)).toEqual({ kind: 'too_many', retryAfter: PENDING_MS / 1000 })
+  expect(made.news.map((each) => 'notice' in each && each.notice)).toEqual([true, true, true, false, false])
+  made.news.length = 0
+
+  const [yes = '', no = '', spoken = '', guessed = ''] = ids
+  made.confirmations.answer(yes, true, ANNA)
+  made.confirmations.take({ ...call, subject: 'lock-0' }, null)
+  made.confirmations.answer(no, false, ANNA)
+  made.confirmations.take({ ...call, subject: 'lock-2' }, made.code(spoken))
+  const wrong = made.code(guessed) === '123456' ? '654321' : '123456'
+  for (let guess = 0; guess < WRONG_CODES_MAX; guess += 1) made.confirmations.take({ ...call, subject: 'lock-3' }, wrong)
+  made.clock.advance(PENDING_MS)
+  expect(made.news.map((each) => each.kind === 'confirmation_ended' && [each.confirmation.id, each.how])).toEqual([
+    [yes, 'confirmed'], [yes, 'used'], [no, 'declined'], [spoken, 'used'], [guessed, 'declined'], [ids[4], 'expired'],
+  ])
+  expect(made.clock.waiting).toBe(0)
+})
+
+test('what was confirmed and not used may still be declined, and what was confirmed too long ago is nothing', () => {
+  const made = desk()
+  const [call, , other] = callsOf(made)
+  if (call === undefined || other === undefined) throw new Error('no call')
+  const first = made.confirmations.take(call, null) as { id: string }
+  made.confirmations.answer(first.id, true, ANNA)
+  expect(made.confirmations.answer(first.id, true, GATEWAY_CAUSE)).toEqual({ ok: false, error: 'decided' })
+  expect(made.confirmations.answer(first.id, false, ANNA)).toMatchObject({ ok: true })
+  expect(made.confirmations.take(call, null)).toEqual({ kind: 'declined', id: first.id, retryAfter: DECLINED_MS / 1000 })
+  const second = made.confirmations.take(other, null) as { id: string }
+  made.confirmations.answer(second.id, true, ANNA)
+  made.clock.advance(CONFIRMED_MS)
+  expect(made.confirmations.take(other, null)).toMatchObject({ kind: 'asked' })
+  expect(made.confirmations.answer(second.id, false, ANNA)).toEqual({ ok: false, error: 'not_found' })
+})
+
+test('however many calls an agent makes, it gets few questions and few guesses', () => {
+  const made = desk()
+  const [call] = callsOf(made)
+  if (call === undefined) throw new Error('no call')
+  const kinds: string[] = []
+  for (let round = 0; round < 600; round += 1) {
+    kinds.push(made.confirmations.take({ ...call, subject: `lock-${round % 4}` }, '000001').kind)
+    made.clock.advance(1_000)
+  }
+  expect(kinds.filter((kind) => kind === 'wrong_code' || kind === 'declined').length).toBeGreaterThan(0)
+  // Six at once and one in five minutes: in ten minutes eight codes were looked at, and each can be right once in a million.
+  const guesses = made.news.filter((each) => each.kind === 'confirmation_ended' && each.how === 'declined').length * WRONG_CODES_MAX
+  expect(guesses).toBeLessThanOrEqual(9)
+})
