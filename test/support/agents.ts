@@ -1,9 +1,6 @@
 import { Agent, request } from 'node:https'
 import { Readable } from 'node:stream'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import type { Credential } from '../../src/auth/credential.ts'
-import { formatToken, hashSecret, SECRET_BYTES } from '../../src/auth/token.ts'
-import { systemRandom } from '../../src/lib/random.ts'
 import { TestHome, type TestIntegration } from './harness.ts'
 import type { TestGatewayOptions } from './test-gateway.ts'
 
@@ -14,18 +11,10 @@ export async function homeForAgents(options: TestGatewayOptions = {}): Promise<T
   return home
 }
 
-/** A credential of an agent for an integration, as an administrator's acceptance makes it. */
-export function agentToken(home: TestHome, integration: TestIntegration = home.main, kind: 'agent' | 'session' = 'agent'): string {
-  const { gateway, clock } = home.running
-  const secret = systemRandom.bytes(SECRET_BYTES).toString('base64url')
-  const link = [...systemRandom.bytes(10)].map((byte) => 'abcdefghjkmnpqrstuvwxyz'.charAt(byte % 23)).join('')
-  const credential: Credential = {
-    link, integration: integration.id, kind, name: 'Claude', platform: 'Claude Code', secretSha256: hashSecret(secret),
-    createdAt: clock.now(), revokedAt: null, lastUsedAt: null, lastUsedVia: null,
-    steadyCreatedAt: clock.now(), steadyUsedAt: null, expiredAt: null,
-  }
-  gateway.stores.core.change(() => gateway.stores.credentials.insert(credential))
-  return formatToken({ kind, gateway: gateway.serial, integration: integration.id, link, secret })
+/** A credential of an agent for an integration, as an administrator makes it. */
+export async function agentToken(home: TestHome, integration: TestIntegration = home.main, session = false): Promise<string> {
+  const { token } = await home.running.admin.call('POST', '/agents', { integration: integration.id, name: 'Claude', platform: 'Claude Code', session }) as { token: string }
+  return token
 }
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -62,4 +51,21 @@ export async function connectAgent(home: TestHome, token: string, era: Era, opti
       agent.destroy()
     },
   })
+}
+
+/** What a tool answered, as its result or as a refusal. */
+export interface ToolAnswer {
+  readonly isError?: boolean
+  readonly content: readonly { readonly type: string; readonly text: string }[]
+  readonly structuredContent?: Record<string, unknown>
+}
+
+export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
+  return await client.callTool({ name, arguments: args }) as ToolAnswer
+}
+
+/** The Error shape of a refused call, or a failure of the test. */
+export function refusalOf(answer: ToolAnswer): { readonly code: string; readonly message: string } {
+  if (answer.isError !== true) throw new Error(`not refused: ${answer.content[0]?.text}`)
+  return (JSON.parse(answer.content[0]?.text ?? '') as { error: { code: string; message: string } }).error
 }

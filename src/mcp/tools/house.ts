@@ -36,7 +36,7 @@ interface Filter {
 export const house = tool('house', {
   title: 'The home and its ids',
   description: 'Call this first. Without arguments: floors and rooms with their ids and how many devices of each class they hold, the number of scenes, and what you may do (settings). '
-    + 'With room, floor, class or search (words in the name): the devices and scenes that fit, with id, class, operations and state. Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene. '
+    + 'With room, floor, class or search (words in the name of the device or its room): the devices and scenes that fit, with id, class, operations and state. Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene. '
     + `Use the ids exactly as given. At most ${LIMIT_DEFAULT} rows unless limit says otherwise; nextCursor goes on.`,
   reads: true,
   input: z.strictObject({
@@ -77,7 +77,7 @@ function overview(home: House, limit: number, cursor: string | undefined): Field
   const { page, nextCursor } = pageOf(rooms, limit, cursor)
   return {
     house: home['house'],
-    floors: home.floors.map(({ id, name }) => ({ id, name })),
+    floors: home.floors.map(({ id, name, rooms: inside }) => ({ id, name, rooms: inside.length, units: inside.reduce((sum, room) => sum + room.units.length, 0) })),
     rooms: page.map((room) => ({ id: room.id, name: room.name, floor: floorNameOf(home, room), has: countsOf(room.units) })),
     ...(home.units.length === 0 ? {} : { inNoRoom: countsOf(home.units) }),
     scenes: home.scenes.length,
@@ -101,8 +101,9 @@ function listing(home: House, filter: Filter, limit: number, cursor: string | un
   const rooms = [...home.floors.flatMap((floor) => floor.rooms), ...home.rooms]
   const known = [...rooms, ...home.floors].map(({ id }) => id)
   if ([filter.room, filter.floor].some((id) => id !== undefined && !known.includes(id))) throw new Refusal('not_found')
+  const names = new Map(rooms.map((room) => [room.id, room.name]))
   const rows = [...rooms.flatMap((room) => room.units), ...home.units].flatMap(rowsOf)
-  const { page, total, nextCursor } = pageOf([...rows, ...home.scenes.map(sceneRow)].filter((row) => fits(row, filter)), limit, cursor)
+  const { page, total, nextCursor } = pageOf([...rows, ...home.scenes.map(sceneRow)].filter((row) => fits(row, filter, names)), limit, cursor)
   // What was asked for by room is known to be there.
   const devices = page.map(({ room, floor: _floor, ...row }) => (filter.room === undefined ? { ...row, room } : row))
   return { house: home['house'], devices, total, nextCursor }
@@ -129,7 +130,9 @@ function sceneRow({ id, name, room, floor }: House['scenes'][number]): Row {
   return { id, name, class: 'scene', room, floor, operations: ['run'] }
 }
 
-function fits(row: Row, { room, floor, class: wanted, search }: Filter): boolean {
+/** Words are looked for in the name of the device and in that of its room. */
+function fits(row: Row, { room, floor, class: wanted, search }: Filter, roomNames: ReadonlyMap<string, string>): boolean {
+  const text = `${row.name} ${roomNames.get(row.room ?? '') ?? ''}`.toLowerCase()
   return (room === undefined || row.room === room) && (floor === undefined || row.floor === floor) && (wanted === undefined || row.class === wanted) &&
-    (search === undefined || search.toLowerCase().split(/\s+/).every((word) => row.name.toLowerCase().includes(word)))
+    (search === undefined || search.toLowerCase().split(/\s+/).every((word) => text.includes(word)))
 }

@@ -1,0 +1,28 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { describe, expect } from 'vitest'
+import { systemClock } from '../../src/lib/clock.ts'
+import { unitLine } from '../../src/unit-line.ts'
+import { agentToken, callTool, connectAgent, homeForAgents } from '../support/agents.ts'
+import { proves } from '../support/verifies.ts'
+
+const LIST_TOKENS_MAX = 4_000
+/** What a model reads of a house without thinking twice about what it costs. */
+const HOUSE_TOKENS_MAX = 8_000
+
+const tokensOf = (value: unknown): number => countTokens(JSON.stringify(value))
+
+describe.each([30, 300, 3_000])('in a house of %d units', (units) => {
+  proves('D10.budget', 'the tools and what is in the house fit a conversation', async () => {
+    const line = unitLine({ kind: 'sim', units, seed: 1, speed: 1 }, systemClock, 'Europe/Berlin')
+    await using home = await homeForAgents({ firstHouse: line.firstHouse(), settled: false })
+    await using client = await connectAgent(home, await agentToken(home), '2026-07-28')
+    const list = tokensOf((await client.listTools()).tools)
+    const house = (await callTool(client, 'house')).structuredContent as { rooms: { id: string }[]; total: number; nextCursor: string | null }
+    const room = (await callTool(client, 'house', { room: house.rooms[0]?.id })).structuredContent
+    const lights = (await callTool(client, 'house', { class: 'light_dimmer' })).structuredContent
+    console.info(`${units} units: tools ${list} tokens, instructions ${tokensOf(client.getInstructions())}, house ${tokensOf(house)} (${house.rooms.length} rooms), one room ${tokensOf(room)}, dimmers ${tokensOf(lights)}`)
+    expect(list).toBeLessThan(LIST_TOKENS_MAX)
+    expect(house.total).toBe(units)
+    for (const answer of [house, room, lights]) expect(tokensOf(answer)).toBeLessThan(HOUSE_TOKENS_MAX)
+  })
+})

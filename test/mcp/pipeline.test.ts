@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import type { Client } from '@modelcontextprotocol/client'
+import { agentToken, callTool, connectAgent, ERAS, homeForAgents, refusalOf } from '../support/agents.ts'
+import type { TestHome, TestIntegration } from '../support/harness.ts'
+import { proves } from '../support/verifies.ts'
+
+let home: TestHome
+beforeAll(async () => { home = await homeForAgents() })
+afterAll(async () => { await home[Symbol.asyncDispose]() })
+
+const ALLOWED = { agent_access: 'on', advanced_config: 'read_write', structural: 'on', automations: 'on', schedules: 'on' }
+
+/** An agent that sees the study alone. */
+async function inStudy(settings: Readonly<Record<string, string>>): Promise<{ client: Client & AsyncDisposable; who: TestIntegration }> {
+  const who = await home.integrate({ expose: ['room:study'], settings })
+  return { who, client: await connectAgent(home, await agentToken(home, who), '2026-07-28') }
+}
+
+/** Every way in which a tool takes the id of a thing. */
+const placesOf = (id: string, room: string, scene: string, rule: string): readonly (readonly [string, Record<string, unknown>])[] => [
+  ['house', { room }],
+  ['house', { floor: room }],
+  ['state', { ids: [id] }],
+  ['control', { device: id, op: 'set_power', args: { on: true } }],
+  ['control', { device: scene, op: 'run' }],
+  ['intents', { device: id }],
+  ['set_intent', { device: id, intent: 'led_mode', value: 'on' }],
+  ['explain', { device: id }],
+  ['activity', { device: id }],
+  ['sensors', { device: id }],
+  ['energy', { scope: `device:${id}` }],
+  ['energy', { scope: `room:${room}` }],
+  ['rules', { kind: 'scene', id: scene }],
+  ['rules', { kind: 'automation', id: rule }],
+  ['rules', { kind: 'schedule', id: rule }],
+  ['rules', { kind: 'unit_schedules', id }],
+  ['save_rule', { kind: 'scene', id: scene, ifRevision: 1, body: { name: 'Mine' } }],
+  ['save_rule', { kind: 'scene', body: { name: 'Mine', steps: [{ device: id, op: 'set_power', args: { on: true } }] } }],
+  ['rename', { kind: 'device', id, name: 'Mine' }],
+  ['rename', { kind: 'room', id: room, name: 'Mine' }],
+]
+
+describe('through tools', () => {
+  proves(['D10.pipeline', 'D10.refusal'], 'what is hidden and what is invented get the same answer', async () => {
+    const { client, who } = await inStudy(ALLOWED)
+    await using _client = client
+    const id = (local: string): string => home.id(local, who)
+    const hidden = placesOf(id('hall-light'), id('room:hall'), id('scene:good-night'), id('automation:hidden'))
+    const invented = placesOf(id('invented'), id('room:invented'), id('scene:invented'), id('automation:invented'))
+    for (const [index, [name, args]] of hidden.entries()) {
+      const answer = await callTool(client, name, args)
+      const where = `${name} ${JSON.stringify(args)}`
+      expect(refusalOf(answer).code, where).toBe('not_found')
+      expect(answer, where).toEqual(await callTool(client, name, invented[index]?.[1]))
+    }
+    expect(JSON.stringify(await callTool(client, 'house'))).not.toMatch(/hall|Hall/)
+    expect(await callTool(client, 'sensors', { room: id('room:hall') })).toEqual(await callTool(client, 'sensors', { room: id('room:invented') }))
+  })
+
+  proves(['D10.pipeline', 'D10.refusal'], 'a knob that is off refuses as it does everywhere', async () => {
+    const { client, who } = await inStudy({ agent_access: 'on', advanced_config: 'off', structural: 'off', automations: 'off', schedules: 'off' })
+    await using _client = client
+    const device = home.id('study-light', who)
+    const refused = async (name: string, args: Record<string, unknown>): Promise<string> => refusalOf(await callTool(client, name, args)).code
+    expect(await refused('intents', { device })).toBe('config_not_allowed')
+    expect(await refused('set_intent', { device, intent: 'led_mode', value: 'on' })).toBe('config_not_allowed')
+    expect(await refused('rename', { kind: 'device', id: device, name: 'Mine' })).toBe('structural_not_allowed')
+    expect(await refused('rules', { kind: 'automation' })).toBe('automations_not_allowed')
+    expect(await refused('rules', { kind: 'schedule' })).toBe('schedules_not_allowed')
+    expect(await refused('rules', { kind: 'unit_schedules', id: device })).toBe('schedules_not_allowed')
+    await home.change(who, { settings: { automations: 'on' } })
+    expect(await callTool(client, 'rules', { kind: 'automation' })).toMatchObject({ structuredContent: { rules: [] } })
+  })
+
+  proves('D10.pipeline', 'what an agent does stands in the activity under its name, as everybody sees it', async () => {
+    await using client = await connectAgent(home, await agentToken(home), '2025-11-25')
+    const device = home.id('study-light')
+    const before = await home.get('/v1/activity')
+    for (const on of [true, false]) await callTool(client, 'control', { device, op: 'set_power', args: { on } })
+    const { entries } = await home.get('/v1/activity') as { entries: { id: string; device: string; cause: object }[] }
+    const added = entries.filter(({ id }) => !(before as typeof before & { entries: { id: string }[] }).entries.some((each) => each.id === id))
+    expect(added).toHaveLength(2)
+    for (const each of added) expect(each).toMatchObject({ device, cause: { source: 'agent', name: 'Agent: Claude via Claude Code' } })
+  })
+})
+
+describe.each(ERAS)('a refusal to a client of %s', (era) => {
+  proves('D10.refusal', 'has the Error shape, whatever is wrong', async () => {
+    await using client = await connectAgent(home, await agentToken(home), era)
+    const device = home.id('study-light')
+    const wrong: readonly (readonly [string, Record<string, unknown>])[] = [
+      ['control', {}],
+      ['control', { device, op: 'fly' }],
+      ['control', { device, op: 'open' }],
+      ['control', { device, op: 'set_power', args: { on: 'yes' } }],
+      ['control', { device, op: 'set_power', args: { on: true }, confirmed: true }],
+      ['house', { limit: 1_000 }],
+      ['house', { cursor: 'bm9uZQ', class: 'lock' }],
+      ['house', { cursor: 'bm9uZQ' }],
+      ['activity', { from: 'yesterday' }],
+      ['activity', { from: '2026-01-01T10:00' }],
+      ['rules', { kind: 'unit_schedules' }],
+      ['set_intent', { device, intent: 'led_mode' }],
+      ['state', { ids: [] }],
+    ]
+    for (const [name, args] of wrong) {
+      const { code, message } = refusalOf(await callTool(client, name, args))
+      expect(code, `${name} ${JSON.stringify(args)}: ${message}`).toBe('validation')
+    }
+    await callTool(client, 'save_rule', { kind: 'schedule', body: { name: `Stale ${era}`, at: { time: '08:00' }, then: [{ device, op: 'set_power', args: { on: true } }] } })
+    const { rules } = (await callTool(client, 'rules', { kind: 'schedule' })).structuredContent as { rules: { id: string; name: string }[] }
+    const rule = rules.find(({ name }) => name === `Stale ${era}`)
+    expect(refusalOf(await callTool(client, 'save_rule', { kind: 'schedule', id: rule?.id, ifRevision: 9, body: { name: 'Late' } })).code).toBe('revision_mismatch')
+    expect(refusalOf(await callTool(client, 'save_rule', { kind: 'schedule', id: rule?.id, body: { name: 'Late' } })).code).toBe('validation')
+  })
+})
