@@ -8,10 +8,10 @@ import type { Listeners } from '../lib/listeners.ts'
 import { type Random, randomId } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 import type { AccessNews } from './access-news.ts'
-import type { AgentRequest, AgentRequestStore, Decision, Grant, SuggestedScope } from './agent-request.ts'
+import type { AgentRequest, AgentRequestStore, Decision, Grant } from './agent-request.ts'
 import { randomLetters } from './confirmation-words.ts'
-import type { Via } from './credential.ts'
 import type { Credentials } from './credentials.ts'
+import type { Ask, Asked, AskRefusal, Polled } from './device-flow.ts'
 import type { LastUsed } from './last-used.ts'
 import { type Choice, closedTo, grantOf, knownOf, type PairingProblem } from './pairing-choice.ts'
 import { BLOCK_MS, BLOCKS_MAX, COUNTED_MS, noticed, sourceOf, waitOf } from './pairing-limits.ts'
@@ -26,34 +26,8 @@ const POLL_GRACE_MS = 500
 const CODE_BYTES = 32
 const USER_CODE_LETTERS = 8
 const REQUEST_ID_LENGTH = 10
-
-/** An agent that asks for access. Name and platform are plain text that cannot disguise itself. */
-export interface Ask {
-  readonly name: string
-  readonly platform: string
-  /** Id of the integration that it wants, or null. */
-  readonly record: string | null
-  readonly hosted: boolean
-  readonly suggested: SuggestedScope | null
-  readonly via: Via
-  readonly peer: string
-}
-
-/** What the agent is told; `userCode` as `XXXX-XXXX`, the others in seconds. */
-export interface Asked {
-  readonly code: string
-  readonly userCode: string
-  readonly interval: number
-  readonly expiresIn: number
-}
-
-/** `retryAfter` in seconds. */
-export type AskRefusal = { readonly kind: 'agent_access_disabled' | 'cloud_access_disabled' } | { readonly kind: 'rate_limited'; readonly retryAfter: number }
-
-/** `suspended`: accepted, but the integration takes no agents now; the token still waits. */
-export type Polled =
-  | { readonly kind: 'pending' | 'slow_down' | 'denied' | 'expired' | 'suspended' }
-  | { readonly kind: 'token'; readonly token: string; readonly credentialKind: Grant['kind'] }
+/** Stands in the activity for the integration of an agent that asked for none by id: like all of their entries, for administrators alone. */
+const ANY_INTEGRATION = 'any'
 
 /** A request that waits for an answer, as administrators see it. */
 export interface PendingRequest extends AgentRequest {
@@ -217,9 +191,9 @@ export class Pairing {
   }
 
   #decide(decided: readonly AgentRequest[], row: { integration: string | null; what: string }, cause: Cause, block: string | null = null): void {
-    const { clock, integrations, requests, steady, work } = this.#parts
+    const { clock, requests, steady, work } = this.#parts
     const { integration, what } = row
-    const subject: ActivityDraft['subject'] = integration !== null && integrations.get(integration) ? { kind: 'integration', id: integration } : { kind: 'home' }
+    const subject: ActivityDraft['subject'] = { kind: 'integration', id: integration ?? ANY_INTEGRATION }
     work.change((record) => {
       for (const each of decided) {
         if (!requests.update(each, 'pending')) throw new Error(`The agent request ${each.request} was decided meanwhile.`)
