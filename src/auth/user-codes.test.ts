@@ -1,0 +1,24 @@
+import { expect } from 'vitest'
+import { systemRandom } from '../lib/random.ts'
+import { proves } from '../../test/support/verifies.ts'
+import { randomLetters } from './confirmation-words.ts'
+
+const CODES = 100_000
+/** Of 19 degrees of freedom: chance exceeds it once in a billion runs. */
+const CHI_SQUARE_MAX = 81.4
+
+proves('D9.user-code', 'has every letter equally often at every place, over 100,000 codes', () => {
+  const counts = Array.from({ length: 8 }, () => new Map<string, number>())
+  const codes = new Set<string>()
+  for (let made = 0; made < CODES; made++) {
+    const code = randomLetters(systemRandom, 8)
+    codes.add(code)
+    for (const [place, letter] of [...code].entries()) counts[place]?.set(letter, (counts[place]?.get(letter) ?? 0) + 1)
+  }
+  for (const count of counts) {
+    const expected = CODES / 20
+    expect(count.size).toBe(20)
+    expect([...count.values()].reduce((sum, each) => sum + (each - expected) ** 2 / expected, 0)).toBeLessThan(CHI_SQUARE_MAX)
+  }
+  expect(codes.size).toBeGreaterThan(CODES - 10)
+})
