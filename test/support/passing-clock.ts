@@ -20,6 +20,7 @@ const TURN_EVERY = 60
  */
 export class PassingClock implements Clock {
   #ahead = 0
+  #slept = 0
   readonly #boot = `passing ${++made}`
   /** While a timer runs: the moment it was due. */
   #at: number | null = null
@@ -27,7 +28,7 @@ export class PassingClock implements Clock {
   #armed: NodeJS.Timeout | null = null
 
   now(): number {
-    return Math.floor(performance.timeOrigin + this.monotonic())
+    return Math.floor(performance.timeOrigin + this.monotonic() + this.#slept)
   }
 
   monotonic(): number {
@@ -46,7 +47,12 @@ export class PassingClock implements Clock {
   }
 
   boot(): ReturnType<Clock['boot']> {
-    return { id: this.#boot, uptimeMs: this.monotonic() }
+    return { id: this.#boot, uptimeMs: this.monotonic() + this.#slept }
+  }
+
+  /** The machine sleeps: only its wall clock and its age go on, and no timer runs. */
+  sleep(ms: number): void {
+    this.#slept += ms
   }
 
   /** Lets `ms` pass. */
