@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { ConfirmationView, RequestView } from '../../api/admin/agents.ts'
 import { agentOf } from '../../notice.ts'
 import type { CliContext } from '../context.ts'
-import { plain, table, when } from '../print.ts'
+import { table, when } from '../print.ts'
 import { watchAgents } from './agent-watch.ts'
 
 interface AgentView {
@@ -79,13 +79,18 @@ function describeRequests({ requests }: { requests: RequestView[] }): string {
   if (requests.length === 0) return 'Nobody asks for access.'
   const rows = requests.map((each) => [each.code, each.name, each.platform, `${each.peer} (${each.via})`, when(each.expiresAt), each.record ?? '-'])
   const details = requests.flatMap((each) => [
-    ...(each.suggested === null ? [] : [`${each.code} suggests: ${plain(each.suggested)}`]),
+    ...(each.suggested === null ? [] : [`${each.code} suggests: ${suggestion(each.suggested)}`]),
     ...(each.known?.length ? [`${each.code} is an agent that has ${each.known.join(', ')} already: accept with --replace or --add.`] : []),
   ])
   return [
     table(['CODE', 'NAME', 'PLATFORM', 'FROM', 'UNTIL', 'INTEGRATION'], rows), ...details,
     'Accept only the code that your agent shows: `bin/hm agent accept CODE`, or `bin/hm agent deny CODE`.',
   ].join('\n')
+}
+
+function suggestion({ exposure, settings }: NonNullable<RequestView['suggested']>): string {
+  const places = exposure === undefined ? [] : [`see ${exposure === 'All' ? 'everything' : exposure.map((name) => JSON.stringify(name)).join(', ')}`]
+  return [...places, ...Object.entries(settings ?? {}).map(([knob, value]) => `${knob}=${value}`)].join('; ') || 'nothing'
 }
 
 function describeAccepted({ accepted, integration, session, replaces }: Accepted): string {

@@ -1,0 +1,239 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { decisionCommands } from '../../src/cli/commands/agent.ts'
+import { watchAgents } from '../../src/cli/commands/agent-watch.ts'
+import { CliContext } from '../../src/cli/context.ts'
+import { type CliRun, hm, hmJson } from '../support/cli.ts'
+import { COMPILED } from '../support/gateway-process.ts'
+import { TestHome } from '../support/harness.ts'
+import { PassingClock } from '../support/passing-clock.ts'
+import { PROJECT_ROOT } from '../support/source-tree.ts'
+import { asked, collected, DENIED, letIn, pass, poll } from './device-flow.ts'
+
+let home: TestHome
+const QUOTED = `Anna's "helper" $(reboot)`
+
+beforeAll(async () => {
+  home = await TestHome.open('http', { clock: new PassingClock() })
+  await letIn(home)
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+/** What a command that has to work prints. */
+async function printed(...words: readonly string[]): Promise<string> {
+  const run = await hm(home.running.dataDir, ...words)
+  expect([words.join(' '), run.code, run.err]).toEqual([words.join(' '), 0, ''])
+  return run.out
+}
+const failed = (...words: readonly string[]): Promise<CliRun> => hm(home.running.dataDir, ...words)
+const status = async (token: string): Promise<number> => (await home.call({ method: 'GET', path: '/v1/house', token })).status
+/** So much later that the limit of a minute does not count what was before. */
+const later = (): Promise<void> => pass(home, 61)
+
+describe('hm agent requests, accept and deny', () => {
+  test('show who asks as they call themselves, and let in or turn away', async () => {
+    expect(await printed('agent', 'requests')).toBe('Nobody asks for access.\n')
+    const first = await asked(home, { name: QUOTED, platform: '日本 "PC"', suggested: { exposure: ['Hall'], settings: { schedules: 'on' } } })
+    const second = await asked(home, { record: home.main.id })
+    const list = await printed('agent', 'requests')
+    expect(list).toMatch(/^CODE +NAME +PLATFORM +FROM +UNTIL +INTEGRATION\n/)
+    expect(list).toContain(`${first.userCode}  ${QUOTED}  日本 "PC"`)
+    expect(list).toContain(`\n${first.userCode} suggests: see "Hall"; schedules=on\n`)
+    expect(list).toMatch(new RegExp(`${second.userCode}  Claude +Claude Code +127\\.0\\.0\\.1 \\(home\\) .*${home.main.id}\n`))
+    expect(list).not.toContain(first.code)
+    expect(await hmJson(home.running.dataDir, 'agent', 'requests')).toMatchObject({ requests: [{ code: first.userCode, name: QUOTED }, { code: second.userCode }] })
+
+    expect(await printed('agent', 'accept', first.userCode)).toBe(
+      `Accepted "Anna's \\"helper\\" $(reboot)" via "日本 \\"PC\\"", for the integration ${home.main.id}. It collects its token when it asks next.\n`,
+    )
+    const token = await collected(home, first.code)
+    expect(await status(token)).toBe(200)
+    expect(await printed('agent', 'deny', second.userCode)).toBe('Denied "Claude" via "Claude Code".\n')
+    expect(await poll(home, second.code)).toMatchObject(DENIED)
+    expect((await failed('agent', 'accept', second.userCode)).err).toContain('denied already')
+    expect(await failed('agent', 'deny', 'XXXX-XXXX')).toMatchObject({ code: 1, err: 'No agent asks under XXXX-XXXX.' })
+  })
+
+  test('--session, --replace, --add, --integration and --block', async () => {
+    await later()
+    const again = await asked(home, { name: 'Robot' })
+    expect(await printed('agent', 'accept', again.userCode, '--session')).toContain('Accepted "Robot" via "Claude Code" for one session, for the integration')
+    const session = await collected(home, again.code)
+    expect(session).toMatch(/^hm_session_/)
+    const link = session.split('.')[2]!
+
+    const known = await asked(home, { name: 'Robot' })
+    expect(await printed('agent', 'requests')).toContain(`${known.userCode} is an agent that has ${link} already: accept with --replace or --add.\n`)
+    expect((await failed('agent', 'accept', known.userCode)).err).toContain(`${link} in Test already: replace that, or add another.`)
+    expect((await failed('agent', 'accept', known.userCode, '--replace', 'nobody')).err).toContain('nobody is no active credential')
+    expect(await printed('agent', 'accept', known.userCode, '--replace')).toContain(`\n${link} ends then.\n`)
+    const replaced = await collected(home, known.code)
+    expect([await status(session), await status(replaced)]).toEqual([401, 200])
+
+    const third = await asked(home, { name: 'Robot' })
+    await printed('agent', 'accept', third.userCode, '--add')
+    const added = await collected(home, third.code)
+    await later()
+    const fourth = await asked(home, { name: 'Robot' })
+    await printed('agent', 'accept', fourth.userCode, '--replace', added.split('.')[2]!)
+    expect(await status(await collected(home, fourth.code))).toBe(200)
+    expect([await status(added), await status(replaced)]).toEqual([401, 200])
+
+    await later()
+    const other = await home.integrate({ name: 'Other', settings: { agent_access: 'on' } })
+    const fifth = await asked(home, { name: 'Fifth' })
+    expect((await failed('agent', 'accept', fifth.userCode)).err).toContain(`Other (${other.id})`)
+    expect((await failed('agent', 'accept', fifth.userCode, '--integration', 'nobody')).err).toBe('There is no integration nobody.')
+    await printed('agent', 'accept', fifth.userCode, '--integration', other.id)
+    expect(await home.get('/v1/integration', await collected(home, fifth.code))).toMatchObject({ integration: { id: other.id } })
+    await home.running.admin.call('DELETE', `/integrations/${other.id}`)
+
+    const sixth = await asked(home, { name: 'Sixth' })
+    expect(await printed('agent', 'deny', sixth.userCode, '--block')).toBe('Denied "Sixth" via "Claude Code". Requests from 127.0.0.1 are turned away for a day.\n')
+    await expect(asked(home)).rejects.toThrow('429')
+  })
+})
+
+describe('hm agent create, list and revoke', () => {
+  test('make a credential without a request, show it without its secret, end it', async () => {
+    const text = await printed('agent', 'create', '--integration', home.main.id, '--name', QUOTED, '--platform', 'Laptop')
+    const [, token = '', link = ''] = /^token {8}(hm_agent_\S+)\nlink {9}(\w+)\nfingerprint {2}[0-9A-F:]{95} /.exec(text) ?? []
+    expect(await status(token)).toBe(200)
+    const made = await hmJson<{ token: string; link: string; suspended: boolean }>(home.running.dataDir, 'agent', 'create', '--integration', home.main.id, '--name', 'S', '--platform', 'P', '--session')
+    expect(made).toMatchObject({ token: expect.stringMatching(/^hm_session_/) as string, suspended: false })
+
+    const list = await printed('agent', 'list')
+    expect(list).toMatch(/^LINK +KIND +NAME +PLATFORM +STATE +CREATED +LAST USED +INTEGRATION\n/)
+    expect(list).toMatch(new RegExp(`\\n${link} +agent +${QUOTED.replaceAll(/[$()]/g, String.raw`\$&`)} +Laptop +active .* home +${home.main.id}\\n`))
+    expect(list).toMatch(new RegExp(`\\n${made.link} +session +S +P +active .* never `))
+    expect(list).not.toContain(home.main.link)
+    expect(list).not.toContain(token.split('.').at(-1))
+
+    await home.change(home.main, { settings: { agent_access: 'off' } })
+    expect(await printed('agent', 'list')).toMatch(new RegExp(`\\n${link} .* suspended `))
+    expect(await printed('agent', 'create', '--integration', home.main.id, '--name', 'Early', '--platform', 'P')).toContain('It is suspended while agent_access is off: `bin/hm integration set')
+    await letIn(home)
+
+    expect(await printed('agent', 'revoke', link)).toBe(`Revoked ${link}; its requests answer 401 and its open streams are closed.\n`)
+    expect(await status(token)).toBe(401)
+    expect((await failed('agent', 'revoke', 'nobody')).err).toBe('There is no agent nobody; `bin/hm agent list` shows them.')
+    expect((await failed('agent', 'revoke', home.main.link)).err).toContain('There is no agent')
+    expect((await failed('agent', 'create', '--integration', 'nobody', '--name', 'N', '--platform', 'P')).err).toContain('There is no integration nobody')
+    expect((await failed('agent', 'create', '--integration', home.main.id, '--name', 'a\u202eb', '--platform', 'P')).err).toBe('name: must not hold control or invisible characters.')
+  })
+})
+
+/** An agent that wants the front door open: the request, to be sent as often as it likes. */
+async function opener(): Promise<() => Promise<{ status: number; text: string }>> {
+  const { token } = await hmJson<{ token: string }>(home.running.dataDir, 'agent', 'create', '--integration', home.main.id, '--name', `Opener ${Math.floor(home.running.clock.monotonic())}`, '--platform', 'P')
+  return () => home.call({ method: 'POST', path: home.at('front-door', '/control'), body: { op: 'open' }, token })
+}
+
+interface Waiting { confirmations: { id: string; code: string; what: string; label: string }[] }
+
+describe('hm agent confirm', () => {
+  test('shows what waits with its code, confirms once, or declines', async () => {
+    expect(await printed('agent', 'confirm')).toBe('Nothing waits for a word.\n')
+    const open = await opener()
+    expect((await open()).status).toBe(403)
+    const { confirmations: [waiting] } = await hmJson<Waiting>(home.running.dataDir, 'agent', 'confirm')
+    const list = await printed('agent', 'confirm')
+    expect(list).toMatch(/^ID +CODE +WHAT +WHO +INTEGRATION +UNTIL\n/)
+    expect(list).toContain(`\n${waiting!.id}  ${waiting!.code}  open Front door  ${waiting!.label}`)
+    expect(await printed('agent', 'confirm', waiting!.id.toLowerCase())).toBe(`Confirmed for ${JSON.stringify(waiting!.label)}: open Front door. It works once, within 2 minutes, when the agent asks again.\n`)
+    expect((await failed('agent', 'confirm', waiting!.id)).err).toBe(`${waiting!.id} was answered already.`)
+    expect((await open()).status).toBe(200)
+    expect((await failed('agent', 'confirm', waiting!.id)).err).toContain(`Nothing waits for a word under ${waiting!.id}`)
+
+    expect((await open()).status).toBe(403)
+    const { confirmations: [second] } = await hmJson<Waiting>(home.running.dataDir, 'agent', 'confirm')
+    expect(await printed('agent', 'confirm', second!.id, '--deny')).toBe(`Declined for ${JSON.stringify(second!.label)}: open Front door.\n`)
+    expect((await open()).status).toBe(403)
+    expect(await printed('agent', 'confirm')).toBe('Nothing waits for a word.\n')
+  })
+})
+
+/** What a program writes, to be read as far as a test awaits it. */
+class Screen {
+  #unread = ''
+  #wake = (): void => {}
+
+  write(text: string): void {
+    this.#unread += text
+    this.#wake()
+  }
+
+  /** Everything up to the wanted text, which is then read. */
+  async until(wanted: string): Promise<string> {
+    for (;;) {
+      const end = this.#unread.indexOf(wanted) + wanted.length
+      if (end >= wanted.length) {
+        const read = this.#unread.slice(0, end)
+        this.#unread = this.#unread.slice(end)
+        return read
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+}
+
+describe('hm agent watch', () => {
+  test('prints each request as it comes, as lines or as JSON, and says when the gateway has stopped', async () => {
+    await using own = await TestHome.open('http', { settled: false })
+    await letIn(own)
+    const start = (...more: readonly string[]) => {
+      const words = ['--disable-warning=ExperimentalWarning', join(PROJECT_ROOT, 'src/cli/main.ts'), 'agent', 'watch', ...more]
+      const child = spawn(process.execPath, words, { env: { ...process.env, ...COMPILED, HM_DATA_DIR: own.running.dataDir }, stdio: ['ignore', 'pipe', 'inherit'] })
+      const screen = new Screen()
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => screen.write(chunk))
+      return { until: (wanted: string) => screen.until(wanted), exit: new Promise<number | null>((resolve) => child.once('close', resolve)) }
+    }
+    const [lines, json] = [start(), start('--json')]
+    await Promise.all([lines.until('Watching; Ctrl-C ends it.\n'), json.until('{"kind":"watching"}\n')])
+    const [told, line] = await Promise.all([lines.until('or deny.\n'), json.until('\n'), asked(own, { name: QUOTED })])
+    expect(told).toMatch(/^"Anna's \\"helper\\" \$\(reboot\)" via "Claude Code" asks for access from 127\.0\.0\.1; its code is [A-Z]{4}-[A-Z]{4}\. bin\/hm agent accept [A-Z]{4}-[A-Z]{4}, or deny\.\n$/)
+    expect(JSON.parse(line)).toMatchObject({ kind: 'agent_request', request: { name: QUOTED } })
+    const last = lines.until('The gateway has stopped.\n')
+    await own.running.stop()
+    await last
+    expect(await Promise.all([lines.exit, json.exit])).toEqual([0, 0])
+  }, 30_000)
+
+  test('on a terminal takes decisions, explains mistakes, and goes on', async () => {
+    await using own = await TestHome.open('http', { settled: false })
+    await letIn(own)
+    const [input, screen] = [new PassThrough(), new Screen()]
+    const until = (wanted: string): Promise<string> => screen.until(wanted)
+    const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      screen.write(String(text))
+      return true
+    })
+    try {
+      const watching = watchAgents(new CliContext({ json: false, dataDir: own.running.dataDir }), { input, interactive: true }, decisionCommands)
+      await until('To answer, type: accept CODE')
+      const [first, second] = [await asked(own), await asked(own, { name: 'Second' })]
+      await until(`accept ${second.userCode}, or deny.`)
+      input.write('accept\n')
+      await until("missing required argument 'code'")
+      input.write('open the door\n\n')
+      await until("unknown command 'open'")
+      input.write('accept XXXX-XXXX\n')
+      await until('No agent asks under XXXX-XXXX.')
+      input.write(`accept ${first.userCode} --session\n`)
+      await until('for one session')
+      expect(await collected(own, first.code)).toMatch(/^hm_session_/)
+      input.write(`  deny   ${second.userCode}  \n`)
+      await until('Denied "Second" via "Claude Code".')
+      expect(await poll(own, second.code)).toMatchObject(DENIED)
+      const last = until('The gateway has stopped.')
+      await own.running.stop()
+      await Promise.all([watching, last])
+    } finally {
+      spy.mockRestore()
+    }
+  }, 30_000)
+})
