@@ -113,7 +113,7 @@ export class Pairing {
     this.#polls.set(request.request, now)
     if (last === undefined || now - last >= request.interval * 1000 - POLL_GRACE_MS) return { kind: 'pending' }
     const interval = Math.min(POLL_INTERVAL_MAX, request.interval + POLL_INTERVAL)
-    this.#parts.work.change(() => this.#parts.requests.update({ ...request, interval }, 'pending'))
+    if (interval !== request.interval) this.#parts.work.change(() => this.#parts.requests.update({ ...request, interval }, 'pending'))
     return { kind: 'slow_down' }
   }
 
