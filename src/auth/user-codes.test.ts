@@ -13,7 +13,7 @@ proves('D9.user-code', 'has every letter equally often at every place, over 100,
   for (let made = 0; made < CODES; made++) {
     const code = randomLetters(systemRandom, 8)
     codes.add(code)
-    for (const [place, letter] of [...code].entries()) counts[place]?.set(letter, (counts[place]?.get(letter) ?? 0) + 1)
+    for (const [place, count] of counts.entries()) count.set(code.charAt(place), (count.get(code.charAt(place)) ?? 0) + 1)
   }
   for (const count of counts) {
     const expected = CODES / 20
