@@ -135,7 +135,9 @@ function requestOperation(of: Operation, messages: Messages): JsonObject {
   })
   const success = endpoint && messages.add(`${of.id}.answer`, {
     title: `Answer: ${of.summary}`, summary: `What ${of.method} ${of.path} answers over HTTPS.`,
-    payload: answered(book, endpoint.status ?? 200, endpoint.reach === 'open' ? openAnswerSchema(book, of.id, endpoint) : answerSchema(book, of.id.split('.').slice(0, 2).join('.'), endpoint)),
+    payload: answered(book, endpoint.status ?? 200, endpoint.reach === 'open'
+      ? openAnswerSchema(book, of.id, endpoint)
+      : answerSchema(book, of.id.split('.').slice(0, 2).join('.'), endpoint)),
   })
   const literals = endpoint ? literalSchemas(book, of.id, endpoint).map(({ schema }) => schema) : []
   const refused = refusal(messages, of.id, of.errors.filter((code) => !ONLY_HTTPS.includes(code)), name, literals)
