@@ -23,8 +23,9 @@ export function mcpRoute(server: FastifyInstance<HttpsServer>, door: AgentDoor):
       const left = new AbortController()
       reply.raw.once('close', () => left.abort())
       const body = request.body as Body | undefined
+      const response = await answerOf(door, request, body, left.signal)
       reply.hijack()
-      await write(reply, await answerOf(door, request, body, left.signal))
+      await write(reply, response)
       return reply
     },
   })
@@ -57,10 +58,15 @@ async function write({ raw }: FastifyReply, response: Response): Promise<void> {
   raw.flushHeaders()
   const reader = response.body.getReader()
   raw.once('close', () => void reader.cancel().catch(() => {}))
-  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-    if (!raw.write(piece.value)) await drained(raw)
+  try {
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      if (!raw.write(piece.value)) await drained(raw)
+    }
+    raw.end()
+  } catch (error) {
+    // The headers are out: that something is missing can only be told by the connection's end.
+    raw.destroy(error instanceof Error ? error : undefined)
   }
-  raw.end()
 }
 
 /** Waits until a slow reader has taken what was written, or has left. */
