@@ -19,40 +19,23 @@ import { sceneHandlers } from './api/handlers/scenes.ts'
 import { HouseJson } from './api/house-json.ts'
 import { Unlocking } from './api/unlocking.ts'
 import { ABOUT } from './about.ts'
-import type { AccessNews } from './auth/access-news.ts'
-import { Authenticator } from './auth/authenticator.ts'
-import { Confirmations } from './auth/confirmations.ts'
-import { Credentials } from './auth/credentials.ts'
-import { LastUsed } from './auth/last-used.ts'
-import { Pairing } from './auth/pairing.ts'
-import { SteadyTime } from './auth/steady-time.ts'
+import { type AccessParts, composeAccess } from './compose-access.ts'
 import { explainSources } from './compose-explain.ts'
 import type { HomeParts } from './compose-home.ts'
 import type { Stores } from './compose-stores.ts'
 import { ExposedHouses } from './exposure/exposed-houses.ts'
-import { IntegrationAdmin } from './exposure/integration-admin.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import { writeHistoryFile } from './history-file.ts'
 import type { SceneRunner } from './home/ports/scene-runner.ts'
 import { UnknownSettings } from './intents/unknown-settings.ts'
-import { Listeners } from './lib/listeners.ts'
 import { fail, ok } from './lib/result.ts'
 
-export interface ApiParts {
+export interface ApiParts extends Omit<AccessParts, 'changed' | 'lastUsed'> {
   readonly views: ExposedHouses
-  readonly authenticator: Authenticator
   readonly dispatcher: Dispatcher
-  readonly integrations: IntegrationAdmin
-  readonly credentials: Credentials
-  readonly steady: SteadyTime
-  readonly pairing: Pairing
-  readonly confirmations: Confirmations
-  /** What administrators are told as it happens. */
-  readonly accessNews: Listeners<AccessNews>
   readonly adminEvents: AdminEvents
   /** Made last, once the gateway's own parts exist. */
   readonly admin: (gateway: GatewayParts) => AdminDispatcher
-  readonly stop: () => void
 }
 
 /** The service and its administration over the home. `accessChanged` hears of every change of an integration or credential. */
@@ -60,29 +43,19 @@ export function composeApi(
   options: GatewayOptions, stores: Stores, home: HomeParts, ca: GatewayParts['ca'], accessChanged: (integration: string) => void,
 ): ApiParts {
   const { clock, random, log } = options
-  const { core, serial, integrations } = stores
+  const { serial } = stores
   const { house, live, control } = home
-  const steady = new SteadyTime({ clock, store: stores.steady })
-  const lastUsed = new LastUsed({ clock, steady, work: core, writer: stores.credentials })
   const views = new ExposedHouses(house, serial)
-  const authenticator = new Authenticator({ gateway: serial, integrations, credentials: stores.credentials, lastUsed })
   const houseJson = new HouseJson(live, random)
-  const changed = (integration: string): void => {
-    if (!integrations.get(integration)) {
+  const access = composeAccess(options, stores, (integration) => {
+    if (!stores.integrations.get(integration)) {
       views.forget(integration)
       houseJson.forget(integration)
     }
     accessChanged(integration)
-    pairing.recheck()
-  }
-  const integrationAdmin = new IntegrationAdmin({ store: integrations, work: core, clock, random, changed })
-  const credentials = new Credentials({ gateway: serial, store: stores.credentials, work: core, steady, clock, random, changed })
-  const accessNews = new Listeners<AccessNews>((error) => log.error({ err: error }, 'A listener of the access news failed.'))
-  const pairing = new Pairing({
-    requests: stores.agentRequests, credentials, lastUsed, integrations, work: core, steady, clock, random, news: accessNews, changed,
   })
-  const confirmations = new Confirmations({ store: stores.confirmations, credentials, work: core, steady, clock, random, news: accessNews })
-  const agents: AgentParts = { pairing, confirmations, integrations: integrationAdmin, credentials, lastUsed, fingerprint: () => ca().fingerprint }
+  const { authenticator, integrations, credentials, lastUsed, pairing, confirmations, changed } = access
+  const agents: AgentParts = { pairing, confirmations, integrations, credentials, lastUsed, fingerprint: () => ca().fingerprint }
   const unlocking = new Unlocking({ house, confirmations })
   const scenes = sceneRunnerOf(home)
   const unknown = new UnknownSettings(log)
@@ -95,7 +68,7 @@ export function composeApi(
       ...homeHandlers({ houseJson, gateway: serial, about: ABOUT, ca }),
       ...deviceHandlers({ house, live, control, scenes, unlocking }),
       ...intentHandlers({ house, settings: home.settings, unknown }),
-      ...sceneHandlers({ house, scenes, unlocking, integrations: integrationAdmin, random, changed }),
+      ...sceneHandlers({ house, scenes, unlocking, integrations, random, changed }),
       ...ruleHandlers({ unlocking, rules: home.rules }),
       ...pairingHandlers({ gateway: serial, pairing, clock }),
       ...recordHandlers({
@@ -107,26 +80,21 @@ export function composeApi(
     },
   })
   return {
-    views, authenticator, dispatcher, credentials, steady, pairing, confirmations, accessNews,
-    integrations: integrationAdmin,
-    adminEvents: new AdminEvents({ ...agents, news: accessNews }),
+    ...access,
+    views, dispatcher,
+    adminEvents: new AdminEvents({ ...agents, news: access.accessNews }),
     admin: (gateway) => new AdminDispatcher({
-      ...accessHandlers({ integrations: integrationAdmin, credentials, lastUsed, house, unlocking, rules: home.rules, fingerprint: () => ca().fingerprint }),
+      ...accessHandlers({ integrations, credentials, lastUsed, house, unlocking, rules: home.rules, fingerprint: () => ca().fingerprint }),
       ...agentAdminHandlers(agents),
       ...houseAdminHandlers({ house, live, bus: home.bus, rules: ruleSections(home.rules), defaultZone: options.defaultZone }),
       ...intentAdminHandlers({ house, settings: home.settings, unknown }),
-      ...ruleAdminHandlers({ house, rules: home.rules, integrations: integrationAdmin, credentials }),
+      ...ruleAdminHandlers({ house, rules: home.rules, integrations, credentials }),
       ...recordAdminHandlers({
         tariffs: home.tariffs,
         exportHistory: (table, from, to, file) => writeHistoryFile(stores.history, table, from, to, file),
       }),
       ...gatewayAdminHandlers(gateway),
     }, log, random),
-    stop: () => {
-      pairing.stop()
-      confirmations.stop()
-      lastUsed.stop()
-    },
   }
 }
 
