@@ -39,9 +39,9 @@ describe('hm agent requests, accept and deny', () => {
     const second = await asked(home, { record: home.main.id })
     const list = await printed('agent', 'requests')
     expect(list).toMatch(/^CODE +NAME +PLATFORM +FROM +UNTIL +INTEGRATION\n/)
-    expect(list).toContain(`${first.userCode}  ${QUOTED}  日本 "PC"`)
+    expect(list).toContain(`${first.userCode}  ${JSON.stringify(QUOTED)}  "日本 \\"PC\\""`)
     expect(list).toContain(`\n${first.userCode} suggests: see "Hall"; schedules=on\n`)
-    expect(list).toMatch(new RegExp(`${second.userCode}  Claude +Claude Code +127\\.0\\.0\\.1 \\(home\\) .*${home.main.id}\n`))
+    expect(list).toMatch(new RegExp(`${second.userCode}  "Claude" +"Claude Code" +127\\.0\\.0\\.1 \\(home\\) .*${home.main.id}\n`))
     expect(list).not.toContain(first.code)
     expect(await hmJson(home.running.dataDir, 'agent', 'requests')).toMatchObject({ requests: [{ code: first.userCode, name: QUOTED }, { code: second.userCode }] })
 
@@ -106,8 +106,8 @@ describe('hm agent create, list and revoke', () => {
 
     const list = await printed('agent', 'list')
     expect(list).toMatch(/^LINK +KIND +NAME +PLATFORM +STATE +CREATED +LAST USED +INTEGRATION\n/)
-    expect(list).toMatch(new RegExp(`\\n${link} +agent +${QUOTED.replaceAll(/[$()]/g, String.raw`\$&`)} +Laptop +active .* home +${home.main.id}\\n`))
-    expect(list).toMatch(new RegExp(`\\n${made.link} +session +S +P +active .* never `))
+    expect(list).toMatch(new RegExp(`\\n${link} +agent +${JSON.stringify(QUOTED).replaceAll(/[$()\\]/g, String.raw`\$&`)} +"Laptop" +active .* home +${home.main.id}\\n`))
+    expect(list).toMatch(new RegExp(`\\n${made.link} +session +"S" +"P" +active .* never `))
     expect(list).not.toContain(home.main.link)
     expect(list).not.toContain(token.split('.').at(-1))
 
@@ -141,7 +141,7 @@ describe('hm agent confirm', () => {
     const { confirmations: [waiting] } = await hmJson<Waiting>(home.running.dataDir, 'agent', 'confirm')
     const list = await printed('agent', 'confirm')
     expect(list).toMatch(/^ID +CODE +WHAT +WHO +INTEGRATION +UNTIL\n/)
-    expect(list).toContain(`\n${waiting!.id}  ${waiting!.code}  open Front door  ${waiting!.label}`)
+    expect(list).toContain(`\n${waiting!.id}  ${waiting!.code}  "open Front door"  ${JSON.stringify(waiting!.label)}`)
     expect(await printed('agent', 'confirm', waiting!.id.toLowerCase())).toBe(`Confirmed for ${JSON.stringify(waiting!.label)}: open Front door. It works once, within 2 minutes, when the agent asks again.\n`)
     expect((await failed('agent', 'confirm', waiting!.id)).err).toBe(`${waiting!.id} was answered already.`)
     expect((await open()).status).toBe(200)

@@ -24,7 +24,7 @@ export function agentCommands(program: Command, context: () => CliContext): void
     context().show(answer, ({ agents }) => agents.length === 0 ? 'No agents yet: `bin/hm agent requests` shows who asks.' : table(
       ['LINK', 'KIND', 'NAME', 'PLATFORM', 'STATE', 'CREATED', 'LAST USED', 'INTEGRATION'],
       agents.map((each) => [
-        each.link, each.kind, each.name, each.platform, each.state + (each.stale ? ' (stale)' : ''), when(each.createdAt),
+        each.link, each.kind, ...quoted(each.name, each.platform), each.state + (each.stale ? ' (stale)' : ''), when(each.createdAt),
         each.lastUsed ? `${when(each.lastUsed.at)} ${each.lastUsed.via}` : 'never', each.integration,
       ]),
     ))
@@ -75,9 +75,12 @@ export function decisionCommands(agent: Command, context: () => CliContext): voi
     })
 }
 
+/** In quotes, so that spaces in a name cannot pass for the next column. */
+const quoted = (...texts: readonly string[]): string[] => texts.map((text) => JSON.stringify(text))
+
 function describeRequests({ requests }: { requests: RequestView[] }): string {
   if (requests.length === 0) return 'Nobody asks for access.'
-  const rows = requests.map((each) => [each.code, each.name, each.platform, `${each.peer} (${each.via})`, when(each.expiresAt), each.record ?? '-'])
+  const rows = requests.map((each) => [each.code, ...quoted(each.name, each.platform), `${each.peer} (${each.via})`, when(each.expiresAt), each.record ?? '-'])
   const details = requests.flatMap((each) => [
     ...(each.suggested === null ? [] : [`${each.code} suggests: ${suggestion(each.suggested)}`]),
     ...(each.known?.length ? [`${each.code} is an agent that has ${each.known.join(', ')} already: accept with --replace or --add.`] : []),
@@ -112,7 +115,7 @@ function describeCreated(integration: string): (made: { token: string; link: str
 
 function describeConfirmations({ confirmations }: { confirmations: ConfirmationView[] }): string {
   if (confirmations.length === 0) return 'Nothing waits for a word.'
-  const rows = confirmations.map((each) => [each.id, each.code, each.what, each.label, each.integration, when(each.expiresAt)])
+  const rows = confirmations.map((each) => [each.id, each.code, ...quoted(each.what, each.label), each.integration, when(each.expiresAt)])
   return [
     table(['ID', 'CODE', 'WHAT', 'WHO', 'INTEGRATION', 'UNTIL'], rows),
     'Confirm one with `bin/hm agent confirm ID`, or tell its code to whoever asks; decline with --deny.',
