@@ -8,7 +8,7 @@ import type { GatewayParts } from './api/admin/gateway.ts'
 import { OwnHosts } from './http/hosts.ts'
 import { createServer } from './http/server.ts'
 import { watchAddresses } from './lib/addresses.ts'
-import { McpDoor } from './mcp/door.ts'
+import { LateDoor } from './mcp/late-door.ts'
 import { type Announcer, createAnnouncer } from './mdns/announcer.ts'
 import { SettingsError } from './settings.ts'
 import { openTls } from './tls/tls.ts'
@@ -34,7 +34,7 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
   const tls = await openTls({ dir: folder.tls, serial: stores.serial, addresses: () => watcher.texts(), clock, random, log })
   let announcer: Announcer | null = null
   let hub: StreamHub | null = null
-  let mcp: McpDoor | null = null
+  let mcp: LateDoor | null = null
   let closeServer = (): Promise<void> => Promise.resolve()
   // The certificate names a new address before anybody hears of it.
   watcher.onChange((addresses) => void tls.checkAddresses().then(() => announcer?.update({ addresses })))
@@ -62,16 +62,12 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
         ...(options.streamLimits ? { limits: options.streamLimits } : {}),
       })
       hub = stream
-      const door = new McpDoor({ dispatcher: api.dispatcher, authenticator: api.authenticator, clock, random, log })
+      const door = new LateDoor({ dispatcher: api.dispatcher, authenticator: api.authenticator, clock, random, log })
       mcp = door
       const server = await createServer({
         dispatcher: api.dispatcher, stream, mcp: door,
         ...(options.connections ? { connections: options.connections } : {}),
-        documents: {
-          openapi: kept(join(DOCUMENTS, 'openapi/openapi.json')),
-          asyncapi: kept(join(DOCUMENTS, 'asyncapi/asyncapi.json')),
-          caPem: () => tls.ca.pem,
-        },
+        documents: { openapi: kept('openapi/openapi.json'), asyncapi: kept('asyncapi/asyncapi.json'), caPem: () => tls.ca.pem },
         hosts: new OwnHosts(stores.serial, () => watcher.texts()),
         tls: tls.secureContextOptions(),
       })
@@ -100,10 +96,10 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
   }
 }
 
-/** Read once, when first asked for. */
+/** A document, read once, when first asked for. */
 function kept(file: string): () => Buffer {
   let bytes: Buffer | undefined
-  return () => (bytes ??= readFileSync(file))
+  return () => (bytes ??= readFileSync(join(DOCUMENTS, file)))
 }
 
 interface Listening {

@@ -19,8 +19,6 @@ import { elicitsByForm } from './tool.ts'
 /** What another process changed is felt this soon, and idle sessions end this soon. */
 const RECHECK_EVERY_MS = 1_000
 const KEEP_ALIVE_MS = 15_000
-/** How long a client may wait before it looks whether the gateway is back. */
-const RESTART_SECONDS = 5
 /** Messages in one body; clients of 2025-03-26 may send several. */
 const BATCH_MAX = 20
 const INVALID_REQUEST = -32_600
@@ -47,7 +45,6 @@ export class McpDoor {
   readonly #sessions: Sessions
   readonly #exchanges = new Exchanges()
   readonly #stopTicking: () => void
-  #stopped = false
 
   constructor(parts: McpDoorParts) {
     this.#parts = parts
@@ -62,7 +59,6 @@ export class McpDoor {
   /** Answers one MCP request; its stream, if it has one, ends with the credential or with `request.signal`. */
   async answer(request: Request, from: { readonly via: Via; readonly peer: string }): Promise<Response> {
     try {
-      if (this.#stopped) throw new Refusal('overloaded', { message: 'The gateway stops.', retryAfter: RESTART_SECONDS })
       const token = bearer(request)
       const owner = { token, via: from.via, link: this.#admit(token, from) }
       return await this.#exchange(request, owner, new McpCaller(this.#parts.dispatcher, { ...owner, peer: from.peer }))
@@ -83,9 +79,8 @@ export class McpDoor {
     this.#sessions.endWhere((session) => over(session.owner))
   }
 
-  /** Ends every stream and session; nothing is let in afterwards that would open another. */
+  /** Ends every stream and session; nobody is to be let in afterwards. */
   async stop(): Promise<void> {
-    this.#stopped = true
     this.#stopTicking()
     this.#exchanges.endWhere(() => true)
     this.#sessions.endWhere(() => true)

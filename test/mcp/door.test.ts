@@ -14,18 +14,18 @@ const INITIALIZE = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { prot
 const ASKABLE = { ...INITIALIZE, params: { ...INITIALIZE.params, capabilities: { elicitation: {} } } }
 const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
 
-function post(body: unknown, headers: Record<string, string>, path = '/mcp'): Promise<RawAnswer> {
+function post(body: unknown, headers: Record<string, string>, path = '/mcp', at = home): Promise<RawAnswer> {
   const said = typeof body === 'string' ? body : JSON.stringify(body)
-  return ask(home.door(null), { method: 'POST', path, body: said, headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers } })
+  return ask(at.door(null), { method: 'POST', path, body: said, headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers } })
 }
 
 const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` })
 
 /** The stream of a session, on which the gateway could say something of itself. */
-async function openStream(token: string): Promise<{ ended: Promise<void>; session: string }> {
-  const session = (await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? ''
-  const { fetch } = fetchTrusting(home.ca)
-  const response = await fetch(`${home.running.url}/mcp`, { headers: { ...bearer(token), accept: 'text/event-stream', 'mcp-session-id': session } })
+async function openStream(token: string, at = home): Promise<{ ended: Promise<void>; session: string }> {
+  const session = (await post(ASKABLE, bearer(token), '/mcp', at)).headers?.['mcp-session-id'] ?? ''
+  const { fetch } = fetchTrusting(at.ca)
+  const response = await fetch(`${at.running.url}/mcp`, { headers: { ...bearer(token), accept: 'text/event-stream', 'mcp-session-id': session } })
   expect(response.status).toBe(200)
   return { session, ended: response.text().then(() => undefined) }
 }
@@ -107,4 +107,14 @@ describe('with agent_access off', () => {
     expect(await post(ASKABLE, bearer(token))).toMatchObject({ status: 200 })
     expect(otherEnded).toBe(false)
   })
+})
+
+proves('D10.suspended', 'streams end when their credential is revoked, and when the gateway stops', async () => {
+  const own = await homeForAgents()
+  const [revoked, kept] = [await openStream(await agentToken(own), own), await openStream(await agentToken(own), own)]
+  const { agents } = await own.running.admin.call<{ agents: { link: string; createdAt: number }[] }>('GET', '/agents')
+  await own.running.admin.call('DELETE', `/agents/${agents[0]?.link}`)
+  await Promise.race([revoked.ended, kept.ended])
+  await own[Symbol.asyncDispose]()
+  await Promise.all([revoked.ended, kept.ended])
 })
