@@ -12,7 +12,7 @@ type Room = House['rooms'][number]
 type Unit = House['units'][number]
 
 /** Rooms that an overview names; the rest are on its next pages. */
-const OVERVIEW_ROOMS_MAX = 60
+const OVERVIEW_ROOMS_MAX = 50
 
 /** One line of a listing: a unit, a module, a gang or a scene. */
 interface Row {
