@@ -259,7 +259,7 @@ describe('an agent that is known already', () => {
     expect([works(home, token), works(home, secondToken)]).toEqual([true, true])
     const third = ask(home)
     // Both were made in the same millisecond: they stand in any order.
-    const links = [link, secondToken.split('.')[2]].toSorted()
+    const links = [link, secondToken.split('.')[2] ?? ''].toSorted()
     const refused = accept(home, third, { replaces: true })
     expect(refused).toMatchObject({ ok: false, error: { kind: 'no_such_credential' } })
     expect(refused.ok ? [] : refused.error.links?.toSorted()).toEqual(links)
