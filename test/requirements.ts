@@ -21,7 +21,7 @@ export interface Requirement {
 }
 
 /** Issues whose rules the gate holds the tests to. */
-export const DELIVERED: readonly Issue[] = [2, 3, 4, 5]
+export const DELIVERED: readonly Issue[] = [2, 3, 4, 5, 6]
 
 type Row = readonly [id: string, transports: Transports, issue: Issue, sentence: string]
 
