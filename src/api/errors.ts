@@ -3,7 +3,7 @@
  * block; the second is ours (docs/decisions/errors.md). A test holds this table, the OpenAPI document and the pages together.
  */
 export const ERRORS = {
-  unauthorized: { status: 401, message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a key of this gateway.' },
+  unauthorized: { status: 401, message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a token of this gateway.' },
   session_expired: { status: 401, message: 'This session has ended. Ask an administrator to accept a new one.' },
   record_disabled: { status: 403, message: 'This integration is disabled. An administrator can enable it again.' },
   unlock_not_allowed: { status: 403, appAction: 'integrations.record', message: 'This integration may not unlock or open locks and gates. An administrator can allow it with allow_unlock.' },

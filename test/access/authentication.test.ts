@@ -9,7 +9,7 @@ import { TestGateway } from '../support/test-gateway.ts'
 import { proves } from '../support/verifies.ts'
 
 const UNAUTHORIZED = {
-  error: { code: 'unauthorized', message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a key of this gateway.' },
+  error: { code: 'unauthorized', message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a token of this gateway.' },
 }
 
 /** Every path of the specification, and some that are none. */

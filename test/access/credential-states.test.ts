@@ -8,7 +8,7 @@ import { TestGateway } from '../support/test-gateway.ts'
 import { proves } from '../support/verifies.ts'
 
 const UNAUTHORIZED = {
-  error: { code: 'unauthorized', message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a key of this gateway.' },
+  error: { code: 'unauthorized', message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a token of this gateway.' },
 }
 const DISABLED = { error: { code: 'record_disabled', message: 'This integration is disabled. An administrator can enable it again.' } }
 

@@ -101,6 +101,20 @@ describe.each(ERAS)('a client of %s that can be asked', (era) => {
     expect(isLocked()).toBe(true)
   })
 
+  proves('D10.input', 'is not asked again once an administrator has declined', async () => {
+    await lock()
+    await using agent = await agentWhose(era, async (question) => {
+      const id = (await waiting()).find((each) => question.includes(each.id))?.id ?? ''
+      await home.running.admin.call('POST', `/confirmations/${id}`, { confirm: false })
+      return { action: 'accept', content: {} }
+    })
+    for (const asked of [1, 1]) {
+      const { code, retryAfter } = refusalOf(await agent.open())
+      expect({ code, later: retryAfter !== undefined, asked: agent.asked.length }).toEqual({ code: 'confirmation_required', later: true, asked })
+    }
+    expect(isLocked()).toBe(true)
+  })
+
   proves('D10.input', 'is not asked what a flag of its own could answer', async () => {
     await lock()
     await using agent = await agentWhose(era, () => ({ action: 'accept', content: {} }))

@@ -78,7 +78,7 @@ describe('every refusal', () => {
     await home.running.admin.call('DELETE', `/integrations/${gone.id}`)
     for (const { token } of [gone, revoked]) {
       expect((await home.call({ method: 'GET', path: '/v1/house', token })).body).toEqual({
-        error: { code: 'unauthorized', message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a key of this gateway.' },
+        error: { code: 'unauthorized', message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a token of this gateway.' },
       })
     }
   })

@@ -35,11 +35,16 @@ export const control = tool('control', {
     try {
       return await send(args, call)
     } catch (error) {
-      if (!call.elicits || !(error instanceof ToolRefusal) || error.body.error.code !== 'confirmation_required') throw error
+      if (!call.elicits || !(error instanceof ToolRefusal) || !waitsForPerson(error)) throw error
       return question(error.body.error.message)
     }
   },
 })
+
+/** A declined opening says when it may be asked again; one that waits does not. */
+function waitsForPerson({ body: { error } }: ToolRefusal): boolean {
+  return error.code === 'confirmation_required' && error.retryAfter === undefined
+}
 
 function send({ device, op, args }: Control, { caller }: ToolCall, code?: string): Promise<Fields> {
   return caller.ask('POST', pathOf('devices', device, '/control'), { body: { op, ...(args === undefined ? {} : { args }), ...(code === undefined ? {} : { code }) } })
