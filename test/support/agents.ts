@@ -65,7 +65,7 @@ export async function callTool(client: Client, name: string, args: Record<string
 }
 
 /** The Error shape of a refused call, or a failure of the test. */
-export function refusalOf(answer: ToolAnswer): { readonly code: string; readonly message: string } {
+export function refusalOf(answer: ToolAnswer): { readonly code: string; readonly message: string; readonly retryAfter?: number } {
   if (answer.isError !== true) throw new Error(`not refused: ${answer.content[0]?.text}`)
-  return (JSON.parse(answer.content[0]?.text ?? '') as { error: { code: string; message: string } }).error
+  return (JSON.parse(answer.content[0]?.text ?? '') as { error: { code: string; message: string; retryAfter?: number } }).error
 }
