@@ -37,11 +37,15 @@ export class Unlocking {
     this.#confirmations = parts.confirmations
   }
 
-  /** The cause with which a command may go on. What is confirmed is the command as understood, so that no spelling makes it another. */
+  /**
+   * The cause with which a command may go on. What is confirmed is the command as understood, so that no spelling makes it another;
+   * its words tell the class too, for a name is what an agent may be allowed to change.
+   */
   control(device: ExposedDevice, command: Command, call: OpeningCall): Cause {
     if (!opensEntrance(device.class, command.op)) return call.cause
     const { op, ...rest } = command
-    return this.#allowed({ subject: device.key, op, args: 'args' in rest ? rest.args : null, what: `${describeCommand(command)} ${this.#nameOf(device.key)}` }, call)
+    const what = `${describeCommand(command)} ${device.class} ${this.#nameOf(device.key)}`
+    return this.#allowed({ subject: device.key, op, args: 'args' in rest ? rest.args : null, what }, call)
   }
 
   /** The cause with which a scene may run. A word is for the scene as it was then: its revision is part of what was confirmed. */

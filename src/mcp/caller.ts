@@ -65,5 +65,10 @@ export class McpCaller {
 
 /** The path of a thing; an id is one segment, whatever is in it. */
 export function pathOf(collection: string, id: string, rest = ''): string {
-  return `/v1/${collection}/${encodeURIComponent(id)}${rest}`
+  return `/v1/${collection}/${segmentOf(id)}${rest}`
+}
+
+/** One segment of a path. Half a character cannot stand in one, and no id has any. */
+export function segmentOf(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
 }

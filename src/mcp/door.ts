@@ -105,7 +105,10 @@ export class McpDoor {
       const response = await this.#route(request, signal, owner, caller)
       // What the credential may no longer hear is not told, however far it got.
       const standing = this.#parts.authenticator.check(owner.token, owner.via)
-      if (!standing.ok) throw new Refusal(standing.error)
+      if (!standing.ok) {
+        await response.body?.cancel()
+        throw new Refusal(standing.error)
+      }
       return endable(response, exchange.signal, ended)
     } catch (error) {
       ended()

@@ -20,7 +20,15 @@ export function registerResources(server: McpServer): void {
   }, (uri, ctx) => read(uri, ctx, intentsInShort))
   server.registerResource('device', new ResourceTemplate('hm://devices/{id}', { list: undefined }), {
     title: 'A device', description: 'A unit, module, gang or scene by its id, with its state.', mimeType: JSON_TYPE,
-  }, (uri, { id }, ctx) => read(uri, ctx, async (caller) => readable(await deviceOf(caller, decodeURIComponent(String(id))))))
+  }, (uri, { id }, ctx) => read(uri, ctx, async (caller) => readable(await deviceOf(caller, decoded(String(id), uri)))))
+}
+
+function decoded(id: string, uri: URL): string {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    throw new ResourceNotFoundError(uri.href)
+  }
 }
 
 /** The instructions once more, for clients that leave them to the user to send. */

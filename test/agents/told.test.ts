@@ -124,7 +124,7 @@ describe('administrators', () => {
     expect(refused).toMatchObject({ status: 403, body: { error: { code: 'confirmation_required' } } })
     const told = await watch.next()
     if (told.kind !== 'confirmation') throw new Error(`The watch was told of ${told.kind}.`)
-    expect(told).toMatchObject({ notice: true, confirmation: { link, label: 'Agent: Claude via Laptop', integration: 'Test', what: 'open Front door', code: expect.stringMatching(/^\d{6}$/) as string, expiresAt: expect.any(Number) as number } })
+    expect(told).toMatchObject({ notice: true, confirmation: { link, label: 'Agent: Claude via Laptop', integration: 'Test', what: 'open lock Front door', code: expect.stringMatching(/^\d{6}$/) as string, expiresAt: expect.any(Number) as number } })
     expect(refused.text).toContain(told.confirmation.id)
     expect(refused.text).not.toContain(told.confirmation.code)
     expect(await home.running.admin.call('GET', '/confirmations')).toMatchObject({ confirmations: [{ id: told.confirmation.id, code: told.confirmation.code }] })

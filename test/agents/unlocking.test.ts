@@ -167,7 +167,7 @@ verifies(['D4.confirmation-bound'], 'a word for one agent, device and operation 
   expectAsked(await open(home, agent, 'driveway-gate'))
   // Said otherwise it is still the same call.
   expect(await open(home, agent, 'front-door', { args: {} })).toMatchObject({ status: 200 })
-  expect((await waitingOf(home, other)).map(({ what }) => what)).toEqual(['open Front door'])
+  expect((await waitingOf(home, other)).map(({ what }) => what)).toEqual(['open lock Front door'])
 })
 
 verifies(['D4.confirmation-bound', '4.rule2.agent', '4.rule2.scene'], 'a word for a scene that opens is for the scene as it was', async (home) => {

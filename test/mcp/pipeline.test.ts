@@ -85,6 +85,15 @@ describe('through tools', () => {
 })
 
 describe.each(ERAS)('a refusal to a client of %s', (era) => {
+  proves('D10.refusal', 'names nothing of the inside where half a character stands in an id', async () => {
+    await using client = await connectAgent(home, await agentToken(home), era)
+    const id = 'half \ud800 a character'
+    for (const [name, args] of [['control', { device: id, op: 'open' }], ['set_intent', { device: id, intent: id, value: 1 }], ['rules', { kind: 'scene', id }]] as const) {
+      expect(refusalOf(await callTool(client, name, args)).code).toMatch(/not_found|validation/)
+    }
+    await expect(client.readResource({ uri: 'hm://devices/%E0%A4%A' })).rejects.toThrow(/not found/i)
+  })
+
   proves('D10.refusal', 'has the Error shape, whatever is wrong', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)
     const device = home.id('study-light')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contract } from '../../api/contract/index.ts'
 import { Refusal } from '../../api/errors.ts'
-import { type Fields, type McpCaller, pathOf } from '../caller.ts'
+import { type Fields, type McpCaller, pathOf, segmentOf } from '../caller.ts'
 import { readable } from '../times.ts'
 import { tool } from '../tool.ts'
 import { Id, Row } from './shapes.ts'
@@ -35,7 +35,7 @@ export const setIntent = tool('set_intent', {
   idempotent: true,
   input: z.strictObject({ device: Id, intent: z.string().min(1).max(64), value: z.unknown() }),
   output: z.looseObject({ house: z.string(), device: z.string(), intent: z.looseObject({ intent: z.string() }) }),
-  run: async ({ device, intent, value }, { caller }) => readable(await caller.ask('PUT', pathOf('devices', device, `/intents/${encodeURIComponent(intent)}`), { body: value === undefined ? {} : { value } })),
+  run: async ({ device, intent, value }, { caller }) => readable(await caller.ask('PUT', pathOf('devices', device, `/intents/${segmentOf(intent)}`), { body: value === undefined ? {} : { value } })),
 })
 
 /** Every intent with what it is about. */
