@@ -1,17 +1,7 @@
-import type { Grant, SuggestedScope } from './agent-request.ts'
-import type { Via } from './credential.ts'
+import type { AgentRequest, Grant } from './agent-request.ts'
 
 /** An agent that asks for access. Name and platform are plain text that cannot disguise itself. */
-export interface Ask {
-  readonly name: string
-  readonly platform: string
-  /** Id of the integration that it wants, or null. */
-  readonly record: string | null
-  readonly hosted: boolean
-  readonly suggested: SuggestedScope | null
-  readonly via: Via
-  readonly peer: string
-}
+export type Ask = Pick<AgentRequest, 'name' | 'platform' | 'record' | 'hosted' | 'suggested' | 'via' | 'peer'>
 
 /** What the agent is told; `userCode` as `XXXX-XXXX`, the others in seconds. */
 export interface Asked {
