@@ -26,6 +26,7 @@ const STRUCTURE_TESTS = ['test/structure', 'test/tidy', 'test/documents']
 
 const CHECKS: readonly Check[] = [
   { name: 'types', about: 'tsc --noEmit', command: ['node_modules/typescript/bin/tsc', '--noEmit'] },
+  { name: 'format', about: 'oxfmt --check', command: ['node_modules/oxfmt/bin/oxfmt', '--check', '.'] },
   { name: 'lint', about: 'oxlint, with types', command: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'dead code', about: 'knip', command: ['node_modules/knip/bin/knip.js', '--no-progress', '--treat-config-hints-as-errors'] },
   { name: 'structure', about: 'layers, tidiness, links', command: [VITEST, 'run', '--reporter=dot', ...STRUCTURE_TESTS] },

@@ -14,6 +14,7 @@ const COMMANDS = {
   hm: { script: 'src/cli/main.ts', dev: false },
   test: { script: 'scripts/check.ts', dev: true },
   bench: { script: 'bench/main.ts', dev: true },
+  format: { script: 'node_modules/oxfmt/bin/oxfmt', dev: true },
   'docs:generate': { script: 'scripts/generate-documents.ts', dev: true },
 }
 
