@@ -11,14 +11,29 @@ const [leaf = ''] = process.argv.slice(2)
 const pem = readFileSync(leaf, 'utf8')
 const answers = new Map<string, { readonly status: number; readonly body: Buffer }>()
 
-const server = createServer({ key: pem, cert: pem, minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3', ecdhCurve: 'X25519:P-256', keepAliveTimeout: 75_000 }, (request, response) => {
-  const answer = answers.get(request.url ?? '') ?? { status: 404, body: Buffer.from('{}') }
-  const reply = (): void => {
-    response.writeHead(answer.status, { 'content-type': 'application/json; charset=utf-8', 'content-length': answer.body.length }).end(answer.body)
-  }
-  if (request.method === 'GET') reply()
-  else request.resume().on('end', reply)
-})
+const server = createServer(
+  {
+    key: pem,
+    cert: pem,
+    minVersion: 'TLSv1.3',
+    maxVersion: 'TLSv1.3',
+    ecdhCurve: 'X25519:P-256',
+    keepAliveTimeout: 75_000,
+  },
+  (request, response) => {
+    const answer = answers.get(request.url ?? '') ?? { status: 404, body: Buffer.from('{}') }
+    const reply = (): void => {
+      response
+        .writeHead(answer.status, {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': answer.body.length,
+        })
+        .end(answer.body)
+    }
+    if (request.method === 'GET') reply()
+    else request.resume().on('end', reply)
+  },
+)
 
 const clients = new Set<WebSocket>()
 const sockets = new WebSocketServer({ server, perMessageDeflate: false })
@@ -29,17 +44,26 @@ sockets.on('connection', (socket) => {
   socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }))
 })
 
-interface Raw { readonly _socket: { cork(): void; write(bytes: Buffer): void; uncork(): void } }
+interface Raw {
+  readonly _socket: { cork(): void; write(bytes: Buffer): void; uncork(): void }
+}
 
-process.on('message', (message: { answer?: { path: string; status: number; body: string }; broadcast?: { text: string; times: number } }) => {
-  if (message.answer) answers.set(message.answer.path, { status: message.answer.status, body: Buffer.from(message.answer.body) })
-  if (message.broadcast) {
-    // A frame prepared once, written raw to every socket: what a broadcast can cost at the least.
-    broadcast(textFrame(message.broadcast.text), message.broadcast.times)
-    return
-  }
-  process.send?.({})
-})
+process.on(
+  'message',
+  (message: {
+    answer?: { path: string; status: number; body: string }
+    broadcast?: { text: string; times: number }
+  }) => {
+    if (message.answer)
+      answers.set(message.answer.path, { status: message.answer.status, body: Buffer.from(message.answer.body) })
+    if (message.broadcast) {
+      // A frame prepared once, written raw to every socket: what a broadcast can cost at the least.
+      broadcast(textFrame(message.broadcast.text), message.broadcast.times)
+      return
+    }
+    process.send?.({})
+  },
+)
 
 /** One event a turn of the loop, as they come from a bus. */
 function broadcast(frame: Buffer, times: number): void {

@@ -15,10 +15,23 @@ const units = Number(process.argv[2] ?? 300)
 const dataDir = mkdtempSync(join(tmpdir(), 'hm-bench-'))
 const line = unitLine({ kind: 'sim', units, seed: 7, speed: 1 }, systemClock, 'Europe/Berlin')
 const gateway = await openGateway({
-  settings: { dataDir, host: '127.0.0.1', port: 0, hmhc: { kind: 'sim', units, seed: 7, speed: 1 }, rateLimit: null, logLevel: 'silent' },
+  settings: {
+    dataDir,
+    host: '127.0.0.1',
+    port: 0,
+    hmhc: { kind: 'sim', units, seed: 7, speed: 1 },
+    rateLimit: null,
+    logLevel: 'silent',
+  },
   folder: prepareDataFolder(dataDir),
-  clock: systemClock, random: systemRandom, log: silentLog,
-  openPort: line.openPort, firstHouse: line.firstHouse, firstIntegration: 'Bench', defaultZone: 'Europe/Berlin', announce: false,
+  clock: systemClock,
+  random: systemRandom,
+  log: silentLog,
+  openPort: line.openPort,
+  firstHouse: line.firstHouse,
+  firstIntegration: 'Bench',
+  defaultZone: 'Europe/Berlin',
+  announce: false,
   connections: { all: 2_000, perAddress: 2_000 },
   streamLimits: { all: 2_000, perCredential: 2_000 },
 })
@@ -50,18 +63,21 @@ const timeTheBus = (): void => {
   }
 }
 
-process.on('message', (message: { instantly?: true; events?: number; timeTheBus?: true; busMs?: true; rest?: true }) => {
-  // The house at rest: nothing changes while reads are measured.
-  if (message.rest) bus.stop()
-  if (message.instantly) instantly()
-  if (message.timeTheBus) timeTheBus()
-  if (message.busMs) {
-    process.send?.({ busMs: busMs.splice(0) })
-    return
-  }
-  if (message.events !== undefined) return confirm(message.events)
-  process.send?.({})
-})
+process.on(
+  'message',
+  (message: { instantly?: true; events?: number; timeTheBus?: true; busMs?: true; rest?: true }) => {
+    // The house at rest: nothing changes while reads are measured.
+    if (message.rest) bus.stop()
+    if (message.instantly) instantly()
+    if (message.timeTheBus) timeTheBus()
+    if (message.busMs) {
+      process.send?.({ busMs: busMs.splice(0) })
+      return
+    }
+    if (message.events !== undefined) return confirm(message.events)
+    process.send?.({})
+  },
+)
 
 /** State changes of one lamp, one a turn of the loop, as they come from a bus. */
 function confirm(times: number): void {
@@ -75,7 +91,10 @@ function confirm(times: number): void {
 }
 
 process.send?.({
-  port: gateway.port, leaf: join(dataDir, 'tls', 'leaf.pem'), caFile: gateway.caFile, token: gateway.firstKey?.token,
+  port: gateway.port,
+  leaf: join(dataDir, 'tls', 'leaf.pem'),
+  caFile: gateway.caFile,
+  token: gateway.firstKey?.token,
   lamp: `${gateway.serial}:${gateway.firstKey?.token.split('.')[1] ?? ''}:${lamp.key}`,
 })
 process.on('SIGTERM', stop).on('disconnect', stop)
@@ -88,7 +107,8 @@ function stop(): void {
 }
 
 function settled(): Promise<void> {
-  const missing = (): boolean => [...house.devices.values()].some((device) => device.class !== 'gang_module' && !live.states.get(device.key))
+  const missing = (): boolean =>
+    [...house.devices.values()].some((device) => device.class !== 'gang_module' && !live.states.get(device.key))
   return new Promise((resolve) => {
     const stop = news.add(() => {
       if (missing()) return

@@ -35,10 +35,22 @@ export async function benchHistory(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hm-bench-'))
   const now = systemClock.now()
   const clock: Clock = { ...systemClock, now: () => now }
-  const history = openHistory({ file: join(folder, 'history.db'), clock, random: systemRandom, log: silentLog, bytesMax: 2 ** 36 })
+  const history = openHistory({
+    file: join(folder, 'history.db'),
+    clock,
+    random: systemRandom,
+    log: silentLog,
+    bytesMax: 2 ** 36,
+  })
   try {
     const tariffs = parseTariffs({ name: 'Flex', rates: [{ price: 0.2, from: '22:00', to: '06:00' }, { price: 0.3 }] })
-    const energy = new Energy({ store: history.energy, clock, log: silentLog, timeZone: 'Europe/Berlin', tariffs: tariffs.ok ? tariffs.value : null })
+    const energy = new Energy({
+      store: history.energy,
+      clock,
+      log: silentLog,
+      timeZone: 'Europe/Berlin',
+      tariffs: tariffs.ok ? tariffs.value : null,
+    })
     await fillActivity(history, rows, years * 365 * DAY_MS, now)
     await fillReadings(history, years, now)
     await fillEnergy(history, energy, years, now)
@@ -48,7 +60,13 @@ export async function benchHistory(): Promise<void> {
     explanations(history, now, size)
     years365(energy, now, size)
     const grown = Math.round((process.memoryUsage.rss() - before) / 2 ** 20)
-    report({ work: 'memory that all of these took', figure: `${grown} MiB`, target: '<= 64 MiB', met: grown <= 64, detail: size })
+    report({
+      work: 'memory that all of these took',
+      figure: `${grown} MiB`,
+      target: '<= 64 MiB',
+      met: grown <= 64,
+      detail: size,
+    })
   } finally {
     history.close()
     rmSync(folder, { recursive: true, force: true })
@@ -57,14 +75,22 @@ export async function benchHistory(): Promise<void> {
 
 async function fillActivity(history: HistoryDb, rows: number, span: number, now: number): Promise<void> {
   const motion: Cause = { source: 'unit', name: 'motion', ref: 'unit-1' }
-  const causes: readonly Cause[] = [motion, { source: 'person', name: 'Anna' }, { source: 'automation', name: 'Dusk', ref: 'dusk', by: motion }]
+  const causes: readonly Cause[] = [
+    motion,
+    { source: 'person', name: 'Anna' },
+    { source: 'automation', name: 'Dusk', ref: 'dusk', by: motion },
+  ]
   for (let row = 0; row < rows; row += 1) {
     // A few units are busy, many are rare: the n-th unit has about 1/n of the first one's rows.
     const unit = Math.min(UNITS - 1, Math.floor((UNITS + 1) ** ((row * 0.618_033_988_75) % 1)) - 1)
     const on = row % 2 === 0
     history.activity.record({
-      at: now - span + Math.floor((span * row) / rows), kind: 'state', subject: { kind: 'device', id: `unit-${unit}` }, what: on ? 'turned on' : 'turned off',
-      cause: causes[row % causes.length] ?? motion, data: { from: { on: !on }, to: { on } },
+      at: now - span + Math.floor((span * row) / rows),
+      kind: 'state',
+      subject: { kind: 'device', id: `unit-${unit}` },
+      what: on ? 'turned on' : 'turned off',
+      cause: causes[row % causes.length] ?? motion,
+      data: { from: { on: !on }, to: { on } },
     })
     if (row % FILL_AT_ONCE === 0) await history.activity.committed()
   }
@@ -73,7 +99,8 @@ async function fillActivity(history: HistoryDb, rows: number, span: number, now:
 
 async function fillReadings(history: HistoryDb, years: number, now: number): Promise<void> {
   for (let at = now - years * 365 * DAY_MS; at < now; at += HOUR_MS) {
-    for (let sensor = 0; sensor < SENSORS; sensor += 1) history.readings.record(`unit-${sensor}`, 'temperature', at, 20 + (at % 7))
+    for (let sensor = 0; sensor < SENSORS; sensor += 1)
+      history.readings.record(`unit-${sensor}`, 'temperature', at, 20 + (at % 7))
     if (at % (100 * HOUR_MS) < HOUR_MS) await history.activity.committed()
   }
   await history.activity.committed()
@@ -88,7 +115,9 @@ async function fillEnergy(history: HistoryDb, energy: Energy, years: number, now
 }
 
 function pages(history: HistoryDb, now: number, size: string): void {
-  const devices = (from: number, to: number): SubjectFilter => ({ only: Array.from({ length: to - from }, (_, n) => `device:unit-${from + n}`) })
+  const devices = (from: number, to: number): SubjectFilter => ({
+    only: Array.from({ length: to - from }, (_, n) => `device:unit-${from + n}`),
+  })
   const filters: readonly (readonly [string, SubjectFilter])[] = [
     ['All', { all: true }],
     ['Selected: the rarest unit', devices(UNITS - 1, UNITS)],
@@ -96,36 +125,74 @@ function pages(history: HistoryDb, now: number, size: string): void {
     ['Selected: 250 of 300 units', devices(50, UNITS)],
   ]
   for (const [name, subjects] of filters) {
-    timed(`activity page, ${name}`, 2, size, (round) => history.activity.page({ subjects, from: 0, to: now - round * 1_000_000, limit: 50 }))
+    timed(`activity page, ${name}`, 2, size, (round) =>
+      history.activity.page({ subjects, from: 0, to: now - round * 1_000_000, limit: 50 }),
+    )
   }
 }
 
 function explanations(history: HistoryDb, now: number, size: string): void {
   const devices = new Map<string, Device>()
   for (let number = 0; number < UNITS; number += 1) {
-    const unit: Unit = { id: `unit-${number}`, name: `Unit ${number}`, address: number + 1, model: null, class: 'light_switch', room: 'room', position: number, gangs: [] }
+    const unit: Unit = {
+      id: `unit-${number}`,
+      name: `Unit ${number}`,
+      address: number + 1,
+      model: null,
+      class: 'light_switch',
+      room: 'room',
+      position: number,
+      gangs: [],
+    }
     devices.set(unit.id, { key: unit.id, unit, gang: null, class: unit.class, name: unit.name, room: unit.room })
   }
   const sources: ExplainSources = {
     house: { devices, scenes: new Map() },
     state: () => ({ state: { on: true, mode: 'auto' }, asOf: now }),
-    reachable: () => true, linkDown: () => null,
-    activity: history.activity, detections: history.detections,
-    automations: () => [], schedules: () => [], settings: () => [], unitSchedules: () => undefined, timeZone: () => 'Europe/Berlin',
+    reachable: () => true,
+    linkDown: () => null,
+    activity: history.activity,
+    detections: history.detections,
+    automations: () => [],
+    schedules: () => [],
+    settings: () => [],
+    unitSchedules: () => undefined,
+    timeZone: () => 'Europe/Berlin',
   }
   const view: ExplainView = {
-    integration: '', device: (key) => devices.get(key)?.name ?? null, scene: () => null, automation: () => 'Dusk', schedule: () => null,
-    unitsAround: () => ['unit-1', 'unit-2'], gangsOf: () => [], onlyGangs: () => false, showsSettings: true, showsUnitSchedules: true,
+    integration: '',
+    device: (key) => devices.get(key)?.name ?? null,
+    scene: () => null,
+    automation: () => 'Dusk',
+    schedule: () => null,
+    unitsAround: () => ['unit-1', 'unit-2'],
+    gangsOf: () => [],
+    onlyGangs: () => false,
+    showsSettings: true,
+    showsUnitSchedules: true,
   }
-  for (const [name, unit] of [['the busiest unit', 'unit-0'], ['the rarest unit', `unit-${UNITS - 1}`]] as const) {
-    timed(`explain, ${name}`, 10, size, (round) => explain({ about: { kind: 'device', id: unit }, from: now - DAY_MS - round, to: now - round, now }, view, sources))
+  for (const [name, unit] of [
+    ['the busiest unit', 'unit-0'],
+    ['the rarest unit', `unit-${UNITS - 1}`],
+  ] as const) {
+    timed(`explain, ${name}`, 10, size, (round) =>
+      explain({ about: { kind: 'device', id: unit }, from: now - DAY_MS - round, to: now - round, now }, view, sources),
+    )
   }
 }
 
 function years365(energy: Energy, now: number, size: string): void {
   const devices = Array.from({ length: METERED }, (_, n) => `unit-${n}`)
-  timed(`energy of a year, ${METERED} loads`, 20, size, (round) => energy.answer({ devices, range: { from: now - 365 * DAY_MS - round * HOUR_MS, to: now - round * HOUR_MS }, standing: true }))
-  timed(`energy of this month, ${METERED} loads`, 20, size, () => energy.answer({ devices, range: { period: 'month' }, standing: true }))
+  timed(`energy of a year, ${METERED} loads`, 20, size, (round) =>
+    energy.answer({
+      devices,
+      range: { from: now - 365 * DAY_MS - round * HOUR_MS, to: now - round * HOUR_MS },
+      standing: true,
+    }),
+  )
+  timed(`energy of this month, ${METERED} loads`, 20, size, () =>
+    energy.answer({ devices, range: { period: 'month' }, standing: true }),
+  )
 }
 
 function timed(work: string, targetMs: number, detail: string, run: (round: number) => unknown): void {
@@ -136,5 +203,11 @@ function timed(work: string, targetMs: number, detail: string, run: (round: numb
     times.push(performance.now() - begun)
   }
   const p50 = percentile(times, 0.5)
-  report({ work, figure: `${p50.toFixed(2)} ms`, target: `<= ${targetMs} ms`, met: p50 <= targetMs, detail: `p99 ${percentile(times, 0.99).toFixed(2)} ms; ${detail}` })
+  report({
+    work,
+    figure: `${p50.toFixed(2)} ms`,
+    target: `<= ${targetMs} ms`,
+    met: p50 <= targetMs,
+    detail: `p99 ${percentile(times, 0.99).toFixed(2)} ms; ${detail}`,
+  })
 }

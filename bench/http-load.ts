@@ -63,7 +63,14 @@ export class HttpLoad {
   }
 }
 
-export function requestText(method: string, path: string, port: number, token: string | null, extra = '', body = ''): string {
+export function requestText(
+  method: string,
+  path: string,
+  port: number,
+  token: string | null,
+  extra = '',
+  body = '',
+): string {
   const authorization = token === null ? '' : `authorization: Bearer ${token}\r\n`
   const content = body === '' ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
   return `${method} ${path} HTTP/1.1\r\nhost: localhost:${port}\r\n${authorization}${content}${extra}\r\n${body}`
@@ -71,7 +78,13 @@ export function requestText(method: string, path: string, port: number, token: s
 
 export function opened(door: Door): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: '127.0.0.1', port: door.port, ca: door.ca, servername: 'localhost', ALPNProtocols: ['http/1.1'] })
+    const socket = connect({
+      host: '127.0.0.1',
+      port: door.port,
+      ca: door.ca,
+      servername: 'localhost',
+      ALPNProtocols: ['http/1.1'],
+    })
     socket.setNoDelay(true)
     socket.once('secureConnect', () => resolve(socket))
     socket.once('error', reject)

@@ -21,13 +21,25 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
     pair.memory('resident memory, 300 units, no sockets', 120)
     await pair.request({ work: 'read one device', path: device, target: 0.55 })
     await pair.request({ work: 'state, 300 units', path: '/v1/state', target: 0.75 })
-    await pair.request({ work: 'state, unchanged, If-None-Match', path: '/v1/state', extra: (answer) => `if-none-match: ${answer.etag}\r\n`, expect: 304, target: 2 })
+    await pair.request({
+      work: 'state, unchanged, If-None-Match',
+      path: '/v1/state',
+      extra: (answer) => `if-none-match: ${answer.etag}\r\n`,
+      expect: 304,
+      target: 2,
+    })
     await pair.request({ work: 'house, 300 units', path: '/v1/house', target: 0.7 })
     await pair.request({ work: 'intents of one unit', path: `${device}/intents`, target: 0.4 })
     await pair.messages('WebSocket request and answer', device, 0.57)
     await pair.handshakes(0.9)
     await pair.gateway.ask({ instantly: true })
-    await pair.request({ work: 'control, bus time excluded', method: 'POST', path: `${device}/control`, body: '{"op":"set_brightness","args":{"bri":40}}', target: 0.45 })
+    await pair.request({
+      work: 'control, bus time excluded',
+      method: 'POST',
+      path: `${device}/control`,
+      body: '{"op":"set_brightness","args":{"bri":40}}',
+      target: 0.45,
+    })
     await pair.stop()
   },
   large: async () => {
@@ -56,13 +68,21 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 const pinned = pinLoad()
-process.stdout.write(`${pinned ? 'Server on one core, load on the other.' : 'Cores are not pinned here: figures scatter more.'} Ratios by CPU time.\n\n`)
+process.stdout.write(
+  `${pinned ? 'Server on one core, load on the other.' : 'Cores are not pinned here: figures scatter more.'} Ratios by CPU time.\n\n`,
+)
 for (const [name, run] of Object.entries(SECTIONS)) {
   if (asked.length > 0 && !asked.includes(name)) continue
   try {
     await run()
   } catch (error) {
-    report({ work: name, figure: 'failed', target: '-', met: false, detail: error instanceof Error ? error.message : String(error) })
+    report({
+      work: name,
+      figure: 'failed',
+      target: '-',
+      met: false,
+      detail: error instanceof Error ? error.message : String(error),
+    })
   }
 }
 summary()

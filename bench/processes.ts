@@ -20,21 +20,26 @@ const LOAD_CORE = '1'
 
 /** Starts `file` and resolves with the first message it sends. */
 export async function startServer<Facts>(file: string, args: readonly string[]): Promise<ServerProcess<Facts>> {
-  const child = fork(join(import.meta.dirname, file), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [...GATEWAY_FLAGS] })
+  const child = fork(join(import.meta.dirname, file), args, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    execArgv: [...GATEWAY_FLAGS],
+  })
   const pid = child.pid ?? 0
   pin(pid, SERVER_CORE)
   const facts = await nextMessage<Facts>(child)
   return {
-    pid, facts,
+    pid,
+    facts,
     ask: (question) => {
       child.send(question)
       return nextMessage(child)
     },
     cpuNs: () => cpuNs(pid),
-    stop: () => new Promise((resolve) => {
-      child.once('exit', () => resolve())
-      child.kill('SIGTERM')
-    }),
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve())
+        child.kill('SIGTERM')
+      }),
   }
 }
 
@@ -49,7 +54,8 @@ function pin(pid: number, core: string): void {
 
 function nextMessage<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
-    const failed = (code: number | null): void => reject(new Error(`a server of the benchmark ended with ${String(code)}`))
+    const failed = (code: number | null): void =>
+      reject(new Error(`a server of the benchmark ended with ${String(code)}`))
     child.once('exit', failed)
     child.once('message', (message) => {
       child.off('exit', failed)
@@ -61,7 +67,10 @@ function nextMessage<T>(child: ChildProcess): Promise<T> {
 /** From the scheduler's own count, which neighbours on the machine cannot disturb; 0 where the system has none. */
 function cpuNs(pid: number): number {
   try {
-    return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]), 0)
+    return readdirSync(`/proc/${pid}/task`).reduce(
+      (sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+      0,
+    )
   } catch {
     return 0
   }

@@ -27,10 +27,20 @@ export async function ratioOf(measure: Work, ours: Work): Promise<Ratio> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const a = await once(measure)
     const b = await once(ours)
-    rounds.push({ throughput: b.count / a.count, cpu: (a.cpuNs / a.count) / (b.cpuNs / b.count), perSecond: (b.count * 1000) / ROUND_MS, cpuMicros: b.cpuNs / b.count / 1000 })
+    rounds.push({
+      throughput: b.count / a.count,
+      cpu: a.cpuNs / a.count / (b.cpuNs / b.count),
+      perSecond: (b.count * 1000) / ROUND_MS,
+      cpuMicros: b.cpuNs / b.count / 1000,
+    })
   }
   const pick = (field: keyof Ratio): number => median(rounds.map((round) => round[field]))
-  return { throughput: pick('throughput'), cpu: pick('cpu'), perSecond: pick('perSecond'), cpuMicros: pick('cpuMicros') }
+  return {
+    throughput: pick('throughput'),
+    cpu: pick('cpu'),
+    perSecond: pick('perSecond'),
+    cpuMicros: pick('cpuMicros'),
+  }
 }
 
 async function once(work: Work): Promise<{ count: number; cpuNs: number }> {

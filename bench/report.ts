@@ -12,7 +12,9 @@ const lines: Line[] = []
 
 export function report(line: Line): void {
   lines.push(line)
-  process.stdout.write(`${mark(line.met)} ${line.work.padEnd(44)} ${line.figure.padEnd(12)} target ${line.target.padEnd(12)} ${line.detail}\n`)
+  process.stdout.write(
+    `${mark(line.met)} ${line.work.padEnd(44)} ${line.figure.padEnd(12)} target ${line.target.padEnd(12)} ${line.detail}\n`,
+  )
 }
 
 export function summary(): void {

@@ -5,7 +5,13 @@ import { ratioOf, type Work } from './ratio.ts'
 import { median, percentile, report } from './report.ts'
 import { Listeners, MessageLoad } from './ws-load.ts'
 
-interface GatewayFacts { port: number; leaf: string; caFile: string; token: string; lamp: string }
+interface GatewayFacts {
+  port: number
+  leaf: string
+  caFile: string
+  token: string
+  lamp: string
+}
 type Gateway = ServerProcess<GatewayFacts>
 type Bare = ServerProcess<{ port: number }>
 
@@ -40,7 +46,15 @@ export class Pair {
   }
 
   /** The same request to both; the bare server is first told to answer what the gateway answers. */
-  async request(what: { work: string; method?: string; path: string; extra?: (answer: Fetched) => string; body?: string; target: number; expect?: number }): Promise<void> {
+  async request(what: {
+    work: string
+    method?: string
+    path: string
+    extra?: (answer: Fetched) => string
+    body?: string
+    target: number
+    expect?: number
+  }): Promise<void> {
     const { method = 'GET', path, body = '', target } = what
     const { port, token } = this.gateway.facts
     const first = await fetched(this.door, requestText(method, path, port, token, '', body))
@@ -66,23 +80,51 @@ export class Pair {
 
   /** Many events to many sockets, against the same number of prepared frames broadcast by bare ws. */
   async fanOut(sockets: number, events: number, target: number): Promise<void> {
-    const ours = await Listeners.open(this.door, '/v1/stream', this.gateway.facts.token, sockets, JSON.stringify({ id: 's', subscribe: ['state'] }))
+    const ours = await Listeners.open(
+      this.door,
+      '/v1/stream',
+      this.gateway.facts.token,
+      sockets,
+      JSON.stringify({ id: 's', subscribe: ['state'] }),
+    )
     const theirs = await Listeners.open(this.bareDoor, '/', null, sockets, 'hello')
-    const text = JSON.stringify({ at: Date.now(), event: 'state', house: 'Bench', device: this.gateway.facts.lamp, class: 'light_dimmer', state: { on: true, bri: 50, mode: 'manual', asOf: Date.now() }, seq: Date.now() })
+    const text = JSON.stringify({
+      at: Date.now(),
+      event: 'state',
+      house: 'Bench',
+      device: this.gateway.facts.lamp,
+      class: 'light_dimmer',
+      state: { on: true, bri: 50, mode: 'manual', asOf: Date.now() },
+      seq: Date.now(),
+    })
     const rounds: { cpu: number; time: number; perSecond: number }[] = []
     for (let round = 0; round < 6; round += 1) {
-      const a = await timed(this.bare, () => Promise.all([theirs.told(events), this.bare.ask({ broadcast: { text, times: events } })]))
+      const a = await timed(this.bare, () =>
+        Promise.all([theirs.told(events), this.bare.ask({ broadcast: { text, times: events } })]),
+      )
       const b = await timed(this.gateway, () => Promise.all([ours.told(events), this.gateway.ask({ events })]))
       // The first round only warms both up.
-      if (round > 0) rounds.push({ cpu: a.cpuNs / b.cpuNs, time: a.ms / b.ms, perSecond: (events * sockets * 1000) / b.ms })
+      if (round > 0)
+        rounds.push({ cpu: a.cpuNs / b.cpuNs, time: a.ms / b.ms, perSecond: (events * sockets * 1000) / b.ms })
     }
     const latency = await this.#latency(ours)
     ours.close()
     theirs.close()
-    const ratio = { throughput: median(rounds.map((each) => each.time)), cpu: median(rounds.map((each) => each.cpu)), perSecond: median(rounds.map((each) => each.perSecond)), cpuMicros: 0 }
+    const ratio = {
+      throughput: median(rounds.map((each) => each.time)),
+      cpu: median(rounds.map((each) => each.cpu)),
+      perSecond: median(rounds.map((each) => each.perSecond)),
+      cpuMicros: 0,
+    }
     judge(`fan-out of an event to ${sockets} sockets`, ratio, target, 'of a ws broadcast of a prepared frame')
     const bound = sockets >= 1_000 ? 10 : sockets >= 100 ? 2 : 1
-    report({ work: `state change to event on ${sockets} sockets, p50`, figure: `${latency.toFixed(2)} ms`, target: `<= ${bound} ms`, met: latency <= bound, detail: 'to the last of them, with the load in the same clock' })
+    report({
+      work: `state change to event on ${sockets} sockets, p50`,
+      figure: `${latency.toFixed(2)} ms`,
+      target: `<= ${bound} ms`,
+      met: latency <= bound,
+      detail: 'to the last of them, with the load in the same clock',
+    })
   }
 
   async #latency(listeners: Listeners): Promise<number> {
@@ -112,9 +154,18 @@ export class Pair {
     socket.destroy()
     const { busMs } = await this.gateway.ask<{ busMs: number[] }>({ busMs: true })
     const added = roundTrips.map((each, index) => each - (busMs[index] ?? 0))
-    for (const [share, bound] of [[0.5, 2], [0.99, 10]] as const) {
+    for (const [share, bound] of [
+      [0.5, 2],
+      [0.99, 10],
+    ] as const) {
       const ms = percentile(added, share)
-      report({ work: `control over the simulated bus, p${share * 100}`, figure: `+${ms.toFixed(2)} ms`, target: `<= +${bound} ms`, met: ms <= bound, detail: `beyond the bus, which took ${percentile(busMs, share).toFixed(0)} ms` })
+      report({
+        work: `control over the simulated bus, p${share * 100}`,
+        figure: `+${ms.toFixed(2)} ms`,
+        target: `<= +${bound} ms`,
+        met: ms <= bound,
+        detail: `beyond the bus, which took ${percentile(busMs, share).toFixed(0)} ms`,
+      })
     }
   }
 
@@ -123,25 +174,36 @@ export class Pair {
     const path = '/v1/about'
     const first = await fetched(this.door, requestText('GET', path, this.gateway.facts.port, null))
     await this.bare.ask({ answer: { path, status: 200, body: first.body } })
-    const one = (door: { port: number; ca: string }) => async (durationMs: number): Promise<number> => {
-      const until = performance.now() + durationMs
-      let count = 0
-      const lane = async (): Promise<void> => {
-        while (performance.now() < until) {
-          await fetched(door, requestText('GET', path, door.port, null))
-          count += 1
+    const one =
+      (door: { port: number; ca: string }) =>
+      async (durationMs: number): Promise<number> => {
+        const until = performance.now() + durationMs
+        let count = 0
+        const lane = async (): Promise<void> => {
+          while (performance.now() < until) {
+            await fetched(door, requestText('GET', path, door.port, null))
+            count += 1
+          }
         }
+        await Promise.all(Array.from({ length: 8 }, lane))
+        return count
       }
-      await Promise.all(Array.from({ length: 8 }, lane))
-      return count
-    }
-    const ratio = await ratioOf({ run: one(this.bareDoor), cpuNs: () => this.bare.cpuNs() }, { run: one(this.door), cpuNs: () => this.gateway.cpuNs() })
+    const ratio = await ratioOf(
+      { run: one(this.bareDoor), cpuNs: () => this.bare.cpuNs() },
+      { run: one(this.door), cpuNs: () => this.gateway.cpuNs() },
+    )
     judge('full TLS 1.3 handshake and one request', ratio, target, 'of bare node:https with the same key')
   }
 
   memory(workName: string, bound: number): void {
     const resident = residentMiB(this.gateway.pid)
-    report({ work: workName, figure: `${resident} MiB`, target: `<= ${bound} MiB`, met: resident <= bound, detail: 'resident' })
+    report({
+      work: workName,
+      figure: `${resident} MiB`,
+      target: `<= ${bound} MiB`,
+      met: resident <= bound,
+      detail: 'resident',
+    })
   }
 }
 
@@ -164,7 +226,11 @@ async function fetched(door: { port: number; ca: string }, request: string): Pro
       const length = Number(/content-length: (\d+)/i.exec(headers)?.[1] ?? 0)
       if (text.length < head + 4 + length) return
       socket.destroy()
-      resolve({ status: Number(headers.slice(9, 12)), etag: /etag: (\S+)/i.exec(headers)?.[1] ?? '', body: text.subarray(head + 4).toString('utf8') })
+      resolve({
+        status: Number(headers.slice(9, 12)),
+        etag: /etag: (\S+)/i.exec(headers)?.[1] ?? '',
+        body: text.subarray(head + 4).toString('utf8'),
+      })
     })
     socket.write(request)
   })
@@ -180,7 +246,12 @@ async function timed(server: { cpuNs(): number }, run: () => Promise<unknown>): 
   return { cpuNs: server.cpuNs() - before.cpuNs, ms: performance.now() - before.ms }
 }
 
-function judge(workName: string, ratio: { throughput: number; cpu: number; perSecond: number; cpuMicros: number }, target: number, of: string): void {
+function judge(
+  workName: string,
+  ratio: { throughput: number; cpu: number; perSecond: number; cpuMicros: number },
+  target: number,
+  of: string,
+): void {
   const cost = ratio.cpuMicros > 0 ? `, ${ratio.cpuMicros.toFixed(0)} us of CPU each` : ''
   report({
     work: workName,

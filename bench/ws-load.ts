@@ -5,7 +5,9 @@ const SOCKETS = 32
 
 export async function openSocket(door: Door, path: string, token: string | null): Promise<WebSocket> {
   const socket = new WebSocket(`wss://127.0.0.1:${door.port}${path}`, {
-    ca: door.ca, perMessageDeflate: false, headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    ca: door.ca,
+    perMessageDeflate: false,
+    headers: token === null ? {} : { authorization: `Bearer ${token}` },
   })
   await new Promise<void>((resolve, reject) => {
     socket.once('open', () => resolve())
@@ -71,7 +73,13 @@ export class Listeners {
     }
   }
 
-  static async open(door: Door, path: string, token: string | null, count: number, hello: string | null): Promise<Listeners> {
+  static async open(
+    door: Door,
+    path: string,
+    token: string | null,
+    count: number,
+    hello: string | null,
+  ): Promise<Listeners> {
     const sockets: WebSocket[] = []
     for (let index = 0; index < count; index += 1) {
       const socket = await openSocket(door, path, token)

@@ -27,11 +27,32 @@ const STRUCTURE_TESTS = ['test/structure', 'test/tidy', 'test/documents']
 const CHECKS: readonly Check[] = [
   { name: 'types', about: 'tsc --noEmit', command: ['node_modules/typescript/bin/tsc', '--noEmit'] },
   { name: 'format', about: 'oxfmt --check', command: ['node_modules/oxfmt/bin/oxfmt', '--check', '.'] },
-  { name: 'lint', about: 'oxlint, with types', command: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'] },
-  { name: 'dead code', about: 'knip', command: ['node_modules/knip/bin/knip.js', '--no-progress', '--treat-config-hints-as-errors'] },
-  { name: 'structure', about: 'layers, tidiness, links', command: [VITEST, 'run', '--reporter=dot', ...STRUCTURE_TESTS] },
-  { name: 'documents', about: 'openapi/ and asyncapi/ match the code', command: ['scripts/generate-documents.ts', '--check'] },
-  { name: 'tests', about: 'vitest run', command: [VITEST, 'run', ...STRUCTURE_TESTS.map((path) => `--exclude=${path}*.test.ts`)], live: true },
+  {
+    name: 'lint',
+    about: 'oxlint, with types',
+    command: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
+  },
+  {
+    name: 'dead code',
+    about: 'knip',
+    command: ['node_modules/knip/bin/knip.js', '--no-progress', '--treat-config-hints-as-errors'],
+  },
+  {
+    name: 'structure',
+    about: 'layers, tidiness, links',
+    command: [VITEST, 'run', '--reporter=dot', ...STRUCTURE_TESTS],
+  },
+  {
+    name: 'documents',
+    about: 'openapi/ and asyncapi/ match the code',
+    command: ['scripts/generate-documents.ts', '--check'],
+  },
+  {
+    name: 'tests',
+    about: 'vitest run',
+    command: [VITEST, 'run', ...STRUCTURE_TESTS.map((path) => `--exclude=${path}*.test.ts`)],
+    live: true,
+  },
 ]
 
 interface Outcome {
@@ -53,9 +74,12 @@ async function main(): Promise<number> {
 /** The checks asked for; a vitest filter without `--only` asks for the tests alone. Null, and said why, for a wrong name. */
 function chooseChecks(): readonly Check[] | null {
   const filter = vitestArguments()
-  if (filter.length > 0 && values.only === undefined) return [{ name: 'tests', about: `vitest run ${filter.join(' ')}`, command: [VITEST, 'run', ...filter], live: true }]
+  if (filter.length > 0 && values.only === undefined)
+    return [{ name: 'tests', about: `vitest run ${filter.join(' ')}`, command: [VITEST, 'run', ...filter], live: true }]
   if (values.only === undefined) return CHECKS
-  const names = String(values.only).split(',').map((name) => name.trim())
+  const names = String(values.only)
+    .split(',')
+    .map((name) => name.trim())
   const unknown = names.find((name) => !CHECKS.some((check) => check.name === name))
   if (unknown !== undefined) {
     console.error(`There is no check "${unknown}". The checks are: ${CHECKS.map((check) => check.name).join(', ')}.`)
@@ -84,7 +108,10 @@ async function runCheck(check: Check): Promise<Outcome> {
 
 function run(command: readonly string[], live: boolean): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', live ? 'inherit' : 'pipe', live ? 'inherit' : 'pipe'] })
+    const child = spawn(process.execPath, command, {
+      cwd: root,
+      stdio: ['ignore', live ? 'inherit' : 'pipe', live ? 'inherit' : 'pipe'],
+    })
     const chunks: Buffer[] = []
     child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk))
     child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -101,8 +128,13 @@ function summarise(outcomes: readonly Outcome[]): number {
   const failed = outcomes.filter((outcome) => outcome.code !== 0)
   if (outcomes.length > 1) console.log(`\n${outcomes.map(line).join('\n')}`)
   const total = outcomes.reduce((sum, outcome) => sum + outcome.ms, 0)
-  const verdict = failed.length === 0 ? 'All checks passed' : `${failed.length} of ${outcomes.length} checks failed: ${failed.map((outcome) => outcome.check.name).join(', ')}`
-  console.log(`\n${verdict} (${(total / 1000).toFixed(1)} s, Node ${process.versions.node}, ${availableParallelism()} cores).`)
+  const verdict =
+    failed.length === 0
+      ? 'All checks passed'
+      : `${failed.length} of ${outcomes.length} checks failed: ${failed.map((outcome) => outcome.check.name).join(', ')}`
+  console.log(
+    `\n${verdict} (${(total / 1000).toFixed(1)} s, Node ${process.versions.node}, ${availableParallelism()} cores).`,
+  )
   return failed.length === 0 ? 0 : 1
 }
 

@@ -33,7 +33,9 @@ export class SetupError extends Error {}
 export async function setUp({ root, dev, say }) {
   const major = Number(process.versions.node.split('.')[0])
   if (major < NODE_MAJOR_TO_SET_UP) {
-    throw new SetupError(`Node ${process.versions.node} is too old: install Node ${NODE_MAJOR_TO_SET_UP} or newer, then run the same command again.`)
+    throw new SetupError(
+      `Node ${process.versions.node} is too old: install Node ${NODE_MAJOR_TO_SET_UP} or newer, then run the same command again.`,
+    )
   }
   const node = major >= NODE_MAJOR ? process.execPath : ownNodePath(root)
   if (existsSync(node) && nodeIsCurrent(root, node) && dependenciesAreCurrent(root, dev)) return node
@@ -53,13 +55,22 @@ function nodePackage() {
   // The packages are built against glibc; musl systems (Alpine) bring a current Node in their own packages.
   const musl = process.platform === 'linux' && process.report?.getReport().header.glibcVersionRuntime === undefined
   if (found === undefined || musl) {
-    throw new SetupError(`Node ${NODE_MAJOR} cannot be fetched for ${platform}${musl ? ' with musl' : ''}: install Node ${NODE_MAJOR} from your system's packages, then run the same command again.`)
+    throw new SetupError(
+      `Node ${NODE_MAJOR} cannot be fetched for ${platform}${musl ? ' with musl' : ''}: install Node ${NODE_MAJOR} from your system's packages, then run the same command again.`,
+    )
   }
   return found
 }
 
 function ownNodePath(root) {
-  return join(root, '.node', 'node_modules', nodePackage().name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  return join(
+    root,
+    '.node',
+    'node_modules',
+    nodePackage().name,
+    'bin',
+    process.platform === 'win32' ? 'node.exe' : 'node',
+  )
 }
 
 /** False for a Node that an earlier checkout fetched in another version. The machine's own is never questioned. */
@@ -75,7 +86,10 @@ async function fetchNode(root, say) {
   const prefix = join(root, '.node')
   await npm({
     args: ['install', '--prefix', prefix, '--no-save', '--no-package-lock', '--ignore-scripts', `${name}@${version}`],
-    root, node: process.execPath, what: `fetching Node ${version}`, say,
+    root,
+    node: process.execPath,
+    what: `fetching Node ${version}`,
+    say,
   })
 }
 
@@ -83,10 +97,15 @@ async function installDependencies(root, node, dev, say) {
   say(`Installing the locked dependencies${dev ? ', with those of the checks' : ''} …`)
   await npm({
     args: ['ci', '--ignore-scripts', dev ? '--include=dev' : '--omit=dev'],
-    root, node, what: 'installing the dependencies', say,
+    root,
+    node,
+    what: 'installing the dependencies',
+    say,
   })
   if (!dependenciesAreCurrent(root, dev)) {
-    throw new SetupError('npm reported success, but node_modules does not match package-lock.json: remove node_modules and run the same command again.')
+    throw new SetupError(
+      'npm reported success, but node_modules does not match package-lock.json: remove node_modules and run the same command again.',
+    )
   }
 }
 
@@ -112,10 +131,22 @@ async function npm({ args, root, node, what, say }) {
   const started = Date.now()
   const still = setInterval(() => say(`  … still ${what} (${seconds(started)})`), REPORT_EVERY_MS)
   const [command, ...first] = npmCommand(node)
-  const flags = ['--no-audit', '--no-fund', '--no-progress', '--prefer-offline', '--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
+  const flags = [
+    '--no-audit',
+    '--no-fund',
+    '--no-progress',
+    '--prefer-offline',
+    '--fetch-retries=2',
+    '--fetch-retry-mintimeout=1000',
+    '--fetch-retry-maxtimeout=5000',
+  ]
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` }
   try {
-    const { code, output } = await run(command, [...first, ...args, ...flags], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const { code, output } = await run(command, [...first, ...args, ...flags], {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     if (code !== 0) throw new SetupError(npmFailure(what, output))
     say(`  done in ${seconds(started)}`)
   } finally {
@@ -127,10 +158,18 @@ function run(command, args, options) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, options)
     let output = ''
-    const keep = (chunk) => { output = (output + chunk).slice(-NPM_OUTPUT_BYTES_MAX) }
+    const keep = (chunk) => {
+      output = (output + chunk).slice(-NPM_OUTPUT_BYTES_MAX)
+    }
     child.stdout.on('data', keep)
     child.stderr.on('data', keep)
-    child.on('error', (error) => reject(new SetupError(`npm could not be started (${error.message}): install npm, which comes with Node, then run the same command again.`)))
+    child.on('error', (error) =>
+      reject(
+        new SetupError(
+          `npm could not be started (${error.message}): install npm, which comes with Node, then run the same command again.`,
+        ),
+      ),
+    )
     child.on('close', (code) => resolve({ code, output }))
   })
 }
@@ -153,14 +192,23 @@ function npmCommand(node) {
 }
 
 function npmFailure(what, output) {
-  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|network/i.test(output)) {
+  if (
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|network/i.test(
+      output,
+    )
+  ) {
     return `npm could not reach its package registry while ${what}: check the network connection (or npm's proxy setting), then run the same command again.`
   }
   if (/EACCES|EPERM|EROFS/.test(output)) {
     return `npm may not write here while ${what}: make the checkout and npm's cache writable for this user, then run the same command again.`
   }
-  if (/ENOSPC/.test(output)) return `The disk is full while ${what}: free about 500 MB, then run the same command again.`
-  const said = output.split('\n').filter((line) => /^npm (error|ERR!)/.test(line)).slice(0, 12).join('\n')
+  if (/ENOSPC/.test(output))
+    return `The disk is full while ${what}: free about 500 MB, then run the same command again.`
+  const said = output
+    .split('\n')
+    .filter((line) => /^npm (error|ERR!)/.test(line))
+    .slice(0, 12)
+    .join('\n')
   return `npm failed while ${what}:\n${said || output.trim()}`
 }
 
@@ -173,7 +221,10 @@ async function lock(root, say) {
       writeFileSync(path, String(process.pid), { flag: 'wx' })
       return () => rmSync(path, { force: true })
     } catch (error) {
-      if (error.code !== 'EEXIST') throw new SetupError(`The checkout is not writable (${error.message}): run the command as the user who owns it.`)
+      if (error.code !== 'EEXIST')
+        throw new SetupError(
+          `The checkout is not writable (${error.message}): run the command as the user who owns it.`,
+        )
     }
     if (!holderLives(path)) rmSync(path, { force: true })
     else {

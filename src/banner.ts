@@ -30,7 +30,9 @@ export function banner(facts: BannerFacts): string {
     `  fingerprint  ${facts.fingerprint.slice(0, 47)}`,
     `               ${facts.fingerprint.slice(48)}`,
     '',
-    ...(facts.firstKey ? firstRequest(facts, facts.firstKey, address) : ['  Keys: bin/hm key list · new: bin/hm key create --integration ID · everything: bin/hm --help']),
+    ...(facts.firstKey
+      ? firstRequest(facts, facts.firstKey, address)
+      : ['  Keys: bin/hm key list · new: bin/hm key create --integration ID · everything: bin/hm --help']),
     '',
     '  Ctrl-C stops it.',
     '',

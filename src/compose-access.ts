@@ -26,7 +26,11 @@ export interface AccessParts {
 }
 
 /** Who may call, and how that comes about. `accessChanged` hears of every change of an integration or credential. */
-export function composeAccess({ clock, random, log }: GatewayOptions, stores: Stores, accessChanged: (integration: string) => void): AccessParts {
+export function composeAccess(
+  { clock, random, log }: GatewayOptions,
+  stores: Stores,
+  accessChanged: (integration: string) => void,
+): AccessParts {
   const { core: work, serial: gateway, integrations: stored } = stores
   const steady = new SteadyTime({ clock, store: stores.steady })
   const lastUsed = new LastUsed({ clock, steady, work, writer: stores.credentials })
@@ -34,14 +38,39 @@ export function composeAccess({ clock, random, log }: GatewayOptions, stores: St
     accessChanged(integration)
     pairing.recheck()
   }
-  const accessNews = new Listeners<AccessNews>((error) => log.error({ err: error }, 'A listener of the access news failed.'))
+  const accessNews = new Listeners<AccessNews>((error) =>
+    log.error({ err: error }, 'A listener of the access news failed.'),
+  )
   const credentials = new Credentials({ gateway, store: stores.credentials, work, steady, clock, random, changed })
   const pairing = new Pairing({
-    requests: stores.agentRequests, credentials, lastUsed, integrations: stored, work, steady, clock, random, news: accessNews, changed,
+    requests: stores.agentRequests,
+    credentials,
+    lastUsed,
+    integrations: stored,
+    work,
+    steady,
+    clock,
+    random,
+    news: accessNews,
+    changed,
   })
-  const confirmations = new Confirmations({ store: stores.confirmations, credentials, work, steady, clock, random, news: accessNews })
+  const confirmations = new Confirmations({
+    store: stores.confirmations,
+    credentials,
+    work,
+    steady,
+    clock,
+    random,
+    news: accessNews,
+  })
   return {
-    lastUsed, steady, credentials, pairing, confirmations, accessNews, changed,
+    lastUsed,
+    steady,
+    credentials,
+    pairing,
+    confirmations,
+    accessNews,
+    changed,
     authenticator: new Authenticator({ gateway, integrations: stored, credentials: stores.credentials, lastUsed }),
     integrations: new IntegrationAdmin({ store: stored, work, clock, random, changed }),
     stop: () => {

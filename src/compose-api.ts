@@ -40,7 +40,11 @@ export interface ApiParts extends Omit<AccessParts, 'changed' | 'lastUsed'> {
 
 /** The service and its administration over the home. `accessChanged` hears of every change of an integration or credential. */
 export function composeApi(
-  options: GatewayOptions, stores: Stores, home: HomeParts, ca: GatewayParts['ca'], accessChanged: (integration: string) => void,
+  options: GatewayOptions,
+  stores: Stores,
+  home: HomeParts,
+  ca: GatewayParts['ca'],
+  accessChanged: (integration: string) => void,
 ): ApiParts {
   const { clock, random, log } = options
   const { serial } = stores
@@ -55,12 +59,23 @@ export function composeApi(
     accessChanged(integration)
   })
   const { authenticator, integrations, credentials, lastUsed, pairing, confirmations, changed } = access
-  const agents: AgentParts = { pairing, confirmations, integrations, credentials, lastUsed, fingerprint: () => ca().fingerprint }
+  const agents: AgentParts = {
+    pairing,
+    confirmations,
+    integrations,
+    credentials,
+    lastUsed,
+    fingerprint: () => ca().fingerprint,
+  }
   const unlocking = new Unlocking({ house, confirmations })
   const scenes = sceneRunnerOf(home)
   const unknown = new UnknownSettings(log)
   const dispatcher = new Dispatcher({
-    authenticator, views, clock, random, log,
+    authenticator,
+    views,
+    clock,
+    random,
+    log,
     rules: ruleSight(home.rules),
     activity: stores.history.activity,
     rateLimit: options.settings.rateLimit,
@@ -72,8 +87,12 @@ export function composeApi(
       ...ruleHandlers({ unlocking, rules: home.rules }),
       ...pairingHandlers({ gateway: serial, pairing, clock }),
       ...recordHandlers({
-        live, clock,
-        activity: stores.history.activity, detections: stores.history.detections, energy: home.energy, rules: home.rules,
+        live,
+        clock,
+        activity: stores.history.activity,
+        detections: stores.history.detections,
+        energy: home.energy,
+        rules: home.rules,
         explainSources: explainSources(home, stores),
         home: () => house.info,
       }),
@@ -81,20 +100,40 @@ export function composeApi(
   })
   return {
     ...access,
-    views, dispatcher,
+    views,
+    dispatcher,
     adminEvents: new AdminEvents({ ...agents, news: access.accessNews }),
-    admin: (gateway) => new AdminDispatcher({
-      ...accessHandlers({ integrations, credentials, lastUsed, house, unlocking, rules: home.rules, fingerprint: () => ca().fingerprint }),
-      ...agentAdminHandlers(agents),
-      ...houseAdminHandlers({ house, live, bus: home.bus, rules: ruleSections(home.rules), defaultZone: options.defaultZone }),
-      ...intentAdminHandlers({ house, settings: home.settings, unknown }),
-      ...ruleAdminHandlers({ house, rules: home.rules, integrations, credentials }),
-      ...recordAdminHandlers({
-        tariffs: home.tariffs,
-        exportHistory: (table, from, to, file) => writeHistoryFile(stores.history, table, from, to, file),
-      }),
-      ...gatewayAdminHandlers(gateway),
-    }, log, random),
+    admin: (gateway) =>
+      new AdminDispatcher(
+        {
+          ...accessHandlers({
+            integrations,
+            credentials,
+            lastUsed,
+            house,
+            unlocking,
+            rules: home.rules,
+            fingerprint: () => ca().fingerprint,
+          }),
+          ...agentAdminHandlers(agents),
+          ...houseAdminHandlers({
+            house,
+            live,
+            bus: home.bus,
+            rules: ruleSections(home.rules),
+            defaultZone: options.defaultZone,
+          }),
+          ...intentAdminHandlers({ house, settings: home.settings, unknown }),
+          ...ruleAdminHandlers({ house, rules: home.rules, integrations, credentials }),
+          ...recordAdminHandlers({
+            tariffs: home.tariffs,
+            exportHistory: (table, from, to, file) => writeHistoryFile(stores.history, table, from, to, file),
+          }),
+          ...gatewayAdminHandlers(gateway),
+        },
+        log,
+        random,
+      ),
   }
 }
 

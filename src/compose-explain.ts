@@ -7,8 +7,19 @@ import { describeHeld } from './intents/wording.ts'
 
 /** The settings that make a unit act by itself, or that decide what a touch does. */
 const TELLING_INTENTS = [
-  'single_touch', 'off_delay', 'off_after_no_motion', 'quick_off', 'only_when_dark', 'climate', 'automatic_modes', 'key_sense',
-  'safety_off_in_manual', 'sleep_timer', 'after_power_cut', 'presence_sensing', 'shutter_automatic',
+  'single_touch',
+  'off_delay',
+  'off_after_no_motion',
+  'quick_off',
+  'only_when_dark',
+  'climate',
+  'automatic_modes',
+  'key_sense',
+  'safety_off_in_manual',
+  'sleep_timer',
+  'after_power_cut',
+  'presence_sensing',
+  'shutter_automatic',
 ] as const
 
 /** Where explanations come from: what is stored and what was last confirmed, never the wire. */
@@ -20,7 +31,9 @@ export function explainSources({ house, live, bus, rules, settings }: HomeParts,
     return TELLING_INTENTS.flatMap((id) => {
       const intent = intentOf(id, context)
       const item = intent && readIntent(intent, context, cached).item
-      return intent && item && item.value !== null && item.asOf !== null ? [{ what: describeHeld(intent, item.value), asOf: item.asOf }] : []
+      return intent && item && item.value !== null && item.asOf !== null
+        ? [{ what: describeHeld(intent, item.value), asOf: item.asOf }]
+        : []
     })
   }
   return {

@@ -40,7 +40,11 @@ export interface HomeParts {
 }
 
 /** The home behind its ports: structure, bus, live states, settings, rules and the recorder of it all. */
-export function composeHome(options: GatewayOptions, stores: Stores, openBus: (options: GatewayOptions, house: House) => HomeBus = hmhcBus): HomeParts {
+export function composeHome(
+  options: GatewayOptions,
+  stores: Stores,
+  openBus: (options: GatewayOptions, house: House) => HomeBus = hmhcBus,
+): HomeParts {
   const { clock, random, log } = options
   const { core, history } = stores
   const { activity } = history
@@ -51,17 +55,39 @@ export function composeHome(options: GatewayOptions, stores: Stores, openBus: (o
   rememberReadings(live, history)
   const control = new UnitControl({ house, live, bus, activity, clock })
   const settings = new UnitSettings({
-    house, bus, activity, news, clock, log,
-    settings: history.settings, schedules: history.unitSchedules,
+    house,
+    bus,
+    activity,
+    news,
+    clock,
+    log,
+    settings: history.settings,
+    schedules: history.unitSchedules,
     describe: (device, names) => describeRegisters(contextOf(device.unit.model, device.gang?.class ?? null), names),
   })
   const rules = new Rules({
-    store: stores.rules, work: core, activity, control, news, clock, random, log,
-    states: { state: (key) => live.states.get(key)?.state ?? null, readings: (unit) => live.readings(unit)?.readings ?? null },
+    store: stores.rules,
+    work: core,
+    activity,
+    control,
+    news,
+    clock,
+    random,
+    log,
+    states: {
+      state: (key) => live.states.get(key)?.state ?? null,
+      readings: (unit) => live.readings(unit)?.readings ?? null,
+    },
     scenes: (id) => house.scenes.get(id),
     home: () => house.info,
   })
-  const energy = new Energy({ store: history.energy, clock, log, timeZone: house.info.timeZone, tariffs: loadTariffs(stores.tariff) })
+  const energy = new Energy({
+    store: history.energy,
+    clock,
+    log,
+    timeZone: house.info.timeZone,
+    tariffs: loadTariffs(stores.tariff),
+  })
   const tariffs = new TariffBook({ store: stores.tariff, work: core, energy, home: () => house.info, clock })
   const recorder = new Recorder({ activity, detections: history.detections, readings: history.readings, energy })
   const stopRecording = news.add((each) => {
@@ -72,15 +98,35 @@ export function composeHome(options: GatewayOptions, stores: Stores, openBus: (o
   let stopWaiting = (): void => {}
   let stopped = false
   return {
-    news, house, bus, live, control, settings, rules, energy, tariffs,
+    news,
+    house,
+    bus,
+    live,
+    control,
+    settings,
+    rules,
+    energy,
+    tariffs,
     start: () => {
       settings.start()
       bus.start()
       stopWaiting = onceSettled(live, news, clock, () => rules.start())
       stopUpkeep = keepHistory({ upkeep: history.upkeep, energy, clock, log })
       if (options.pastSeed === undefined || !history.isNew) return
-      makeDemoHistory({ house, activity, detections: history.detections, readings: history.readings, energy, clock, stopped: () => stopped }, options.pastSeed)
-        .catch((error: unknown) => log.error({ err: error }, 'The past of the demo house could not be made; it begins empty.'))
+      makeDemoHistory(
+        {
+          house,
+          activity,
+          detections: history.detections,
+          readings: history.readings,
+          energy,
+          clock,
+          stopped: () => stopped,
+        },
+        options.pastSeed,
+      ).catch((error: unknown) =>
+        log.error({ err: error }, 'The past of the demo house could not be made; it begins empty.'),
+      )
     },
     stop: () => {
       stopped = true
@@ -96,7 +142,14 @@ export function composeHome(options: GatewayOptions, stores: Stores, openBus: (o
 }
 
 function hmhcBus({ openPort, clock, random, log }: GatewayOptions, house: House): HomeBus {
-  return new HmhcBus({ openPort, clock, random, log, registers: registerMap, utcOffset: (at) => new ZoneTime(house.info.timeZone).offsetMinutes(at) })
+  return new HmhcBus({
+    openPort,
+    clock,
+    random,
+    log,
+    registers: registerMap,
+    utcOffset: (at) => new ZoneTime(house.info.timeZone).offsetMinutes(at),
+  })
 }
 
 /** Units that do not answer do not hold up the rules for longer than this. */
@@ -123,7 +176,9 @@ function onceSettled(live: LiveHome, news: Listeners<News>, clock: Clock, run: (
 function rememberReadings(live: LiveHome, history: HistoryDb): void {
   for (const [unit, latest] of Map.groupBy(history.readings.latest(), (each) => each.unit)) {
     const flags: readonly string[] = ['motion', 'door']
-    const readings = Object.fromEntries(latest.map(({ kind, value }) => [kind, flags.includes(kind) ? value === 1 : value])) as Readings
+    const readings = Object.fromEntries(
+      latest.map(({ kind, value }) => [kind, flags.includes(kind) ? value === 1 : value]),
+    ) as Readings
     live.remember(unit, readings, Math.max(...latest.map(({ at }) => at)))
   }
 }

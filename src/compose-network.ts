@@ -31,7 +31,14 @@ const DOCUMENTS = join(import.meta.dirname, '..')
 export async function openNetwork(options: GatewayOptions, stores: Stores, home: HomeParts): Promise<Network> {
   const { clock, random, log, folder, settings } = options
   const watcher = watchAddresses({ clock, log })
-  const tls = await openTls({ dir: folder.tls, serial: stores.serial, addresses: () => watcher.texts(), clock, random, log })
+  const tls = await openTls({
+    dir: folder.tls,
+    serial: stores.serial,
+    addresses: () => watcher.texts(),
+    clock,
+    random,
+    log,
+  })
   let announcer: Announcer | null = null
   let hub: StreamHub | null = null
   let mcp: LateDoor | null = null
@@ -46,8 +53,8 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
   return {
     ca: () => tls.ca,
     leaf: () => tls.leaf(),
-    renew: async () => void await tls.renew('an administrator asked'),
-    regenerateCa: async () => void await tls.regenerateCa(),
+    renew: async () => void (await tls.renew('an administrator asked')),
+    regenerateCa: async () => void (await tls.regenerateCa()),
     addresses: () => watcher.texts(),
     streams: () => hub?.counts() ?? null,
     accessChanged: () => {
@@ -57,17 +64,29 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
     },
     serve: async (api) => {
       const stream = new StreamHub({
-        dispatcher: api.dispatcher, authenticator: api.authenticator, integrations: stores.integrations, views: api.views,
-        live: home.live, news: home.news, clock, log,
+        dispatcher: api.dispatcher,
+        authenticator: api.authenticator,
+        integrations: stores.integrations,
+        views: api.views,
+        live: home.live,
+        news: home.news,
+        clock,
+        log,
         ...(options.streamLimits ? { limits: options.streamLimits } : {}),
       })
       hub = stream
       const door = new LateDoor({ dispatcher: api.dispatcher, authenticator: api.authenticator, clock, random, log })
       mcp = door
       const server = await createServer({
-        dispatcher: api.dispatcher, stream, mcp: door,
+        dispatcher: api.dispatcher,
+        stream,
+        mcp: door,
         ...(options.connections ? { connections: options.connections } : {}),
-        documents: { openapi: kept('openapi/openapi.json'), asyncapi: kept('asyncapi/asyncapi.json'), caPem: () => tls.ca.pem },
+        documents: {
+          openapi: kept('openapi/openapi.json'),
+          asyncapi: kept('asyncapi/asyncapi.json'),
+          caPem: () => tls.ca.pem,
+        },
         hosts: new OwnHosts(stores.serial, () => watcher.texts()),
         tls: tls.secureContextOptions(),
       })
@@ -79,7 +98,15 @@ export async function openNetwork(options: GatewayOptions, stores: Stores, home:
       const address = server.server.address()
       const port = typeof address === 'object' && address !== null ? address.port : settings.port
       if (options.announce) {
-        announcer = createAnnouncer({ serial: stores.serial, port, fingerprint: tls.ca.fingerprint, addresses: watcher.current(), clock, random, log })
+        announcer = createAnnouncer({
+          serial: stores.serial,
+          port,
+          fingerprint: tls.ca.fingerprint,
+          addresses: watcher.current(),
+          clock,
+          random,
+          log,
+        })
         announceWhereWanted()
       }
       return port
@@ -113,9 +140,12 @@ async function listen(server: Listening, host: string, port: number): Promise<vo
     const code = (error as NodeJS.ErrnoException).code
     // A machine without IPv6 has no address that stands for all of both kinds.
     if (code === 'EAFNOSUPPORT' && host === '::') return listen(server, '0.0.0.0', port)
-    if (code === 'EADDRINUSE') throw new SettingsError(`Port ${port} is in use: stop what listens there, or choose another with HM_PORT.`)
-    if (code === 'EACCES') throw new SettingsError(`This user may not listen on port ${port}: choose one above 1023 with HM_PORT.`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new SettingsError(`This machine has no address ${host}: choose another with HM_HOST.`)
+    if (code === 'EADDRINUSE')
+      throw new SettingsError(`Port ${port} is in use: stop what listens there, or choose another with HM_PORT.`)
+    if (code === 'EACCES')
+      throw new SettingsError(`This user may not listen on port ${port}: choose one above 1023 with HM_PORT.`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new SettingsError(`This machine has no address ${host}: choose another with HM_HOST.`)
     throw error
   }
 }

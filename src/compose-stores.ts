@@ -43,7 +43,10 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   const stopDraining = keepDraining(core, history, folder, options)
   const stopCopies = keepCopies(core, { ...files, home: serial })
   return {
-    core, house, history, serial,
+    core,
+    house,
+    history,
+    serial,
     integrations: new SqliteIntegrations(core),
     credentials: new SqliteCredentials(core),
     agentRequests: new SqliteAgentRequests(core),
@@ -63,7 +66,12 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
 /** Rows that the history could not take wait in the outbox for the next change, or the next try a minute later. */
 const DRAIN_AGAIN_MS = 60_000
 
-function keepDraining(core: CoreDb, history: HistoryDb, folder: DataFolder, { clock, log }: GatewayOptions): () => void {
+function keepDraining(
+  core: CoreDb,
+  history: HistoryDb,
+  folder: DataFolder,
+  { clock, log }: GatewayOptions,
+): () => void {
   let cancelRetry = (): void => {}
   const drain = (): void => {
     cancelRetry()

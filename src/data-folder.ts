@@ -27,12 +27,18 @@ export function prepareDataFolder(dir: string): DataFolder {
     chmodSync(path, 0o700)
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    throw new SettingsError(`The data folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}): make it writable for this user, or choose another with HM_DATA_DIR.`)
+    throw new SettingsError(
+      `The data folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}): make it writable for this user, or choose another with HM_DATA_DIR.`,
+    )
   }
   const adminSocket = join(path, ADMIN_SOCKET)
-  if (adminSocket.length > SOCKET_PATH_LENGTH_MAX) throw new SettingsError(`The path of the data folder is too long for a socket file: choose a shorter one with HM_DATA_DIR (${SOCKET_PATH_LENGTH_MAX - ADMIN_SOCKET.length - 1} characters at most).`)
+  if (adminSocket.length > SOCKET_PATH_LENGTH_MAX)
+    throw new SettingsError(
+      `The path of the data folder is too long for a socket file: choose a shorter one with HM_DATA_DIR (${SOCKET_PATH_LENGTH_MAX - ADMIN_SOCKET.length - 1} characters at most).`,
+    )
   return {
-    path, adminSocket,
+    path,
+    adminSocket,
     coreDb: join(path, 'core.db'),
     historyDb: join(path, 'history.db'),
     tls: join(path, 'tls'),
@@ -49,7 +55,10 @@ export async function refuseSecondGateway(folder: DataFolder): Promise<void> {
     probe.once('connect', () => settle(true)).once('error', () => settle(false))
     probe.once('connect', () => probe.destroy())
   })
-  if (answers) throw new SettingsError(`A gateway already runs on the data folder ${folder.path}: stop it first, or choose another folder with HM_DATA_DIR.`)
+  if (answers)
+    throw new SettingsError(
+      `A gateway already runs on the data folder ${folder.path}: stop it first, or choose another folder with HM_DATA_DIR.`,
+    )
 }
 
 export function readHomeId(folder: DataFolder): string | null {

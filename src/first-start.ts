@@ -29,9 +29,22 @@ export function foundHome(core: CoreDb, store: SqliteHouse, random: Random, cont
  * The first integration and its key, so that the first request can be made at once. It may do everything but open locks and
  * gates; its token exists only in what is printed.
  */
-export function firstKey(store: SqliteHouse, integrations: IntegrationAdmin, credentials: Credentials, name: string): FirstKey | null {
+export function firstKey(
+  store: SqliteHouse,
+  integrations: IntegrationAdmin,
+  credentials: Credentials,
+  name: string,
+): FirstKey | null {
   if (!store.welcome()) return null
-  const integration = integrations.create(name, { expose: 'All' }, { advanced_config: 'read_write', structural: 'on', automations: 'on', schedules: 'on' }, GATEWAY_CAUSE)
-  const { token } = credentials.create({ integration: integration.id, kind: 'key', name: '', platform: '' }, GATEWAY_CAUSE)
+  const integration = integrations.create(
+    name,
+    { expose: 'All' },
+    { advanced_config: 'read_write', structural: 'on', automations: 'on', schedules: 'on' },
+    GATEWAY_CAUSE,
+  )
+  const { token } = credentials.create(
+    { integration: integration.id, kind: 'key', name: '', platform: '' },
+    GATEWAY_CAUSE,
+  )
   return { integration: integration.name, token }
 }

@@ -43,17 +43,24 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     opened.push(api.stop)
     const port = await network.serve(api)
     opened.push(network.stopServing)
-    const first = options.firstIntegration === null ? null : firstKey(stores.house, api.integrations, api.credentials, options.firstIntegration)
+    const first =
+      options.firstIntegration === null
+        ? null
+        : firstKey(stores.house, api.integrations, api.credentials, options.firstIntegration)
     const startedAt = options.clock.now()
-    const admin = await serveAdmin(options.folder.adminSocket, api.admin({
-      gateway: stores.serial,
-      ca: network.ca,
-      leaf: network.leaf,
-      renew: network.renew,
-      regenerateCa: network.regenerateCa,
-      status: () => gatewayStatus({ options, stores, home, network, startedAt, port }),
-      backup: (file) => stores.core.backup(file),
-    }), api.adminEvents)
+    const admin = await serveAdmin(
+      options.folder.adminSocket,
+      api.admin({
+        gateway: stores.serial,
+        ca: network.ca,
+        leaf: network.leaf,
+        renew: network.renew,
+        regenerateCa: network.regenerateCa,
+        status: () => gatewayStatus({ options, stores, home, network, startedAt, port }),
+        backup: (file) => stores.core.backup(file),
+      }),
+      api.adminEvents,
+    )
     opened.push(() => closed(admin))
     home.start()
     return {

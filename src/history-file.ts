@@ -9,7 +9,13 @@ const LINES_AT_ONCE = 500
  * Writes a table of the history as CSV to a new file. A file that is there is left alone; one that could not be finished is removed.
  * @throws the file system's own error.
  */
-export async function writeHistoryFile(stores: ExportStores, table: ExportTable, from: number, to: number, path: string): Promise<{ rows: number; bytes: number }> {
+export async function writeHistoryFile(
+  stores: ExportStores,
+  table: ExportTable,
+  from: number,
+  to: number,
+  path: string,
+): Promise<{ rows: number; bytes: number }> {
   const file = await open(path, 'wx', PRIVATE_FILE_MODE)
   let lines = 0
   let bytes = 0

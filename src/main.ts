@@ -19,8 +19,16 @@ try {
   await run()
 } catch (error) {
   // What the user can mend is one sentence; anything else is a defect and shows where it happened.
-  const mendable = error instanceof SettingsError || error instanceof TlsFolderError || error instanceof CoreDamaged || error instanceof NewerDatabase
-  process.stderr.write(mendable ? `${error.message}\n` : `The gateway could not start. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  const mendable =
+    error instanceof SettingsError ||
+    error instanceof TlsFolderError ||
+    error instanceof CoreDamaged ||
+    error instanceof NewerDatabase
+  process.stderr.write(
+    mendable
+      ? `${error.message}\n`
+      : `The gateway could not start. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  )
   process.exitCode = 1
 }
 
@@ -28,11 +36,16 @@ async function run(): Promise<void> {
   const settings = readSettings(process.env, process.argv.slice(2))
   const folder = prepareDataFolder(settings.dataDir)
   await refuseSecondGateway(folder)
-  const log = pino({ level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ fd: 2, sync: true }))
+  const log = pino(
+    { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ fd: 2, sync: true }),
+  )
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const line = unitLine(settings.hmhc, systemClock, timeZone)
   const gateway = await openGateway({
-    settings, folder, log,
+    settings,
+    folder,
+    log,
     clock: systemClock,
     random: systemRandom,
     openPort: line.openPort,
@@ -42,17 +55,19 @@ async function run(): Promise<void> {
     defaultZone: timeZone,
     announce: !isLoopback(settings.host),
   })
-  process.stdout.write(banner({
-    homeName: gateway.home.house.info.name,
-    port: gateway.port,
-    serial: gateway.serial,
-    addresses: isLoopback(settings.host) ? [] : gateway.addresses,
-    fingerprint: gateway.fingerprint,
-    caFile: shortest(gateway.caFile),
-    dataDir: shortest(folder.path),
-    line: line.text,
-    firstKey: gateway.firstKey,
-  }))
+  process.stdout.write(
+    banner({
+      homeName: gateway.home.house.info.name,
+      port: gateway.port,
+      serial: gateway.serial,
+      addresses: isLoopback(settings.host) ? [] : gateway.addresses,
+      fingerprint: gateway.fingerprint,
+      caFile: shortest(gateway.caFile),
+      dataDir: shortest(folder.path),
+      line: line.text,
+      firstKey: gateway.firstKey,
+    }),
+  )
 
   // At a terminal somebody may read it at once; a log is no place for the code of a confirmation.
   if (process.stdout.isTTY) {
@@ -66,10 +81,13 @@ async function run(): Promise<void> {
     if (stopping) return
     stopping = true
     setTimeout(() => process.exit(1), STOP_MS).unref()
-    gateway.stop().then(() => process.exit(0), (error: unknown) => {
-      log.error({ err: error }, 'The gateway did not stop cleanly.')
-      process.exit(1)
-    })
+    gateway.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'The gateway did not stop cleanly.')
+        process.exit(1)
+      },
+    )
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
   const crash = (error: unknown): void => {

@@ -2,9 +2,26 @@ import { describe, expect, test } from 'vitest'
 import { noticeOf } from './notice.ts'
 
 const request = {
-  request: 'r1', code: 'BCDF-GHJK', name: `Anna's "helper"`, platform: 'C:\\PC', record: null, hosted: false, suggested: null, via: 'home', peer: '192.168.1.7', askedAt: 0,
+  request: 'r1',
+  code: 'BCDF-GHJK',
+  name: `Anna's "helper"`,
+  platform: 'C:\\PC',
+  record: null,
+  hosted: false,
+  suggested: null,
+  via: 'home',
+  peer: '192.168.1.7',
+  askedAt: 0,
 } as const
-const confirmation = { id: 'BCDF', link: 'l1', label: 'Agent: Claude via "x"', integration: 'Home', what: 'open Front door', code: '012345', askedAt: 0 }
+const confirmation = {
+  id: 'BCDF',
+  link: 'l1',
+  label: 'Agent: Claude via "x"',
+  integration: 'Home',
+  what: 'open Front door',
+  code: '012345',
+  askedAt: 0,
+}
 
 describe('a notice', () => {
   test('is one line that says who wants what, and what an administrator can type', () => {
@@ -14,11 +31,15 @@ describe('a notice', () => {
     expect(noticeOf({ kind: 'confirmation', notice: true, confirmation })).toBe(
       String.raw`"Agent: Claude via \"x\"", of "Home", wants to open Front door. bin/hm agent confirm BCDF (or tell the code 012345 to who asks); --deny declines.`,
     )
-    expect(noticeOf({ kind: 'confirmation', notice: true, confirmation: { ...confirmation, integration: null } })).toContain(String.raw`via \"x\"" wants to open`)
+    expect(
+      noticeOf({ kind: 'confirmation', notice: true, confirmation: { ...confirmation, integration: null } }),
+    ).toContain(String.raw`via \"x\"" wants to open`)
   })
 
   test.each(['accepted', 'denied', 'expired', 'collected'] as const)('says that a request is %s', (how) => {
-    expect(noticeOf({ kind: 'agent_request_ended', how, request })).toMatch(/^"Anna's \\"helper\\"" via "C:\\\\PC" \(BCDF-GHJK\): [a-z ;,]+\.$/)
+    expect(noticeOf({ kind: 'agent_request_ended', how, request })).toMatch(
+      /^"Anna's \\"helper\\"" via "C:\\\\PC" \(BCDF-GHJK\): [a-z ;,]+\.$/,
+    )
   })
 
   test.each(['confirmed', 'declined', 'expired', 'used'] as const)('says that a call is %s', (how) => {

@@ -18,9 +18,17 @@ export function noticeOf(event: AdminEvent): string {
 }
 
 const ENDED = {
-  accepted: 'accepted', denied: 'denied', expired: 'expired, nobody answered or it never came back', collected: 'connected; it has its token',
+  accepted: 'accepted',
+  denied: 'denied',
+  expired: 'expired, nobody answered or it never came back',
+  collected: 'connected; it has its token',
 } as const
-const ANSWERED = { confirmed: 'confirmed, for this once', declined: 'declined', expired: 'expired', used: 'done with the word it had' } as const
+const ANSWERED = {
+  confirmed: 'confirmed, for this once',
+  declined: 'declined',
+  expired: 'expired',
+  used: 'done with the word it had',
+} as const
 
 /** `"Claude" via "Claude Code"`, quoted so that a name ends where it ends. */
 export function agentOf({ name, platform }: Pick<RequestView, 'name' | 'platform'>): string {

@@ -22,11 +22,23 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 /** A setting that cannot be used; the message says which, why and what would do. */
 export class SettingsError extends Error {}
 
-const DEFAULTS = { HM_DATA_DIR: './data', HM_HOST: '::', HM_PORT: '8490', HM_HMHC: 'sim:', HM_RATE_LIMIT: '200/500', HM_LOG_LEVEL: 'warn' } as const
+const DEFAULTS = {
+  HM_DATA_DIR: './data',
+  HM_HOST: '::',
+  HM_PORT: '8490',
+  HM_HMHC: 'sim:',
+  HM_RATE_LIMIT: '200/500',
+  HM_LOG_LEVEL: 'warn',
+} as const
 type Name = keyof typeof DEFAULTS
 
 const FLAGS = {
-  'data-dir': 'HM_DATA_DIR', host: 'HM_HOST', port: 'HM_PORT', hmhc: 'HM_HMHC', 'rate-limit': 'HM_RATE_LIMIT', 'log-level': 'HM_LOG_LEVEL',
+  'data-dir': 'HM_DATA_DIR',
+  host: 'HM_HOST',
+  port: 'HM_PORT',
+  hmhc: 'HM_HMHC',
+  'rate-limit': 'HM_RATE_LIMIT',
+  'log-level': 'HM_LOG_LEVEL',
 } as const satisfies Record<string, Name>
 
 export const SIM_UNITS_MAX = 10_000
@@ -59,7 +71,11 @@ function parseFlags(args: readonly string[]): ReadonlyMap<Name, string> {
   try {
     const options = Object.fromEntries(Object.keys(FLAGS).map((flag) => [flag, { type: 'string' as const }]))
     const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false })
-    return new Map(Object.entries(FLAGS).flatMap(([flag, name]) => (typeof values[flag] === 'string' ? [[name, values[flag]] as const] : [])))
+    return new Map(
+      Object.entries(FLAGS).flatMap(([flag, name]) =>
+        typeof values[flag] === 'string' ? [[name, values[flag]] as const] : [],
+      ),
+    )
   } catch (error) {
     throw new SettingsError(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`)
   }
@@ -68,16 +84,24 @@ function parseFlags(args: readonly string[]): ReadonlyMap<Name, string> {
 /** A number that the user wrote; throws a SettingsError that names it where it is none from `min` to `max`. */
 export function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(number >= min && number <= max)) throw new SettingsError(`${name} is "${text}": it must be a whole number from ${min} to ${max}.`)
+  if (!(number >= min && number <= max))
+    throw new SettingsError(`${name} is "${text}": it must be a whole number from ${min} to ${max}.`)
   return number
 }
 
 function parseHmhc(text: string): HmhcSetting {
   if (text === 'sim' || text.startsWith('sim:')) return parseSim(text.slice(4))
   const tcp = /^tcp:\/\/(\[[0-9a-fA-F:.]+\]|[^\s:/]+):(\d{1,5})$/.exec(text)
-  if (tcp?.[1] && tcp[2]) return { kind: 'tcp', host: tcp[1].replace(/^\[|\]$/g, ''), port: wholeNumber('The port in HM_HMHC', tcp[2], 1, 65_535) }
+  if (tcp?.[1] && tcp[2])
+    return {
+      kind: 'tcp',
+      host: tcp[1].replace(/^\[|\]$/g, ''),
+      port: wholeNumber('The port in HM_HMHC', tcp[2], 1, 65_535),
+    }
   if (text.startsWith('/') || /^COM\d+$/i.test(text)) return { kind: 'serial', path: text }
-  throw new SettingsError(`HM_HMHC is "${text}": it must be sim:, sim:units=300,seed=7,speed=10, a serial device such as /dev/ttyUSB0, or tcp://host:port.`)
+  throw new SettingsError(
+    `HM_HMHC is "${text}": it must be sim:, sim:units=300,seed=7,speed=10, a serial device such as /dev/ttyUSB0, or tcp://host:port.`,
+  )
 }
 
 function parseSim(text: string): HmhcSetting {
@@ -96,7 +120,10 @@ function parseRateLimit(text: string): Settings['rateLimit'] {
   if (text === 'off') return null
   const match = /^(\d{1,7})\/(\d{1,7})$/.exec(text)
   const [perSecond, burst] = [Number(match?.[1]), Number(match?.[2])]
-  if (!(perSecond >= 1 && burst >= 1)) throw new SettingsError(`HM_RATE_LIMIT is "${text}": it must be two whole numbers such as 200/500 (a second / at once), or off.`)
+  if (!(perSecond >= 1 && burst >= 1))
+    throw new SettingsError(
+      `HM_RATE_LIMIT is "${text}": it must be two whole numbers such as 200/500 (a second / at once), or off.`,
+    )
   return { perSecond, burst }
 }
 

@@ -9,7 +9,12 @@ import { isLoopback } from './settings.ts'
 
 /** `bin/hm status`: how the gateway is doing, in facts that can be compared from day to day. */
 export function gatewayStatus(parts: {
-  options: GatewayOptions; stores: Stores; home: HomeParts; network: Network; startedAt: number; port: number
+  options: GatewayOptions
+  stores: Stores
+  home: HomeParts
+  network: Network
+  startedAt: number
+  port: number
 }): object {
   const { options, stores, home, network } = parts
   const units = [...home.bus.units.values()]

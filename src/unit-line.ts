@@ -28,13 +28,27 @@ export function unitLine(setting: HmhcSetting, clock: Clock, timeZone: string): 
     case 'sim':
       return simulated(setting, clock, timeZone)
     case 'serial':
-      return { openPort: () => new SerialLine(setting.path), firstHouse: () => emptyHouse(timeZone), text: setting.path, simulated: null }
+      return {
+        openPort: () => new SerialLine(setting.path),
+        firstHouse: () => emptyHouse(timeZone),
+        text: setting.path,
+        simulated: null,
+      }
     case 'tcp':
-      return { openPort: () => new TcpPort(setting.host, setting.port), firstHouse: () => emptyHouse(timeZone), text: `tcp://${setting.host}:${setting.port}`, simulated: null }
+      return {
+        openPort: () => new TcpPort(setting.host, setting.port),
+        firstHouse: () => emptyHouse(timeZone),
+        text: `tcp://${setting.host}:${setting.port}`,
+        simulated: null,
+      }
   }
 }
 
-function simulated({ units, seed, speed }: Extract<HmhcSetting, { kind: 'sim' }>, clock: Clock, timeZone: string): UnitLine {
+function simulated(
+  { units, seed, speed }: Extract<HmhcSetting, { kind: 'sim' }>,
+  clock: Clock,
+  timeZone: string,
+): UnitLine {
   const generated = units === null ? null : generateHouse(units, seed)
   const house = createSimulatedHouse({ clock, seed, speed, ...(generated ? { plan: generated.plan } : {}) })
   return {
@@ -52,5 +66,11 @@ function readHouse(text: string, timeZone: string): HouseContent {
 }
 
 function emptyHouse(timeZone: string): HouseContent {
-  return { info: { name: 'Home', timeZone, latitude: null, longitude: null, currency: 'EUR' }, floors: [], rooms: [], units: [], scenes: [] }
+  return {
+    info: { name: 'Home', timeZone, latitude: null, longitude: null, currency: 'EUR' },
+    floors: [],
+    rooms: [],
+    units: [],
+    scenes: [],
+  }
 }

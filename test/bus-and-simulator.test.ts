@@ -19,28 +19,41 @@ let sim: SimulatedHouse
 let bus: HmhcBus
 let heard: BusReport[]
 
-const portTo = (house: SimulatedHouse): (() => Port) => () => {
-  let line: ReturnType<SimulatedHouse['connect']> | null = null
-  let onData: (bytes: Uint8Array) => void = () => {}
-  let onDown: (reason: string) => void = () => {}
-  return {
-    open: () => {
-      if (!house.plugged) return Promise.resolve(fail('ENOENT: unplugged'))
-      line = house.connect()
-      line.onData((bytes) => onData(bytes))
-      line.onClose(() => onDown('unplugged'))
-      return Promise.resolve(ok(null))
-    },
-    write: (bytes) => line?.write(bytes),
-    close: () => line?.close(),
-    onData: (listener) => { onData = listener },
-    onDown: (listener) => { onDown = listener },
+const portTo =
+  (house: SimulatedHouse): (() => Port) =>
+  () => {
+    let line: ReturnType<SimulatedHouse['connect']> | null = null
+    let onData: (bytes: Uint8Array) => void = () => {}
+    let onDown: (reason: string) => void = () => {}
+    return {
+      open: () => {
+        if (!house.plugged) return Promise.resolve(fail('ENOENT: unplugged'))
+        line = house.connect()
+        line.onData((bytes) => onData(bytes))
+        line.onClose(() => onDown('unplugged'))
+        return Promise.resolve(ok(null))
+      },
+      write: (bytes) => line?.write(bytes),
+      close: () => line?.close(),
+      onData: (listener) => {
+        onData = listener
+      },
+      onDown: (listener) => {
+        onDown = listener
+      },
+    }
   }
-}
 
 function connect(house: SimulatedHouse): void {
   sim = house
-  bus = new HmhcBus({ openPort: portTo(house), clock, random: new SeededRandom('host'), log: silentLog, registers: registerMap, utcOffset: () => 60 })
+  bus = new HmhcBus({
+    openPort: portTo(house),
+    clock,
+    random: new SeededRandom('host'),
+    log: silentLog,
+    registers: registerMap,
+    utcOffset: () => 60,
+  })
   heard = []
   bus.onReport((report) => heard.push(report))
   bus.start()
@@ -49,7 +62,9 @@ function connect(house: SimulatedHouse): void {
 /** Lets time pass until a promise has settled. */
 async function settled<T>(promise: Promise<T>, withinMs = 10_000): Promise<T> {
   let waiting = true
-  void promise.finally(() => { waiting = false })
+  void promise.finally(() => {
+    waiting = false
+  })
   const isWaiting = (): boolean => waiting
   for (let passed = 0; passed < withinMs && isWaiting(); passed += 5) await clock.advanceAsync(5)
   if (isWaiting()) throw new Error(`nothing within ${withinMs} ms`)
@@ -73,24 +88,40 @@ describe('the demo house over the wire', () => {
   test('every unit is listed and every state read, without a retransmission', () => {
     expect(bus.down).toBeNull()
     expect([...bus.units.values()].map(({ address, model, class: its }) => [address, model, its])).toEqual(
-      sim.house.units.map((unit) => [unit.address, unit.info.model, unit.info.class]))
-    const known = new Set(heard.flatMap((report) => (report.kind === 'state' ? [`${report.target.address}:${report.target.gang}`] : [])))
-    const stateful = sim.house.units.flatMap((unit) => unit.states().filter(({ state }) => state.class !== 'sensor' && state.class !== 'meter').map(({ gang }) => `${unit.address}:${gang}`))
+      sim.house.units.map((unit) => [unit.address, unit.info.model, unit.info.class]),
+    )
+    const known = new Set(
+      heard.flatMap((report) => (report.kind === 'state' ? [`${report.target.address}:${report.target.gang}`] : [])),
+    )
+    const stateful = sim.house.units.flatMap((unit) =>
+      unit
+        .states()
+        .filter(({ state }) => state.class !== 'sensor' && state.class !== 'meter')
+        .map(({ gang }) => `${unit.address}:${gang}`),
+    )
     expect([...known].toSorted()).toEqual(stateful.toSorted())
     expect(bus.counters()).toMatchObject({ statesOutstanding: 0, retries: 0, discardedBytes: 0 })
     expect(sim.counters).toMatchObject({ retransmissions: 0, badMessages: 0, duplicates: 0 })
   })
 
   test('a command is carried out once and confirmed', async () => {
-    expect(await settled(bus.control(LAMP, { op: 'set_brightness', args: { bri: 40 } }, 'person'))).toEqual({ ok: true, value: { on: true, bri: 40, mode: 'manual' } })
+    expect(await settled(bus.control(LAMP, { op: 'set_brightness', args: { bri: 40 } }, 'person'))).toEqual({
+      ok: true,
+      value: { on: true, bri: 40, mode: 'manual' },
+    })
     expect(sim.counters.commands).toBe(1)
     expect(sim.house.unit(21)?.states()).toMatchObject([{ state: { bri: 40 } }])
   })
 
   test('a shutter tells that it moves, where it is, and that it has arrived', async () => {
-    expect(await settled(bus.control(SHUTTER, { op: 'set_position', args: { pos: 30 } }, 'person'))).toMatchObject({ ok: true, value: { move: 'closing' } })
+    expect(await settled(bus.control(SHUTTER, { op: 'set_position', args: { pos: 30 } }, 'person'))).toMatchObject({
+      ok: true,
+      value: { move: 'closing' },
+    })
     await clock.advanceAsync(30_000)
-    const states = heard.flatMap((report) => (report.kind === 'state' && report.target.address === 53 && report.trigger === 'command' ? [report.state] : []))
+    const states = heard.flatMap((report) =>
+      report.kind === 'state' && report.target.address === 53 && report.trigger === 'command' ? [report.state] : [],
+    )
     expect(states.length).toBeGreaterThan(3)
     expect(states.at(-1)).toEqual({ pos: 30, move: 'stopped', mode: 'manual' })
   })
@@ -98,29 +129,58 @@ describe('the demo house over the wire', () => {
   test('settings are read, written and read back; a forbidden one changes nothing', async () => {
     const written = await settled(bus.writeRegisters(LAMP, { turn_on_brightness: 35 }, 'person'))
     expect(written).toMatchObject({ ok: true, value: { turn_on_brightness: 35 } })
-    expect(await settled(bus.readRegisters(LAMP, 'person'))).toMatchObject({ ok: true, value: { turn_on_brightness: 35, fade_speed: 60 } })
-    expect(await settled(bus.writeRegisters(LAMP, { no_motion_h: 0, no_motion_min: 0 }, 'person'))).toMatchObject({ ok: false, error: { kind: 'refused' } })
+    expect(await settled(bus.readRegisters(LAMP, 'person'))).toMatchObject({
+      ok: true,
+      value: { turn_on_brightness: 35, fade_speed: 60 },
+    })
+    expect(await settled(bus.writeRegisters(LAMP, { no_motion_h: 0, no_motion_min: 0 }, 'person'))).toMatchObject({
+      ok: false,
+      error: { kind: 'refused' },
+    })
     expect(sim.house.unit(21)?.settings.value('no_motion_min')).toBe(15)
-    expect(await settled(bus.readRegisters({ address: 31, gang: 2 }, 'person'))).toMatchObject({ ok: true, value: { up_time_s: 22 } })
+    expect(await settled(bus.readRegisters({ address: 31, gang: 2 }, 'person'))).toMatchObject({
+      ok: true,
+      value: { up_time_s: 22 },
+    })
   })
 
   test('a unit tells its own schedules', async () => {
-    expect(await settled(bus.readSchedules(23, 'person'))).toMatchObject({ ok: true, value: [{ slot: 0, days: [1, 2, 3, 4, 5], time: '07:15', op: 'open' }, { slot: 1, days: [6, 7] }] })
+    expect(await settled(bus.readSchedules(23, 'person'))).toMatchObject({
+      ok: true,
+      value: [
+        { slot: 0, days: [1, 2, 3, 4, 5], time: '07:15', op: 'open' },
+        { slot: 1, days: [6, 7] },
+      ],
+    })
   })
 
   test('a group answers for each member', async () => {
-    const results = await settled(bus.controlGroup([
-      { target: LAMP, command: { op: 'set_power', args: { on: true } } },
-      { target: { address: 31, gang: 0 }, command: { op: 'set_power', args: { on: true } } },
-      { target: { address: 13, gang: null }, command: { op: 'open' } },
-    ], 'automation'))
-    expect(results).toMatchObject([{ ok: true, value: { on: true, bri: 80 } }, { ok: true, value: { on: true } }, { ok: true, value: { locked: false } }])
+    const results = await settled(
+      bus.controlGroup(
+        [
+          { target: LAMP, command: { op: 'set_power', args: { on: true } } },
+          { target: { address: 31, gang: 0 }, command: { op: 'set_power', args: { on: true } } },
+          { target: { address: 13, gang: null }, command: { op: 'open' } },
+        ],
+        'automation',
+      ),
+    )
+    expect(results).toMatchObject([
+      { ok: true, value: { on: true, bri: 80 } },
+      { ok: true, value: { on: true } },
+      { ok: true, value: { locked: false } },
+    ])
   })
 
   test('a touch at the wall is heard with its reason', async () => {
     sim.touch(21, null, 'up')
     await clock.advanceAsync(200)
-    expect(heard.at(-1)).toEqual({ kind: 'state', target: LAMP, state: { on: true, bri: 80, mode: 'manual' }, trigger: 'touch' })
+    expect(heard.at(-1)).toEqual({
+      kind: 'state',
+      target: LAMP,
+      state: { on: true, bri: 80, mode: 'manual' },
+      trigger: 'touch',
+    })
   })
 
   test('a silent unit does not answer, is lost after some tries, and comes back', async () => {
@@ -144,7 +204,9 @@ describe('the demo house over the wire', () => {
     sim.plug()
     await clock.advanceAsync(8_000)
     expect(bus.down).toBeNull()
-    expect(heard.findLast((report) => report.kind === 'state' && report.target.address === 21)).toMatchObject({ state: { on: true, bri: 80 } })
+    expect(heard.findLast((report) => report.kind === 'state' && report.target.address === 21)).toMatchObject({
+      state: { on: true, bri: 80 },
+    })
   })
 
   test('the radio goes down and comes back', async () => {
@@ -175,7 +237,14 @@ describe('the demo house over the wire', () => {
 
 describe('a bad line', () => {
   test('with every fault at once carries each command out once at most, and ends in the same state on both sides', async () => {
-    connect(createSimulatedHouse({ clock, seed: 2, people: false, faults: { drop: 0.08, corrupt: 0.08, duplicate: 0.08, reorder: 0.05, delay: 0.1, noise: 200 } }))
+    connect(
+      createSimulatedHouse({
+        clock,
+        seed: 2,
+        people: false,
+        faults: { drop: 0.08, corrupt: 0.08, duplicate: 0.08, reorder: 0.05, delay: 0.1, noise: 200 },
+      }),
+    )
     await clock.advanceAsync(30_000)
     let sent = 0
     for (let round = 0; round < 40; round++) {
@@ -196,13 +265,23 @@ describe('a bad line', () => {
   test('of pure noise for 30 seconds changes nothing', async () => {
     connect(createSimulatedHouse({ clock, seed: 3, people: false }))
     await clock.advanceAsync(15_000)
-    const states = JSON.stringify(sim.house.units.map((unit) => unit.states().filter(({ state }) => state.class !== 'sensor' && state.class !== 'meter')))
+    const states = JSON.stringify(
+      sim.house.units.map((unit) =>
+        unit.states().filter(({ state }) => state.class !== 'sensor' && state.class !== 'meter'),
+      ),
+    )
     for (let times = 0; times < 30; times++) {
       sim.noise(1_000, 'in')
       sim.noise(1_000, 'out')
       await clock.advanceAsync(1_000)
     }
-    expect(JSON.stringify(sim.house.units.map((unit) => unit.states().filter(({ state }) => state.class !== 'sensor' && state.class !== 'meter')))).toBe(states)
+    expect(
+      JSON.stringify(
+        sim.house.units.map((unit) =>
+          unit.states().filter(({ state }) => state.class !== 'sensor' && state.class !== 'meter'),
+        ),
+      ),
+    ).toBe(states)
     expect(sim.counters.commands).toBe(0)
     await clock.advanceAsync(3_000)
     expect(bus.down).toBeNull()

@@ -32,28 +32,46 @@ interface Loopback {
 
 /** A gateway and a second program that speak over real sockets on the loopback interface, away from the system's port. */
 async function loopback(): Promise<Loopback> {
-  const mdnsPort = 20_000 + systemRandom.bytes(2).readUInt16BE() % 20_000
+  const mdnsPort = 20_000 + (systemRandom.bytes(2).readUInt16BE() % 20_000)
   const peer = multicastDns({ port: mdnsPort, interface: '127.0.0.1', bind: '0.0.0.0' })
   peer.on('error', () => {})
   peer.on('warning', () => {})
-  await new Promise<void>((resolve) => { peer.once('ready', resolve) })
+  await new Promise<void>((resolve) => {
+    peer.once('ready', resolve)
+  })
   const log = recordingLog()
   const announcer = createAnnouncer({
-    serial: 'ab12', port: 8490, fingerprint: 'AA:BB', clock: systemClock, random: systemRandom, log, mdnsPort, group: GROUP,
+    serial: 'ab12',
+    port: 8490,
+    fingerprint: 'AA:BB',
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    mdnsPort,
+    group: GROUP,
     addresses: [{ interface: 'lo', family: 4, address: '127.0.0.1', cidr: '127.0.0.1/8', home: true }],
   })
   onTestFinished(async () => {
     await announcer.stop()
-    await new Promise<void>((resolve) => { peer.destroy(resolve) })
+    await new Promise<void>((resolve) => {
+      peer.destroy(resolve)
+    })
   })
   return { announcer, peer, log, port: mdnsPort }
 }
 
 /** The next response that has a record of this name and type. */
-function heard(peer: multicastDns.MulticastDNS, name: string, type: string, fits: (ttl: number) => boolean = () => true): Promise<ResponsePacket> {
+function heard(
+  peer: multicastDns.MulticastDNS,
+  name: string,
+  type: string,
+  fits: (ttl: number) => boolean = () => true,
+): Promise<ResponsePacket> {
   return new Promise((resolve) => {
     const listen = (packet: ResponsePacket): void => {
-      const found = packet.answers.some((record) => record.name === name && record.type === type && 'ttl' in record && fits(record.ttl ?? -1))
+      const found = packet.answers.some(
+        (record) => record.name === name && record.type === type && 'ttl' in record && fits(record.ttl ?? -1),
+      )
       if (!found) return
       peer.off('response', listen)
       resolve(packet)
@@ -67,9 +85,22 @@ test('over real sockets: announced, asked for, and taken back', async () => {
   const announcement = heard(peer, INSTANCE, 'SRV')
   announcer.setEnabled(true)
   const packet = await announcement
-  expect(packet.answers).toContainEqual(expect.objectContaining({ name: INSTANCE, type: 'SRV', ttl: 120, flush: true, data: { priority: 0, weight: 0, port: 8490, target: HOST } }))
+  expect(packet.answers).toContainEqual(
+    expect.objectContaining({
+      name: INSTANCE,
+      type: 'SRV',
+      ttl: 120,
+      flush: true,
+      data: { priority: 0, weight: 0, port: 8490, target: HOST },
+    }),
+  )
   const text = packet.answers.find((record) => record.type === 'TXT')
-  expect(text?.type === 'TXT' && Array.isArray(text.data) ? text.data.map(String) : []).toEqual(['v=1.1.0', 'gw=ab12', 'path=/v1', 'fp=AA:BB'])
+  expect(text?.type === 'TXT' && Array.isArray(text.data) ? text.data.map(String) : []).toEqual([
+    'v=1.1.0',
+    'gw=ab12',
+    'path=/v1',
+    'fp=AA:BB',
+  ])
 
   const list = heard(peer, '_services._dns-sd._udp.local', 'PTR')
   peer.query('_services._dns-sd._udp.local', 'PTR')
@@ -77,31 +108,48 @@ test('over real sockets: announced, asked for, and taken back', async () => {
 
   const goodbye = heard(peer, INSTANCE, 'SRV', (ttl) => ttl === 0)
   await announcer.stop()
-  expect((await goodbye).answers).toContainEqual(expect.objectContaining({ name: TYPE, type: 'PTR', ttl: 0, data: INSTANCE }))
+  expect((await goodbye).answers).toContainEqual(
+    expect.objectContaining({ name: TYPE, type: 'PTR', ttl: 0, data: INSTANCE }),
+  )
   expect(log.lines.filter((line) => line.level === 'warn' || line.level === 'error')).toEqual([])
 })
 
 test('packets that are damaged, cut or no DNS at all do no harm', async () => {
   const { announcer, peer, port } = await loopback()
   const sound: Buffer[] = []
-  const ear = createSocket({ type: 'udp4', reuseAddr: true }).on('message', (message) => sound.push(message)).bind(port, '0.0.0.0')
+  const ear = createSocket({ type: 'udp4', reuseAddr: true })
+    .on('message', (message) => sound.push(message))
+    .bind(port, '0.0.0.0')
   await once(ear, 'listening')
   ear.addMembership(GROUP, '127.0.0.1')
   const announcement = heard(peer, HOST, 'A')
   announcer.setEnabled(true)
-  peer.query({ questions: [{ name: TYPE, type: 'PTR' }, { name: HOST, type: 'A' }], answers: [{ name: TYPE, type: 'PTR', ttl: 9, data: INSTANCE }] })
+  peer.query({
+    questions: [
+      { name: TYPE, type: 'PTR' },
+      { name: HOST, type: 'A' },
+    ],
+    answers: [{ name: TYPE, type: 'PTR', ttl: 9, data: INSTANCE }],
+  })
   await announcement
   ear.close()
   expect(sound.length).toBeGreaterThanOrEqual(4)
   const thrower = createSocket('udp4').bind(0, '127.0.0.1')
-  onTestFinished(() => { thrower.close() })
+  onTestFinished(() => {
+    thrower.close()
+  })
   await once(thrower, 'listening')
   thrower.setMulticastInterface('127.0.0.1')
   for (let turn = 0; turn < 1000; turn++) {
-    const [source = Buffer.alloc(0), [at = 0, value = 0, length = 0]] = [sound[turn % sound.length], systemRandom.bytes(3)]
+    const [source = Buffer.alloc(0), [at = 0, value = 0, length = 0]] = [
+      sound[turn % sound.length],
+      systemRandom.bytes(3),
+    ]
     const packet = turn % 10 === 0 ? systemRandom.bytes(length + 1) : Buffer.from(source)
     packet[at % packet.length] = value
-    await new Promise((resolve) => { thrower.send(packet.subarray(0, turn % 5 === 0 ? length + 1 : packet.length), port, GROUP, resolve) })
+    await new Promise((resolve) => {
+      thrower.send(packet.subarray(0, turn % 5 === 0 ? length + 1 : packet.length), port, GROUP, resolve)
+    })
   }
   // A mutant that is still on its way to the peer is no answer to its question: the next one is heard then.
   for (let found = false; !found;) {
@@ -114,28 +162,74 @@ test('packets that are damaged, cut or no DNS at all do no harm', async () => {
 /** Why the laboratory cannot be built here, or null. */
 async function missing(): Promise<string | null> {
   if (process.getuid?.() !== 0) return 'network namespaces need root'
-  for (const program of ['unshare', 'nsenter', 'ip', 'dbus-daemon', 'avahi-daemon', 'avahi-browse', 'avahi-resolve', 'curl']) {
-    const found = await run('which', [program]).then(() => true, () => false)
+  for (const program of [
+    'unshare',
+    'nsenter',
+    'ip',
+    'dbus-daemon',
+    'avahi-daemon',
+    'avahi-browse',
+    'avahi-resolve',
+    'curl',
+  ]) {
+    const found = await run('which', [program]).then(
+      () => true,
+      () => false,
+    )
     if (!found) return `${program} is not installed`
   }
-  const built = await run('unshare', [...APART, 'ip', 'link', 'add', 'a0', 'type', 'veth', 'peer', 'name', 'b0']).then(() => true, () => false)
+  const built = await run('unshare', [...APART, 'ip', 'link', 'add', 'a0', 'type', 'veth', 'peer', 'name', 'b0']).then(
+    () => true,
+    () => false,
+  )
   return built ? null : 'this machine allows no network namespaces'
 }
 
-test('another machine finds the gateway by avahi and reaches it by curl, also after an address change, and sees it go', { timeout: 60_000 }, async (context) => {
-  const reason = await missing()
-  if (reason !== null) return context.skip(reason)
-  const here = import.meta.dirname
-  const { stdout } = await run('unshare', [...APART, 'bash', join(here, 'support/discovery-lab.sh'),
-    process.execPath, join(here, 'support/discovery-lab.ts'), join(tempFolder(), 'tls')], { timeout: 50_000 })
-  const steps = stdout.trim().split('\n').map((line): { step: string; [more: string]: unknown } => JSON.parse(line))
-  const [appeared, found, moved, gone] = steps
-  expect(steps.map(({ step }) => step)).toEqual(['appeared', 'found', 'moved', 'gone'])
-  expect(appeared?.['line']).toBe('+;client0;IPv4;hm-ab12cd34ef56;_hm-api._tcp;local')
-  const resolved = (address: string): unknown => expect.stringMatching(new RegExp(
-    `^=;client0;IPv4;hm-ab12cd34ef56;_hm-api._tcp;local;hm-ab12cd34ef56\\.local;${address};8490;.*"fp=${String(appeared?.['fingerprint'])}".*"path=/v1".*"gw=ab12cd34ef56".*"v=1\\.1\\.0"`))
-  const answers = ['served', 'served', 'served', 'served']
-  expect(found).toEqual({ step: 'found', resolved: [resolved('(10\\.77\\.0\\.1|fd77::1)')], found: ['10.77.0.1', 'fd77::1'], answers })
-  expect(moved).toEqual({ step: 'moved', resolved: [resolved('(10\\.77\\.0\\.9|fd77::1)')], found: ['10.77.0.9', 'fd77::1'], answers })
-  expect(gone).toEqual({ step: 'gone', line: '-;client0;IPv4;hm-ab12cd34ef56;_hm-api._tcp;local', warnings: [] })
-})
+test(
+  'another machine finds the gateway by avahi and reaches it by curl, also after an address change, and sees it go',
+  { timeout: 60_000 },
+  async (context) => {
+    const reason = await missing()
+    if (reason !== null) return context.skip(reason)
+    const here = import.meta.dirname
+    const { stdout } = await run(
+      'unshare',
+      [
+        ...APART,
+        'bash',
+        join(here, 'support/discovery-lab.sh'),
+        process.execPath,
+        join(here, 'support/discovery-lab.ts'),
+        join(tempFolder(), 'tls'),
+      ],
+      { timeout: 50_000 },
+    )
+    const steps = stdout
+      .trim()
+      .split('\n')
+      .map((line): { step: string; [more: string]: unknown } => JSON.parse(line))
+    const [appeared, found, moved, gone] = steps
+    expect(steps.map(({ step }) => step)).toEqual(['appeared', 'found', 'moved', 'gone'])
+    expect(appeared?.['line']).toBe('+;client0;IPv4;hm-ab12cd34ef56;_hm-api._tcp;local')
+    const resolved = (address: string): unknown =>
+      expect.stringMatching(
+        new RegExp(
+          `^=;client0;IPv4;hm-ab12cd34ef56;_hm-api._tcp;local;hm-ab12cd34ef56\\.local;${address};8490;.*"fp=${String(appeared?.['fingerprint'])}".*"path=/v1".*"gw=ab12cd34ef56".*"v=1\\.1\\.0"`,
+        ),
+      )
+    const answers = ['served', 'served', 'served', 'served']
+    expect(found).toEqual({
+      step: 'found',
+      resolved: [resolved('(10\\.77\\.0\\.1|fd77::1)')],
+      found: ['10.77.0.1', 'fd77::1'],
+      answers,
+    })
+    expect(moved).toEqual({
+      step: 'moved',
+      resolved: [resolved('(10\\.77\\.0\\.9|fd77::1)')],
+      found: ['10.77.0.9', 'fd77::1'],
+      answers,
+    })
+    expect(gone).toEqual({ step: 'gone', line: '-;client0;IPv4;hm-ab12cd34ef56;_hm-api._tcp;local', warnings: [] })
+  },
+)

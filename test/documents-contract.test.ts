@@ -19,9 +19,15 @@ const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const run = promisify(execFile)
 
-interface Components { readonly components: { readonly schemas: Readonly<Record<string, unknown>> } }
-const openapi = openapiDocument() as unknown as Components & { readonly paths: Readonly<Record<string, Readonly<Record<string, { responses: object }>>>> }
-const asyncapi = asyncapiDocument() as unknown as Components & { readonly operations: Readonly<Record<string, { messages: { $ref: string }[] }>> }
+interface Components {
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
+}
+const openapi = openapiDocument() as unknown as Components & {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { responses: object }>>>>
+}
+const asyncapi = asyncapiDocument() as unknown as Components & {
+  readonly operations: Readonly<Record<string, { messages: { $ref: string }[] }>>
+}
 
 describe('the committed documents', () => {
   test.each(documents())('$path is what the contract says now', ({ path, text }) => {
@@ -33,20 +39,41 @@ describe('the committed documents', () => {
     for (const { text } of documents()) expect(JSON.parse(text)).toMatchObject({ info: { version: API_VERSION } })
   })
 
-  test.each(documents())('$path is found sound by Redocly, without a warning', async ({ path }) => {
-    const args = [join(root, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', '--config', 'redocly.yaml', '--format', 'json', path]
-    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-    // What it finds ends it with an error, which carries the same output.
-    const { stdout, stderr } = await run(process.execPath, args, { cwd: root, env, maxBuffer: 32 * 1024 * 1024 }).catch((error: unknown) => error as { stdout: string; stderr: string })
-    expect((JSON.parse(stdout) as { problems: unknown[] }).problems, stderr).toEqual([])
-  }, 60_000)
+  test.each(documents())(
+    '$path is found sound by Redocly, without a warning',
+    async ({ path }) => {
+      const args = [
+        join(root, 'node_modules/@redocly/cli/bin/cli.js'),
+        'lint',
+        '--config',
+        'redocly.yaml',
+        '--format',
+        'json',
+        path,
+      ]
+      const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+      // What it finds ends it with an error, which carries the same output.
+      const { stdout, stderr } = await run(process.execPath, args, {
+        cwd: root,
+        env,
+        maxBuffer: 32 * 1024 * 1024,
+      }).catch((error: unknown) => error as { stdout: string; stderr: string })
+      expect((JSON.parse(stdout) as { problems: unknown[] }).problems, stderr).toEqual([])
+    },
+    60_000,
+  )
 
-  proves('9.3.asyncapi', 'are understood by the AsyncAPI parser', async () => {
-    const { document, diagnostics } = await new Parser().parse(read('asyncapi/asyncapi.json'))
-    expect(document?.version()).toBe('3.0.0')
-    // The document is of 3.0, as Spec 9 point 3 has it, also where the parser knows a later one.
-    expect(diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version')).toEqual([])
-  }, { timeout: 60_000 })
+  proves(
+    '9.3.asyncapi',
+    'are understood by the AsyncAPI parser',
+    async () => {
+      const { document, diagnostics } = await new Parser().parse(read('asyncapi/asyncapi.json'))
+      expect(document?.version()).toBe('3.0.0')
+      // The document is of 3.0, as Spec 9 point 3 has it, also where the parser knows a later one.
+      expect(diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version')).toEqual([])
+    },
+    { timeout: 60_000 },
+  )
 })
 
 describe('every schema', () => {
@@ -57,7 +84,8 @@ describe('every schema', () => {
     const ajv = documentValidator(document, id)
     const names = Object.keys(document.components.schemas)
     expect(names.length).toBeGreaterThan(10)
-    for (const name of names) expect(() => ajv.compile({ $ref: `${id}#/components/schemas/${name}${tail}` }), name).not.toThrow()
+    for (const name of names)
+      expect(() => ajv.compile({ $ref: `${id}#/components/schemas/${name}${tail}` }), name).not.toThrow()
   })
 
   test('of an answer is open to growth, with house in it', () => {
@@ -70,7 +98,9 @@ describe('every schema', () => {
 
 describe('what is served and what is documented', () => {
   const declared = [
-    ...Object.values<Endpoint>(contract).flatMap((each) => [each.method, ...(each.aliases ?? [])].map((method) => `${method} ${each.path}`)),
+    ...Object.values<Endpoint>(contract).flatMap((each) =>
+      [each.method, ...(each.aliases ?? [])].map((method) => `${method} ${each.path}`),
+    ),
     ...refusedCalls.map((each) => `${each.method} ${each.path}`),
   ]
 
@@ -80,7 +110,9 @@ describe('what is served and what is documented', () => {
   })
 
   proves('9.3.asyncapi', 'over the stream are the same', () => {
-    const asked = Object.values(asyncapi.operations).flatMap(({ messages }) => messages.map(({ $ref }) => $ref)).filter((each) => each.endsWith('.request'))
+    const asked = Object.values(asyncapi.operations)
+      .flatMap(({ messages }) => messages.map(({ $ref }) => $ref))
+      .filter((each) => each.endsWith('.request'))
     expect(asked).toHaveLength(declared.length)
   })
 })
@@ -94,7 +126,9 @@ describe('an answer is held against the document', () => {
 
   test('a code that the operation does not have fails', () => {
     expect(() => checkAnswer('PATCH', '/v1/rooms/a%3Ab', 403, errorBody('structural_not_allowed'))).not.toThrow()
-    expect(() => checkAnswer('PATCH', '/v1/rooms/a%3Ab', 403, errorBody('unlock_not_allowed'))).toThrow('does not fit its schema')
+    expect(() => checkAnswer('PATCH', '/v1/rooms/a%3Ab', 403, errorBody('unlock_not_allowed'))).toThrow(
+      'does not fit its schema',
+    )
     expect(() => checkAnswer('GET', '/v1/house?x=1', 422, errorBody('validation'))).not.toThrow()
   })
 
@@ -107,7 +141,15 @@ describe('an answer is held against the document', () => {
   })
 
   test('and so is an event', () => {
-    const event = { at: 1, event: 'scene', house: 'H', device: 'g:i:scene:s', class: 'scene', state: { running: true }, seq: 2 }
+    const event = {
+      at: 1,
+      event: 'scene',
+      house: 'H',
+      device: 'g:i:scene:s',
+      class: 'scene',
+      state: { running: true },
+      seq: 2,
+    }
     expect(() => checkEvent(event)).not.toThrow()
     expect(() => checkEvent({ ...event, state: {} })).toThrow('does not fit its schema')
     expect(() => checkEvent({ ...event, event: 'invented' })).toThrow('not documented')

@@ -8,7 +8,11 @@ const documents = files.filter((file) => file.path.endsWith('.md'))
 describe('the documents', () => {
   test('have one title each, on their first line', () => {
     expect(documents.length).toBeGreaterThan(0)
-    expect(documents.filter((document) => titlesOf(document).length !== 1 || !document.text.startsWith('# ')).map((document) => document.path)).toEqual([])
+    expect(
+      documents
+        .filter((document) => titlesOf(document).length !== 1 || !document.text.startsWith('# '))
+        .map((document) => document.path),
+    ).toEqual([])
   })
 
   test('link to files and headings that are there', () => {
@@ -46,6 +50,8 @@ describe('the rules find what is planted', () => {
   })
 
   test('a file that is not there', () => {
-    expect(missingFiles([page('a.md', '# A\n\nSee `docs/other.md`, `docs/` and `docs/gone.md`.\n'), other])).toEqual(['a.md: docs/gone.md'])
+    expect(missingFiles([page('a.md', '# A\n\nSee `docs/other.md`, `docs/` and `docs/gone.md`.\n'), other])).toEqual([
+      'a.md: docs/gone.md',
+    ])
   })
 })

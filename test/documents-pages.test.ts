@@ -20,12 +20,15 @@ import { projectFiles } from './support/source-tree.ts'
 
 const files = projectFiles()
 const textOf = (path: string): string => files.find((file) => file.path === path)!.text
-const tableOf = (path: string, headers: string): Table => tablesOf(textOf(path)).find((table) => table.headers.join() === headers)!
+const tableOf = (path: string, headers: string): Table =>
+  tablesOf(textOf(path)).find((table) => table.headers.join() === headers)!
 const words = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!)
 
 describe('docs/api.md', () => {
   test('has every call of the service', () => {
-    const calls = tableOf('docs/api.md', 'call,knob,answers beside `house`').rows.map(([call]) => words(call!)[0]!).filter((call) => call !== 'GET /v1/stream')
+    const calls = tableOf('docs/api.md', 'call,knob,answers beside `house`')
+      .rows.map(([call]) => words(call!)[0]!)
+      .filter((call) => call !== 'GET /v1/stream')
     const declared = Object.values(contract).map((endpoint) => `${endpoint.method} ${endpoint.path}`)
     expect(calls.toSorted()).toEqual(declared.toSorted())
   })
@@ -35,15 +38,22 @@ describe('docs/api.md', () => {
     let classes: string[] = []
     for (const [className, op] of tableOf('docs/api.md', 'class,op,args').rows) {
       if (className !== '') classes = words(className!)
-      for (const each of classes) onPage.set(each, [...onPage.get(each) ?? [], ...words(op!)])
+      for (const each of classes) onPage.set(each, [...(onPage.get(each) ?? []), ...words(op!)])
     }
     expect(onPage.get('power_switch')).toContain('set_temp')
-    onPage.set('power_switch', onPage.get('power_switch')!.filter((op) => op !== 'set_temp'))
-    for (const [className, operations] of Object.entries(OPERATIONS_OF)) expect(onPage.get(className)?.toSorted(), className).toEqual(operations.toSorted())
+    onPage.set(
+      'power_switch',
+      onPage.get('power_switch')!.filter((op) => op !== 'set_temp'),
+    )
+    for (const [className, operations] of Object.entries(OPERATIONS_OF))
+      expect(onPage.get(className)?.toSorted(), className).toEqual(operations.toSorted())
   })
 
   test.each([
-    ['set_mode', SETTABLE_MODES], ['set_ac_mode', AC_MODES], ['set_fan', FAN_SPEEDS], ['key', REMOTE_KEYS],
+    ['set_mode', SETTABLE_MODES],
+    ['set_ac_mode', AC_MODES],
+    ['set_fan', FAN_SPEEDS],
+    ['key', REMOTE_KEYS],
   ] as const)('has every word that %s takes', (op, values) => {
     const row = tableOf('docs/api.md', 'class,op,args').rows.find(([, ops]) => words(ops!).includes(op))!
     const [argument] = Object.keys(ARGS_OF[op].shape)
@@ -53,7 +63,12 @@ describe('docs/api.md', () => {
 
 describe('docs/api.md has every word of', () => {
   test.each([
-    ['activity', ACTIVITY_KINDS], ['causes', CAUSE_SOURCES], ['explain', EXPLAIN_KINDS], ['periods', ENERGY_PERIODS], ['detections', DETECTIONS], ['readings', READING_KINDS],
+    ['activity', ACTIVITY_KINDS],
+    ['causes', CAUSE_SOURCES],
+    ['explain', EXPLAIN_KINDS],
+    ['periods', ENERGY_PERIODS],
+    ['detections', DETECTIONS],
+    ['readings', READING_KINDS],
   ] as const)('%s', (_what, values) => {
     const spans = new Set(words(textOf('docs/api.md').replace(/^```[\s\S]*?^```/gm, '')))
     expect(values.filter((value) => !spans.has(value))).toEqual([])
@@ -62,8 +77,16 @@ describe('docs/api.md has every word of', () => {
 
 describe('docs/administration.md', () => {
   test('has every knob with its values and its default', () => {
-    const onPage = tableOf('docs/administration.md', 'knob,values,default,what it allows').rows.map(([knob, values, byDefault]) => [words(knob!)[0], values, byDefault])
-    expect(onPage).toEqual(Object.entries(KNOB_VALUES).map(([knob, values]) => [knob, values.join(', '), DEFAULT_KNOBS[knob as keyof typeof KNOB_VALUES]]))
+    const onPage = tableOf('docs/administration.md', 'knob,values,default,what it allows').rows.map(
+      ([knob, values, byDefault]) => [words(knob!)[0], values, byDefault],
+    )
+    expect(onPage).toEqual(
+      Object.entries(KNOB_VALUES).map(([knob, values]) => [
+        knob,
+        values.join(', '),
+        DEFAULT_KNOBS[knob as keyof typeof KNOB_VALUES],
+      ]),
+    )
   })
 
   test('has a house file that can be imported', () => {
@@ -73,13 +96,24 @@ describe('docs/administration.md', () => {
     if (!read.ok) return
     const rules = ruleSections({ automations: {}, schedules: {} } as Parameters<typeof ruleSections>[0])
     expect(rules.check(read.value)).toBeNull()
-    expect([read.value.floors, read.value.rooms, read.value.units, read.value.scenes, read.value.automations, read.value.schedules].every((list) => list.length > 0)).toBe(true)
+    expect(
+      [
+        read.value.floors,
+        read.value.rooms,
+        read.value.units,
+        read.value.scenes,
+        read.value.automations,
+        read.value.schedules,
+      ].every((list) => list.length > 0),
+    ).toBe(true)
   })
 })
 
 /** The commands that a source of the command line declares, with their groups: `tls show`, `backup`. */
 function commandsOf(text: string): string[] {
-  const groups = new Map([...text.matchAll(/const (\w+) = program\.command\('(\w[\w-]*)'\)/g)].map((match) => [match[1]!, match[2]!]))
+  const groups = new Map(
+    [...text.matchAll(/const (\w+) = program\.command\('(\w[\w-]*)'\)/g)].map((match) => [match[1]!, match[2]!]),
+  )
   return [...text.matchAll(/(\w+)\.command\('(\w[\w-]*)/g)].flatMap(([, group = '', name = '']) => {
     if (group !== 'program') return [`${groups.get(group)} ${name}`]
     return [...groups.values()].includes(name) ? [] : [name]
@@ -87,16 +121,22 @@ function commandsOf(text: string): string[] {
 }
 
 describe('the command line', () => {
-  const commands = files.filter((file) => file.path.startsWith('src/cli/commands/')).flatMap((file) => commandsOf(file.text))
+  const commands = files
+    .filter((file) => file.path.startsWith('src/cli/commands/'))
+    .flatMap((file) => commandsOf(file.text))
 
   test('is found in the sources', () => {
-    expect(commands).toEqual(expect.arrayContaining(['integration create', 'key revoke', 'house place', 'tls show', 'status', 'backup']))
+    expect(commands).toEqual(
+      expect.arrayContaining(['integration create', 'key revoke', 'house place', 'tls show', 'status', 'backup']),
+    )
   })
 
   test.each(commands)('hm %s is on the page', (command) => {
     const [group, name] = command.split(' ')
     const page = textOf('docs/administration.md')
-    expect(page.includes(`bin/hm ${command}`) || new RegExp(`^\\| \`bin/hm ${group} .*\`${name} `, 'm').test(page)).toBe(true)
+    expect(
+      page.includes(`bin/hm ${command}`) || new RegExp(`^\\| \`bin/hm ${group} .*\`${name} `, 'm').test(page),
+    ).toBe(true)
   })
 })
 
@@ -104,21 +144,41 @@ test('docs/administration.md has a tariff file that can be set', () => {
   const [, example] = codeOf(textOf('docs/administration.md'), 'yaml')
   const content = readTariffFile(example!)
   expect(content).toMatchObject({ ok: true })
-  if (content.ok) expect(parseTariffs(content.value)).toMatchObject({ ok: true, value: { tariffs: [{ name: 'Flat' }, { name: 'Day and night' }] } })
+  if (content.ok)
+    expect(parseTariffs(content.value)).toMatchObject({
+      ok: true,
+      value: { tariffs: [{ name: 'Flat' }, { name: 'Day and night' }] },
+    })
 })
 
 describe('docs/limits.md', () => {
-  const rows = tablesOf(textOf('docs/limits.md')).flatMap((table) => table.rows)
-    .map(([bound, value, constant, place]) => ({ bound: bound!, value: value!, constant: words(constant!)[0]!, place: words(place!)[0]! }))
+  const rows = tablesOf(textOf('docs/limits.md'))
+    .flatMap((table) => table.rows)
+    .map(([bound, value, constant, place]) => ({
+      bound: bound!,
+      value: value!,
+      constant: words(constant!)[0]!,
+      place: words(place!)[0]!,
+    }))
 
-  test.each(rows.filter(({ constant }) => constant !== 'HM_RATE_LIMIT'))('$bound: $value', ({ value, constant, place }) => {
-    const written = writtenValue(value, constant)
-    expect(written).not.toBeNaN()
-    expect(declaredValue(files.find((file) => file.path === place)!, constant)).toBe(written)
-  })
+  test.each(rows.filter(({ constant }) => constant !== 'HM_RATE_LIMIT'))(
+    '$bound: $value',
+    ({ value, constant, place }) => {
+      const written = writtenValue(value, constant)
+      expect(written).not.toBeNaN()
+      expect(
+        declaredValue(
+          files.find((file) => file.path === place)!,
+          constant,
+        ),
+      ).toBe(written)
+    },
+  )
 
   test('the rate of a credential', () => {
-    const written = rows.filter(({ constant }) => constant === 'HM_RATE_LIMIT').map(({ value, constant }) => writtenValue(value, constant))
+    const written = rows
+      .filter(({ constant }) => constant === 'HM_RATE_LIMIT')
+      .map(({ value, constant }) => writtenValue(value, constant))
     expect(/HM_RATE_LIMIT: '([^']+)'/.exec(textOf('src/settings.ts'))?.[1]).toBe(written.join('/'))
   })
 })
@@ -128,25 +188,44 @@ describe('docs/decisions', () => {
 
   test('are all on the index', () => {
     const index = textOf('docs/decisions/README.md')
-    expect(pages.filter((page) => !index.includes(`](${page.path.slice('docs/decisions/'.length)})`)).map((page) => page.path)).toEqual([])
+    expect(
+      pages
+        .filter((page) => !index.includes(`](${page.path.slice('docs/decisions/'.length)})`))
+        .map((page) => page.path),
+    ).toEqual([])
   })
 
-  test.each(pages.map((page) => [page.path, page.text]))('%s says what is open, what is decided, why, and what to rely on', (_path, text) => {
-    expect([...text.matchAll(/^## (.+)$/gm)].map((match) => match[1])).toEqual(['The specification says', 'Decided', 'Why', 'A client can rely on'])
-  })
+  test.each(pages.map((page) => [page.path, page.text]))(
+    '%s says what is open, what is decided, why, and what to rely on',
+    (_path, text) => {
+      expect([...text.matchAll(/^## (.+)$/gm)].map((match) => match[1])).toEqual([
+        'The specification says',
+        'Decided',
+        'Why',
+        'A client can rely on',
+      ])
+    },
+  )
 
   test('devices.md has every class with its operations', () => {
-    const onPage = tableOf('docs/decisions/devices.md', 'class,model,operations').rows.flatMap(([names, , operations]) => words(names!).map((name) => [name, operations] as const))
+    const onPage = tableOf('docs/decisions/devices.md', 'class,model,operations').rows.flatMap(
+      ([names, , operations]) => words(names!).map((name) => [name, operations] as const),
+    )
     expect(onPage.map(([name]) => name).toSorted()).toEqual(Object.keys(OPERATIONS_OF).toSorted())
     for (const [name, operations] of onPage) {
-      const named = operations!.split(';')[0]!.split(', ').map((op) => op.replace(/ \(.*/, '')).filter((op) => op !== 'none')
+      const named = operations!
+        .split(';')[0]!
+        .split(', ')
+        .map((op) => op.replace(/ \(.*/, ''))
+        .filter((op) => op !== 'none')
       expect(named, name).toEqual(OPERATIONS_OF[name as keyof typeof OPERATIONS_OF])
     }
   })
 
   test('errors.md has codes with their statuses', () => {
     const rows = tableOf('docs/decisions/errors.md', 'status,code,when').rows
-    for (const [status, code] of rows) expect(ERRORS[words(code!)[0] as keyof typeof ERRORS]?.status, code).toBe(Number(status))
+    for (const [status, code] of rows)
+      expect(ERRORS[words(code!)[0] as keyof typeof ERRORS]?.status, code).toBe(Number(status))
     expect(rows.length).toBeGreaterThan(0)
   })
 })

@@ -20,33 +20,42 @@ async function kill(process: ChildProcess): Promise<void> {
 }
 
 /** The real serial library, on a pseudo-terminal that socat ties to the simulated adapter. */
-it.skipIf(!hasSocat)('a serial line is lost when its device goes, known at once, and all is back 3 s after the device is', async () => {
-  const path = join(tempFolder(), 'adapter')
-  const house = createSimulatedHouse({ clock: systemClock, seed: 7, people: false })
-  const server = new HouseServer(house)
-  await server.start()
-  const plug = (): ChildProcess => spawn('socat', [`PTY,link=${path},raw,echo=0`, `TCP:127.0.0.1:${server.port},nodelay`])
-  const sim = new SimulatedBus(() => new SerialLine(path), systemClock)
-  sim.bus.start()
-  let socat = plug()
-  try {
-    await sim.until((report) => report.kind === 'link' && report.down === null)
-    expect(await sim.bus.control(LAMP, bri(44), 'person')).toMatchObject({ ok: true, value: { bri: 44 } })
-    for (let turn = 0; turn < 3; turn++) {
-      sim.heard.length = 0
+it.skipIf(!hasSocat)(
+  'a serial line is lost when its device goes, known at once, and all is back 3 s after the device is',
+  async () => {
+    const path = join(tempFolder(), 'adapter')
+    const house = createSimulatedHouse({ clock: systemClock, seed: 7, people: false })
+    const server = new HouseServer(house)
+    await server.start()
+    const plug = (): ChildProcess =>
+      spawn('socat', [`PTY,link=${path},raw,echo=0`, `TCP:127.0.0.1:${server.port},nodelay`])
+    const sim = new SimulatedBus(() => new SerialLine(path), systemClock)
+    sim.bus.start()
+    let socat = plug()
+    try {
+      await sim.until((report) => report.kind === 'link' && report.down === null)
+      expect(await sim.bus.control(LAMP, bri(44), 'person')).toMatchObject({ ok: true, value: { bri: 44 } })
+      for (let turn = 0; turn < 3; turn++) {
+        sim.heard.length = 0
+        await kill(socat)
+        await sim.until((report) => report.kind === 'link' && report.down === 'port')
+        expect(await sim.bus.control(LAMP, bri(45), 'person')).toEqual({ ok: false, error: { kind: 'unavailable' } })
+        house.touch(83, null, 'up')
+        socat = plug()
+        await sim.until(
+          (report) => report.kind === 'state' && report.trigger === 'sync' && report.target.address === 83,
+        )
+        expect(await sim.bus.control(LAMP, bri(50 + turn), 'person')).toMatchObject({
+          ok: true,
+          value: { bri: 50 + turn },
+        })
+      }
+      expect(sim.bus.counters().linesOpened).toBe(4)
+    } finally {
+      sim.bus.stop()
       await kill(socat)
-      await sim.until((report) => report.kind === 'link' && report.down === 'port')
-      expect(await sim.bus.control(LAMP, bri(45), 'person')).toEqual({ ok: false, error: { kind: 'unavailable' } })
-      house.touch(83, null, 'up')
-      socat = plug()
-      await sim.until((report) => report.kind === 'state' && report.trigger === 'sync' && report.target.address === 83)
-      expect(await sim.bus.control(LAMP, bri(50 + turn), 'person')).toMatchObject({ ok: true, value: { bri: 50 + turn } })
+      await server.stop()
+      house.stop()
     }
-    expect(sim.bus.counters().linesOpened).toBe(4)
-  } finally {
-    sim.bus.stop()
-    await kill(socat)
-    await server.stop()
-    house.stop()
-  }
-})
+  },
+)

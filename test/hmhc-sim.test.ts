@@ -26,7 +26,10 @@ async function connect(options: Partial<SimulatedHouseOptions> = {}, waitMs = 5_
   house = createSimulatedHouse({ clock, seed: 7, people: false, ...options })
   sim = new SimulatedBus(() => new SimulatedLine(house), clock)
   sim.bus.start()
-  stops.push(() => sim.bus.stop(), () => house.stop())
+  stops.push(
+    () => sim.bus.stop(),
+    () => house.stop(),
+  )
   await clock.advanceAsync(waitMs)
 }
 afterEach(() => {
@@ -55,15 +58,33 @@ describe('the bus and the simulated house', () => {
     expect(sim.bus.units.size).toBe(house.house.units.length)
     expect(sim.wrong(house)).toEqual([])
     expect(sim.heard.filter((report) => report.kind === 'readings').length).toBeGreaterThan(3)
-    expect(sim.bus.counters()).toMatchObject({ statesOutstanding: 0, discardedBytes: 0, implausibleReports: 0, unsoundMessages: 0, sessions: 1 })
+    expect(sim.bus.counters()).toMatchObject({
+      statesOutstanding: 0,
+      discardedBytes: 0,
+      implausibleReports: 0,
+      unsoundMessages: 0,
+      sessions: 1,
+    })
   })
 
   it('moves units of every kind, and each confirms what it is then', async () => {
     expect(await control(LAMP, bri(40))).toMatchObject({ ok: true, value: { on: true, bri: 40 } })
-    expect(await control({ address: 91, gang: null }, { op: 'open' }, 200)).toMatchObject({ ok: true, value: { move: 'opening' } })
-    expect(await control({ address: 13, gang: null }, { op: 'open' })).toMatchObject({ ok: true, value: { locked: false } })
-    expect(await control({ address: 54, gang: null }, { op: 'set_temp', args: { temp: 22.5 } })).toMatchObject({ ok: true, value: { temp: 22.5 } })
-    expect(await control({ address: 26, gang: null }, { op: 'key', args: { key: 'mute' } })).toMatchObject({ ok: true, value: { key: 'mute' } })
+    expect(await control({ address: 91, gang: null }, { op: 'open' }, 200)).toMatchObject({
+      ok: true,
+      value: { move: 'opening' },
+    })
+    expect(await control({ address: 13, gang: null }, { op: 'open' })).toMatchObject({
+      ok: true,
+      value: { locked: false },
+    })
+    expect(await control({ address: 54, gang: null }, { op: 'set_temp', args: { temp: 22.5 } })).toMatchObject({
+      ok: true,
+      value: { temp: 22.5 },
+    })
+    expect(await control({ address: 26, gang: null }, { op: 'key', args: { key: 'mute' } })).toMatchObject({
+      ok: true,
+      value: { key: 'mute' },
+    })
     expect(await control({ address: 31, gang: 0 }, power(true))).toMatchObject({ ok: true, value: { on: true } })
     expect(await control(LAMP, { op: 'open' })).toMatchObject({ ok: false, error: { kind: 'refused' } })
     await clock.advanceAsync(120_000)
@@ -74,7 +95,10 @@ describe('the bus and the simulated house', () => {
     const before = house.house.unit(SHUTTER.address)?.states()[0]?.state
     if (before?.class !== 'shutter') throw new Error('no shutter')
     const to = before.pos > 50 ? 20 : 80
-    expect(await control(SHUTTER, { op: 'set_position', args: { pos: to } }, 300)).toMatchObject({ ok: true, value: { pos: before.pos } })
+    expect(await control(SHUTTER, { op: 'set_position', args: { pos: to } }, 300)).toMatchObject({
+      ok: true,
+      value: { pos: before.pos },
+    })
     await clock.advanceAsync(60_000)
     expect(sim.heard.at(-1)).toBeDefined()
     expect(sim.known.get('23')).toContain(`["pos",${to}]`)
@@ -86,12 +110,18 @@ describe('the bus and the simulated house', () => {
 
   it('sends a scene as one group frame, with a result for each', async () => {
     const items = [
-      { target: LAMP, command: bri(30) }, { target: { address: 31, gang: 1 }, command: power(true) }, { target: { address: 83, gang: null }, command: power(true) },
+      { target: LAMP, command: bri(30) },
+      { target: { address: 31, gang: 1 }, command: power(true) },
+      { target: { address: 83, gang: null }, command: power(true) },
     ]
     const framesBefore = sim.bus.counters().requests
     const asked = sim.bus.controlGroup(items, 'automation')
     await clock.advanceAsync(4_000)
-    expect(await asked).toMatchObject([{ ok: true, value: { on: true, bri: 30 } }, { ok: true, value: { on: true } }, { ok: true, value: { on: true } }])
+    expect(await asked).toMatchObject([
+      { ok: true, value: { on: true, bri: 30 } },
+      { ok: true, value: { on: true } },
+      { ok: true, value: { on: true } },
+    ])
     expect(sim.bus.counters().requests).toBe(framesBefore + 1)
   })
 
@@ -105,7 +135,13 @@ describe('the bus and the simulated house', () => {
     expect(await writing).toEqual({ ok: true, value: { turn_on_brightness: 35 } })
     const schedules = sim.bus.readSchedules(23, 'person')
     await clock.advanceAsync(2_000)
-    expect(await schedules).toMatchObject({ ok: true, value: [{ days: [1, 2, 3, 4, 5], time: '07:15', op: 'open' }, { days: [6, 7], time: '08:45' }] })
+    expect(await schedules).toMatchObject({
+      ok: true,
+      value: [
+        { days: [1, 2, 3, 4, 5], time: '07:15', op: 'open' },
+        { days: [6, 7], time: '08:45' },
+      ],
+    })
   })
 
   it('tells a silent unit within 5 s, spares the others, and takes it back when it answers', async () => {
@@ -136,21 +172,24 @@ describe('the bus and the simulated house', () => {
     expect(sim.wrong(house)).toEqual([])
   })
 
-  it.each([1, 4, 9, 17, 40, 90])('survives being unplugged after %i more bytes, and is right 3 s after it is back', async (bytes) => {
-    const asked = sim.bus.control(LAMP, bri(25), 'person')
-    house.unplug(bytes)
-    house.burst(5)
-    await clock.advanceAsync(1_000)
-    expect(sim.bus.down).toBe('port')
-    // Done before the cut, or failed once.
-    expect(['done', 'unavailable']).toContain(await asked.then((answer) => (answer.ok ? 'done' : answer.error.kind)))
-    house.touch(22, null, 'up')
-    await clock.advanceAsync(30_000)
-    house.plug()
-    await clock.advanceAsync(3_000)
-    expect(sim.bus.down).toBeNull()
-    expect(sim.wrong(house)).toEqual([])
-  })
+  it.each([1, 4, 9, 17, 40, 90])(
+    'survives being unplugged after %i more bytes, and is right 3 s after it is back',
+    async (bytes) => {
+      const asked = sim.bus.control(LAMP, bri(25), 'person')
+      house.unplug(bytes)
+      house.burst(5)
+      await clock.advanceAsync(1_000)
+      expect(sim.bus.down).toBe('port')
+      // Done before the cut, or failed once.
+      expect(['done', 'unavailable']).toContain(await asked.then((answer) => (answer.ok ? 'done' : answer.error.kind)))
+      house.touch(22, null, 'up')
+      await clock.advanceAsync(30_000)
+      house.plug()
+      await clock.advanceAsync(3_000)
+      expect(sim.bus.down).toBeNull()
+      expect(sim.wrong(house)).toEqual([])
+    },
+  )
 
   it('comes back by itself when the adapter starts anew', async () => {
     house.resetAdapter('watchdog')
@@ -186,24 +225,27 @@ describe('the bus and the simulated house', () => {
 describe('a bad line', () => {
   const seeds = Array.from({ length: process.env['HM_SOAK'] === undefined ? 5 : 400 }, (_, seed) => seed)
 
-  it.each(seeds)('that loses, spoils, doubles, delays and mixes up frames costs requests, never the truth (seed %i)', async (seed) => {
-    await connect({ seed })
-    house.setFaults({ drop: 0.08, corrupt: 0.08, duplicate: 0.1, reorder: 0.05, delay: 0.1, delayMs: [20, 300] })
-    let done = 0
-    for (let turn = 0; turn < 60; turn++) {
-      const answer = await control(LAMP, bri(20 + turn), 1_500)
-      if (answer.ok) {
-        done += 1
-        expect(answer.value).toMatchObject({ bri: 20 + turn })
+  it.each(seeds)(
+    'that loses, spoils, doubles, delays and mixes up frames costs requests, never the truth (seed %i)',
+    async (seed) => {
+      await connect({ seed })
+      house.setFaults({ drop: 0.08, corrupt: 0.08, duplicate: 0.1, reorder: 0.05, delay: 0.1, delayMs: [20, 300] })
+      let done = 0
+      for (let turn = 0; turn < 60; turn++) {
+        const answer = await control(LAMP, bri(20 + turn), 1_500)
+        if (answer.ok) {
+          done += 1
+          expect(answer.value).toMatchObject({ bri: 20 + turn })
+        }
+        if (turn % 7 === 0) house.touch(22, null, 'up')
       }
-      if (turn % 7 === 0) house.touch(22, null, 'up')
-    }
-    expect(done).toBeGreaterThan(40)
-    house.clearFaults()
-    await clock.advanceAsync(15_000)
-    expect(sim.bus.down).toBeNull()
-    expect(sim.wrong(house)).toEqual([])
-  })
+      expect(done).toBeGreaterThan(40)
+      house.clearFaults()
+      await clock.advanceAsync(15_000)
+      expect(sim.bus.down).toBeNull()
+      expect(sim.wrong(house)).toEqual([])
+    },
+  )
 })
 
 describe('a large house', () => {
@@ -213,7 +255,10 @@ describe('a large house', () => {
     const dimmer = [...sim.bus.units.values()].find((unit) => unit.class === 'light_dimmer' && unit.reachable)
     if (dimmer === undefined) throw new Error('no dimmer')
     expect(sim.bus.counters().statesOutstanding).toBeGreaterThan(0)
-    expect(await control({ address: dimmer.address, gang: null }, bri(33), 500)).toMatchObject({ ok: true, value: { bri: 33 } })
+    expect(await control({ address: dimmer.address, gang: null }, bri(33), 500)).toMatchObject({
+      ok: true,
+      value: { bri: 33 },
+    })
     await clock.advanceAsync(60_000)
     expect(sim.bus.units.size).toBe(plan.units.length)
     expect(sim.wrong(house)).toEqual([])
@@ -226,7 +271,10 @@ describe('over TCP', () => {
     const server = new HouseServer(house)
     await server.start()
     sim = new SimulatedBus(() => new TcpPort('127.0.0.1', server.port), systemClock)
-    stops.push(() => sim.bus.stop(), () => house.stop())
+    stops.push(
+      () => sim.bus.stop(),
+      () => house.stop(),
+    )
     sim.bus.start()
     await sim.until((report) => report.kind === 'link' && report.down === null)
     expect(await sim.bus.control(LAMP, bri(44), 'person')).toMatchObject({ ok: true, value: { bri: 44 } })

@@ -19,14 +19,27 @@ function registersOf({ model, gangClass }: IntentContext): readonly RegisterDef[
   return gangClass === null ? unit : gang![gangClass]
 }
 
-const accepts = ({ ranges, fixed }: RegisterDef, value: number): boolean => !fixed && ranges.some(([low, high]) => value >= low && value <= high)
+const accepts = ({ ranges, fixed }: RegisterDef, value: number): boolean =>
+  !fixed && ranges.some(([low, high]) => value >= low && value <= high)
 const show = ({ model, gangClass }: IntentContext): string => `${model} ${gangClass ?? ''}`.trim()
 const named = CONTEXTS.map((context) => [show(context), context] as const)
 
 test('there is a context for each unit, module and class of gangs', () => {
   expect(named.map(([name]) => name).sort()).toEqual([
-    'HMHH', 'HMHHX1', 'HMHHX2', 'HMHHX2 shutter_gang', 'HMHHX2 switch_gang', 'HMHHX3', 'HMHHX3 shutter_gang', 'HMHHX3 switch_gang',
-    'HMHHX4', 'HMHHX4 shutter_gang', 'HMHHX4 switch_gang', 'HMPH', 'HMSH', 'HMTHX2',
+    'HMHH',
+    'HMHHX1',
+    'HMHHX2',
+    'HMHHX2 shutter_gang',
+    'HMHHX2 switch_gang',
+    'HMHHX3',
+    'HMHHX3 shutter_gang',
+    'HMHHX3 switch_gang',
+    'HMHHX4',
+    'HMHHX4 shutter_gang',
+    'HMHHX4 switch_gang',
+    'HMPH',
+    'HMSH',
+    'HMTHX2',
   ])
 })
 
@@ -38,7 +51,10 @@ describe('every register of every model', () => {
     for (const { number, name, ranges, default: standard } of registers) {
       expect(number, name).toBeGreaterThanOrEqual(0)
       expect(number, name).toBeLessThanOrEqual(REGISTER_NUMBER_MAX)
-      expect(ranges.some(([low, high]) => standard >= low && standard <= high), name).toBe(true)
+      expect(
+        ranges.some(([low, high]) => standard >= low && standard <= high),
+        name,
+      ).toBe(true)
       for (const [low, high] of ranges) expect(0 <= low && low <= high && high <= REGISTER_VALUE_MAX, name).toBe(true)
     }
   })
@@ -50,7 +66,9 @@ describe('every register of every model', () => {
   })
 
   test.each(named)('%s: a factory-new device decodes completely, and as its shapes say', (_name, context) => {
-    const cached: CachedRegisters = new Map(registersOf(context).map(({ name, default: value }) => [name, { value, asOf: 1 }]))
+    const cached: CachedRegisters = new Map(
+      registersOf(context).map(({ name, default: value }) => [name, { value, asOf: 1 }]),
+    )
     for (const { item, unknown } of readIntents(context, cached)) {
       expect(item.value, item.intent).not.toBeNull()
       expect(unknown, item.intent).toBeNull()
@@ -59,41 +77,75 @@ describe('every register of every model', () => {
     }
   })
 
-  test.each(named)('%s: whatever a register may hold is decoded or shown raw, and fits the shape when it is decoded', (_name, context) => {
-    const registers = registersOf(context)
-    const anyValues = fc.record(Object.fromEntries(registers.map(({ name, ranges }) =>
-      [name, fc.oneof(...ranges.map(([min, max]) => fc.integer({ min, max })), { weight: 1, arbitrary: fc.integer({ min: 0, max: REGISTER_VALUE_MAX }) })])))
-    fc.assert(fc.property(anyValues, (values) => {
-      for (const intent of INTENTS.filter((each) => contextsOf(each).includes(context))) {
-        const coding = intent.coding(context)
-        const { value, unknown } = coding.decode(values)
-        if (unknown === null) expect(ajv.validate(coding.shape, value), `${intent.id} ${JSON.stringify(value)}`).toBe(true)
-        else expect(value).toMatchObject({ unknown: Object.fromEntries(Object.keys(unknown).map((name) => [name, values[name]])) })
-        // A single number outside its own range is never taken for something known.
-        for (const name of coding.registers) {
-          const { ranges, fixed } = registers.find((register) => register.name === name)!
-          const inside = fixed || ranges.some(([low, high]) => values[name]! >= low && values[name]! <= high)
-          if (!inside && intent.id !== 'climate') expect(unknown, `${intent.id} ${name} ${values[name]}`).toHaveProperty(name, values[name])
-        }
-      }
-    }), { numRuns: 60 })
-  })
+  test.each(named)(
+    '%s: whatever a register may hold is decoded or shown raw, and fits the shape when it is decoded',
+    (_name, context) => {
+      const registers = registersOf(context)
+      const anyValues = fc.record(
+        Object.fromEntries(
+          registers.map(({ name, ranges }) => [
+            name,
+            fc.oneof(...ranges.map(([min, max]) => fc.integer({ min, max })), {
+              weight: 1,
+              arbitrary: fc.integer({ min: 0, max: REGISTER_VALUE_MAX }),
+            }),
+          ]),
+        ),
+      )
+      fc.assert(
+        fc.property(anyValues, (values) => {
+          for (const intent of INTENTS.filter((each) => contextsOf(each).includes(context))) {
+            const coding = intent.coding(context)
+            const { value, unknown } = coding.decode(values)
+            if (unknown === null)
+              expect(ajv.validate(coding.shape, value), `${intent.id} ${JSON.stringify(value)}`).toBe(true)
+            else
+              expect(value).toMatchObject({
+                unknown: Object.fromEntries(Object.keys(unknown).map((name) => [name, values[name]])),
+              })
+            // A single number outside its own range is never taken for something known.
+            for (const name of coding.registers) {
+              const { ranges, fixed } = registers.find((register) => register.name === name)!
+              const inside = fixed || ranges.some(([low, high]) => values[name]! >= low && values[name]! <= high)
+              if (!inside && intent.id !== 'climate')
+                expect(unknown, `${intent.id} ${name} ${values[name]}`).toHaveProperty(name, values[name])
+            }
+          }
+        }),
+        { numRuns: 60 },
+      )
+    },
+  )
 
-  test.each(named)('%s: every intent is made of registers that the device has, and writes what it accepts', (_name, context) => {
-    const registers = new Map(registersOf(context).map((register) => [register.name, register]))
-    for (const intent of INTENTS.filter((each) => contextsOf(each).includes(context))) {
-      expect(intent.coding(context).registers.filter((name) => !registers.has(name)), intent.id).toEqual([])
-      if (intent.access === 'read_only') continue
-      const { encode } = intent.coding(context)
-      const wishes = fc.oneof(fc.integer({ min: 0, max: 1000 }), fc.boolean(), fc.constantFrom('on', 'off', 'while_on'),
-        fc.integer({ min: 11, max: 70 }).map((half) => ({ cool: { on: half / 2, off: (half - 1) / 2 } })), fc.constant({ none: true }))
-      fc.assert(fc.property(wishes, (value) => {
-        const encoded = encode(value)
-        if (!encoded.ok) return
-        for (const [name, raw] of Object.entries(encoded.value)) expect(accepts(registers.get(name)!, raw), `${intent.id} ${name} ${raw}`).toBe(true)
-      }))
-    }
-  })
+  test.each(named)(
+    '%s: every intent is made of registers that the device has, and writes what it accepts',
+    (_name, context) => {
+      const registers = new Map(registersOf(context).map((register) => [register.name, register]))
+      for (const intent of INTENTS.filter((each) => contextsOf(each).includes(context))) {
+        expect(
+          intent.coding(context).registers.filter((name) => !registers.has(name)),
+          intent.id,
+        ).toEqual([])
+        if (intent.access === 'read_only') continue
+        const { encode } = intent.coding(context)
+        const wishes = fc.oneof(
+          fc.integer({ min: 0, max: 1000 }),
+          fc.boolean(),
+          fc.constantFrom('on', 'off', 'while_on'),
+          fc.integer({ min: 11, max: 70 }).map((half) => ({ cool: { on: half / 2, off: (half - 1) / 2 } })),
+          fc.constant({ none: true }),
+        )
+        fc.assert(
+          fc.property(wishes, (value) => {
+            const encoded = encode(value)
+            if (!encoded.ok) return
+            for (const [name, raw] of Object.entries(encoded.value))
+              expect(accepts(registers.get(name)!, raw), `${intent.id} ${name} ${raw}`).toBe(true)
+          }),
+        )
+      }
+    },
+  )
 })
 
 describe('the register map', () => {
@@ -121,7 +173,8 @@ describe('the register map', () => {
 describe('the documents are fresh (npm run docs:generate)', () => {
   const text = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
 
-  test('docs/hmhc-registers.md', () => expect(text('hmhc-registers.md')).toContain(`## Tables\n\n${registerTables()}\n`))
+  test('docs/hmhc-registers.md', () =>
+    expect(text('hmhc-registers.md')).toContain(`## Tables\n\n${registerTables()}\n`))
   test('docs/hmhc-registers.json', () => expect(text('hmhc-registers.json')).toBe(registerJson()))
   test('docs/intents.md', () => expect(text('intents.md').endsWith(`\n${intentTable()}\n`)).toBe(true))
 })

@@ -11,7 +11,9 @@ const { citations, unclear } = citationsOf(projectFiles().filter((file) => file.
 /** Requirements that no test cites as it must: by `verifies` where they are about a transport. */
 function uncited(requirements: readonly Requirement[], cited: readonly Citation[]): string[] {
   return requirements
-    .filter(({ id, transports }) => !cited.some((one) => one.id === id && (transports === 'none' || one.by === 'verifies')))
+    .filter(
+      ({ id, transports }) => !cited.some((one) => one.id === id && (transports === 'none' || one.by === 'verifies')),
+    )
     .map(({ id, source, sentence }) => `${id} (${source}): ${sentence}`)
 }
 
@@ -23,11 +25,20 @@ describe('the requirements', () => {
   })
 
   test('are ids of the place they stand under', () => {
-    expect(REQUIREMENTS.filter(({ id, source }) => !id.startsWith(`${source.replace(/^Spec /, '').split(' ')[0]}.`)).map(({ id }) => id)).toEqual([])
+    expect(
+      REQUIREMENTS.filter(({ id, source }) => !id.startsWith(`${source.replace(/^Spec /, '').split(' ')[0]}.`)).map(
+        ({ id }) => id,
+      ),
+    ).toEqual([])
   })
 
   test('of delivered issues are each cited by a test', () => {
-    expect(uncited(REQUIREMENTS.filter(({ issue }) => DELIVERED.includes(issue)), citations)).toEqual([])
+    expect(
+      uncited(
+        REQUIREMENTS.filter(({ issue }) => DELIVERED.includes(issue)),
+        citations,
+      ),
+    ).toEqual([])
   })
 
   test('cited by tests exist, and are spelled out', () => {
@@ -38,27 +49,46 @@ describe('the requirements', () => {
 
   test('that wait are known by name', () => {
     const waiting = REQUIREMENTS.filter(({ issue }) => !DELIVERED.includes(issue))
-    const ofIssue = (issue: Requirement['issue']): string[] => waiting.filter((one) => one.issue === issue).map(({ id }) => id)
+    const ofIssue = (issue: Requirement['issue']): string[] =>
+      waiting.filter((one) => one.issue === issue).map(({ id }) => id)
     const issues = [...new Set(waiting.map(({ issue }) => issue))]
-    console.info(issues.map((issue) => `${issue === 'later' ? 'Later' : `With issue ${issue}`} (${ofIssue(issue).length}): ${ofIssue(issue).join(', ')}`).join('\n'))
-    expect(waiting.length + REQUIREMENTS.filter(({ issue }) => DELIVERED.includes(issue)).length).toBe(REQUIREMENTS.length)
+    console.info(
+      issues
+        .map(
+          (issue) =>
+            `${issue === 'later' ? 'Later' : `With issue ${issue}`} (${ofIssue(issue).length}): ${ofIssue(issue).join(', ')}`,
+        )
+        .join('\n'),
+    )
+    expect(waiting.length + REQUIREMENTS.filter(({ issue }) => DELIVERED.includes(issue)).length).toBe(
+      REQUIREMENTS.length,
+    )
   })
 })
 
 describe('the gate finds what is planted', () => {
-  const rules = requirementsOf('Spec 9', [['9.a', 'both', 2, 'A rule.'], ['9.b', 'none', 2, 'Another rule.']])
+  const rules = requirementsOf('Spec 9', [
+    ['9.a', 'both', 2, 'A rule.'],
+    ['9.b', 'none', 2, 'Another rule.'],
+  ])
   const file = (text: string): ProjectFile => ({ path: 'test/planted.test.ts', text })
 
   test('a rule that no test cites', () => {
-    expect(uncited(rules, citationsOf([file("verifies('9.a', 'title', async () => {})")]).citations)).toEqual(['9.b (Spec 9): Another rule.'])
+    expect(uncited(rules, citationsOf([file("verifies('9.a', 'title', async () => {})")]).citations)).toEqual([
+      '9.b (Spec 9): Another rule.',
+    ])
   })
 
   test('a rule about a transport that is only proved without one', () => {
-    expect(uncited(rules, citationsOf([file("proves(['9.a', '9.b'], 'title', () => {})")]).citations)).toEqual(['9.a (Spec 9): A rule.'])
+    expect(uncited(rules, citationsOf([file("proves(['9.a', '9.b'], 'title', () => {})")]).citations)).toEqual([
+      '9.a (Spec 9): A rule.',
+    ])
   })
 
   test('several rules of one test, over several lines', () => {
-    expect(uncited(rules, citationsOf([file("verifies([\n  '9.a',\n  '9.b',\n], 'title', async () => {})")]).citations)).toEqual([])
+    expect(
+      uncited(rules, citationsOf([file("verifies([\n  '9.a',\n  '9.b',\n], 'title', async () => {})")]).citations),
+    ).toEqual([])
   })
 
   test('ids that are not spelled out', () => {

@@ -17,7 +17,8 @@ function checkout(wanted: Packages, installed: Packages | null): string {
   const root = tempFolder()
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: wanted }))
   mkdirSync(join(root, 'node_modules'))
-  if (installed !== null) writeFileSync(join(root, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: installed }))
+  if (installed !== null)
+    writeFileSync(join(root, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: installed }))
   return root
 }
 
@@ -42,11 +43,15 @@ describe('the locked dependencies', () => {
   })
 
   test('are stale when the lock file names another version', () => {
-    expect(dependenciesAreCurrent(checkout({ ...wanted, 'node_modules/zod': { version: '4.6.8' } }, all), false)).toBe(false)
+    expect(dependenciesAreCurrent(checkout({ ...wanted, 'node_modules/zod': { version: '4.6.8' } }, all), false)).toBe(
+      false,
+    )
   })
 
   test('are stale when the lock file names one more', () => {
-    expect(dependenciesAreCurrent(checkout({ ...wanted, 'node_modules/ws': { version: '8.0.0' } }, all), false)).toBe(false)
+    expect(dependenciesAreCurrent(checkout({ ...wanted, 'node_modules/ws': { version: '8.0.0' } }, all), false)).toBe(
+      false,
+    )
   })
 
   test('are stale when an install was cut short', () => {
@@ -71,7 +76,9 @@ describe('the commands', () => {
 
   test('name scripts that package.json and the runner agree on', () => {
     const commands = ['start', 'test', 'bench', 'docs:generate']
-    const { scripts } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+    const { scripts } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
     expect(scripts).toEqual(Object.fromEntries(commands.map((name) => [name, `node scripts/run.mjs ${name}`])))
   })
 })

@@ -31,8 +31,8 @@ describe('the first start', () => {
     const first = await GatewayProcess.start({ dataDir })
     await using _ = first
     expect(first.stderr).toBe('')
-    const status = await first.admin.call('GET', '/status') as { gateway: string; port: number }
-    const { ca } = await first.admin.call('GET', '/tls') as { ca: { fingerprint: string } }
+    const status = (await first.admin.call('GET', '/status')) as { gateway: string; port: number }
+    const { ca } = (await first.admin.call('GET', '/tls')) as { ca: { fingerprint: string } }
     expect(first.printed).toContain('Sonnenwinkel is up')
     expect(first.printed).toContain(`https://localhost:${status.port}`)
     expect(first.printed).toContain(`https://hm-${status.gateway}.local:${status.port}`)
@@ -41,7 +41,12 @@ describe('the first start', () => {
 
     const token = first.token!
     const line = first.printed.split('\n').find((each) => each.trim().startsWith('curl '))!
-    if (has('curl', '--version')) expect(JSON.parse(await paste(line.trim()))).toMatchObject({ house: 'Sonnenwinkel', gateway: status.gateway, floors: [{}, {}, {}] })
+    if (has('curl', '--version'))
+      expect(JSON.parse(await paste(line.trim()))).toMatchObject({
+        house: 'Sonnenwinkel',
+        gateway: status.gateway,
+        floors: [{}, {}, {}],
+      })
     const ended = await first.kill('SIGTERM')
     expect([ended.code, ended.stderr]).toEqual([0, ''])
 
@@ -60,7 +65,11 @@ describe('the first start', () => {
     const { port } = taken.address() as { port: number }
     const dataDir = tempFolder()
     const ended = await GatewayProcess.fails({ dataDir, env: { HM_PORT: String(port) } })
-    expect([ended.code, ended.stdout, ended.stderr]).toEqual([1, '', `Port ${port} is in use: stop what listens there, or choose another with HM_PORT.\n`])
+    expect([ended.code, ended.stdout, ended.stderr]).toEqual([
+      1,
+      '',
+      `Port ${port} is in use: stop what listens there, or choose another with HM_PORT.\n`,
+    ])
     taken.close()
     await using gateway = await GatewayProcess.start({ dataDir, env: { HM_PORT: String(port) } })
     expect(gateway.port).toBe(port)
@@ -69,25 +78,28 @@ describe('the first start', () => {
 })
 
 describe('a stop', () => {
-  test.for(['SIGTERM', 'SIGINT'] as const)('by %s says goodbye with 1001, also where somebody does not answer, and ends with 0', async (signal) => {
-    await using gateway = await GatewayProcess.start({ dataDir: tempFolder() })
-    const door = { url: gateway.url, ca: gateway.ca, token: gateway.token }
-    const socket = await TestSocket.open(door)
-    await socket.subscribe(['*'])
-    const deaf = await TestSocket.open(door)
-    deaf.socket.pause()
-    await using caller = callerOver('http', door)
-    await caller.call({ method: 'GET', path: '/v1/house' })
-    const from = performance.now()
-    const ending = gateway.kill(signal)
-    expect(await socket.ended).toBe(1001)
-    const ended = await ending
-    console.info(`${signal}: ended after ${Math.round(performance.now() - from)} ms`)
-    expect([ended.code, ended.signal, ended.stderr]).toEqual([0, null, ''])
-    deaf.socket.terminate()
-    expect(deaf.socket.readyState).not.toBe(WebSocket.OPEN)
-    await expect(gateway.admin.call('GET', '/status')).rejects.toThrow('No gateway runs on the data folder')
-  })
+  test.for(['SIGTERM', 'SIGINT'] as const)(
+    'by %s says goodbye with 1001, also where somebody does not answer, and ends with 0',
+    async (signal) => {
+      await using gateway = await GatewayProcess.start({ dataDir: tempFolder() })
+      const door = { url: gateway.url, ca: gateway.ca, token: gateway.token }
+      const socket = await TestSocket.open(door)
+      await socket.subscribe(['*'])
+      const deaf = await TestSocket.open(door)
+      deaf.socket.pause()
+      await using caller = callerOver('http', door)
+      await caller.call({ method: 'GET', path: '/v1/house' })
+      const from = performance.now()
+      const ending = gateway.kill(signal)
+      expect(await socket.ended).toBe(1001)
+      const ended = await ending
+      console.info(`${signal}: ended after ${Math.round(performance.now() - from)} ms`)
+      expect([ended.code, ended.signal, ended.stderr]).toEqual([0, null, ''])
+      deaf.socket.terminate()
+      expect(deaf.socket.readyState).not.toBe(WebSocket.OPEN)
+      await expect(gateway.admin.call('GET', '/status')).rejects.toThrow('No gateway runs on the data folder')
+    },
+  )
 })
 
 describe('what stands in the way is one sentence that says what to do', () => {
@@ -95,7 +107,11 @@ describe('what stands in the way is one sentence that says what to do', () => {
     const dataDir = tempFolder()
     await using first = await GatewayProcess.start({ dataDir })
     const second = await GatewayProcess.fails({ dataDir })
-    expect([second.code, second.stdout, second.stderr]).toEqual([1, '', `A gateway already runs on the data folder ${dataDir}: stop it first, or choose another folder with HM_DATA_DIR.\n`])
+    expect([second.code, second.stdout, second.stderr]).toEqual([
+      1,
+      '',
+      `A gateway already runs on the data folder ${dataDir}: stop it first, or choose another folder with HM_DATA_DIR.\n`,
+    ])
     expect(await first.admin.call('GET', '/status')).toMatchObject({ port: first.port })
   })
 
@@ -105,9 +121,14 @@ describe('what stands in the way is one sentence that says what to do', () => {
     writeFileSync(inTheWay, '')
     const tooLong = join(folder, 'long'.repeat(30))
     mkdirSync(tooLong)
-    const [file, inside, long] = await Promise.all([inTheWay, join(inTheWay, 'data'), tooLong].map((dataDir) => GatewayProcess.fails({ dataDir })))
-    for (const ended of [file!, inside!, long!]) expect([ended.code, ended.stdout, ended.stderr.split('\n').length]).toEqual([1, '', 2])
-    expect(file!.stderr).toMatch(/^The data folder .+a-file cannot be written \(\w+\): make it writable for this user, or choose another with HM_DATA_DIR\.\n$/)
+    const [file, inside, long] = await Promise.all(
+      [inTheWay, join(inTheWay, 'data'), tooLong].map((dataDir) => GatewayProcess.fails({ dataDir })),
+    )
+    for (const ended of [file!, inside!, long!])
+      expect([ended.code, ended.stdout, ended.stderr.split('\n').length]).toEqual([1, '', 2])
+    expect(file!.stderr).toMatch(
+      /^The data folder .+a-file cannot be written \(\w+\): make it writable for this user, or choose another with HM_DATA_DIR\.\n$/,
+    )
     expect(inside!.stderr).toMatch(/^The data folder .+data cannot be written \(ENOTDIR\): /)
     expect(long!.stderr).toMatch(/^The path of the data folder is too long for a socket file: /)
   })
@@ -117,7 +138,9 @@ describe('what stands in the way is one sentence that says what to do', () => {
     writeFileSync(join(dataDir, 'home-id'), 'ab12cd34ef56\n')
     const ended = await GatewayProcess.fails({ dataDir })
     expect(ended.code).toBe(1)
-    expect(ended.stderr).toMatch(/^The configuration .+ is not usable \(it is missing or empty, though this data folder belongs to a home\) and there is no good copy in .+\.\n$/)
+    expect(ended.stderr).toMatch(
+      /^The configuration .+ is not usable \(it is missing or empty, though this data folder belongs to a home\) and there is no good copy in .+\.\n$/,
+    )
   })
 
   test('a setting that is wrong, by environment and by flag', async () => {
@@ -126,8 +149,14 @@ describe('what stands in the way is one sentence that says what to do', () => {
       GatewayProcess.fails({ dataDir: tempFolder(), args: ['--hmhc', 'usb'] }),
       GatewayProcess.fails({ dataDir: tempFolder(), args: ['--prot', '1'] }),
     ])
-    expect([environment.code, environment.stderr]).toEqual([1, 'HM_PORT is "http": it must be a whole number from 0 to 65535.\n'])
-    expect([flag.code, flag.stderr]).toEqual([1, 'HM_HMHC is "usb": it must be sim:, sim:units=300,seed=7,speed=10, a serial device such as /dev/ttyUSB0, or tcp://host:port.\n'])
+    expect([environment.code, environment.stderr]).toEqual([
+      1,
+      'HM_PORT is "http": it must be a whole number from 0 to 65535.\n',
+    ])
+    expect([flag.code, flag.stderr]).toEqual([
+      1,
+      'HM_HMHC is "usb": it must be sim:, sim:units=300,seed=7,speed=10, a serial device such as /dev/ttyUSB0, or tcp://host:port.\n',
+    ])
     expect(unknown.code).toBe(1)
     expect(unknown.stderr).toContain("Unknown option '--prot'")
     expect(unknown.stderr).toContain('--port PORT')
@@ -135,32 +164,72 @@ describe('what stands in the way is one sentence that says what to do', () => {
 
   test('an address that this machine does not have', async () => {
     const ended = await GatewayProcess.fails({ dataDir: tempFolder(), env: { HM_HOST: '192.0.2.77' } })
-    expect([ended.code, ended.stderr]).toEqual([1, 'This machine has no address 192.0.2.77: choose another with HM_HOST.\n'])
+    expect([ended.code, ended.stderr]).toEqual([
+      1,
+      'This machine has no address 192.0.2.77: choose another with HM_HOST.\n',
+    ])
   })
 })
 
 describe('settings', () => {
-  proves('8.port', 'are, unless told otherwise: port 8490, every address, the simulated house, the folder ./data', () => {
-    expect(readSettings({}, [])).toEqual({
-      dataDir: './data', host: '::', port: 8490, hmhc: { kind: 'sim', units: null, seed: 1, speed: 1 }, rateLimit: { perSecond: 200, burst: 500 }, logLevel: 'warn',
-    })
-  })
+  proves(
+    '8.port',
+    'are, unless told otherwise: port 8490, every address, the simulated house, the folder ./data',
+    () => {
+      expect(readSettings({}, [])).toEqual({
+        dataDir: './data',
+        host: '::',
+        port: 8490,
+        hmhc: { kind: 'sim', units: null, seed: 1, speed: 1 },
+        rateLimit: { perSecond: 200, burst: 500 },
+        logLevel: 'warn',
+      })
+    },
+  )
 
   test('come from flags before the environment, and an empty variable is none', () => {
     expect(readSettings({ HM_PORT: '9000', HM_HOST: '' }, ['--port', '9001'])).toMatchObject({ port: 9001, host: '::' })
-    expect(readSettings({ HM_HMHC: 'sim:units=300,seed=7,speed=10', HM_RATE_LIMIT: 'off' }, [])).toMatchObject({ hmhc: { kind: 'sim', units: 300, seed: 7, speed: 10 }, rateLimit: null })
-    expect(readSettings({ HM_HMHC: 'tcp://[::1]:7700', HM_RATE_LIMIT: '10/20' }, [])).toMatchObject({ hmhc: { kind: 'tcp', host: '::1', port: 7700 }, rateLimit: { perSecond: 10, burst: 20 } })
-    expect(readSettings({ HM_HMHC: '/dev/serial/by-id/usb-x' }, [])).toMatchObject({ hmhc: { kind: 'serial', path: '/dev/serial/by-id/usb-x' } })
+    expect(readSettings({ HM_HMHC: 'sim:units=300,seed=7,speed=10', HM_RATE_LIMIT: 'off' }, [])).toMatchObject({
+      hmhc: { kind: 'sim', units: 300, seed: 7, speed: 10 },
+      rateLimit: null,
+    })
+    expect(readSettings({ HM_HMHC: 'tcp://[::1]:7700', HM_RATE_LIMIT: '10/20' }, [])).toMatchObject({
+      hmhc: { kind: 'tcp', host: '::1', port: 7700 },
+      rateLimit: { perSecond: 10, burst: 20 },
+    })
+    expect(readSettings({ HM_HMHC: '/dev/serial/by-id/usb-x' }, [])).toMatchObject({
+      hmhc: { kind: 'serial', path: '/dev/serial/by-id/usb-x' },
+    })
   })
 
   test.each([
-    { HM_PORT: '-1' }, { HM_PORT: '65536' }, { HM_PORT: '84.9' }, { HM_PORT: '0x10' }, { HM_PORT: ' 80' }, { HM_HMHC: 'sim:units=0' }, { HM_HMHC: 'sim:units=many' }, { HM_HMHC: 'sim:seed=-1' },
-    { HM_HMHC: 'sim:speed=1001' }, { HM_HMHC: 'sim:cats=3' }, { HM_HMHC: 'tcp://host' }, { HM_HMHC: 'tcp://host:0' }, { HM_HMHC: 'tcp://host:70000' }, { HM_HMHC: 'ttyUSB0' }, { HM_RATE_LIMIT: '200' },
-    { HM_RATE_LIMIT: '0/10' }, { HM_RATE_LIMIT: 'fast' }, { HM_LOG_LEVEL: 'loud' },
+    { HM_PORT: '-1' },
+    { HM_PORT: '65536' },
+    { HM_PORT: '84.9' },
+    { HM_PORT: '0x10' },
+    { HM_PORT: ' 80' },
+    { HM_HMHC: 'sim:units=0' },
+    { HM_HMHC: 'sim:units=many' },
+    { HM_HMHC: 'sim:seed=-1' },
+    { HM_HMHC: 'sim:speed=1001' },
+    { HM_HMHC: 'sim:cats=3' },
+    { HM_HMHC: 'tcp://host' },
+    { HM_HMHC: 'tcp://host:0' },
+    { HM_HMHC: 'tcp://host:70000' },
+    { HM_HMHC: 'ttyUSB0' },
+    { HM_RATE_LIMIT: '200' },
+    { HM_RATE_LIMIT: '0/10' },
+    { HM_RATE_LIMIT: 'fast' },
+    { HM_LOG_LEVEL: 'loud' },
   ])('%j is refused in a sentence that names it', (env) => {
     const [name, value] = Object.entries(env)[0]!
     expect(() => readSettings(env, [])).toThrow(new RegExp(`^[^\\n]*${name}[^\\n]*\\.$`))
-    expect(() => readSettings(env, [])).toThrow(value.split(/[:=]|\/\//).at(-1)!.trim())
+    expect(() => readSettings(env, [])).toThrow(
+      value
+        .split(/[:=]|\/\//)
+        .at(-1)!
+        .trim(),
+    )
   })
 })
 
@@ -171,15 +240,30 @@ test('a serial port that is not there stops nothing: the gateway serves, answers
   await using gateway = await GatewayProcess.start({ dataDir: tempFolder(), env: { HM_HMHC: path } })
   expect(gateway.printed).toContain(path)
   const room = { id: 'hall', name: 'Hall' }
-  const file = { home: { name: 'Real home' }, floors: [], rooms: [room], units: [{ id: 'lamp', name: 'Lamp', address: 11, model: 'HMHHX1', class: 'light_switch', room: 'hall' }], scenes: [] }
+  const file = {
+    home: { name: 'Real home' },
+    floors: [],
+    rooms: [room],
+    units: [{ id: 'lamp', name: 'Lamp', address: 11, model: 'HMHHX1', class: 'light_switch', room: 'hall' }],
+    scenes: [],
+  }
   await gateway.admin.call('PUT', '/house/file', { file: JSON.stringify(file) })
-  const { integration } = await gateway.admin.call('POST', '/integrations', { name: 'Panel' }) as { integration: { id: string } }
-  const { token } = await gateway.admin.call('POST', '/keys', { integration: integration.id }) as { token: string }
-  const { gateway: serial } = await gateway.admin.call('GET', '/status') as { gateway: string }
+  const { integration } = (await gateway.admin.call('POST', '/integrations', { name: 'Panel' })) as {
+    integration: { id: string }
+  }
+  const { token } = (await gateway.admin.call('POST', '/keys', { integration: integration.id })) as { token: string }
+  const { gateway: serial } = (await gateway.admin.call('GET', '/status')) as { gateway: string }
   await using caller = callerOver('http', { url: gateway.url, ca: gateway.ca, token })
   const control = (): ReturnType<typeof caller.call> =>
-    caller.call({ method: 'POST', path: `/v1/devices/${serial}:${integration.id}:lamp/control`, body: { op: 'set_power', args: { on: true } } })
-  expect((await caller.call({ method: 'GET', path: '/v1/house' })).body).toMatchObject({ house: 'Real home', rooms: [{ name: 'Hall', units: [{ name: 'Lamp' }] }] })
+    caller.call({
+      method: 'POST',
+      path: `/v1/devices/${serial}:${integration.id}:lamp/control`,
+      body: { op: 'set_power', args: { on: true } },
+    })
+  expect((await caller.call({ method: 'GET', path: '/v1/house' })).body).toMatchObject({
+    house: 'Real home',
+    rooms: [{ name: 'Hall', units: [{ name: 'Lamp' }] }],
+  })
   expect(await control()).toMatchObject({ status: 503, body: { error: { code: 'hmhc_unavailable' } } })
 
   const socat = plugIn(path, sim.port)

@@ -15,7 +15,8 @@ function linesOf(stream: NodeJS.ReadableStream): { next: (fits: RegExp) => Promi
   const lines = createInterface({ input: stream })[Symbol.asyncIterator]()
   return {
     next: async (fits) => {
-      for (let line = await lines.next(); line.done !== true; line = await lines.next()) if (fits.test(line.value)) return line.value
+      for (let line = await lines.next(); line.done !== true; line = await lines.next())
+        if (fits.test(line.value)) return line.value
       throw new Error(`the example ended before it said ${String(fits)}`)
     },
   }
@@ -28,10 +29,17 @@ test('the client of docs/stream.md shows what is, follows what happens, and stop
   writeFileSync(join(dir, 'client.mjs'), example)
   const child = spawn(process.execPath, ['client.mjs'], {
     cwd: dir,
-    env: { ...process.env, HM_URL: home.running.url.replace('https', 'wss'), HM_TOKEN: home.main.token, HM_CA: home.running.gateway.caFile },
+    env: {
+      ...process.env,
+      HM_URL: home.running.url.replace('https', 'wss'),
+      HM_TOKEN: home.main.token,
+      HM_CA: home.running.gateway.caFile,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  onTestFinished(() => { child.kill() })
+  onTestFinished(() => {
+    child.kill()
+  })
   const ended = once(child, 'exit')
   const [said, complained] = [linesOf(child.stdout), linesOf(child.stderr)]
   const { live, house } = home.running.gateway.home

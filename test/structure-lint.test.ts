@@ -26,21 +26,38 @@ export const waits = (): void => { setTimeout(forgets, 1) }
 export const says = (): void => console.log('hello')
 `
 const RULES = [
-  'no-floating-promises', 'no-misused-promises', 'switch-exhaustiveness-check', 'no-cycle', 'no-explicit-any', 'no-non-null-assertion',
-  'no-restricted-properties', 'no-restricted-globals', 'no-console', 'max-lines',
+  'no-floating-promises',
+  'no-misused-promises',
+  'switch-exhaustiveness-check',
+  'no-cycle',
+  'no-explicit-any',
+  'no-non-null-assertion',
+  'no-restricted-properties',
+  'no-restricted-globals',
+  'no-console',
+  'max-lines',
 ]
 
 test('the linter finds what is planted, with types', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hm-lint-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  for (const name of ['.oxlintrc.json', 'tsconfig.json', 'package.json']) copyFileSync(join(PROJECT_ROOT, name), join(folder, name))
+  for (const name of ['.oxlintrc.json', 'tsconfig.json', 'package.json'])
+    copyFileSync(join(PROJECT_ROOT, name), join(folder, name))
   symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(folder, 'node_modules'))
   mkdirSync(join(folder, 'src', 'home'), { recursive: true })
   writeFileSync(join(folder, 'src', 'home', 'planted.ts'), PLANTED)
-  writeFileSync(join(folder, 'src', 'home', 'other.ts'), `import { late } from './planted.ts'\nexport const other = late.length\n${'export {}\n'.repeat(350)}`)
+  writeFileSync(
+    join(folder, 'src', 'home', 'other.ts'),
+    `import { late } from './planted.ts'\nexport const other = late.length\n${'export {}\n'.repeat(350)}`,
+  )
 
   const report = await new Promise<string>((resolve) => {
-    execFile(process.execPath, [join(PROJECT_ROOT, 'node_modules/oxlint/bin/oxlint'), '-f', 'unix'], { cwd: folder }, (_failed, output) => resolve(output))
+    execFile(
+      process.execPath,
+      [join(PROJECT_ROOT, 'node_modules/oxlint/bin/oxlint'), '-f', 'unix'],
+      { cwd: folder },
+      (_failed, output) => resolve(output),
+    )
   })
 
   expect(RULES.filter((rule) => !report.includes(`(${rule})`))).toEqual([])

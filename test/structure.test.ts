@@ -23,7 +23,8 @@ describe('the structure of the project', () => {
 
 describe('the rules find what is planted', () => {
   const file = (path: string, ...lines: string[]): ProjectFile => ({ path, text: lines.join('\n') })
-  const brokenBy = (...planted: ProjectFile[]): string[] => STRUCTURE_RULES.filter((rule) => rule.broken(planted).length > 0).map((rule) => rule.sentence)
+  const brokenBy = (...planted: ProjectFile[]): string[] =>
+    STRUCTURE_RULES.filter((rule) => rule.broken(planted).length > 0).map((rule) => rule.sentence)
 
   // Kept apart, so that this file itself imports nothing that is not there.
   const LAZY = 'import'
@@ -35,24 +36,109 @@ describe('the rules find what is planted', () => {
   })
 
   test.each([
-    ['an import upwards', file('src/lib/clock.ts', "import { x } from '../home/x.ts'"), file('src/home/x.ts', 'export const x = 1'), 'Every folder of src stands on a floor and imports only from there and from below'],
-    ['an import over several lines', file('src/lib/clock.ts', 'import {', '  x,', "} from '../home/x.ts'"), file('src/home/x.ts', 'export const x = 1'), 'Every folder of src stands on a floor and imports only from there and from below'],
-    ['an import of a type upwards', file('src/lib/clock.ts', "import type { X } from '../home/x.ts'"), file('src/home/x.ts', 'export type X = 1'), 'Every folder of src stands on a floor and imports only from there and from below'],
-    ['a re-export upwards', file('src/lib/clock.ts', "export * from '../home/x.ts'"), file('src/home/x.ts', 'export const x = 1'), 'Every folder of src stands on a floor and imports only from there and from below'],
-    ['a lazy import upwards', file('src/lib/clock.ts', `const load = () => ${LAZY}('../home/x.ts')`), file('src/home/x.ts', 'export const x = 1'), 'Every folder of src stands on a floor and imports only from there and from below'],
-    ['a domain that knows an adapter', lib, file('src/home/x.ts', "import '../db/y.ts'"), 'Every folder of src stands on a floor and imports only from there and from below'],
-    ['a folder without a floor', lib, file('src/helpers/x.ts', ''), 'Every folder of src stands on a floor and imports only from there and from below'],
-    ['adapters that know each other', lib, file('src/sim/x.ts', "import '../hmhc/y.ts'"), 'Adapters know the domain’s language and its ports, and nothing of each other'],
-    ['a model that knows the house', lib, file('src/home/model/x.ts', "import '../house/house.ts'"), 'The domain’s model knows only itself and lib; its ports know only the model besides'],
-    ['db that runs code of auth', lib, file('src/db/x.ts', "import { y } from '../auth/y.ts'"), 'db/ takes types and data, never code, from auth/, exposure/ and intents/'],
-    ['fastify in a handler', lib, file('src/api/x.ts', "import type { FastifyRequest } from 'fastify'"), 'Only http/ and ws/ know fastify'],
-    ['a fastify plugin in a handler', lib, file('src/api/x.ts', "import cors from '@fastify/cors'"), 'Only http/ and ws/ know fastify'],
-    ['SQLite outside db/', lib, file('src/home/x.ts', "import Database from 'better-sqlite3'"), 'Only db/ knows better-sqlite3'],
+    [
+      'an import upwards',
+      file('src/lib/clock.ts', "import { x } from '../home/x.ts'"),
+      file('src/home/x.ts', 'export const x = 1'),
+      'Every folder of src stands on a floor and imports only from there and from below',
+    ],
+    [
+      'an import over several lines',
+      file('src/lib/clock.ts', 'import {', '  x,', "} from '../home/x.ts'"),
+      file('src/home/x.ts', 'export const x = 1'),
+      'Every folder of src stands on a floor and imports only from there and from below',
+    ],
+    [
+      'an import of a type upwards',
+      file('src/lib/clock.ts', "import type { X } from '../home/x.ts'"),
+      file('src/home/x.ts', 'export type X = 1'),
+      'Every folder of src stands on a floor and imports only from there and from below',
+    ],
+    [
+      'a re-export upwards',
+      file('src/lib/clock.ts', "export * from '../home/x.ts'"),
+      file('src/home/x.ts', 'export const x = 1'),
+      'Every folder of src stands on a floor and imports only from there and from below',
+    ],
+    [
+      'a lazy import upwards',
+      file('src/lib/clock.ts', `const load = () => ${LAZY}('../home/x.ts')`),
+      file('src/home/x.ts', 'export const x = 1'),
+      'Every folder of src stands on a floor and imports only from there and from below',
+    ],
+    [
+      'a domain that knows an adapter',
+      lib,
+      file('src/home/x.ts', "import '../db/y.ts'"),
+      'Every folder of src stands on a floor and imports only from there and from below',
+    ],
+    [
+      'a folder without a floor',
+      lib,
+      file('src/helpers/x.ts', ''),
+      'Every folder of src stands on a floor and imports only from there and from below',
+    ],
+    [
+      'adapters that know each other',
+      lib,
+      file('src/sim/x.ts', "import '../hmhc/y.ts'"),
+      'Adapters know the domain’s language and its ports, and nothing of each other',
+    ],
+    [
+      'a model that knows the house',
+      lib,
+      file('src/home/model/x.ts', "import '../house/house.ts'"),
+      'The domain’s model knows only itself and lib; its ports know only the model besides',
+    ],
+    [
+      'db that runs code of auth',
+      lib,
+      file('src/db/x.ts', "import { y } from '../auth/y.ts'"),
+      'db/ takes types and data, never code, from auth/, exposure/ and intents/',
+    ],
+    [
+      'fastify in a handler',
+      lib,
+      file('src/api/x.ts', "import type { FastifyRequest } from 'fastify'"),
+      'Only http/ and ws/ know fastify',
+    ],
+    [
+      'a fastify plugin in a handler',
+      lib,
+      file('src/api/x.ts', "import cors from '@fastify/cors'"),
+      'Only http/ and ws/ know fastify',
+    ],
+    [
+      'SQLite outside db/',
+      lib,
+      file('src/home/x.ts', "import Database from 'better-sqlite3'"),
+      'Only db/ knows better-sqlite3',
+    ],
     ['a source that imports main.ts', file('src/lib/clock.ts', "import '../main.ts'"), main, 'Nothing imports main.ts'],
-    ['a source that imports a test', file('src/lib/clock.ts', "import '../../test/support/x.ts'"), file('test/support/x.ts', ''), 'Sources never import tests or what belongs to them'],
-    ['an import of nothing', lib, file('src/lib/x.ts', "import './gone.ts'"), 'Every import names a file that is there, with its ending'],
-    ['a file that nothing uses', lib, file('src/lib/alone.ts', 'export const alone = 1'), 'Every source file is reached from an entrance'],
-    ['two files that import each other', file('src/lib/clock.ts', "import './x.ts'"), file('src/lib/x.ts', "import './clock.ts'"), 'No file imports itself, not even over others; types alone may'],
+    [
+      'a source that imports a test',
+      file('src/lib/clock.ts', "import '../../test/support/x.ts'"),
+      file('test/support/x.ts', ''),
+      'Sources never import tests or what belongs to them',
+    ],
+    [
+      'an import of nothing',
+      lib,
+      file('src/lib/x.ts', "import './gone.ts'"),
+      'Every import names a file that is there, with its ending',
+    ],
+    [
+      'a file that nothing uses',
+      lib,
+      file('src/lib/alone.ts', 'export const alone = 1'),
+      'Every source file is reached from an entrance',
+    ],
+    [
+      'two files that import each other',
+      file('src/lib/clock.ts', "import './x.ts'"),
+      file('src/lib/x.ts', "import './clock.ts'"),
+      'No file imports itself, not even over others; types alone may',
+    ],
   ])('%s', (_name, one, other, sentence) => {
     expect(brokenBy(main, one, other)).toContain(sentence)
   })
@@ -60,10 +146,21 @@ describe('the rules find what is planted', () => {
   test('a second file that knows serialport', () => {
     const port = "import { SerialPort } from 'serialport'"
     expect(brokenBy(main, lib, file('src/hmhc/a.ts', port))).not.toContain('Only one file of hmhc/ knows serialport')
-    expect(brokenBy(main, lib, file('src/hmhc/a.ts', port), file('src/hmhc/b.ts', port))).toContain('Only one file of hmhc/ knows serialport')
+    expect(brokenBy(main, lib, file('src/hmhc/a.ts', port), file('src/hmhc/b.ts', port))).toContain(
+      'Only one file of hmhc/ knows serialport',
+    )
   })
 
   test('comments and strings are no imports', () => {
-    expect(importsOf(file('src/lib/x.ts', "// import '../home/x.ts'", "/* import '../home/y.ts' */", "const text = 'no import here'"))).toEqual([])
+    expect(
+      importsOf(
+        file(
+          'src/lib/x.ts',
+          "// import '../home/x.ts'",
+          "/* import '../home/y.ts' */",
+          "const text = 'no import here'",
+        ),
+      ),
+    ).toEqual([])
   })
 })

@@ -30,7 +30,14 @@ interface Reader {
 
 async function reader(): Promise<Reader> {
   const dir = tempFolder()
-  const tls = await openTls({ dir: join(dir, 'tls'), serial: 'ab12', addresses: () => [], clock: systemClock, random: systemRandom, log: silentLog })
+  const tls = await openTls({
+    dir: join(dir, 'tls'),
+    serial: 'ab12',
+    addresses: () => [],
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+  })
   const tokens: (string | undefined)[] = []
   const server = createServer(tls.secureContextOptions(), (request, response) => {
     tokens.push(request.headers.authorization)
@@ -45,7 +52,14 @@ async function reader(): Promise<Reader> {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const follow: Reader['follow'] = async ([program, ...args], fingerprint = tls.ca.fingerprint) => {
-    const env = { ...process.env, GATEWAY: `https://localhost:${address.port}`, FINGERPRINT: fingerprint, TOKEN: 'hm_key_1', NO_PROXY: '*', no_proxy: '*' }
+    const env = {
+      ...process.env,
+      GATEWAY: `https://localhost:${address.port}`,
+      FINGERPRINT: fingerprint,
+      TOKEN: 'hm_key_1',
+      NO_PROXY: '*',
+      no_proxy: '*',
+    }
     return (await run(program, args, { cwd: dir, env })).stdout
   }
   writeFileSync(join(dir, 'ca.pem'), tls.ca.pem)
@@ -59,15 +73,26 @@ const EXAMPLES = [
   { language: 'python', file: 'client.py', program: 'python3', needs: ['python3', '-c', 'import ssl'] },
 ] as const
 
-test.for(EXAMPLES)('the example in $language works as written, and stops at a wrong fingerprint before the token is sent', async (one, context) => {
-  const { language, file, program, needs: [needed, ...args] } = one
-  const installed = await run(needed, args).then(() => true, () => false)
-  if (!installed) return context.skip(`what the example in ${language} needs is not installed`)
-  const { follow, dir, tokens } = await reader()
-  writeFileSync(join(dir, file), example(language))
-  expect(await follow([program, file])).toMatch(/\{["']house["']: ["']served["']\}/)
-  expect(tokens.at(-1)).toBe('Bearer hm_key_1')
-  const before = tokens.length
-  await expect(follow([program, file], WRONG)).rejects.toThrow('not the CA that was expected')
-  expect(tokens.slice(before).filter((token) => token !== undefined)).toEqual([])
-})
+test.for(EXAMPLES)(
+  'the example in $language works as written, and stops at a wrong fingerprint before the token is sent',
+  async (one, context) => {
+    const {
+      language,
+      file,
+      program,
+      needs: [needed, ...args],
+    } = one
+    const installed = await run(needed, args).then(
+      () => true,
+      () => false,
+    )
+    if (!installed) return context.skip(`what the example in ${language} needs is not installed`)
+    const { follow, dir, tokens } = await reader()
+    writeFileSync(join(dir, file), example(language))
+    expect(await follow([program, file])).toMatch(/\{["']house["']: ["']served["']\}/)
+    expect(tokens.at(-1)).toBe('Bearer hm_key_1')
+    const before = tokens.length
+    await expect(follow([program, file], WRONG)).rejects.toThrow('not the CA that was expected')
+    expect(tokens.slice(before).filter((token) => token !== undefined)).toEqual([])
+  },
+)

@@ -33,7 +33,14 @@ interface Gateway {
 async function gateway(): Promise<Gateway> {
   const dir = join(tempFolder(), 'tls')
   const addresses = ['192.168.1.20', 'fd00::2']
-  const tls = await openTls({ dir, serial: 'AB12', addresses: () => addresses, clock: systemClock, random: systemRandom, log: silentLog })
+  const tls = await openTls({
+    dir,
+    serial: 'AB12',
+    addresses: () => addresses,
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+  })
   const server = createServer(tls.secureContextOptions(), (_request, response) => response.end('served'))
   tls.attach(server)
   server.listen(0, '127.0.0.1')
@@ -56,12 +63,21 @@ async function handshake(port: number, options: ConnectionOptions): Promise<TLSS
 
 /** The code with which a handshake fails. */
 async function refusedWith(port: number, options: ConnectionOptions): Promise<unknown> {
-  const error: unknown = await handshake(port, options).then((socket) => { socket.destroy(); return null }, (reason: unknown) => reason)
+  const error: unknown = await handshake(port, options).then(
+    (socket) => {
+      socket.destroy()
+      return null
+    },
+    (reason: unknown) => reason,
+  )
   return error instanceof Error && 'code' in error ? error.code : error
 }
 
 async function available(program: string, ...args: string[]): Promise<boolean> {
-  return run(program, args).then(() => true, () => false)
+  return run(program, args).then(
+    () => true,
+    () => false,
+  )
 }
 
 test('a client that trusts the CA reaches every name with verification on, and only over TLS 1.3', async () => {
@@ -77,7 +93,7 @@ test('a client that trusts the CA reaches every name with verification on, and o
   expect(await refusedWith(port, {})).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
 })
 
-test('the fingerprint is the SHA-256 of the CA\'s DER', async () => {
+test("the fingerprint is the SHA-256 of the CA's DER", async () => {
   const { tls } = await gateway()
   expect(tls.ca.fingerprint).toBe(new X509Certificate(tls.ca.pem).fingerprint256)
 })
@@ -85,12 +101,20 @@ test('the fingerprint is the SHA-256 of the CA\'s DER', async () => {
 test('a TLS 1.2 client is refused: at start, after a renewal, after an address change and with a new CA', async () => {
   const { tls, port, addresses } = await gateway()
   const steps: (() => Promise<unknown>)[] = [
-    async () => {}, () => tls.renew('asked'), () => { addresses.push('10.0.0.1'); return tls.checkAddresses() }, () => tls.regenerateCa(),
+    async () => {},
+    () => tls.renew('asked'),
+    () => {
+      addresses.push('10.0.0.1')
+      return tls.checkAddresses()
+    },
+    () => tls.regenerateCa(),
   ]
   const shown = new Set<string>()
   for (const step of steps) {
     await step()
-    expect(await refusedWith(port, { ca: tls.ca.pem, maxVersion: 'TLSv1.2' })).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION')
+    expect(await refusedWith(port, { ca: tls.ca.pem, maxVersion: 'TLSv1.2' })).toBe(
+      'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+    )
     const socket = await handshake(port, { ca: tls.ca.pem })
     expect(socket.getProtocol()).toBe('TLSv1.3')
     shown.add(socket.getPeerCertificate().fingerprint256)
@@ -105,7 +129,9 @@ test('only X25519 and P-256 are offered as groups, also after a renewal', async 
     if (again) await tls.renew('asked')
     for (const group of ['X25519', 'P-256']) (await handshake(port, { ca: tls.ca.pem, ecdhCurve: group })).destroy()
     for (const group of ['P-384', 'P-521', 'X448']) {
-      expect(await refusedWith(port, { ca: tls.ca.pem, ecdhCurve: group })).toBe('ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE')
+      expect(await refusedWith(port, { ca: tls.ca.pem, ecdhCurve: group })).toBe(
+        'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+      )
     }
   }
 })
@@ -114,13 +140,21 @@ test('open connections outlive 100 renewals without an error, and new ones show 
   const { tls, port } = await gateway()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
-  const get = (through: Agent | false): Promise<string> => new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, servername: HOST, ca: tls.ca.pem, agent: through }, (response) => {
-      const { socket } = response
-      response.resume().once('end', () => resolve(`${response.statusCode} ${'getPeerCertificate' in socket ? String(socket.localPort) : ''}`))
+  const get = (through: Agent | false): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const asked = request(
+        { host: '127.0.0.1', port, servername: HOST, ca: tls.ca.pem, agent: through },
+        (response) => {
+          const { socket } = response
+          response
+            .resume()
+            .once('end', () =>
+              resolve(`${response.statusCode} ${'getPeerCertificate' in socket ? String(socket.localPort) : ''}`),
+            )
+        },
+      )
+      asked.once('error', reject).end()
     })
-    asked.once('error', reject).end()
-  })
   const kept = await get(agent)
   expect(kept).toMatch(/^200 \d+$/)
   for (let renewal = 0; renewal < 100; renewal++) {
@@ -151,8 +185,16 @@ test('a session of the old certificate is not resumed under the new one', async 
 
 test('after an address change the new address verifies, and the old one no longer', async () => {
   const { tls, port, addresses } = await gateway()
-  const byAddress = (address: string): Promise<unknown> => refusedWith(port, { ca: tls.ca.pem, host: '127.0.0.1', servername: '', checkServerIdentity:
-    (_name, certificate) => (certificate.subjectaltname?.includes(`IP Address:${address}`) === true ? undefined : Object.assign(new Error(address), { code: 'WRONG' })) })
+  const byAddress = (address: string): Promise<unknown> =>
+    refusedWith(port, {
+      ca: tls.ca.pem,
+      host: '127.0.0.1',
+      servername: '',
+      checkServerIdentity: (_name, certificate) =>
+        certificate.subjectaltname?.includes(`IP Address:${address}`) === true
+          ? undefined
+          : Object.assign(new Error(address), { code: 'WRONG' }),
+    })
   expect(await byAddress('192.168.1.20')).toBeNull()
   addresses[0] = '192.168.7.7'
   await tls.checkAddresses()
@@ -160,23 +202,34 @@ test('after an address change the new address verifies, and the old one no longe
   expect(await byAddress('192.168.1.20')).toBe('WRONG')
 })
 
-test('a leaf for another name is no use, even signed with the CA\'s own key', async () => {
+test("a leaf for another name is no use, even signed with the CA's own key", async () => {
   const { tls, dir } = await gateway()
   const authority = parseAuthority(readFileSync(join(dir, 'ca-private.pem'), 'utf8'))
   if (authority === null) throw new Error('no CA')
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const { notBefore, notAfter } = tls.leaf()
   const cert = await buildCertificate({
-    kind: 'leaf', commonName: 'bank.example', names: ['bank.example'], publicKey, notBefore, notAfter,
-    serialNumber: randomBytes(16), issuer: authority.certificate, signingKey: authority.key,
+    kind: 'leaf',
+    commonName: 'bank.example',
+    names: ['bank.example'],
+    publicKey,
+    notBefore,
+    notAfter,
+    serialNumber: randomBytes(16),
+    issuer: authority.certificate,
+    signingKey: authority.key,
   })
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' })
   const server = createServer({ key, cert }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(() => { server.close() })
+  onTestFinished(() => {
+    server.close()
+  })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  await expect(handshake(address.port, { ca: tls.ca.pem, servername: 'bank.example' })).rejects.toThrow('permitted subtree violation')
+  await expect(handshake(address.port, { ca: tls.ca.pem, servername: 'bank.example' })).rejects.toThrow(
+    'permitted subtree violation',
+  )
 })
 
 test('openssl accepts the leaf under its strictest rules, before and after renewals', async (context) => {
@@ -184,8 +237,22 @@ test('openssl accepts the leaf under its strictest rules, before and after renew
   const { tls, dir } = await gateway()
   for (const step of [async () => {}, () => tls.renew('asked'), () => tls.regenerateCa()]) {
     await step()
-    for (const name of [['-verify_hostname', HOST], ['-verify_hostname', 'hm-ab12'], ['-verify_ip', '192.168.1.20'], ['-verify_ip', 'fd00::2']]) {
-      const { stdout } = await run('openssl', ['verify', '-x509_strict', '-purpose', 'sslserver', ...name, '-CAfile', tls.ca.file, join(dir, 'leaf.pem')])
+    for (const name of [
+      ['-verify_hostname', HOST],
+      ['-verify_hostname', 'hm-ab12'],
+      ['-verify_ip', '192.168.1.20'],
+      ['-verify_ip', 'fd00::2'],
+    ]) {
+      const { stdout } = await run('openssl', [
+        'verify',
+        '-x509_strict',
+        '-purpose',
+        'sslserver',
+        ...name,
+        '-CAfile',
+        tls.ca.file,
+        join(dir, 'leaf.pem'),
+      ])
       expect(stdout).toMatch(/: OK\n$/)
     }
   }
@@ -206,13 +273,16 @@ test('Python accepts the gateway by its CA, strict checks on', async (context) =
   if (!(await available('python3', '-c', 'import ssl'))) return context.skip('python3 is not installed')
   const { tls, port } = await gateway()
   const script = join(tempFolder(), 'client.py')
-  writeFileSync(script, [
-    'import ssl, sys, urllib.request',
-    'context = ssl.create_default_context(cafile=sys.argv[1])',
-    'context.verify_flags |= ssl.VERIFY_X509_STRICT',
-    'opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))',
-    'print(opener.open(sys.argv[2]).read().decode(), end="")',
-  ].join('\n'))
+  writeFileSync(
+    script,
+    [
+      'import ssl, sys, urllib.request',
+      'context = ssl.create_default_context(cafile=sys.argv[1])',
+      'context.verify_flags |= ssl.VERIFY_X509_STRICT',
+      'opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))',
+      'print(opener.open(sys.argv[2]).read().decode(), end="")',
+    ].join('\n'),
+  )
   for (const host of ['127.0.0.1', 'localhost']) {
     expect((await run('python3', [script, tls.ca.file, `https://${host}:${port}/`])).stdout).toBe('served')
   }
@@ -231,7 +301,8 @@ test('a start with a sound folder loads no certificate library', async () => {
     'await tls.stop()',
     'console.log(Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes("node-forge")))',
   ].join('\n')
-  const start = async (): Promise<string> => (await run(process.execPath, ['--input-type=module', '--eval', program])).stdout.trim()
+  const start = async (): Promise<string> =>
+    (await run(process.execPath, ['--input-type=module', '--eval', program])).stdout.trim()
   expect(await start()).toBe('true')
   expect(await start()).toBe('false')
 })

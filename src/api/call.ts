@@ -48,10 +48,14 @@ export function bodyValue(body: Body): unknown {
       if (body.bytes.length === 0) return undefined
       const mediaType = body.mediaType?.split(';', 1)[0]?.trim().toLowerCase()
       if (mediaType !== 'application/json' || body.encoded) throw new Refusal('unsupported_media_type')
-      if (!isUtf8(body.bytes)) throw new Refusal('validation', { message: 'The body is not valid JSON: it is no UTF-8.' })
+      if (!isUtf8(body.bytes))
+        throw new Refusal('validation', { message: 'The body is not valid JSON: it is no UTF-8.' })
       const parsed = parseJson(body.bytes.toString('utf8'))
       if (parsed.ok) return parsed.value
-      throw new Refusal('validation', { message: parsed.error === 'too_deep' ? 'The body nests too deep: 32 levels at most.' : 'The body is not valid JSON.' })
+      throw new Refusal('validation', {
+        message:
+          parsed.error === 'too_deep' ? 'The body nests too deep: 32 levels at most.' : 'The body is not valid JSON.',
+      })
     }
   }
 }

@@ -3,16 +3,30 @@ import type { LiveHome } from '../home/live/live-home.ts'
 import { operationsNow } from './house-json.ts'
 
 /** A state with the moment of its confirmation inside, or null before the unit was heard. */
-export function stateOf(device: ExposedDevice, live: LiveHome): Record<string, unknown> & { asOf: number } | null {
+export function stateOf(device: ExposedDevice, live: LiveHome): (Record<string, unknown> & { asOf: number }) | null {
   const cached = live.states.get(device.key)
   return cached ? { ...cached.state, asOf: cached.asOf } : null
 }
 
 /** One unit, module or gang as `GET /v1/devices/{id}` shows it (D4): the shape of the house, with its class and kind. */
 export function deviceOf(device: ExposedDevice, live: LiveHome): Record<string, unknown> {
-  const common = { id: device.id, name: device.name, class: device.class, model: device.model, room: device.room, floor: device.floor }
+  const common = {
+    id: device.id,
+    name: device.name,
+    class: device.class,
+    model: device.model,
+    room: device.room,
+    floor: device.floor,
+  }
   if (device.type === 'gang') {
-    return { ...common, kind: 'gang', unit: unitIdOf(device), gang: device.gang, operations: operationsNow(device, live), state: stateOf(device, live) }
+    return {
+      ...common,
+      kind: 'gang',
+      unit: unitIdOf(device),
+      gang: device.gang,
+      operations: operationsNow(device, live),
+      state: stateOf(device, live),
+    }
   }
   if (device.class === 'gang_module') {
     const gangs = device.gangs.map((gang) => {
@@ -25,7 +39,16 @@ export function deviceOf(device: ExposedDevice, live: LiveHome): Record<string, 
 }
 
 export function sceneDeviceOf(scene: ExposedScene, running: boolean): Record<string, unknown> {
-  return { id: scene.id, name: scene.name, class: 'scene', kind: 'scene', room: scene.room, floor: scene.floor, operations: ['run'], state: { running } }
+  return {
+    id: scene.id,
+    name: scene.name,
+    class: 'scene',
+    kind: 'scene',
+    room: scene.room,
+    floor: scene.floor,
+    operations: ['run'],
+    state: { running },
+  }
 }
 
 /** A gang's id is its module's id with the gang's position behind it (Spec 2.2). */

@@ -13,7 +13,15 @@ import { contract, type EndpointName } from './contract/index.ts'
 import { refusedCalls } from './contract/refused.ts'
 import { type Endpoint, type Gate, isRuleKind, type RefusedCall, type SubjectKind, type SubjectOf } from './endpoint.ts'
 import { ERRORS, errorBody, Refusal } from './errors.ts'
-import { type Handler, type HandlersOf, isCreated, isLiteral, isPrebuilt, isSerialised, type OpenHandler } from './handler.ts'
+import {
+  type Handler,
+  type HandlersOf,
+  isCreated,
+  isLiteral,
+  isPrebuilt,
+  isSerialised,
+  type OpenHandler,
+} from './handler.ts'
 import { routerOf } from './router.ts'
 import { isLeftOut, validated } from './validate.ts'
 
@@ -73,7 +81,8 @@ export class Dispatcher {
     this.#random = parts.random
     this.#log = parts.log
     this.#failedAuth = new TokenBuckets(parts.clock, FAILED_AUTH)
-    this.#perCredential = parts.rateLimit && new TokenBuckets(parts.clock, { ...parts.rateLimit, keysMax: CREDENTIALS_MAX })
+    this.#perCredential =
+      parts.rateLimit && new TokenBuckets(parts.clock, { ...parts.rateLimit, keysMax: CREDENTIALS_MAX })
   }
 
   /** Answers a call; never throws. Synchronous where the handler is, so that a cached read costs no turn of the loop. */
@@ -115,7 +124,12 @@ export class Dispatcher {
     return this.#perform(target.name, matched.found.params, caller, call)
   }
 
-  #perform(name: EndpointName, params: Readonly<Record<string, string>>, caller: Caller, call: Call): Answer | Promise<Answer> {
+  #perform(
+    name: EndpointName,
+    params: Readonly<Record<string, string>>,
+    caller: Caller,
+    call: Call,
+  ): Answer | Promise<Answer> {
     const declared = contractOf(name)
     if (declared.reach === 'home' && call.via !== 'home') throw new Refusal('not_found')
     const subject = lookUp(declared.subject, params, caller.view)
@@ -125,11 +139,21 @@ export class Dispatcher {
     const body: unknown = declared.body ? validated(declared.body, bodyValue(call.body), 'body') : noBody(call)
     const handler = this.#handlers[name] as unknown as Handler<Endpoint>
     const content = handler({
-      subject, params, query, body: body as undefined, view: caller.view, identity: caller, cause: caller.cause,
-      refuse: (code, details) => { throw new Refusal(code, details) },
+      subject,
+      params,
+      query,
+      body: body as undefined,
+      view: caller.view,
+      identity: caller,
+      cause: caller.cause,
+      refuse: (code, details) => {
+        throw new Refusal(code, details)
+      },
     })
     if (content instanceof Promise) return content.then((each) => this.#recorded(declared, each, caller, call))
-    return declared.method === 'GET' ? answerOf(declared, content, caller.view, call) : this.#recorded(declared, content, caller, call)
+    return declared.method === 'GET'
+      ? answerOf(declared, content, caller.view, call)
+      : this.#recorded(declared, content, caller, call)
   }
 
   /** A rule's knob covers seeing it: what is hidden is not found, but only behind the knob (D1). */
@@ -149,9 +173,16 @@ export class Dispatcher {
     const handler = this.#handlers[name] as unknown as OpenHandler<Endpoint>
     validated(declared.query, call.query, 'query')
     const body: unknown = declared.body ? validated(declared.body, bodyValue(call.body), 'body') : undefined
-    const answer = openAnswer(handler({
-      body: body as undefined, via: call.via, peer: call.peer, refuse: (code, details) => { throw new Refusal(code, details) },
-    }))
+    const answer = openAnswer(
+      handler({
+        body: body as undefined,
+        via: call.via,
+        peer: call.peer,
+        refuse: (code, details) => {
+          throw new Refusal(code, details)
+        },
+      }),
+    )
     return declared.method === 'GET' ? answer : this.#activity.committed().then(() => answer)
   }
 
@@ -166,7 +197,9 @@ export class Dispatcher {
     if (error instanceof Refusal) return refusalAnswer(error)
     const reference = randomId(this.#random, REFERENCE_LENGTH)
     this.#log.error({ err: error, reference, method: call.method }, 'A request failed.')
-    return refusalAnswer(new Refusal('internal', { message: `${ERRORS.internal.message} The log has it under ${reference}.` }))
+    return refusalAnswer(
+      new Refusal('internal', { message: `${ERRORS.internal.message} The log has it under ${reference}.` }),
+    )
   }
 }
 
@@ -195,14 +228,20 @@ class NotServed extends Refusal {
 }
 
 function notServed(matched: { found: unknown; allow?: readonly string[] }): Refusal {
-  return matched.allow && matched.allow.length > 0 ? new NotServed(matched.allow) : new Refusal('not_found', { message: 'There is no such path. GET /v1/about tells where the documents are.' })
+  return matched.allow && matched.allow.length > 0
+    ? new NotServed(matched.allow)
+    : new Refusal('not_found', { message: 'There is no such path. GET /v1/about tells where the documents are.' })
 }
 
 function contractOf(name: EndpointName): Endpoint {
   return contract[name]
 }
 
-function lookUp<K extends SubjectKind>(kind: K, params: Readonly<Record<string, string>>, view: ExposedHouse): SubjectOf[K] {
+function lookUp<K extends SubjectKind>(
+  kind: K,
+  params: Readonly<Record<string, string>>,
+  view: ExposedHouse,
+): SubjectOf[K] {
   const id = params['id'] ?? ''
   const found = {
     none: () => null,
@@ -234,7 +273,8 @@ function noBody(call: Call): undefined {
 const OPEN_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const
 
 function openAnswer(content: unknown): Answer {
-  if (typeof content === 'string') return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: content }
+  if (typeof content === 'string')
+    return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: content }
   const [status, fields] = isLiteral(content) ? [content.status, content.literal] : [200, content]
   return { status, headers: OPEN_HEADERS, body: JSON.stringify(fields) }
 }
@@ -245,13 +285,19 @@ function answerOf(declared: Endpoint, content: unknown, view: ExposedHouse, call
   const headers = JSON_HEADERS
   if (isPrebuilt(content)) {
     const tagged = { ...headers, etag: content.etag, 'cache-control': 'private, no-cache' }
-    return call.etag === content.etag ? { status: 304, headers: tagged, body: null } : { status: 200, headers: tagged, body: content.prebuilt }
+    return call.etag === content.etag
+      ? { status: 304, headers: tagged, body: null }
+      : { status: 200, headers: tagged, body: content.prebuilt }
   }
   if (isSerialised(content)) {
     return { status: 200, headers, body: `{"house":${JSON.stringify(view.name)},${content.serialised.slice(1)}` }
   }
   const [fields, extra] = isCreated(content) ? [content.created, { location: content.location }] : [content, {}]
-  return { status: declared.status ?? 200, headers: { ...headers, ...extra }, body: JSON.stringify({ house: view.name, ...(fields as object) }) }
+  return {
+    status: declared.status ?? 200,
+    headers: { ...headers, ...extra },
+    body: JSON.stringify({ house: view.name, ...(fields as object) }),
+  }
 }
 
 /** Spec 4 rule 4: every change is logged under the credential's name. */

@@ -29,7 +29,13 @@ export function isRuleKind(kind: SubjectKind): kind is 'automation' | 'schedule'
 }
 
 /** Which knob an operation needs, and how it is refused without it. */
-export type Gate = { [K in KnobName]: { readonly knob: K; readonly anyOf: readonly (typeof KNOB_VALUES)[K][number][]; readonly else: ErrorCode } }[KnobName]
+export type Gate = {
+  [K in KnobName]: {
+    readonly knob: K
+    readonly anyOf: readonly (typeof KNOB_VALUES)[K][number][]
+    readonly else: ErrorCode
+  }
+}[KnobName]
 
 type ParamsOf<P extends string> = P extends `${string}{${infer N}}${infer R}` ? N | ParamsOf<R> : never
 
@@ -71,7 +77,11 @@ export function endpoint<
   const P extends `/v1/${string}` | `/admin/v1/${string}`,
   PS extends z.ZodObject<Record<ParamsOf<P>, z.ZodType>>,
   const D extends EndpointRest,
->(method: M, path: P, rest: D & { readonly params: PS }): D & { readonly params: PS; readonly method: M; readonly path: P } {
+>(
+  method: M,
+  path: P,
+  rest: D & { readonly params: PS },
+): D & { readonly params: PS; readonly method: M; readonly path: P } {
   return { method, path, ...rest }
 }
 

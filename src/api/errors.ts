@@ -3,29 +3,78 @@
  * block; the second is ours (docs/decisions/errors.md). A test holds this table, the OpenAPI document and the pages together.
  */
 export const ERRORS = {
-  unauthorized: { status: 401, message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a token of this gateway.' },
+  unauthorized: {
+    status: 401,
+    message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a token of this gateway.',
+  },
   session_expired: { status: 401, message: 'This session has ended. Ask an administrator to accept a new one.' },
   record_disabled: { status: 403, message: 'This integration is disabled. An administrator can enable it again.' },
-  unlock_not_allowed: { status: 403, appAction: 'integrations.record', message: 'This integration may not unlock or open locks and gates. An administrator can allow it with allow_unlock.' },
-  config_not_allowed: { status: 403, appAction: 'integrations.record', message: 'This integration may not read or change unit settings in this way. An administrator can allow it with advanced_config.' },
+  unlock_not_allowed: {
+    status: 403,
+    appAction: 'integrations.record',
+    message:
+      'This integration may not unlock or open locks and gates. An administrator can allow it with allow_unlock.',
+  },
+  config_not_allowed: {
+    status: 403,
+    appAction: 'integrations.record',
+    message:
+      'This integration may not read or change unit settings in this way. An administrator can allow it with advanced_config.',
+  },
   not_offered: { status: 403, message: 'This is not offered over the API; it is done in the app.' },
-  structural_not_allowed: { status: 403, appAction: 'rooms', message: 'Only the name of an exposed room, unit or gang can be changed, and only with structural on. Everything else about the structure is done in the app.' },
+  structural_not_allowed: {
+    status: 403,
+    appAction: 'rooms',
+    message:
+      'Only the name of an exposed room, unit or gang can be changed, and only with structural on. Everything else about the structure is done in the app.',
+  },
   not_found: { status: 404, message: 'There is no such thing here. Ids come from GET /v1/house.' },
   revision_mismatch: { status: 409, message: 'It was changed meanwhile. Read it again and redo the edit.' },
   validation: { status: 422, message: 'Something in the request is not valid.' },
-  hmhc_unavailable: { status: 503, message: 'The gateway cannot reach the units right now: its adapter is not ready. It keeps trying; check that the adapter is plugged in.' },
-  unit_unreachable: { status: 504, message: 'The unit does not answer. Check that it has power and is in radio range.' },
-  agent_access_disabled: { status: 403, appAction: 'integrations.record', message: 'Agent access is off for this integration. An administrator can switch it on.' },
+  hmhc_unavailable: {
+    status: 503,
+    message:
+      'The gateway cannot reach the units right now: its adapter is not ready. It keeps trying; check that the adapter is plugged in.',
+  },
+  unit_unreachable: {
+    status: 504,
+    message: 'The unit does not answer. Check that it has power and is in radio range.',
+  },
+  agent_access_disabled: {
+    status: 403,
+    appAction: 'integrations.record',
+    message: 'Agent access is off for this integration. An administrator can switch it on.',
+  },
 
-  automations_not_allowed: { status: 403, appAction: 'integrations.record', message: 'This integration may not see automations. An administrator can switch automations on.' },
-  schedules_not_allowed: { status: 403, appAction: 'integrations.record', message: 'This integration may not see schedules. An administrator can switch schedules on.' },
-  cloud_access_disabled: { status: 403, appAction: 'integrations.record', message: 'This integration does not allow requests through the cloud. An administrator can switch cloud_access on.' },
-  confirmation_required: { status: 403, appAction: 'integrations.confirm', message: 'A person has to confirm this call. Ask for the confirmation, then send the same call again within 2 minutes.' },
+  automations_not_allowed: {
+    status: 403,
+    appAction: 'integrations.record',
+    message: 'This integration may not see automations. An administrator can switch automations on.',
+  },
+  schedules_not_allowed: {
+    status: 403,
+    appAction: 'integrations.record',
+    message: 'This integration may not see schedules. An administrator can switch schedules on.',
+  },
+  cloud_access_disabled: {
+    status: 403,
+    appAction: 'integrations.record',
+    message: 'This integration does not allow requests through the cloud. An administrator can switch cloud_access on.',
+  },
+  confirmation_required: {
+    status: 403,
+    appAction: 'integrations.confirm',
+    message:
+      'A person has to confirm this call. Ask for the confirmation, then send the same call again within 2 minutes.',
+  },
   origin_not_allowed: { status: 403, message: 'Requests from web pages of other origins are not served.' },
   method_not_allowed: { status: 405, message: 'This path does not take this method; see the Allow header.' },
   payload_too_large: { status: 413, message: 'The body is too large: 256 KiB at most.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json, not compressed.' },
-  misdirected_request: { status: 421, message: 'This gateway does not answer to that host name. Use its own name or one of its addresses.' },
+  misdirected_request: {
+    status: 421,
+    message: 'This gateway does not answer to that host name. Use its own name or one of its addresses.',
+  },
   upgrade_required: { status: 426, message: 'This path is the live stream: connect with a WebSocket.' },
   rate_limited: { status: 429, message: 'Too many requests. Wait and try again.' },
   internal: { status: 500, message: 'Something went wrong on the gateway.' },
@@ -55,7 +104,10 @@ export class Refusal extends Error {
 }
 
 /** The Error shape of Spec 7: `{error: {code, message, appAction?, retryAfter?}}`. */
-export function errorBody(code: ErrorCode, details: RefusalDetails = {}): { error: { code: ErrorCode; message: string; appAction?: string; retryAfter?: number } } {
+export function errorBody(
+  code: ErrorCode,
+  details: RefusalDetails = {},
+): { error: { code: ErrorCode; message: string; appAction?: string; retryAfter?: number } } {
   const declared: { readonly appAction?: string; readonly message: string } = ERRORS[code]
   const appAction = details.appAction ?? declared.appAction
   return {

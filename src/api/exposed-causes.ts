@@ -34,7 +34,11 @@ export function isWhole(key: DeviceKey, view: ExposedHouse): boolean {
 export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' | 'schedules'>): CauseView {
   const { knobs, exposure } = view.integration
   const gone = (what: string): string | null => (exposure.expose === 'All' ? `${what} that is gone` : null)
-  const ruleName = (knob: 'automations' | 'schedules', rule: (Referring & { readonly name: string }) | undefined, what: string): string | null => {
+  const ruleName = (
+    knob: 'automations' | 'schedules',
+    rule: (Referring & { readonly name: string }) | undefined,
+    what: string,
+  ): string | null => {
     if (knobs[knob] === 'off') return null
     if (rule === undefined) return gone(what)
     return isRuleVisible(rule, view) ? rule.name : null
@@ -51,12 +55,18 @@ export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' |
 
 export function causeJson(cause: ExposedCause, view: ExposedHouse): CauseJson {
   const { by, ref, ...open } = cause
-  return { ...open, ...(ref === undefined ? {} : { ref: refId(cause, ref, view) }), ...(by === undefined ? {} : { by: causeJson(by, view) }) }
+  return {
+    ...open,
+    ...(ref === undefined ? {} : { ref: refId(cause, ref, view) }),
+    ...(by === undefined ? {} : { by: causeJson(by, view) }),
+  }
 }
 
 function refId(cause: ExposedCause, ref: string, view: ExposedHouse): string {
   const { source } = cause
-  return source === 'scene' || source === 'automation' || source === 'schedule' ? view.ids.of(source, ref) : view.ids.device(ref)
+  return source === 'scene' || source === 'automation' || source === 'schedule'
+    ? view.ids.of(source, ref)
+    : view.ids.device(ref)
 }
 
 /** The id of what an entry is about, where that is a thing with an id in this API. */

@@ -40,10 +40,16 @@ export interface Created<T> {
 /** A declared shape without the index signatures that loose objects bring: what a handler builds is exactly what is declared. */
 type Plain<T> = T extends readonly (infer E)[]
   ? readonly Plain<E>[]
-  : T extends object ? { readonly [K in keyof T as string extends K ? never : K]: Plain<T[K]> } : T
+  : T extends object
+    ? { readonly [K in keyof T as string extends K ? never : K]: Plain<T[K]> }
+    : T
 
 /** What a handler answers: the fields beside `house`. */
-export type Content<E extends Endpoint> = Plain<z.input<E['answer']>> | Prebuilt | Serialised | Created<Plain<z.input<E['answer']>>>
+export type Content<E extends Endpoint> =
+  | Plain<z.input<E['answer']>>
+  | Prebuilt
+  | Serialised
+  | Created<Plain<z.input<E['answer']>>>
 
 export type Handler<E extends Endpoint> = (call: HandlerCall<E>) => Content<E> | Promise<Content<E>>
 
@@ -62,7 +68,9 @@ export interface Literal<B = unknown> {
 }
 
 type LiteralOf<E extends Endpoint> = E extends { readonly literal: infer L extends Record<number, z.ZodType> }
-  ? { [S in keyof L & LiteralStatus]: { readonly status: S; readonly literal: Plain<z.input<L[S]>> } }[keyof L & LiteralStatus] : never
+  ? { [S in keyof L & LiteralStatus]: { readonly status: S; readonly literal: Plain<z.input<L[S]>> } }[keyof L &
+      LiteralStatus]
+  : never
 
 export type OpenHandler<E extends Endpoint> = (call: OpenCall<E>) => Plain<z.input<E['answer']>> | LiteralOf<E>
 

@@ -36,7 +36,8 @@ class Template {
     this.#seenVersion = live.states.version
     let differs = false
     for (const slot of this.#slots) {
-      const json = slot.kind === 'state' ? stateJson(live, slot.device.key) : JSON.stringify(operationsNow(slot.device, live))
+      const json =
+        slot.kind === 'state' ? stateJson(live, slot.device.key) : JSON.stringify(operationsNow(slot.device, live))
       if (this.#parts[slot.part] === json) continue
       this.#parts[slot.part] = json
       differs = true
@@ -106,8 +107,18 @@ export class HouseJson {
     const built: Kept = {
       ...head,
       view,
-      house: { template: houseTemplate(view), isNew: true, bytes: known?.house.bytes ?? NOTHING, etag: known?.house.etag ?? '' },
-      state: { template: stateTemplate(view), isNew: true, bytes: known?.state.bytes ?? NOTHING, etag: known?.state.etag ?? '' },
+      house: {
+        template: houseTemplate(view),
+        isNew: true,
+        bytes: known?.house.bytes ?? NOTHING,
+        etag: known?.house.etag ?? '',
+      },
+      state: {
+        template: stateTemplate(view),
+        isNew: true,
+        bytes: known?.state.bytes ?? NOTHING,
+        etag: known?.state.etag ?? '',
+      },
     }
     this.#kept.set(view.integration.id, built)
     return built
@@ -146,15 +157,21 @@ function stateTemplate(view: ExposedHouse): Template {
   const template = new Template().text(`{"house":${JSON.stringify(view.name)},"devices":[`)
   let first = true
   for (const device of view.stateful()) {
-    template.text(`${first ? '' : ','}{"id":${JSON.stringify(device.id)},"name":${JSON.stringify(device.name)},"class":"${device.class}","state":`)
-      .slot(device, 'state').text('}')
+    template
+      .text(
+        `${first ? '' : ','}{"id":${JSON.stringify(device.id)},"name":${JSON.stringify(device.name)},"class":"${device.class}","state":`,
+      )
+      .slot(device, 'state')
+      .text('}')
     first = false
   }
   return template.text(']}')
 }
 
 function houseTemplate(view: ExposedHouse): Template {
-  const template = new Template().text(`{"house":${JSON.stringify(view.name)},"gateway":${JSON.stringify(view.gateway)},"floors":`)
+  const template = new Template().text(
+    `{"house":${JSON.stringify(view.name)},"gateway":${JSON.stringify(view.gateway)},"floors":`,
+  )
   list(template, view.floors, (floor) => {
     template.text(`{"id":${JSON.stringify(floor.id)},"name":${JSON.stringify(floor.name)},"rooms":`)
     list(template, floor.rooms, (room) => writeRoom(template, room))
@@ -169,7 +186,9 @@ function houseTemplate(view: ExposedHouse): Template {
 }
 
 function writeRoom(template: Template, room: ExposedRoom): void {
-  template.text(`{"id":${JSON.stringify(room.id)},"name":${JSON.stringify(room.name)},"floor":${JSON.stringify(room.floor)},"units":`)
+  template.text(
+    `{"id":${JSON.stringify(room.id)},"name":${JSON.stringify(room.name)},"floor":${JSON.stringify(room.floor)},"units":`,
+  )
   list(template, room.units, (unit) => writeUnit(template, unit))
   template.text('}')
 }
@@ -177,7 +196,15 @@ function writeRoom(template: Template, room: ExposedRoom): void {
 /** A unit as Spec 2.3 shows it: a module has gangs and no state, everything else a state and no gangs. */
 function writeUnit(template: Template, unit: ExposedDevice): void {
   const module = unit.class === 'gang_module'
-  const head = { id: unit.id, name: unit.name, class: unit.class, kind: module ? 'module' : 'unit', model: unit.model, room: unit.room, floor: unit.floor }
+  const head = {
+    id: unit.id,
+    name: unit.name,
+    class: unit.class,
+    kind: module ? 'module' : 'unit',
+    model: unit.model,
+    room: unit.room,
+    floor: unit.floor,
+  }
   template.text(`${JSON.stringify(head).slice(0, -1)},"operations":`)
   if (!module) {
     writeOperations(template, unit)
@@ -187,7 +214,9 @@ function writeUnit(template: Template, unit: ExposedDevice): void {
   template.text('[],"gangs":')
   list(template, unit.gangs, (gang) => {
     const { id, name, class: gangClass, gang: position, room, floor } = gang
-    template.text(`${JSON.stringify({ id, name, class: gangClass, gang: position, room, floor }).slice(0, -1)},"operations":`)
+    template.text(
+      `${JSON.stringify({ id, name, class: gangClass, gang: position, room, floor }).slice(0, -1)},"operations":`,
+    )
     writeOperations(template, gang)
     template.text(',"state":').slot(gang, 'state').text('}')
   })

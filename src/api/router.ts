@@ -50,7 +50,9 @@ export class Router<T> {
       }
     }
     const target = node.methods.get(method)
-    return target === undefined ? { found: null, allow: [...node.methods.keys()] as Method[] } : { found: { target, params } }
+    return target === undefined
+      ? { found: null, allow: [...node.methods.keys()] as Method[] }
+      : { found: { target, params } }
   }
 }
 
@@ -79,7 +81,8 @@ function literal<T>(node: Node<T>, segment: string): Node<T> {
 
 function wildcard<T>(node: Node<T>, name: string, path: string): Node<T> {
   node.wildcard ??= { name, node: emptyNode<T>() }
-  if (node.wildcard.name !== name) throw new Error(`${path} names its parameter ${name}, another path ${node.wildcard.name}.`)
+  if (node.wildcard.name !== name)
+    throw new Error(`${path} names its parameter ${name}, another path ${node.wildcard.name}.`)
   return node.wildcard.node
 }
 

@@ -21,7 +21,8 @@ export interface OpeningCall {
   readonly code?: string | undefined
 }
 
-const NOT_FOR_AGENTS = 'An agent may not save what opens a lock or gate, because a person has to confirm each opening. A person can make it in the app.'
+const NOT_FOR_AGENTS =
+  'An agent may not save what opens a lock or gate, because a person has to confirm each opening. A person can make it in the app.'
 
 /**
  * Spec 4 rule 2, in one place for all ways to open an entrance: by control, by a scene, and by saving what will do it later. With
@@ -69,14 +70,22 @@ export class Unlocking {
    * What an integration made while it was allowed to open must not go on opening once it is not: its automations and schedules that
    * do are switched off. Answers their names.
    */
-  switchOffOpeners(rules: Pick<Rules, 'automations' | 'schedules'>, integration: Integration, cause: Cause): readonly string[] {
+  switchOffOpeners(
+    rules: Pick<Rules, 'automations' | 'schedules'>,
+    integration: Integration,
+    cause: Cause,
+  ): readonly string[] {
     if (integration.knobs.allow_unlock === 'on') return []
-    const off = <K extends RuleKind>(book: RuleBook<K>): string[] => book.list()
-      .filter((rule) => rule.enabled && rule.origin?.integration === integration.id && this.#openedBy(rule.then).length > 0)
-      .map((rule) => {
-        book.update(rule.id, { enabled: false } as Partial<DraftOf[K]>, rule.revision, cause)
-        return rule.name
-      })
+    const off = <K extends RuleKind>(book: RuleBook<K>): string[] =>
+      book
+        .list()
+        .filter(
+          (rule) => rule.enabled && rule.origin?.integration === integration.id && this.#openedBy(rule.then).length > 0,
+        )
+        .map((rule) => {
+          book.update(rule.id, { enabled: false } as Partial<DraftOf[K]>, rule.revision, cause)
+          return rule.name
+        })
     return [...off(rules.automations), ...off(rules.schedules)]
   }
 
@@ -111,10 +120,18 @@ function notYet(taken: Exclude<Taken, { kind: 'confirmed' }>): Refusal {
         message: `A person has to confirm this: administrators were told of ${taken.id}. Tell the user; once an administrator has confirmed ${taken.id}, send the same call again within 2 minutes.`,
       })
     case 'wrong_code':
-      return new Refusal('confirmation_required', { message: `That is not the code which administrators are shown for ${taken.id}. Never guess one: ask the user.` })
+      return new Refusal('confirmation_required', {
+        message: `That is not the code which administrators are shown for ${taken.id}. Never guess one: ask the user.`,
+      })
     case 'declined':
-      return new Refusal('confirmation_required', { message: `An administrator has declined ${taken.id}. Do not ask again: tell the user.`, retryAfter: taken.retryAfter })
+      return new Refusal('confirmation_required', {
+        message: `An administrator has declined ${taken.id}. Do not ask again: tell the user.`,
+        retryAfter: taken.retryAfter,
+      })
     case 'too_many':
-      return new Refusal('rate_limited', { message: 'Too many openings wait for a person, or too many codes were tried. Tell the user, and wait.', retryAfter: taken.retryAfter })
+      return new Refusal('rate_limited', {
+        message: 'Too many openings wait for a person, or too many codes were tried. Tell the user, and wait.',
+        retryAfter: taken.retryAfter,
+      })
   }
 }

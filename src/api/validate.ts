@@ -3,12 +3,21 @@ import { checked, sentenceOf } from '../lib/checked.ts'
 import { Refusal } from './errors.ts'
 
 /** Checks a part of a request; refuses with one sentence that names the first field that is wrong. */
-export function validated<S extends z.ZodType>(schema: S, value: unknown, part: 'body' | 'query' | 'message'): z.output<S> {
+export function validated<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  part: 'body' | 'query' | 'message',
+): z.output<S> {
   if (part === 'body' && value === undefined) throw new Refusal('validation', { message: 'A JSON body is missing.' })
   const result = checked(schema, value)
   if (result.ok) return result.value
   const { field, message } = result.error
-  throw new Refusal('validation', { message: sentenceOf({ field: field.slice(0, FIELD_LENGTH_MAX), message: message.slice(0, MESSAGE_LENGTH_MAX) }, `The ${part}`) })
+  throw new Refusal('validation', {
+    message: sentenceOf(
+      { field: field.slice(0, FIELD_LENGTH_MAX), message: message.slice(0, MESSAGE_LENGTH_MAX) },
+      `The ${part}`,
+    ),
+  })
 }
 
 /** What is echoed of a request stays short, whatever was sent. */

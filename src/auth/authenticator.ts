@@ -11,7 +11,12 @@ export interface Identity {
 }
 
 /** Why a caller is turned away before anything is looked at (Spec 3, 5 and 7). */
-export type AuthFailure = 'unauthorized' | 'session_expired' | 'record_disabled' | 'agent_access_disabled' | 'cloud_access_disabled'
+export type AuthFailure =
+  | 'unauthorized'
+  | 'session_expired'
+  | 'record_disabled'
+  | 'agent_access_disabled'
+  | 'cloud_access_disabled'
 
 /** Tokens verified lately: their secret need not be hashed again while the stored credential is the very same record. */
 const VERIFIED_MAX = 512
@@ -26,7 +31,12 @@ export class Authenticator {
   readonly #lastUsed: LastUsed
   readonly #verified = new Map<string, { readonly credential: Credential; readonly token: Token }>()
 
-  constructor(parts: { gateway: string; integrations: IntegrationReader; credentials: CredentialReader; lastUsed: LastUsed }) {
+  constructor(parts: {
+    gateway: string
+    integrations: IntegrationReader
+    credentials: CredentialReader
+    lastUsed: LastUsed
+  }) {
     this.#gateway = parts.gateway
     this.#integrations = parts.integrations
     this.#credentials = parts.credentials

@@ -29,7 +29,7 @@ const ASKING = { perSecond: 6 / 60, burst: 6, keysMax: 1_000 }
 /** Codes that one credential may try, whatever the calls: a million codes are never gone through. */
 const GUESSING = { perSecond: 1 / 300, burst: 6, keysMax: 1_000 }
 /** Who spoke, where only the code tells that somebody did. */
-const BY_CODE = 'a person with the administrator\'s code'
+const BY_CODE = "a person with the administrator's code"
 
 /** The one call that a confirmation is for; `args` is plain data, `what` words for the administrator. */
 export interface ConfirmedCall {
@@ -73,7 +73,12 @@ export class Confirmations {
   #cancel = (): void => {}
 
   constructor(parts: {
-    store: ConfirmationStore; credentials: Pick<CredentialReader, 'get'>; work: UnitOfWork; steady: Pick<SteadyTime, 'now' | 'save'>; clock: Clock; random: Random
+    store: ConfirmationStore
+    credentials: Pick<CredentialReader, 'get'>
+    work: UnitOfWork
+    steady: Pick<SteadyTime, 'now' | 'save'>
+    clock: Clock
+    random: Random
     news: Pick<Listeners<AccessNews>, 'tell'>
   }) {
     this.#store = parts.store
@@ -109,8 +114,12 @@ export class Confirmations {
   pending(): readonly PendingConfirmation[] {
     const steadyNow = this.#steady.now()
     const now = this.#clock.now()
-    return this.#store.list()
-      .filter((each) => each.state === 'pending' && endOf(each) > steadyNow && this.#credentials.get(each.link)?.revokedAt === null)
+    return this.#store
+      .list()
+      .filter(
+        (each) =>
+          each.state === 'pending' && endOf(each) > steadyNow && this.#credentials.get(each.link)?.revokedAt === null,
+      )
       .map((each) => ({ ...each, expiresAt: now + endOf(each) - steadyNow }))
   }
 
@@ -137,8 +146,18 @@ export class Confirmations {
     const wait = this.#asking.take(call.link)
     if (wait > 0) return { kind: 'too_many', retryAfter: wait }
     const confirmation: Confirmation = {
-      id: this.#newId(all), link: call.link, subject: call.subject, callSha256, op: call.op, what: call.what,
-      code: randomCode(this.#random), wrongCodes: 0, askedAt: this.#clock.now(), steadyAskedAt: this.#steady.now(), state: 'pending', decision: null,
+      id: this.#newId(all),
+      link: call.link,
+      subject: call.subject,
+      callSha256,
+      op: call.op,
+      what: call.what,
+      code: randomCode(this.#random),
+      wrongCodes: 0,
+      askedAt: this.#clock.now(),
+      steadyAskedAt: this.#steady.now(),
+      state: 'pending',
+      decision: null,
     }
     this.#steady.save()
     this.#store.insert(confirmation)
@@ -151,7 +170,8 @@ export class Confirmations {
     if (wait > 0) return { kind: 'too_many', retryAfter: wait }
     if (code === known.code) return this.#use(known, BY_CODE, news)
     const guessed = { ...known, wrongCodes: known.wrongCodes + 1 }
-    if (guessed.wrongCodes >= WRONG_CODES_MAX) return this.#declined(this.#decide(guessed, 'declined', GATEWAY_CAUSE, news, record))
+    if (guessed.wrongCodes >= WRONG_CODES_MAX)
+      return this.#declined(this.#decide(guessed, 'declined', GATEWAY_CAUSE, news, record))
     this.#store.update(guessed)
     return { kind: 'wrong_code', id: known.id }
   }
@@ -162,13 +182,25 @@ export class Confirmations {
     return { kind: 'confirmed', by }
   }
 
-  #decide(known: Confirmation, state: 'confirmed' | 'declined', by: Cause, news: AccessNews[], record: Note): Confirmation {
+  #decide(
+    known: Confirmation,
+    state: 'confirmed' | 'declined',
+    by: Cause,
+    news: AccessNews[],
+    record: Note,
+  ): Confirmation {
     const decided: Confirmation = { ...known, state, decision: { steadyAt: this.#steady.now(), by } }
     this.#steady.save()
     this.#store.update(decided)
     const integration = this.#credentials.get(known.link)?.integration
     if (integration !== undefined) {
-      record({ at: this.#clock.now(), kind: 'access', subject: { kind: 'integration', id: integration }, what: `${state} for ${known.link}: ${known.what}`, cause: by })
+      record({
+        at: this.#clock.now(),
+        kind: 'access',
+        subject: { kind: 'integration', id: integration },
+        what: `${state} for ${known.link}: ${known.what}`,
+        cause: by,
+      })
     }
     news.push({ kind: 'confirmation_ended', confirmation: decided, how: state })
     return decided
@@ -209,7 +241,9 @@ export class Confirmations {
     this.#cancel()
     const ends = this.#store.list().map(endOf)
     if (ends.length === 0) return
-    this.#cancel = this.#clock.after(Math.max(0, Math.min(...ends) - this.#steady.now()), () => this.#change((news) => this.#current(news)))
+    this.#cancel = this.#clock.after(Math.max(0, Math.min(...ends) - this.#steady.now()), () =>
+      this.#change((news) => this.#current(news)),
+    )
   }
 
   #secondsTo(steady: number): number {
@@ -233,5 +267,7 @@ function endOf({ state, steadyAskedAt, decision }: Confirmation): number {
 }
 
 function hashOf({ link, subject, op, args }: ConfirmedCall): Buffer {
-  return createHash('sha256').update(canonicalJson([link, subject, op, args ?? null])).digest()
+  return createHash('sha256')
+    .update(canonicalJson([link, subject, op, args ?? null]))
+    .digest()
 }

@@ -31,7 +31,10 @@ export const SESSION_LIFE_MS = 12 * 60 * 60_000
 export const STALE_AFTER_MS = 90 * 24 * 60 * 60_000
 
 /** How the credential is named in the activity log (Spec 4 rule 4) and in `GET /v1/integration`. */
-export function credentialLabel(credential: Pick<Credential, 'kind' | 'name' | 'platform'>, integrationName: string): string {
+export function credentialLabel(
+  credential: Pick<Credential, 'kind' | 'name' | 'platform'>,
+  integrationName: string,
+): string {
   if (credential.kind === 'key') return `API: ${integrationName}`
   return credential.platform ? `Agent: ${credential.name} via ${credential.platform}` : `Agent: ${credential.name}`
 }

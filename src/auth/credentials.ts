@@ -36,7 +36,12 @@ export class Credentials {
   readonly #changed: (integration: string) => void
 
   constructor(parts: {
-    gateway: string; store: CredentialReader & CredentialWriter; work: UnitOfWork; steady: SteadyTime; clock: Clock; random: Random
+    gateway: string
+    store: CredentialReader & CredentialWriter
+    work: UnitOfWork
+    steady: SteadyTime
+    clock: Clock
+    random: Random
     changed: (integration: string) => void
   }) {
     this.#gateway = parts.gateway
@@ -72,7 +77,10 @@ export class Credentials {
     const secret = this.#random.bytes(SECRET_BYTES).toString('base64url')
     const credential: Credential = {
       link: randomId(this.#random, LINK_LENGTH),
-      integration, kind, name, platform,
+      integration,
+      kind,
+      name,
+      platform,
       secretSha256: hashSecret(secret),
       createdAt: this.#clock.now(),
       revokedAt: null,
@@ -85,7 +93,10 @@ export class Credentials {
     this.#store.insert(credential)
     this.#steady.save()
     this.#record(credential, 'created', cause, record)
-    return { token: formatToken({ kind, gateway: this.#gateway, integration, link: credential.link, secret }), credential }
+    return {
+      token: formatToken({ kind, gateway: this.#gateway, integration, link: credential.link, secret }),
+      credential,
+    }
   }
 
   /** As `revoke`, inside a change that is under way. */
@@ -95,6 +106,12 @@ export class Credentials {
   }
 
   #record({ integration, kind, link }: Credential, did: string, cause: Cause, record: RecordActivity): void {
-    record({ at: this.#clock.now(), kind: 'access', subject: { kind: 'integration', id: integration }, what: `${kind} ${link} ${did}`, cause })
+    record({
+      at: this.#clock.now(),
+      kind: 'access',
+      subject: { kind: 'integration', id: integration },
+      what: `${kind} ${link} ${did}`,
+      cause,
+    })
   }
 }

@@ -12,7 +12,9 @@ export interface Asked {
 }
 
 /** `retryAfter` in seconds. */
-export type AskRefusal = { readonly kind: 'agent_access_disabled' | 'cloud_access_disabled' } | { readonly kind: 'rate_limited'; readonly retryAfter: number }
+export type AskRefusal =
+  | { readonly kind: 'agent_access_disabled' | 'cloud_access_disabled' }
+  | { readonly kind: 'rate_limited'; readonly retryAfter: number }
 
 /** `suspended`: accepted, but the integration takes no agents now; the token still waits. */
 export type Polled =

@@ -1,6 +1,14 @@
 import type { UnitOfWork } from '../home/ports/activity-log.ts'
 import { type Clock, every } from '../lib/clock.ts'
-import { type Credential, type CredentialUse, type CredentialWriter, SESSION_IDLE_MS, SESSION_LIFE_MS, STALE_AFTER_MS, type Via } from './credential.ts'
+import {
+  type Credential,
+  type CredentialUse,
+  type CredentialWriter,
+  SESSION_IDLE_MS,
+  SESSION_LIFE_MS,
+  STALE_AFTER_MS,
+  type Via,
+} from './credential.ts'
 import type { SteadyTime } from './steady-time.ts'
 
 /** Kept in memory and written behind at most this often (D9): a mere read writes nothing. */
@@ -21,7 +29,12 @@ export class LastUsed {
   readonly #stop: () => void
   #keptAt: number
 
-  constructor(parts: { clock: Clock; steady: SteadyTime; work: UnitOfWork; writer: Pick<CredentialWriter, 'used' | 'expired'> }) {
+  constructor(parts: {
+    clock: Clock
+    steady: SteadyTime
+    work: UnitOfWork
+    writer: Pick<CredentialWriter, 'used' | 'expired'>
+  }) {
     this.#clock = parts.clock
     this.#steady = parts.steady
     this.#work = parts.work
@@ -49,7 +62,9 @@ export class LastUsed {
   sessionOver(credential: Credential): boolean {
     if (credential.kind !== 'session') return false
     if (credential.expiredAt !== null || this.#expired.has(credential.link)) return true
-    const over = this.#quietFor(credential) >= SESSION_IDLE_MS || this.#steady.now() - credential.steadyCreatedAt >= SESSION_LIFE_MS
+    const over =
+      this.#quietFor(credential) >= SESSION_IDLE_MS ||
+      this.#steady.now() - credential.steadyCreatedAt >= SESSION_LIFE_MS
     if (over) this.#expired.set(credential.link, this.#clock.now())
     return over
   }
@@ -69,7 +84,10 @@ export class LastUsed {
   }
 
   #quietFor(credential: Credential): number {
-    return this.#steady.now() - (this.#uses.get(credential.link)?.steadyAt ?? credential.steadyUsedAt ?? credential.steadyCreatedAt)
+    return (
+      this.#steady.now() -
+      (this.#uses.get(credential.link)?.steadyAt ?? credential.steadyUsedAt ?? credential.steadyCreatedAt)
+    )
   }
 
   /** Nothing is forgotten before it is stored. */

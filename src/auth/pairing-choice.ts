@@ -18,9 +18,18 @@ export interface Choice {
 /** Why a decision is not possible; `message` is one plain sentence, the lists are what there is to choose from. */
 export interface PairingProblem {
   readonly kind:
-    | 'not_found' | 'decided' | 'expired'
-    | 'choose_integration' | 'no_integration' | 'other_integration' | 'integration_disabled' | 'agent_access_disabled' | 'cloud_access_disabled'
-    | 'session_not_offered' | 'known_agent' | 'no_such_credential'
+    | 'not_found'
+    | 'decided'
+    | 'expired'
+    | 'choose_integration'
+    | 'no_integration'
+    | 'other_integration'
+    | 'integration_disabled'
+    | 'agent_access_disabled'
+    | 'cloud_access_disabled'
+    | 'session_not_offered'
+    | 'known_agent'
+    | 'no_such_credential'
   readonly message: string
   /** Ids. */
   readonly integrations?: readonly string[]
@@ -34,16 +43,30 @@ export interface ChoiceParts {
 }
 
 /** Why an agent cannot be connected to an integration now, or null (Spec 5 point 8). */
-export function closedTo({ enabled, knobs }: Integration, { hosted }: Pick<AgentRequest, 'hosted'>): 'integration_disabled' | 'agent_access_disabled' | 'cloud_access_disabled' | null {
+export function closedTo(
+  { enabled, knobs }: Integration,
+  { hosted }: Pick<AgentRequest, 'hosted'>,
+): 'integration_disabled' | 'agent_access_disabled' | 'cloud_access_disabled' | null {
   if (!enabled) return 'integration_disabled'
   if (knobs.agent_access === 'off') return 'agent_access_disabled'
   return hosted && knobs.cloud_access === 'off' ? 'cloud_access_disabled' : null
 }
 
 /** The active credentials of the same agent: of the same name on the same platform. `integration` null: in any. */
-export function knownOf({ name, platform }: Pick<AgentRequest, 'name' | 'platform'>, integration: string | null, parts: ChoiceParts): readonly Credential[] {
-  return parts.credentials.list().filter((each) =>
-    isActiveAgent(each, parts) && each.name === name && each.platform === platform && (integration === null || each.integration === integration))
+export function knownOf(
+  { name, platform }: Pick<AgentRequest, 'name' | 'platform'>,
+  integration: string | null,
+  parts: ChoiceParts,
+): readonly Credential[] {
+  return parts.credentials
+    .list()
+    .filter(
+      (each) =>
+        isActiveAgent(each, parts) &&
+        each.name === name &&
+        each.platform === platform &&
+        (integration === null || each.integration === integration),
+    )
 }
 
 /** What is granted when the administrator chooses so, or why it cannot be. */
@@ -54,17 +77,25 @@ export function grantOf(request: AgentRequest, choice: Choice, parts: ChoicePart
   const closed = closedTo(found.value, request)
   if (closed) return fail({ kind: closed, message: `${name} takes no such agent now: ${CLOSED[closed]}.` })
   if (request.hosted && choice.kind === 'session') {
-    return fail({ kind: 'session_not_offered', message: 'An agent on a hosted platform is accepted or denied; a session is not offered to it.' })
+    return fail({
+      kind: 'session_not_offered',
+      message: 'An agent on a hosted platform is accepted or denied; a session is not offered to it.',
+    })
   }
   const known = knownOf(request, id, parts).map(({ link }) => link)
   const { replaces, add = false } = choice
   if (replaces === undefined) {
     if (known.length === 0 || add) return ok({ integration: id, kind: choice.kind, replaces: null })
-    return fail({ kind: 'known_agent', links: known, message: `The same agent has ${known.join(', ')} in ${name} already: replace that, or add another.` })
+    return fail({
+      kind: 'known_agent',
+      links: known,
+      message: `The same agent has ${known.join(', ')} in ${name} already: replace that, or add another.`,
+    })
   }
   const link = replaces === true && known.length === 1 ? known[0] : replaces
   const old = typeof link === 'string' ? parts.credentials.get(link) : undefined
-  if (old && old.integration === id && isActiveAgent(old, parts)) return ok({ integration: id, kind: choice.kind, replaces: old.link })
+  if (old && old.integration === id && isActiveAgent(old, parts))
+    return ok({ integration: id, kind: choice.kind, replaces: old.link })
   return fail({ kind: 'no_such_credential', links: known, message: replacedWhat(replaces, known, name) })
 }
 
@@ -76,18 +107,30 @@ const CLOSED = {
 
 function replacedWhat(replaces: string | true, known: readonly string[], name: string): string {
   if (replaces !== true) return `${replaces} is no active credential of an agent in ${name}.`
-  return known.length === 0 ? `The same agent has nothing in ${name} that could be replaced.` : `The same agent has ${known.join(', ')} in ${name}: say which to replace.`
+  return known.length === 0
+    ? `The same agent has nothing in ${name} that could be replaced.`
+    : `The same agent has ${known.join(', ')} in ${name}: say which to replace.`
 }
 
 /** The one that was asked for by id, else the chosen one, else the only one possible. */
-function integrationOf(request: AgentRequest, choice: Choice, integrations: IntegrationReader): Result<Integration, PairingProblem> {
+function integrationOf(
+  request: AgentRequest,
+  choice: Choice,
+  integrations: IntegrationReader,
+): Result<Integration, PairingProblem> {
   if (request.record !== null && choice.integration !== undefined && choice.integration !== request.record) {
-    return fail({ kind: 'other_integration', integrations: [request.record], message: `The agent asks for the integration ${request.record} and gets that or none.` })
+    return fail({
+      kind: 'other_integration',
+      integrations: [request.record],
+      message: `The agent asks for the integration ${request.record} and gets that or none.`,
+    })
   }
   const wanted = request.record ?? choice.integration
   if (wanted !== undefined) {
     const integration = integrations.get(wanted)
-    return integration ? ok(integration) : fail({ kind: 'no_integration', message: `There is no integration ${wanted}.` })
+    return integration
+      ? ok(integration)
+      : fail({ kind: 'no_integration', message: `There is no integration ${wanted}.` })
   }
   const possible = integrations.list().filter((each) => closedTo(each, request) === null)
   const [only] = possible
@@ -95,7 +138,11 @@ function integrationOf(request: AgentRequest, choice: Choice, integrations: Inte
   const message = only
     ? `Say which integration it shall have: ${possible.map(({ id, name }) => `${name} (${id})`).join(', ')}.`
     : 'No integration takes this agent now: an enabled one needs agent_access on, and for a hosted platform cloud_access too.'
-  return fail({ kind: only ? 'choose_integration' : 'agent_access_disabled', integrations: possible.map(({ id }) => id), message })
+  return fail({
+    kind: only ? 'choose_integration' : 'agent_access_disabled',
+    integrations: possible.map(({ id }) => id),
+    message,
+  })
 }
 
 function isActiveAgent(credential: Credential, { lastUsed }: ChoiceParts): boolean {

@@ -27,13 +27,15 @@ function networkOf(peer: string): string {
   const [address = ''] = peer.split('%')
   const mapped = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
   if (isIPv4(mapped) || !isIPv6(address)) return mapped
-  return `${firstFour(address).map((group) => group.toString(16)).join(':')}::/64`
+  return `${firstFour(address)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`
 }
 
 /** The first four groups of an IPv6 address. */
 function firstFour(address: string): number[] {
   const [head = '', tail] = address.split('::')
-  const groups = (text: string): string[] => text === '' ? [] : text.split(':')
+  const groups = (text: string): string[] => (text === '' ? [] : text.split(':'))
   const before = groups(head)
   const after = tail === undefined ? [] : groups(tail)
   const width = (list: readonly string[]): number => list.reduce((sum, each) => sum + (each.includes('.') ? 2 : 1), 0)
@@ -63,8 +65,10 @@ export function waitOf(source: string, { requests, pending, blocks, pendingMs, n
   const own = times(requests.filter((each) => sourceOfEach(each) === source))
   const waiting = times(pending.filter((each) => sourceOfEach(each) === source))
   return Math.max(
-    within(home, PER_HOME.minute, MINUTE_MS, now), within(home, PER_HOME.hour, HOUR_MS, now),
-    within(own, PER_SOURCE.minute, MINUTE_MS, now), within(own, PER_SOURCE.hour, HOUR_MS, now),
+    within(home, PER_HOME.minute, MINUTE_MS, now),
+    within(home, PER_HOME.hour, HOUR_MS, now),
+    within(own, PER_SOURCE.minute, MINUTE_MS, now),
+    within(own, PER_SOURCE.hour, HOUR_MS, now),
     within(waiting, PER_SOURCE.pending, pendingMs, now),
   )
 }

@@ -84,9 +84,21 @@ export class Pairing {
     const code = random.bytes(CODE_BYTES).toString('base64url')
     const { name, platform, record, hosted, suggested, via, peer } = input
     const request: AgentRequest = {
-      request: randomId(random, REQUEST_ID_LENGTH), userCode: this.#freeUserCode(), codeSha256: hashOf(code),
-      name, platform, record, hosted, suggested, via, peer,
-      askedAt: clock.now(), steadyAskedAt: steady.now(), interval: POLL_INTERVAL, state: 'pending', decision: null,
+      request: randomId(random, REQUEST_ID_LENGTH),
+      userCode: this.#freeUserCode(),
+      codeSha256: hashOf(code),
+      name,
+      platform,
+      record,
+      hosted,
+      suggested,
+      via,
+      peer,
+      askedAt: clock.now(),
+      steadyAskedAt: steady.now(),
+      interval: POLL_INTERVAL,
+      state: 'pending',
+      decision: null,
     }
     work.change(() => {
       this.#prune()
@@ -95,7 +107,11 @@ export class Pairing {
     })
     this.#live.add(request.request)
     this.#arm()
-    this.#parts.news.tell({ kind: 'agent_request', request, notice: noticed(this.#inState('pending')).has(request.request) })
+    this.#parts.news.tell({
+      kind: 'agent_request',
+      request,
+      notice: noticed(this.#inState('pending')).has(request.request),
+    })
     return ok({ code, userCode: shownCode(request.userCode), interval: POLL_INTERVAL, expiresIn: PENDING_MS / 1000 })
   }
 
@@ -113,7 +129,8 @@ export class Pairing {
     this.#polls.set(request.request, now)
     if (last === undefined || now - last >= request.interval * 1000 - POLL_GRACE_MS) return { kind: 'pending' }
     const interval = Math.min(POLL_INTERVAL_MAX, request.interval + POLL_INTERVAL)
-    if (interval !== request.interval) this.#parts.work.change(() => this.#parts.requests.update({ ...request, interval }, 'pending'))
+    if (interval !== request.interval)
+      this.#parts.work.change(() => this.#parts.requests.update({ ...request, interval }, 'pending'))
     return { kind: 'slow_down' }
   }
 
@@ -137,7 +154,11 @@ export class Pairing {
     const grant = grantOf(found.value, choice, this.#parts)
     if (!grant.ok) return grant
     const { integration, kind, replaces } = grant.value
-    const accepted: Accepted = { ...found.value, state: 'accepted', decision: { steadyAt: this.#parts.steady.now(), by: cause, grant: grant.value } }
+    const accepted: Accepted = {
+      ...found.value,
+      state: 'accepted',
+      decision: { steadyAt: this.#parts.steady.now(), by: cause, grant: grant.value },
+    }
     const what = `${agentOf(accepted)} accepted${kind === 'session' ? ' for one session' : ''}${replaces === null ? '' : `, in place of ${replaces}`}`
     this.#decide([accepted], { integration, what }, cause)
     this.#arm()
@@ -146,11 +167,17 @@ export class Pairing {
   }
 
   /** Denies a pending request. `block` turns its sender away for a day, with everything else that it asked. */
-  deny(idOrUserCode: string, { block }: { readonly block: boolean }, cause: Cause): Result<AgentRequest, PairingProblem> {
+  deny(
+    idOrUserCode: string,
+    { block }: { readonly block: boolean },
+    cause: Cause,
+  ): Result<AgentRequest, PairingProblem> {
     const found = this.#find(idOrUserCode)
     if (!found.ok) return found
     const source = sourceOf(found.value.via, found.value.peer)
-    const alike = block ? this.#inState('pending').filter((each) => sourceOf(each.via, each.peer) === source) : [found.value]
+    const alike = block
+      ? this.#inState('pending').filter((each) => sourceOf(each.via, each.peer) === source)
+      : [found.value]
     const decision: Decision = { steadyAt: this.#parts.steady.now(), by: cause, grant: null }
     const denied = alike.map((each): AgentRequest => ({ ...each, state: 'denied', decision }))
     const what = `${agentOf(found.value)} denied${block ? `, ${found.value.peer} turned away for a day` : ''}`
@@ -182,7 +209,11 @@ export class Pairing {
       if (!requests.update({ ...request, state: 'collected' }, 'accepted')) return null
       const replaced = grant.replaces === null ? undefined : credentials.get(grant.replaces)
       if (replaced && replaced.revokedAt === null) credentials.end(replaced, by, record)
-      return credentials.mint({ integration: grant.integration, kind: grant.kind, name: request.name, platform: request.platform }, by, record)
+      return credentials.mint(
+        { integration: grant.integration, kind: grant.kind, name: request.name, platform: request.platform },
+        by,
+        record,
+      )
     })
     if (!minted) return { kind: 'expired' }
     this.#parts.changed(grant.integration)
@@ -190,13 +221,19 @@ export class Pairing {
     return { kind: 'token', token: minted.token, credentialKind: grant.kind }
   }
 
-  #decide(decided: readonly AgentRequest[], row: { integration: string | null; what: string }, cause: Cause, block: string | null = null): void {
+  #decide(
+    decided: readonly AgentRequest[],
+    row: { integration: string | null; what: string },
+    cause: Cause,
+    block: string | null = null,
+  ): void {
     const { clock, requests, steady, work } = this.#parts
     const { integration, what } = row
     const subject: ActivityDraft['subject'] = { kind: 'integration', id: integration ?? ANY_INTEGRATION }
     work.change((record) => {
       for (const each of decided) {
-        if (!requests.update(each, 'pending')) throw new Error(`The agent request ${each.request} was decided meanwhile.`)
+        if (!requests.update(each, 'pending'))
+          throw new Error(`The agent request ${each.request} was decided meanwhile.`)
       }
       if (block !== null) this.#block(block)
       steady.save()
@@ -225,7 +262,8 @@ export class Pairing {
 
   #closedTo(input: Ask): 'agent_access_disabled' | 'cloud_access_disabled' | null {
     const { integrations } = this.#parts
-    const wanted = input.record === null ? integrations.list() : [integrations.get(input.record)].flatMap((each) => each ?? [])
+    const wanted =
+      input.record === null ? integrations.list() : [integrations.get(input.record)].flatMap((each) => each ?? [])
     const reasons = wanted.map((each) => closedTo(each, input))
     if (reasons.includes(null)) return null
     return reasons.includes('cloud_access_disabled') ? 'cloud_access_disabled' : 'agent_access_disabled'
@@ -233,7 +271,13 @@ export class Pairing {
 
   #waitOf(source: string): number {
     const { requests, steady } = this.#parts
-    return waitOf(source, { requests: requests.list(), pending: this.#inState('pending'), blocks: requests.blocks(), pendingMs: PENDING_MS, now: steady.now() })
+    return waitOf(source, {
+      requests: requests.list(),
+      pending: this.#inState('pending'),
+      blocks: requests.blocks(),
+      pendingMs: PENDING_MS,
+      now: steady.now(),
+    })
   }
 
   #freeUserCode(): string {
@@ -250,7 +294,8 @@ export class Pairing {
     if (!found) return fail({ kind: 'not_found', message: `No agent asks under ${idOrUserCode}.` })
     const standing = this.#standing(found)
     if (standing === 'pending') return ok(found)
-    if (standing === 'expired') return fail({ kind: 'expired', message: `The request of ${agentOf(found)} has expired; it must ask again.` })
+    if (standing === 'expired')
+      return fail({ kind: 'expired', message: `The request of ${agentOf(found)} has expired; it must ask again.` })
     return fail({ kind: 'decided', message: `The request of ${agentOf(found)} is ${standing} already.` })
   }
 
@@ -275,13 +320,18 @@ export class Pairing {
   /** Wakes up when the next request comes to its end. */
   #arm(): void {
     this.#cancel()
-    const ends = this.#parts.requests.list().filter((each) => this.#live.has(each.request)).map(endOf)
-    if (ends.length > 0) this.#cancel = this.#parts.clock.after(Math.min(...ends) - this.#parts.steady.now(), () => this.recheck())
+    const ends = this.#parts.requests
+      .list()
+      .filter((each) => this.#live.has(each.request))
+      .map(endOf)
+    if (ends.length > 0)
+      this.#cancel = this.#parts.clock.after(Math.min(...ends) - this.#parts.steady.now(), () => this.recheck())
   }
 }
 
 const isLive = (standing: Standing): boolean => standing === 'pending' || standing === 'accepted'
-const agentOf = ({ name, platform }: AgentRequest): string => platform === '' ? `agent ${name}` : `agent ${name} via ${platform}`
+const agentOf = ({ name, platform }: AgentRequest): string =>
+  platform === '' ? `agent ${name}` : `agent ${name} via ${platform}`
 const hashOf = (code: string): Buffer => createHash('sha256').update(code).digest()
 
 function isAccepted(request: AgentRequest): request is Accepted {

@@ -51,7 +51,12 @@ export class SteadyTime {
   save(): void {
     this.noticeSleep()
     const { id, uptimeMs } = this.#clock.boot()
-    this.#store.write({ steady: this.now(), wall: Math.floor(this.#clock.now()), boot: id, uptime: Math.floor(uptimeMs) })
+    this.#store.write({
+      steady: this.now(),
+      wall: Math.floor(this.#clock.now()),
+      boot: id,
+      uptime: Math.floor(uptimeMs),
+    })
   }
 
   stop(): void {

@@ -22,7 +22,14 @@ export function parseToken(text: string): Token | null {
   if (text.length > TOKEN_LENGTH_MAX) return null
   const match = TOKEN.exec(text)
   if (!match) return null
-  const [, kind, gateway, integration, link, secret] = match as unknown as [string, CredentialKind, string, string, string, string]
+  const [, kind, gateway, integration, link, secret] = match as unknown as [
+    string,
+    CredentialKind,
+    string,
+    string,
+    string,
+    string,
+  ]
   return { kind, gateway, integration, link, secret }
 }
 

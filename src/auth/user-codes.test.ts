@@ -13,12 +13,15 @@ proves('D9.user-code', 'has every letter equally often at every place, over 100,
   for (let made = 0; made < CODES; made++) {
     const code = randomLetters(systemRandom, 8)
     codes.add(code)
-    for (const [place, count] of counts.entries()) count.set(code.charAt(place), (count.get(code.charAt(place)) ?? 0) + 1)
+    for (const [place, count] of counts.entries())
+      count.set(code.charAt(place), (count.get(code.charAt(place)) ?? 0) + 1)
   }
   for (const count of counts) {
     const expected = CODES / 20
     expect(count.size).toBe(20)
-    expect([...count.values()].reduce((sum, each) => sum + (each - expected) ** 2 / expected, 0)).toBeLessThan(CHI_SQUARE_MAX)
+    expect([...count.values()].reduce((sum, each) => sum + (each - expected) ** 2 / expected, 0)).toBeLessThan(
+      CHI_SQUARE_MAX,
+    )
   }
   expect(codes.size).toBeGreaterThan(CODES - 10)
 })

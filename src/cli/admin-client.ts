@@ -28,7 +28,7 @@ export class AdminClient {
   }
 
   /** The lines of a stream as they come, until the gateway ends it; throws a CliError where there is none. */
-  async* lines(path: string): AsyncGenerator<string> {
+  async *lines(path: string): AsyncGenerator<string> {
     const response = await this.#open(`/admin/v1${path}`)
     if (response.statusCode !== 200) {
       const { error } = JSON.parse(await text(response)) as { error?: { message?: string } }
@@ -49,20 +49,30 @@ export class AdminClient {
 
   #open(path: string): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      request({ socketPath: this.#socketPath, path, agent: false }, resolve).on('error', (error: NodeJS.ErrnoException) => reject(this.#explain(error))).end()
+      request({ socketPath: this.#socketPath, path, agent: false }, resolve)
+        .on('error', (error: NodeJS.ErrnoException) => reject(this.#explain(error)))
+        .end()
     })
   }
 
   #send(method: string, path: string, body: unknown): Promise<{ status: number; body: string }> {
     const payload = body === undefined ? undefined : JSON.stringify(body)
     return new Promise((resolve, reject) => {
-      const headers = payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }
-      const sent = request({ socketPath: this.#socketPath, method, path, headers, timeout: ANSWER_WAIT_MS, agent: false }, (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }))
-      })
+      const headers =
+        payload === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }
+      const sent = request(
+        { socketPath: this.#socketPath, method, path, headers, timeout: ANSWER_WAIT_MS, agent: false },
+        (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.on('error', reject)
+          response.on('end', () =>
+            resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
+          )
+        },
+      )
       sent.on('timeout', () => sent.destroy(new Error('it took too long')))
       sent.on('error', (error: NodeJS.ErrnoException) => reject(this.#explain(error)))
       sent.end(payload)
@@ -71,9 +81,14 @@ export class AdminClient {
 
   #explain(error: NodeJS.ErrnoException): CliError {
     if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') {
-      return new CliError(`No gateway runs on the data folder ${this.#dataDir}. Start it with \`npm start\`, or name its folder with --data-dir or HM_DATA_DIR.`)
+      return new CliError(
+        `No gateway runs on the data folder ${this.#dataDir}. Start it with \`npm start\`, or name its folder with --data-dir or HM_DATA_DIR.`,
+      )
     }
-    if (error.code === 'EACCES') return new CliError(`The gateway's socket in ${this.#dataDir} belongs to another user: run this as the user that runs the gateway.`)
+    if (error.code === 'EACCES')
+      return new CliError(
+        `The gateway's socket in ${this.#dataDir} belongs to another user: run this as the user that runs the gateway.`,
+      )
     return new CliError(`The gateway could not be asked: ${error.message}.`)
   }
 }

@@ -20,7 +20,12 @@ export function writeNew(file: string, text: string): void {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder', EEXIST: 'it exists already', EACCES: 'this user may not', EISDIR: 'it is a folder', ENOSPC: 'the disk is full', EROFS: 'the disk is read-only',
+  ENOENT: 'there is no such file or folder',
+  EEXIST: 'it exists already',
+  EACCES: 'this user may not',
+  EISDIR: 'it is a folder',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk is read-only',
 }
 
 function reasonOf(error: unknown): string {

@@ -2,7 +2,14 @@
 export function table(headers: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
   const cells = [headers, ...rows.map((row) => row.map((cell) => (cell === null ? '-' : String(cell))))]
   const widths = headers.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)))
-  return cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n')
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 /** An epoch as local time to the second, or a dash. */
@@ -34,7 +41,11 @@ export function plain(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (Array.isArray(value)) return value.map(plain).join(', ')
   if (typeof value !== 'object') return `${value as string | number | boolean}`
-  return Object.entries(value).map(([name, part]: [string, unknown]) => (typeof part === 'object' && part !== null ? `${name} (${plain(part)})` : `${name} ${plain(part)}`)).join(', ')
+  return Object.entries(value)
+    .map(([name, part]: [string, unknown]) =>
+      typeof part === 'object' && part !== null ? `${name} (${plain(part)})` : `${name} ${plain(part)}`,
+    )
+    .join(', ')
 }
 
 export function write(text: string): void {

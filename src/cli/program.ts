@@ -26,7 +26,9 @@ Each command explains itself: bin/hm key create --help. More in docs/administrat
 /** The whole command line, `hm`; parsing runs the command. */
 export function hmProgram(): Command {
   const program = new Command('hm')
-    .description("The gateway's command line, for its administrators. It talks to the running gateway through its data folder.")
+    .description(
+      "The gateway's command line, for its administrators. It talks to the running gateway through its data folder.",
+    )
     .option('--json', JSON_HELP, false)
     .option('--data-dir <dir>', DATA_DIR_HELP, process.env['HM_DATA_DIR'] || './data')
     .addHelpText('after', EXAMPLES)

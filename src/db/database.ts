@@ -32,7 +32,8 @@ export function openDatabase(file: string, durability: Durability, migrations: s
     db.pragma(`busy_timeout = ${BUSY_WAIT_MS}`)
     db.pragma(`journal_size_limit = ${WAL_BYTES_MAX}`)
     const got = db.pragma('synchronous', { simple: true })
-    if (got !== (durability === 'full' ? 2 : 1)) throw new Error(`SQLite took synchronous=${String(got)} instead of ${durability}.`)
+    if (got !== (durability === 'full' ? 2 : 1))
+      throw new Error(`SQLite took synchronous=${String(got)} instead of ${durability}.`)
     migrate(db, migrations)
     return db
   } catch (error) {
@@ -42,11 +43,15 @@ export function openDatabase(file: string, durability: Durability, migrations: s
 }
 
 function migrate(db: Db, folder: string): void {
-  const files = readdirSync(folder).filter((name) => /^\d{3}-.+\.sql$/.test(name)).toSorted()
+  const files = readdirSync(folder)
+    .filter((name) => /^\d{3}-.+\.sql$/.test(name))
+    .toSorted()
   const newest = files.length
   const current = Number(db.pragma('user_version', { simple: true }))
   if (current > newest) {
-    throw new NewerDatabase(`The database ${db.name} is of version ${current}, but this program knows only ${newest}: use a newer hm-gateway.`)
+    throw new NewerDatabase(
+      `The database ${db.name} is of version ${current}, but this program knows only ${newest}: use a newer hm-gateway.`,
+    )
   }
   for (const [index, name] of files.entries()) {
     if (Number(name.slice(0, 3)) !== index + 1) throw new Error(`Migration ${name} is out of order.`)

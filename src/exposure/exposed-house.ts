@@ -76,15 +76,29 @@ export class ExposedHouse {
     this.gateway = gateway
     this.ids = idForm(gateway, integration.id)
     this.#visible = visibleIn(house, integration.exposure)
-    const units = [...house.units.values()].filter((unit) => this.#visible.devices.has(unit.id)).map((unit) => this.#exposeUnit(unit.id))
-    const rooms = [...house.rooms.values()].filter((room) => this.#visible.rooms.has(room.id)).map((room) => this.#exposeRoom(room.id, units))
-    this.floors = [...house.floors.values()].filter((floor) => this.#visible.floors.has(floor.id)).map((floor) => {
-      const id = this.ids.of('floor', floor.id)
-      return this.#keep({ type: 'floor', id, local: floor.id, name: floor.name, rooms: rooms.filter((room) => room.floor === id) })
-    })
+    const units = [...house.units.values()]
+      .filter((unit) => this.#visible.devices.has(unit.id))
+      .map((unit) => this.#exposeUnit(unit.id))
+    const rooms = [...house.rooms.values()]
+      .filter((room) => this.#visible.rooms.has(room.id))
+      .map((room) => this.#exposeRoom(room.id, units))
+    this.floors = [...house.floors.values()]
+      .filter((floor) => this.#visible.floors.has(floor.id))
+      .map((floor) => {
+        const id = this.ids.of('floor', floor.id)
+        return this.#keep({
+          type: 'floor',
+          id,
+          local: floor.id,
+          name: floor.name,
+          rooms: rooms.filter((room) => room.floor === id),
+        })
+      })
     this.rooms = rooms.filter((room) => room.floor === null)
     this.units = units.filter((unit) => unit.room === null)
-    this.scenes = [...house.scenes.values()].filter((scene) => this.#visible.scenes.has(scene.id)).map((scene) => this.#exposeScene(scene))
+    this.scenes = [...house.scenes.values()]
+      .filter((scene) => this.#visible.scenes.has(scene.id))
+      .map((scene) => this.#exposeScene(scene))
   }
 
   /** The home's name, which every successful answer carries (Spec 1 point 5). */
@@ -128,7 +142,7 @@ export class ExposedHouse {
   }
 
   /** Every device that can have a state: units and gangs, not modules. */
-  * stateful(): Generator<ExposedDevice> {
+  *stateful(): Generator<ExposedDevice> {
     for (const device of this.#byKey.values()) if (device.class !== 'gang_module') yield device
   }
 
@@ -155,19 +169,27 @@ export class ExposedHouse {
   /** Spec 4 rule 7: the room or floor that is itself picked is the boundary, and not the integration's to rename. */
   isBoundary(thing: ExposedRoom | ExposedFloor): boolean {
     const { exposure } = this.integration
-    return exposure.expose === 'Selected' && exposure.picks.some((pick) => pick.kind === thing.type && pick.id === thing.local)
+    return (
+      exposure.expose === 'Selected' &&
+      exposure.picks.some((pick) => pick.kind === thing.type && pick.id === thing.local)
+    )
   }
 
   #exposeUnit(unitId: string): ExposedDevice {
     const device = this.#house.devices.get(unitId) as Device
     const gangs = device.unit.gangs
       .filter((gang) => this.#visible.devices.has(deviceKey({ unit: unitId, gang: gang.gang })))
-      .map((gang) => this.#keepDevice(this.#describe(this.#house.devices.get(deviceKey({ unit: unitId, gang: gang.gang })) as Device, [])))
+      .map((gang) =>
+        this.#keepDevice(
+          this.#describe(this.#house.devices.get(deviceKey({ unit: unitId, gang: gang.gang })) as Device, []),
+        ),
+      )
     return this.#keepDevice(this.#describe(device, gangs))
   }
 
   #describe(device: Device, gangs: readonly ExposedDevice[]): ExposedDevice {
-    const room = device.room !== null && this.#visible.rooms.has(device.room) ? this.#house.rooms.get(device.room) : undefined
+    const room =
+      device.room !== null && this.#visible.rooms.has(device.room) ? this.#house.rooms.get(device.room) : undefined
     return {
       type: device.gang ? 'gang' : 'unit',
       id: this.ids.device(device.key),
@@ -188,12 +210,26 @@ export class ExposedHouse {
     const room = this.#house.rooms.get(roomId) as NonNullable<ReturnType<House['rooms']['get']>>
     const id = this.ids.of('room', roomId)
     const inside = units.filter((unit) => unit.room === id)
-    return this.#keep({ type: 'room', id, local: roomId, name: room.name, floor: this.#floorId(room.floor), units: inside })
+    return this.#keep({
+      type: 'room',
+      id,
+      local: roomId,
+      name: room.name,
+      floor: this.#floorId(room.floor),
+      units: inside,
+    })
   }
 
   #exposeScene(scene: Scene): ExposedScene {
     const room = scene.room !== null && this.#visible.rooms.has(scene.room) ? this.ids.of('room', scene.room) : null
-    return this.#keep({ type: 'scene', id: this.ids.of('scene', scene.id), local: scene.id, name: scene.name, room, floor: this.#floorId(scene.floor) })
+    return this.#keep({
+      type: 'scene',
+      id: this.ids.of('scene', scene.id),
+      local: scene.id,
+      name: scene.name,
+      room,
+      floor: this.#floorId(scene.floor),
+    })
   }
 
   #floorId(floor: string | null): string | null {

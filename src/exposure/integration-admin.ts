@@ -14,7 +14,13 @@ export class IntegrationAdmin {
   readonly #random: Random
   readonly #changed: (integration: string) => void
 
-  constructor(parts: { store: IntegrationReader & IntegrationWriter; work: UnitOfWork; clock: Clock; random: Random; changed: (integration: string) => void }) {
+  constructor(parts: {
+    store: IntegrationReader & IntegrationWriter
+    work: UnitOfWork
+    clock: Clock
+    random: Random
+    changed: (integration: string) => void
+  }) {
     this.#store = parts.store
     this.#work = parts.work
     this.#clock = parts.clock
@@ -31,19 +37,35 @@ export class IntegrationAdmin {
   }
 
   create(name: string, exposure: Exposure, knobs: Partial<Knobs>, cause: Cause): Integration {
-    const made: Integration = { id: this.#random.uuid(), name, enabled: true, exposure, knobs: { ...DEFAULT_KNOBS, ...knobs }, createdAt: this.#clock.now() }
+    const made: Integration = {
+      id: this.#random.uuid(),
+      name,
+      enabled: true,
+      exposure,
+      knobs: { ...DEFAULT_KNOBS, ...knobs },
+      createdAt: this.#clock.now(),
+    }
     this.#change(made, `integration ${name} created`, cause, () => this.#store.insert(made))
     return made
   }
 
   setKnobs(integration: Integration, knobs: Partial<Knobs>, cause: Cause): Integration {
-    const changes = (Object.entries(knobs) as [KnobName, string][]).filter(([name, value]) => integration.knobs[name] !== value)
-    const what = changes.length === 0 ? 'knobs set as they were' : changes.map(([name, value]) => `${name} set to ${value}`).join(', ')
+    const changes = (Object.entries(knobs) as [KnobName, string][]).filter(
+      ([name, value]) => integration.knobs[name] !== value,
+    )
+    const what =
+      changes.length === 0
+        ? 'knobs set as they were'
+        : changes.map(([name, value]) => `${name} set to ${value}`).join(', ')
     return this.#update({ ...integration, knobs: { ...integration.knobs, ...knobs } }, what, cause)
   }
 
   setExposure(integration: Integration, exposure: Exposure, cause: Cause): Integration {
-    return this.#update({ ...integration, exposure }, exposure.expose === 'All' ? 'exposes everything' : `exposes ${exposure.picks.length} picked things`, cause)
+    return this.#update(
+      { ...integration, exposure },
+      exposure.expose === 'All' ? 'exposes everything' : `exposes ${exposure.picks.length} picked things`,
+      cause,
+    )
   }
 
   setEnabled(integration: Integration, enabled: boolean, cause: Cause): Integration {
@@ -51,7 +73,9 @@ export class IntegrationAdmin {
   }
 
   remove(integration: Integration, cause: Cause): void {
-    this.#change(integration, `integration ${integration.name} deleted`, cause, () => this.#store.remove(integration.id))
+    this.#change(integration, `integration ${integration.name} deleted`, cause, () =>
+      this.#store.remove(integration.id),
+    )
   }
 
   /** Adds a pick to a Selected integration, inside a change that is already under way (a scene that it created). */
@@ -69,7 +93,13 @@ export class IntegrationAdmin {
   #change(integration: Integration, what: string, cause: Cause, store: () => void): void {
     this.#work.change((record) => {
       store()
-      record({ at: this.#clock.now(), kind: 'access', subject: { kind: 'integration', id: integration.id }, what, cause })
+      record({
+        at: this.#clock.now(),
+        kind: 'access',
+        subject: { kind: 'integration', id: integration.id },
+        what,
+        cause,
+      })
     })
     this.#changed(integration.id)
   }

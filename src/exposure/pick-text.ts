@@ -12,7 +12,8 @@ export function parseExposure(words: readonly string[], house: House): Result<Ex
   for (const word of words) {
     const pick = parsePick(word)
     if (!pick) return fail(`"${word}" is not all, floor:ID, room:ID, unit:ID, gang:ID:N or scene:ID.`)
-    if (!isThere(pick, house)) return fail(`The house has no ${formatPick(pick).replace(':', ' ')}. Ids are those of \`bin/hm house show\`.`)
+    if (!isThere(pick, house))
+      return fail(`The house has no ${formatPick(pick).replace(':', ' ')}. Ids are those of \`bin/hm house show\`.`)
     picks.push(pick)
   }
   return ok({ expose: 'Selected', picks })

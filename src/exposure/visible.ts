@@ -28,7 +28,13 @@ function everything(house: House): Visible {
 }
 
 function picked(house: House, picks: Extract<Exposure, { expose: 'Selected' }>['picks']): Visible {
-  const chosen = { floor: new Set<string>(), room: new Set<string>(), unit: new Set<string>(), gang: new Set<string>(), scene: new Set<string>() }
+  const chosen = {
+    floor: new Set<string>(),
+    room: new Set<string>(),
+    unit: new Set<string>(),
+    gang: new Set<string>(),
+    scene: new Set<string>(),
+  }
   for (const pick of picks) chosen[pick.kind].add(pick.kind === 'gang' ? `${pick.id}:${pick.gang}` : pick.id)
 
   const floors = new Set([...chosen.floor].filter((id) => house.floors.has(id)))

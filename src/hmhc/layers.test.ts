@@ -8,15 +8,22 @@ const LAYERS = ['port', 'frame', 'message', 'exchange', 'unit'] as const
 function importedBy(layer: string): Set<string> {
   const folder = new URL(`./${layer}/`, import.meta.url)
   const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-  return new Set(sources.flatMap((name) => [...readFileSync(new URL(name, folder), 'utf8').matchAll(/from '\.\.\/(\w+)\//g)].map(([, other = '']) => other)))
+  return new Set(
+    sources.flatMap((name) =>
+      [...readFileSync(new URL(name, folder), 'utf8').matchAll(/from '\.\.\/(\w+)\//g)].map(([, other = '']) => other),
+    ),
+  )
 }
 
 describe('the five layers', () => {
-  it.each(LAYERS.map((layer, index) => ({ layer, above: LAYERS.slice(index + 1) })))('$layer knows nothing above it', ({ layer, above }) => {
-    const imported = importedBy(layer)
-    expect(above.filter((other) => imported.has(other))).toEqual([])
-    expect(imported.has('registers')).toBe(false)
-  })
+  it.each(LAYERS.map((layer, index) => ({ layer, above: LAYERS.slice(index + 1) })))(
+    '$layer knows nothing above it',
+    ({ layer, above }) => {
+      const imported = importedBy(layer)
+      expect(above.filter((other) => imported.has(other))).toEqual([])
+      expect(imported.has('registers')).toBe(false)
+    },
+  )
 
   it('are seen by this test', () => {
     expect([...importedBy('unit')]).toEqual(expect.arrayContaining(['exchange', 'message', 'port']))

@@ -7,7 +7,10 @@ import { decodeFromAdapter, decodeRequest, encodeReply, encodeReport, encodeRequ
 import type { Reply, Report, Request } from './message/messages.ts'
 
 /** docs/hmhc-vectors.json: bytes that were worked out apart from this codec. */
-type VectorMessage = { type: 'request' | 'reply' | 'report'; name: string; request?: number; result?: string } & Record<string, unknown>
+type VectorMessage = { type: 'request' | 'reply' | 'report'; name: string; request?: number; result?: string } & Record<
+  string,
+  unknown
+>
 interface Vector {
   name: string
   direction: 'host_to_adapter' | 'adapter_to_host'
@@ -45,7 +48,9 @@ function decodedMessage(direction: Vector['direction'], payload: Uint8Array): un
   const decoded = decodeFromAdapter(payload)
   if (!decoded.ok) return decoded.error
   const { value } = decoded
-  return value.type === 'reply' ? { type: 'reply', request: value.request, ...value.reply } : { type: 'report', ...value.report }
+  return value.type === 'reply'
+    ? { type: 'reply', request: value.request, ...value.reply }
+    : { type: 'report', ...value.report }
 }
 
 describe('byte vectors', () => {
@@ -55,7 +60,8 @@ describe('byte vectors', () => {
   })
 
   it.each(vectors.frames)('$name is encoded to its bytes', ({ hex, frame }) => {
-    const encoded = frame.kind === 'data' ? encodeFrame({ ...frame, payload: messageBytes(frame.message) }) : encodeFrame(frame)
+    const encoded =
+      frame.kind === 'data' ? encodeFrame({ ...frame, payload: messageBytes(frame.message) }) : encodeFrame(frame)
     expect(hexOf(encoded)).toBe(hex)
     expect(encoded.length).toBeLessThanOrEqual(256)
   })

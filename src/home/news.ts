@@ -20,11 +20,41 @@ export type News =
       readonly cause: Cause
       readonly asOf: number
     }
-  | { readonly kind: 'readings'; readonly unit: string; readonly readings: Readings; readonly previous: Readings | null; readonly asOf: number }
-  | { readonly kind: 'detection'; readonly unit: string; readonly detection: Detection; readonly value: boolean; readonly at: number }
-  | { readonly kind: 'energy'; readonly device: DeviceKey; readonly energyWh: number; readonly powerW: number; readonly at: number }
-  | { readonly kind: 'scene'; readonly scene: string; readonly running: boolean; readonly cause: Cause; readonly at: number }
-  | { readonly kind: 'settings'; readonly device: DeviceKey; readonly values: RegisterValues; readonly asOf: number; readonly cause: Cause }
+  | {
+      readonly kind: 'readings'
+      readonly unit: string
+      readonly readings: Readings
+      readonly previous: Readings | null
+      readonly asOf: number
+    }
+  | {
+      readonly kind: 'detection'
+      readonly unit: string
+      readonly detection: Detection
+      readonly value: boolean
+      readonly at: number
+    }
+  | {
+      readonly kind: 'energy'
+      readonly device: DeviceKey
+      readonly energyWh: number
+      readonly powerW: number
+      readonly at: number
+    }
+  | {
+      readonly kind: 'scene'
+      readonly scene: string
+      readonly running: boolean
+      readonly cause: Cause
+      readonly at: number
+    }
+  | {
+      readonly kind: 'settings'
+      readonly device: DeviceKey
+      readonly values: RegisterValues
+      readonly asOf: number
+      readonly cause: Cause
+    }
   | { readonly kind: 'unit'; readonly unit: string; readonly reachable: boolean; readonly at: number }
   | { readonly kind: 'link'; readonly down: BusDown | null; readonly at: number }
   /** Floors, rooms, units, gangs or scenes were added, renamed, moved or removed. */

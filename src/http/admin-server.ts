@@ -31,7 +31,12 @@ export async function serveAdmin(path: string, dispatcher: AdminDispatcher, even
         response.destroy()
         return
       }
-      const call = { method: request.method ?? 'GET', path: pathname, query: Object.fromEntries(new URLSearchParams(query)), body }
+      const call = {
+        method: request.method ?? 'GET',
+        path: pathname,
+        query: Object.fromEntries(new URLSearchParams(query)),
+        body,
+      }
       void dispatcher.answer(call).then((answer) => {
         response.writeHead(answer.status, answer.headers).end(answer.body ?? '')
       })
@@ -55,7 +60,9 @@ function streamEvents(events: AdminEvents, request: IncomingMessage, response: S
     response.on('close', stop)
     return
   }
-  const refused = refusalAnswer(new Refusal('overloaded', { message: 'Too many watch already. End one of the others first.' }))
+  const refused = refusalAnswer(
+    new Refusal('overloaded', { message: 'Too many watch already. End one of the others first.' }),
+  )
   response.writeHead(refused.status, refused.headers).end(refused.body)
 }
 

@@ -6,7 +6,12 @@ import { Refusal } from '../api/errors.ts'
  * Reads a request's body without judging it: what is wrong with it is said by the pipeline, after what matters more. A body that
  * is too large is not kept, and read to its end only as far as the request's timeout lets it.
  */
-export function readBody(headers: IncomingMessage['headers'], payload: IncomingMessage, bytesMax: number, done: (error: Error | null, body?: Body) => void): void {
+export function readBody(
+  headers: IncomingMessage['headers'],
+  payload: IncomingMessage,
+  bytesMax: number,
+  done: (error: Error | null, body?: Body) => void,
+): void {
   const chunks: Buffer[] = []
   let bytes = 0
   let tooLarge = false

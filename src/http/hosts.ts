@@ -15,7 +15,11 @@ export class OwnHosts {
   answersTo(host: string | undefined): boolean {
     if (!host) return false
     const name = hostName(host)
-    return name !== null && (this.#fixed.has(name) || this.#addresses().some((address) => name === (address.includes(':') ? `[${address}]` : address)))
+    return (
+      name !== null &&
+      (this.#fixed.has(name) ||
+        this.#addresses().some((address) => name === (address.includes(':') ? `[${address}]` : address)))
+    )
   }
 
   /** Takes an Origin header: only pages that the gateway itself served. */

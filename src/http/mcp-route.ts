@@ -31,13 +31,26 @@ export function mcpRoute(server: FastifyInstance<HttpsServer>, door: AgentDoor):
   })
 }
 
-async function answerOf(door: AgentDoor, request: FastifyRequest, body: Body | undefined, signal: AbortSignal): Promise<Response> {
+async function answerOf(
+  door: AgentDoor,
+  request: FastifyRequest,
+  body: Body | undefined,
+  signal: AbortSignal,
+): Promise<Response> {
   if (body?.kind === 'too_large') {
     const refused = refusalAnswer(new Refusal('payload_too_large'), { connection: 'close' })
     return new Response(String(refused.body), { status: refused.status, headers: refused.headers })
   }
   const bytes = request.method === 'POST' && body?.kind === 'bytes' ? { body: new Uint8Array(body.bytes) } : {}
-  return door.answer(new Request(`https://${request.headers.host ?? 'localhost'}/mcp`, { method: request.method, headers: headersOf(request), signal, ...bytes }), { via: 'home', peer: request.ip })
+  return door.answer(
+    new Request(`https://${request.headers.host ?? 'localhost'}/mcp`, {
+      method: request.method,
+      headers: headersOf(request),
+      signal,
+      ...bytes,
+    }),
+    { via: 'home', peer: request.ip },
+  )
 }
 
 function headersOf(request: FastifyRequest): Headers {

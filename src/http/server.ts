@@ -80,7 +80,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     logger: false,
     routerOptions: { maxParamLength: HEADER_BYTES_MAX },
     // A path that cannot be decoded is served like any other that is not there.
-    frameworkErrors: (_error, request, reply) => void serve(parts, request as FastifyRequest, reply as unknown as FastifyReply),
+    frameworkErrors: (_error, request, reply) =>
+      void serve(parts, request as FastifyRequest, reply as unknown as FastifyReply),
     clientErrorHandler: (error, socket) => refuseBytes(error, socket),
   }) as unknown as FastifyInstance<HttpsServer>
   const { all, perAddress } = parts.connections ?? { all: CONNECTIONS_MAX, perAddress: ADDRESS_CONNECTIONS_MAX }
@@ -158,7 +159,9 @@ function routes(server: FastifyInstance<HttpsServer>, parts: ServerParts): void 
   const json = 'application/json; charset=utf-8'
   server.get('/openapi.json', (_request, reply) => reply.header('content-type', json).send(parts.documents.openapi()))
   server.get('/asyncapi.json', (_request, reply) => reply.header('content-type', json).send(parts.documents.asyncapi()))
-  server.get('/ca.pem', (_request, reply) => reply.header('content-type', 'application/x-pem-file').send(parts.documents.caPem()))
+  server.get('/ca.pem', (_request, reply) =>
+    reply.header('content-type', 'application/x-pem-file').send(parts.documents.caPem()),
+  )
 }
 
 function isUnreadableType(error: unknown): boolean {
@@ -170,8 +173,13 @@ function isUnreadableType(error: unknown): boolean {
  * opens a socket, and no refusal leaves the one shape.
  */
 function isStreamUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
-  return method === 'GET' && url.split('?', 1)[0] === '/v1/stream' && headers.upgrade?.toLowerCase() === 'websocket' &&
-    headers['sec-websocket-version'] === '13' && WEBSOCKET_KEY.test(headers['sec-websocket-key'] ?? '')
+  return (
+    method === 'GET' &&
+    url.split('?', 1)[0] === '/v1/stream' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers['sec-websocket-version'] === '13' &&
+    WEBSOCKET_KEY.test(headers['sec-websocket-key'] ?? '')
+  )
 }
 
 /** The credential is asked first here as everywhere; only then is a client told that it should have upgraded. */
@@ -204,7 +212,10 @@ function callOf(request: FastifyRequest): Call {
 function send(reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.status === 413) reply.header('connection', 'close')
   if (answer.status === 426) reply.header('upgrade', 'websocket').header('sec-websocket-version', '13')
-  return reply.code(answer.status).headers(answer.headers).send(answer.body ?? '')
+  return reply
+    .code(answer.status)
+    .headers(answer.headers)
+    .send(answer.body ?? '')
 }
 
 /** Writes an answer that is bytes and headers already: there is nothing left for the framework to do with it. */
@@ -225,7 +236,8 @@ function doorCheck(hosts: OwnHosts, request: FastifyRequest): ErrorCode | null {
 /** Node shows the first of several Host headers; what stands before the gateway may have gone by another. */
 function namesTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
   return hosts > 1
 }
 
@@ -245,13 +257,24 @@ function streamToken(request: FastifyRequest): string | null {
 
 /** What is no HTTP gets a short refusal in the one shape where that can still be said, and the connection always ends. */
 function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code?.startsWith('ERR_TLS') || error.code?.startsWith('ERR_SSL') || error.code === 'ECONNRESET' || !socket.writable) {
+  if (
+    error.code?.startsWith('ERR_TLS') ||
+    error.code?.startsWith('ERR_SSL') ||
+    error.code === 'ECONNRESET' ||
+    !socket.writable
+  ) {
     socket.destroy()
     return
   }
-  const [status, message] = error.code === 'HPE_HEADER_OVERFLOW'
-    ? ['431 Request Header Fields Too Large', 'The headers are too large: 8 KiB at most.']
-    : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? ['408 Request Timeout', 'The request took too long to arrive.'] : ['400 Bad Request', 'This is not a valid HTTP request.']
+  const [status, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'The headers are too large: 8 KiB at most.']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'The request took too long to arrive.']
+        : ['400 Bad Request', 'This is not a valid HTTP request.']
   const body = JSON.stringify({ error: { code: 'validation', message } })
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, () => socket.destroy())
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    () => socket.destroy(),
+  )
 }

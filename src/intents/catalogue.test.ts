@@ -38,13 +38,21 @@ const SPECIFIED = [
 ] as const
 
 const MODEL_OF: Readonly<Record<string, SwitchModel>> = {
-  A: 'HMHH', B: 'HMHHX1', C: 'HMHHX2', D: 'HMHHX3', E: 'HMHHX4', P: 'HMPH', S: 'HMSH', T: 'HMTHX2',
+  A: 'HMHH',
+  B: 'HMHHX1',
+  C: 'HMHHX2',
+  D: 'HMHHX3',
+  E: 'HMHHX4',
+  P: 'HMPH',
+  S: 'HMSH',
+  T: 'HMTHX2',
 }
 const MODULES = 'C D E'
 
-const idsOf = (model: SwitchModel, gangClass: GangClass | null): string[] => intentsFor(contextOf(model, gangClass)!).map(({ id }) => id)
+const idsOf = (model: SwitchModel, gangClass: GangClass | null): string[] =>
+  intentsFor(contextOf(model, gangClass)!).map(({ id }) => id)
 
-describe('the catalogue is the specification\'s', () => {
+describe("the catalogue is the specification's", () => {
   test('28 intents, in its order, nine of them writable', () => {
     expect(INTENTS.map(({ id, access }) => [id, access])).toEqual(SPECIFIED.map(([id, access]) => [id, access]))
     expect(INTENTS.filter(({ access }) => access === 'read_write')).toHaveLength(9)
@@ -57,18 +65,30 @@ describe('the catalogue is the specification\'s', () => {
     expect(contextOf(MODEL_OF[letter]!, 'switch_gang')).toBeNull()
   })
 
-  test.each(['C', 'D', 'E'])('module %s has its own intents itself and the per-gang ones on its switch gangs', (letter) => {
-    const given = SPECIFIED.filter(([, , models]) => models.split(' ').includes(letter))
-    expect(idsOf(MODEL_OF[letter]!, null)).toEqual(given.filter(([, , , scope]) => scope === '').map(([id]) => id))
-    expect(idsOf(MODEL_OF[letter]!, 'switch_gang')).toEqual(given.filter(([, , , scope]) => scope === 'gang').map(([id]) => id))
-  })
+  test.each(['C', 'D', 'E'])(
+    'module %s has its own intents itself and the per-gang ones on its switch gangs',
+    (letter) => {
+      const given = SPECIFIED.filter(([, , models]) => models.split(' ').includes(letter))
+      expect(idsOf(MODEL_OF[letter]!, null)).toEqual(given.filter(([, , , scope]) => scope === '').map(([id]) => id))
+      expect(idsOf(MODEL_OF[letter]!, 'switch_gang')).toEqual(
+        given.filter(([, , , scope]) => scope === 'gang').map(([id]) => id),
+      )
+    },
+  )
 
   test.each(MODULES.split(' '))('a shutter gang of module %s has what makes sense for a shutter', (letter) => {
-    expect(idsOf(MODEL_OF[letter]!, 'shutter_gang')).toEqual(['led_mode', 'key_sense', 'automatic_modes', 'after_power_cut', 'all_off_group'])
+    expect(idsOf(MODEL_OF[letter]!, 'shutter_gang')).toEqual([
+      'led_mode',
+      'key_sense',
+      'automatic_modes',
+      'after_power_cut',
+      'all_off_group',
+    ])
   })
 
   test('units beyond the switches, and units of unknown model, have none', () => {
-    for (const model of ['HMAC', 'HMIR', 'HMLK', 'HMGT', 'HMCU', 'HMSE', 'HMMT', null] as const) expect(contextOf(model, null)).toBeNull()
+    for (const model of ['HMAC', 'HMIR', 'HMLK', 'HMGT', 'HMCU', 'HMSE', 'HMMT', null] as const)
+      expect(contextOf(model, null)).toBeNull()
   })
 
   test('ids are found, strange ones are not', () => {
@@ -79,22 +99,33 @@ describe('the catalogue is the specification\'s', () => {
 })
 
 describe('definitions', () => {
-  test.each(INTENT_DEFINITIONS.map((definition) => [definition.id, definition] as const))('%s says everything', (id, definition) => {
-    for (const field of ['title', 'meaning', 'when', 'notWhen', 'sideEffects'] as const) expect(definition[field], field).toMatch(/^[A-Z].{3,}/)
-    for (const field of ['meaning', 'when', 'notWhen', 'sideEffects'] as const) expect(definition[field], field).toMatch(/\.$/)
-    expect(definition.prerequisites.length).toBeGreaterThan(0)
-    expect(definition.examples.length).toBeGreaterThan(0)
-    const [, access, , scope] = SPECIFIED.find(([specified]) => specified === id)!
-    expect(definition.perGang).toBe(scope === 'gang')
-    if (access === 'read_only') {
-      expect(definition.appAction).toBe('unit.menus')
-      expect(definition.guidance).toMatch(/ app/)
-      expect(definition.errors).toContain('not_offered')
-    } else {
-      expect(definition).toMatchObject({ appAction: null, guidance: null })
-      expect(definition.errors).toEqual(['config_not_allowed', 'not_found', 'validation', 'unit_unreachable', 'hmhc_unavailable'])
-    }
-  })
+  test.each(INTENT_DEFINITIONS.map((definition) => [definition.id, definition] as const))(
+    '%s says everything',
+    (id, definition) => {
+      for (const field of ['title', 'meaning', 'when', 'notWhen', 'sideEffects'] as const)
+        expect(definition[field], field).toMatch(/^[A-Z].{3,}/)
+      for (const field of ['meaning', 'when', 'notWhen', 'sideEffects'] as const)
+        expect(definition[field], field).toMatch(/\.$/)
+      expect(definition.prerequisites.length).toBeGreaterThan(0)
+      expect(definition.examples.length).toBeGreaterThan(0)
+      const [, access, , scope] = SPECIFIED.find(([specified]) => specified === id)!
+      expect(definition.perGang).toBe(scope === 'gang')
+      if (access === 'read_only') {
+        expect(definition.appAction).toBe('unit.menus')
+        expect(definition.guidance).toMatch(/ app/)
+        expect(definition.errors).toContain('not_offered')
+      } else {
+        expect(definition).toMatchObject({ appAction: null, guidance: null })
+        expect(definition.errors).toEqual([
+          'config_not_allowed',
+          'not_found',
+          'validation',
+          'unit_unreachable',
+          'hmhc_unavailable',
+        ])
+      }
+    },
+  )
 
   test('no text stands twice where it should be its own', () => {
     for (const field of ['id', 'title', 'meaning', 'when', 'notWhen'] as const) {

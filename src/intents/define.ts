@@ -3,7 +3,8 @@ import type { Coding, WritableCoding } from './coding/coding.ts'
 import type { Json } from './shape.ts'
 
 /** What a definition says itself; the rest follows from its access. */
-type Words = Omit<IntentBase, 'errors' | 'examples' | 'prerequisites' | 'gangs'> & Partial<Pick<IntentBase, 'gangs' | 'prerequisites'>>
+type Words = Omit<IntentBase, 'errors' | 'examples' | 'prerequisites' | 'gangs'> &
+  Partial<Pick<IntentBase, 'gangs' | 'prerequisites'>>
 
 const CHANGE_ERRORS = ['config_not_allowed', 'not_found', 'validation', 'unit_unreachable', 'hmhc_unavailable'] as const
 const REFUSED_CHANGE_ERRORS = ['config_not_allowed', 'not_found', 'not_offered'] as const
@@ -33,23 +34,30 @@ export function writable(
     unit: '',
     ...words,
     coding: oncePerContext(words.coding),
-    prerequisites: ['The integration has advanced_config set to read_write.', ...words.prerequisites ?? []],
+    prerequisites: ['The integration has advanced_config set to read_write.', ...(words.prerequisites ?? [])],
     errors: CHANGE_ERRORS,
-    examples: words.examples.map(({ ask, value }) => ({ ask, call: `PUT /v1/devices/{id}/intents/${words.id} ${JSON.stringify({ value })}` })),
+    examples: words.examples.map(({ ask, value }) => ({
+      ask,
+      call: `PUT /v1/devices/{id}/intents/${words.id} ${JSON.stringify({ value })}`,
+    })),
     access: 'read_write',
   }
 }
 
 /** An intent that is shown but changed in the app alone. Each example is a question that reading answers. */
 export function readOnly(
-  words: Words & { readonly asks: readonly string[]; readonly guidance: string; readonly coding: (context: IntentContext) => Coding },
+  words: Words & {
+    readonly asks: readonly string[]
+    readonly guidance: string
+    readonly coding: (context: IntentContext) => Coding
+  },
 ): ReadOnlyIntent {
   const { asks, ...rest } = words
   return {
     gangs: [],
     ...rest,
     coding: oncePerContext(rest.coding),
-    prerequisites: ['The integration has advanced_config set to read or read_write.', ...words.prerequisites ?? []],
+    prerequisites: ['The integration has advanced_config set to read or read_write.', ...(words.prerequisites ?? [])],
     errors: REFUSED_CHANGE_ERRORS,
     examples: asks.map((ask) => ({ ask, call: 'GET /v1/devices/{id}/intents' })),
     access: 'read_only',

@@ -2,10 +2,24 @@ import { INTENTS, shapeOf } from './index.ts'
 import { contextsOf, type Intent } from './intent.ts'
 import type { Json, Shape } from './shape.ts'
 
-const LETTERS = { HMHH: 'A', HMHHX1: 'B', HMHHX2: 'C', HMHHX3: 'D', HMHHX4: 'E', HMPH: 'P', HMSH: 'S', HMTHX2: 'T' } as const
+const LETTERS = {
+  HMHH: 'A',
+  HMHHX1: 'B',
+  HMHHX2: 'C',
+  HMHHX3: 'D',
+  HMHHX4: 'E',
+  HMPH: 'P',
+  HMSH: 'S',
+  HMTHX2: 'T',
+} as const
 
 function scopeText(intent: Intent): string {
-  const scopes = new Set(contextsOf(intent).map(({ scope, gangClass }) => ({ unit: 'unit', module: 'module', gang: gangClass === 'switch_gang' ? 'switch gang' : 'shutter gang' })[scope]))
+  const scopes = new Set(
+    contextsOf(intent).map(
+      ({ scope, gangClass }) =>
+        ({ unit: 'unit', module: 'module', gang: gangClass === 'switch_gang' ? 'switch gang' : 'shutter gang' })[scope],
+    ),
+  )
   return [...scopes].join(', ')
 }
 
@@ -28,13 +42,18 @@ function shapeText(shape: Shape): string {
   if (words.anyOf) return words.anyOf.map(shapeText).join(' or ')
   if (words.const !== undefined) return code(words.const)
   if (words.enum) return words.enum.map(code).join(', ')
-  if (words.properties) return `{${Object.entries(words.properties).map(([name, field]) => `${name}: ${shapeText(field)}`).join(', ')}}`
-  return words.minimum === undefined ? words.type ?? '' : `${words.type} ${words.minimum}-${words.maximum}`
+  if (words.properties)
+    return `{${Object.entries(words.properties)
+      .map(([name, field]) => `${name}: ${shapeText(field)}`)
+      .join(', ')}}`
+  return words.minimum === undefined ? (words.type ?? '') : `${words.type} ${words.minimum}-${words.maximum}`
 }
 
 /** The table of docs/intents.md: what the catalogue holds, one line for each intent. */
 export function intentTable(): string {
-  const lines = INTENTS.map((intent) =>
-    `| \`${intent.id}\` | ${intent.access} | ${intent.models.map((model) => LETTERS[model]).join(', ')} | ${scopeText(intent)} | ${shapeText(shapeOf(intent))} |`)
+  const lines = INTENTS.map(
+    (intent) =>
+      `| \`${intent.id}\` | ${intent.access} | ${intent.models.map((model) => LETTERS[model]).join(', ')} | ${scopeText(intent)} | ${shapeText(shapeOf(intent))} |`,
+  )
   return ['| Intent | Access | Models | Asked of | Value |', '|---|---|---|---|---|', ...lines].join('\n')
 }

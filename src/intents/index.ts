@@ -55,7 +55,8 @@ const BY_ID: ReadonlyMap<string, Intent> = new Map(INTENTS.map((intent) => [inte
 export const intentById = (id: string): Intent | null => BY_ID.get(id) ?? null
 
 /** The intents of a device, in the order of the catalogue. */
-export const intentsFor = (context: IntentContext): readonly Intent[] => INTENTS.filter((intent) => applies(intent, context))
+export const intentsFor = (context: IntentContext): readonly Intent[] =>
+  INTENTS.filter((intent) => applies(intent, context))
 
 /** The whole list of a device from what the cache holds, with the raw numbers that nobody could read. */
 export function readIntents(context: IntentContext, cached: CachedRegisters): readonly Reading[] {
@@ -110,17 +111,30 @@ export function readIntent(intent: Intent, context: IntentContext, cached: Cache
   }
   const { value, unknown } = complete ? coding.decode(values) : { value: null, unknown: null }
   const app = intent.access === 'read_only' ? { guidance: intent.guidance, appAction: intent.appAction } : {}
-  const item = { intent: intent.id, title: intent.title, access: intent.access, value, source: 'cache' as const, asOf: complete ? asOf : null, ...app }
+  const item = {
+    intent: intent.id,
+    title: intent.title,
+    access: intent.access,
+    value,
+    source: 'cache' as const,
+    asOf: complete ? asOf : null,
+    ...app,
+  }
   return { item, unknown }
 }
 
 /** The registers to write for a wished value, or one sentence about what is wrong with it (`422 validation`). */
-export function encodeIntent(intent: WritableIntent, context: IntentContext, value: unknown): Result<RegisterValues, string> {
+export function encodeIntent(
+  intent: WritableIntent,
+  context: IntentContext,
+  value: unknown,
+): Result<RegisterValues, string> {
   return intent.coding(context).encode(value)
 }
 
 /** The `note` of a device's list: how far its values can be trusted, and where the rest is. */
 export function listNote(context: IntentContext): string {
-  const note = 'Values are what the unit last confirmed at asOf; null: not read yet; numbers under unknown have no known meaning.'
+  const note =
+    'Values are what the unit last confirmed at asOf; null: not read yet; numbers under unknown have no known meaning.'
   return context.scope === 'module' ? `${note} Settings of single gangs are on the gangs' own ids.` : note
 }

@@ -54,13 +54,15 @@ export type Intent = WritableIntent | ReadOnlyIntent
 
 const MODULE_MODELS: readonly Model[] = ['HMHHX2', 'HMHHX3', 'HMHHX4']
 
-const CONTEXTS: readonly IntentContext[] = SWITCH_MODELS.flatMap((model): IntentContext[] => MODULE_MODELS.includes(model)
-  ? [
-      { model, scope: 'module', gangClass: null },
-      { model, scope: 'gang', gangClass: 'switch_gang' },
-      { model, scope: 'gang', gangClass: 'shutter_gang' },
-    ]
-  : [{ model, scope: 'unit', gangClass: null }])
+const CONTEXTS: readonly IntentContext[] = SWITCH_MODELS.flatMap((model): IntentContext[] =>
+  MODULE_MODELS.includes(model)
+    ? [
+        { model, scope: 'module', gangClass: null },
+        { model, scope: 'gang', gangClass: 'switch_gang' },
+        { model, scope: 'gang', gangClass: 'shutter_gang' },
+      ]
+    : [{ model, scope: 'unit', gangClass: null }],
+)
 
 /** The context of a device, always the same object, or null for one without intents. A module itself is asked with `gangClass` null. */
 export function contextOf(model: Model | null, gangClass: GangClass | null): IntentContext | null {
@@ -75,4 +77,5 @@ export function applies(intent: Intent, context: IntentContext): boolean {
 }
 
 /** Every context that an intent applies to. */
-export const contextsOf = (intent: Intent): readonly IntentContext[] => CONTEXTS.filter((context) => applies(intent, context))
+export const contextsOf = (intent: Intent): readonly IntentContext[] =>
+  CONTEXTS.filter((context) => applies(intent, context))

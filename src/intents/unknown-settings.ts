@@ -20,7 +20,10 @@ export class UnknownSettings {
       const fact = `${device} ${register} ${raw}`
       if (this.#seen.has(fact) || this.#seen.size >= SEEN_MAX) continue
       this.#seen.add(fact)
-      this.#log.warn({ device, register, raw }, 'A unit holds a setting outside its coding; it is shown as the raw number.')
+      this.#log.warn(
+        { device, register, raw },
+        'A unit holds a setting outside its coding; it is shown as the raw number.',
+      )
     }
   }
 }

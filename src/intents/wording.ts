@@ -5,7 +5,8 @@ import type { Json } from './shape.ts'
 
 /** What a unit holds as a plain phrase: `off delay is 90 s`. */
 export function describeHeld(intent: Intent, value: Json): string {
-  const sign = intent.access === 'read_write' && typeof value === 'number' && intent.unit !== '' ? ` ${intent.unit}` : ''
+  const sign =
+    intent.access === 'read_write' && typeof value === 'number' && intent.unit !== '' ? ` ${intent.unit}` : ''
   return `${phrase(intent.title)} is ${plain(value)}${sign}`
 }
 
@@ -17,22 +18,28 @@ export function describeWish(intent: WritableIntent, value: Json): string {
 
 /** What changed at the unit itself, by the names of the settings: `off delay and quick off changed at the unit`. */
 export function describeRegisters(context: IntentContext | null, names: readonly RegisterName[]): string {
-  const titles = context === null ? [] : INTENTS
-    .filter((intent) => applies(intent, context) && intent.coding(context).registers.some((name) => names.includes(name)))
-    .map((intent) => phrase(intent.title))
+  const titles =
+    context === null
+      ? []
+      : INTENTS.filter(
+          (intent) => applies(intent, context) && intent.coding(context).registers.some((name) => names.includes(name)),
+        ).map((intent) => phrase(intent.title))
   const last = titles.pop()
   if (last === undefined) return 'settings changed at the unit'
   return `${titles.length === 0 ? last : `${titles.join(', ')} and ${last}`} changed at the unit`
 }
 
 /** Titles stand inside a sentence: only a name in capitals keeps them. */
-const phrase = (title: string): string => (/^[A-Z]{2}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1))
+const phrase = (title: string): string =>
+  /^[A-Z]{2}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
 
 function plain(value: Json, between = ', '): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   if (typeof value === 'string') return value.replaceAll('_', ' ')
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return String(value)
-  return Object.entries(value).map(([name, part]) => field(name, part)).join(between)
+  return Object.entries(value)
+    .map(([name, part]) => field(name, part))
+    .join(between)
 }
 
 /** `cool on 26 off 24`, `power factor 0.9`, `allowed`, `schedules stay on: no`. */

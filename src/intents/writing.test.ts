@@ -13,42 +13,125 @@ const writableById = (id: string): WritableIntent => {
   return intent
 }
 
-const encode = (id: string, model: SwitchModel, gangClass: GangClass | null, value: unknown) => encodeIntent(writableById(id), contextOf(model, gangClass)!, value)
+const encode = (id: string, model: SwitchModel, gangClass: GangClass | null, value: unknown) =>
+  encodeIntent(writableById(id), contextOf(model, gangClass)!, value)
 
 /** Lowest and highest with the registers they become, and values next to the limits. Limits: Spec 2.7 and 8, D6. */
 const NUMBERS = [
   ['turn_on_brightness', 'HMHH', null, 1, { turn_on_brightness: 1 }, 100, { turn_on_brightness: 100 }],
   ['off_delay', 'HMHH', null, 0, { off_delay_min: 0, off_delay_s: 0 }, 239, { off_delay_min: 3, off_delay_s: 59 }],
   ['off_delay', 'HMHHX1', null, 0, { off_delay_min: 0, off_delay_s: 0 }, 239, { off_delay_min: 3, off_delay_s: 59 }],
-  ['off_after_no_motion', 'HMHH', null, 1, { no_motion_h: 0, no_motion_min: 1 }, 239, { no_motion_h: 3, no_motion_min: 59 }],
-  ['off_after_no_motion', 'HMHHX1', null, 1, { no_motion_h: 0, no_motion_min: 1 }, 239, { no_motion_h: 3, no_motion_min: 59 }],
-  ['off_after_no_motion', 'HMPH', null, 1, { no_motion_h: 0, no_motion_min: 1 }, 239, { no_motion_h: 3, no_motion_min: 59 }],
-  ['off_after_no_motion', 'HMSH', null, 1, { no_motion_h: 0, no_motion_min: 1 }, 239, { no_motion_h: 3, no_motion_min: 59 }],
-  ['off_after_no_motion', 'HMHHX2', 'switch_gang', 0, { no_motion_h: 0, no_motion_min: 0 }, 239, { no_motion_h: 3, no_motion_min: 59 }],
-  ['off_after_no_motion', 'HMHHX3', 'switch_gang', 0, { no_motion_h: 0, no_motion_min: 0 }, 239, { no_motion_h: 3, no_motion_min: 59 }],
-  ['off_after_no_motion', 'HMHHX4', 'switch_gang', 0, { no_motion_h: 0, no_motion_min: 0 }, 239, { no_motion_h: 3, no_motion_min: 59 }],
+  [
+    'off_after_no_motion',
+    'HMHH',
+    null,
+    1,
+    { no_motion_h: 0, no_motion_min: 1 },
+    239,
+    { no_motion_h: 3, no_motion_min: 59 },
+  ],
+  [
+    'off_after_no_motion',
+    'HMHHX1',
+    null,
+    1,
+    { no_motion_h: 0, no_motion_min: 1 },
+    239,
+    { no_motion_h: 3, no_motion_min: 59 },
+  ],
+  [
+    'off_after_no_motion',
+    'HMPH',
+    null,
+    1,
+    { no_motion_h: 0, no_motion_min: 1 },
+    239,
+    { no_motion_h: 3, no_motion_min: 59 },
+  ],
+  [
+    'off_after_no_motion',
+    'HMSH',
+    null,
+    1,
+    { no_motion_h: 0, no_motion_min: 1 },
+    239,
+    { no_motion_h: 3, no_motion_min: 59 },
+  ],
+  [
+    'off_after_no_motion',
+    'HMHHX2',
+    'switch_gang',
+    0,
+    { no_motion_h: 0, no_motion_min: 0 },
+    239,
+    { no_motion_h: 3, no_motion_min: 59 },
+  ],
+  [
+    'off_after_no_motion',
+    'HMHHX3',
+    'switch_gang',
+    0,
+    { no_motion_h: 0, no_motion_min: 0 },
+    239,
+    { no_motion_h: 3, no_motion_min: 59 },
+  ],
+  [
+    'off_after_no_motion',
+    'HMHHX4',
+    'switch_gang',
+    0,
+    { no_motion_h: 0, no_motion_min: 0 },
+    239,
+    { no_motion_h: 3, no_motion_min: 59 },
+  ],
   ['quick_off', 'HMHH', null, 0, { quick_off_h: 0, quick_off_min: 0 }, 239, { quick_off_h: 3, quick_off_min: 59 }],
-  ['quick_off', 'HMHHX4', 'switch_gang', 0, { quick_off_h: 0, quick_off_min: 0 }, 239, { quick_off_h: 3, quick_off_min: 59 }],
+  [
+    'quick_off',
+    'HMHHX4',
+    'switch_gang',
+    0,
+    { quick_off_h: 0, quick_off_min: 0 },
+    239,
+    { quick_off_h: 3, quick_off_min: 59 },
+  ],
   ['only_when_dark', 'HMPH', null, 0, { dark_lux: 0 }, 254, { dark_lux: 254 }],
   ['only_when_dark', 'HMHHX2', 'switch_gang', 0, { dark_lux: 0 }, 254, { dark_lux: 254 }],
   ['shutter_eco_light', 'HMTHX2', null, 1, { eco_lux: 1 }, 1000, { eco_lux: 1000 }],
 ] as const
 
 describe('numbers', () => {
-  test.each(NUMBERS)('%s on %s %s takes %d to highest', (id, model, gangClass, lowest, atLowest, highest, atHighest) => {
-    expect(encode(id, model, gangClass, lowest)).toEqual({ ok: true, value: atLowest })
-    expect(encode(id, model, gangClass, highest)).toEqual({ ok: true, value: atHighest })
-    expect(encode(id, model, gangClass, lowest - 1)).toMatchObject({ ok: false, error: expect.stringMatching(/^The value must be .*; -?\d+ is too low\.$/) })
-    expect(encode(id, model, gangClass, highest + 1)).toMatchObject({ ok: false, error: expect.stringMatching(/^The value must be .* is too high\.$/) })
-    expect(encode(id, model, gangClass, lowest + 0.5)).toMatchObject({ ok: false, error: expect.stringContaining('without a fraction') })
-    for (const wrong of [String(lowest), true, null, undefined, [lowest], { value: lowest }]) {
-      expect(encode(id, model, gangClass, wrong)).toMatchObject({ ok: false, error: expect.stringMatching(/, not (a text|a boolean|null|nothing|a list|an object)\.$/) })
-    }
-  })
+  test.each(NUMBERS)(
+    '%s on %s %s takes %d to highest',
+    (id, model, gangClass, lowest, atLowest, highest, atHighest) => {
+      expect(encode(id, model, gangClass, lowest)).toEqual({ ok: true, value: atLowest })
+      expect(encode(id, model, gangClass, highest)).toEqual({ ok: true, value: atHighest })
+      expect(encode(id, model, gangClass, lowest - 1)).toMatchObject({
+        ok: false,
+        error: expect.stringMatching(/^The value must be .*; -?\d+ is too low\.$/),
+      })
+      expect(encode(id, model, gangClass, highest + 1)).toMatchObject({
+        ok: false,
+        error: expect.stringMatching(/^The value must be .* is too high\.$/),
+      })
+      expect(encode(id, model, gangClass, lowest + 0.5)).toMatchObject({
+        ok: false,
+        error: expect.stringContaining('without a fraction'),
+      })
+      for (const wrong of [String(lowest), true, null, undefined, [lowest], { value: lowest }]) {
+        expect(encode(id, model, gangClass, wrong)).toMatchObject({
+          ok: false,
+          error: expect.stringMatching(/, not (a text|a boolean|null|nothing|a list|an object)\.$/),
+        })
+      }
+    },
+  )
 
   test('a value in between is split into its two registers', () => {
     expect(encode('off_delay', 'HMHH', null, 90)).toEqual({ ok: true, value: { off_delay_min: 1, off_delay_s: 30 } })
-    expect(encode('off_after_no_motion', 'HMSH', null, 60)).toEqual({ ok: true, value: { no_motion_h: 1, no_motion_min: 0 } })
+    expect(encode('off_after_no_motion', 'HMSH', null, 60)).toEqual({
+      ok: true,
+      value: { no_motion_h: 1, no_motion_min: 0 },
+    })
   })
 })
 
@@ -57,7 +140,10 @@ describe('words and flags', () => {
     expect(encode('single_touch', 'HMTHX2', null, true)).toEqual({ ok: true, value: { single_touch: 1 } })
     expect(encode('single_touch', 'HMPH', null, false)).toEqual({ ok: true, value: { single_touch: 0 } })
     for (const wrong of [0, 1, 'true', null, {}, []]) {
-      expect(encode('single_touch', 'HMHH', null, wrong)).toMatchObject({ ok: false, error: expect.stringContaining('must be true or false') })
+      expect(encode('single_touch', 'HMHH', null, wrong)).toMatchObject({
+        ok: false,
+        error: expect.stringContaining('must be true or false'),
+      })
     }
   })
 
@@ -66,7 +152,10 @@ describe('words and flags', () => {
     expect(encode('led_mode', 'HMHHX3', 'switch_gang', 'on')).toEqual({ ok: true, value: { led_mode: 1 } })
     expect(encode('led_mode', 'HMHHX3', 'shutter_gang', 'while_on')).toEqual({ ok: true, value: { led_mode: 2 } })
     for (const wrong of ['On', 'always', '', 1, true, null, ['on'], { on: true }]) {
-      expect(encode('led_mode', 'HMHH', null, wrong)).toEqual({ ok: false, error: 'The value must be one of off, on, while_on.' })
+      expect(encode('led_mode', 'HMHH', null, wrong)).toEqual({
+        ok: false,
+        error: 'The value must be one of off, on, while_on.',
+      })
     }
   })
 })
@@ -75,24 +164,47 @@ describe('climate', () => {
   const climate = (value: unknown) => encode('climate', 'HMPH', null, value)
 
   test('any of the three parts may be sent alone', () => {
-    expect(climate({ cool: { on: 26, off: 24 } })).toEqual({ ok: true, value: { climate_load: 1, cool_on: 52, cool_off: 48 } })
-    expect(climate({ heat: { on: 18.5, off: 20 } })).toEqual({ ok: true, value: { climate_load: 2, heat_on: 37, heat_off: 40 } })
+    expect(climate({ cool: { on: 26, off: 24 } })).toEqual({
+      ok: true,
+      value: { climate_load: 1, cool_on: 52, cool_off: 48 },
+    })
+    expect(climate({ heat: { on: 18.5, off: 20 } })).toEqual({
+      ok: true,
+      value: { climate_load: 2, heat_on: 37, heat_off: 40 },
+    })
     expect(climate({ none: true })).toEqual({ ok: true, value: { climate_load: 0 } })
   })
 
   test('cool and heat together are a heat pump', () => {
-    expect(climate({ cool: { on: 26, off: 24 }, heat: { on: 18, off: 24 } }))
-      .toEqual({ ok: true, value: { climate_load: 3, cool_on: 52, cool_off: 48, heat_on: 36, heat_off: 48 } })
-    expect(climate({ cool: { on: 26, off: 24 }, heat: { on: 18, off: 24.5 } })).toMatchObject({ ok: false, error: expect.stringContaining('heat.off must not be above cool.off') })
+    expect(climate({ cool: { on: 26, off: 24 }, heat: { on: 18, off: 24 } })).toEqual({
+      ok: true,
+      value: { climate_load: 3, cool_on: 52, cool_off: 48, heat_on: 36, heat_off: 48 },
+    })
+    expect(climate({ cool: { on: 26, off: 24 }, heat: { on: 18, off: 24.5 } })).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('heat.off must not be above cool.off'),
+    })
   })
 
   test('limits: 5 to 35 degrees', () => {
     expect(climate({ cool: { on: 35, off: 5 } })).toMatchObject({ ok: true })
     expect(climate({ heat: { on: 5, off: 35 } })).toMatchObject({ ok: true })
-    expect(climate({ cool: { on: 35.5, off: 5 } })).toMatchObject({ ok: false, error: expect.stringMatching(/^cool\.on .*35\.5 is too high\.$/) })
-    expect(climate({ cool: { on: 35, off: 4.5 } })).toMatchObject({ ok: false, error: expect.stringMatching(/^cool\.off .*4\.5 is too low\.$/) })
-    expect(climate({ heat: { on: 4.5, off: 20 } })).toMatchObject({ ok: false, error: expect.stringMatching(/^heat\.on /) })
-    expect(climate({ heat: { on: 19.3, off: 20 } })).toMatchObject({ ok: false, error: expect.stringContaining('19.3 is between two steps') })
+    expect(climate({ cool: { on: 35.5, off: 5 } })).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^cool\.on .*35\.5 is too high\.$/),
+    })
+    expect(climate({ cool: { on: 35, off: 4.5 } })).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^cool\.off .*4\.5 is too low\.$/),
+    })
+    expect(climate({ heat: { on: 4.5, off: 20 } })).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^heat\.on /),
+    })
+    expect(climate({ heat: { on: 19.3, off: 20 } })).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('19.3 is between two steps'),
+    })
   })
 
   test.each([
@@ -119,11 +231,17 @@ describe('climate', () => {
 })
 
 describe('the published shapes', () => {
-  test.each(INTENT_DEFINITIONS.map(({ id, value }) => [id, value] as const))('%s compiles in strict mode', (_id, shape) => {
-    expect(() => ajv.compile(shape)).not.toThrow()
-  })
+  test.each(INTENT_DEFINITIONS.map(({ id, value }) => [id, value] as const))(
+    '%s compiles in strict mode',
+    (_id, shape) => {
+      expect(() => ajv.compile(shape)).not.toThrow()
+    },
+  )
 
-  const temperature = fc.oneof(fc.integer({ min: 8, max: 72 }).map((half) => half / 2), fc.double({ min: 4, max: 36, noNaN: true }))
+  const temperature = fc.oneof(
+    fc.integer({ min: 8, max: 72 }).map((half) => half / 2),
+    fc.double({ min: 4, max: 36, noNaN: true }),
+  )
   const rule = fc.record({ on: temperature, off: temperature }, { requiredKeys: ['on', 'off'] })
   const anyValue = fc.oneof(
     fc.integer({ min: -2, max: 1_002 }),
@@ -133,7 +251,9 @@ describe('the published shapes', () => {
     fc.record({ cool: rule }),
     fc.record({ heat: rule }),
     fc.record({ cool: rule, heat: rule }),
-    fc.record({ cool: fc.record({ on: temperature, off: temperature, extra: fc.boolean() }, { requiredKeys: ['on'] }) }),
+    fc.record({
+      cool: fc.record({ on: temperature, off: temperature, extra: fc.boolean() }, { requiredKeys: ['on'] }),
+    }),
     fc.jsonValue(),
   )
 
@@ -143,30 +263,44 @@ describe('the published shapes', () => {
     return (!cool || cool.on > cool.off) && (!heat || heat.on < heat.off) && (!cool || !heat || heat.off <= cool.off)
   }
 
-  const cases = INTENTS.filter((intent) => intent.access === 'read_write')
-    .flatMap((intent) => contextsOf(intent).map((context) => [intent.id, `${context.model} ${context.gangClass ?? ''}`, intent, context] as const))
+  const cases = INTENTS.filter((intent) => intent.access === 'read_write').flatMap((intent) =>
+    contextsOf(intent).map(
+      (context) => [intent.id, `${context.model} ${context.gangClass ?? ''}`, intent, context] as const,
+    ),
+  )
 
-  test.each(cases)('%s on %s accept exactly what is encoded, and what is encoded decodes to the same value', (_id, _on, intent, context) => {
-    const coding = intent.coding(context)
-    const validate = ajv.compile(coding.shape)
-    fc.assert(fc.property(anyValue, (value) => {
-      const encoded = coding.encode(value)
-      const shaped = validate(value)
-      expect(encoded.ok).toBe(intent.id === 'climate' ? shaped && comparable(value) : shaped)
-      if (encoded.ok) {
-        const others = Object.fromEntries(coding.registers.map((name) => [name, 40]))
-        expect(coding.decode({ ...others, ...encoded.value })).toEqual({ value: Object.is(value, -0) ? 0 : value, unknown: null })
-      } else expect(encoded.error).toMatch(/^[A-Za-z].*\.$/)
-    }), { numRuns: 400 })
-  })
+  test.each(cases)(
+    '%s on %s accept exactly what is encoded, and what is encoded decodes to the same value',
+    (_id, _on, intent, context) => {
+      const coding = intent.coding(context)
+      const validate = ajv.compile(coding.shape)
+      fc.assert(
+        fc.property(anyValue, (value) => {
+          const encoded = coding.encode(value)
+          const shaped = validate(value)
+          expect(encoded.ok).toBe(intent.id === 'climate' ? shaped && comparable(value) : shaped)
+          if (encoded.ok) {
+            const others = Object.fromEntries(coding.registers.map((name) => [name, 40]))
+            expect(coding.decode({ ...others, ...encoded.value })).toEqual({
+              value: Object.is(value, -0) ? 0 : value,
+              unknown: null,
+            })
+          } else expect(encoded.error).toMatch(/^[A-Za-z].*\.$/)
+        }),
+        { numRuns: 400 },
+      )
+    },
+  )
 
   test('the general shape accepts what any device accepts', () => {
     for (const intent of INTENTS.filter(({ access }) => access === 'read_write') as WritableIntent[]) {
       const general = ajv.compile(INTENT_DEFINITIONS.find(({ id }) => id === intent.id)!.value)
-      fc.assert(fc.property(anyValue, (value) => {
-        const some = contextsOf(intent).some((context) => ajv.validate(intent.coding(context).shape, value))
-        expect(general(value)).toBe(some)
-      }))
+      fc.assert(
+        fc.property(anyValue, (value) => {
+          const some = contextsOf(intent).some((context) => ajv.validate(intent.coding(context).shape, value))
+          expect(general(value)).toBe(some)
+        }),
+      )
     }
   })
 })

@@ -9,16 +9,27 @@ function v4(address: string, internal = false): NetworkInterfaceInfo {
 }
 
 function v6(address: string, internal = false): NetworkInterfaceInfo {
-  return { address, family: 'IPv6', netmask: 'ffff:ffff:ffff:ffff::', mac: '', internal, cidr: `${address}/64`, scopeid: 0 }
+  return {
+    address,
+    family: 'IPv6',
+    netmask: 'ffff:ffff:ffff:ffff::',
+    mac: '',
+    internal,
+    cidr: `${address}/64`,
+    scopeid: 0,
+  }
 }
 
-const texts = (interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): string[] => lanAddresses(interfaces).map((one) => one.address)
+const texts = (interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): string[] =>
+  lanAddresses(interfaces).map((one) => one.address)
 
 test('loopback and IPv6 link-local addresses are left out, private and public ones are not', () => {
-  expect(texts({
-    lo: [v4('127.0.0.1', true), v6('::1', true)],
-    eth0: [v6('fe80::1'), v6('FEBF::1'), v6('2001:db8::5'), v6('fd00::5'), v4('192.168.1.20')],
-  })).toEqual(['192.168.1.20', '2001:db8::5', 'fd00::5'])
+  expect(
+    texts({
+      lo: [v4('127.0.0.1', true), v6('::1', true)],
+      eth0: [v6('fe80::1'), v6('FEBF::1'), v6('2001:db8::5'), v6('fd00::5'), v4('192.168.1.20')],
+    }),
+  ).toEqual(['192.168.1.20', '2001:db8::5', 'fd00::5'])
 })
 
 test('an IPv4 link-local address counts only where the interface has no other', () => {
@@ -26,12 +37,24 @@ test('an IPv4 link-local address counts only where the interface has no other', 
   expect(texts({ eth0: [v4('169.254.7.7')] })).toEqual(['169.254.7.7'])
 })
 
-test('bridges of containers and tunnels are not the home\'s network, and come last', () => {
-  const found = lanAddresses({ docker0: [v4('172.17.0.1')], 'br-1a2b': [v4('172.18.0.1')], wg0: [v4('10.8.0.1')], wlan0: [v4('192.168.1.3')], br0: [v4('192.168.1.4')] })
-  expect(found.map((one) => [one.interface, one.home])).toEqual([['br0', true], ['wlan0', true], ['br-1a2b', false], ['docker0', false], ['wg0', false]])
+test("bridges of containers and tunnels are not the home's network, and come last", () => {
+  const found = lanAddresses({
+    docker0: [v4('172.17.0.1')],
+    'br-1a2b': [v4('172.18.0.1')],
+    wg0: [v4('10.8.0.1')],
+    wlan0: [v4('192.168.1.3')],
+    br0: [v4('192.168.1.4')],
+  })
+  expect(found.map((one) => [one.interface, one.home])).toEqual([
+    ['br0', true],
+    ['wlan0', true],
+    ['br-1a2b', false],
+    ['docker0', false],
+    ['wg0', false],
+  ])
 })
 
-test('the number of addresses is bounded, the home\'s first', () => {
+test("the number of addresses is bounded, the home's first", () => {
   const many = Array.from({ length: 100 }, (_, index) => v4(`172.17.0.${index}`))
   const found = lanAddresses({ docker0: many, eth0: [v4('192.168.1.20')] })
   expect(found).toHaveLength(ADDRESSES_MAX)
@@ -63,10 +86,14 @@ test('a system that does not tell keeps the last known addresses, and is complai
   const clock = new ManualClock()
   const log = recordingLog()
   let broken = false
-  const watcher = watchAddresses({ clock, log, list: () => {
-    if (broken) throw new Error('denied')
-    return { eth0: [v4('192.168.1.20')] }
-  } })
+  const watcher = watchAddresses({
+    clock,
+    log,
+    list: () => {
+      if (broken) throw new Error('denied')
+      return { eth0: [v4('192.168.1.20')] }
+    },
+  })
   broken = true
   clock.advance(10 * ADDRESS_CHECK_MS)
   expect(watcher.texts()).toEqual(['192.168.1.20'])

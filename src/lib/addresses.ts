@@ -44,7 +44,8 @@ export const ADDRESS_CHECK_MS = 5000
 export const ADDRESSES_MAX = 32
 
 /** Interfaces of containers, virtual machines, tunnels and private networks. */
-const NOT_HOME = /^(docker|br-|veth|virbr|vmnet|vboxnet|cni|flannel|cali|podman|lxc|lxd|kube|tun|tap|wg|tailscale|zt|utun|ppp|ipsec)/
+const NOT_HOME =
+  /^(docker|br-|veth|virbr|vmnet|vboxnet|cni|flannel|cali|podman|lxc|lxd|kube|tun|tap|wg|tailscale|zt|utun|ppp|ipsec)/
 
 /**
  * The addresses that belong in the certificate and, where `home` is set, in the announcement.
@@ -62,13 +63,26 @@ export function lanAddresses(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): r
     }
   }
   // A fixed order, so that a mere reshuffling by the system is no change; the home's own come first, where the bound may cut.
-  found.sort((a, b) => Number(b.home) - Number(a.home) || a.family - b.family || compare(a.interface, b.interface) || compare(a.address, b.address))
+  found.sort(
+    (a, b) =>
+      Number(b.home) - Number(a.home) ||
+      a.family - b.family ||
+      compare(a.interface, b.interface) ||
+      compare(a.address, b.address),
+  )
   return found.slice(0, ADDRESSES_MAX)
 }
 
 /** Looks at the machine's addresses every `intervalMs` and tells what changed. */
-export function watchAddresses({ clock, log, intervalMs = ADDRESS_CHECK_MS, list = networkInterfaces }: AddressWatcherOptions): AddressWatcher {
-  const listeners = new Listeners<readonly LanAddress[]>((error) => log.error({ err: error }, 'A listener of address changes failed.'))
+export function watchAddresses({
+  clock,
+  log,
+  intervalMs = ADDRESS_CHECK_MS,
+  list = networkInterfaces,
+}: AddressWatcherOptions): AddressWatcher {
+  const listeners = new Listeners<readonly LanAddress[]>((error) =>
+    log.error({ err: error }, 'A listener of address changes failed.'),
+  )
   let failed = false
   let current: readonly LanAddress[] = []
 
@@ -78,7 +92,8 @@ export function watchAddresses({ clock, log, intervalMs = ADDRESS_CHECK_MS, list
       failed = false
       return found
     } catch (error) {
-      if (!failed) log.warn({ err: error }, 'The machine does not tell its network addresses; the last known ones are kept.')
+      if (!failed)
+        log.warn({ err: error }, 'The machine does not tell its network addresses; the last known ones are kept.')
       failed = true
       return current
     }
@@ -104,7 +119,10 @@ export function watchAddresses({ clock, log, intervalMs = ADDRESS_CHECK_MS, list
 }
 
 function sameAddresses(a: readonly LanAddress[], b: readonly LanAddress[]): boolean {
-  return a.length === b.length && a.every((one, index) => one.cidr === b[index]?.cidr && one.interface === b[index].interface)
+  return (
+    a.length === b.length &&
+    a.every((one, index) => one.cidr === b[index]?.cidr && one.interface === b[index].interface)
+  )
 }
 
 function isUseless(address: string): boolean {

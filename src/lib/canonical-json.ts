@@ -3,9 +3,13 @@
  * was put together. For hashes, of plain data only.
  */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) => (isPlainObject(each)
-    ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-    : each)) ?? 'null'
+  return (
+    JSON.stringify(value, (_key, each: unknown) =>
+      isPlainObject(each)
+        ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+        : each,
+    ) ?? 'null'
+  )
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

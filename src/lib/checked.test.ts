@@ -45,7 +45,9 @@ describe('what does not fit a schema is told in plain words', () => {
   })
 
   test('what is echoed stays short, and harmless', () => {
-    expect(told(Object.fromEntries([...Array(9)].map((_, index) => [`${index}${'x'.repeat(500)}`, 1]))).length).toBeLessThan(300)
+    expect(
+      told(Object.fromEntries([...Array(9)].map((_, index) => [`${index}${'x'.repeat(500)}`, 1]))).length,
+    ).toBeLessThan(300)
     expect(told({ name: 'x', 'a\u001bb': 1 })).toBe('The body has no field `a\\u001bb`.')
   })
 })

@@ -60,7 +60,14 @@ function fieldOf(path: readonly PropertyKey[]): string {
 
 const MISSING = 'is missing'
 const KINDS: Readonly<Record<string, string>> = {
-  string: 'a text', number: 'a number', int: 'a whole number', boolean: 'true or false', object: 'an object', record: 'an object', array: 'a list', null: 'null',
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  null: 'null',
 }
 
 function inPlainWords(issue: RawIssue): string | undefined {
@@ -77,7 +84,10 @@ function inPlainWords(issue: RawIssue): string | undefined {
     case 'not_multiple_of':
       return `must be in steps of ${issue.divisor}`
     case 'unrecognized_keys':
-      return `has no field ${issue.keys.slice(0, KEYS_TOLD_MAX).map((key) => `\`${JSON.stringify(key.slice(0, KEY_LENGTH_MAX)).slice(1, -1)}\``).join(', ')}`
+      return `has no field ${issue.keys
+        .slice(0, KEYS_TOLD_MAX)
+        .map((key) => `\`${JSON.stringify(key.slice(0, KEY_LENGTH_MAX)).slice(1, -1)}\``)
+        .join(', ')}`
     case 'invalid_format':
     case 'invalid_union':
       return 'has not the right form'

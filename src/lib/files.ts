@@ -77,7 +77,10 @@ async function linkOrRename(fresh: string, path: string): Promise<void> {
     await link(fresh, path)
   } catch (error) {
     if (!NO_LINKS.includes(errorCode(error) ?? '')) throw error
-    const taken = await stat(path).then(() => true, () => false)
+    const taken = await stat(path).then(
+      () => true,
+      () => false,
+    )
     if (taken) throw Object.assign(new Error(`${path} exists`), { code: 'EEXIST' })
     await rename(fresh, path)
   }

@@ -3,7 +3,15 @@ import { Temporal } from 'temporal-polyfill'
 import { expect, test } from 'vitest'
 import { addDays, addMonths, daysBetween, monthOf, ZoneTime } from './zone-time.ts'
 
-const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/Sao_Paulo', 'UTC']
+const ZONES = [
+  'Europe/Berlin',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Asia/Kolkata',
+  'Asia/Kathmandu',
+  'America/Sao_Paulo',
+  'UTC',
+]
 const calendars = new Map(ZONES.map((zone) => [zone, new ZoneTime(zone)]))
 
 test('places any moment as the calendar does', () => {

@@ -39,7 +39,11 @@ export class ZoneTime {
     const local = epochMs + this.#spanAt(epochMs).offset
     const days = Math.floor(local / DAY_MS)
     // Day 0 of the epoch was a Thursday.
-    return { day: dayNumber(days), weekday: ((((days + 3) % 7) + 7) % 7) + 1, minute: Math.floor((local - days * DAY_MS) / MINUTE_MS) }
+    return {
+      day: dayNumber(days),
+      weekday: ((((days + 3) % 7) + 7) % 7) + 1,
+      minute: Math.floor((local - days * DAY_MS) / MINUTE_MS),
+    }
   }
 
   /** The first moment of a local day, in epoch ms; where the clocks skip midnight, the first moment after it. */
@@ -47,7 +51,8 @@ export class ZoneTime {
     const midnight = daysSinceEpoch(day) * DAY_MS
     const before = this.#spanAt(midnight - DAY_MS)
     const after = this.#spanAt(midnight + DAY_MS)
-    for (const { offset } of [before, after]) if (this.#spanAt(midnight - offset).offset === offset) return midnight - offset
+    for (const { offset } of [before, after])
+      if (this.#spanAt(midnight - offset).offset === offset) return midnight - offset
     // The clocks skip midnight: the day begins where they were put on.
     return this.#spanAt(midnight - before.offset).from
   }

@@ -37,7 +37,10 @@ export class McpCaller {
   readonly #dispatcher: Dispatcher
   readonly #identity: Pick<Call, 'token' | 'via' | 'peer'>
 
-  constructor(dispatcher: Dispatcher, identity: { readonly token: string; readonly via: Via; readonly peer: string; readonly link: string }) {
+  constructor(
+    dispatcher: Dispatcher,
+    identity: { readonly token: string; readonly via: Via; readonly peer: string; readonly link: string },
+  ) {
     const { token, via, peer, link } = identity
     this.#dispatcher = dispatcher
     this.#identity = { token, via, peer }
@@ -51,7 +54,11 @@ export class McpCaller {
   async ask(method: string, path: string, { query = {}, body }: Asking = {}): Promise<Fields> {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
     const answer = await this.#dispatcher.answer({
-      method, path, query: Object.fromEntries(given), body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body }, ...this.#identity,
+      method,
+      path,
+      query: Object.fromEntries(given),
+      body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
+      ...this.#identity,
     })
     const fields = JSON.parse(answer.body?.toString() ?? '{}') as Fields
     if (answer.status >= 400) throw new ToolRefusal(fields as unknown as ErrorBody)

@@ -1,5 +1,12 @@
 import {
-  type AuthInfo, createMcpHandler, isInitializeRequest, isJsonContentType, isLegacyRequest, type McpHandlerRequestOptions, type McpHttpHandler, readRequestBody,
+  type AuthInfo,
+  createMcpHandler,
+  isInitializeRequest,
+  isJsonContentType,
+  isLegacyRequest,
+  type McpHandlerRequestOptions,
+  type McpHttpHandler,
+  readRequestBody,
 } from '@modelcontextprotocol/server'
 import { type Answer, BODY_BYTES_MAX } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
@@ -25,7 +32,8 @@ const INVALID_REQUEST = -32_600
 const PARSE_ERROR = -32_700
 const SESSION_NOT_FOUND = -32_001
 
-const NO_KEYS = 'The MCP server takes agent and session credentials, not keys. Ask an administrator to accept this agent, or to make a credential for it: bin/hm agent create.'
+const NO_KEYS =
+  'The MCP server takes agent and session credentials, not keys. Ask an administrator to accept this agent, or to make a credential for it: bin/hm agent create.'
 
 export interface McpDoorParts {
   readonly dispatcher: Dispatcher
@@ -48,8 +56,15 @@ export class McpDoor {
 
   constructor(parts: McpDoorParts) {
     this.#parts = parts
-    this.#handler = createMcpHandler(() => mcpServer(), { keepAliveMs: KEEP_ALIVE_MS, onerror: (error) => parts.log.debug({ err: error }, 'An MCP request failed.') })
-    this.#sessions = new Sessions({ clock: parts.clock, random: parts.random, serve: () => mcpServer({ sessionElicits: true }) })
+    this.#handler = createMcpHandler(() => mcpServer(), {
+      keepAliveMs: KEEP_ALIVE_MS,
+      onerror: (error) => parts.log.debug({ err: error }, 'An MCP request failed.'),
+    })
+    this.#sessions = new Sessions({
+      clock: parts.clock,
+      random: parts.random,
+      serve: () => mcpServer({ sessionElicits: true }),
+    })
     this.#stopTicking = every(parts.clock, RECHECK_EVERY_MS, () => {
       this.recheck()
       this.#sessions.endIdle()
@@ -93,7 +108,11 @@ export class McpDoor {
     if (caller.credential.kind === 'key') throw new Refusal('unauthorized', { message: NO_KEYS })
     this.#parts.dispatcher.admit(caller)
     const { link } = caller.credential
-    if (this.#exchanges.full(link)) throw new Refusal('rate_limited', { message: 'Too many MCP requests of this credential are open at once.', retryAfter: 1 })
+    if (this.#exchanges.full(link))
+      throw new Refusal('rate_limited', {
+        message: 'Too many MCP requests of this credential are open at once.',
+        retryAfter: 1,
+      })
     return link
   }
 
@@ -120,30 +139,41 @@ export class McpDoor {
     const authInfo: AuthInfo = { token: owner.token, clientId: owner.link, scopes: [], extra: { caller } }
     const { url, method, headers } = original
     const request = new Request(url, { method, headers, signal })
-    if (method !== 'POST') return this.#inSession(request, owner, { authInfo }) ?? this.#handler.fetch(request, { authInfo })
+    if (method !== 'POST')
+      return this.#inSession(request, owner, { authInfo }) ?? this.#handler.fetch(request, { authInfo })
     if (!isJsonContentType(headers.get('content-type'))) throw new Refusal('unsupported_media_type')
     const body = await readRequestBody(original, BODY_BYTES_MAX)
     if (body.tooLarge) throw new Refusal('payload_too_large')
     const parsed = parseJson(body.text)
-    if (!parsed.ok) return rpcError(400, PARSE_ERROR, parsed.error === 'too_deep' ? 'The body nests too deep.' : 'The body is not valid JSON.')
-    if (Array.isArray(parsed.value) && parsed.value.length > BATCH_MAX) return rpcError(400, INVALID_REQUEST, `At most ${BATCH_MAX} messages in one body.`)
+    if (!parsed.ok)
+      return rpcError(
+        400,
+        PARSE_ERROR,
+        parsed.error === 'too_deep' ? 'The body nests too deep.' : 'The body is not valid JSON.',
+      )
+    if (Array.isArray(parsed.value) && parsed.value.length > BATCH_MAX)
+      return rpcError(400, INVALID_REQUEST, `At most ${BATCH_MAX} messages in one body.`)
     return this.#post(request, owner, { authInfo, parsedBody: parsed.value })
   }
 
   async #post(request: Request, owner: ExchangeOwner, options: McpHandlerRequestOptions): Promise<Response> {
     const { parsedBody } = options
-    if (!await isLegacyRequest(request, parsedBody)) return this.#handler.fetch(request, options)
+    if (!(await isLegacyRequest(request, parsedBody))) return this.#handler.fetch(request, options)
     const inSession = this.#inSession(request, owner, options)
     if (inSession) return inSession
     const begins = isInitializeRequest(parsedBody) && elicitsByForm(parsedBody.params.capabilities)
-    return (begins ? await this.#sessions.begin(request, owner, options) : null) ?? this.#handler.fetch(request, options)
+    return (
+      (begins ? await this.#sessions.begin(request, owner, options) : null) ?? this.#handler.fetch(request, options)
+    )
   }
 
   /** Null when the request names no session. */
   #inSession(request: Request, owner: ExchangeOwner, options: McpHandlerRequestOptions): Promise<Response> | null {
     const id = request.headers.get('mcp-session-id')
     if (id === null) return null
-    return this.#sessions.answer(id, request, owner, options).then((response) => response ?? rpcError(404, SESSION_NOT_FOUND, 'There is no such session. Initialize again.'))
+    return this.#sessions
+      .answer(id, request, owner, options)
+      .then((response) => response ?? rpcError(404, SESSION_NOT_FOUND, 'There is no such session. Initialize again.'))
   }
 }
 
@@ -155,7 +185,10 @@ function bearer(request: Request): string {
 
 function responseOf(answer: Answer): Response {
   const challenge = answer.status === 401 ? { 'www-authenticate': 'Bearer' } : {}
-  return new Response(answer.body?.toString() ?? null, { status: answer.status, headers: { ...answer.headers, ...challenge } })
+  return new Response(answer.body?.toString() ?? null, {
+    status: answer.status,
+    headers: { ...answer.headers, ...challenge },
+  })
 }
 
 function rpcError(status: number, code: number, message: string): Response {

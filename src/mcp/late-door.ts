@@ -35,6 +35,8 @@ export class LateDoor {
 const RESTART_SECONDS = 5
 
 function stopping(): Response {
-  const { status, headers, body } = refusalAnswer(new Refusal('overloaded', { message: 'The gateway stops.', retryAfter: RESTART_SECONDS }))
+  const { status, headers, body } = refusalAnswer(
+    new Refusal('overloaded', { message: 'The gateway stops.', retryAfter: RESTART_SECONDS }),
+  )
   return new Response(body?.toString(), { status, headers })
 }

@@ -11,7 +11,20 @@ import { rules, saveRule } from './tools/rules.ts'
 import { state } from './tools/state.ts'
 
 /** Every tool, in the order in which a client shows them (D10: at most 12). */
-export const TOOLS: readonly Tool[] = [house, state, control, intents, setIntent, explain, activity, sensors, energy, rules, saveRule, rename]
+export const TOOLS: readonly Tool[] = [
+  house,
+  state,
+  control,
+  intents,
+  setIntent,
+  explain,
+  activity,
+  sensors,
+  energy,
+  rules,
+  saveRule,
+  rename,
+]
 
 /** Follows the API, whose version it is. */
 const IDENTITY = { name: 'hm-gateway', title: 'Home Control', version: '1.1.0' }

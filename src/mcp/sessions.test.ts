@@ -8,30 +8,51 @@ import { CREDENTIAL_SESSIONS_MAX, SESSION_IDLE_MS, Sessions, SESSIONS_MAX } from
 const owner = (link: string): ExchangeOwner => ({ token: `token of ${link}`, via: 'home', link })
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 const INITIALIZE = {
-  jsonrpc: '2.0', id: 1, method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo: { name: 'test', version: '1' } },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: { elicitation: {} },
+    clientInfo: { name: 'test', version: '1' },
+  },
 }
 
 class Desk {
   readonly clock = new ManualClock()
-  readonly sessions = new Sessions({ clock: this.clock, random: systemRandom, serve: () => mcpServer({ sessionElicits: true }) })
+  readonly sessions = new Sessions({
+    clock: this.clock,
+    random: systemRandom,
+    serve: () => mcpServer({ sessionElicits: true }),
+  })
 
   async begin(link: string): Promise<string | null> {
-    const response = await this.sessions.begin(new Request('https://home/mcp', { method: 'POST', headers: HEADERS }), owner(link), { parsedBody: INITIALIZE })
+    const response = await this.sessions.begin(
+      new Request('https://home/mcp', { method: 'POST', headers: HEADERS }),
+      owner(link),
+      { parsedBody: INITIALIZE },
+    )
     await response?.text()
     return response?.headers.get('mcp-session-id') ?? null
   }
 
   async ping(id: string, link: string): Promise<number | undefined> {
     const request = new Request('https://home/mcp', { method: 'POST', headers: { ...HEADERS, 'mcp-session-id': id } })
-    const response = await this.sessions.answer(id, request, owner(link), { parsedBody: { jsonrpc: '2.0', id: 2, method: 'ping' } })
+    const response = await this.sessions.answer(id, request, owner(link), {
+      parsedBody: { jsonrpc: '2.0', id: 2, method: 'ping' },
+    })
     await response?.text()
     return response?.status
   }
 
   /** The stream on which the server could speak. */
   async listen(id: string, link: string): Promise<Response | null> {
-    return this.sessions.answer(id, new Request('https://home/mcp', { headers: { accept: 'text/event-stream', 'mcp-session-id': id } }), owner(link), {})
+    return this.sessions.answer(
+      id,
+      new Request('https://home/mcp', { headers: { accept: 'text/event-stream', 'mcp-session-id': id } }),
+      owner(link),
+      {},
+    )
   }
 
   pass(ms: number): void {
@@ -42,7 +63,7 @@ class Desk {
 
 test('a session ends when it was idle for its time, and not while it is used', async () => {
   const desk = new Desk()
-  const id = await desk.begin('a') ?? ''
+  const id = (await desk.begin('a')) ?? ''
   desk.pass(SESSION_IDLE_MS - 1)
   expect(await desk.ping(id, 'a')).toBe(200)
   desk.pass(SESSION_IDLE_MS - 1)
@@ -54,7 +75,7 @@ test('a session ends when it was idle for its time, and not while it is used', a
 
 test('a session with an open stream is not idle; its stream ends with it', async () => {
   const desk = new Desk()
-  const id = await desk.begin('a') ?? ''
+  const id = (await desk.begin('a')) ?? ''
   const stream = await desk.listen(id, 'a')
   desk.pass(SESSION_IDLE_MS * 2)
   expect(desk.sessions.count).toBe(1)
@@ -65,14 +86,14 @@ test('a session with an open stream is not idle; its stream ends with it', async
 
 test('nobody uses the session of another credential', async () => {
   const desk = new Desk()
-  const id = await desk.begin('a') ?? ''
+  const id = (await desk.begin('a')) ?? ''
   expect(await desk.ping(id, 'b')).toBeUndefined()
 })
 
 test('a credential has so many sessions, and its oldest gives way; all together have so many', async () => {
   const desk = new Desk()
   const credentials = Array.from({ length: SESSIONS_MAX / CREDENTIAL_SESSIONS_MAX }, (_, index) => `link ${index}`)
-  const first = await desk.begin('link 0') ?? ''
+  const first = (await desk.begin('link 0')) ?? ''
   for (const link of credentials) for (let more = 0; more < CREDENTIAL_SESSIONS_MAX; more += 1) await desk.begin(link)
   expect(desk.sessions.count).toBe(SESSIONS_MAX)
   expect(await desk.ping(first, 'link 0')).toBeUndefined()
@@ -94,7 +115,8 @@ test('exchanges are bounded for each credential and for all', () => {
 
 test('a body ends when it is told to, and says so once', async () => {
   const told: string[] = []
-  const endless = (): Response => new Response(new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Buffer.from('a')) }))
+  const endless = (): Response =>
+    new Response(new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Buffer.from('a')) }))
   const stop = new AbortController()
   const response = endable(endless(), stop.signal, () => told.push('stopped'))
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()

@@ -1,4 +1,8 @@
-import { type McpHandlerRequestOptions, type McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import {
+  type McpHandlerRequestOptions,
+  type McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import { endable, type ExchangeOwner } from './exchanges.ts'
@@ -42,7 +46,10 @@ export class Sessions {
     this.#makeRoom(owner.link)
     if (this.#sessions.size >= SESSIONS_MAX) return null
     const id = this.#random.uuid()
-    const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id, onsessionclosed: (ended) => this.#end(ended) })
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      onsessionclosed: (ended) => this.#end(ended),
+    })
     const session: Session = { owner, transport, server: this.#serve(), open: 0, idleSince: this.#clock.monotonic() }
     this.#sessions.set(id, session)
     await session.server.connect(transport)
@@ -52,7 +59,12 @@ export class Sessions {
   }
 
   /** Answers a request of a session; null when this credential has no such session. */
-  async answer(id: string, request: Request, { link }: ExchangeOwner, options: McpHandlerRequestOptions): Promise<Response | null> {
+  async answer(
+    id: string,
+    request: Request,
+    { link }: ExchangeOwner,
+    options: McpHandlerRequestOptions,
+  ): Promise<Response | null> {
     const session = this.#sessions.get(id)
     return session?.owner.link === link ? this.#handle(session, request, options) : null
   }

@@ -4,8 +4,13 @@ import { z } from 'zod'
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 
 /** A moment as an argument; becomes text of epoch milliseconds, as queries carry them. */
-export const Time = z.string().max(40)
-  .refine((text) => ISO.test(text) && !Number.isNaN(Date.parse(text)), 'must be ISO 8601 with an offset, like 2026-03-01T18:00:00+01:00')
+export const Time = z
+  .string()
+  .max(40)
+  .refine(
+    (text) => ISO.test(text) && !Number.isNaN(Date.parse(text)),
+    'must be ISO 8601 with an offset, like 2026-03-01T18:00:00+01:00',
+  )
   .transform((text) => String(Date.parse(text)))
   .optional()
 
@@ -20,5 +25,10 @@ export function readable<T>(value: T): T {
 function readableValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(readableValue)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, MOMENTS.includes(key) && typeof each === 'number' ? new Date(each).toISOString() : readableValue(each)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [
+      key,
+      MOMENTS.includes(key) && typeof each === 'number' ? new Date(each).toISOString() : readableValue(each),
+    ]),
+  )
 }

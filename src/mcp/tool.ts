@@ -1,4 +1,11 @@
-import { type CallToolResult, CLIENT_CAPABILITIES_META_KEY, type InputRequiredResult, type McpServer, type ServerContext, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequiredResult,
+  type McpServer,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { Refusal } from '../api/errors.ts'
 import { validated } from '../api/validate.ts'
@@ -36,7 +43,9 @@ export function tool<const I extends z.ZodObject>(name: string, definition: Tool
   const perform = async (args: unknown, call: ToolCall): Promise<CallToolResult | InputRequiredResult> => {
     try {
       const result = await run(validated(input, args, 'body'), call)
-      return isInputRequest(result) ? result : { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
+      return isInputRequest(result)
+        ? result
+        : { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
     } catch (error) {
       return refused(error)
     }
@@ -44,13 +53,28 @@ export function tool<const I extends z.ZodObject>(name: string, definition: Tool
   return {
     name,
     output,
-    register: (server, sessionElicits) => void server.registerTool(name, {
-      title,
-      description,
-      inputSchema: unchecked(input),
-      outputSchema: described(output),
-      annotations: { readOnlyHint: reads, destructiveHint: destructive, idempotentHint: idempotent, openWorldHint: false },
-    }, (args, ctx) => perform(args, { caller: callerOf(ctx), elicits: sessionElicits || elicitsByForm(declaredCapabilities(ctx)), inputResponses: ctx.mcpReq.inputResponses })),
+    register: (server, sessionElicits) =>
+      void server.registerTool(
+        name,
+        {
+          title,
+          description,
+          inputSchema: unchecked(input),
+          outputSchema: described(output),
+          annotations: {
+            readOnlyHint: reads,
+            destructiveHint: destructive,
+            idempotentHint: idempotent,
+            openWorldHint: false,
+          },
+        },
+        (args, ctx) =>
+          perform(args, {
+            caller: callerOf(ctx),
+            elicits: sessionElicits || elicitsByForm(declaredCapabilities(ctx)),
+            inputResponses: ctx.mcpReq.inputResponses,
+          }),
+      ),
   }
 }
 
@@ -77,7 +101,9 @@ function declaredCapabilities(ctx: ServerContext): unknown {
   return envelope[CLIENT_CAPABILITIES_META_KEY]
 }
 
-const CapabilityOfForms = z.looseObject({ elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial() })
+const CapabilityOfForms = z.looseObject({
+  elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial(),
+})
 
 /** Whether a client's capabilities say that it shows forms: an empty `elicitation` does, as before there was another kind. */
 export function elicitsByForm(capabilities: unknown): boolean {
@@ -92,13 +118,27 @@ type Json = Record<string, unknown>
 /** A schema as the protocol shows it, in as few words as say the same; it checks as the zod schema does. */
 function described(schema: z.ZodObject): StandardSchemaWithJSON {
   const json = (): Json => compact(z.toJSONSchema(schema)) as Json
-  return { '~standard': { version: 1, vendor: 'hm', validate: (value) => schema['~standard'].validate(value), jsonSchema: { input: json, output: json } } }
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'hm',
+      validate: (value) => schema['~standard'].validate(value),
+      jsonSchema: { input: json, output: json },
+    },
+  }
 }
 
 /** Shown, but not checked here: the tool itself checks, so that its refusal has the Error shape. */
 function unchecked(schema: z.ZodObject): StandardSchemaWithJSON {
   const json = (): Json => compact(z.toJSONSchema(schema, { io: 'input' })) as Json
-  return { '~standard': { version: 1, vendor: 'hm', validate: (value) => ({ value }), jsonSchema: { input: json, output: json } } }
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'hm',
+      validate: (value) => ({ value }),
+      jsonSchema: { input: json, output: json },
+    },
+  }
 }
 
 /** Keywords that say nothing a reader needs: models pay for every word of a schema. */
@@ -111,5 +151,7 @@ function compact(schema: unknown): unknown {
 
 function isNoise(key: string, value: unknown): boolean {
   if (key === 'additionalProperties' || key === 'propertyNames') return typeof value === 'object'
-  return (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) || (key === 'minimum' && value === Number.MIN_SAFE_INTEGER)
+  return (
+    (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) || (key === 'minimum' && value === Number.MIN_SAFE_INTEGER)
+  )
 }

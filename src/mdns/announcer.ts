@@ -87,7 +87,11 @@ class NetworkAnnouncer implements Announcer {
 
   update(change: Partial<Pick<AnnouncerOptions, 'addresses' | 'fingerprint' | 'port'>>): void {
     this.#addresses = change.addresses ?? this.#addresses
-    this.#service = { ...this.#service, port: change.port ?? this.#service.port, fingerprint: change.fingerprint ?? this.#service.fingerprint }
+    this.#service = {
+      ...this.#service,
+      port: change.port ?? this.#service.port,
+      fingerprint: change.fingerprint ?? this.#service.fingerprint,
+    }
     this.#sync()
   }
 
@@ -96,7 +100,9 @@ class NetworkAnnouncer implements Announcer {
     await this.#loading
     this.#sync()
     let cancel = (): void => {}
-    const late = new Promise<void>((resolve) => { cancel = this.#options.clock.after(STOP_WAIT_MS, resolve) })
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.after(STOP_WAIT_MS, resolve)
+    })
     await Promise.race([Promise.all(this.#ending), late])
     cancel()
   }
@@ -133,7 +139,12 @@ class NetworkAnnouncer implements Announcer {
 
   #add(name: string, addresses: readonly LanAddress[]): void {
     const network: Network = {
-      socket: null, responder: null, address: ipv4Of(addresses) ?? '', addresses, retryMs: RETRY_FIRST_MS, cancelRetry: () => {},
+      socket: null,
+      responder: null,
+      address: ipv4Of(addresses) ?? '',
+      addresses,
+      retryMs: RETRY_FIRST_MS,
+      cancelRetry: () => {},
     }
     this.#networks.set(name, network)
     this.#begin(name, network)
@@ -144,12 +155,21 @@ class NetworkAnnouncer implements Announcer {
     if (this.#open === null) return
     let responder: Responder | null = null
     try {
-      const socket = this.#open({ address: network.address, port, group }, {
-        onPacket: (packet, from) => responder?.hear(packet, from),
-        onTrouble: (error) => this.#troubled(name, network, socket, error),
-      })
+      const socket = this.#open(
+        { address: network.address, port, group },
+        {
+          onPacket: (packet, from) => responder?.hear(packet, from),
+          onTrouble: (error) => this.#troubled(name, network, socket, error),
+        },
+      )
       responder = new Responder({
-        socket, port, service: this.#service, addresses: network.addresses, conflicts: this.#conflicts, clock, random,
+        socket,
+        port,
+        service: this.#service,
+        addresses: network.addresses,
+        conflicts: this.#conflicts,
+        clock,
+        random,
         onAnnounced: () => this.#announced(name, network),
       })
       network.socket = socket
@@ -170,7 +190,10 @@ class NetworkAnnouncer implements Announcer {
   #troubled(name: string, network: Network, socket: MdnsSocket | null, error: unknown): void {
     if (this.#networks.get(name) !== network || network.socket !== socket) return
     if (!this.#told.has(name)) {
-      this.#options.log.warn({ err: error, interface: name }, 'The gateway cannot be announced on this network; it tries again.')
+      this.#options.log.warn(
+        { err: error, interface: name },
+        'The gateway cannot be announced on this network; it tries again.',
+      )
     }
     this.#told.add(name)
     this.#release(network, false)
@@ -189,7 +212,8 @@ class NetworkAnnouncer implements Announcer {
   #release({ socket, responder }: Network, polite: boolean): void {
     if (socket === null) return
     const ended = (responder === null ? Promise.resolve() : responder.end(polite)).then(() => socket.close())
-    const tracked: Promise<void> = ended.catch((error: unknown) => this.#options.log.debug({ err: error }, 'A multicast socket did not close cleanly.'))
+    const tracked: Promise<void> = ended
+      .catch((error: unknown) => this.#options.log.debug({ err: error }, 'A multicast socket did not close cleanly.'))
       .finally(() => this.#ending.delete(tracked))
     this.#ending.add(tracked)
   }
@@ -197,7 +221,10 @@ class NetworkAnnouncer implements Announcer {
 
 /** The home's interfaces that have an IPv4 address, over which the protocol speaks, with all of their addresses. */
 function byInterface(addresses: readonly LanAddress[]): Map<string, readonly LanAddress[]> {
-  const home = Map.groupBy(addresses.filter((one) => one.home), (one) => one.interface)
+  const home = Map.groupBy(
+    addresses.filter((one) => one.home),
+    (one) => one.interface,
+  )
   return new Map([...home].filter(([, own]) => ipv4Of(own) !== null))
 }
 

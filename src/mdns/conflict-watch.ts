@@ -46,10 +46,19 @@ export class ConflictWatch {
     if (this.#ownAddresses.has(from)) return
     for (const claim of claims) {
       const key = recordKey(claim)
-      if (key === null || claim.ttl === 0 || this.#own.has(key) || !this.#claimed.has(`${claim.name.toLowerCase()} ${claim.type}`)) continue
+      if (
+        key === null ||
+        claim.ttl === 0 ||
+        this.#own.has(key) ||
+        !this.#claimed.has(`${claim.name.toLowerCase()} ${claim.type}`)
+      )
+        continue
       if (this.#warned.has(key) || this.#warned.size >= WARNED_MAX) continue
       this.#warned.add(key)
-      this.#log.warn({ name: claim.name, type: claim.type, from }, 'Another machine announces this gateway\'s name: clients may find that one instead.')
+      this.#log.warn(
+        { name: claim.name, type: claim.type, from },
+        "Another machine announces this gateway's name: clients may find that one instead.",
+      )
     }
   }
 }

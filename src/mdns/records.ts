@@ -26,12 +26,13 @@ interface Common {
 }
 
 /** The record types that the gateway announces. */
-export type OwnRecord = Common & (
-  | { readonly type: 'A' | 'AAAA' | 'PTR'; readonly data: string }
-  | { readonly type: 'SRV'; readonly data: SrvData }
-  | { readonly type: 'TXT'; readonly data: Buffer[] }
-  | { readonly type: 'NSEC'; readonly data: { nextDomain: string; rrtypes: string[] } }
-)
+export type OwnRecord = Common &
+  (
+    | { readonly type: 'A' | 'AAAA' | 'PTR'; readonly data: string }
+    | { readonly type: 'SRV'; readonly data: SrvData }
+    | { readonly type: 'TXT'; readonly data: Buffer[] }
+    | { readonly type: 'NSEC'; readonly data: { nextDomain: string; rrtypes: string[] } }
+  )
 
 /** A record as somebody else sent it: nothing about it is certain. */
 export interface HeardRecord {
@@ -66,9 +67,13 @@ export function recordsFor(service: Service, addresses: readonly LanAddress[]): 
   const { serial, port, fingerprint } = service
   const [instance, host] = [instanceName(serial), hostName(serial)]
   const text = [`v=${API_VERSION}`, `gw=${serial}`, 'path=/v1', `fp=${fingerprint}`].map((pair) => Buffer.from(pair))
-  const own = addresses.slice(0, ADDRESSES_MAX).map((one): OwnRecord => (
-    { name: host, type: one.family === 4 ? 'A' : 'AAAA', ttl: HOST_TTL_S, flush: true, data: canonical(one.address) }
-  ))
+  const own = addresses.slice(0, ADDRESSES_MAX).map((one): OwnRecord => ({
+    name: host,
+    type: one.family === 4 ? 'A' : 'AAAA',
+    ttl: HOST_TTL_S,
+    flush: true,
+    data: canonical(one.address),
+  }))
   return [
     { name: SERVICE_LIST, type: 'PTR', ttl: OTHER_TTL_S, flush: false, data: SERVICE_TYPE },
     { name: SERVICE_TYPE, type: 'PTR', ttl: OTHER_TTL_S, flush: false, data: instance },
@@ -86,7 +91,10 @@ function denial(name: string, rrtypes: string[]): OwnRecord {
 }
 
 /** Which of `records` a question asks for; the denial answers for a type that its name does not have. */
-export function answersTo(question: { readonly name: string; readonly type: string }, records: readonly OwnRecord[]): readonly OwnRecord[] {
+export function answersTo(
+  question: { readonly name: string; readonly type: string },
+  records: readonly OwnRecord[],
+): readonly OwnRecord[] {
   const name = question.name.toLowerCase()
   const named = records.filter((record) => record.name === name)
   if (question.type === 'ANY') return named
@@ -116,12 +124,19 @@ export function recordKey(record: HeardRecord): string | null {
 
 function dataKey(type: string, data: unknown): string | null {
   switch (type) {
-    case 'A': case 'AAAA': return typeof data === 'string' ? canonical(data) : null
-    case 'PTR': return typeof data === 'string' ? data.toLowerCase() : null
-    case 'SRV': return isSrv(data) ? `${data.priority ?? 0} ${data.weight ?? 0} ${data.port} ${data.target.toLowerCase()}` : null
-    case 'TXT': return textKey(data)
-    case 'NSEC': return 'denial'
-    default: return null
+    case 'A':
+    case 'AAAA':
+      return typeof data === 'string' ? canonical(data) : null
+    case 'PTR':
+      return typeof data === 'string' ? data.toLowerCase() : null
+    case 'SRV':
+      return isSrv(data) ? `${data.priority ?? 0} ${data.weight ?? 0} ${data.port} ${data.target.toLowerCase()}` : null
+    case 'TXT':
+      return textKey(data)
+    case 'NSEC':
+      return 'denial'
+    default:
+      return null
   }
 }
 
@@ -133,7 +148,9 @@ function textKey(data: unknown): string | null {
 }
 
 function isSrv(data: unknown): data is SrvData {
-  return typeof data === 'object' && data !== null && 'port' in data && 'target' in data && typeof data.target === 'string'
+  return (
+    typeof data === 'object' && data !== null && 'port' in data && 'target' in data && typeof data.target === 'string'
+  )
 }
 
 function canonical(address: string): string {

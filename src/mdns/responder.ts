@@ -91,7 +91,10 @@ export class Responder {
   hear(packet: MdnsPacket, from: Sender): void {
     if (this.#state === 'ended' || !this.#near.check(from.address, 'ipv4')) return
     // A question with an authority section is another one's probe: it shows what that one is about to claim.
-    const claims = packet.type === 'response' ? [...(packet.answers ?? []), ...(packet.additionals ?? [])] : (packet.authorities ?? [])
+    const claims =
+      packet.type === 'response'
+        ? [...(packet.answers ?? []), ...(packet.additionals ?? [])]
+        : (packet.authorities ?? [])
     this.#inside.conflicts.hear(claims, from.address)
     if (packet.type === 'query' && this.#state === 'announced') this.#hearQuery(packet, from)
   }
@@ -109,7 +112,11 @@ export class Responder {
     const probed = (packet.authorities ?? []).length > 0
     const truncated = ((packet.flags ?? 0) & TRUNCATED_FLAG) !== 0
     const shared = [...asked].some((record) => !record.flush)
-    const wait = truncated ? MORE_TO_COME_MS + this.#spread(SPREAD_MS) : shared ? SHARED_WAIT_MS + this.#spread(SPREAD_MS) : 0
+    const wait = truncated
+      ? MORE_TO_COME_MS + this.#spread(SPREAD_MS)
+      : shared
+        ? SHARED_WAIT_MS + this.#spread(SPREAD_MS)
+        : 0
     if (wait === 0) this.#answer(probed ? DEFENCE_MS : REPEAT_MS)
     else this.#cancelAnswer ??= this.#inside.clock.after(wait, () => this.#answer(REPEAT_MS))
   }
@@ -119,7 +126,8 @@ export class Responder {
     for (const heard of known) {
       const key = recordKey(heard)
       for (const [record, asker] of this.#pending) {
-        if (asker === from.address && recordKey(record) === key && (heard.ttl ?? 0) * 2 >= record.ttl) this.#pending.delete(record)
+        if (asker === from.address && recordKey(record) === key && (heard.ttl ?? 0) * 2 >= record.ttl)
+          this.#pending.delete(record)
       }
     }
   }
@@ -128,24 +136,36 @@ export class Responder {
     this.#cancelAnswer?.()
     this.#cancelAnswer = null
     const now = this.#inside.clock.monotonic()
-    const rested = (record: OwnRecord): boolean => now - (this.#sentAt.get(recordKey(record) ?? '') ?? -Infinity) >= repeatMs
+    const rested = (record: OwnRecord): boolean =>
+      now - (this.#sentAt.get(recordKey(record) ?? '') ?? -Infinity) >= repeatMs
     const answers = [...this.#pending.keys()].filter(rested)
     this.#pending.clear()
     if (answers.length > 0) void this.#tell(answers, additionsFor(answers, this.#records).filter(rested))
   }
 
   #answerLegacy(packet: MdnsPacket, asked: readonly OwnRecord[], from: Sender): Promise<boolean> {
-    const plain = (record: OwnRecord): OwnRecord => ({ ...record, ttl: Math.min(record.ttl, LEGACY_TTL_S), flush: false })
+    const plain = (record: OwnRecord): OwnRecord => ({
+      ...record,
+      ttl: Math.min(record.ttl, LEGACY_TTL_S),
+      flush: false,
+    })
     const answers = asked.filter((record) => record.type !== 'NSEC')
     if (answers.length === 0) return Promise.resolve(true)
-    return this.#inside.socket.send({
-      type: 'response',
-      id: packet.id ?? 0,
-      // Only what was understood: a strange name might not be writable.
-      questions: (packet.questions ?? []).filter((one) => answersTo(one, asked).length > 0).map(({ name, type }) => ({ name, type })),
-      answers: answers.map(plain),
-      additionals: additionsFor(answers, this.#records).filter((record) => record.type !== 'NSEC').map(plain),
-    }, from)
+    return this.#inside.socket.send(
+      {
+        type: 'response',
+        id: packet.id ?? 0,
+        // Only what was understood: a strange name might not be writable.
+        questions: (packet.questions ?? [])
+          .filter((one) => answersTo(one, asked).length > 0)
+          .map(({ name, type }) => ({ name, type })),
+        answers: answers.map(plain),
+        additionals: additionsFor(answers, this.#records)
+          .filter((record) => record.type !== 'NSEC')
+          .map(plain),
+      },
+      from,
+    )
   }
 
   #probe(turn: number): void {
@@ -159,7 +179,9 @@ export class Responder {
     void socket.send({
       type: 'query',
       questions: names.map((name) => ({ name, type: ANY_TYPE })),
-      authorities: this.#records.filter((record) => record.flush && record.type !== 'NSEC').map((record) => ({ ...record, flush: false })),
+      authorities: this.#records
+        .filter((record) => record.flush && record.type !== 'NSEC')
+        .map((record) => ({ ...record, flush: false })),
     })
     this.#cancelNext = clock.after(PROBE_GAP_MS, () => this.#probe(turn + 1))
   }

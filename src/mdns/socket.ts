@@ -56,19 +56,20 @@ export async function loadSockets(): Promise<OpenSocket> {
     })
     mdns.on('packet', (packet: MdnsPacket, from: Sender) => events.onPacket(packet, from))
     return {
-      send: (packet, to) => new Promise((resolve) => {
-        const sent = (error: Error | null): void => {
-          if (error) trouble(error)
-          resolve(!error)
-        }
-        const target = to === undefined ? undefined : { address: to.address, port: to.port }
-        try {
-          if (packet.type === 'query') mdns.query({ ...packet, questions: packet.questions ?? [] }, target, sent)
-          else mdns.respond({ ...packet, answers: packet.answers ?? [] }, target, sent)
-        } catch (error) {
-          sent(error instanceof Error ? error : new Error(String(error)))
-        }
-      }),
+      send: (packet, to) =>
+        new Promise((resolve) => {
+          const sent = (error: Error | null): void => {
+            if (error) trouble(error)
+            resolve(!error)
+          }
+          const target = to === undefined ? undefined : { address: to.address, port: to.port }
+          try {
+            if (packet.type === 'query') mdns.query({ ...packet, questions: packet.questions ?? [] }, target, sent)
+            else mdns.respond({ ...packet, answers: packet.answers ?? [] }, target, sent)
+          } catch (error) {
+            sent(error instanceof Error ? error : new Error(String(error)))
+          }
+        }),
       close: () => new Promise((resolve) => mdns.destroy(resolve)),
     }
   }

@@ -11,8 +11,24 @@ export type AcMode = (typeof AC_MODES)[number]
 export const FANS = ['auto', 'low', 'medium', 'high'] as const
 export type Fan = (typeof FANS)[number]
 export const REMOTE_KEYS = [
-  'power', 'up', 'down', 'left', 'right', 'ok', 'back', 'home', 'menu', 'volume_up', 'volume_down', 'mute',
-  'channel_up', 'channel_down', 'play', 'pause', 'stop', 'source',
+  'power',
+  'up',
+  'down',
+  'left',
+  'right',
+  'ok',
+  'back',
+  'home',
+  'menu',
+  'volume_up',
+  'volume_down',
+  'mute',
+  'channel_up',
+  'channel_down',
+  'play',
+  'pause',
+  'stop',
+  'source',
 ] as const
 export type RemoteKey = (typeof REMOTE_KEYS)[number]
 
@@ -56,7 +72,16 @@ export type Command =
   | { readonly op: 'key'; readonly key: RemoteKey }
 
 export const REFUSALS = [
-  'other', 'not_offered', 'out_of_range', 'protection', 'mode', 'no_gang', 'no_register', 'read_only', 'blocked', 'calibrating',
+  'other',
+  'not_offered',
+  'out_of_range',
+  'protection',
+  'mode',
+  'no_gang',
+  'no_register',
+  'read_only',
+  'blocked',
+  'calibrating',
 ] as const
 export type RefusalDetail = (typeof REFUSALS)[number]
 
@@ -67,7 +92,16 @@ export type Outcome =
 
 export const refuse = (detail: RefusalDetail, info = 0): Outcome => ({ result: 'refused', detail, info })
 
-export const TRIGGERS = ['touch', 'motion', 'own_schedule', 'own_timer', 'command', 'sleep', 'mains_return', 'protection'] as const
+export const TRIGGERS = [
+  'touch',
+  'motion',
+  'own_schedule',
+  'own_timer',
+  'command',
+  'sleep',
+  'mains_return',
+  'protection',
+] as const
 export type Trigger = (typeof TRIGGERS)[number]
 
 export const DETECTIONS = ['motion', 'door', 'smoke', 'water', 'tamper'] as const
@@ -86,12 +120,29 @@ export interface UnitInfo {
 export type RegisterPair = readonly [number: number, value: number]
 
 export type Report =
-  | { readonly kind: 'state_changed'; readonly address: number; readonly gang: number | null; readonly trigger: Trigger; readonly state: State }
+  | {
+      readonly kind: 'state_changed'
+      readonly address: number
+      readonly gang: number | null
+      readonly trigger: Trigger
+      readonly state: State
+    }
   | { readonly kind: 'readings'; readonly address: number; readonly readings: Readings }
   | { readonly kind: 'detection'; readonly address: number; readonly detection: DetectionKind; readonly value: boolean }
-  | { readonly kind: 'energy'; readonly address: number; readonly gang: number | null; readonly energyWh: number; readonly powerW: number }
+  | {
+      readonly kind: 'energy'
+      readonly address: number
+      readonly gang: number | null
+      readonly energyWh: number
+      readonly powerW: number
+    }
   | { readonly kind: 'unit'; readonly change: 'joined' | 'lost' | 'back'; readonly unit: UnitInfo }
-  | { readonly kind: 'registers_changed'; readonly address: number; readonly gang: number | null; readonly registers: readonly RegisterPair[] }
+  | {
+      readonly kind: 'registers_changed'
+      readonly address: number
+      readonly gang: number | null
+      readonly registers: readonly RegisterPair[]
+    }
   | { readonly kind: 'trouble'; readonly trouble: 'jammed' | 'duty_limit' }
   | { readonly kind: 'radio'; readonly up: boolean }
 

@@ -21,18 +21,46 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     run: (sim, [text = '', ...ways]) => sim.setFaults(parseFaults(text), ...ways.map(directionOf)),
   },
   clear: { usage: 'clear', meaning: 'end all faults of the line', run: (sim) => sim.clearFaults() },
-  noise: { usage: 'noise BYTES [in|out]', meaning: 'random bytes, once', run: (sim, [bytes, way = 'out']) => sim.noise(whole(bytes, 'bytes', 1, 1_000_000), directionOf(way)) },
-  burst: { usage: 'burst COUNT', meaning: 'so many reports at once', run: (sim, [count]) => sim.burst(whole(count, 'count', 1, 100_000)) },
-  silent: { usage: 'silent ADDRESS [off]', meaning: 'a unit that never answers', run: (sim, [address, off]) => sim.silence(addressOf(address), isOn(off)) },
-  jam: { usage: 'jam ADDRESS [off]', meaning: 'block a lock, shutter, curtain or gate', run: (sim, [address, off]) => sim.house.jam(addressOf(address), isOn(off)) },
-  radio: { usage: 'radio up|down|jammed|clear', meaning: 'the radio of the adapter', run: (sim, [how]) => radio(sim, how) },
+  noise: {
+    usage: 'noise BYTES [in|out]',
+    meaning: 'random bytes, once',
+    run: (sim, [bytes, way = 'out']) => sim.noise(whole(bytes, 'bytes', 1, 1_000_000), directionOf(way)),
+  },
+  burst: {
+    usage: 'burst COUNT',
+    meaning: 'so many reports at once',
+    run: (sim, [count]) => sim.burst(whole(count, 'count', 1, 100_000)),
+  },
+  silent: {
+    usage: 'silent ADDRESS [off]',
+    meaning: 'a unit that never answers',
+    run: (sim, [address, off]) => sim.silence(addressOf(address), isOn(off)),
+  },
+  jam: {
+    usage: 'jam ADDRESS [off]',
+    meaning: 'block a lock, shutter, curtain or gate',
+    run: (sim, [address, off]) => sim.house.jam(addressOf(address), isOn(off)),
+  },
+  radio: {
+    usage: 'radio up|down|jammed|clear',
+    meaning: 'the radio of the adapter',
+    run: (sim, [how]) => radio(sim, how),
+  },
   mains: {
     usage: 'mains cut|return [ADDRESS …]',
     meaning: 'the mains of some units, or of the house',
     run: (sim, [how, ...addresses]) => mains(sim, how, addresses.length === 0 ? undefined : addresses.map(addressOf)),
   },
-  reset: { usage: `reset [${BOOT_REASONS.join('|')}]`, meaning: 'the adapter starts anew', run: (sim, [reason = 'watchdog']) => sim.resetAdapter(oneOf(BOOT_REASONS, reason)) },
-  unplug: { usage: 'unplug [BYTES]', meaning: 'pull the adapter out, after so many more bytes to the host', run: (sim, [bytes = '0']) => sim.unplug(whole(bytes, 'bytes', 0, 1_000_000)) },
+  reset: {
+    usage: `reset [${BOOT_REASONS.join('|')}]`,
+    meaning: 'the adapter starts anew',
+    run: (sim, [reason = 'watchdog']) => sim.resetAdapter(oneOf(BOOT_REASONS, reason)),
+  },
+  unplug: {
+    usage: 'unplug [BYTES]',
+    meaning: 'pull the adapter out, after so many more bytes to the host',
+    run: (sim, [bytes = '0']) => sim.unplug(whole(bytes, 'bytes', 0, 1_000_000)),
+  },
   plug: { usage: 'plug', meaning: 'put the adapter back', run: (sim) => sim.plug() },
   drop: { usage: 'drop', meaning: 'cut the line of the client that is connected', run: (sim) => sim.dropLine() },
   touch: {
@@ -40,15 +68,37 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     meaning: 'a finger on a key',
     run: (sim, [device = '', key = 'up', heldMs = '300']) => {
       const [address, gang] = device.split(':')
-      sim.touch(addressOf(address), gang === undefined ? null : whole(gang, 'gang', 0, 7), oneOf(TOUCH_KEYS, key), { heldMs: whole(heldMs, 'held', 0, 600_000) })
+      sim.touch(addressOf(address), gang === undefined ? null : whole(gang, 'gang', 0, 7), oneOf(TOUCH_KEYS, key), {
+        heldMs: whole(heldMs, 'held', 0, 600_000),
+      })
     },
   },
   motion: { usage: 'motion ROOM', meaning: 'somebody moves', run: (sim, [room = '']) => sim.motion(room) },
-  door: { usage: 'door ADDRESS open|closed', meaning: 'a door contact', run: (sim, [address, how = 'open']) => sim.house.door(addressOf(address), oneOf(['open', 'closed'], how) === 'open') },
-  heat: { usage: 'heat ADDRESS CELSIUS', meaning: 'the temperature inside a unit', run: (sim, [address, celsius]) => sim.house.heatInside(addressOf(address), whole(celsius, 'celsius', -50, 200)) },
-  show: { usage: 'show ADDRESS', meaning: 'a unit and its states', run: (sim, [address]) => show(sim, addressOf(address)) },
+  door: {
+    usage: 'door ADDRESS open|closed',
+    meaning: 'a door contact',
+    run: (sim, [address, how = 'open']) =>
+      sim.house.door(addressOf(address), oneOf(['open', 'closed'], how) === 'open'),
+  },
+  heat: {
+    usage: 'heat ADDRESS CELSIUS',
+    meaning: 'the temperature inside a unit',
+    run: (sim, [address, celsius]) => sim.house.heatInside(addressOf(address), whole(celsius, 'celsius', -50, 200)),
+  },
+  show: {
+    usage: 'show ADDRESS',
+    meaning: 'a unit and its states',
+    run: (sim, [address]) => show(sim, addressOf(address)),
+  },
   counters: { usage: 'counters', meaning: 'what was counted so far', run: (sim) => JSON.stringify(countersOf(sim)) },
-  help: { usage: 'help', meaning: 'this list', run: () => Object.values(VERBS).map(({ usage, meaning }) => `${usage.padEnd(72)} ${meaning}`).join('\n') },
+  help: {
+    usage: 'help',
+    meaning: 'this list',
+    run: () =>
+      Object.values(VERBS)
+        .map(({ usage, meaning }) => `${usage.padEnd(72)} ${meaning}`)
+        .join('\n'),
+  },
 }
 
 /** Carries out one line; returns what to print, or null. Never throws: what is not understood is said. */
@@ -98,6 +148,7 @@ const addressOf = (word: string | undefined): number => whole(word, 'address', 1
 
 function whole(word: string | undefined, what: string, low: number, high: number): number {
   const value = Number(word)
-  if (word === undefined || word === '' || !Number.isInteger(value) || value < low || value > high) throw new RangeError(`The ${what} is a whole number from ${low} to ${high}.`)
+  if (word === undefined || word === '' || !Number.isInteger(value) || value < low || value > high)
+    throw new RangeError(`The ${what} is a whole number from ${low} to ${high}.`)
   return value
 }

@@ -8,7 +8,8 @@ const PROBABILITIES = ['drop', 'corrupt', 'duplicate', 'reorder'] as const
  */
 export function parseFaults(text: string): Partial<LineFaults> {
   const faults: { -readonly [fault in keyof LineFaults]?: LineFaults[fault] } = {}
-  for (const part of text.split(',').map((each) => each.trim())) if (part !== '') Object.assign(faults, parseFault(part))
+  for (const part of text.split(',').map((each) => each.trim()))
+    if (part !== '') Object.assign(faults, parseFault(part))
   return faults
 }
 
@@ -17,7 +18,8 @@ function parseFault(part: string): Partial<LineFaults> {
   const known = PROBABILITIES.find((each) => each === name)
   if (known !== undefined) return { [known]: probability(name, value) }
   if (name === 'noise') return { noise: number(name, value, 0, 100_000) }
-  if (name !== 'delay') throw new RangeError(`There is no fault ${name}: there are drop, corrupt, duplicate, reorder, delay and noise.`)
+  if (name !== 'delay')
+    throw new RangeError(`There is no fault ${name}: there are drop, corrupt, duplicate, reorder, delay and noise.`)
   const [share = '', range] = value.split(':')
   if (range === undefined) return { delay: probability(name, share) }
   const [least = '', most = least] = range.split('-')
@@ -28,6 +30,7 @@ const probability = (name: string, text: string): number => number(name, text, 0
 
 function number(name: string, text: string, low: number, high: number): number {
   const value = Number(text)
-  if (text === '' || !Number.isFinite(value) || value < low || value > high) throw new RangeError(`${name} takes a number from ${low} to ${high}, not "${text}".`)
+  if (text === '' || !Number.isFinite(value) || value < low || value > high)
+    throw new RangeError(`${name} takes a number from ${low} to ${high}, not "${text}".`)
   return value
 }

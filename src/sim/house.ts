@@ -115,7 +115,8 @@ export class House implements RadioNetwork {
 
   /** Blocks what a lock, shutter, curtain or gate would move. */
   jam(address: number, jammed: boolean): void {
-    for (const device of this.#unit(address).devices) if (device instanceof CoverDevice || device instanceof LockDevice) device.jammed = jammed
+    for (const device of this.#unit(address).devices)
+      if (device instanceof CoverDevice || device instanceof LockDevice) device.jammed = jammed
   }
 
   /** Sets the temperature inside a unit; 35 degrees is usual. */

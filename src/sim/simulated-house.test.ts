@@ -22,10 +22,13 @@ function bytesOf(options: Partial<SimulatedHouseOptions>, hours: number): string
   const sim = createSimulatedHouse({ clock, seed: 1, ...options })
   const port = sim.connect()
   const heard: Buffer[] = []
-  const reader = new FrameReader((frame) => {
-    if (frame.kind === KIND.data) port.write(encodeFrame(frameOf(KIND.ack, 9, frame.seq)))
-    if (frame.kind === KIND.error) port.write(rst)
-  }, () => {})
+  const reader = new FrameReader(
+    (frame) => {
+      if (frame.kind === KIND.data) port.write(encodeFrame(frameOf(KIND.ack, 9, frame.seq)))
+      if (frame.kind === KIND.error) port.write(rst)
+    },
+    () => {},
+  )
   port.onData((bytes) => {
     heard.push(Buffer.from(bytes))
     reader.push(bytes)
@@ -68,7 +71,15 @@ describe('a day in the demo house', () => {
 
   it('has touches, motion, own timers, own schedules, climate, doors and power, as a family makes them', () => {
     const { kinds } = day()
-    expect([...kinds.keys()].toSorted()).toEqual(['detection', 'energy', 'readings', 'state motion', 'state own_schedule', 'state own_timer', 'state touch'])
+    expect([...kinds.keys()].toSorted()).toEqual([
+      'detection',
+      'energy',
+      'readings',
+      'state motion',
+      'state own_schedule',
+      'state own_timer',
+      'state touch',
+    ])
     const count = (kind: string): number => kinds.get(kind) ?? 0
     expect(count('state touch')).toBeGreaterThan(20)
     expect(count('state touch')).toBeLessThan(400)
@@ -90,7 +101,9 @@ describe('time', () => {
     const scaled = new ScaledClock(clock, 10)
     const [wall, mono] = [scaled.now(), scaled.monotonic()]
     let ran = false
-    scaled.after(1_000, () => { ran = true })
+    scaled.after(1_000, () => {
+      ran = true
+    })
     clock.advance(100)
     expect([scaled.now() - wall, scaled.monotonic() - mono, ran]).toEqual([1_000, 1_000, true])
   })
@@ -134,20 +147,34 @@ describe('the console', () => {
   })
 
   it('reads faults, and says which of them it does not understand', () => {
-    expect(parseFaults('drop=0.1, delay=0.2:20-200,noise=50')).toEqual({ drop: 0.1, delay: 0.2, delayMs: [20, 200], noise: 50 })
+    expect(parseFaults('drop=0.1, delay=0.2:20-200,noise=50')).toEqual({
+      drop: 0.1,
+      delay: 0.2,
+      delayMs: [20, 200],
+      noise: 50,
+    })
     expect(() => parseFaults('drop=2')).toThrow('drop takes a number from 0 to 1')
     expect(() => parseFaults('melt=1')).toThrow('There is no fault melt')
   })
 })
 
 describe('the simulator as a process', () => {
-  const meet = async (port: number): Promise<{ socket: Socket; next: () => Promise<Frame>; ended: Promise<unknown> }> => {
+  const meet = async (
+    port: number,
+  ): Promise<{ socket: Socket; next: () => Promise<Frame>; ended: Promise<unknown> }> => {
     const socket = connectTo(port, '127.0.0.1')
     const frames: Frame[] = []
-    const reader = new FrameReader((frame) => frames.push(frame), () => {})
+    const reader = new FrameReader(
+      (frame) => frames.push(frame),
+      () => {},
+    )
     socket.on('data', (bytes) => reader.push(bytes))
-    const ended = new Promise((resolve) => { socket.on('close', resolve) })
-    await new Promise((resolve) => { socket.on('connect', resolve) })
+    const ended = new Promise((resolve) => {
+      socket.on('close', resolve)
+    })
+    await new Promise((resolve) => {
+      socket.on('connect', resolve)
+    })
     const next = async (): Promise<Frame> => {
       while (frames.length === 0) await passed(1)
       return frames.shift() ?? frameOf(KIND.ack, 0, 0)
@@ -158,7 +185,17 @@ describe('the simulator as a process', () => {
   it('serves one client after the other over TCP, takes lines, and lets go of its port', async () => {
     const lines = new Readable({ read: () => {} })
     const printed: string[] = []
-    const simulator = await runSimulator({ clock: systemClock, tcp: 0, seed: 1, units: 40, faults: 'noise=0', silent: [5], people: false, input: lines, print: (line) => printed.push(line) })
+    const simulator = await runSimulator({
+      clock: systemClock,
+      tcp: 0,
+      seed: 1,
+      units: 40,
+      faults: 'noise=0',
+      silent: [5],
+      people: false,
+      input: lines,
+      print: (line) => printed.push(line),
+    })
     expect(printed[0]).toContain(`40 units speaks HMHC on tcp://127.0.0.1:${simulator.port}`)
     expect(simulator.house.house.unit(5)?.answers).toBe(false)
     const first = await meet(simulator.port)
@@ -174,7 +211,9 @@ describe('the simulator as a process', () => {
     const third = await meet(simulator.port)
     await third.ended
     await simulator.stop()
-    await expect(runSimulator({ clock: systemClock, tcp: 0, seed: 1, faults: 'melt=1', print: () => {} })).rejects.toThrow('no fault melt')
+    await expect(
+      runSimulator({ clock: systemClock, tcp: 0, seed: 1, faults: 'melt=1', print: () => {} }),
+    ).rejects.toThrow('no fault melt')
   })
 })
 

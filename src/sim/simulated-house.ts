@@ -51,7 +51,12 @@ export class SimulatedHouse {
     const random = new SeededRandom(seed)
     this.#random = random.fork('faults')
     this.#agenda = new Agenda(clock)
-    this.house = new House({ plan, clock: speed === 1 ? clock : new ScaledClock(clock, speed), random, followsHostClock: speed === 1 })
+    this.house = new House({
+      plan,
+      clock: speed === 1 ? clock : new ScaledClock(clock, speed),
+      random,
+      followsHostClock: speed === 1,
+    })
     this.#lanes = {
       in: new Lane(this.#agenda, random.fork('line/in'), (bytes) => this.#adapter.receive(bytes)),
       out: new Lane(this.#agenda, random.fork('line/out'), (bytes) => this.#connection?.deliver(bytes)),
@@ -174,14 +179,22 @@ export class SimulatedHouse {
     const all = this.house.units.flatMap((unit) => unit.states().map(({ gang, state }) => ({ unit, gang, state })))
     for (let index = 0; index < count && all.length > 0; index++) {
       const one = all[this.#random.whole(0, all.length - 1)]
-      if (one !== undefined) this.#adapter.tell({ kind: 'state_changed', address: one.unit.address, gang: one.gang, trigger: 'command', state: one.state })
+      if (one !== undefined)
+        this.#adapter.tell({
+          kind: 'state_changed',
+          address: one.unit.address,
+          gang: one.gang,
+          trigger: 'command',
+          state: one.state,
+        })
     }
   }
 
   /** A unit's membership report, as when it is taken into the network. */
   join(address: number): void {
     const unit = this.house.unit(address)
-    if (unit !== undefined) this.#adapter.tell({ kind: 'unit', change: 'joined', unit: this.#adapter.members.info(unit) })
+    if (unit !== undefined)
+      this.#adapter.tell({ kind: 'unit', change: 'joined', unit: this.#adapter.members.info(unit) })
   }
 
   /** A finger on a key of a unit, or of one of its gangs. */
@@ -215,7 +228,8 @@ export class SimulatedHouse {
 
   #missLater(addresses: readonly number[]): void {
     this.#agenda.after(LOST_MS, () => {
-      for (const address of addresses) if (this.house.unit(address)?.answers === false) this.#adapter.members.lose(address)
+      for (const address of addresses)
+        if (this.house.unit(address)?.answers === false) this.#adapter.members.lose(address)
     })
   }
 

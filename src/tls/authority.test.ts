@@ -12,15 +12,28 @@ import { TlsFolderError } from './tls-folder.ts'
 
 const SERIAL = 'ab12cd34ef56'
 
-async function open(dir: string, { serial = SERIAL, log = silentLog } = {}): Promise<{ fingerprint: string; leaf: string }> {
-  const tls = await openTls({ dir, serial, addresses: () => ['192.168.1.20'], clock: new ManualClock(), random: systemRandom, log })
+async function open(
+  dir: string,
+  { serial = SERIAL, log = silentLog } = {},
+): Promise<{ fingerprint: string; leaf: string }> {
+  const tls = await openTls({
+    dir,
+    serial,
+    addresses: () => ['192.168.1.20'],
+    clock: new ManualClock(),
+    random: systemRandom,
+    log,
+  })
   await tls.stop()
   return { fingerprint: tls.ca.fingerprint, leaf: tls.leaf().fingerprint }
 }
 
 async function refusal(dir: string, serial = SERIAL): Promise<string> {
   const before = existsSync(join(dir, 'ca-private.pem')) ? readFileSync(join(dir, 'ca-private.pem')) : null
-  const error = await open(dir, { serial }).then(() => null, (reason: unknown) => reason)
+  const error = await open(dir, { serial }).then(
+    () => null,
+    (reason: unknown) => reason,
+  )
   expect(error).toBeInstanceOf(TlsFolderError)
   const after = existsSync(join(dir, 'ca-private.pem')) ? readFileSync(join(dir, 'ca-private.pem')) : null
   expect(after).toEqual(before)
@@ -37,7 +50,7 @@ test('the CA is made once and is the same at every later start', async () => {
   expect(first.fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
 })
 
-test('everything in the folder is the owner\'s alone, whatever the umask', async () => {
+test("everything in the folder is the owner's alone, whatever the umask", async () => {
   for (const umask of [0o000, 0o177]) {
     const dir = join(tempFolder(), 'tls')
     const old = process.umask(umask)
@@ -47,7 +60,9 @@ test('everything in the folder is the owner\'s alone, whatever the umask', async
       process.umask(old)
     }
     expect(statSync(dir).mode & 0o777).toBe(0o700)
-    const modes = Object.fromEntries(readdirSync(dir).map((name) => [name, (statSync(join(dir, name)).mode & 0o777).toString(8)]))
+    const modes = Object.fromEntries(
+      readdirSync(dir).map((name) => [name, (statSync(join(dir, name)).mode & 0o777).toString(8)]),
+    )
     expect(modes).toEqual({ 'ca-private.pem': '600', 'ca.pem': '600', 'leaf.pem': '600' })
   }
 })
@@ -56,10 +71,13 @@ test('two fresh folders share no key material and no serial number', async () =>
   const [a, b] = [join(tempFolder(), 'tls'), join(tempFolder(), 'tls')]
   await open(a)
   await open(b)
-  const keys = (dir: string): string[] => ['ca-private.pem', 'leaf.pem'].map((name) => secretOf(readFileSync(join(dir, name), 'utf8')))
+  const keys = (dir: string): string[] =>
+    ['ca-private.pem', 'leaf.pem'].map((name) => secretOf(readFileSync(join(dir, name), 'utf8')))
   const all = [...keys(a), ...keys(b)]
   expect(new Set(all).size).toBe(4)
-  const certificates = [a, b].map((dir) => parseAuthority(readFileSync(join(dir, 'ca-private.pem'), 'utf8'))?.certificate)
+  const certificates = [a, b].map(
+    (dir) => parseAuthority(readFileSync(join(dir, 'ca-private.pem'), 'utf8'))?.certificate,
+  )
   expect(certificates[0]?.serialNumber).not.toBe(certificates[1]?.serialNumber)
   expect(certificates[0]?.subject).not.toBe(certificates[1]?.subject)
 })
@@ -99,12 +117,15 @@ test('a damaged, cut or empty CA file gives one sentence and no new CA', async (
   await open(dir)
 })
 
-test('a certificate with another CA\'s key is refused', async () => {
+test("a certificate with another CA's key is refused", async () => {
   const [a, b] = [join(tempFolder(), 'tls'), join(tempFolder(), 'tls')]
   await open(a)
   await open(b)
   const [own, other] = [a, b].map((dir) => readFileSync(join(dir, 'ca-private.pem'), 'utf8'))
-  const cut = (text = ''): [string, string] => [text.slice(0, text.indexOf('-----BEGIN PRIVATE')), text.slice(text.indexOf('-----BEGIN PRIVATE'))]
+  const cut = (text = ''): [string, string] => [
+    text.slice(0, text.indexOf('-----BEGIN PRIVATE')),
+    text.slice(text.indexOf('-----BEGIN PRIVATE')),
+  ]
   writeFileSync(join(a, 'ca-private.pem'), cut(own)[0] + cut(other)[1])
   expect(await refusal(a)).toContain('is damaged')
 })
@@ -133,7 +154,7 @@ test('a CA open to other users is refused, file and folder', async () => {
   await open(dir)
 })
 
-test('another gateway\'s CA is refused', async () => {
+test("another gateway's CA is refused", async () => {
   const dir = join(tempFolder(), 'tls')
   await open(dir)
   expect(await refusal(dir, 'zz99')).toContain('belongs to another gateway')

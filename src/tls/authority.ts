@@ -46,13 +46,17 @@ export function loadAuthority(files: TlsFiles, serial: string): Authority | null
   if (text === null) {
     const left = [files.leaf, files.authorityCopy, files.clock].find((path) => existsSync(path))
     if (left === undefined) return null
-    throw new TlsFolderError(`The gateway's CA ${files.authority} is missing although ${left} is still there: ${remedy(files)}`)
+    throw new TlsFolderError(
+      `The gateway's CA ${files.authority} is missing although ${left} is still there: ${remedy(files)}`,
+    )
   }
   refuseOpenModes(files.authority, '600', 'file')
   const authority = parseAuthority(text)
   if (authority === null) throw new TlsFolderError(`The gateway's CA ${files.authority} is damaged: ${remedy(files)}`)
   if (!authority.certificate.subject.startsWith(`CN=${authorityName(serial)} `)) {
-    throw new TlsFolderError(`The CA ${files.authority} belongs to another gateway (${authority.certificate.subject}), not to ${serial}: ${remedy(files)}`)
+    throw new TlsFolderError(
+      `The CA ${files.authority} belongs to another gateway (${authority.certificate.subject}), not to ${serial}: ${remedy(files)}`,
+    )
   }
   return authority
 }
@@ -75,11 +79,17 @@ export async function replaceAuthority(files: TlsFiles, plan: AuthorityPlan): Pr
 export async function keepCopy(files: TlsFiles, authority: Authority, log: Log): Promise<void> {
   const copy = readPrivate(files.authorityCopy)
   if (copy === authority.pem) return
-  if (copy !== null) log.warn({ file: files.authorityCopy }, 'The public copy of the CA was not the CA; it is written anew.')
+  if (copy !== null)
+    log.warn({ file: files.authorityCopy }, 'The public copy of the CA was not the CA; it is written anew.')
   await replaceFile(files.authorityCopy, authority.pem)
 }
 
-async function newAuthority({ serial, now, releasedAt, random }: AuthorityPlan): Promise<{ authority: Authority; text: string }> {
+async function newAuthority({
+  serial,
+  now,
+  releasedAt,
+  random,
+}: AuthorityPlan): Promise<{ authority: Authority; text: string }> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const pem = await buildCertificate({
     kind: 'ca',
@@ -107,7 +117,11 @@ export function parseAuthority(text: string): Authority | null {
     const key = createPrivateKey(text)
     const pem = certificate.toString()
     const whole = pem + key.export({ type: 'pkcs8', format: 'pem' }).toString()
-    const sound = whole === text && certificate.ca && certificate.verify(certificate.publicKey) && keysMatch(certificate.publicKey, key)
+    const sound =
+      whole === text &&
+      certificate.ca &&
+      certificate.verify(certificate.publicKey) &&
+      keysMatch(certificate.publicKey, key)
     return sound ? { certificate, key, pem, fingerprint: certificate.fingerprint256 } : null
   } catch {
     // Not PEM, not DER or not a key: OpenSSL's reasons ("wrong tag") help nobody who has to mend the file.

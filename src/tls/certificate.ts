@@ -88,7 +88,9 @@ function caExtensions(forge: Forge, plan: CertificatePlan): object[] {
 }
 
 function leafExtensions(forge: Forge, plan: CertificatePlan): object[] {
-  const altNames = plan.names.map((name) => (isIP(name) === 0 ? { type: GENERAL_NAME_DNS, value: name } : { type: GENERAL_NAME_IP, ip: name }))
+  const altNames = plan.names.map((name) =>
+    isIP(name) === 0 ? { type: GENERAL_NAME_DNS, value: name } : { type: GENERAL_NAME_IP, ip: name },
+  )
   return [
     { name: 'basicConstraints', critical: true, cA: false },
     { name: 'keyUsage', critical: true, digitalSignature: true },
@@ -103,15 +105,23 @@ function keyIdentifiers(forge: Forge, plan: CertificatePlan): object[] {
   const own = keyIdentifier(plan.publicKey)
   const issuer = keyIdentifier(plan.issuer?.publicKey ?? plan.publicKey)
   return [
-    { id: SUBJECT_KEY_IDENTIFIER, value: asn1.create(asn1.Class.UNIVERSAL, asn1.Type.OCTETSTRING, false, own.toString('latin1')) },
-    { id: AUTHORITY_KEY_IDENTIFIER, value: sequence(forge, [asn1.create(asn1.Class.CONTEXT_SPECIFIC, 0, false, issuer.toString('latin1'))]) },
+    {
+      id: SUBJECT_KEY_IDENTIFIER,
+      value: asn1.create(asn1.Class.UNIVERSAL, asn1.Type.OCTETSTRING, false, own.toString('latin1')),
+    },
+    {
+      id: AUTHORITY_KEY_IDENTIFIER,
+      value: sequence(forge, [asn1.create(asn1.Class.CONTEXT_SPECIFIC, 0, false, issuer.toString('latin1'))]),
+    },
   ]
 }
 
 /** Permits the DNS names (and what lies below them). Addresses stay free: which ones the home uses is not known for 20 years. */
 function nameConstraints(forge: Forge, names: readonly string[]): asn1.Asn1 {
   const { asn1 } = forge
-  const subtrees = names.map((name) => sequence(forge, [asn1.create(asn1.Class.CONTEXT_SPECIFIC, GENERAL_NAME_DNS, false, name)]))
+  const subtrees = names.map((name) =>
+    sequence(forge, [asn1.create(asn1.Class.CONTEXT_SPECIFIC, GENERAL_NAME_DNS, false, name)]),
+  )
   return sequence(forge, [asn1.create(asn1.Class.CONTEXT_SPECIFIC, 0, true, subtrees)])
 }
 

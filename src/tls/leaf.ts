@@ -25,7 +25,11 @@ export const LEAF_LIFE_MS = 397 * 86_400_000 - 1000
 export type RenewalReason = 'due' | 'not_yet' | 'names'
 
 /** Why a leaf has to be replaced now, or null. */
-export function renewalReason(leaf: Pick<Leaf, 'notBefore' | 'notAfter' | 'names'>, names: readonly string[], now: number): RenewalReason | null {
+export function renewalReason(
+  leaf: Pick<Leaf, 'notBefore' | 'notAfter' | 'names'>,
+  names: readonly string[],
+  now: number,
+): RenewalReason | null {
   if (!sameNames(leaf.names, names)) return 'names'
   if (now < leaf.notBefore) return 'not_yet'
   return now >= renewAt(leaf) ? 'due' : null
@@ -37,7 +41,12 @@ export function renewAt(leaf: Pick<Leaf, 'notBefore' | 'notAfter'>): number {
 }
 
 /** A new key and a certificate for it. @param now epoch milliseconds, already held against the time floor. */
-export async function mintLeaf(authority: Authority, names: readonly string[], now: number, random: Random): Promise<Leaf> {
+export async function mintLeaf(
+  authority: Authority,
+  names: readonly string[],
+  now: number,
+  random: Random,
+): Promise<Leaf> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const notBefore = now - BACKDATE_MS
   const certificatePem = await buildCertificate({
@@ -60,7 +69,10 @@ export function parseLeaf(text: string, authority: Authority): Leaf | null {
   try {
     const certificate = new X509Certificate(text)
     const key = createPrivateKey(text)
-    const sound = certificate.checkIssued(authority.certificate) && certificate.verify(authority.certificate.publicKey) && keysMatch(certificate.publicKey, key)
+    const sound =
+      certificate.checkIssued(authority.certificate) &&
+      certificate.verify(authority.certificate.publicKey) &&
+      keysMatch(certificate.publicKey, key)
     return sound ? describe(certificate, key) : null
   } catch {
     return null

@@ -37,7 +37,9 @@ export function prepareFolder(dir: string): void {
       chmodSync(dir, PRIVATE_FOLDER_MODE)
     }
   } catch (error) {
-    throw new TlsFolderError(`The folder ${dir} for the gateway's keys cannot be made (${errorCode(error)}): choose a data folder that is writable.`)
+    throw new TlsFolderError(
+      `The folder ${dir} for the gateway's keys cannot be made (${errorCode(error)}): choose a data folder that is writable.`,
+    )
   }
   refuseOpenModes(dir, '700', 'folder')
 }
@@ -48,7 +50,9 @@ export function readPrivate(path: string): string | null {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null
-    throw new TlsFolderError(`The file ${path} cannot be read (${errorCode(error)}): start the gateway as the user that owns it.`)
+    throw new TlsFolderError(
+      `The file ${path} cannot be read (${errorCode(error)}): start the gateway as the user that owns it.`,
+    )
   }
 }
 
@@ -56,7 +60,9 @@ export function readPrivate(path: string): string | null {
 export function refuseOpenModes(path: string, wanted: '600' | '700', what: 'file' | 'folder'): void {
   const mode = openMode(path)
   if (mode === null) return
-  throw new TlsFolderError(`The ${what} ${path} holds private keys but is open to other users (mode ${mode}): run "chmod ${wanted} ${path}" and start again.`)
+  throw new TlsFolderError(
+    `The ${what} ${path} holds private keys but is open to other users (mode ${mode}): run "chmod ${wanted} ${path}" and start again.`,
+  )
 }
 
 /** The mode as octal text when others than the owner have any right, else null. */

@@ -29,10 +29,22 @@ interface World {
 
 function world(start = START): World {
   const at: World = {
-    dir: join(tempFolder(), 'tls'), clock: new ManualClock(start), log: recordingLog(), addresses: ['192.168.1.20'], changes: [],
+    dir: join(tempFolder(), 'tls'),
+    clock: new ManualClock(start),
+    log: recordingLog(),
+    addresses: ['192.168.1.20'],
+    changes: [],
     open: async () => {
       const log: Log = at.log
-      const tls = await openTls({ dir: at.dir, serial: 'AB12', addresses: () => at.addresses, clock: at.clock, random: systemRandom, log, releasedAt: RELEASED })
+      const tls = await openTls({
+        dir: at.dir,
+        serial: 'AB12',
+        addresses: () => at.addresses,
+        clock: at.clock,
+        random: systemRandom,
+        log,
+        releasedAt: RELEASED,
+      })
       tls.onChange((change) => at.changes.push(change))
       return tls
     },
@@ -51,7 +63,16 @@ test('a leaf names the host, loopback and the addresses, begins 48 h back and la
   addresses.push('fd00:0:0::2', 'fe80::1%eth0', 'not an address')
   const tls = await open()
   const leaf = tls.leaf()
-  expect(leaf.names).toEqual(['hm-ab12.local', 'hm-ab12', 'localhost', '127.0.0.1', '::1', '192.168.1.20', 'fd00::2', 'fe80::1'])
+  expect(leaf.names).toEqual([
+    'hm-ab12.local',
+    'hm-ab12',
+    'localhost',
+    '127.0.0.1',
+    '::1',
+    '192.168.1.20',
+    'fd00::2',
+    'fe80::1',
+  ])
   expect(leaf.notBefore).toBe(START - 48 * HOUR)
   expect(leaf.notAfter - leaf.notBefore).toBe(LEAF_LIFE_MS)
   expect(LEAF_LIFE_MS).toBeLessThan(397 * DAY)
@@ -76,12 +97,20 @@ test('a leaf is renewed when a third of its life is left, once, and is the same 
 })
 
 test('property: a leaf is replaced exactly from the time that a third of its life is left', () => {
-  assert(property(integer({ min: 0, max: LEAF_LIFE_MS }), integer({ min: START, max: START + 1000 * DAY }), (age, notBefore) => {
-    const leaf = { notBefore, notAfter: notBefore + LEAF_LIFE_MS, names: ['a'] }
-    expect(renewalReason(leaf, ['a'], notBefore + age)).toBe(3 * (LEAF_LIFE_MS - age) <= LEAF_LIFE_MS ? 'due' : null)
-    expect(renewalReason(leaf, ['a', 'b'], notBefore + age)).toBe('names')
-    expect(renewalReason(leaf, ['a'], notBefore - 1 - age)).toBe('not_yet')
-  }))
+  assert(
+    property(
+      integer({ min: 0, max: LEAF_LIFE_MS }),
+      integer({ min: START, max: START + 1000 * DAY }),
+      (age, notBefore) => {
+        const leaf = { notBefore, notAfter: notBefore + LEAF_LIFE_MS, names: ['a'] }
+        expect(renewalReason(leaf, ['a'], notBefore + age)).toBe(
+          3 * (LEAF_LIFE_MS - age) <= LEAF_LIFE_MS ? 'due' : null,
+        )
+        expect(renewalReason(leaf, ['a', 'b'], notBefore + age)).toBe('names')
+        expect(renewalReason(leaf, ['a'], notBefore - 1 - age)).toBe('not_yet')
+      },
+    ),
+  )
 })
 
 test('a gateway that was off for two years shows a valid leaf at once', async () => {
@@ -264,7 +293,9 @@ test('changes asked for at the same time happen one after the other', async () =
 
 test('a serial that cannot be part of a host name is refused', async () => {
   for (const serial of ['', 'a.b', 'a b', '../x']) {
-    await expect(openTls({ ...world(), serial, addresses: () => [], random: systemRandom })).rejects.toThrow('cannot be part of a host name')
+    await expect(openTls({ ...world(), serial, addresses: () => [], random: systemRandom })).rejects.toThrow(
+      'cannot be part of a host name',
+    )
   }
 })
 

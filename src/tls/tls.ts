@@ -74,7 +74,7 @@ export async function openTls(options: TlsOptions): Promise<GatewayTls> {
   const stored = loadAuthority(files, serial)
   const floor = new TimeFloor(clock, files.clock, readPrivate(files.clock), releasedAt)
   const authority = stored ?? (await createAuthority(files, { serial, now: floor.now(), releasedAt, random }))
-  if (stored === null) log.info({ fingerprint: authority.fingerprint }, 'Made the gateway\'s own CA.')
+  if (stored === null) log.info({ fingerprint: authority.fingerprint }, "Made the gateway's own CA.")
   await keepCopy(files, authority, log)
   const leaf = readLeaf(files, authority, log)
   const first = leaf ?? (await mintLeaf(authority, leafNames(serial, options.addresses()), floor.now(), random))
@@ -88,8 +88,10 @@ function readLeaf(files: TlsFiles, authority: Authority, log: Log): Leaf | null 
   if (text === null) return null
   const mode = openMode(files.leaf)
   const leaf = mode === null ? parseLeaf(text, authority) : null
-  if (mode !== null) log.warn({ file: files.leaf, mode }, 'The server key was open to other users; a new one takes its place.')
-  else if (leaf === null) log.warn({ file: files.leaf }, 'The server certificate was damaged or not this CA\'s; a new one takes its place.')
+  if (mode !== null)
+    log.warn({ file: files.leaf, mode }, 'The server key was open to other users; a new one takes its place.')
+  else if (leaf === null)
+    log.warn({ file: files.leaf }, "The server certificate was damaged or not this CA's; a new one takes its place.")
   return leaf
 }
 
@@ -118,7 +120,9 @@ export class GatewayTls {
     this.#inside = inside
     this.#authority = authority
     this.#leaf = leaf
-    this.#listeners = new Listeners((error) => inside.log.error({ err: error }, 'A listener of certificate changes failed.'))
+    this.#listeners = new Listeners((error) =>
+      inside.log.error({ err: error }, 'A listener of certificate changes failed.'),
+    )
   }
 
   /** Only for `openTls`. @param fresh the leaf is new and not yet in its file. */
@@ -128,7 +132,10 @@ export class GatewayTls {
     await this.#exclusive(() => this.#check())
     const left = this.#authority.certificate.validToDate.getTime() - floor.now()
     if (left < AUTHORITY_ENDS_SOON_MS) {
-      log.warn({ days: Math.floor(left / 86_400_000) }, 'The gateway\'s CA ends soon: run "hm tls regenerate-ca" and let the clients trust the new one.')
+      log.warn(
+        { days: Math.floor(left / 86_400_000) },
+        'The gateway\'s CA ends soon: run "hm tls regenerate-ca" and let the clients trust the new one.',
+      )
     }
     this.#stopChecks = every(clock, CHECK_MS, () => void this.#exclusive(() => this.#check()))
   }
@@ -191,7 +198,10 @@ export class GatewayTls {
       const { files, floor, log, random, releasedAt, serial } = this.#inside
       const old = this.#authority.fingerprint
       this.#authority = await replaceAuthority(files, { serial, now: floor.now(), releasedAt, random })
-      log.warn({ old, fingerprint: this.#authority.fingerprint }, 'The gateway has a new CA; clients trust it only after they are told to.')
+      log.warn(
+        { old, fingerprint: this.#authority.fingerprint },
+        'The gateway has a new CA; clients trust it only after they are told to.',
+      )
       await this.#replaceLeaf('ca')
       try {
         await replaceFile(files.authorityCopy, this.#authority.pem)
@@ -245,7 +255,10 @@ export class GatewayTls {
     this.#leaf = await mintLeaf(this.#authority, leafNames(serial, addresses()), floor.now(), random)
     for (const server of this.#servers) server.setSecureContext(this.secureContextOptions())
     const leaf = this.leaf()
-    log.info({ reason, notAfter: new Date(leaf.notAfter).toISOString(), names: leaf.names }, 'The server certificate was renewed.')
+    log.info(
+      { reason, notAfter: new Date(leaf.notAfter).toISOString(), names: leaf.names },
+      'The server certificate was renewed.',
+    )
     this.#listeners.tell({ reason, leaf, caFingerprint: this.#authority.fingerprint })
     await this.#storeLeaf()
   }
@@ -280,7 +293,10 @@ export class GatewayTls {
     const { floor, log } = this.#inside
     const behind = floor.behindMs > CHECK_MS
     if (behind && !this.#clockBehind) {
-      log.warn({ datedBy: new Date(floor.now()).toISOString() }, 'The clock is behind a time already seen; certificates are dated by that. If the clock is right, run "hm tls renew".')
+      log.warn(
+        { datedBy: new Date(floor.now()).toISOString() },
+        'The clock is behind a time already seen; certificates are dated by that. If the clock is right, run "hm tls renew".',
+      )
     }
     this.#clockBehind = behind
   }

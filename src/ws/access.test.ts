@@ -18,7 +18,7 @@ const linkOf = (token: string): string => token.split('.')[2]!
 async function refusedWith(home: StreamHome, token: string | null): Promise<number | undefined> {
   const socket = new WebSocket(home.url, token === null ? {} : { headers: { authorization: `Bearer ${token}` } })
   socket.on('error', () => {})
-  const [, response] = await once(socket, 'unexpected-response') as [unknown, { statusCode?: number }]
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode?: number }]
   return response.statusCode
 }
 
@@ -27,7 +27,11 @@ describe('the door', () => {
     const home = await StreamHome.open()
     const disabled = home.integration()
     const token = home.token(disabled)
-    expect([await refusedWith(home, null), await refusedWith(home, 'hm_key_invented'), await refusedWith(home, `${token}x`)]).toEqual([401, 401, 401])
+    expect([
+      await refusedWith(home, null),
+      await refusedWith(home, 'hm_key_invented'),
+      await refusedWith(home, `${token}x`),
+    ]).toEqual([401, 401, 401])
     home.change(disabled, { enabled: false })
     expect(await refusedWith(home, token)).toBe(403)
     expect(await refusedWith(home, home.token(home.integration(), 'agent'))).toBe(403)
@@ -65,24 +69,60 @@ describe('an open socket ends', () => {
     return { home, integration, token, client }
   }
 
-  const ends: readonly [string, 'key' | 'agent' | 'session', (home: StreamHome, integration: Integration, token: string) => void, number, string][] = [
-    ['when its credential is revoked', 'key', (home, _, token) => {
-      home.core.change(() => home.credentials.revoke(linkOf(token), home.clock.now()))
-      home.hub.recheck()
-    }, 4401, 'unauthorized'],
-    ['when its integration is deleted', 'key', (home, { id }) => {
-      home.core.change(() => home.integrations.remove(id))
-      home.hub.recheck()
-    }, 4401, 'unauthorized'],
-    ['when its integration is disabled', 'key', (home, integration) => home.change(integration, { enabled: false }), 4403, 'record_disabled'],
-    ['when agents are switched off', 'agent', (home, integration) => home.change(integration, { knobs: { ...integration.knobs, agent_access: 'off' } }), 4403, 'agent_access_disabled'],
-    ['when its session has not been used for an hour, however many events it got', 'session', (home) => {
-      for (let hour = 0; hour < 2; hour += 1) {
-        home.state('lamp', { ...LAMP_ON, bri: hour })
-        home.clock.sleep(SESSION_IDLE_MS / 2 + 1_000)
-        home.steady.noticeSleep()
-      }
-    }, 4401, 'session_expired'],
+  const ends: readonly [
+    string,
+    'key' | 'agent' | 'session',
+    (home: StreamHome, integration: Integration, token: string) => void,
+    number,
+    string,
+  ][] = [
+    [
+      'when its credential is revoked',
+      'key',
+      (home, _, token) => {
+        home.core.change(() => home.credentials.revoke(linkOf(token), home.clock.now()))
+        home.hub.recheck()
+      },
+      4401,
+      'unauthorized',
+    ],
+    [
+      'when its integration is deleted',
+      'key',
+      (home, { id }) => {
+        home.core.change(() => home.integrations.remove(id))
+        home.hub.recheck()
+      },
+      4401,
+      'unauthorized',
+    ],
+    [
+      'when its integration is disabled',
+      'key',
+      (home, integration) => home.change(integration, { enabled: false }),
+      4403,
+      'record_disabled',
+    ],
+    [
+      'when agents are switched off',
+      'agent',
+      (home, integration) => home.change(integration, { knobs: { ...integration.knobs, agent_access: 'off' } }),
+      4403,
+      'agent_access_disabled',
+    ],
+    [
+      'when its session has not been used for an hour, however many events it got',
+      'session',
+      (home) => {
+        for (let hour = 0; hour < 2; hour += 1) {
+          home.state('lamp', { ...LAMP_ON, bri: hour })
+          home.clock.sleep(SESSION_IDLE_MS / 2 + 1_000)
+          home.steady.noticeSleep()
+        }
+      },
+      4401,
+      'session_expired',
+    ],
   ]
 
   test.each(ends)('%s', async (_when, kind, end, code, reason) => {
@@ -95,18 +135,23 @@ describe('an open socket ends', () => {
     await vi.waitFor(() => expect(home.hub.counts()).toMatchObject({ sockets: 0, listening: 0 }))
   })
 
-  test.each(['event', 'message', 'moment'])('when another process revoked its credential, at the next %s', async (next) => {
-    const { home, token, client } = await listening()
-    const elsewhere = new CoreDb(home.file)
-    elsewhere.change(() => new SqliteCredentials(elsewhere).revoke(linkOf(token), home.clock.now()))
-    elsewhere.close()
-    if (next === 'event') home.state('lamp', LAMP_ON)
-    if (next === 'message') client.say({ id: 'late', method: 'GET', path: '/v1/house' })
-    if (next === 'moment') home.clock.advance(RECHECK_EVERY_MS)
-    expect(await client.ended()).toEqual({ code: 4401, reason: 'unauthorized' })
-    expect(client.events).toEqual([])
-    expect(client.answers.slice(1)).toMatchObject(next === 'message' ? [{ id: 'late', status: 401, body: { error: { code: 'unauthorized' } } }] : [])
-  })
+  test.each(['event', 'message', 'moment'])(
+    'when another process revoked its credential, at the next %s',
+    async (next) => {
+      const { home, token, client } = await listening()
+      const elsewhere = new CoreDb(home.file)
+      elsewhere.change(() => new SqliteCredentials(elsewhere).revoke(linkOf(token), home.clock.now()))
+      elsewhere.close()
+      if (next === 'event') home.state('lamp', LAMP_ON)
+      if (next === 'message') client.say({ id: 'late', method: 'GET', path: '/v1/house' })
+      if (next === 'moment') home.clock.advance(RECHECK_EVERY_MS)
+      expect(await client.ended()).toEqual({ code: 4401, reason: 'unauthorized' })
+      expect(client.events).toEqual([])
+      expect(client.answers.slice(1)).toMatchObject(
+        next === 'message' ? [{ id: 'late', status: 401, body: { error: { code: 'unauthorized' } } }] : [],
+      )
+    },
+  )
 
   test('when a revoked credential sends what is no message, or subscribes', async () => {
     for (const message of ['{', { id: null, subscribe: ['*'] }]) {
@@ -147,7 +192,13 @@ describe('an open socket ends', () => {
 describe('what an integration sees bites on open sockets', () => {
   async function selected() {
     const home = await StreamHome.open()
-    const integration = home.integration({ expose: 'Selected', picks: [{ kind: 'room', id: 'hall' }, { kind: 'unit', id: 'cellar' }] })
+    const integration = home.integration({
+      expose: 'Selected',
+      picks: [
+        { kind: 'room', id: 'hall' },
+        { kind: 'unit', id: 'cellar' },
+      ],
+    })
     const client = await home.connect(home.token(integration))
     return { home, integration, client, id: (local: string) => home.id(integration, local) }
   }
@@ -164,7 +215,10 @@ describe('what an integration sees bites on open sockets', () => {
     home.state('lamp', { ...LAMP_ON, on: false })
     await client.settled()
     await other.settled()
-    expect(client.events.map((event) => [event.event, event.device])).toEqual([['state', id('cellar')], ['exposure', null]])
+    expect(client.events.map((event) => [event.event, event.device])).toEqual([
+      ['state', id('cellar')],
+      ['exposure', null],
+    ])
     expect(client.events[1]).toMatchObject({ class: null, state: { changed: true, read: ['/v1/house', '/v1/state'] } })
     expect(other.events).toEqual([])
     expect((await client.subscribe('exposure')).body.subscribed).toEqual([`device:${id('cellar')}`, 'exposure'])

@@ -85,10 +85,12 @@ export class Audience {
 
   /** What a socket missed of some topics and may be shown now, oldest first; null where it is no longer held. */
   missed(since: number, topics: ReadonlySet<string>): readonly StreamEvent[] | null {
-    return this.#ring.since(since)?.filter((event) => {
-      const shown = this.#view && shownOf(event.subject, event.event, this.#view)
-      return shown?.topics.some((topic) => topics.has(topic)) === true
-    }) ?? null
+    return (
+      this.#ring.since(since)?.filter((event) => {
+        const shown = this.#view && shownOf(event.subject, event.event, this.#view)
+        return shown?.topics.some((topic) => topics.has(topic)) === true
+      }) ?? null
+    )
   }
 
   /**
@@ -126,7 +128,7 @@ export class Audience {
       let reached = 0
       for (const socket of group.members) {
         let failure = standings.get(socket.token)
-        if (failure === undefined) standings.set(socket.token, failure = this.#parts.standing(socket))
+        if (failure === undefined) standings.set(socket.token, (failure = this.#parts.standing(socket)))
         if (failure !== null) {
           this.#parts.expel(socket, failure)
           continue
@@ -187,7 +189,21 @@ function groupKey(topics: ReadonlySet<string>): string {
 }
 
 /** What a client could see of a view's structure: two views with the same text are the same to it. */
-const SHOWN_FIELDS = ['name', 'floors', 'rooms', 'units', 'scenes', 'gangs', 'id', 'class', 'model', 'room', 'floor', 'gang', 'onlyGangs']
+const SHOWN_FIELDS = [
+  'name',
+  'floors',
+  'rooms',
+  'units',
+  'scenes',
+  'gangs',
+  'id',
+  'class',
+  'model',
+  'room',
+  'floor',
+  'gang',
+  'onlyGangs',
+]
 
 function shownText(view: ExposedHouse): string {
   const { name, floors, rooms, units, scenes } = view

@@ -7,7 +7,12 @@ import { parseJson } from '../lib/json.ts'
 /** A message that makes sense, or the refusal it gets; either way with the id that the client gave it, if that can be read. */
 export type Read =
   | { readonly kind: 'request'; readonly id: string | null; readonly request: StreamRequest }
-  | { readonly kind: 'subscribe'; readonly id: string | null; readonly topics: readonly string[]; readonly since: number | null }
+  | {
+      readonly kind: 'subscribe'
+      readonly id: string | null
+      readonly topics: readonly string[]
+      readonly since: number | null
+    }
   | { readonly kind: 'refused'; readonly id: string | null; readonly refusal: Refusal }
 
 export interface StreamRequest {
@@ -20,7 +25,11 @@ export interface StreamRequest {
 export function readMessage(data: RawData, binary: boolean): Read {
   if (binary) return refused(null, 'Messages are JSON text, not binary.')
   const parsed = parseJson(textOf(data))
-  if (!parsed.ok) return refused(null, parsed.error === 'too_deep' ? 'The message nests too deep: 32 levels at most.' : 'The message is not valid JSON.')
+  if (!parsed.ok)
+    return refused(
+      null,
+      parsed.error === 'too_deep' ? 'The message nests too deep: 32 levels at most.' : 'The message is not valid JSON.',
+    )
   const id = idOf(parsed.value)
   try {
     return { ...sorted(validated(ClientMessage, parsed.value, 'message')), id }
@@ -30,7 +39,9 @@ export function readMessage(data: RawData, binary: boolean): Read {
   }
 }
 
-type Sorted = { readonly kind: 'request'; readonly request: StreamRequest } | { readonly kind: 'subscribe'; readonly topics: readonly string[]; readonly since: number | null }
+type Sorted =
+  | { readonly kind: 'request'; readonly request: StreamRequest }
+  | { readonly kind: 'subscribe'; readonly topics: readonly string[]; readonly since: number | null }
 
 /** A message is one of two things and never half of both. */
 function sorted(message: ClientMessage): Sorted {

@@ -42,7 +42,8 @@ export class Conversation {
   }
 
   #answer(socket: StreamSocket, read: Read): void {
-    if (socket.choked) throw new Refusal('rate_limited', { message: 'Too many answers wait to be read on this socket.', retryAfter: 1 })
+    if (socket.choked)
+      throw new Refusal('rate_limited', { message: 'Too many answers wait to be read on this socket.', retryAfter: 1 })
     switch (read.kind) {
       case 'request':
         return this.#request(socket, read.id, read.request)
@@ -57,14 +58,18 @@ export class Conversation {
 
   #request(socket: StreamSocket, id: string | null, request: StreamRequest): void {
     if (socket.inFlight >= IN_FLIGHT_MAX) {
-      throw new Refusal('rate_limited', { message: `At most ${IN_FLIGHT_MAX} requests of one socket can be under way at once.`, retryAfter: 1 })
+      throw new Refusal('rate_limited', {
+        message: `At most ${IN_FLIGHT_MAX} requests of one socket can be under way at once.`,
+        retryAfter: 1,
+      })
     }
     const answer = this.#parts.dispatcher.answer({
       method: request.method,
       path: request.path,
       query: request.query,
       // Many clients write an absent body as null, and no body of ours is null.
-      body: request.body === undefined || request.body === null ? { kind: 'none' } : { kind: 'value', value: request.body },
+      body:
+        request.body === undefined || request.body === null ? { kind: 'none' } : { kind: 'value', value: request.body },
       token: socket.token,
       via: socket.via,
       peer: socket.peer,
@@ -76,7 +81,9 @@ export class Conversation {
   #sendLater(socket: StreamSocket, id: string | null, answer: Promise<Answer>): void {
     socket.inFlight += 1
     answer
-      .finally(() => { socket.inFlight -= 1 })
+      .finally(() => {
+        socket.inFlight -= 1
+      })
       .then((each) => this.#send(socket, id, each))
       .catch((error: unknown) => this.#parts.log.error({ err: error }, 'An answer on the stream was not sent.'))
   }
@@ -100,7 +107,12 @@ export class Conversation {
     }
     audience.subscribe(socket, topics)
     const missed = since === null ? [] : audience.missed(since, new Set(topics))
-    const body = { house: caller.view.name, subscribed: [...socket.topics], seq: audience.seq, ...(since === null ? {} : { gap: missed === null }) }
+    const body = {
+      house: caller.view.name,
+      subscribed: [...socket.topics],
+      seq: audience.seq,
+      ...(since === null ? {} : { gap: missed === null }),
+    }
     this.#send(socket, id, { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
     if (missed !== null && missed.length > 0) socket.deliver(Buffer.concat(missed.map((event) => event.frame)), missed)
   }

@@ -33,5 +33,7 @@ test('frames are what a WebSocket client reads, at every length, whole or in pie
     if (texts.push((data as Buffer).toString()) === LENGTHS.length * 3) all.resolve()
   })
   await all.promise
-  expect(texts).toEqual(LENGTHS.flatMap((length) => ['ä'.repeat(length), 'x'.repeat(length), `{"ö":"${'y'.repeat(length)}"}`]))
+  expect(texts).toEqual(
+    LENGTHS.flatMap((length) => ['ä'.repeat(length), 'x'.repeat(length), `{"ö":"${'y'.repeat(length)}"}`]),
+  )
 })

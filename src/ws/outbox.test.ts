@@ -7,21 +7,50 @@ const DEVICES = 4
 const INTENTS = ['a', 'b', 'c', 'd']
 
 /** What happens to an outbox: an event is put in, or the reader has room for some bytes. */
-type Step = { readonly device: number; readonly event: 'state' | 'sensor'; readonly settings: readonly string[] } | { readonly take: number }
+type Step =
+  | { readonly device: number; readonly event: 'state' | 'sensor'; readonly settings: readonly string[] }
+  | { readonly take: number }
 
-const steps = fc.array(fc.oneof(
-  fc.record({ device: fc.integer({ min: 0, max: DEVICES - 1 }), event: fc.constantFrom('state' as const, 'sensor' as const), settings: fc.constant([]) }),
-  fc.record({ device: fc.integer({ min: 0, max: DEVICES - 1 }), event: fc.constant('state' as const), settings: fc.subarray(INTENTS, { minLength: 1 }) }),
-  fc.record({ take: fc.integer({ min: 1, max: 600 }) }),
-), { maxLength: 80 })
+const steps = fc.array(
+  fc.oneof(
+    fc.record({
+      device: fc.integer({ min: 0, max: DEVICES - 1 }),
+      event: fc.constantFrom('state' as const, 'sensor' as const),
+      settings: fc.constant([]),
+    }),
+    fc.record({
+      device: fc.integer({ min: 0, max: DEVICES - 1 }),
+      event: fc.constant('state' as const),
+      settings: fc.subarray(INTENTS, { minLength: 1 }),
+    }),
+    fc.record({ take: fc.integer({ min: 1, max: 600 }) }),
+  ),
+  { maxLength: 80 },
+)
 
 function eventOf(step: Exclude<Step, { take: number }>, seq: number): StreamEvent {
   const settings = step.settings.length > 0 ? {} : null
-  const happening: Happening = { event: step.event, at: 0, subject: { kind: 'device', key: `unit-${step.device}`, settings }, state: String(seq) }
-  return writeEvent(happening, { id: `unit-${step.device}`, class: 'x', intents: step.settings, topics: [] }, 'House', seq)
+  const happening: Happening = {
+    event: step.event,
+    at: 0,
+    subject: { kind: 'device', key: `unit-${step.device}`, settings },
+    state: String(seq),
+  }
+  return writeEvent(
+    happening,
+    { id: `unit-${step.device}`, class: 'x', intents: step.settings, topics: [] },
+    'House',
+    seq,
+  )
 }
 
-interface Told { device: string; event: string; state: number; seq: number; intents?: string[] }
+interface Told {
+  device: string
+  event: string
+  state: number
+  seq: number
+  intents?: string[]
+}
 
 /** The messages in a piece of bytes: frames of less than 64 KiB. */
 function messagesIn(bytes: Buffer): Told[] {
@@ -37,41 +66,45 @@ function messagesIn(bytes: Buffer): Told[] {
 }
 
 test('whatever the reader does, the last word about every device arrives, in order, and what waits is bounded', () => {
-  fc.assert(fc.property(steps, (run) => {
-    const outbox = new Outbox()
-    const told: Told[] = []
-    const last = new Map<string, number>()
-    const named = new Map<string, Set<string>>()
-    let collapsed = 0
-    let put = 0
-    const take = (bytes: number): void => {
-      const before = outbox.size
-      const piece = outbox.take(bytes)
-      expect(piece === null).toBe(before === 0)
-      if (piece) told.push(...messagesIn(piece))
-    }
-    for (const step of run) {
-      if ('take' in step) {
-        take(step.take)
-        continue
+  fc.assert(
+    fc.property(steps, (run) => {
+      const outbox = new Outbox()
+      const told: Told[] = []
+      const last = new Map<string, number>()
+      const named = new Map<string, Set<string>>()
+      let collapsed = 0
+      let put = 0
+      const take = (bytes: number): void => {
+        const before = outbox.size
+        const piece = outbox.take(bytes)
+        expect(piece === null).toBe(before === 0)
+        if (piece) told.push(...messagesIn(piece))
       }
-      put += 1
-      const event = eventOf(step, put)
-      if (outbox.put(event)) collapsed += 1
-      last.set(event.collapse, put)
-      for (const intent of step.settings) named.set(event.collapse, (named.get(event.collapse) ?? new Set()).add(intent))
-      expect(outbox.size).toBeLessThanOrEqual(DEVICES * 3)
-    }
-    while (outbox.size > 0) take(1)
-    expect(told.length + collapsed).toBe(put)
-    const numbers = told.map((event) => event.seq)
-    expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
-    for (const [what, seq] of last) {
-      const of = told.filter((event) => `${event.intents ? 'settings' : event.event}:${event.device}` === what)
-      expect(of.at(-1)).toMatchObject({ seq, state: seq })
-      expect(new Set(of.flatMap((event) => event.intents ?? []))).toEqual(named.get(what) ?? new Set())
-    }
-  }), { numRuns: 500 })
+      for (const step of run) {
+        if ('take' in step) {
+          take(step.take)
+          continue
+        }
+        put += 1
+        const event = eventOf(step, put)
+        if (outbox.put(event)) collapsed += 1
+        last.set(event.collapse, put)
+        for (const intent of step.settings)
+          named.set(event.collapse, (named.get(event.collapse) ?? new Set()).add(intent))
+        expect(outbox.size).toBeLessThanOrEqual(DEVICES * 3)
+      }
+      while (outbox.size > 0) take(1)
+      expect(told.length + collapsed).toBe(put)
+      const numbers = told.map((event) => event.seq)
+      expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
+      for (const [what, seq] of last) {
+        const of = told.filter((event) => `${event.intents ? 'settings' : event.event}:${event.device}` === what)
+        expect(of.at(-1)).toMatchObject({ seq, state: seq })
+        expect(new Set(of.flatMap((event) => event.intents ?? []))).toEqual(named.get(what) ?? new Set())
+      }
+    }),
+    { numRuns: 500 },
+  )
 })
 
 test('what may no longer be told is not', () => {

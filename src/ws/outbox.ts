@@ -20,7 +20,10 @@ export class Outbox {
     }
     this.#events.delete(event.collapse)
     const more = older.intents.filter((intent) => !event.intents.includes(intent))
-    this.#events.set(event.collapse, more.length > 0 && event.naming ? event.naming([...more, ...event.intents]) : event)
+    this.#events.set(
+      event.collapse,
+      more.length > 0 && event.naming ? event.naming([...more, ...event.intents]) : event,
+    )
     return true
   }
 

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { StreamHome } from '../../test/support/stream-home.ts'
 import { IN_FLIGHT_MAX } from './conversation.ts'
 
-async function opened(): Promise<{ home: StreamHome; client: Awaited<ReturnType<StreamHome['connect']>>; id: (local: string) => string; token: string }> {
+async function opened(): Promise<{
+  home: StreamHome
+  client: Awaited<ReturnType<StreamHome['connect']>>
+  id: (local: string) => string
+  token: string
+}> {
   const home = await StreamHome.open()
   const integration = home.integration()
   const token = home.token(integration)
@@ -14,15 +19,33 @@ describe('a request on the socket', () => {
     const { home, client, token } = await opened()
     home.state('lamp', { on: true, bri: 40, mode: 'manual' })
     for (const path of ['/v1/house', '/v1/state', '/v1/integration', '/v1/devices/nothing']) {
-      const answer = await home.dispatcher.answer({ method: 'GET', path, query: {}, body: { kind: 'none' }, token, via: 'home', peer: 'test' })
+      const answer = await home.dispatcher.answer({
+        method: 'GET',
+        path,
+        query: {},
+        body: { kind: 'none' },
+        token,
+        via: 'home',
+        peer: 'test',
+      })
       await client.get(path)
-      expect(client.texts.at(-1)).toBe(`{"id":${JSON.stringify(client.answers.at(-1)!.id)},"status":${answer.status},"body":${String(answer.body)}}`)
+      expect(client.texts.at(-1)).toBe(
+        `{"id":${JSON.stringify(client.answers.at(-1)!.id)},"status":${answer.status},"body":${String(answer.body)}}`,
+      )
     }
   })
 
   test('may name every field as null, and then has none of them', async () => {
     const { client } = await opened()
-    client.say({ method: 'GET', path: '/v1/integration', query: null, body: null, id: null, subscribe: null, since: null })
+    client.say({
+      method: 'GET',
+      path: '/v1/integration',
+      query: null,
+      body: null,
+      id: null,
+      subscribe: null,
+      since: null,
+    })
     await client.until(() => client.answers.length === 1)
     expect(client.answers[0]).toMatchObject({ id: null, status: 200, body: { house: 'Seeheim' } })
   })
@@ -35,7 +58,11 @@ describe('a request on the socket', () => {
   test('controls a unit; the event and the answer both come', async () => {
     const { client, id } = await opened()
     await client.subscribe('state')
-    const answer = await client.ask({ method: 'POST', path: `/v1/devices/${encodeURIComponent(id('lamp'))}/control`, body: { op: 'set_brightness', args: { bri: 40 } } })
+    const answer = await client.ask({
+      method: 'POST',
+      path: `/v1/devices/${encodeURIComponent(id('lamp'))}/control`,
+      body: { op: 'set_brightness', args: { bri: 40 } },
+    })
     expect(answer).toMatchObject({ status: 200, body: { house: 'Seeheim', device: id('lamp'), state: { bri: 40 } } })
     await client.until(() => client.events.length === 1)
     expect(client.events[0]).toMatchObject({ event: 'state', device: id('lamp'), state: { bri: 40 } })
@@ -43,21 +70,34 @@ describe('a request on the socket', () => {
 
   test('has its query as values of any plain kind, or in the path as on HTTPS', async () => {
     const { client } = await opened()
-    const unknown = { status: 422, body: { error: { code: 'validation', message: expect.stringContaining('`limit`') as string } } }
+    const unknown = {
+      status: 422,
+      body: { error: { code: 'validation', message: expect.stringContaining('`limit`') as string } },
+    }
     expect(await client.get('/v1/house', { limit: 5 })).toMatchObject(unknown)
     expect(await client.get('/v1/house', { limit: true })).toMatchObject(unknown)
     expect(await client.get('/v1/house?limit=5')).toMatchObject(unknown)
     expect((await client.get('/v1/house', { limit: null })).status).toBe(200)
-    expect(await client.get('/v1/house?limit=5', { limit: 6 })).toMatchObject({ status: 422, body: { error: { message: 'query: "limit" is given twice.' } } })
+    expect(await client.get('/v1/house?limit=5', { limit: 6 })).toMatchObject({
+      status: 422,
+      body: { error: { message: 'query: "limit" is given twice.' } },
+    })
   })
 
   test('is turned away beyond so many that are under way, and taken again when they are answered', async () => {
     const { home, client, id } = await opened()
     const { promise, resolve } = Promise.withResolvers<void>()
     home.bus.held = promise
-    const control = { method: 'POST', path: `/v1/devices/${id('lamp')}/control`, body: { op: 'set_power', args: { on: true } } }
+    const control = {
+      method: 'POST',
+      path: `/v1/devices/${id('lamp')}/control`,
+      body: { op: 'set_power', args: { on: true } },
+    }
     for (let count = 0; count < IN_FLIGHT_MAX; count += 1) client.say({ ...control, id: `held-${count}` })
-    expect(await client.ask(control)).toMatchObject({ status: 429, body: { error: { code: 'rate_limited', retryAfter: 1 } } })
+    expect(await client.ask(control)).toMatchObject({
+      status: 429,
+      body: { error: { code: 'rate_limited', retryAfter: 1 } },
+    })
     home.bus.held = null
     resolve()
     await client.until(() => client.answers.length === IN_FLIGHT_MAX + 1)
@@ -68,8 +108,15 @@ describe('a request on the socket', () => {
   test('counts against the credential as on HTTPS', async () => {
     const home = await StreamHome.open({ rateLimit: { perSecond: 1, burst: 3 } })
     const client = await home.connect(home.token(home.integration()))
-    expect([(await client.get('/v1/house')).status, (await client.subscribe('*')).status, (await client.get('/v1/house')).status]).toEqual([200, 200, 429])
-    expect(await client.subscribe('*')).toMatchObject({ status: 429, body: { error: { code: 'rate_limited', retryAfter: 1 } } })
+    expect([
+      (await client.get('/v1/house')).status,
+      (await client.subscribe('*')).status,
+      (await client.get('/v1/house')).status,
+    ]).toEqual([200, 200, 429])
+    expect(await client.subscribe('*')).toMatchObject({
+      status: 429,
+      body: { error: { code: 'rate_limited', retryAfter: 1 } },
+    })
     home.clock.advance(1_000)
     expect((await client.get('/v1/house')).status).toBe(200)
   })
@@ -79,31 +126,52 @@ describe('what is no message', () => {
   const refusals: readonly [string, unknown, string, string | null][] = [
     ['malformed JSON', '{"method":', 'The message is not valid JSON.', null],
     ['no object', '[]', 'must be an object', null],
-    ['a prototype', '{"__proto__":{"method":"GET"},"path":"/v1/house","id":"a"}', 'The message is not valid JSON.', null],
+    [
+      'a prototype',
+      '{"__proto__":{"method":"GET"},"path":"/v1/house","id":"a"}',
+      'The message is not valid JSON.',
+      null,
+    ],
     ['too deep nesting', `${'['.repeat(33)}${']'.repeat(33)}`, 'The message nests too deep: 32 levels at most.', null],
     ['an unknown field', { id: 'a', method: 'GET', path: '/v1/house', headers: {} }, '`headers`', 'a'],
     ['a method of the wrong type', { id: 'a', method: 1, path: '/v1/house' }, 'method: must be a text', 'a'],
     ['an id of the wrong type', { id: 1, method: 'GET', path: '/v1/house' }, 'id: must be a text', null],
     ['no path', { id: 'a', method: 'GET' }, 'A message needs method and path, or subscribe.', 'a'],
     ['neither request nor subscription', { id: 'a' }, 'A message needs method and path, or subscribe.', 'a'],
-    ['both', { id: 'a', method: 'GET', path: '/v1/house', subscribe: ['*'] }, 'A message is either a request or a subscribe list, not both.', 'a'],
+    [
+      'both',
+      { id: 'a', method: 'GET', path: '/v1/house', subscribe: ['*'] },
+      'A message is either a request or a subscribe list, not both.',
+      'a',
+    ],
     ['since alone', { id: 'a', since: 1 }, 'since: belongs to subscribe.', 'a'],
     ['a topic that is no text', { id: 'a', subscribe: [1] }, 'subscribe[0]: must be a text', 'a'],
   ]
 
-  test.each(refusals)('%s is answered 422 in the Error shape and the socket stays', async (_what, message, sentence, id) => {
-    const { client } = await opened()
-    client.say(message)
-    await client.until(() => client.answers.length === 1)
-    expect(client.answers[0]).toEqual({ id, status: 422, body: { error: { code: 'validation', message: expect.stringContaining(sentence) as string } } })
-    expect((await client.get('/v1/house')).status).toBe(200)
-  })
+  test.each(refusals)(
+    '%s is answered 422 in the Error shape and the socket stays',
+    async (_what, message, sentence, id) => {
+      const { client } = await opened()
+      client.say(message)
+      await client.until(() => client.answers.length === 1)
+      expect(client.answers[0]).toEqual({
+        id,
+        status: 422,
+        body: { error: { code: 'validation', message: expect.stringContaining(sentence) as string } },
+      })
+      expect((await client.get('/v1/house')).status).toBe(200)
+    },
+  )
 
   test('binary is answered 422 too', async () => {
     const { client } = await opened()
     client.socket.send(Buffer.from(JSON.stringify({ method: 'GET', path: '/v1/house' })))
     await client.until(() => client.answers.length === 1)
-    expect(client.answers[0]).toEqual({ id: null, status: 422, body: { error: { code: 'validation', message: 'Messages are JSON text, not binary.' } } })
+    expect(client.answers[0]).toEqual({
+      id: null,
+      status: 422,
+      body: { error: { code: 'validation', message: 'Messages are JSON text, not binary.' } },
+    })
     expect((await client.get('/v1/house')).status).toBe(200)
   })
 

@@ -3,7 +3,16 @@ import { StreamHome } from '../../test/support/stream-home.ts'
 import type { Unit } from '../home/model/house.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-const units = Array.from({ length: 50 }, (_, index): Unit => ({ id: `u${index}`, name: 'x'.repeat(60), address: index + 1, class: 'light_dimmer', model: null, room: null, position: index, gangs: [] }))
+const units = Array.from({ length: 50 }, (_, index): Unit => ({
+  id: `u${index}`,
+  name: 'x'.repeat(60),
+  address: index + 1,
+  class: 'light_dimmer',
+  model: null,
+  room: null,
+  position: index,
+  gangs: [],
+}))
 
 describe('a reader that does not read', () => {
   test('gets the last state of every device once it reads again, in order, and costs no more than its devices', async () => {
@@ -24,7 +33,8 @@ describe('a reader that does not read', () => {
     const last = bri
     expect(home.hub.counts().delivered).toBeGreaterThan(before.delivered)
     slow.socket.resume()
-    const final = (events: typeof slow.events): Map<string | null, unknown> => new Map(events.map((event) => [event.device, event.state?.bri]))
+    const final = (events: typeof slow.events): Map<string | null, unknown> =>
+      new Map(events.map((event) => [event.device, event.state?.bri]))
     const wanted = new Map(units.map(({ id }) => [home.id(integration, id), last]))
     await vi.waitFor(() => expect(final(slow.events)).toEqual(wanted), { timeout: 10_000 })
     await quick.settled()
@@ -41,7 +51,8 @@ describe('a reader that does not read', () => {
     client.socket.pause()
     const asked = 2_000
     // Blanks make the requests large, so that they do not all lie in the network's buffers.
-    for (let count = 0; count < asked; count += 1) client.say(`${JSON.stringify({ id: `ask-${count}`, method: 'GET', path: '/v1/house' })}${' '.repeat(8_192)}`)
+    for (let count = 0; count < asked; count += 1)
+      client.say(`${JSON.stringify({ id: `ask-${count}`, method: 'GET', path: '/v1/house' })}${' '.repeat(8_192)}`)
     // The gateway reads and answers until it has had enough: while nobody reads, the rest stays with the client.
     for (let left = -1, turns = 0; turns < 500; turns += 1) {
       if (client.socket.bufferedAmount !== left) turns = 0

@@ -48,7 +48,12 @@ export function happeningOf(news: News, live: LiveHome): Happening | null {
   switch (news.kind) {
     case 'state':
       if (!news.changed) return null
-      return { event: 'state', at: news.asOf, subject: { kind: 'device', key: news.device, settings: null }, state: live.states.get(news.device)?.json ?? 'null' }
+      return {
+        event: 'state',
+        at: news.asOf,
+        subject: { kind: 'device', key: news.device, settings: null },
+        state: live.states.get(news.device)?.json ?? 'null',
+      }
     case 'readings': {
       if (news.previous && sameState(news.previous, news.readings)) return null
       // Sensors and meters have their readings as their state, already written; other units measure beside what they do.
@@ -56,9 +61,19 @@ export function happeningOf(news: News, live: LiveHome): Happening | null {
       return { event: 'sensor', at: news.asOf, subject: { kind: 'device', key: news.unit, settings: null }, state }
     }
     case 'settings':
-      return { event: 'state', at: news.asOf, subject: { kind: 'device', key: news.device, settings: news.values }, state: live.states.get(news.device)?.json ?? 'null' }
+      return {
+        event: 'state',
+        at: news.asOf,
+        subject: { kind: 'device', key: news.device, settings: news.values },
+        state: live.states.get(news.device)?.json ?? 'null',
+      }
     case 'scene':
-      return { event: 'scene', at: news.at, subject: { kind: 'scene', scene: news.scene }, state: `{"running":${news.running}}` }
+      return {
+        event: 'scene',
+        at: news.at,
+        subject: { kind: 'scene', scene: news.scene },
+        state: `{"running":${news.running}}`,
+      }
     case 'detection':
     case 'energy':
     case 'unit':
@@ -93,7 +108,10 @@ export function writeEvent(happening: Happening, shown: Shown, house: string, se
   const { event, subject, at, state } = happening
   const head = `{"at":${at},"event":"${event}","house":${JSON.stringify(house)},"device":${JSON.stringify(shown.id)},"class":${JSON.stringify(shown.class)},"state":${state}`
   const naming = (intents: readonly string[]): StreamEvent => ({
-    seq, event, subject, intents,
+    seq,
+    event,
+    subject,
+    intents,
     frame: textFrame(`${head},"seq":${seq}${intents.length > 0 ? `,"intents":${JSON.stringify(intents)}` : ''}}`, true),
     collapse: collapseOf(happening),
     naming: intents.length > 0 ? naming : null,
@@ -119,7 +137,9 @@ function namedIntents(device: ExposedDevice, settings: RegisterValues, view: Exp
   // The view carries the model as text for the wire; it comes from the house, which knows only these.
   const context = contextOf(device.model as Model | null, gangClass satisfies GangClass | null)
   if (!context) return []
-  return intentsFor(context).filter((intent) => intent.coding(context).registers.some((name) => Object.hasOwn(settings, name))).map((intent) => intent.id)
+  return intentsFor(context)
+    .filter((intent) => intent.coding(context).registers.some((name) => Object.hasOwn(settings, name)))
+    .map((intent) => intent.id)
 }
 
 function topicsOf(event: EventKind, thing: ExposedDevice | ExposedScene): readonly string[] {

@@ -112,7 +112,9 @@ export class StreamHub {
     if (this.#closed) return socket.close(CLOSE.goingAway, 'going away')
     if (this.#full(link)) return socket.close(CLOSE.tryAgainLater, 'too many sockets')
     const owner = { token, peer, via, link, integration: identity.value.integration.id }
-    const stream = new StreamSocket(socket, owner, () => { this.#collapsed += 1 })
+    const stream = new StreamSocket(socket, owner, () => {
+      this.#collapsed += 1
+    })
     this.#sockets.set(stream, link)
     this.#perLink.set(link, (this.#perLink.get(link) ?? 0) + 1)
     socket.on('message', (data, binary) => this.#conversation.hear(stream, data, binary))
@@ -124,7 +126,7 @@ export class StreamHub {
     const standings = new Map<string | null, AuthFailure | null>()
     for (const socket of [...this.#sockets.keys()]) {
       let failure = standings.get(socket.token)
-      if (failure === undefined) standings.set(socket.token, failure = this.#standing(socket))
+      if (failure === undefined) standings.set(socket.token, (failure = this.#standing(socket)))
       if (failure) this.#expel(socket, failure)
     }
     this.#flush()
@@ -146,12 +148,20 @@ export class StreamHub {
   counts(): StreamCounts {
     let listening = 0
     for (const { audience } of this.#audiences.values()) listening += audience.size
-    return { sockets: this.#sockets.size, listening, delivered: this.#delivered, collapsed: this.#collapsed, silent: this.#silent }
+    return {
+      sockets: this.#sockets.size,
+      listening,
+      delivered: this.#delivered,
+      collapsed: this.#collapsed,
+      silent: this.#silent,
+    }
   }
 
   #full(link: string): string | null {
-    if (this.#sockets.size >= this.#limits.all) return `At most ${this.#limits.all} live sockets can be open at once. Close one first.`
-    if ((this.#perLink.get(link) ?? 0) >= this.#limits.perCredential) return `At most ${this.#limits.perCredential} live sockets can be open with one credential. Close one first.`
+    if (this.#sockets.size >= this.#limits.all)
+      return `At most ${this.#limits.all} live sockets can be open at once. Close one first.`
+    if ((this.#perLink.get(link) ?? 0) >= this.#limits.perCredential)
+      return `At most ${this.#limits.perCredential} live sockets can be open with one credential. Close one first.`
     return null
   }
 
@@ -175,7 +185,9 @@ export class StreamHub {
       standing: (socket) => this.#standing(socket),
       expel: (socket, failure) => this.#expel(socket, failure),
       onPending: () => this.#flushSoon(),
-      onDelivered: (deliveries) => { this.#delivered += deliveries },
+      onDelivered: (deliveries) => {
+        this.#delivered += deliveries
+      },
     })
     this.#audiences.set(integration, { audience, emptySince: null })
     return audience

@@ -51,7 +51,9 @@ export class StreamSocket implements SocketOwner {
     this.#carrier = carrierOf(socket)
     this.#onCollapsed = onCollapsed
     this.#carrier.on('drain', () => this.#drained())
-    socket.on('pong', () => { this.#unansweredPings = 0 })
+    socket.on('pong', () => {
+      this.#unansweredPings = 0
+    })
   }
 
   get open(): boolean {

@@ -12,7 +12,13 @@ async function opened(...args: Parameters<StreamHome['integration']>) {
   const home = await StreamHome.open()
   const integration = home.integration(...args)
   const token = home.token(integration)
-  return { home, integration, token, client: await home.connect(token), id: (local: string) => home.id(integration, local) }
+  return {
+    home,
+    integration,
+    token,
+    client: await home.connect(token),
+    id: (local: string) => home.id(integration, local),
+  }
 }
 
 describe('events', () => {
@@ -26,10 +32,42 @@ describe('events', () => {
     await client.settled()
     const at = home.clock.now()
     expect(client.events).toEqual([
-      { at, event: 'state', house: 'Seeheim', device: id('lamp'), class: 'light_dimmer', state: { ...LAMP_ON, asOf: at }, seq: body.seq + 1 },
-      { at, event: 'state', house: 'Seeheim', device: id('strip:0'), class: 'switch_gang', state: { ...ON, asOf: at }, seq: body.seq + 2 },
-      { at, event: 'sensor', house: 'Seeheim', device: id('air'), class: 'sensor', state: { temperature: 21.5, asOf: at }, seq: body.seq + 3 },
-      { at, event: 'scene', house: 'Seeheim', device: id('scene:evening'), class: 'scene', state: { running: true }, seq: body.seq + 4 },
+      {
+        at,
+        event: 'state',
+        house: 'Seeheim',
+        device: id('lamp'),
+        class: 'light_dimmer',
+        state: { ...LAMP_ON, asOf: at },
+        seq: body.seq + 1,
+      },
+      {
+        at,
+        event: 'state',
+        house: 'Seeheim',
+        device: id('strip:0'),
+        class: 'switch_gang',
+        state: { ...ON, asOf: at },
+        seq: body.seq + 2,
+      },
+      {
+        at,
+        event: 'sensor',
+        house: 'Seeheim',
+        device: id('air'),
+        class: 'sensor',
+        state: { temperature: 21.5, asOf: at },
+        seq: body.seq + 3,
+      },
+      {
+        at,
+        event: 'scene',
+        house: 'Seeheim',
+        device: id('scene:evening'),
+        class: 'scene',
+        state: { running: true },
+        seq: body.seq + 4,
+      },
     ])
   })
 
@@ -49,7 +87,11 @@ describe('events', () => {
     }
     home.readings('air', { humidity: 50 })
     await client.settled()
-    expect(client.events.map((event) => event.state)).toMatchObject([LAMP_ON, { temperature: 21 }, { temperature: 21, humidity: 50 }])
+    expect(client.events.map((event) => event.state)).toMatchObject([
+      LAMP_ON,
+      { temperature: 21 },
+      { temperature: 21, humidity: 50 },
+    ])
   })
 
   test('of settings name the intents that the unit confirmed, for those who may see settings', async () => {
@@ -117,7 +159,11 @@ describe('topics', () => {
   test('add up, each event comes once, and an empty list ends all', async () => {
     const { home, client, id } = await opened()
     expect((await client.subscribe('state')).body.subscribed).toEqual(['state'])
-    expect((await client.subscribe(`device:${id('lamp')}`, 'sensor')).body.subscribed).toEqual(['state', `device:${id('lamp')}`, 'sensor'])
+    expect((await client.subscribe(`device:${id('lamp')}`, 'sensor')).body.subscribed).toEqual([
+      'state',
+      `device:${id('lamp')}`,
+      'sensor',
+    ])
     home.state('lamp', LAMP_ON)
     await client.settled()
     expect(client.events).toHaveLength(1)
@@ -146,8 +192,19 @@ describe('topics', () => {
     const { home, client, id } = await opened({ expose: 'Selected', picks: [{ kind: 'unit', id: 'lamp' }] })
     const other = home.integration()
     const topics = [
-      `device:${id('cellar')}`, `device:${id('invented')}`, `device:${home.id(other, 'lamp')}`, 'device:', 'device', 'invented', '', `room:${id('room:hall')}`,
-      `room:${id('lamp')}`, `device:${id('room:hall')}`, `floor:${id('floor:ground')}`, `device:${id('scene:night')}`, 'STATE',
+      `device:${id('cellar')}`,
+      `device:${id('invented')}`,
+      `device:${home.id(other, 'lamp')}`,
+      'device:',
+      'device',
+      'invented',
+      '',
+      `room:${id('room:hall')}`,
+      `room:${id('lamp')}`,
+      `device:${id('room:hall')}`,
+      `floor:${id('floor:ground')}`,
+      `device:${id('scene:night')}`,
+      'STATE',
     ]
     for (const topic of topics) client.say({ id: 'same', subscribe: ['*', topic] })
     await client.until(() => client.texts.length === topics.length)
@@ -161,7 +218,9 @@ describe('topics', () => {
   test('are bounded for one socket', async () => {
     const { client } = await opened({ expose: 'All' })
     expect((await client.ask({ subscribe: Array.from({ length: TOPICS_MAX + 1 }, () => 'state') })).status).toBe(422)
-    expect((await client.ask({ subscribe: Array.from({ length: TOPICS_MAX }, () => 'state') })).body.subscribed).toEqual(['state'])
+    expect(
+      (await client.ask({ subscribe: Array.from({ length: TOPICS_MAX }, () => 'state') })).body.subscribed,
+    ).toEqual(['state'])
   })
 })
 
@@ -182,8 +241,14 @@ describe('resuming', () => {
     expect(answer.body).toEqual({ house: 'Seeheim', subscribed: ['state'], seq: seq + 3, gap: false })
     home.state('lamp', { ...LAMP_ON, bri: 60 })
     await again.settled()
-    expect(again.events.map((event) => [event.seq, event.state?.bri])).toEqual([[seq + 1, 40], [seq + 3, 50], [seq + 4, 60]])
-    expect(again.texts.findIndex((text) => text.includes('"subscribed"'))).toBeLessThan(again.texts.findIndex((text) => text.includes('"event"')))
+    expect(again.events.map((event) => [event.seq, event.state?.bri])).toEqual([
+      [seq + 1, 40],
+      [seq + 3, 50],
+      [seq + 4, 60],
+    ])
+    expect(again.texts.findIndex((text) => text.includes('"subscribed"'))).toBeLessThan(
+      again.texts.findIndex((text) => text.includes('"event"')),
+    )
   })
 
   test('from the number that a subscription was answered with misses nothing', async () => {
@@ -199,7 +264,8 @@ describe('resuming', () => {
     const { home, client } = await opened()
     const { body } = await client.subscribe('sensor')
     for (let count = 0; count <= RING_EVENTS; count += 1) home.state('lamp', { ...LAMP_ON, bri: count % 100 })
-    const gap = async (since: number): Promise<unknown> => (await client.ask({ subscribe: ['exposure'], since })).body.gap
+    const gap = async (since: number): Promise<unknown> =>
+      (await client.ask({ subscribe: ['exposure'], since })).body.gap
     expect(await gap(body.seq)).toBe(true)
     expect(await gap(body.seq + 1)).toBe(false)
     expect(await gap(body.seq + RING_EVENTS + 1)).toBe(false)
@@ -210,7 +276,13 @@ describe('resuming', () => {
   })
 
   test('brings only what may be seen now', async () => {
-    const { home, client, integration, token } = await opened({ expose: 'Selected', picks: [{ kind: 'unit', id: 'lamp' }, { kind: 'unit', id: 'cellar' }] })
+    const { home, client, integration, token } = await opened({
+      expose: 'Selected',
+      picks: [
+        { kind: 'unit', id: 'lamp' },
+        { kind: 'unit', id: 'cellar' },
+      ],
+    })
     const { body } = await client.subscribe('*')
     client.socket.close()
     await client.ended()

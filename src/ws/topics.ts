@@ -12,5 +12,7 @@ export function topicExists(topic: string, view: ExposedHouse): boolean {
   const [, kind, id = ''] = match
   const thing = view.thing(id)
   if (!thing) return false
-  return kind === 'device' ? thing.type === 'unit' || thing.type === 'gang' || thing.type === 'scene' : thing.type === kind
+  return kind === 'device'
+    ? thing.type === 'unit' || thing.type === 'gang' || thing.type === 'scene'
+    : thing.type === kind
 }

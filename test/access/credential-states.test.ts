@@ -8,26 +8,42 @@ import { TestGateway } from '../support/test-gateway.ts'
 import { proves } from '../support/verifies.ts'
 
 const UNAUTHORIZED = {
-  error: { code: 'unauthorized', message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a token of this gateway.' },
+  error: {
+    code: 'unauthorized',
+    message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a token of this gateway.',
+  },
 }
-const DISABLED = { error: { code: 'record_disabled', message: 'This integration is disabled. An administrator can enable it again.' } }
+const DISABLED = {
+  error: { code: 'record_disabled', message: 'This integration is disabled. An administrator can enable it again.' },
+}
 
-const house = (home: TestHome, { token }: TestIntegration): Promise<RawAnswer> => home.call({ method: 'GET', path: '/v1/house', token })
+const house = (home: TestHome, { token }: TestIntegration): Promise<RawAnswer> =>
+  home.call({ method: 'GET', path: '/v1/house', token })
 
 describe('a key', () => {
-  verifies(['3.key-revoked', '5.2.key', '7.unauthorized'], 'works until it is revoked, and not a moment longer', async (home) => {
-    const [first, second] = [await home.integrate({}), await home.integrate({})]
-    expect((await house(home, first)).status).toBe(200)
-    await home.running.admin.call('DELETE', `/keys/${first.link}`)
-    expect(await house(home, first)).toMatchObject({ status: 401, body: UNAUTHORIZED })
-    // For every path, also the unknown ones; and for good.
-    expect(await home.call({ method: 'GET', path: '/v1/nothing', token: first.token })).toMatchObject({ status: 401, body: UNAUTHORIZED })
-    expect((await house(home, second)).status).toBe(200)
-  })
+  verifies(
+    ['3.key-revoked', '5.2.key', '7.unauthorized'],
+    'works until it is revoked, and not a moment longer',
+    async (home) => {
+      const [first, second] = [await home.integrate({}), await home.integrate({})]
+      expect((await house(home, first)).status).toBe(200)
+      await home.running.admin.call('DELETE', `/keys/${first.link}`)
+      expect(await house(home, first)).toMatchObject({ status: 401, body: UNAUTHORIZED })
+      // For every path, also the unknown ones; and for good.
+      expect(await home.call({ method: 'GET', path: '/v1/nothing', token: first.token })).toMatchObject({
+        status: 401,
+        body: UNAUTHORIZED,
+      })
+      expect((await house(home, second)).status).toBe(200)
+    },
+  )
 
   verifies(['3.key-revoked'], 'that is revoked leaves the other keys of its integration as they are', async (home) => {
     const one = await home.integrate({})
-    const other = await home.running.admin.call('POST', '/keys', { integration: one.id }) as { token: string; link: string }
+    const other = (await home.running.admin.call('POST', '/keys', { integration: one.id })) as {
+      token: string
+      link: string
+    }
     await home.running.admin.call('DELETE', `/keys/${one.link}`)
     expect((await house(home, one)).status).toBe(401)
     expect((await house(home, { id: one.id, ...other })).status).toBe(200)
@@ -35,39 +51,56 @@ describe('a key', () => {
 
   verifies(['3.integration-deleted', '7.unauthorized'], 'ends with its integration', async (home) => {
     const integration = await home.integrate({})
-    const second = await home.running.admin.call('POST', '/keys', { integration: integration.id }) as { token: string; link: string }
+    const second = (await home.running.admin.call('POST', '/keys', { integration: integration.id })) as {
+      token: string
+      link: string
+    }
     expect((await house(home, integration)).status).toBe(200)
     await home.running.admin.call('DELETE', `/integrations/${integration.id}`)
     expect(await house(home, integration)).toMatchObject({ status: 401, body: UNAUTHORIZED })
     expect(await house(home, { id: integration.id, ...second })).toMatchObject({ status: 401, body: UNAUTHORIZED })
   })
 
-  verifies(['3.disabled'], 'of a disabled integration is answered record_disabled, and works again once it is enabled', async (home) => {
-    const integration = await home.integrate({})
-    expect((await house(home, integration)).status).toBe(200)
-    for (const path of ['/v1/house', '/v1/integration', '/v1/nothing', home.at('hall-light')]) {
-      await home.change(integration, { enabled: false })
-      expect(await home.call({ method: 'GET', path, token: integration.token })).toMatchObject({ status: 403, body: DISABLED })
-      await home.change(integration, { enabled: true })
-    }
-    expect((await house(home, integration)).status).toBe(200)
-  })
+  verifies(
+    ['3.disabled'],
+    'of a disabled integration is answered record_disabled, and works again once it is enabled',
+    async (home) => {
+      const integration = await home.integrate({})
+      expect((await house(home, integration)).status).toBe(200)
+      for (const path of ['/v1/house', '/v1/integration', '/v1/nothing', home.at('hall-light')]) {
+        await home.change(integration, { enabled: false })
+        expect(await home.call({ method: 'GET', path, token: integration.token })).toMatchObject({
+          status: 403,
+          body: DISABLED,
+        })
+        await home.change(integration, { enabled: true })
+      }
+      expect((await house(home, integration)).status).toBe(200)
+    },
+  )
 
   verifies(['3.disabled'], 'whose secret is wrong is not told that the integration is disabled', async (home) => {
     const integration = await home.integrate({})
     await home.change(integration, { enabled: false })
     const token = integration.token.slice(0, -2) + (integration.token.endsWith('77') ? '88' : '77')
-    expect(await home.call({ method: 'GET', path: '/v1/house', token })).toMatchObject({ status: 401, body: UNAUTHORIZED })
+    expect(await home.call({ method: 'GET', path: '/v1/house', token })).toMatchObject({
+      status: 401,
+      body: UNAUTHORIZED,
+    })
   })
 
-  verifies(['3.disabled', '3.key-revoked'], 'that was revoked while disabled is unauthorized, also after enabling', async (home) => {
-    const integration = await home.integrate({})
-    await home.change(integration, { enabled: false })
-    await home.running.admin.call('DELETE', `/keys/${integration.link}`)
-    expect(await house(home, integration)).toMatchObject({ status: 401, body: UNAUTHORIZED })
-    await home.change(integration, { enabled: true })
-    expect(await house(home, integration)).toMatchObject({ status: 401, body: UNAUTHORIZED })
-  })
+  verifies(
+    ['3.disabled', '3.key-revoked'],
+    'that was revoked while disabled is unauthorized, also after enabling',
+    async (home) => {
+      const integration = await home.integrate({})
+      await home.change(integration, { enabled: false })
+      await home.running.admin.call('DELETE', `/keys/${integration.link}`)
+      expect(await house(home, integration)).toMatchObject({ status: 401, body: UNAUTHORIZED })
+      await home.change(integration, { enabled: true })
+      expect(await house(home, integration)).toMatchObject({ status: 401, body: UNAUTHORIZED })
+    },
+  )
 
   verifies(['5.2.key'], 'keeps working while agent_access and cloud_access are off', async (home) => {
     const integration = await home.integrate({ settings: { agent_access: 'off', cloud_access: 'off' } })
@@ -81,23 +114,35 @@ describe('a key', () => {
 describe('after a restart', () => {
   const verifies = verifiesAlone(() => ({ settled: false }))
 
-  verifies(['5.2.key', '3.key-revoked', '3.disabled'], 'a key still works, a revoked one still does not, and a disabled integration is disabled', async (home) => {
-    const [good, revoked, disabled] = [await home.integrate({}), await home.integrate({}), await home.integrate({})]
-    await home.running.admin.call('DELETE', `/keys/${revoked.link}`)
-    await home.change(disabled, { enabled: false })
-    await home.running.stop()
-    await using again = await TestGateway.open({ dataDir: home.running.dataDir, settled: false })
-    await using caller = callerOver(home.transport, { url: again.url, ca: readFileSync(again.gateway.caFile, 'utf8'), token: good.token })
-    const answers = []
-    for (const { token } of [good, revoked, disabled]) answers.push((await caller.call({ method: 'GET', path: '/v1/house', token })).status)
-    expect(answers).toEqual([200, 401, 403])
-  })
+  verifies(
+    ['5.2.key', '3.key-revoked', '3.disabled'],
+    'a key still works, a revoked one still does not, and a disabled integration is disabled',
+    async (home) => {
+      const [good, revoked, disabled] = [await home.integrate({}), await home.integrate({}), await home.integrate({})]
+      await home.running.admin.call('DELETE', `/keys/${revoked.link}`)
+      await home.change(disabled, { enabled: false })
+      await home.running.stop()
+      await using again = await TestGateway.open({ dataDir: home.running.dataDir, settled: false })
+      await using caller = callerOver(home.transport, {
+        url: again.url,
+        ca: readFileSync(again.gateway.caFile, 'utf8'),
+        token: good.token,
+      })
+      const answers = []
+      for (const { token } of [good, revoked, disabled])
+        answers.push((await caller.call({ method: 'GET', path: '/v1/house', token })).status)
+      expect(answers).toEqual([200, 401, 403])
+    },
+  )
 })
 
-interface KeyView { link: string; lastUsed: { at: number; via: string } | null }
+interface KeyView {
+  link: string
+  lastUsed: { at: number; via: string } | null
+}
 
 async function lastUsed(running: TestGateway, link: string): Promise<KeyView['lastUsed']> {
-  const { keys } = await running.admin.call('GET', '/keys') as unknown as { keys: KeyView[] }
+  const { keys } = (await running.admin.call('GET', '/keys')) as unknown as { keys: KeyView[] }
   return keys.find((key) => key.link === link)!.lastUsed
 }
 
@@ -106,15 +151,28 @@ describe('last use', () => {
   const stored = (running: TestGateway, link: string): unknown =>
     running.gateway.stores.core.db.prepare('SELECT last_used_at FROM credentials WHERE link = ?').pluck().get(link)
 
-  async function open(clock: ManualClock, dataDir?: string): Promise<{ running: TestGateway; use: (token: string) => Promise<number> }> {
+  async function open(
+    clock: ManualClock,
+    dataDir?: string,
+  ): Promise<{ running: TestGateway; use: (token: string) => Promise<number> }> {
     const running = await TestGateway.open({ clock, settled: false, ...(dataDir === undefined ? {} : { dataDir }) })
     const ca = readFileSync(running.gateway.caFile, 'utf8')
-    return { running, use: async (token) => (await ask({ url: running.url, ca }, { path: '/v1/about/', headers: { authorization: `Bearer ${token}` } })).status }
+    return {
+      running,
+      use: async (token) =>
+        (await ask({ url: running.url, ca }, { path: '/v1/about/', headers: { authorization: `Bearer ${token}` } }))
+          .status,
+    }
   }
 
   async function key(running: TestGateway): Promise<{ token: string; link: string }> {
-    const { integration } = await running.admin.call('POST', '/integrations', { name: 'Used' }) as { integration: { id: string } }
-    return await running.admin.call('POST', '/keys', { integration: integration.id }) as { token: string; link: string }
+    const { integration } = (await running.admin.call('POST', '/integrations', { name: 'Used' })) as {
+      integration: { id: string }
+    }
+    return (await running.admin.call('POST', '/keys', { integration: integration.id })) as {
+      token: string
+      link: string
+    }
   }
 
   proves('5.9.last-used', 'is shown to administrators: never at first, then when and from where', async () => {

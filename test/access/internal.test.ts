@@ -5,27 +5,37 @@ import { recordingLog } from '../support/recording-log.ts'
 import { TestGateway } from '../support/test-gateway.ts'
 import { proves } from '../support/verifies.ts'
 
-proves('D1.internal', 'a defect is 500 internal with a reference that the log has too, over both transports, and says nothing of its inside', async () => {
-  const log = recordingLog()
-  await using running = await TestGateway.open({ log, settled: false })
-  const { integration } = await running.admin.call('POST', '/integrations', { name: 'Defects' }) as { integration: { id: string } }
-  const { token } = await running.admin.call('POST', '/keys', { integration: integration.id }) as { token: string }
-  const door = { url: running.url, ca: readFileSync(running.gateway.caFile, 'utf8'), token }
-  // What no request should ever meet: a table that is gone.
-  running.gateway.stores.history.flush()
-  running.gateway.stores.core.db.exec('ALTER TABLE integrations RENAME TO elsewhere')
-  running.gateway.stores.core.change(() => {})
-  for (const transport of ['http', 'stream'] as const) {
-    await using caller = callerOver(transport, door)
-    const { status, body, text } = await caller.call({ method: 'GET', path: '/v1/house' })
-    expect(status).toBe(500)
-    const { error } = body as { error: { code: string; message: string } }
-    const reference = /^Something went wrong on the gateway\. The log has it under ([a-z0-9]{10})\.$/.exec(error.message)?.[1]
-    expect(error).toEqual({ code: 'internal', message: expect.any(String) as string })
-    expect(reference).toBeDefined()
-    const logged = log.lines.filter((line) => line.level === 'error' && 'reference' in line.fields && line.fields.reference === reference)
-    expect(logged).toHaveLength(1)
-    expect(String((logged[0]!.fields as { err: unknown }).err)).toContain('no such table')
-    expect(text).not.toMatch(/sql|table|integrations|\.ts|at /i)
-  }
-})
+proves(
+  'D1.internal',
+  'a defect is 500 internal with a reference that the log has too, over both transports, and says nothing of its inside',
+  async () => {
+    const log = recordingLog()
+    await using running = await TestGateway.open({ log, settled: false })
+    const { integration } = (await running.admin.call('POST', '/integrations', { name: 'Defects' })) as {
+      integration: { id: string }
+    }
+    const { token } = (await running.admin.call('POST', '/keys', { integration: integration.id })) as { token: string }
+    const door = { url: running.url, ca: readFileSync(running.gateway.caFile, 'utf8'), token }
+    // What no request should ever meet: a table that is gone.
+    running.gateway.stores.history.flush()
+    running.gateway.stores.core.db.exec('ALTER TABLE integrations RENAME TO elsewhere')
+    running.gateway.stores.core.change(() => {})
+    for (const transport of ['http', 'stream'] as const) {
+      await using caller = callerOver(transport, door)
+      const { status, body, text } = await caller.call({ method: 'GET', path: '/v1/house' })
+      expect(status).toBe(500)
+      const { error } = body as { error: { code: string; message: string } }
+      const reference = /^Something went wrong on the gateway\. The log has it under ([a-z0-9]{10})\.$/.exec(
+        error.message,
+      )?.[1]
+      expect(error).toEqual({ code: 'internal', message: expect.any(String) as string })
+      expect(reference).toBeDefined()
+      const logged = log.lines.filter(
+        (line) => line.level === 'error' && 'reference' in line.fields && line.fields.reference === reference,
+      )
+      expect(logged).toHaveLength(1)
+      expect(String((logged[0]!.fields as { err: unknown }).err)).toContain('no such table')
+      expect(text).not.toMatch(/sql|table|integrations|\.ts|at /i)
+    }
+  },
+)

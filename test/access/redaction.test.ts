@@ -24,10 +24,20 @@ interface Scene {
 async function setUp(): Promise<Scene> {
   const log = recordingLog()
   const running = await TestGateway.open({ log, rateLimit: { perSecond: 1_000, burst: 1_000 } })
-  const { integration } = await running.admin.call('POST', '/integrations', { name: 'Watched', settings: { structural: 'on' } }) as { integration: { id: string } }
-  const { token } = await running.admin.call('POST', '/keys', { integration: integration.id }) as { token: string }
+  const { integration } = (await running.admin.call('POST', '/integrations', {
+    name: 'Watched',
+    settings: { structural: 'on' },
+  })) as { integration: { id: string } }
+  const { token } = (await running.admin.call('POST', '/keys', { integration: integration.id })) as { token: string }
   const door = { url: running.url, ca: readFileSync(running.gateway.caFile, 'utf8'), token }
-  return { door, running, log, good: token, false: `${token.slice(0, token.lastIndexOf('.'))}.${CANARY}`, integration: integration.id }
+  return {
+    door,
+    running,
+    log,
+    good: token,
+    false: `${token.slice(0, token.lastIndexOf('.'))}.${CANARY}`,
+    integration: integration.id,
+  }
 }
 
 /** Sends both tokens to wherever a token could go, right or wrong; answers every body that came back. */
@@ -47,20 +57,39 @@ async function everywhere(scene: Scene): Promise<string[]> {
       ask(door, { path: `/v1/devices/${token}`, headers: signed }),
       ask(door, { path: `/v1/%zz?${token}`, headers: signed }),
       ask(door, { path: '/v1/house', headers: { authorization: token } }),
-      ask(door, { path: '/v1/house', headers: { authorization: `Basic ${token}`, cookie: `token=${token}`, 'user-agent': token, referer: `https://x/?token=${token}`, 'x-token': token } }),
+      ask(door, {
+        path: '/v1/house',
+        headers: {
+          authorization: `Basic ${token}`,
+          cookie: `token=${token}`,
+          'user-agent': token,
+          referer: `https://x/?token=${token}`,
+          'x-token': token,
+        },
+      }),
       ask(door, { path: '/v1/house', headers: { ...signed, host: token } }),
       ask(door, { path: '/v1/house', headers: { ...signed, origin: `https://${token}` } }),
       ask(door, { method: 'POST', path: `${device}/control`, headers: signed, body: `{"op": "${token}"}` }),
-      ask(door, { method: 'POST', path: `${device}/control`, headers: signed, body: `{"op": "set_power", "args": {"on": "${token}"}}` }),
+      ask(door, {
+        method: 'POST',
+        path: `${device}/control`,
+        headers: signed,
+        body: `{"op": "set_power", "args": {"on": "${token}"}}`,
+      }),
       ask(door, { method: 'POST', path: `${device}/control`, headers: signed, body: `{"token": "${token}", broken` }),
-      ask(door, { method: 'POST', path: `${device}/control`, headers: { ...signed, 'content-type': `text/${CANARY}` }, body: token }),
+      ask(door, {
+        method: 'POST',
+        path: `${device}/control`,
+        headers: { ...signed, 'content-type': `text/${CANARY}` },
+        body: token,
+      }),
       ask(door, { method: 'POST', path: `${device}/control`, headers: signed, body: token.padEnd(300_000, token) }),
       ask(door, { method: 'PATCH', path: device, headers: signed, body: JSON.stringify({ name: { token } }) }),
     ])
     answers.push(...asked.map(({ text }) => text))
     answers.push(await say(door, `GET /v1/house?token=${token} HTTP/1.1\r\nHost: localhost\r\nbroken ${token}\r\n\r\n`))
     answers.push(await say(door, `${token}\r\n\r\n`))
-    answers.push(...await overTheStream(scene, token))
+    answers.push(...(await overTheStream(scene, token)))
   }
   return answers
 }
@@ -68,17 +97,23 @@ async function everywhere(scene: Scene): Promise<string[]> {
 async function overTheStream({ door, good }: Scene, token: string): Promise<string[]> {
   const answers: string[] = []
   try {
-    (await TestSocket.open({ ...door, token: null }, {}, `?token=${token}`)).close()
+    ;(await TestSocket.open({ ...door, token: null }, {}, `?token=${token}`)).close()
   } catch (error) {
     if (!(error instanceof UpgradeRefused)) throw error
     answers.push(error.answer.text)
   }
   const socket = await TestSocket.open({ ...door, token: good })
   const messages = [
-    { method: 'GET', path: `/v1/house?token=${token}` }, { method: 'GET', path: '/v1/house', query: { token } }, { method: 'GET', path: `/v1/${token}` },
-    { subscribe: [`device:${token}`] }, { subscribe: [token] }, { method: 'POST', path: '/v1/explain', body: { device: token } }, { method: 'GET', path: '/v1/house', body: token },
+    { method: 'GET', path: `/v1/house?token=${token}` },
+    { method: 'GET', path: '/v1/house', query: { token } },
+    { method: 'GET', path: `/v1/${token}` },
+    { subscribe: [`device:${token}`] },
+    { subscribe: [token] },
+    { method: 'POST', path: '/v1/explain', body: { device: token } },
+    { method: 'GET', path: '/v1/house', body: token },
   ]
-  for (const [index, message] of messages.entries()) answers.push(await socket.ask(`m${index}`, { id: `m${index}`, ...message }))
+  for (const [index, message] of messages.entries())
+    answers.push(await socket.ask(`m${index}`, { id: `m${index}`, ...message }))
   socket.socket.send(`{"token": "${token}", broken`)
   socket.socket.send(Buffer.from(token))
   await socket.ask('last', { id: 'last', method: 'GET', path: '/v1/about' })
@@ -88,34 +123,51 @@ async function overTheStream({ door, good }: Scene, token: string): Promise<stri
 }
 
 function filesOf(folder: string): { path: string; text: string }[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)).filter((path) => statSync(path).isFile())
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
     .map((path) => ({ path, text: readFileSync(path, 'latin1') }))
 }
 
-proves('D9.log', 'no token reaches the log, a file or an answer, from wherever it was sent, right or wrong, also when something fails inside', async () => {
-  const scene = await setUp()
-  await using running = scene.running
-  const secret = scene.good.slice(scene.good.lastIndexOf('.') + 1)
-  const tells = (text: string): boolean => text.includes(secret) || text.includes(CANARY)
+proves(
+  'D9.log',
+  'no token reaches the log, a file or an answer, from wherever it was sent, right or wrong, also when something fails inside',
+  async () => {
+    const scene = await setUp()
+    await using running = scene.running
+    const secret = scene.good.slice(scene.good.lastIndexOf('.') + 1)
+    const tells = (text: string): boolean => text.includes(secret) || text.includes(CANARY)
 
-  const answers = await everywhere(scene)
-  // And with a table that is gone: the way of a defect.
-  running.gateway.stores.history.flush()
-  running.gateway.stores.core.db.exec('ALTER TABLE integrations RENAME TO elsewhere')
-  running.gateway.stores.core.change(() => {})
-  const failed = await ask(scene.door, { path: '/v1/house', headers: { authorization: `Bearer ${scene.good}` } })
-  expect(failed.status).toBe(500)
-  running.gateway.stores.core.db.exec('ALTER TABLE elsewhere RENAME TO integrations')
-  answers.push(failed.text)
+    const answers = await everywhere(scene)
+    // And with a table that is gone: the way of a defect.
+    running.gateway.stores.history.flush()
+    running.gateway.stores.core.db.exec('ALTER TABLE integrations RENAME TO elsewhere')
+    running.gateway.stores.core.change(() => {})
+    const failed = await ask(scene.door, { path: '/v1/house', headers: { authorization: `Bearer ${scene.good}` } })
+    expect(failed.status).toBe(500)
+    running.gateway.stores.core.db.exec('ALTER TABLE elsewhere RENAME TO integrations')
+    answers.push(failed.text)
 
-  expect(answers.filter(tells)).toEqual([])
-  expect(answers.length).toBeGreaterThan(50)
-  expect(filesOf(running.dataDir).filter(({ text }) => tells(text)).map(({ path }) => path)).toEqual([])
-  await running.stop()
-  const files = filesOf(running.dataDir)
-  expect(files.map(({ path }) => path.slice(running.dataDir.length + 1))).toEqual(expect.arrayContaining(['core.db', 'history.db']))
-  expect(files.filter(({ text }) => tells(text)).map(({ path }) => path)).toEqual([])
-  const logged = inspect(scene.log.lines, { depth: null, maxStringLength: null, maxArrayLength: null, showHidden: true })
-  expect(scene.log.sentences('error')).toContain('A request failed.')
-  expect(tells(logged)).toBe(false)
-})
+    expect(answers.filter(tells)).toEqual([])
+    expect(answers.length).toBeGreaterThan(50)
+    expect(
+      filesOf(running.dataDir)
+        .filter(({ text }) => tells(text))
+        .map(({ path }) => path),
+    ).toEqual([])
+    await running.stop()
+    const files = filesOf(running.dataDir)
+    expect(files.map(({ path }) => path.slice(running.dataDir.length + 1))).toEqual(
+      expect.arrayContaining(['core.db', 'history.db']),
+    )
+    expect(files.filter(({ text }) => tells(text)).map(({ path }) => path)).toEqual([])
+    const logged = inspect(scene.log.lines, {
+      depth: null,
+      maxStringLength: null,
+      maxArrayLength: null,
+      showHidden: true,
+    })
+    expect(scene.log.sentences('error')).toContain('A request failed.')
+    expect(tells(logged)).toBe(false)
+  },
+)

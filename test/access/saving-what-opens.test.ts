@@ -1,45 +1,88 @@
 import { expect } from 'vitest'
 import { type TestHome, type TestIntegration, verifies } from '../support/harness.ts'
 
-const light = (home: TestHome, who: TestIntegration = home.main) => ({ device: home.id('study-light', who), op: 'set_power', args: { on: true } })
+const light = (home: TestHome, who: TestIntegration = home.main) => ({
+  device: home.id('study-light', who),
+  op: 'set_power',
+  args: { on: true },
+})
 
-verifies(['4.rule2.gate', '4.rule2.scene'], 'without allow_unlock a scene that opens the gate is not edited either, whether the step shows or not', async (home) => {
-  for (const expose of [['all'], ['room:study']]) {
-    const made = await home.call({ method: 'POST', path: '/v1/scenes', body: { name: 'Leaving', steps: [light(home), { device: home.id('driveway-gate'), op: 'open' }] } })
-    const scene = (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
-    const shut = await home.integrate({ expose: expose[0] === 'all' ? expose : [...expose, scene], settings: { allow_unlock: 'off' } })
-    const path = `/v1/scenes/${encodeURIComponent(home.id(scene, shut))}`
-    for (const body of [{ ifRevision: 1, name: 'Going' }, { ifRevision: 9, name: 'Going' }, { ifRevision: 1, icon: null }]) {
-      expect(await home.call({ method: 'PATCH', path, body, token: shut.token }), JSON.stringify(body)).toMatchObject({ status: 403, body: { error: { code: 'unlock_not_allowed' } } })
+verifies(
+  ['4.rule2.gate', '4.rule2.scene'],
+  'without allow_unlock a scene that opens the gate is not edited either, whether the step shows or not',
+  async (home) => {
+    for (const expose of [['all'], ['room:study']]) {
+      const made = await home.call({
+        method: 'POST',
+        path: '/v1/scenes',
+        body: { name: 'Leaving', steps: [light(home), { device: home.id('driveway-gate'), op: 'open' }] },
+      })
+      const scene = (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
+      const shut = await home.integrate({
+        expose: expose[0] === 'all' ? expose : [...expose, scene],
+        settings: { allow_unlock: 'off' },
+      })
+      const path = `/v1/scenes/${encodeURIComponent(home.id(scene, shut))}`
+      for (const body of [
+        { ifRevision: 1, name: 'Going' },
+        { ifRevision: 9, name: 'Going' },
+        { ifRevision: 1, icon: null },
+      ]) {
+        expect(await home.call({ method: 'PATCH', path, body, token: shut.token }), JSON.stringify(body)).toMatchObject(
+          { status: 403, body: { error: { code: 'unlock_not_allowed' } } },
+        )
+      }
+      const { scene: after } = (await home.get(`/v1/scenes/${encodeURIComponent(home.id(scene))}`)) as { scene: object }
+      expect(after).toMatchObject({ name: 'Leaving', revision: 1 })
     }
-    const { scene: after } = await home.get(`/v1/scenes/${encodeURIComponent(home.id(scene))}`) as { scene: object }
-    expect(after).toMatchObject({ name: 'Leaving', revision: 1 })
-  }
-})
+  },
+)
 
-verifies(['4.rule2.gate', '2.1.allow-unlock'], 'when allow_unlock goes off, what the integration made to open is switched off, and nothing else', async (home) => {
-  const who = await home.integrate({ settings: { allow_unlock: 'on', automations: 'on', schedules: 'on' } })
-  const gate = { device: home.id('driveway-gate', who), op: 'open' }
-  const make = async (path: string, body: object): Promise<string> => {
-    const { status, body: made, text } = await home.call({ method: 'POST', path, body, token: who.token })
-    expect(status, text).toBe(201)
-    const { id } = Object.values(made as Record<string, { id: string }>).find((each) => typeof each === 'object')!
-    return `${path}/${encodeURIComponent(id)}`
-  }
-  const when = [{ device: home.id('study-light', who), state: 'on', is: true }]
-  const opening = await make('/v1/automations', { name: 'Opens', when, then: [gate] })
-  const harmless = await make('/v1/automations', { name: 'Lights', when, then: [light(home, who)] })
-  const timed = await make('/v1/schedules', { name: 'Opens at seven', at: { time: '07:00' }, then: [gate] })
-  const { switchedOff } = await home.running.admin.call('PATCH', `/integrations/${who.id}`, { settings: { allow_unlock: 'off' } })
-  expect(switchedOff).toEqual(['Opens', 'Opens at seven'])
-  const enabled = async (path: string): Promise<unknown> => Object.values(await home.get(path, who.token)).map((each) => (each as { enabled?: boolean }).enabled).find((each) => each !== undefined)
-  expect([await enabled(opening), await enabled(harmless), await enabled(timed)]).toEqual([false, true, false])
-})
+verifies(
+  ['4.rule2.gate', '2.1.allow-unlock'],
+  'when allow_unlock goes off, what the integration made to open is switched off, and nothing else',
+  async (home) => {
+    const who = await home.integrate({ settings: { allow_unlock: 'on', automations: 'on', schedules: 'on' } })
+    const gate = { device: home.id('driveway-gate', who), op: 'open' }
+    const make = async (path: string, body: object): Promise<string> => {
+      const { status, body: made, text } = await home.call({ method: 'POST', path, body, token: who.token })
+      expect(status, text).toBe(201)
+      const { id } = Object.values(made as Record<string, { id: string }>).find((each) => typeof each === 'object')!
+      return `${path}/${encodeURIComponent(id)}`
+    }
+    const when = [{ device: home.id('study-light', who), state: 'on', is: true }]
+    const opening = await make('/v1/automations', { name: 'Opens', when, then: [gate] })
+    const harmless = await make('/v1/automations', { name: 'Lights', when, then: [light(home, who)] })
+    const timed = await make('/v1/schedules', { name: 'Opens at seven', at: { time: '07:00' }, then: [gate] })
+    const { switchedOff } = await home.running.admin.call('PATCH', `/integrations/${who.id}`, {
+      settings: { allow_unlock: 'off' },
+    })
+    expect(switchedOff).toEqual(['Opens', 'Opens at seven'])
+    const enabled = async (path: string): Promise<unknown> =>
+      Object.values(await home.get(path, who.token))
+        .map((each) => (each as { enabled?: boolean }).enabled)
+        .find((each) => each !== undefined)
+    expect([await enabled(opening), await enabled(harmless), await enabled(timed)]).toEqual([false, true, false])
+  },
+)
 
-verifies(['4.rule2.gate', '4.rule2.scene'], 'without allow_unlock what opens may be taken out of a scene', async (home) => {
-  const made = await home.call({ method: 'POST', path: '/v1/scenes', body: { name: 'Leaving', steps: [light(home), { device: home.id('driveway-gate'), op: 'open' }] } })
-  const scene = (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
-  const shut = await home.integrate({ settings: { allow_unlock: 'off' } })
-  const answer = await home.call({ method: 'PATCH', path: `/v1/scenes/${encodeURIComponent(home.id(scene, shut))}`, body: { ifRevision: 1, steps: [light(home, shut)] }, token: shut.token })
-  expect(answer.status, answer.text).toBe(200)
-})
+verifies(
+  ['4.rule2.gate', '4.rule2.scene'],
+  'without allow_unlock what opens may be taken out of a scene',
+  async (home) => {
+    const made = await home.call({
+      method: 'POST',
+      path: '/v1/scenes',
+      body: { name: 'Leaving', steps: [light(home), { device: home.id('driveway-gate'), op: 'open' }] },
+    })
+    const scene = (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
+    const shut = await home.integrate({ settings: { allow_unlock: 'off' } })
+    const answer = await home.call({
+      method: 'PATCH',
+      path: `/v1/scenes/${encodeURIComponent(home.id(scene, shut))}`,
+      body: { ifRevision: 1, steps: [light(home, shut)] },
+      token: shut.token,
+    })
+    expect(answer.status, answer.text).toBe(200)
+  },
+)

@@ -21,7 +21,8 @@ function printed(program: 'curl' | 'bin/hm', words: string): string {
 }
 
 /** The page's words as a shell splits them, without the program. */
-const argumentsOf = (command: string): string[] => [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '').slice(1)
+const argumentsOf = (command: string): string[] =>
+  [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '').slice(1)
 
 /** Somebody who follows the page: `settings` are what it takes from the environment. */
 class Reader {
@@ -37,7 +38,10 @@ class Reader {
 
   async curl(words: string): Promise<Record<string, unknown>> {
     const env = { PATH: process.env['PATH'], ...this.settings, NO_PROXY: '*', no_proxy: '*' }
-    return JSON.parse((await run('sh', ['-c', printed('curl', words)], { cwd: this.#dir, env })).stdout) as Record<string, unknown>
+    return JSON.parse((await run('sh', ['-c', printed('curl', words)], { cwd: this.#dir, env })).stdout) as Record<
+      string,
+      unknown
+    >
   }
 
   /** Runs a command of the page; what it prints as an example is replaced by what is so here. */
@@ -49,40 +53,49 @@ class Reader {
   }
 }
 
-const curl = await run('curl', ['--version']).then(() => true, () => false)
+const curl = await run('curl', ['--version']).then(
+  () => true,
+  () => false,
+)
 
-test.runIf(curl)('whoever follows docs/agents.md gets in, and opens the door with a person\'s word', async () => {
-  await using running = await TestGateway.open()
-  const reader = new Reader(running)
-  const { settings } = reader
-  await reader.hm('integration create', { 'floor:ground-floor': 'all' })
+test.runIf(curl)(
+  "whoever follows docs/agents.md gets in, and opens the door with a person's word",
+  async () => {
+    await using running = await TestGateway.open()
+    const reader = new Reader(running)
+    const { settings } = reader
+    await reader.hm('integration create', { 'floor:ground-floor': 'all' })
 
-  const asked = await reader.curl('/v1/pair"')
-  settings['CODE'] = asked['code'] as string
-  expect(await reader.curl('/v1/pair/token')).toEqual({ error: 'authorization_pending' })
-  expect(await reader.curl('/v1/pair/token')).toEqual({ error: 'slow_down' })
-  expect(await reader.hm('agent requests')).toContain(asked['userCode'])
-  await reader.hm('agent accept', { 'BCDF-GHJK': asked['userCode'] as string })
-  const handed = await reader.curl('/v1/pair/token')
-  expect(handed).toMatchObject({ token_type: 'Bearer', kind: 'agent' })
-  expect(await reader.curl('/v1/pair/token')).toEqual({ error: 'expired_token' })
+    const asked = await reader.curl('/v1/pair"')
+    settings['CODE'] = asked['code'] as string
+    expect(await reader.curl('/v1/pair/token')).toEqual({ error: 'authorization_pending' })
+    expect(await reader.curl('/v1/pair/token')).toEqual({ error: 'slow_down' })
+    expect(await reader.hm('agent requests')).toContain(asked['userCode'])
+    await reader.hm('agent accept', { 'BCDF-GHJK': asked['userCode'] as string })
+    const handed = await reader.curl('/v1/pair/token')
+    expect(handed).toMatchObject({ token_type: 'Bearer', kind: 'agent' })
+    expect(await reader.curl('/v1/pair/token')).toEqual({ error: 'expired_token' })
 
-  settings['TOKEN'] = handed['access_token'] as string
-  const { integration } = await reader.curl('/v1/integration') as { integration: { id: string; credential: object } }
-  expect(integration.credential).toMatchObject({ kind: 'agent', name: 'Assistant', platform: 'Laptop' })
-  const { id } = integration
-  expect(await reader.hm('agent create', { ID: id })).toContain('hm_agent_')
+    settings['TOKEN'] = handed['access_token'] as string
+    const { integration } = (await reader.curl('/v1/integration')) as {
+      integration: { id: string; credential: object }
+    }
+    expect(integration.credential).toMatchObject({ kind: 'agent', name: 'Assistant', platform: 'Laptop' })
+    const { id } = integration
+    expect(await reader.hm('agent create', { ID: id })).toContain('hm_agent_')
 
-  const lock = [...running.gateway.home.house.devices.values()].find((device) => device.class === 'lock')!
-  settings['LOCK'] = encodeURIComponent(`${running.gateway.serial}:${id}:${lock.key}`)
-  expect(await reader.curl('"op": "open"')).toMatchObject({ error: { code: 'unlock_not_allowed' } })
-  await hm(running.dataDir, 'integration', 'set', id, 'allow_unlock=on')
-  expect(await reader.curl('"op": "open"')).toMatchObject({ error: { code: 'confirmation_required' } })
-  const listed = await reader.hm('agent confirm')
-  const [, word = ''] = /^([A-Z]{4}) +\d{6} /m.exec(listed) ?? []
-  await reader.hm('agent confirm BCDF', { BCDF: word })
-  expect(await reader.curl('"op": "open"')).toMatchObject({ state: { locked: false } })
-}, 30_000)
+    const lock = [...running.gateway.home.house.devices.values()].find((device) => device.class === 'lock')!
+    settings['LOCK'] = encodeURIComponent(`${running.gateway.serial}:${id}:${lock.key}`)
+    expect(await reader.curl('"op": "open"')).toMatchObject({ error: { code: 'unlock_not_allowed' } })
+    await hm(running.dataDir, 'integration', 'set', id, 'allow_unlock=on')
+    expect(await reader.curl('"op": "open"')).toMatchObject({ error: { code: 'confirmation_required' } })
+    const listed = await reader.hm('agent confirm')
+    const [, word = ''] = /^([A-Z]{4}) +\d{6} /m.exec(listed) ?? []
+    await reader.hm('agent confirm BCDF', { BCDF: word })
+    expect(await reader.curl('"op": "open"')).toMatchObject({ state: { locked: false } })
+  },
+  30_000,
+)
 
 describe('the set-ups of docs/agents.md', () => {
   test.each(codeOf(page, 'json').filter((text) => text.includes('/mcp')))('%s', (text) => {

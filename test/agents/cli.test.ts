@@ -28,22 +28,31 @@ async function printed(...words: readonly string[]): Promise<string> {
   return run.out
 }
 const failed = (...words: readonly string[]): Promise<CliRun> => hm(home.running.dataDir, ...words)
-const status = async (token: string): Promise<number> => (await home.call({ method: 'GET', path: '/v1/house', token })).status
+const status = async (token: string): Promise<number> =>
+  (await home.call({ method: 'GET', path: '/v1/house', token })).status
 /** So much later that the limit of a minute does not count what was before. */
 const later = (): Promise<void> => pass(home, 61)
 
 describe('hm agent requests, accept and deny', () => {
   test('show who asks as they call themselves, and let in or turn away', async () => {
     expect(await printed('agent', 'requests')).toBe('Nobody asks for access.\n')
-    const first = await asked(home, { name: QUOTED, platform: '日本 "PC"', suggested: { exposure: ['Hall'], settings: { schedules: 'on' } } })
+    const first = await asked(home, {
+      name: QUOTED,
+      platform: '日本 "PC"',
+      suggested: { exposure: ['Hall'], settings: { schedules: 'on' } },
+    })
     const second = await asked(home, { record: home.main.id })
     const list = await printed('agent', 'requests')
     expect(list).toMatch(/^CODE +NAME +PLATFORM +FROM +UNTIL +INTEGRATION\n/)
     expect(list).toContain(`${first.userCode}  ${JSON.stringify(QUOTED)}  "日本 \\"PC\\""`)
     expect(list).toContain(`\n${first.userCode} suggests: see "Hall"; schedules=on\n`)
-    expect(list).toMatch(new RegExp(`${second.userCode}  "Claude" +"Claude Code" +127\\.0\\.0\\.1 \\(home\\) .*${home.main.id}\n`))
+    expect(list).toMatch(
+      new RegExp(`${second.userCode}  "Claude" +"Claude Code" +127\\.0\\.0\\.1 \\(home\\) .*${home.main.id}\n`),
+    )
     expect(list).not.toContain(first.code)
-    expect(await hmJson(home.running.dataDir, 'agent', 'requests')).toMatchObject({ requests: [{ code: first.userCode, name: QUOTED }, { code: second.userCode }] })
+    expect(await hmJson(home.running.dataDir, 'agent', 'requests')).toMatchObject({
+      requests: [{ code: first.userCode, name: QUOTED }, { code: second.userCode }],
+    })
 
     expect(await printed('agent', 'accept', first.userCode)).toBe(
       `Accepted "Anna's \\"helper\\" $(reboot)" via "日本 \\"PC\\"", for the integration ${home.main.id}. It collects its token when it asks next.\n`,
@@ -59,15 +68,23 @@ describe('hm agent requests, accept and deny', () => {
   test('--session, --replace, --add, --integration and --block', async () => {
     await later()
     const again = await asked(home, { name: 'Robot' })
-    expect(await printed('agent', 'accept', again.userCode, '--session')).toContain('Accepted "Robot" via "Claude Code" for one session, for the integration')
+    expect(await printed('agent', 'accept', again.userCode, '--session')).toContain(
+      'Accepted "Robot" via "Claude Code" for one session, for the integration',
+    )
     const session = await collected(home, again.code)
     expect(session).toMatch(/^hm_session_/)
     const link = session.split('.')[2]!
 
     const known = await asked(home, { name: 'Robot' })
-    expect(await printed('agent', 'requests')).toContain(`${known.userCode} is an agent that has ${link} already: accept with --replace or --add.\n`)
-    expect((await failed('agent', 'accept', known.userCode)).err).toContain(`${link} in Test already: replace that, or add another.`)
-    expect((await failed('agent', 'accept', known.userCode, '--replace', 'nobody')).err).toContain('nobody is no active credential')
+    expect(await printed('agent', 'requests')).toContain(
+      `${known.userCode} is an agent that has ${link} already: accept with --replace or --add.\n`,
+    )
+    expect((await failed('agent', 'accept', known.userCode)).err).toContain(
+      `${link} in Test already: replace that, or add another.`,
+    )
+    expect((await failed('agent', 'accept', known.userCode, '--replace', 'nobody')).err).toContain(
+      'nobody is no active credential',
+    )
     expect(await printed('agent', 'accept', known.userCode, '--replace')).toContain(`\n${link} ends then.\n`)
     const replaced = await collected(home, known.code)
     expect([await status(session), await status(replaced)]).toEqual([401, 200])
@@ -85,71 +102,136 @@ describe('hm agent requests, accept and deny', () => {
     const other = await home.integrate({ name: 'Other', settings: { agent_access: 'on' } })
     const fifth = await asked(home, { name: 'Fifth' })
     expect((await failed('agent', 'accept', fifth.userCode)).err).toContain(`Other (${other.id})`)
-    expect((await failed('agent', 'accept', fifth.userCode, '--integration', 'nobody')).err).toBe('There is no integration nobody.')
+    expect((await failed('agent', 'accept', fifth.userCode, '--integration', 'nobody')).err).toBe(
+      'There is no integration nobody.',
+    )
     await printed('agent', 'accept', fifth.userCode, '--integration', other.id)
-    expect(await home.get('/v1/integration', await collected(home, fifth.code))).toMatchObject({ integration: { id: other.id } })
+    expect(await home.get('/v1/integration', await collected(home, fifth.code))).toMatchObject({
+      integration: { id: other.id },
+    })
     await home.running.admin.call('DELETE', `/integrations/${other.id}`)
 
     const sixth = await asked(home, { name: 'Sixth' })
-    expect(await printed('agent', 'deny', sixth.userCode, '--block')).toBe('Denied "Sixth" via "Claude Code". Requests from 127.0.0.1 are turned away for a day.\n')
+    expect(await printed('agent', 'deny', sixth.userCode, '--block')).toBe(
+      'Denied "Sixth" via "Claude Code". Requests from 127.0.0.1 are turned away for a day.\n',
+    )
     await expect(asked(home)).rejects.toThrow('429')
   })
 })
 
 describe('hm agent create, list and revoke', () => {
   test('make a credential without a request, show it without its secret, end it', async () => {
-    const text = await printed('agent', 'create', '--integration', home.main.id, '--name', QUOTED, '--platform', 'Laptop')
-    const [, token = '', link = ''] = /^token {8}(hm_agent_\S+)\nlink {9}(\w+)\nfingerprint {2}[0-9A-F:]{95} /.exec(text) ?? []
+    const text = await printed(
+      'agent',
+      'create',
+      '--integration',
+      home.main.id,
+      '--name',
+      QUOTED,
+      '--platform',
+      'Laptop',
+    )
+    const [, token = '', link = ''] =
+      /^token {8}(hm_agent_\S+)\nlink {9}(\w+)\nfingerprint {2}[0-9A-F:]{95} /.exec(text) ?? []
     expect(await status(token)).toBe(200)
-    const made = await hmJson<{ token: string; link: string; suspended: boolean }>(home.running.dataDir, 'agent', 'create', '--integration', home.main.id, '--name', 'S', '--platform', 'P', '--session')
+    const made = await hmJson<{ token: string; link: string; suspended: boolean }>(
+      home.running.dataDir,
+      'agent',
+      'create',
+      '--integration',
+      home.main.id,
+      '--name',
+      'S',
+      '--platform',
+      'P',
+      '--session',
+    )
     expect(made).toMatchObject({ token: expect.stringMatching(/^hm_session_/) as string, suspended: false })
 
     const list = await printed('agent', 'list')
     expect(list).toMatch(/^LINK +KIND +NAME +PLATFORM +STATE +CREATED +LAST USED +INTEGRATION\n/)
-    expect(list).toMatch(new RegExp(`\\n${link} +agent +${JSON.stringify(QUOTED).replaceAll(/[$()\\]/g, String.raw`\$&`)} +"Laptop" +active .* home +${home.main.id}\\n`))
+    expect(list).toMatch(
+      new RegExp(
+        `\\n${link} +agent +${JSON.stringify(QUOTED).replaceAll(/[$()\\]/g, String.raw`\$&`)} +"Laptop" +active .* home +${home.main.id}\\n`,
+      ),
+    )
     expect(list).toMatch(new RegExp(`\\n${made.link} +session +"S" +"P" +active .* never `))
     expect(list).not.toContain(home.main.link)
     expect(list).not.toContain(token.split('.').at(-1))
 
     await home.change(home.main, { settings: { agent_access: 'off' } })
     expect(await printed('agent', 'list')).toMatch(new RegExp(`\\n${link} .* suspended `))
-    expect(await printed('agent', 'create', '--integration', home.main.id, '--name', 'Early', '--platform', 'P')).toContain('It is suspended while agent_access is off: `bin/hm integration set')
+    expect(
+      await printed('agent', 'create', '--integration', home.main.id, '--name', 'Early', '--platform', 'P'),
+    ).toContain('It is suspended while agent_access is off: `bin/hm integration set')
     await letIn(home)
 
-    expect(await printed('agent', 'revoke', link)).toBe(`Revoked ${link}; its requests answer 401 and its open streams are closed.\n`)
+    expect(await printed('agent', 'revoke', link)).toBe(
+      `Revoked ${link}; its requests answer 401 and its open streams are closed.\n`,
+    )
     expect(await status(token)).toBe(401)
-    expect((await failed('agent', 'revoke', 'nobody')).err).toBe('There is no agent nobody; `bin/hm agent list` shows them.')
+    expect((await failed('agent', 'revoke', 'nobody')).err).toBe(
+      'There is no agent nobody; `bin/hm agent list` shows them.',
+    )
     expect((await failed('agent', 'revoke', home.main.link)).err).toContain('There is no agent')
-    expect((await failed('agent', 'create', '--integration', 'nobody', '--name', 'N', '--platform', 'P')).err).toContain('There is no integration nobody')
-    expect((await failed('agent', 'create', '--integration', home.main.id, '--name', 'a\u202eb', '--platform', 'P')).err).toBe('name: must not hold control or invisible characters.')
+    expect(
+      (await failed('agent', 'create', '--integration', 'nobody', '--name', 'N', '--platform', 'P')).err,
+    ).toContain('There is no integration nobody')
+    expect(
+      (await failed('agent', 'create', '--integration', home.main.id, '--name', 'a\u202eb', '--platform', 'P')).err,
+    ).toBe('name: must not hold control or invisible characters.')
   })
 })
 
 /** An agent that wants the front door open: the request, to be sent as often as it likes. */
 async function opener(): Promise<() => Promise<{ status: number; text: string }>> {
-  const { token } = await hmJson<{ token: string }>(home.running.dataDir, 'agent', 'create', '--integration', home.main.id, '--name', `Opener ${Math.floor(home.running.clock.monotonic())}`, '--platform', 'P')
+  const { token } = await hmJson<{ token: string }>(
+    home.running.dataDir,
+    'agent',
+    'create',
+    '--integration',
+    home.main.id,
+    '--name',
+    `Opener ${Math.floor(home.running.clock.monotonic())}`,
+    '--platform',
+    'P',
+  )
   return () => home.call({ method: 'POST', path: home.at('front-door', '/control'), body: { op: 'open' }, token })
 }
 
-interface Waiting { confirmations: { id: string; code: string; what: string; label: string }[] }
+interface Waiting {
+  confirmations: { id: string; code: string; what: string; label: string }[]
+}
 
 describe('hm agent confirm', () => {
   test('shows what waits with its code, confirms once, or declines', async () => {
     expect(await printed('agent', 'confirm')).toBe('Nothing waits for a word.\n')
     const open = await opener()
     expect((await open()).status).toBe(403)
-    const { confirmations: [waiting] } = await hmJson<Waiting>(home.running.dataDir, 'agent', 'confirm')
+    const {
+      confirmations: [waiting],
+    } = await hmJson<Waiting>(home.running.dataDir, 'agent', 'confirm')
     const list = await printed('agent', 'confirm')
     expect(list).toMatch(/^ID +CODE +WHAT +WHO +INTEGRATION +UNTIL\n/)
-    expect(list).toContain(`\n${waiting!.id}  ${waiting!.code}  "open lock Front door"  ${JSON.stringify(waiting!.label)}`)
-    expect(await printed('agent', 'confirm', waiting!.id.toLowerCase())).toBe(`Confirmed for ${JSON.stringify(waiting!.label)}: open lock Front door. It works once, within 2 minutes, when the agent asks again.\n`)
+    expect(list).toContain(
+      `\n${waiting!.id}  ${waiting!.code}  "open lock Front door"  ${JSON.stringify(waiting!.label)}`,
+    )
+    expect(await printed('agent', 'confirm', waiting!.id.toLowerCase())).toBe(
+      `Confirmed for ${JSON.stringify(waiting!.label)}: open lock Front door. It works once, within 2 minutes, when the agent asks again.\n`,
+    )
     expect((await failed('agent', 'confirm', waiting!.id)).err).toBe(`${waiting!.id} was answered already.`)
     expect((await open()).status).toBe(200)
-    expect((await failed('agent', 'confirm', waiting!.id)).err).toContain(`Nothing waits for a word under ${waiting!.id}`)
+    expect((await failed('agent', 'confirm', waiting!.id)).err).toContain(
+      `Nothing waits for a word under ${waiting!.id}`,
+    )
 
     expect((await open()).status).toBe(403)
-    const { confirmations: [second] } = await hmJson<Waiting>(home.running.dataDir, 'agent', 'confirm')
-    expect(await printed('agent', 'confirm', second!.id, '--deny')).toBe(`Declined for ${JSON.stringify(second!.label)}: open lock Front door.\n`)
+    const {
+      confirmations: [second],
+    } = await hmJson<Waiting>(home.running.dataDir, 'agent', 'confirm')
+    expect(await printed('agent', 'confirm', second!.id, '--deny')).toBe(
+      `Declined for ${JSON.stringify(second!.label)}: open lock Front door.\n`,
+    )
     expect((await open()).status).toBe(403)
     expect(await printed('agent', 'confirm')).toBe('Nothing waits for a word.\n')
   })
@@ -186,16 +268,30 @@ describe('hm agent watch', () => {
     await using own = await TestHome.open('http', { settled: false })
     await letIn(own)
     const start = (...more: readonly string[]) => {
-      const words = ['--disable-warning=ExperimentalWarning', join(PROJECT_ROOT, 'src/cli/main.ts'), 'agent', 'watch', ...more]
-      const child = spawn(process.execPath, words, { env: { ...process.env, ...COMPILED, HM_DATA_DIR: own.running.dataDir }, stdio: ['ignore', 'pipe', 'inherit'] })
+      const words = [
+        '--disable-warning=ExperimentalWarning',
+        join(PROJECT_ROOT, 'src/cli/main.ts'),
+        'agent',
+        'watch',
+        ...more,
+      ]
+      const child = spawn(process.execPath, words, {
+        env: { ...process.env, ...COMPILED, HM_DATA_DIR: own.running.dataDir },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
       const screen = new Screen()
       child.stdout.setEncoding('utf8').on('data', (chunk: string) => screen.write(chunk))
-      return { until: (wanted: string) => screen.until(wanted), exit: new Promise<number | null>((resolve) => child.once('close', resolve)) }
+      return {
+        until: (wanted: string) => screen.until(wanted),
+        exit: new Promise<number | null>((resolve) => child.once('close', resolve)),
+      }
     }
     const [lines, json] = [start(), start('--json')]
     await Promise.all([lines.until('Watching; Ctrl-C ends it.\n'), json.until('{"kind":"watching"}\n')])
     const [told, line] = await Promise.all([lines.until('or deny.\n'), json.until('\n'), asked(own, { name: QUOTED })])
-    expect(told).toMatch(/^"Anna's \\"helper\\" \$\(reboot\)" via "Claude Code" asks for access from 127\.0\.0\.1; its code is [A-Z]{4}-[A-Z]{4}\. bin\/hm agent accept [A-Z]{4}-[A-Z]{4}, or deny\.\n$/)
+    expect(told).toMatch(
+      /^"Anna's \\"helper\\" \$\(reboot\)" via "Claude Code" asks for access from 127\.0\.0\.1; its code is [A-Z]{4}-[A-Z]{4}\. bin\/hm agent accept [A-Z]{4}-[A-Z]{4}, or deny\.\n$/,
+    )
     expect(JSON.parse(line)).toMatchObject({ kind: 'agent_request', request: { name: QUOTED } })
     const last = lines.until('The gateway has stopped.\n')
     await own.running.stop()
@@ -213,7 +309,11 @@ describe('hm agent watch', () => {
       return true
     })
     try {
-      const watching = watchAgents(new CliContext({ json: false, dataDir: own.running.dataDir }), { input, interactive: true }, decisionCommands)
+      const watching = watchAgents(
+        new CliContext({ json: false, dataDir: own.running.dataDir }),
+        { input, interactive: true },
+        decisionCommands,
+      )
       await until('To answer, type: accept CODE')
       const [first, second] = [await asked(own), await asked(own, { name: 'Second' })]
       await until(`accept ${second.userCode}, or deny.`)

@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import type { AccessNews } from '../../src/auth/access-news.ts'
-import { CONFIRMED_MS, Confirmations, type ConfirmedCall, DECLINED_MS, PENDING_MS, PENDING_PER_CREDENTIAL_MAX, type Taken, WRONG_CODES_MAX } from '../../src/auth/confirmations.ts'
+import {
+  CONFIRMED_MS,
+  Confirmations,
+  type ConfirmedCall,
+  DECLINED_MS,
+  PENDING_MS,
+  PENDING_PER_CREDENTIAL_MAX,
+  type Taken,
+  WRONG_CODES_MAX,
+} from '../../src/auth/confirmations.ts'
 import { Credentials } from '../../src/auth/credentials.ts'
 import { SteadyTime } from '../../src/auth/steady-time.ts'
 import { SqliteConfirmations } from '../../src/db/core/confirmation-store.ts'
@@ -34,11 +43,21 @@ class Desk {
   constructor(file: string) {
     this.#file = file
     this.#core = new CoreDb(file)
-    this.#core.change(() => new SqliteIntegrations(this.#core).insert({
-      id: INTEGRATION, name: 'Agents', enabled: true, exposure: { expose: 'All' }, knobs: DEFAULT_KNOBS, createdAt: 0,
-    }))
+    this.#core.change(() =>
+      new SqliteIntegrations(this.#core).insert({
+        id: INTEGRATION,
+        name: 'Agents',
+        enabled: true,
+        exposure: { expose: 'All' },
+        knobs: DEFAULT_KNOBS,
+        createdAt: 0,
+      }),
+    )
     const credentials = this.#credentials(new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.#core) }))
-    this.links = ['Claude', 'Other'].map((name) => credentials.create({ integration: INTEGRATION, kind: 'agent', name, platform: 'Desk' }, ANNA).credential.link)
+    this.links = ['Claude', 'Other'].map(
+      (name) =>
+        credentials.create({ integration: INTEGRATION, kind: 'agent', name, platform: 'Desk' }, ANNA).credential.link,
+    )
     this.#made = this.#make()
   }
 
@@ -68,16 +87,30 @@ class Desk {
 
   #make(): Confirmations {
     const steady = new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.#core) })
-    const news = new Listeners<AccessNews>((error) => { throw error })
+    const news = new Listeners<AccessNews>((error) => {
+      throw error
+    })
     news.add((each) => this.news.push(each))
     return new Confirmations({
-      store: new SqliteConfirmations(this.#core), credentials: this.#credentials(steady), work: this.#core, steady, clock: this.clock, random: systemRandom, news,
+      store: new SqliteConfirmations(this.#core),
+      credentials: this.#credentials(steady),
+      work: this.#core,
+      steady,
+      clock: this.clock,
+      random: systemRandom,
+      news,
     })
   }
 
   #credentials(steady: SteadyTime): Credentials {
     return new Credentials({
-      gateway: 'HM1', store: new SqliteCredentials(this.#core), work: this.#core, steady, clock: this.clock, random: systemRandom, changed: () => {},
+      gateway: 'HM1',
+      store: new SqliteCredentials(this.#core),
+      work: this.#core,
+      steady,
+      clock: this.clock,
+      random: systemRandom,
+      changed: () => {},
     })
   }
 }
@@ -91,7 +124,13 @@ function desk(file = ':memory:'): Desk {
 /** Calls that differ in one thing each: credential, subject, operation, arguments. */
 function callsOf({ links: [one = '', other = ''] }: Desk): readonly ConfirmedCall[] {
   const door = { link: one, subject: 'front-door', op: 'open', args: null, what: 'open Front door' }
-  return [door, { ...door, link: other }, { ...door, subject: 'gate' }, { ...door, op: 'run' }, { ...door, args: { wide: true, until: 7 } }]
+  return [
+    door,
+    { ...door, link: other },
+    { ...door, subject: 'gate' },
+    { ...door, op: 'run' },
+    { ...door, args: { wide: true, until: 7 } },
+  ]
 }
 
 /** What a call's word should be, by the rules alone. */
@@ -125,85 +164,127 @@ function expectTaken(word: Word, code: 'none' | 'right' | 'wrong', taken: Taken,
     case 'pending':
       if (code === 'none') expect(taken).toEqual({ kind: 'asked', id: word.id })
       if (code === 'none') return word
-      if (code === 'right') expect(taken).toEqual({ kind: 'confirmed', by: 'a person with the administrator\'s code' })
+      if (code === 'right') expect(taken).toEqual({ kind: 'confirmed', by: "a person with the administrator's code" })
       if (code === 'right') return NONE
       expect(taken).toMatchObject({ kind: word.wrong + 1 === WRONG_CODES_MAX ? 'declined' : 'wrong_code', id: word.id })
-      return word.wrong + 1 === WRONG_CODES_MAX ? { ...word, state: 'declined', since: at } : { ...word, wrong: word.wrong + 1 }
+      return word.wrong + 1 === WRONG_CODES_MAX
+        ? { ...word, state: 'declined', since: at }
+        : { ...word, wrong: word.wrong + 1 }
   }
 }
 
 const which = fc.nat(4)
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('take' as const), which, code: fc.constantFrom('none' as const, 'none' as const, 'right' as const, 'wrong' as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('take' as const),
+      which,
+      code: fc.constantFrom('none' as const, 'none' as const, 'right' as const, 'wrong' as const),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('answer' as const), which, confirmed: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1_000, CONFIRMED_MS - 1, CONFIRMED_MS, DECLINED_MS, PENDING_MS) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('jump' as const), ms: fc.integer({ min: -400_000_000, max: 400_000_000 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('pass' as const),
+      ms: fc.constantFrom(1_000, CONFIRMED_MS - 1, CONFIRMED_MS, DECLINED_MS, PENDING_MS),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('jump' as const), ms: fc.integer({ min: -400_000_000, max: 400_000_000 }) }),
+  },
   { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
 )
 
-proves('D4.confirmation-restart', 'a word is good for its own call, in its time, once, whatever happens in between', () => {
-  fc.assert(fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-    const made = new Desk(':memory:')
-    const calls = callsOf(made)
-    const words = calls.map(() => NONE)
-    // Time by the rules: only what passes, never what the wall clock is set to.
-    let at = 0
-    const wordOf = (index: number): Word => {
-      const word = words[index] ?? NONE
-      return at - word.since >= LASTS[word.state] ? NONE : word
-    }
-    for (const each of steps) {
-      if (each.do === 'pass') {
-        made.clock.advance(each.ms)
-        at += each.ms
-      } else if (each.do === 'jump') made.clock.jumpWall(each.ms)
-      else if (each.do === 'restart') made.restart()
-      else {
-        const call = calls[each.which]
-        const word = wordOf(each.which)
-        if (call === undefined) throw new Error('no such call')
-        if (each.do === 'take') {
-          const right = word.state === 'pending' ? made.code(word.id) : '000000'
-          const wrong = right === '111111' ? '222222' : '111111'
-          const taken = made.confirmations.take(call, { none: null, right, wrong }[each.code])
-          words[each.which] = expectTaken(word, each.code, taken, at)
-        } else if (word.state !== 'none') {
-          const answered = made.confirmations.answer(word.id.toLowerCase(), each.confirmed, ANNA)
-          const stands = word.state === 'pending' || (word.state === 'confirmed' && !each.confirmed)
-          expect(answered.ok).toBe(stands)
-          if (stands) words[each.which] = { ...word, state: each.confirmed ? 'confirmed' : 'declined', since: at }
+proves(
+  'D4.confirmation-restart',
+  'a word is good for its own call, in its time, once, whatever happens in between',
+  () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const made = new Desk(':memory:')
+        const calls = callsOf(made)
+        const words = calls.map(() => NONE)
+        // Time by the rules: only what passes, never what the wall clock is set to.
+        let at = 0
+        const wordOf = (index: number): Word => {
+          const word = words[index] ?? NONE
+          return at - word.since >= LASTS[word.state] ? NONE : word
         }
-      }
-      expect(made.confirmations.pending().map(({ id }) => id).toSorted()).toEqual(words.map((_, index) => wordOf(index)).filter(({ state }) => state === 'pending').map(({ id }) => id).toSorted())
-    }
-    made.close()
-  }), { numRuns: 150 })
-})
+        for (const each of steps) {
+          if (each.do === 'pass') {
+            made.clock.advance(each.ms)
+            at += each.ms
+          } else if (each.do === 'jump') made.clock.jumpWall(each.ms)
+          else if (each.do === 'restart') made.restart()
+          else {
+            const call = calls[each.which]
+            const word = wordOf(each.which)
+            if (call === undefined) throw new Error('no such call')
+            if (each.do === 'take') {
+              const right = word.state === 'pending' ? made.code(word.id) : '000000'
+              const wrong = right === '111111' ? '222222' : '111111'
+              const taken = made.confirmations.take(call, { none: null, right, wrong }[each.code])
+              words[each.which] = expectTaken(word, each.code, taken, at)
+            } else if (word.state !== 'none') {
+              const answered = made.confirmations.answer(word.id.toLowerCase(), each.confirmed, ANNA)
+              const stands = word.state === 'pending' || (word.state === 'confirmed' && !each.confirmed)
+              expect(answered.ok).toBe(stands)
+              if (stands) words[each.which] = { ...word, state: each.confirmed ? 'confirmed' : 'declined', since: at }
+            }
+          }
+          expect(
+            made.confirmations
+              .pending()
+              .map(({ id }) => id)
+              .toSorted(),
+          ).toEqual(
+            words
+              .map((_, index) => wordOf(index))
+              .filter(({ state }) => state === 'pending')
+              .map(({ id }) => id)
+              .toSorted(),
+          )
+        }
+        made.close()
+      }),
+      { numRuns: 150 },
+    )
+  },
+)
 
-proves('D4.confirmation-restart', 'a confirmation outlives a restart with another wall clock, and is used up before one', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hm-confirm-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const made = desk(join(folder, 'core.db'))
-  const [call] = callsOf(made)
-  if (call === undefined) throw new Error('no call')
-  const asked = made.confirmations.take(call, null)
-  if (asked.kind !== 'asked') throw new Error('was not asked')
-  made.restart()
-  expect(made.confirmations.take(call, null)).toEqual(asked)
-  expect(made.confirmations.answer(asked.id, true, ANNA)).toMatchObject({ ok: true })
-  made.clock.jumpWall(-86_400_000)
-  made.restart()
-  expect(made.confirmations.take(call, null)).toEqual({ kind: 'confirmed', by: 'Anna' })
-  made.restart()
-  expect(made.confirmations.take(call, null)).toMatchObject({ kind: 'asked' })
-})
+proves(
+  'D4.confirmation-restart',
+  'a confirmation outlives a restart with another wall clock, and is used up before one',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hm-confirm-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const made = desk(join(folder, 'core.db'))
+    const [call] = callsOf(made)
+    if (call === undefined) throw new Error('no call')
+    const asked = made.confirmations.take(call, null)
+    if (asked.kind !== 'asked') throw new Error('was not asked')
+    made.restart()
+    expect(made.confirmations.take(call, null)).toEqual(asked)
+    expect(made.confirmations.answer(asked.id, true, ANNA)).toMatchObject({ ok: true })
+    made.clock.jumpWall(-86_400_000)
+    made.restart()
+    expect(made.confirmations.take(call, null)).toEqual({ kind: 'confirmed', by: 'Anna' })
+    made.restart()
+    expect(made.confirmations.take(call, null)).toMatchObject({ kind: 'asked' })
+  },
+)
 
 test('of many tries at once one passes, and the order of arguments makes no other call', () => {
   const made = desk()
   const call = callsOf(made)[4] as ConfirmedCall
   const asked = made.confirmations.take(call, null) as { id: string }
   made.confirmations.answer(asked.id, true, ANNA)
-  const tries = Array.from({ length: 20 }, () => made.confirmations.take({ ...call, args: { until: 7, wide: true } }, null))
+  const tries = Array.from({ length: 20 }, () =>
+    made.confirmations.take({ ...call, args: { until: 7, wide: true } }, null),
+  )
   expect(tries.map(({ kind }) => kind).filter((kind) => kind === 'confirmed')).toHaveLength(1)
   expect(tries[0]).toMatchObject({ kind: 'confirmed' })
 })
@@ -212,8 +293,14 @@ test('administrators hear of each question and of how it ended, but not of all w
   const made = desk()
   const [call] = callsOf(made)
   if (call === undefined) throw new Error('no call')
-  const ids = Array.from({ length: PENDING_PER_CREDENTIAL_MAX }, (_, index) => made.confirmations.take({ ...call, subject: `lock-${index}` }, null) as { id: string }).map(({ id }) => id)
-  expect(made.confirmations.take({ ...call, subject: 'lock-more' }, null)).toEqual({ kind: 'too_many', retryAfter: PENDING_MS / 1000 })
+  const ids = Array.from(
+    { length: PENDING_PER_CREDENTIAL_MAX },
+    (_, index) => made.confirmations.take({ ...call, subject: `lock-${index}` }, null) as { id: string },
+  ).map(({ id }) => id)
+  expect(made.confirmations.take({ ...call, subject: 'lock-more' }, null)).toEqual({
+    kind: 'too_many',
+    retryAfter: PENDING_MS / 1000,
+  })
   expect(made.news.map((each) => 'notice' in each && each.notice)).toEqual([true, true, true, false, false])
   made.news.length = 0
 
@@ -223,10 +310,16 @@ test('administrators hear of each question and of how it ended, but not of all w
   made.confirmations.answer(no, false, ANNA)
   made.confirmations.take({ ...call, subject: 'lock-2' }, made.code(spoken))
   const wrong = made.code(guessed) === '123456' ? '654321' : '123456'
-  for (let guess = 0; guess < WRONG_CODES_MAX; guess += 1) made.confirmations.take({ ...call, subject: 'lock-3' }, wrong)
+  for (let guess = 0; guess < WRONG_CODES_MAX; guess += 1)
+    made.confirmations.take({ ...call, subject: 'lock-3' }, wrong)
   made.clock.advance(PENDING_MS)
   expect(made.news.map((each) => each.kind === 'confirmation_ended' && [each.confirmation.id, each.how])).toEqual([
-    [yes, 'confirmed'], [yes, 'used'], [no, 'declined'], [spoken, 'used'], [guessed, 'declined'], [ids[4], 'expired'],
+    [yes, 'confirmed'],
+    [yes, 'used'],
+    [no, 'declined'],
+    [spoken, 'used'],
+    [guessed, 'declined'],
+    [ids[4], 'expired'],
   ])
   expect(made.clock.waiting).toBe(0)
 })
@@ -239,7 +332,11 @@ test('what was confirmed and not used may still be declined, and what was confir
   made.confirmations.answer(first.id, true, ANNA)
   expect(made.confirmations.answer(first.id, true, GATEWAY_CAUSE)).toEqual({ ok: false, error: 'decided' })
   expect(made.confirmations.answer(first.id, false, ANNA)).toMatchObject({ ok: true })
-  expect(made.confirmations.take(call, null)).toEqual({ kind: 'declined', id: first.id, retryAfter: DECLINED_MS / 1000 })
+  expect(made.confirmations.take(call, null)).toEqual({
+    kind: 'declined',
+    id: first.id,
+    retryAfter: DECLINED_MS / 1000,
+  })
   const second = made.confirmations.take(other, null) as { id: string }
   made.confirmations.answer(second.id, true, ANNA)
   made.clock.advance(CONFIRMED_MS)
@@ -258,6 +355,7 @@ test('however many calls an agent makes, it gets few questions and few guesses',
   }
   expect(kinds.filter((kind) => kind === 'wrong_code' || kind === 'declined').length).toBeGreaterThan(0)
   // Six at once and one in five minutes: in ten minutes eight codes were looked at, and each can be right once in a million.
-  const guesses = made.news.filter((each) => each.kind === 'confirmation_ended' && each.how === 'declined').length * WRONG_CODES_MAX
+  const guesses =
+    made.news.filter((each) => each.kind === 'confirmation_ended' && each.how === 'declined').length * WRONG_CODES_MAX
   expect(guesses).toBeLessThanOrEqual(9)
 })

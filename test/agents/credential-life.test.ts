@@ -35,7 +35,13 @@ const short = fc.constantFrom(0, 1, 29_999, 30_000, 10 * MINUTE, HOUR - 1, HOUR,
 const long = fc.constantFrom(0, 1, HOUR - 1, HOUR, SESSION_LIFE_MS, DAY, STALE_AFTER_MS, STALE_AFTER_MS + 1)
 const jump = fc.constantFrom<Jump>(HOUR, -HOUR, 400 * DAY, -400 * DAY, '1970', 'right')
 const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('make' as const), kind: fc.constantFrom<CredentialKind>('key', 'agent', 'session', 'session') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('make' as const),
+      kind: fc.constantFrom<CredentialKind>('key', 'agent', 'session', 'session'),
+    }),
+  },
   { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('use' as const, 'look' as const), which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('revoke' as const), which }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: short }) },
@@ -61,10 +67,14 @@ class Side implements Disposable {
   do(each: Act): void {
     const { clock } = this.home
     switch (each.do) {
-      case 'make': return this.#make(each.kind)
-      case 'use': return this.#ask(each.which, true)
-      case 'look': return this.#ask(each.which, false)
-      case 'revoke': return this.#revoke(each.which)
+      case 'make':
+        return this.#make(each.kind)
+      case 'use':
+        return this.#ask(each.which, true)
+      case 'look':
+        return this.#ask(each.which, false)
+      case 'revoke':
+        return this.#revoke(each.which)
       case 'wait': {
         this.passed += each.ms
         return clock.advance(each.ms)
@@ -74,9 +84,12 @@ class Side implements Disposable {
         clock.sleep(each.ms)
         return this.home.steady.noticeSleep()
       }
-      case 'restart': return this.#restart(each.ms)
-      case 'jump': return this.#jump(each.to)
-      case 'reboot': return this.#reboot(each.ms, each.to)
+      case 'restart':
+        return this.#restart(each.ms)
+      case 'jump':
+        return this.#jump(each.to)
+      case 'reboot':
+        return this.#reboot(each.ms, each.to)
       case 'agents': {
         this.agents = each.on
         return this.home.change(this.integration, { knobs: { agent_access: each.on ? 'on' : 'off' } })
@@ -91,10 +104,15 @@ class Side implements Disposable {
   /** Everything that can be seen without using anything. */
   check(): void {
     for (const each of this.credentials) {
-      expect([each.kind, this.#failureOf(this.home.authenticator.check(each.token, 'home'))]).toEqual([each.kind, this.#expected(each)])
+      expect([each.kind, this.#failureOf(this.home.authenticator.check(each.token, 'home'))]).toEqual([
+        each.kind,
+        this.#expected(each),
+      ])
       const stored = this.home.credentials.get(each.link)
       const quiet = this.passed - (each.used ?? each.made)
-      expect(stored && this.home.lastUsed.stale(stored)).toBe(each.kind !== 'session' && !each.revoked && quiet > STALE_AFTER_MS)
+      expect(stored && this.home.lastUsed.stale(stored)).toBe(
+        each.kind !== 'session' && !each.revoked && quiet > STALE_AFTER_MS,
+      )
     }
   }
 
@@ -103,7 +121,10 @@ class Side implements Disposable {
   }
 
   #make(kind: CredentialKind): void {
-    const { token, credential } = this.home.credentials.create({ integration: this.integration, kind, name: 'Robot', platform: 'lab' }, ANNA)
+    const { token, credential } = this.home.credentials.create(
+      { integration: this.integration, kind, name: 'Robot', platform: 'lab' },
+      ANNA,
+    )
     this.credentials.push({ kind, token, link: credential.link, made: this.passed, used: null, revoked: false })
   }
 
@@ -111,7 +132,9 @@ class Side implements Disposable {
     const each = this.credentials[index]
     if (!each) return
     const { authenticator } = this.home
-    const failure = this.#failureOf(use ? authenticator.authenticate(each.token, 'home') : authenticator.check(each.token, 'home'))
+    const failure = this.#failureOf(
+      use ? authenticator.authenticate(each.token, 'home') : authenticator.check(each.token, 'home'),
+    )
     expect(failure).toBe(this.#expected(each))
     if (use && failure === null) each.used = this.passed
   }
@@ -151,7 +174,11 @@ class Side implements Disposable {
 
   #expected(each: Modelled): AuthFailure | null {
     if (each.revoked) return 'unauthorized'
-    if (each.kind === 'session' && (this.passed - (each.used ?? each.made) >= SESSION_IDLE_MS || this.passed - each.made >= SESSION_LIFE_MS)) return 'session_expired'
+    if (
+      each.kind === 'session' &&
+      (this.passed - (each.used ?? each.made) >= SESSION_IDLE_MS || this.passed - each.made >= SESSION_LIFE_MS)
+    )
+      return 'session_expired'
     if (!this.enabled) return 'record_disabled'
     return each.kind !== 'key' && !this.agents ? 'agent_access_disabled' : null
   }
@@ -163,13 +190,16 @@ class Side implements Disposable {
 
 describe('the life of a credential', () => {
   proves('D9.steady', 'is that of the model, whatever is done and however the clocks jump', () => {
-    fc.assert(fc.property(fc.array(act, { maxLength: 40, size: 'max' }), (acts) => {
-      using side = new Side()
-      for (const each of acts) {
-        side.do(each)
-        side.check()
-      }
-    }), { numRuns: 300 })
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 40, size: 'max' }), (acts) => {
+        using side = new Side()
+        for (const each of acts) {
+          side.do(each)
+          side.check()
+        }
+      }),
+      { numRuns: 300 },
+    )
   })
 
   proves('D9.steady', 'of a session is one hour after its last use to the millisecond, and never begins again', () => {
@@ -233,7 +263,9 @@ describe('the life of a credential', () => {
     side.do({ do: 'restart', ms: STALE_AFTER_MS })
     expect(stale()).toEqual([false, false, false])
     side.do({ do: 'restart', ms: 1 })
-    const byKind = Object.fromEntries(side.home.stored.list().map((each) => [each.kind, side.home.lastUsed.stale(each)]))
+    const byKind = Object.fromEntries(
+      side.home.stored.list().map((each) => [each.kind, side.home.lastUsed.stale(each)]),
+    )
     expect(byKind).toEqual({ key: true, agent: true, session: false })
     for (const { kind, token } of side.credentials) {
       expect(side.home.authenticator.authenticate(token, 'home').ok).toBe(kind !== 'session')

@@ -8,16 +8,32 @@ const MINUTE = 60_000
 const NOTICED_MS = 31_000
 
 const SUSPENDED = {
-  error: { code: 'agent_access_disabled', appAction: 'integrations.record', message: 'Agent access is off for this integration. An administrator can switch it on.' },
+  error: {
+    code: 'agent_access_disabled',
+    appAction: 'integrations.record',
+    message: 'Agent access is off for this integration. An administrator can switch it on.',
+  },
 }
-const EXPIRED = { error: { code: 'session_expired', message: 'This session has ended. Ask an administrator to accept a new one.' } }
+const EXPIRED = {
+  error: { code: 'session_expired', message: 'This session has ended. Ask an administrator to accept a new one.' },
+}
 
 const withAgents = (home: TestHome): Promise<TestIntegration> => home.integrate({ settings: { agent_access: 'on' } })
-const house = (home: TestHome, token: string): Promise<RawAnswer> => home.call({ method: 'GET', path: '/v1/house', token })
+const house = (home: TestHome, token: string): Promise<RawAnswer> =>
+  home.call({ method: 'GET', path: '/v1/house', token })
 
 /** A credential as an administrator makes one without being asked. */
-async function connect(home: TestHome, { id }: TestIntegration, session = false): Promise<{ token: string; link: string }> {
-  return await home.running.admin.call('POST', '/agents', { integration: id, name: 'Robot', platform: 'lab', session }) as { token: string; link: string }
+async function connect(
+  home: TestHome,
+  { id }: TestIntegration,
+  session = false,
+): Promise<{ token: string; link: string }> {
+  return (await home.running.admin.call('POST', '/agents', {
+    integration: id,
+    name: 'Robot',
+    platform: 'lab',
+    session,
+  })) as { token: string; link: string }
 }
 
 async function statuses(home: TestHome, tokens: readonly string[]): Promise<number[]> {
@@ -27,21 +43,28 @@ async function statuses(home: TestHome, tokens: readonly string[]): Promise<numb
 }
 
 describe('agent_access', () => {
-  verifies(['2.1.agent-access', '3.suspended', '5.2.agent', '5.2.session'], 'off suspends agents and sessions, and on again they work; keys never notice', async (home) => {
-    const integration = await withAgents(home)
-    const [agent, session] = [await connect(home, integration), await connect(home, integration, true)]
-    const tokens = [integration.token, agent.token, session.token]
-    expect(await statuses(home, tokens)).toEqual([200, 200, 200])
-    await home.change(integration, { settings: { agent_access: 'off' } })
-    expect(await statuses(home, tokens)).toEqual([200, 403, 403])
-    for (const { token } of [agent, session]) {
-      expect(await house(home, token)).toMatchObject({ status: 403, body: SUSPENDED })
-      // Whatever is asked for, also what is not there.
-      expect(await home.call({ method: 'GET', path: '/v1/nothing', token })).toMatchObject({ status: 403, body: SUSPENDED })
-    }
-    await home.change(integration, { settings: { agent_access: 'on' } })
-    expect(await statuses(home, tokens)).toEqual([200, 200, 200])
-  })
+  verifies(
+    ['2.1.agent-access', '3.suspended', '5.2.agent', '5.2.session'],
+    'off suspends agents and sessions, and on again they work; keys never notice',
+    async (home) => {
+      const integration = await withAgents(home)
+      const [agent, session] = [await connect(home, integration), await connect(home, integration, true)]
+      const tokens = [integration.token, agent.token, session.token]
+      expect(await statuses(home, tokens)).toEqual([200, 200, 200])
+      await home.change(integration, { settings: { agent_access: 'off' } })
+      expect(await statuses(home, tokens)).toEqual([200, 403, 403])
+      for (const { token } of [agent, session]) {
+        expect(await house(home, token)).toMatchObject({ status: 403, body: SUSPENDED })
+        // Whatever is asked for, also what is not there.
+        expect(await home.call({ method: 'GET', path: '/v1/nothing', token })).toMatchObject({
+          status: 403,
+          body: SUSPENDED,
+        })
+      }
+      await home.change(integration, { settings: { agent_access: 'on' } })
+      expect(await statuses(home, tokens)).toEqual([200, 200, 200])
+    },
+  )
 
   verifies(['3.suspended', '2.1.agent-access'], 'of another integration changes nothing', async (home) => {
     const [one, other] = [await withAgents(home), await withAgents(home)]
@@ -50,28 +73,40 @@ describe('agent_access', () => {
     expect((await house(home, agent.token)).status).toBe(200)
   })
 
-  verifies('3.suspended', 'off closes the open sockets of agents and sessions at once, and lets them in again once it is on', async (home) => {
-    const integration = await withAgents(home)
-    const [agent, session] = [await connect(home, integration), await connect(home, integration, true)]
-    const [own, ofAgent, ofSession] = [await home.socket(integration.token), await home.socket(agent.token), await home.socket(session.token)]
-    for (const socket of [own, ofAgent, ofSession]) await socket.subscribe(['*'])
-    await home.change(integration, { settings: { agent_access: 'off' } })
-    expect([await ofAgent.ended, await ofSession.ended]).toEqual([4403, 4403])
-    await expect(home.socket(agent.token)).rejects.toMatchObject({ answer: { status: 403, body: SUSPENDED } })
-    expect(JSON.parse(await own.ask('still', { id: 'still', method: 'GET', path: '/v1/house' }))).toMatchObject({ status: 200 })
-    await home.change(integration, { settings: { agent_access: 'on' } })
-    const again = await home.socket(agent.token)
-    expect(await again.subscribe(['*'])).toMatchObject({ status: 200 })
-    again.close()
-    own.close()
-  })
+  verifies(
+    '3.suspended',
+    'off closes the open sockets of agents and sessions at once, and lets them in again once it is on',
+    async (home) => {
+      const integration = await withAgents(home)
+      const [agent, session] = [await connect(home, integration), await connect(home, integration, true)]
+      const [own, ofAgent, ofSession] = [
+        await home.socket(integration.token),
+        await home.socket(agent.token),
+        await home.socket(session.token),
+      ]
+      for (const socket of [own, ofAgent, ofSession]) await socket.subscribe(['*'])
+      await home.change(integration, { settings: { agent_access: 'off' } })
+      expect([await ofAgent.ended, await ofSession.ended]).toEqual([4403, 4403])
+      await expect(home.socket(agent.token)).rejects.toMatchObject({ answer: { status: 403, body: SUSPENDED } })
+      expect(JSON.parse(await own.ask('still', { id: 'still', method: 'GET', path: '/v1/house' }))).toMatchObject({
+        status: 200,
+      })
+      await home.change(integration, { settings: { agent_access: 'on' } })
+      const again = await home.socket(agent.token)
+      expect(await again.subscribe(['*'])).toMatchObject({ status: 200 })
+      again.close()
+      own.close()
+    },
+  )
 })
 
 describe('an agent', () => {
   verifies('5.2.agent', 'works until it is revoked, and its sockets end with it', async (home) => {
     const integration = await withAgents(home)
     const [agent, other] = [await connect(home, integration), await connect(home, integration)]
-    expect(agent.token.startsWith(`hm_agent_${home.running.gateway.serial}.${integration.id}.${agent.link}.`)).toBe(true)
+    expect(agent.token.startsWith(`hm_agent_${home.running.gateway.serial}.${integration.id}.${agent.link}.`)).toBe(
+      true,
+    )
     const socket = await home.socket(agent.token)
     expect((await house(home, agent.token)).status).toBe(200)
     await home.running.admin.call('DELETE', `/agents/${agent.link}`)

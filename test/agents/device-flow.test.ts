@@ -2,54 +2,103 @@ import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '../support/callers.ts'
 import { verifiesAlone } from '../support/harness.ts'
-import { accept, asked, askFor, collected, DENIED, deny, EXPIRED, letIn, pass, passing, PENDING, poll, SLOW_DOWN, wish } from './device-flow.ts'
+import {
+  accept,
+  asked,
+  askFor,
+  collected,
+  DENIED,
+  deny,
+  EXPIRED,
+  letIn,
+  pass,
+  passing,
+  PENDING,
+  poll,
+  SLOW_DOWN,
+  wish,
+} from './device-flow.ts'
 
 const verifies = verifiesAlone(passing)
 
 describe('the device flow', () => {
-  verifies(['4.pair', '5.7.device-flow', '7.device-flow', '3.agent-request', 'D9.pair-open'], 'hands a token out once, after an administrator accepted, to whoever has the code', async (home) => {
-    await letIn(home)
-    const answer = await askFor(home)
-    expect(answer.status).toBe(200)
-    const told = answer.body as { code: string; userCode: string }
-    // No more than that: whoever has no credential is not told the home's name.
-    expect(answer.body).toEqual({ code: expect.stringMatching(/^[\w-]{43}$/) as string, userCode: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/) as string, interval: 5, expiresIn: 600 })
-    if (home.transport === 'http') expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' })
-    expect(await poll(home, told.code)).toMatchObject({ ...PENDING, text: '{"error":"authorization_pending"}' })
-    await accept(home, told.userCode)
-    const token = await poll(home, told.code)
-    expect(token).toMatchObject({ status: 200, body: { token_type: 'Bearer', kind: 'agent' } })
-    const { access_token } = token.body as { access_token: string }
-    expect(Object.keys(token.body as object).toSorted()).toEqual(['access_token', 'kind', 'token_type'])
-    expect(access_token).toMatch(new RegExp(`^hm_agent_${home.running.gateway.serial}\\.${home.main.id}\\.`))
-    expect(await poll(home, told.code)).toMatchObject(EXPIRED)
-    expect(await home.get('/v1/integration', access_token)).toMatchObject({
-      integration: { id: home.main.id, credential: { kind: 'agent', name: 'Claude', platform: 'Claude Code', label: 'Agent: Claude via Claude Code' } },
-    })
-    const rows = home.running.gateway.stores.core.db.prepare('SELECT * FROM agent_requests').all()
-    expect(JSON.stringify(rows)).not.toContain(told.code)
-    expect(JSON.stringify(rows)).toContain(JSON.stringify(createHash('sha256').update(told.code).digest()))
-  })
+  verifies(
+    ['4.pair', '5.7.device-flow', '7.device-flow', '3.agent-request', 'D9.pair-open'],
+    'hands a token out once, after an administrator accepted, to whoever has the code',
+    async (home) => {
+      await letIn(home)
+      const answer = await askFor(home)
+      expect(answer.status).toBe(200)
+      const told = answer.body as { code: string; userCode: string }
+      // No more than that: whoever has no credential is not told the home's name.
+      expect(answer.body).toEqual({
+        code: expect.stringMatching(/^[\w-]{43}$/) as string,
+        userCode: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/) as string,
+        interval: 5,
+        expiresIn: 600,
+      })
+      if (home.transport === 'http')
+        expect(answer.headers).toMatchObject({
+          'cache-control': 'no-store',
+          'content-type': 'application/json; charset=utf-8',
+        })
+      expect(await poll(home, told.code)).toMatchObject({ ...PENDING, text: '{"error":"authorization_pending"}' })
+      await accept(home, told.userCode)
+      const token = await poll(home, told.code)
+      expect(token).toMatchObject({ status: 200, body: { token_type: 'Bearer', kind: 'agent' } })
+      const { access_token } = token.body as { access_token: string }
+      expect(Object.keys(token.body as object).toSorted()).toEqual(['access_token', 'kind', 'token_type'])
+      expect(access_token).toMatch(new RegExp(`^hm_agent_${home.running.gateway.serial}\\.${home.main.id}\\.`))
+      expect(await poll(home, told.code)).toMatchObject(EXPIRED)
+      expect(await home.get('/v1/integration', access_token)).toMatchObject({
+        integration: {
+          id: home.main.id,
+          credential: {
+            kind: 'agent',
+            name: 'Claude',
+            platform: 'Claude Code',
+            label: 'Agent: Claude via Claude Code',
+          },
+        },
+      })
+      const rows = home.running.gateway.stores.core.db.prepare('SELECT * FROM agent_requests').all()
+      expect(JSON.stringify(rows)).not.toContain(told.code)
+      expect(JSON.stringify(rows)).toContain(JSON.stringify(createHash('sha256').update(told.code).digest()))
+    },
+  )
 
-  verifies(['5.7.device-flow', '3.agent-request'], 'gives a session to an agent that was accepted for this session', async (home) => {
-    await letIn(home)
-    const { code, userCode } = await asked(home)
-    // As a person types it.
-    await accept(home, userCode.toLowerCase().replace('-', ''), { session: true })
-    const answer = await poll(home, code)
-    expect(answer).toMatchObject({ status: 200, body: { kind: 'session', token_type: 'Bearer', access_token: expect.stringMatching(/^hm_session_/) as string } })
-    expect(await home.get('/v1/integration', (answer.body as { access_token: string }).access_token)).toMatchObject({ integration: { credential: { kind: 'session' } } })
-  })
+  verifies(
+    ['5.7.device-flow', '3.agent-request'],
+    'gives a session to an agent that was accepted for this session',
+    async (home) => {
+      await letIn(home)
+      const { code, userCode } = await asked(home)
+      // As a person types it.
+      await accept(home, userCode.toLowerCase().replace('-', ''), { session: true })
+      const answer = await poll(home, code)
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { kind: 'session', token_type: 'Bearer', access_token: expect.stringMatching(/^hm_session_/) as string },
+      })
+      expect(await home.get('/v1/integration', (answer.body as { access_token: string }).access_token)).toMatchObject({
+        integration: { credential: { kind: 'session' } },
+      })
+    },
+  )
 
-  verifies(['5.7.device-flow', '7.device-flow', '3.agent-request'], 'tells an agent that was denied so, and goes on telling it', async (home) => {
-    await letIn(home)
-    const { code, userCode } = await asked(home)
-    await deny(home, userCode)
-    expect(await poll(home, code)).toMatchObject(DENIED)
-    expect(await poll(home, code)).toMatchObject(DENIED)
-    await expect(accept(home, userCode)).rejects.toThrow('denied')
-    expect(await poll(home, code)).toMatchObject(DENIED)
-  })
+  verifies(
+    ['5.7.device-flow', '7.device-flow', '3.agent-request'],
+    'tells an agent that was denied so, and goes on telling it',
+    async (home) => {
+      await letIn(home)
+      const { code, userCode } = await asked(home)
+      await deny(home, userCode)
+      expect(await poll(home, code)).toMatchObject(DENIED)
+      expect(await poll(home, code)).toMatchObject(DENIED)
+      await expect(accept(home, userCode)).rejects.toThrow('denied')
+      expect(await poll(home, code)).toMatchObject(DENIED)
+    },
+  )
 
   verifies(['8.pending', '7.device-flow', '3.agent-request'], 'waits 10 minutes for an answer', async (home) => {
     await letIn(home)
@@ -63,68 +112,100 @@ describe('the device flow', () => {
     expect(await poll(home, code)).toMatchObject(EXPIRED)
   })
 
-  verifies(['8.pending', '5.7.device-flow'], 'leaves an agent that was accepted at the last moment 2 minutes to collect its token', async (home) => {
-    await letIn(home)
-    const [first, second] = [await asked(home), await asked(home, { name: 'Second' })]
-    await pass(home, 595)
-    await accept(home, first.userCode)
-    await accept(home, second.userCode)
-    await pass(home, 110)
-    expect(await collected(home, first.code)).toMatch(/^hm_agent_/)
-    await pass(home, 11)
-    expect(await poll(home, second.code)).toMatchObject(EXPIRED)
-  })
+  verifies(
+    ['8.pending', '5.7.device-flow'],
+    'leaves an agent that was accepted at the last moment 2 minutes to collect its token',
+    async (home) => {
+      await letIn(home)
+      const [first, second] = [await asked(home), await asked(home, { name: 'Second' })]
+      await pass(home, 595)
+      await accept(home, first.userCode)
+      await accept(home, second.userCode)
+      await pass(home, 110)
+      expect(await collected(home, first.code)).toMatch(/^hm_agent_/)
+      await pass(home, 11)
+      expect(await poll(home, second.code)).toMatchObject(EXPIRED)
+    },
+  )
 
-  verifies(['7.device-flow', '8.pairing'], 'slows an agent down that polls too often, by 5 seconds more for good', async (home) => {
-    await letIn(home)
-    const { code, userCode } = await asked(home)
-    expect(await poll(home, code)).toMatchObject(PENDING)
-    await pass(home, 5)
-    expect(await poll(home, code)).toMatchObject(PENDING)
-    expect(await poll(home, code)).toMatchObject({ ...SLOW_DOWN, text: '{"error":"slow_down"}' })
-    await pass(home, 6)
-    expect(await poll(home, code)).toMatchObject(SLOW_DOWN)
-    // Now 15 seconds: twice slowed down.
-    await pass(home, 13)
-    expect(await poll(home, code)).toMatchObject(SLOW_DOWN)
-    await pass(home, 20)
-    expect(await poll(home, code)).toMatchObject(PENDING)
-    await pass(home, 20)
-    expect(await poll(home, code)).toMatchObject(PENDING)
-    await accept(home, userCode)
-    expect(await collected(home, code)).toMatch(/^hm_agent_/)
-  })
+  verifies(
+    ['7.device-flow', '8.pairing'],
+    'slows an agent down that polls too often, by 5 seconds more for good',
+    async (home) => {
+      await letIn(home)
+      const { code, userCode } = await asked(home)
+      expect(await poll(home, code)).toMatchObject(PENDING)
+      await pass(home, 5)
+      expect(await poll(home, code)).toMatchObject(PENDING)
+      expect(await poll(home, code)).toMatchObject({ ...SLOW_DOWN, text: '{"error":"slow_down"}' })
+      await pass(home, 6)
+      expect(await poll(home, code)).toMatchObject(SLOW_DOWN)
+      // Now 15 seconds: twice slowed down.
+      await pass(home, 13)
+      expect(await poll(home, code)).toMatchObject(SLOW_DOWN)
+      await pass(home, 20)
+      expect(await poll(home, code)).toMatchObject(PENDING)
+      await pass(home, 20)
+      expect(await poll(home, code)).toMatchObject(PENDING)
+      await accept(home, userCode)
+      expect(await collected(home, code)).toMatch(/^hm_agent_/)
+    },
+  )
 })
 
 describe('what an agent asks for', () => {
-  verifies(['5.8.agent-access', 'D9.pair-open'], 'needs agent_access; which integrations there are is told to nobody', async (home) => {
-    const off = await home.integrate({ name: 'Off' })
-    const disabled = await home.integrate({ name: 'Disabled', settings: { agent_access: 'on' } })
-    await home.change(disabled, { enabled: false })
-    const records = [undefined, null, off.id, disabled.id, home.main.id, '00000000-0000-4000-8000-000000000000', 'nothing', '']
-    const answers: RawAnswer[] = []
-    for (const record of records) answers.push(await askFor(home, record === undefined ? {} : { record }))
-    expect(answers[0]).toMatchObject({ status: 403, body: { error: { code: 'agent_access_disabled', appAction: 'integrations.record' } } })
-    expect(answers.map(({ text }) => text)).toEqual(records.map(() => answers[0]!.text))
-    await letIn(home)
-    for (const record of [off.id, disabled.id, 'nothing']) expect((await askFor(home, { record })).text).toBe(answers[0]!.text)
-    expect((await askFor(home, { record: home.main.id })).status).toBe(200)
-    expect((await askFor(home)).status).toBe(200)
-  })
+  verifies(
+    ['5.8.agent-access', 'D9.pair-open'],
+    'needs agent_access; which integrations there are is told to nobody',
+    async (home) => {
+      const off = await home.integrate({ name: 'Off' })
+      const disabled = await home.integrate({ name: 'Disabled', settings: { agent_access: 'on' } })
+      await home.change(disabled, { enabled: false })
+      const records = [
+        undefined,
+        null,
+        off.id,
+        disabled.id,
+        home.main.id,
+        '00000000-0000-4000-8000-000000000000',
+        'nothing',
+        '',
+      ]
+      const answers: RawAnswer[] = []
+      for (const record of records) answers.push(await askFor(home, record === undefined ? {} : { record }))
+      expect(answers[0]).toMatchObject({
+        status: 403,
+        body: { error: { code: 'agent_access_disabled', appAction: 'integrations.record' } },
+      })
+      expect(answers.map(({ text }) => text)).toEqual(records.map(() => answers[0]!.text))
+      await letIn(home)
+      for (const record of [off.id, disabled.id, 'nothing'])
+        expect((await askFor(home, { record })).text).toBe(answers[0]!.text)
+      expect((await askFor(home, { record: home.main.id })).status).toBe(200)
+      expect((await askFor(home)).status).toBe(200)
+    },
+  )
 
   verifies(['5.8.agent-access'], 'waits while agent_access is off between the answer and the token', async (home) => {
     await letIn(home)
     const { code, userCode } = await asked(home)
     await accept(home, userCode)
     await home.change(home.main, { settings: { agent_access: 'off' } })
-    for (let turn = 0; turn < 2; turn++) expect(await poll(home, code)).toMatchObject({ status: 403, body: { error: { code: 'agent_access_disabled', appAction: 'integrations.record' } } })
+    for (let turn = 0; turn < 2; turn++)
+      expect(await poll(home, code)).toMatchObject({
+        status: 403,
+        body: { error: { code: 'agent_access_disabled', appAction: 'integrations.record' } },
+      })
     await letIn(home)
     expect(await collected(home, code)).toMatch(/^hm_agent_/)
     expect(await poll(home, code)).toMatchObject(EXPIRED)
   })
 
   verifies(['5.7.device-flow'], 'is as good as denied once its integration is deleted', async (home) => {
-    const [wanted, chosen] = [await home.integrate({ settings: { agent_access: 'on' } }), await home.integrate({ settings: { agent_access: 'on' } })]
+    const [wanted, chosen] = [
+      await home.integrate({ settings: { agent_access: 'on' } }),
+      await home.integrate({ settings: { agent_access: 'on' } }),
+    ]
     const [first, second] = [await asked(home, { record: wanted.id }), await asked(home)]
     await accept(home, second.userCode, { integration: chosen.id })
     for (const { id } of [wanted, chosen]) await home.running.admin.call('DELETE', `/integrations/${id}`)
@@ -134,34 +215,46 @@ describe('what an agent asks for', () => {
 
   verifies(['4.pair'], 'is asked of the gateway that is named, and of no other', async (home) => {
     await letIn(home)
-    for (const gateway of ['ab12cd34ef56', '', home.running.gateway.serial.toUpperCase(), `${home.running.gateway.serial} `]) {
+    for (const gateway of [
+      'ab12cd34ef56',
+      '',
+      home.running.gateway.serial.toUpperCase(),
+      `${home.running.gateway.serial} `,
+    ]) {
       expect(await askFor(home, { gateway })).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
     }
     expect(await home.running.admin.call('GET', '/agents/requests')).toEqual({ requests: [] })
   })
 
-  verifies(['5.7.device-flow'], 'is what the administrator makes of it: another integration, in place of the old credential or beside it', async (home) => {
-    const other = await home.integrate({ name: 'Other', settings: { agent_access: 'on' } })
-    await letIn(home)
-    const first = await asked(home)
-    await expect(accept(home, first.userCode)).rejects.toThrow(/Say which integration.*Other/)
-    await accept(home, first.userCode, { integration: other.id })
-    const old = await collected(home, first.code)
-    expect(await home.get('/v1/integration', old)).toMatchObject({ integration: { id: other.id } })
-    const again = await asked(home, { record: other.id })
-    const link = old.split('.')[2]!
-    expect(await home.running.admin.call('GET', '/agents/requests')).toMatchObject({ requests: [{ record: other.id, known: [link] }] })
-    await expect(accept(home, again.userCode)).rejects.toThrow(/replace that, or add another/)
-    expect(await accept(home, again.userCode, { replace: true })).toMatchObject({ replaces: link })
-    // The old one goes on until the new one is there.
-    expect((await home.call({ method: 'GET', path: '/v1/house', token: old })).status).toBe(200)
-    const fresh = await collected(home, again.code)
-    expect((await home.call({ method: 'GET', path: '/v1/house', token: old })).status).toBe(401)
-    const third = await asked(home, { record: other.id })
-    await accept(home, third.userCode, { add: true, session: true })
-    const added = await collected(home, third.code)
-    for (const token of [fresh, added]) expect((await home.call({ method: 'GET', path: '/v1/house', token })).status).toBe(200)
-  })
+  verifies(
+    ['5.7.device-flow'],
+    'is what the administrator makes of it: another integration, in place of the old credential or beside it',
+    async (home) => {
+      const other = await home.integrate({ name: 'Other', settings: { agent_access: 'on' } })
+      await letIn(home)
+      const first = await asked(home)
+      await expect(accept(home, first.userCode)).rejects.toThrow(/Say which integration.*Other/)
+      await accept(home, first.userCode, { integration: other.id })
+      const old = await collected(home, first.code)
+      expect(await home.get('/v1/integration', old)).toMatchObject({ integration: { id: other.id } })
+      const again = await asked(home, { record: other.id })
+      const link = old.split('.')[2]!
+      expect(await home.running.admin.call('GET', '/agents/requests')).toMatchObject({
+        requests: [{ record: other.id, known: [link] }],
+      })
+      await expect(accept(home, again.userCode)).rejects.toThrow(/replace that, or add another/)
+      expect(await accept(home, again.userCode, { replace: true })).toMatchObject({ replaces: link })
+      // The old one goes on until the new one is there.
+      expect((await home.call({ method: 'GET', path: '/v1/house', token: old })).status).toBe(200)
+      const fresh = await collected(home, again.code)
+      expect((await home.call({ method: 'GET', path: '/v1/house', token: old })).status).toBe(401)
+      const third = await asked(home, { record: other.id })
+      await accept(home, third.userCode, { add: true, session: true })
+      const added = await collected(home, third.code)
+      for (const token of [fresh, added])
+        expect((await home.call({ method: 'GET', path: '/v1/house', token })).status).toBe(200)
+    },
+  )
 })
 
 describe('limits', () => {
@@ -169,8 +262,14 @@ describe('limits', () => {
     await letIn(home)
     for (let turn = 0; turn < 3; turn++) await asked(home)
     const refused = await askFor(home)
-    expect(refused).toMatchObject({ status: 429, body: { error: { code: 'rate_limited', retryAfter: expect.any(Number) as number } } })
-    if (home.transport === 'http') expect(refused.headers?.['retry-after']).toBe(String((refused.body as { error: { retryAfter: number } }).error.retryAfter))
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { error: { code: 'rate_limited', retryAfter: expect.any(Number) as number } },
+    })
+    if (home.transport === 'http')
+      expect(refused.headers?.['retry-after']).toBe(
+        String((refused.body as { error: { retryAfter: number } }).error.retryAfter),
+      )
     await pass(home, 61)
     expect(await askFor(home)).toMatchObject({ status: 429 })
     await pass(home, 540)
@@ -180,7 +279,8 @@ describe('limits', () => {
   verifies(['7.device-flow', 'D9.pair-open'], 'bind whoever guesses codes, and not whoever has one', async (home) => {
     await letIn(home)
     const { code } = await asked(home)
-    const guess = (turn: number): Promise<{ status: number; body: unknown }> => poll(home, `${'A'.repeat(40)}${String(turn).padStart(3, '0')}`)
+    const guess = (turn: number): Promise<{ status: number; body: unknown }> =>
+      poll(home, `${'A'.repeat(40)}${String(turn).padStart(3, '0')}`)
     const guesses = []
     for (let turn = 0; turn < 70; turn++) guesses.push(await guess(turn))
     expect(guesses.slice(0, 60).filter(({ status }) => status !== 400)).toEqual([])
@@ -193,11 +293,30 @@ describe('limits', () => {
 
 /** Every character as itself would hide it here. */
 const DISGUISES: readonly (readonly [what: string, text: string])[] = [
-  ['a line feed', 'Claude\nAccepted'], ['a carriage return', 'a\rb'], ['an escape', '\u001b[2J'], ['a null', 'a\0b'], ['a C1 control', 'a\u009bb'], ['a delete', 'a\u007fb'],
-  ['right-to-left override', 'a\u202eb'], ['left-to-right isolate', 'a\u2066b'], ['a right-to-left mark', 'a\u200fb'], ['an Arabic letter mark', 'a\u061cb'],
-  ['zero-width space', 'Cla\u200bude'], ['zero-width joiner', 'a\u200db'], ['word joiner', 'a\u2060b'], ['a byte order mark inside', 'a\ufeffb'], ['a soft hyphen', 'a\u00adb'],
-  ['a tag character', 'a\u{e0041}b'], ['a line separator', 'a\u2028b'], ['a paragraph separator', 'a\u2029b'], ['half a character', 'a\ud800b'], ['a Hangul filler', '\u3164'],
-  ['the empty braille cell', '\u2800'], ['only spaces', '   '], ['nothing', ''], ['65 characters', 'x'.repeat(65)],
+  ['a line feed', 'Claude\nAccepted'],
+  ['a carriage return', 'a\rb'],
+  ['an escape', '\u001b[2J'],
+  ['a null', 'a\0b'],
+  ['a C1 control', 'a\u009bb'],
+  ['a delete', 'a\u007fb'],
+  ['right-to-left override', 'a\u202eb'],
+  ['left-to-right isolate', 'a\u2066b'],
+  ['a right-to-left mark', 'a\u200fb'],
+  ['an Arabic letter mark', 'a\u061cb'],
+  ['zero-width space', 'Cla\u200bude'],
+  ['zero-width joiner', 'a\u200db'],
+  ['word joiner', 'a\u2060b'],
+  ['a byte order mark inside', 'a\ufeffb'],
+  ['a soft hyphen', 'a\u00adb'],
+  ['a tag character', 'a\u{e0041}b'],
+  ['a line separator', 'a\u2028b'],
+  ['a paragraph separator', 'a\u2029b'],
+  ['half a character', 'a\ud800b'],
+  ['a Hangul filler', '\u3164'],
+  ['the empty braille cell', '\u2800'],
+  ['only spaces', '   '],
+  ['nothing', ''],
+  ['65 characters', 'x'.repeat(65)],
 ]
 
 describe('names', () => {
@@ -206,7 +325,12 @@ describe('names', () => {
     for (const [what, text] of DISGUISES) {
       for (const field of ['name', 'platform']) {
         const answer = await askFor(home, { [field]: text })
-        expect([what, field, answer.status, answer.text]).toEqual([what, field, 422, expect.stringMatching(new RegExp(`"code":"validation","message":"${field}: `))])
+        expect([what, field, answer.status, answer.text]).toEqual([
+          what,
+          field,
+          422,
+          expect.stringMatching(new RegExp(`"code":"validation","message":"${field}: `)),
+        ])
       }
       expect([what, (await askFor(home, { suggested: { exposure: [text] } })).status]).toEqual([what, 422])
     }
@@ -217,7 +341,9 @@ describe('names', () => {
     await letIn(home)
     const names = ['Zoë’s "helper" <b>', 'お手伝い 🤖', `O'Neil; rm -rf / \\`]
     for (const name of names) await asked(home, { name: `  ${name} `, platform: name })
-    expect(await home.running.admin.call('GET', '/agents/requests')).toMatchObject({ requests: names.map((name) => ({ name, platform: name })) })
+    expect(await home.running.admin.call('GET', '/agents/requests')).toMatchObject({
+      requests: names.map((name) => ({ name, platform: name })),
+    })
   })
 })
 
@@ -225,22 +351,88 @@ describe('hostile requests', () => {
   verifies(['4.pair', '7.validation'], 'are refused in the one shape and leave nothing behind', async (home) => {
     await letIn(home)
     const bodies: unknown[] = [
-      undefined, {}, [], 'text', 7, true, { ...wish(home), surprise: 1 }, wish(home, { name: 7 }), wish(home, { name: null }), wish(home, { platform: ['x'] }), wish(home, { platform: undefined }),
-      wish(home, { gateway: { $ne: '' } }), wish(home, { gateway: 'g'.repeat(10_000) }), wish(home, { record: 7 }), wish(home, { record: 'r'.repeat(65) }), wish(home, { name: 'n'.repeat(50_000) }),
-      wish(home, { hosted: true }), wish(home, { suggested: 'All' }), wish(home, { suggested: { exposure: 'Some' } }), wish(home, { suggested: { exposure: [] } }),
-      wish(home, { suggested: { exposure: Array.from({ length: 51 }, () => 'Hall') } }), wish(home, { suggested: { settings: { allow_unlock: 'maybe' } } }),
-      wish(home, { suggested: { settings: { root: 'on' } } }), wish(home, { suggested: { more: 1 } }),
+      undefined,
+      {},
+      [],
+      'text',
+      7,
+      true,
+      { ...wish(home), surprise: 1 },
+      wish(home, { name: 7 }),
+      wish(home, { name: null }),
+      wish(home, { platform: ['x'] }),
+      wish(home, { platform: undefined }),
+      wish(home, { gateway: { $ne: '' } }),
+      wish(home, { gateway: 'g'.repeat(10_000) }),
+      wish(home, { record: 7 }),
+      wish(home, { record: 'r'.repeat(65) }),
+      wish(home, { name: 'n'.repeat(50_000) }),
+      wish(home, { hosted: true }),
+      wish(home, { suggested: 'All' }),
+      wish(home, { suggested: { exposure: 'Some' } }),
+      wish(home, { suggested: { exposure: [] } }),
+      wish(home, { suggested: { exposure: Array.from({ length: 51 }, () => 'Hall') } }),
+      wish(home, { suggested: { settings: { allow_unlock: 'maybe' } } }),
+      wish(home, { suggested: { settings: { root: 'on' } } }),
+      wish(home, { suggested: { more: 1 } }),
     ]
     for (const body of bodies) {
-      const answer = await home.call({ method: 'POST', path: '/v1/pair', ...(body === undefined ? {} : { body }), token: home.transport === 'http' ? null : home.main.token })
-      expect([JSON.stringify(body)?.slice(0, 80), answer.status, answer.text]).toEqual([JSON.stringify(body)?.slice(0, 80), 422, expect.stringMatching(/^\{"error":\{"code":"validation","message":"[^]{1,400}"\}\}$/)])
+      const answer = await home.call({
+        method: 'POST',
+        path: '/v1/pair',
+        ...(body === undefined ? {} : { body }),
+        token: home.transport === 'http' ? null : home.main.token,
+      })
+      expect([JSON.stringify(body)?.slice(0, 80), answer.status, answer.text]).toEqual([
+        JSON.stringify(body)?.slice(0, 80),
+        422,
+        expect.stringMatching(/^\{"error":\{"code":"validation","message":"[^]{1,400}"\}\}$/),
+      ])
     }
-    for (const body of [undefined, {}, [], { code: 7 }, { code: null }, { code: '' }, { code: 'x'.repeat(129) }, { code: 'x'.repeat(60_000) }, { code: 'x', more: 1 }, { code: { length: 43 } }]) {
-      const answer = await home.call({ method: 'POST', path: '/v1/pair/token', ...(body === undefined ? {} : { body }), token: home.transport === 'http' ? null : home.main.token })
-      expect(answer, JSON.stringify(body)?.slice(0, 80)).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
+    for (const body of [
+      undefined,
+      {},
+      [],
+      { code: 7 },
+      { code: null },
+      { code: '' },
+      { code: 'x'.repeat(129) },
+      { code: 'x'.repeat(60_000) },
+      { code: 'x', more: 1 },
+      { code: { length: 43 } },
+    ]) {
+      const answer = await home.call({
+        method: 'POST',
+        path: '/v1/pair/token',
+        ...(body === undefined ? {} : { body }),
+        token: home.transport === 'http' ? null : home.main.token,
+      })
+      expect(answer, JSON.stringify(body)?.slice(0, 80)).toMatchObject({
+        status: 422,
+        body: { error: { code: 'validation' } },
+      })
     }
-    for (const code of ['x', 'A'.repeat(42), 'A'.repeat(43), 'A'.repeat(44), 'A'.repeat(128), '%00', "' OR 1=1 --", '\u0000', 'ünïcode']) expect(await poll(home, code)).toMatchObject(EXPIRED)
-    expect(await home.call({ method: 'POST', path: '/v1/pair', query: { x: '1' }, body: wish(home), token: home.transport === 'http' ? null : home.main.token })).toMatchObject({ status: 422 })
+    for (const code of [
+      'x',
+      'A'.repeat(42),
+      'A'.repeat(43),
+      'A'.repeat(44),
+      'A'.repeat(128),
+      '%00',
+      "' OR 1=1 --",
+      '\u0000',
+      'ünïcode',
+    ])
+      expect(await poll(home, code)).toMatchObject(EXPIRED)
+    expect(
+      await home.call({
+        method: 'POST',
+        path: '/v1/pair',
+        query: { x: '1' },
+        body: wish(home),
+        token: home.transport === 'http' ? null : home.main.token,
+      }),
+    ).toMatchObject({ status: 422 })
     expect(await home.running.admin.call('GET', '/agents/requests')).toEqual({ requests: [] })
   })
 })

@@ -13,7 +13,12 @@ export function pass(home: TestHome, seconds: number): Promise<void> {
   return clock.pass(seconds * 1000)
 }
 
-export interface Asked { readonly code: string; readonly userCode: string; readonly interval: number; readonly expiresIn: number }
+export interface Asked {
+  readonly code: string
+  readonly userCode: string
+  readonly interval: number
+  readonly expiresIn: number
+}
 
 /** Over HTTPS whoever pairs sends no credential; a socket was opened with one, which pairing does not look at. */
 export function anyone(home: TestHome): Pick<TestRequest, 'token'> {

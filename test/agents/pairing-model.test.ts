@@ -24,12 +24,26 @@ interface Modelled {
   grant: { readonly home: number; readonly kind: Grant['kind']; readonly replaces: string | null } | null
 }
 
-interface Token { readonly token: string; readonly link: string; readonly home: number; readonly name: string; readonly kind: Grant['kind']; revoked: boolean; readonly made: number }
+interface Token {
+  readonly token: string
+  readonly link: string
+  readonly home: number
+  readonly name: string
+  readonly kind: Grant['kind']
+  revoked: boolean
+  readonly made: number
+}
 
 type Act =
   | { readonly do: 'ask'; readonly source: number; readonly name: string; readonly record: number | null }
   | { readonly do: 'poll' | 'rush'; readonly which: number }
-  | { readonly do: 'accept'; readonly which: number; readonly home: number | null; readonly kind: Grant['kind']; readonly same: 'none' | 'replace' | 'add' }
+  | {
+      readonly do: 'accept'
+      readonly which: number
+      readonly home: number | null
+      readonly kind: Grant['kind']
+      readonly same: 'none' | 'replace' | 'add'
+    }
   | { readonly do: 'deny'; readonly which: number; readonly block: boolean }
   | { readonly do: 'wait' | 'jump' | 'restart' | 'crash'; readonly ms: number }
   | { readonly do: 'agents'; readonly home: number; readonly on: boolean }
@@ -37,23 +51,77 @@ type Act =
 /** Mostly the latest. */
 const which = fc.constantFrom(0, 0, 0, 1, 2, 3)
 const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('ask' as const), source: fc.nat(2), name: fc.constantFrom('Robot', 'Other'), record: fc.constantFrom(null, null, null, 0, 1) }) },
-  { weight: 8, arbitrary: fc.record({ do: fc.constantFrom('poll' as const, 'poll' as const, 'rush' as const), which }) },
-  { weight: 4, arbitrary: fc.record({
-    do: fc.constant('accept' as const), which, home: fc.constantFrom(0, 0, 0, 1, null), kind: fc.constantFrom<Grant['kind']>('agent', 'session'),
-    same: fc.constantFrom('none' as const, 'none' as const, 'replace' as const, 'add' as const),
-  }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('ask' as const),
+      source: fc.nat(2),
+      name: fc.constantFrom('Robot', 'Other'),
+      record: fc.constantFrom(null, null, null, 0, 1),
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({ do: fc.constantFrom('poll' as const, 'poll' as const, 'rush' as const), which }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('accept' as const),
+      which,
+      home: fc.constantFrom(0, 0, 0, 1, null),
+      kind: fc.constantFrom<Grant['kind']>('agent', 'session'),
+      same: fc.constantFrom('none' as const, 'none' as const, 'replace' as const, 'add' as const),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('deny' as const), which, block: fc.boolean() }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 4_499, 4_500, 5 * SECOND, 9_500, 20 * SECOND, MINUTE, MINUTE, 2 * MINUTE, 10 * MINUTE - 1, HOUR) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('restart' as const, 'crash' as const), ms: fc.constantFrom(0, 5 * SECOND, 10 * MINUTE, DAY) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('jump' as const), ms: fc.constantFrom(HOUR, -HOUR, 400 * DAY, -400 * DAY) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('agents' as const), home: fc.nat(1), on: fc.constantFrom(true, true, false) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(
+        1,
+        4_499,
+        4_500,
+        5 * SECOND,
+        9_500,
+        20 * SECOND,
+        MINUTE,
+        MINUTE,
+        2 * MINUTE,
+        10 * MINUTE - 1,
+        HOUR,
+      ),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constantFrom('restart' as const, 'crash' as const),
+      ms: fc.constantFrom(0, 5 * SECOND, 10 * MINUTE, DAY),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('jump' as const), ms: fc.constantFrom(HOUR, -HOUR, 400 * DAY, -400 * DAY) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('agents' as const),
+      home: fc.nat(1),
+      on: fc.constantFrom(true, true, false),
+    }),
+  },
 )
 
 /** Pairing and the model beside it, moved together. */
 class Side implements Disposable {
   readonly home = new AccessHome()
-  readonly ids = [this.home.integrate({ agent_access: 'on' }, 'First').id, this.home.integrate({ agent_access: 'on' }, 'Second').id]
+  readonly ids = [
+    this.home.integrate({ agent_access: 'on' }, 'First').id,
+    this.home.integrate({ agent_access: 'on' }, 'Second').id,
+  ]
   readonly on = [true, true]
   readonly requests: Modelled[] = []
   readonly tokens: Token[] = []
@@ -62,18 +130,25 @@ class Side implements Disposable {
 
   do(each: Act): void {
     switch (each.do) {
-      case 'ask': return this.#ask(each.source, each.name, each.record)
-      case 'poll': return this.#poll(this.#recent(each.which))
+      case 'ask':
+        return this.#ask(each.source, each.name, each.record)
+      case 'poll':
+        return this.#poll(this.#recent(each.which))
       case 'rush': {
         for (let count = 0; count < 3; count++) this.#poll(this.#recent(each.which))
         return
       }
-      case 'accept': return this.#accept(this.#recent(each.which), each)
-      case 'deny': return this.#deny(this.#recent(each.which), each.block)
-      case 'wait': return this.#pass(each.ms)
-      case 'jump': return this.home.clock.jumpWall(each.ms)
+      case 'accept':
+        return this.#accept(this.#recent(each.which), each)
+      case 'deny':
+        return this.#deny(this.#recent(each.which), each.block)
+      case 'wait':
+        return this.#pass(each.ms)
+      case 'jump':
+        return this.home.clock.jumpWall(each.ms)
       case 'restart':
-      case 'crash': return this.#again(each.do, each.ms)
+      case 'crash':
+        return this.#again(each.do, each.ms)
       case 'agents': {
         this.on[each.home] = each.on
         return this.home.change(this.ids[each.home]!, { knobs: { agent_access: each.on ? 'on' : 'off' } })
@@ -83,14 +158,24 @@ class Side implements Disposable {
 
   check(): void {
     const pending = this.home.pairing.pending()
-    expect(pending.map(({ userCode }) => userCode)).toEqual(this.requests.filter((each) => this.#standing(each) === 'pending').map(({ userCode }) => userCode.replace('-', '')))
+    expect(pending.map(({ userCode }) => userCode)).toEqual(
+      this.requests
+        .filter((each) => this.#standing(each) === 'pending')
+        .map(({ userCode }) => userCode.replace('-', '')),
+    )
     expect(pending.filter(({ notice }) => notice).length).toBeLessThanOrEqual(3)
     for (const { expiresAt } of pending) expect(expiresAt).toBeGreaterThan(this.home.clock.now())
     expect(this.home.credentials.list()).toHaveLength(this.tokens.length)
     for (const each of this.tokens) {
       const answer = this.home.authenticator.check(each.token, 'home')
       const over = each.kind === 'session' && this.passed - each.made >= HOUR
-      const expected = each.revoked ? 'unauthorized' : over ? 'session_expired' : this.on[each.home] ? null : 'agent_access_disabled'
+      const expected = each.revoked
+        ? 'unauthorized'
+        : over
+          ? 'session_expired'
+          : this.on[each.home]
+            ? null
+            : 'agent_access_disabled'
       expect(answer.ok ? null : answer.error).toBe(expected)
     }
   }
@@ -125,22 +210,47 @@ class Side implements Disposable {
   #mayAsk(source: number): boolean {
     const isBlocked = (each: number): boolean => (this.blocked.get(each) ?? 0) > this.passed
     if (isBlocked(source)) return false
-    const since = (ms: number, list: readonly Modelled[]): number => list.filter(({ asked }) => this.passed - asked < ms).length
+    const since = (ms: number, list: readonly Modelled[]): number =>
+      list.filter(({ asked }) => this.passed - asked < ms).length
     const others = this.requests.filter((each) => !isBlocked(each.source))
     const own = this.requests.filter((each) => each.source === source)
-    return since(MINUTE, others) < 5 && since(HOUR, others) < 30 && since(MINUTE, own) < 3 && since(HOUR, own) < 10
-      && own.filter((each) => this.#standing(each) === 'pending').length < 3
+    return (
+      since(MINUTE, others) < 5 &&
+      since(HOUR, others) < 30 &&
+      since(MINUTE, own) < 3 &&
+      since(HOUR, own) < 10 &&
+      own.filter((each) => this.#standing(each) === 'pending').length < 3
+    )
   }
 
   #ask(source: number, name: string, record: number | null): void {
     const asked = this.home.pairing.ask({
-      name, platform: 'lab', record: record === null ? null : this.ids[record]!, hosted: false, suggested: null, via: 'home', peer: `10.0.0.${source}`,
+      name,
+      platform: 'lab',
+      record: record === null ? null : this.ids[record]!,
+      hosted: false,
+      suggested: null,
+      via: 'home',
+      peer: `10.0.0.${source}`,
     })
-    if (record === null ? !this.on.includes(true) : !this.on[record]) return expect(asked).toEqual({ ok: false, error: { kind: 'agent_access_disabled' } })
+    if (record === null ? !this.on.includes(true) : !this.on[record])
+      return expect(asked).toEqual({ ok: false, error: { kind: 'agent_access_disabled' } })
     if (!this.#mayAsk(source)) return expect(asked).toMatchObject({ ok: false, error: { kind: 'rate_limited' } })
     if (!asked.ok) throw new Error(`It was refused: ${asked.error.kind}`)
     const { code, userCode } = asked.value
-    this.requests.push({ code, userCode, source, name, record, asked: this.passed, polled: null, interval: 5, state: 'pending', decided: 0, grant: null })
+    this.requests.push({
+      code,
+      userCode,
+      source,
+      name,
+      record,
+      asked: this.passed,
+      polled: null,
+      interval: 5,
+      state: 'pending',
+      decided: 0,
+      grant: null,
+    })
   }
 
   #poll(each: Modelled | undefined): void {
@@ -148,7 +258,8 @@ class Side implements Disposable {
     const polled = this.home.pairing.poll(each.code)
     const standing = this.#standing(each)
     // An hour after its end a request may be forgotten.
-    if (standing === 'denied' && this.passed - each.asked >= 10 * MINUTE + HOUR) return expect(['denied', 'expired']).toContain(polled.kind)
+    if (standing === 'denied' && this.passed - each.asked >= 10 * MINUTE + HOUR)
+      return expect(['denied', 'expired']).toContain(polled.kind)
     if (standing === 'denied') return expect(polled).toEqual({ kind: 'denied' })
     if (standing === 'accepted' && each.grant) return this.#collect(each, each.grant, polled)
     if (standing !== 'pending') return expect(polled).toEqual({ kind: 'expired' })
@@ -158,32 +269,64 @@ class Side implements Disposable {
     expect(polled).toEqual({ kind: early ? 'slow_down' : 'pending' })
   }
 
-  #collect(each: Modelled, grant: NonNullable<Modelled['grant']>, polled: ReturnType<AccessHome['pairing']['poll']>): void {
+  #collect(
+    each: Modelled,
+    grant: NonNullable<Modelled['grant']>,
+    polled: ReturnType<AccessHome['pairing']['poll']>,
+  ): void {
     if (!this.on[grant.home]) return expect(polled).toEqual({ kind: 'suspended' })
     if (polled.kind !== 'token') throw new Error(`It was answered ${polled.kind}.`)
     expect(polled.credentialKind).toBe(grant.kind)
     each.state = 'collected'
     const [, , link = ''] = polled.token.split('.')
     for (const token of this.tokens) if (token.link === grant.replaces) token.revoked = true
-    this.tokens.push({ token: polled.token, link, home: grant.home, name: each.name, kind: grant.kind, revoked: false, made: this.passed })
+    this.tokens.push({
+      token: polled.token,
+      link,
+      home: grant.home,
+      name: each.name,
+      kind: grant.kind,
+      revoked: false,
+      made: this.passed,
+    })
   }
 
   #accept(each: Modelled | undefined, { home, kind, same }: Extract<Act, { do: 'accept' }>): void {
     if (!each) return
-    const answer = this.home.pairing.accept(each.userCode, {
-      kind, ...(home === null ? {} : { integration: this.ids[home]! }), ...(same === 'replace' ? { replaces: true } : {}), ...(same === 'add' ? { add: true } : {}),
-    }, ANNA)
+    const answer = this.home.pairing.accept(
+      each.userCode,
+      {
+        kind,
+        ...(home === null ? {} : { integration: this.ids[home]! }),
+        ...(same === 'replace' ? { replaces: true } : {}),
+        ...(same === 'add' ? { add: true } : {}),
+      },
+      ANNA,
+    )
     const grant = this.#grant(each, home, kind, same)
     expect(answer.ok).toBe(grant !== null)
     if (grant) Object.assign(each, { state: 'accepted', decided: this.passed, grant })
   }
 
-  #grant(each: Modelled, chosen: number | null, kind: Grant['kind'], same: 'none' | 'replace' | 'add'): Modelled['grant'] {
-    if (this.#standing(each) !== 'pending' || (each.record !== null && chosen !== null && chosen !== each.record)) return null
-    const possible = each.record === null && chosen === null ? [0, 1].filter((index) => this.on[index]) : [each.record ?? chosen ?? 0]
+  #grant(
+    each: Modelled,
+    chosen: number | null,
+    kind: Grant['kind'],
+    same: 'none' | 'replace' | 'add',
+  ): Modelled['grant'] {
+    if (this.#standing(each) !== 'pending' || (each.record !== null && chosen !== null && chosen !== each.record))
+      return null
+    const possible =
+      each.record === null && chosen === null ? [0, 1].filter((index) => this.on[index]) : [each.record ?? chosen ?? 0]
     const [home] = possible
     if (home === undefined || possible.length !== 1 || !this.on[home]) return null
-    const known = this.tokens.filter((token) => token.home === home && token.name === each.name && !token.revoked && !(token.kind === 'session' && this.passed - token.made >= HOUR))
+    const known = this.tokens.filter(
+      (token) =>
+        token.home === home &&
+        token.name === each.name &&
+        !token.revoked &&
+        !(token.kind === 'session' && this.passed - token.made >= HOUR),
+    )
     if (same === 'replace') return known.length === 1 ? { home, kind, replaces: known[0]!.link } : null
     return known.length === 0 || same === 'add' ? { home, kind, replaces: null } : null
   }
@@ -194,22 +337,31 @@ class Side implements Disposable {
     const may = this.#standing(each) === 'pending'
     expect(answer.ok).toBe(may)
     if (!may) return
-    const denied = block ? this.requests.filter((other) => other.source === each.source && this.#standing(other) === 'pending') : [each]
+    const denied = block
+      ? this.requests.filter((other) => other.source === each.source && this.#standing(other) === 'pending')
+      : [each]
     for (const other of denied) other.state = 'denied'
     if (block) this.blocked.set(each.source, this.passed + DAY)
   }
 }
 
-proves(['D9.once', 'D9.steady', 'D9.stranger', 'D9.replace'], 'pairing does what its model does, in any order of asking, polling, deciding, waiting, clock jumps and restarts', () => {
-  let collected = 0
-  fc.assert(fc.property(fc.array(act, { minLength: 20, maxLength: 60, size: 'max' }), (acts) => {
-    using side = new Side()
-    for (const each of acts) {
-      side.do(each)
-      side.check()
-    }
-    collected += side.tokens.length
-  }), { numRuns: 120 })
-  // It was not idle.
-  expect(collected).toBeGreaterThan(10)
-})
+proves(
+  ['D9.once', 'D9.steady', 'D9.stranger', 'D9.replace'],
+  'pairing does what its model does, in any order of asking, polling, deciding, waiting, clock jumps and restarts',
+  () => {
+    let collected = 0
+    fc.assert(
+      fc.property(fc.array(act, { minLength: 20, maxLength: 60, size: 'max' }), (acts) => {
+        using side = new Side()
+        for (const each of acts) {
+          side.do(each)
+          side.check()
+        }
+        collected += side.tokens.length
+      }),
+      { numRuns: 120 },
+    )
+    // It was not idle.
+    expect(collected).toBeGreaterThan(10)
+  },
+)

@@ -6,7 +6,15 @@ import { proves } from '../support/verifies.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
-const ROBOT: Ask = { name: 'Robot', platform: 'lab', record: null, hosted: false, suggested: null, via: 'home', peer: '192.168.1.20' }
+const ROBOT: Ask = {
+  name: 'Robot',
+  platform: 'lab',
+  record: null,
+  hosted: false,
+  suggested: null,
+  via: 'home',
+  peer: '192.168.1.20',
+}
 
 const ask = (home: AccessHome, what: Partial<Ask> = {}): Asked => {
   const asked = home.pairing.ask({ ...ROBOT, ...what })
@@ -17,8 +25,11 @@ const refused = (home: AccessHome, what: Partial<Ask> = {}): unknown => {
   const asked = home.pairing.ask({ ...ROBOT, ...what })
   return asked.ok ? null : asked.error
 }
-const accept = (home: AccessHome, { userCode }: Asked, choice: Partial<Parameters<AccessHome['pairing']['accept']>[1]> = {}) =>
-  home.pairing.accept(userCode, { kind: 'agent', ...choice }, ANNA)
+const accept = (
+  home: AccessHome,
+  { userCode }: Asked,
+  choice: Partial<Parameters<AccessHome['pairing']['accept']>[1]> = {},
+) => home.pairing.accept(userCode, { kind: 'agent', ...choice }, ANNA)
 const kinds = (polled: readonly Polled[]): Record<string, number> => {
   const counts: Record<string, number> = {}
   for (const { kind } of polled) counts[kind] = (counts[kind] ?? 0) + 1
@@ -28,10 +39,11 @@ const tokenOf = (polled: Polled): string => {
   if (polled.kind !== 'token') throw new Error(`It was answered ${polled.kind}.`)
   return polled.token
 }
-const told = (home: AccessHome): string[] => home.news.map((each) => {
-  if (each.kind === 'agent_request') return each.notice ? 'asks!' : 'asks'
-  return each.kind === 'agent_request_ended' ? each.how : each.kind
-})
+const told = (home: AccessHome): string[] =>
+  home.news.map((each) => {
+    if (each.kind === 'agent_request') return each.notice ? 'asks!' : 'asks'
+    return each.kind === 'agent_request_ended' ? each.how : each.kind
+  })
 
 describe('a token', () => {
   proves('D9.once', 'is handed out by exactly one of 200 polls at once', async () => {
@@ -39,10 +51,12 @@ describe('a token', () => {
     home.integrate()
     const asked = ask(home)
     expect(accept(home, asked).ok).toBe(true)
-    const polled = await Promise.all(Array.from({ length: 200 }, async () => {
-      await Promise.resolve()
-      return home.pairing.poll(asked.code)
-    }))
+    const polled = await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        await Promise.resolve()
+        return home.pairing.poll(asked.code)
+      }),
+    )
     expect(kinds(polled)).toEqual({ token: 1, expired: 199 })
     expect(home.credentials.list()).toHaveLength(1)
   })
@@ -78,7 +92,7 @@ describe('a token', () => {
     home.integrate()
     const asked = ask(home)
     accept(home, asked)
-    home.core.db.exec('CREATE TRIGGER full BEFORE INSERT ON credentials BEGIN SELECT RAISE(ABORT, \'disk full\'); END')
+    home.core.db.exec("CREATE TRIGGER full BEFORE INSERT ON credentials BEGIN SELECT RAISE(ABORT, 'disk full'); END")
     expect(() => home.pairing.poll(asked.code)).toThrow('disk full')
     home.core.db.exec('DROP TRIGGER full')
     expect(home.credentials.list()).toEqual([])
@@ -122,7 +136,12 @@ describe('a user code', () => {
   proves('D9.user-code', 'is 8 letters without look-alikes, shown as XXXX-XXXX and taken however it is typed', () => {
     using home = new AccessHome()
     home.integrate()
-    for (const typed of [(code: string) => code, (code: string) => code.toLowerCase(), (code: string) => ` ${code.replace('-', ' ')} `, (code: string) => code.replace('-', '')]) {
+    for (const typed of [
+      (code: string) => code,
+      (code: string) => code.toLowerCase(),
+      (code: string) => ` ${code.replace('-', ' ')} `,
+      (code: string) => code.replace('-', ''),
+    ]) {
       const { userCode } = ask(home)
       expect(userCode).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
       expect(home.pairing.deny(typed(userCode), { block: false }, ANNA)).toMatchObject({ ok: true })
@@ -149,40 +168,49 @@ describe('the limits', () => {
     ask(home, { peer: '192.168.1.30' })
   })
 
-  proves('D9.stranger', 'cannot be used to keep the administrator from connecting an agent, by code or directly', () => {
-    using home = new AccessHome()
-    const { id } = home.integrate()
-    const strangers = ['10.0.0.1', '10.0.0.2']
-    const spam: Asked[] = []
-    for (const peer of strangers) for (let count = 0; count < 3; count++) {
-      const asked = home.pairing.ask({ ...ROBOT, name: 'Spam', peer })
-      if (asked.ok) spam.push(asked.value)
-    }
-    expect(spam).toHaveLength(5)
-    expect(refused(home)).toEqual({ kind: 'rate_limited', retryAfter: 60 })
-    // Directly, without asking anybody.
-    const { token } = home.credentials.create({ integration: id, kind: 'agent', name: 'Robot', platform: 'lab' }, ANNA)
-    expect(home.authenticator.authenticate(token, 'home').ok).toBe(true)
-    // Or by turning the strangers away: what they asked is gone, and counts no more.
-    home.pairing.deny(spam[0]!.userCode, { block: true }, ANNA)
-    expect(spam.slice(0, 3).map(({ code }) => home.pairing.poll(code).kind)).toEqual(['denied', 'denied', 'denied'])
-    const mine = ask(home)
-    expect(accept(home, mine, { add: true }).ok).toBe(true)
-    expect(home.pairing.poll(mine.code).kind).toBe('token')
-    expect(refused(home, { peer: '10.0.0.1' })).toEqual({ kind: 'rate_limited', retryAfter: 24 * 3_600 })
-    home.crash()
-    home.start()
-    expect(refused(home, { peer: '10.0.0.1' })).toMatchObject({ kind: 'rate_limited' })
-    home.stop()
-    home.clock.advance(24 * HOUR)
-    home.start()
-    ask(home, { peer: '10.0.0.1' })
-  })
+  proves(
+    'D9.stranger',
+    'cannot be used to keep the administrator from connecting an agent, by code or directly',
+    () => {
+      using home = new AccessHome()
+      const { id } = home.integrate()
+      const strangers = ['10.0.0.1', '10.0.0.2']
+      const spam: Asked[] = []
+      for (const peer of strangers)
+        for (let count = 0; count < 3; count++) {
+          const asked = home.pairing.ask({ ...ROBOT, name: 'Spam', peer })
+          if (asked.ok) spam.push(asked.value)
+        }
+      expect(spam).toHaveLength(5)
+      expect(refused(home)).toEqual({ kind: 'rate_limited', retryAfter: 60 })
+      // Directly, without asking anybody.
+      const { token } = home.credentials.create(
+        { integration: id, kind: 'agent', name: 'Robot', platform: 'lab' },
+        ANNA,
+      )
+      expect(home.authenticator.authenticate(token, 'home').ok).toBe(true)
+      // Or by turning the strangers away: what they asked is gone, and counts no more.
+      home.pairing.deny(spam[0]!.userCode, { block: true }, ANNA)
+      expect(spam.slice(0, 3).map(({ code }) => home.pairing.poll(code).kind)).toEqual(['denied', 'denied', 'denied'])
+      const mine = ask(home)
+      expect(accept(home, mine, { add: true }).ok).toBe(true)
+      expect(home.pairing.poll(mine.code).kind).toBe('token')
+      expect(refused(home, { peer: '10.0.0.1' })).toEqual({ kind: 'rate_limited', retryAfter: 24 * 3_600 })
+      home.crash()
+      home.start()
+      expect(refused(home, { peer: '10.0.0.1' })).toMatchObject({ kind: 'rate_limited' })
+      home.stop()
+      home.clock.advance(24 * HOUR)
+      home.start()
+      ask(home, { peer: '10.0.0.1' })
+    },
+  )
 
   proves('D9.stranger', 'take an IPv6 network for one source, and no stranger for all the notices', () => {
     using home = new AccessHome()
     home.integrate()
-    for (const end of ['1', '2', 'aaaa:bbbb:cccc:dddd']) ask(home, { peer: `2001:db8:1:2:${end === '1' || end === '2' ? `:${end}` : end}` })
+    for (const end of ['1', '2', 'aaaa:bbbb:cccc:dddd'])
+      ask(home, { peer: `2001:db8:1:2:${end === '1' || end === '2' ? `:${end}` : end}` })
     expect(refused(home, { peer: '2001:DB8:1:2::77' })).toMatchObject({ kind: 'rate_limited' })
     ask(home, { peer: '2001:db8:1:3::1' })
     ask(home, { peer: '::ffff:192.168.1.20' })
@@ -218,7 +246,10 @@ describe('the limits', () => {
 describe('an agent that is known already', () => {
   const withOne = (home: AccessHome): { id: string; token: string; link: string } => {
     const { id } = home.integrate()
-    const { token, credential } = home.credentials.create({ integration: id, kind: 'agent', name: 'Robot', platform: 'lab' }, ANNA)
+    const { token, credential } = home.credentials.create(
+      { integration: id, kind: 'agent', name: 'Robot', platform: 'lab' },
+      ANNA,
+    )
     return { id, token, link: credential.link }
   }
   const works = (home: AccessHome, token: string): boolean => home.authenticator.check(token, 'home').ok
@@ -238,15 +269,25 @@ describe('an agent that is known already', () => {
     using home = new AccessHome()
     const { id, token, link } = withOne(home)
     const asked = ask(home)
-    expect(accept(home, asked, { replaces: true })).toMatchObject({ ok: true, value: { decision: { grant: { replaces: link } } } })
+    expect(accept(home, asked, { replaces: true })).toMatchObject({
+      ok: true,
+      value: { decision: { grant: { replaces: link } } },
+    })
     home.crash()
     home.start()
     expect(works(home, token)).toBe(true)
     const fresh = tokenOf(home.pairing.poll(asked.code))
     expect([works(home, token), works(home, fresh)]).toEqual([false, true])
     expect(home.changes.at(-1)).toBe(id)
-    expect(home.core.peek(100).map(({ draft }) => draft.what).slice(-3)).toEqual([
-      `agent Robot via lab accepted, in place of ${link}`, `agent ${link} revoked`, expect.stringMatching(/^agent \w{10} created$/),
+    expect(
+      home.core
+        .peek(100)
+        .map(({ draft }) => draft.what)
+        .slice(-3),
+    ).toEqual([
+      `agent Robot via lab accepted, in place of ${link}`,
+      `agent ${link} revoked`,
+      expect.stringMatching(/^agent \w{10} created$/),
     ])
   })
 
@@ -271,9 +312,13 @@ describe('an agent that is known already', () => {
   proves('D9.replace', 'replaces no key, nothing of another integration, and nothing that has ended', () => {
     using home = new AccessHome()
     const { id, link } = withOne(home)
-    const key = home.credentials.create({ integration: id, kind: 'key', name: 'Robot', platform: 'lab' }, ANNA).credential.link
+    const key = home.credentials.create({ integration: id, kind: 'key', name: 'Robot', platform: 'lab' }, ANNA)
+      .credential.link
     const other = home.integrate({ agent_access: 'on' }, 'Other')
-    const foreign = home.credentials.create({ integration: other.id, kind: 'agent', name: 'Robot', platform: 'lab' }, ANNA).credential.link
+    const foreign = home.credentials.create(
+      { integration: other.id, kind: 'agent', name: 'Robot', platform: 'lab' },
+      ANNA,
+    ).credential.link
     home.credentials.revoke(home.credentials.get(link)!, ANNA)
     const asked = ask(home, { record: id })
     for (const replaces of [key, foreign, link, 'nothing', true] as const) {
@@ -290,7 +335,8 @@ describe('who may be connected where', () => {
     const off = home.integrate({})
     const disabled = home.integrate()
     home.change(disabled.id, { enabled: false })
-    for (const record of [null, off.id, disabled.id, '0a0a0a0a-0000-4000-8000-000000000000']) expect(refused(home, { record })).toEqual({ kind: 'agent_access_disabled' })
+    for (const record of [null, off.id, disabled.id, '0a0a0a0a-0000-4000-8000-000000000000'])
+      expect(refused(home, { record })).toEqual({ kind: 'agent_access_disabled' })
     const local = home.integrate({ agent_access: 'on', cloud_access: 'off' })
     expect(refused(home, { hosted: true, record: local.id })).toEqual({ kind: 'cloud_access_disabled' })
     expect(home.requests.list()).toEqual([])
@@ -301,13 +347,28 @@ describe('who may be connected where', () => {
     using home = new AccessHome()
     const [first, off] = [home.integrate(), home.integrate({}, 'Off')]
     const asked = ask(home)
-    expect(accept(home, asked, { integration: off.id })).toMatchObject({ ok: false, error: { kind: 'agent_access_disabled' } })
-    expect(accept(home, asked, { integration: 'nothing' })).toMatchObject({ ok: false, error: { kind: 'no_integration' } })
+    expect(accept(home, asked, { integration: off.id })).toMatchObject({
+      ok: false,
+      error: { kind: 'agent_access_disabled' },
+    })
+    expect(accept(home, asked, { integration: 'nothing' })).toMatchObject({
+      ok: false,
+      error: { kind: 'no_integration' },
+    })
     const second = home.integrate({ agent_access: 'on' }, 'Second')
-    expect(accept(home, asked)).toMatchObject({ ok: false, error: { kind: 'choose_integration', integrations: expect.arrayContaining([first.id, second.id]) } })
-    expect(accept(home, asked, { integration: second.id })).toMatchObject({ ok: true, value: { decision: { grant: { integration: second.id } } } })
+    expect(accept(home, asked)).toMatchObject({
+      ok: false,
+      error: { kind: 'choose_integration', integrations: expect.arrayContaining([first.id, second.id]) },
+    })
+    expect(accept(home, asked, { integration: second.id })).toMatchObject({
+      ok: true,
+      value: { decision: { grant: { integration: second.id } } },
+    })
     const bound = ask(home, { record: first.id, name: 'Bound' })
-    expect(accept(home, bound, { integration: second.id })).toMatchObject({ ok: false, error: { kind: 'other_integration' } })
+    expect(accept(home, bound, { integration: second.id })).toMatchObject({
+      ok: false,
+      error: { kind: 'other_integration' },
+    })
     expect(accept(home, bound)).toMatchObject({ ok: true, value: { decision: { grant: { integration: first.id } } } })
   })
 
@@ -315,7 +376,10 @@ describe('who may be connected where', () => {
     using home = new AccessHome()
     home.integrate()
     const asked = ask(home, { hosted: true })
-    expect(accept(home, asked, { kind: 'session' })).toMatchObject({ ok: false, error: { kind: 'session_not_offered' } })
+    expect(accept(home, asked, { kind: 'session' })).toMatchObject({
+      ok: false,
+      error: { kind: 'session_not_offered' },
+    })
     expect(accept(home, asked).ok).toBe(true)
   })
 
@@ -329,8 +393,13 @@ describe('who may be connected where', () => {
     expect(accept(home, second)).toMatchObject({ ok: false, error: { kind: 'decided' } })
     home.clock.advance(10 * MINUTE)
     expect(accept(home, third)).toMatchObject({ ok: false, error: { kind: 'expired' } })
-    expect(home.pairing.deny(third.userCode, { block: true }, ANNA)).toMatchObject({ ok: false, error: { kind: 'expired' } })
+    expect(home.pairing.deny(third.userCode, { block: true }, ANNA)).toMatchObject({
+      ok: false,
+      error: { kind: 'expired' },
+    })
     expect(accept(home, { ...third, userCode: 'AAAA-AAAA' })).toMatchObject({ ok: false, error: { kind: 'not_found' } })
-    expect(home.news.filter((each: AccessNews) => each.kind === 'agent_request_ended' && each.how === 'expired')).toHaveLength(2)
+    expect(
+      home.news.filter((each: AccessNews) => each.kind === 'agent_request_ended' && each.how === 'expired'),
+    ).toHaveLength(2)
   })
 })

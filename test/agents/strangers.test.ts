@@ -13,7 +13,13 @@ function post(home: TestHome, agent: Agent, path: string, body: object): Promise
   return new Promise((resolve, reject) => {
     const sent = request(`${home.running.url}${path}`, { method: 'POST', agent, headers: JSON_TYPE }, (response) => {
       let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => { text += chunk }).on('error', reject).on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as unknown }))
+      response
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => {
+          text += chunk
+        })
+        .on('error', reject)
+        .on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as unknown }))
     })
     sent.on('error', reject).end(JSON.stringify(body))
   })
@@ -29,7 +35,9 @@ describe('200 polls at once', () => {
       // The connections stand before the race begins.
       await Promise.all(Array.from({ length: 200 }, () => post(home, agent, '/v1/pair', {})))
       await accept(home, userCode)
-      const answers = await Promise.all(Array.from({ length: 200 }, () => post(home, agent, '/v1/pair/token', { code })))
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, () => post(home, agent, '/v1/pair/token', { code })),
+      )
       for (const { status, body } of answers) checkAnswer('POST', '/v1/pair/token', status, body)
       const tokens = answers.filter(({ status }) => status === 200)
       expect(tokens).toHaveLength(1)
@@ -41,55 +49,122 @@ describe('200 polls at once', () => {
     } finally {
       agent.destroy()
     }
-    expect(await ask(home.door(null), { method: 'POST', path: '/v1/pair/token', headers: JSON_TYPE, body: JSON.stringify({ code }), from: '127.0.0.9' })).toMatchObject(EXPIRED)
+    expect(
+      await ask(home.door(null), {
+        method: 'POST',
+        path: '/v1/pair/token',
+        headers: JSON_TYPE,
+        body: JSON.stringify({ code }),
+        from: '127.0.0.9',
+      }),
+    ).toMatchObject(EXPIRED)
   })
 })
 
 describe('strangers', () => {
   const from = (home: TestHome, address: string): Promise<{ status: number }> =>
-    ask(home.door(null), { method: 'POST', path: '/v1/pair', headers: JSON_TYPE, body: JSON.stringify(wish(home)), from: address })
+    ask(home.door(null), {
+      method: 'POST',
+      path: '/v1/pair',
+      headers: JSON_TYPE,
+      body: JSON.stringify(wish(home)),
+      from: address,
+    })
 
-  proves(['D9.stranger', '8.pairing'], 'who use the limits of the home up do not keep the administrator from connecting an agent', async () => {
-    await using home = await TestHome.open('http', passing())
-    await letIn(home)
-    const statuses: number[] = []
-    for (const address of ['127.0.1.1', '127.0.1.1', '127.0.1.1', '127.0.1.1', '127.0.1.2', '127.0.1.2', '127.0.1.3', '127.0.1.4']) statuses.push((await from(home, address)).status)
-    // Three of one source, five of the home.
-    expect(statuses).toEqual([200, 200, 200, 429, 200, 200, 429, 429])
-    expect((await from(home, '127.0.0.1')).status).toBe(429)
-    const made = await home.running.admin.call<{ token: string }>('POST', '/agents', { integration: home.main.id, name: 'Mine', platform: 'Laptop' })
-    expect((await home.call({ method: 'GET', path: '/v1/house', token: made.token })).status).toBe(200)
-    // Or turns the strangers away, which gives the home its requests back.
-    for (const source of ['127.0.1.1', '127.0.1.2']) {
-      const { requests } = await home.running.admin.call<{ requests: { code: string; peer: string }[] }>('GET', '/agents/requests')
-      await home.running.admin.call('POST', `/agents/requests/${requests.find(({ peer }) => peer === source)!.code}/deny`, { block: true })
-    }
-    expect(await home.running.admin.call('GET', '/agents/requests')).toEqual({ requests: [] })
-    expect((await from(home, '127.0.0.1')).status).toBe(200)
-    expect((await from(home, '127.0.1.1')).status).toBe(429)
-  })
+  proves(
+    ['D9.stranger', '8.pairing'],
+    'who use the limits of the home up do not keep the administrator from connecting an agent',
+    async () => {
+      await using home = await TestHome.open('http', passing())
+      await letIn(home)
+      const statuses: number[] = []
+      for (const address of [
+        '127.0.1.1',
+        '127.0.1.1',
+        '127.0.1.1',
+        '127.0.1.1',
+        '127.0.1.2',
+        '127.0.1.2',
+        '127.0.1.3',
+        '127.0.1.4',
+      ])
+        statuses.push((await from(home, address)).status)
+      // Three of one source, five of the home.
+      expect(statuses).toEqual([200, 200, 200, 429, 200, 200, 429, 429])
+      expect((await from(home, '127.0.0.1')).status).toBe(429)
+      const made = await home.running.admin.call<{ token: string }>('POST', '/agents', {
+        integration: home.main.id,
+        name: 'Mine',
+        platform: 'Laptop',
+      })
+      expect((await home.call({ method: 'GET', path: '/v1/house', token: made.token })).status).toBe(200)
+      // Or turns the strangers away, which gives the home its requests back.
+      for (const source of ['127.0.1.1', '127.0.1.2']) {
+        const { requests } = await home.running.admin.call<{ requests: { code: string; peer: string }[] }>(
+          'GET',
+          '/agents/requests',
+        )
+        await home.running.admin.call(
+          'POST',
+          `/agents/requests/${requests.find(({ peer }) => peer === source)!.code}/deny`,
+          { block: true },
+        )
+      }
+      expect(await home.running.admin.call('GET', '/agents/requests')).toEqual({ requests: [] })
+      expect((await from(home, '127.0.0.1')).status).toBe(200)
+      expect((await from(home, '127.0.1.1')).status).toBe(429)
+    },
+  )
 
   proves('4.pair', 'send bytes of every kind, and get a refusal in the one shape', async () => {
     await using home = await TestHome.open('http', { settled: false })
     await letIn(home)
     const good = JSON.stringify(wish(home))
-    const kinds: readonly (readonly [status: number, code: string, body: string | Buffer, headers?: Record<string, string>])[] = [
-      [415, 'unsupported_media_type', good, { 'content-type': 'text/plain' }], [415, 'unsupported_media_type', good, {}],
-      [415, 'unsupported_media_type', `gateway=x`, { 'content-type': 'application/x-www-form-urlencoded' }], [415, 'unsupported_media_type', good, { ...JSON_TYPE, 'content-encoding': 'gzip' }],
-      [422, 'validation', Buffer.from([0xff, 0xfe, 0x00])], [422, 'validation', '{'], [422, 'validation', `${good}x`], [422, 'validation', '['.repeat(1_000)], [422, 'validation', 'null'], [422, 'validation', '{"__proto__": {"gateway": "x"}}'],
+    const kinds: readonly (readonly [
+      status: number,
+      code: string,
+      body: string | Buffer,
+      headers?: Record<string, string>,
+    ])[] = [
+      [415, 'unsupported_media_type', good, { 'content-type': 'text/plain' }],
+      [415, 'unsupported_media_type', good, {}],
+      [415, 'unsupported_media_type', `gateway=x`, { 'content-type': 'application/x-www-form-urlencoded' }],
+      [415, 'unsupported_media_type', good, { ...JSON_TYPE, 'content-encoding': 'gzip' }],
+      [422, 'validation', Buffer.from([0xff, 0xfe, 0x00])],
+      [422, 'validation', '{'],
+      [422, 'validation', `${good}x`],
+      [422, 'validation', '['.repeat(1_000)],
+      [422, 'validation', 'null'],
+      [422, 'validation', '{"__proto__": {"gateway": "x"}}'],
       [413, 'payload_too_large', `{"code": "${'x'.repeat(300 * 1024)}"}`],
     ]
     for (const path of ['/v1/pair', '/v1/pair/token']) {
       for (const [status, code, body, headers = JSON_TYPE] of kinds) {
         const answer = await ask(home.door(null), { method: 'POST', path, headers, body })
-        expect([path, answer.status, answer.body]).toEqual([path, status, { error: { code, message: expect.any(String) as string } }])
+        expect([path, answer.status, answer.body]).toEqual([
+          path,
+          status,
+          { error: { code, message: expect.any(String) as string } },
+        ])
         checkAnswer('POST', path, answer.status, answer.body)
       }
     }
-    expect(await ask(home.door(null), { method: 'POST', path: '/v1/pair', headers: { ...JSON_TYPE, origin: 'https://evil.example' }, body: good })).toMatchObject({ status: 403, body: { error: { code: 'origin_not_allowed' } } })
+    expect(
+      await ask(home.door(null), {
+        method: 'POST',
+        path: '/v1/pair',
+        headers: { ...JSON_TYPE, origin: 'https://evil.example' },
+        body: good,
+      }),
+    ).toMatchObject({ status: 403, body: { error: { code: 'origin_not_allowed' } } })
     expect(await home.running.admin.call('GET', '/agents/requests')).toEqual({ requests: [] })
     // A credential changes nothing, not even a wrong one.
-    const answer = await ask(home.door(null), { method: 'POST', path: '/v1/pair', headers: { ...JSON_TYPE, authorization: 'Bearer hm_key' }, body: good })
+    const answer = await ask(home.door(null), {
+      method: 'POST',
+      path: '/v1/pair',
+      headers: { ...JSON_TYPE, authorization: 'Bearer hm_key' },
+      body: good,
+    })
     expect(answer.status).toBe(200)
     expect(await poll(home, (answer.body as { code: string }).code)).toMatchObject({ status: 400 })
   })

@@ -20,7 +20,13 @@ interface Change {
 }
 
 /** Sends one change after another until the gateway is gone. */
-async function work(kind: Change['kind'], changes: Change[], send: (change: Change, turn: number) => Promise<string | null>, round: number, told: () => void): Promise<void> {
+async function work(
+  kind: Change['kind'],
+  changes: Change[],
+  send: (change: Change, turn: number) => Promise<string | null>,
+  round: number,
+  told: () => void,
+): Promise<void> {
   for (let turn = 0; ; turn++) {
     const change: Change = { kind, id: '', name: `${kind} ${round}-${turn}`, acknowledged: false }
     changes.push(change)
@@ -33,26 +39,52 @@ async function work(kind: Change['kind'], changes: Change[], send: (change: Chan
 }
 
 /** Clients of all kinds at work at the same time; resolves when the gateway has left all of them. */
-async function atWork(gateway: GatewayProcess, door: Door, prefix: string, round: number, told: () => void): Promise<Change[]> {
+async function atWork(
+  gateway: GatewayProcess,
+  door: Door,
+  prefix: string,
+  round: number,
+  told: () => void,
+): Promise<Change[]> {
   const changes: Change[] = []
   await using http = callerOver('http', door)
   await using stream = callerOver('stream', door)
-  const rename = (caller: typeof http, rooms: readonly string[]) => async (change: Change, turn: number): Promise<string | null> => {
-    change.id = rooms[turn % rooms.length]!
-    const { status } = await caller.call({ method: 'PATCH', path: `/v1/rooms/${prefix}:room:${change.id}`, body: { name: change.name } })
-    return status === 200 ? change.id : null
-  }
+  const rename =
+    (caller: typeof http, rooms: readonly string[]) =>
+    async (change: Change, turn: number): Promise<string | null> => {
+      change.id = rooms[turn % rooms.length]!
+      const { status } = await caller.call({
+        method: 'PATCH',
+        path: `/v1/rooms/${prefix}:room:${change.id}`,
+        body: { name: change.name },
+      })
+      return status === 200 ? change.id : null
+    }
   await Promise.all([
     work('room', changes, rename(http, ROOMS.slice(0, 2)), round, told),
     work('room', changes, rename(stream, ROOMS.slice(2)), round, told),
-    work('integration', changes, async ({ name }) => {
-      const { integration } = await gateway.admin.call('POST', '/integrations', { name }) as { integration: { id: string } }
-      return integration.id
-    }, round, told),
-    work('scene', changes, async ({ name }) => {
-      const { status, body } = await http.call({ method: 'POST', path: '/v1/scenes', body: { name } })
-      return status === 201 ? (body as { scene: { id: string } }).scene.id : null
-    }, round, told),
+    work(
+      'integration',
+      changes,
+      async ({ name }) => {
+        const { integration } = (await gateway.admin.call('POST', '/integrations', { name })) as {
+          integration: { id: string }
+        }
+        return integration.id
+      },
+      round,
+      told,
+    ),
+    work(
+      'scene',
+      changes,
+      async ({ name }) => {
+        const { status, body } = await http.call({ method: 'POST', path: '/v1/scenes', body: { name } })
+        return status === 201 ? (body as { scene: { id: string } }).scene.id : null
+      },
+      round,
+      told,
+    ),
   ])
   return changes
 }
@@ -60,53 +92,69 @@ async function atWork(gateway: GatewayProcess, door: Door, prefix: string, round
 /** What the gateway has of the kinds that are made by changes, by id. */
 async function present(gateway: GatewayProcess, door: Door): Promise<Record<Change['kind'], Map<string, string>>> {
   await using http = callerOver('http', door)
-  const { rooms } = await gateway.admin.call('GET', '/house') as { rooms: { id: string; name: string }[] }
-  const { integrations } = await gateway.admin.call('GET', '/integrations') as { integrations: { id: string; name: string }[] }
-  const { scenes } = (await http.call({ method: 'GET', path: '/v1/scenes' })).body as { scenes: { id: string; name: string }[] }
-  const byId = (things: readonly { id: string; name: string }[]): Map<string, string> => new Map(things.map(({ id, name }) => [id, name]))
+  const { rooms } = (await gateway.admin.call('GET', '/house')) as { rooms: { id: string; name: string }[] }
+  const { integrations } = (await gateway.admin.call('GET', '/integrations')) as {
+    integrations: { id: string; name: string }[]
+  }
+  const { scenes } = (await http.call({ method: 'GET', path: '/v1/scenes' })).body as {
+    scenes: { id: string; name: string }[]
+  }
+  const byId = (things: readonly { id: string; name: string }[]): Map<string, string> =>
+    new Map(things.map(({ id, name }) => [id, name]))
   return { room: byId(rooms), integration: byId(integrations), scene: byId(scenes) }
 }
 
 describe('kill -9 while changes are acknowledged', () => {
-  test(`loses none of them in ${ROUNDS} kills, invents none, and each is in the activity once`, { timeout: 20_000 + ROUNDS * 10_000 }, async () => {
-    const dataDir = tempFolder()
-    const changes: Change[] = []
-    const readyMs: number[] = []
-    let gateway = await GatewayProcess.start({ dataDir })
-    const token = gateway.token!
-    const prefix = token.replace(/^hm_key_/, '').split('.').slice(0, 2).join(':')
-    for (let round = 0; round < ROUNDS; round++) {
-      const door = { url: gateway.url, ca: gateway.ca, token }
-      const { promise: begun, resolve: told } = Promise.withResolvers<void>()
-      const working = atWork(gateway, door, prefix, round, told)
-      // Another moment each time: a few changes in, or a few hundred.
-      await begun
-      await wait(Math.random() * 360)
-      await gateway.kill()
-      const made = await working
-      changes.push(...made)
+  test(
+    `loses none of them in ${ROUNDS} kills, invents none, and each is in the activity once`,
+    { timeout: 20_000 + ROUNDS * 10_000 },
+    async () => {
+      const dataDir = tempFolder()
+      const changes: Change[] = []
+      const readyMs: number[] = []
+      let gateway = await GatewayProcess.start({ dataDir })
+      const token = gateway.token!
+      const prefix = token
+        .replace(/^hm_key_/, '')
+        .split('.')
+        .slice(0, 2)
+        .join(':')
+      for (let round = 0; round < ROUNDS; round++) {
+        const door = { url: gateway.url, ca: gateway.ca, token }
+        const { promise: begun, resolve: told } = Promise.withResolvers<void>()
+        const working = atWork(gateway, door, prefix, round, told)
+        // Another moment each time: a few changes in, or a few hundred.
+        await begun
+        await wait(Math.random() * 360)
+        await gateway.kill()
+        const made = await working
+        changes.push(...made)
 
-      const from = performance.now()
-      gateway = await GatewayProcess.start({ dataDir })
-      readyMs.push(Math.round(performance.now() - from))
-      const now = await present(gateway, { url: gateway.url, ca: gateway.ca, token })
-      expect(made.filter(({ acknowledged }) => acknowledged).length).toBeGreaterThan(0)
-      for (const { kind, id, name } of changes.filter((each) => each.acknowledged && each.kind !== 'room')) expect([id, now[kind].get(id)]).toEqual([id, name])
-      // Of a room the last acknowledged name counts, or the one that was on its way.
-      for (const room of ROOMS) {
-        const names = made.filter(({ kind, id }) => kind === 'room' && id === room)
-        const last = names.findLastIndex(({ acknowledged }) => acknowledged)
-        if (last >= 0) expect(names.slice(last).map(({ name }) => name)).toContain(now.room.get(room))
+        const from = performance.now()
+        gateway = await GatewayProcess.start({ dataDir })
+        readyMs.push(Math.round(performance.now() - from))
+        const now = await present(gateway, { url: gateway.url, ca: gateway.ca, token })
+        expect(made.filter(({ acknowledged }) => acknowledged).length).toBeGreaterThan(0)
+        for (const { kind, id, name } of changes.filter((each) => each.acknowledged && each.kind !== 'room'))
+          expect([id, now[kind].get(id)]).toEqual([id, name])
+        // Of a room the last acknowledged name counts, or the one that was on its way.
+        for (const room of ROOMS) {
+          const names = made.filter(({ kind, id }) => kind === 'room' && id === room)
+          const last = names.findLastIndex(({ acknowledged }) => acknowledged)
+          if (last >= 0) expect(names.slice(last).map(({ name }) => name)).toContain(now.room.get(room))
+        }
+        // Nothing is there that nobody asked for.
+        const asked = new Set(changes.map(({ name }) => name))
+        expect([...now.integration.values()].filter((name) => name !== 'Demo' && !asked.has(name))).toEqual([])
       }
-      // Nothing is there that nobody asked for.
-      const asked = new Set(changes.map(({ name }) => name))
-      expect([...now.integration.values()].filter((name) => name !== 'Demo' && !asked.has(name))).toEqual([])
-    }
-    await gateway.kill('SIGTERM')
-    await expectInActivityOnce(dataDir, changes)
-    const acknowledged = changes.filter((change) => change.acknowledged).length
-    console.info(`${acknowledged} changes acknowledged in ${ROUNDS} kills, all there; ready after ${readyMs.join(', ')} ms`)
-  })
+      await gateway.kill('SIGTERM')
+      await expectInActivityOnce(dataDir, changes)
+      const acknowledged = changes.filter((change) => change.acknowledged).length
+      console.info(
+        `${acknowledged} changes acknowledged in ${ROUNDS} kills, all there; ready after ${readyMs.join(', ')} ms`,
+      )
+    },
+  )
 })
 
 async function expectInActivityOnce(dataDir: string, changes: readonly Change[]): Promise<void> {
@@ -116,11 +164,16 @@ async function expectInActivityOnce(dataDir: string, changes: readonly Change[])
     const key = `${subject.kind === 'home' ? 'home' : subject.id} ${what}`
     entries.set(key, (entries.get(key) ?? 0) + 1)
   }
-  const keyOf = ({ kind, id, name }: Change): string => ({
-    room: `${id} renamed to ${name}`, integration: `${id} integration ${name} created`, scene: `${id.split(':').at(-1)} created`,
-  })[kind]
+  const keyOf = ({ kind, id, name }: Change): string =>
+    ({
+      room: `${id} renamed to ${name}`,
+      integration: `${id} integration ${name} created`,
+      scene: `${id.split(':').at(-1)} created`,
+    })[kind]
   const acknowledged = changes.filter((change) => change.acknowledged)
-  expect(acknowledged.map((change) => [keyOf(change), entries.get(keyOf(change))])).toEqual(acknowledged.map((change) => [keyOf(change), 1]))
+  expect(acknowledged.map((change) => [keyOf(change), entries.get(keyOf(change))])).toEqual(
+    acknowledged.map((change) => [keyOf(change), 1]),
+  )
   // What was on its way is there whole or not at all, never twice.
   const underWay = changes.filter((change) => !change.acknowledged && change.kind === 'room')
   expect(underWay.filter((change) => (entries.get(keyOf(change)) ?? 0) > 1)).toEqual([])

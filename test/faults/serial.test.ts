@@ -22,19 +22,20 @@ const LAMPS = { 'hall-light': 11, 'study-light': 75, 'guest-light': 83 } as cons
 const control = (home: TestHome, local: string, on: boolean): Promise<RawAnswer> =>
   home.call({ method: 'POST', path: home.at(local, '/control'), body: { op: 'set_power', args: { on } } })
 
-const linkIs = (home: TestHome, up: boolean): Promise<void> => new Promise((resolve) => {
-  const { bus, news } = home.running.gateway.home
-  if ((bus.down === null) === up) return resolve()
-  const stop = news.add((each) => {
-    if (each.kind !== 'link' || (each.down === null) !== up) return
-    stop()
-    resolve()
+const linkIs = (home: TestHome, up: boolean): Promise<void> =>
+  new Promise((resolve) => {
+    const { bus, news } = home.running.gateway.home
+    if ((bus.down === null) === up) return resolve()
+    const stop = news.add((each) => {
+      if (each.kind !== 'link' || (each.down === null) !== up) return
+      stop()
+      resolve()
+    })
   })
-})
 
 /** What the gateway says of the lamps, and what they are. */
 async function lamps(home: TestHome, sim: SimProcess): Promise<{ told: unknown; true: unknown }> {
-  const { devices } = await home.get('/v1/state') as { devices: { id: string; state: { on: boolean } }[] }
+  const { devices } = (await home.get('/v1/state')) as { devices: { id: string; state: { on: boolean } }[] }
   const told = Object.keys(LAMPS).map((local) => [local, devices.find(({ id }) => id === home.id(local))?.state.on])
   const real: unknown[] = []
   for (const [local, address] of Object.entries(LAMPS)) {
@@ -71,7 +72,10 @@ class Rig implements AsyncDisposable {
     const sim = await SimProcess.start()
     const path = line === 'serial' ? join(tempFolder(), 'adapter') : null
     const socat = path === null ? null : plugIn(path, sim.port)
-    const running = await TestGateway.open({ openPort: () => (path === null ? new TcpPort('127.0.0.1', sim.port) : new SerialLine(path)), settled: true })
+    const running = await TestGateway.open({
+      openPort: () => (path === null ? new TcpPort('127.0.0.1', sim.port) : new SerialLine(path)),
+      settled: true,
+    })
     return new Rig(sim, await TestHome.at('http', running), path, socat)
   }
 
@@ -97,81 +101,100 @@ const UNAVAILABLE = { status: 503, body: { error: { code: 'hmhc_unavailable' } }
 
 /** The stream is up: it answers on the same socket as before. */
 async function expectAlive(socket: TestSocket): Promise<void> {
-  expect(JSON.parse(await socket.ask('alive', { id: 'alive', method: 'GET', path: '/v1/integration' }))).toMatchObject({ status: 200 })
+  expect(JSON.parse(await socket.ask('alive', { id: 'alive', method: 'GET', path: '/v1/integration' }))).toMatchObject({
+    status: 200,
+  })
 }
 
-describe.each(hasSocat ? ([{ line: 'serial' }, { line: 'tcp' }] as const) : ([{ line: 'tcp' }] as const))('over a $line line to a simulator of its own process', ({ line }) => {
-  test('control works; a cut line is 503 at once and the stream stays up; mended, all is back as it is, without a restart', async () => {
-    await using rig = await Rig.over(line)
-    const { home } = rig
-    const socket = await home.socket()
-    await socket.subscribe(['state'])
-    expect(await control(home, 'hall-light', true)).toMatchObject({ status: 200, body: { state: { on: true } } })
-    expect(JSON.parse(await rig.sim.ask('show 11'))).toMatchObject({ states: [{ state: { on: true } }] })
+describe.each(hasSocat ? ([{ line: 'serial' }, { line: 'tcp' }] as const) : ([{ line: 'tcp' }] as const))(
+  'over a $line line to a simulator of its own process',
+  ({ line }) => {
+    test('control works; a cut line is 503 at once and the stream stays up; mended, all is back as it is, without a restart', async () => {
+      await using rig = await Rig.over(line)
+      const { home } = rig
+      const socket = await home.socket()
+      await socket.subscribe(['state'])
+      expect(await control(home, 'hall-light', true)).toMatchObject({ status: 200, body: { state: { on: true } } })
+      expect(JSON.parse(await rig.sim.ask('show 11'))).toMatchObject({ states: [{ state: { on: true } }] })
 
-    for (let turn = 0; turn < 2; turn++) {
-      const cutAt = performance.now()
-      await rig.cut()
-      while ((await control(home, 'hall-light', true)).status !== 503) continue
-      const refusedMs = performance.now() - cutAt
-      expect(await control(home, 'study-light', true)).toMatchObject(UNAVAILABLE)
-      await expectAlive(socket)
-      // What was known is still told, and a finger at the wall goes on switching.
-      expect((await home.get('/v1/state'))['devices']).not.toEqual([])
-      if (line === 'serial') rig.sim.tell('touch 83 up')
+      for (let turn = 0; turn < 2; turn++) {
+        const cutAt = performance.now()
+        await rig.cut()
+        while ((await control(home, 'hall-light', true)).status !== 503) continue
+        const refusedMs = performance.now() - cutAt
+        expect(await control(home, 'study-light', true)).toMatchObject(UNAVAILABLE)
+        await expectAlive(socket)
+        // What was known is still told, and a finger at the wall goes on switching.
+        expect((await home.get('/v1/state'))['devices']).not.toEqual([])
+        if (line === 'serial') rig.sim.tell('touch 83 up')
 
-      const mendedAt = performance.now()
-      await rig.mend()
+        const mendedAt = performance.now()
+        await rig.mend()
+        await linkIs(home, true)
+        await knows(home, rig.sim)
+        const backMs = performance.now() - mendedAt
+        expect(await control(home, 'hall-light', turn === 1)).toMatchObject({
+          status: 200,
+          body: { state: { on: turn === 1 } },
+        })
+        await expectAlive(socket)
+        console.info(
+          `${line}: 503 after ${refusedMs.toFixed(0)} ms, back with the right state ${backMs.toFixed(0)} ms after mending`,
+        )
+      }
+      socket.close()
+    })
+
+    test(
+      `1,000 random bytes at a time, both ways, for ${NOISE_S[line]} s change no state and stop nothing`,
+      { timeout: 20_000 + NOISE_S[line] * 2_000 },
+      async () => {
+        await using rig = await Rig.over(line)
+        const { home, sim } = rig
+        const socket = await home.socket()
+        await socket.subscribe(['state'])
+        const before = await lamps(home, sim)
+        expect(before.told).toEqual(before.true)
+        for (let turn = 0; turn < NOISE_S[line] * 20; turn++) {
+          sim.tell(`noise 1000 ${turn % 2 === 0 ? 'out' : 'in'}`)
+          await wait(50)
+        }
+        // Whatever is told after a question that came through was told because of what the units did.
+        while ((await control(home, 'guest-light', true)).status !== 200) continue
+        await linkIs(home, true)
+        const after = await lamps(home, sim)
+        expect(after.told).toEqual(after.true)
+        const others = (pairs: unknown): unknown =>
+          (pairs as [string, boolean][]).filter(([local]) => local !== 'guest-light')
+        expect(others(after.told)).toEqual(others(before.told))
+        await expectAlive(socket)
+        expect(
+          socket.events.filter((event) =>
+            [home.id('hall-light'), home.id('study-light')].includes(String(event['device'])),
+          ),
+        ).toEqual([])
+        socket.close()
+      },
+    )
+
+    test('a silent unit is 504 and the others go on; a radio that is down is 503, and works when it is up', async () => {
+      await using rig = await Rig.over(line)
+      const { home, sim } = rig
+      sim.tell('silent 11')
+      await sim.ask('show 11')
+      const [silent, other] = await Promise.all([control(home, 'hall-light', true), control(home, 'study-light', true)])
+      expect(silent).toMatchObject({ status: 504, body: { error: { code: 'unit_unreachable' } } })
+      expect(other).toMatchObject({ status: 200, body: { state: { on: true } } })
+      sim.tell('silent 11 off')
+      while ((await control(home, 'hall-light', true)).status !== 200) await wait(20)
+
+      sim.tell('radio down')
+      await linkIs(home, false)
+      expect(await control(home, 'study-light', false)).toMatchObject(UNAVAILABLE)
+      expect(await home.get(home.at('study-light'))).toMatchObject({ device: { state: { on: true } } })
+      sim.tell('radio up')
       await linkIs(home, true)
-      await knows(home, rig.sim)
-      const backMs = performance.now() - mendedAt
-      expect(await control(home, 'hall-light', turn === 1)).toMatchObject({ status: 200, body: { state: { on: turn === 1 } } })
-      await expectAlive(socket)
-      console.info(`${line}: 503 after ${refusedMs.toFixed(0)} ms, back with the right state ${backMs.toFixed(0)} ms after mending`)
-    }
-    socket.close()
-  })
-
-  test(`1,000 random bytes at a time, both ways, for ${NOISE_S[line]} s change no state and stop nothing`, { timeout: 20_000 + NOISE_S[line] * 2_000 }, async () => {
-    await using rig = await Rig.over(line)
-    const { home, sim } = rig
-    const socket = await home.socket()
-    await socket.subscribe(['state'])
-    const before = await lamps(home, sim)
-    expect(before.told).toEqual(before.true)
-    for (let turn = 0; turn < NOISE_S[line] * 20; turn++) {
-      sim.tell(`noise 1000 ${turn % 2 === 0 ? 'out' : 'in'}`)
-      await wait(50)
-    }
-    // Whatever is told after a question that came through was told because of what the units did.
-    while ((await control(home, 'guest-light', true)).status !== 200) continue
-    await linkIs(home, true)
-    const after = await lamps(home, sim)
-    expect(after.told).toEqual(after.true)
-    const others = (pairs: unknown): unknown => (pairs as [string, boolean][]).filter(([local]) => local !== 'guest-light')
-    expect(others(after.told)).toEqual(others(before.told))
-    await expectAlive(socket)
-    expect(socket.events.filter((event) => [home.id('hall-light'), home.id('study-light')].includes(String(event['device'])))).toEqual([])
-    socket.close()
-  })
-
-  test('a silent unit is 504 and the others go on; a radio that is down is 503, and works when it is up', async () => {
-    await using rig = await Rig.over(line)
-    const { home, sim } = rig
-    sim.tell('silent 11')
-    await sim.ask('show 11')
-    const [silent, other] = await Promise.all([control(home, 'hall-light', true), control(home, 'study-light', true)])
-    expect(silent).toMatchObject({ status: 504, body: { error: { code: 'unit_unreachable' } } })
-    expect(other).toMatchObject({ status: 200, body: { state: { on: true } } })
-    sim.tell('silent 11 off')
-    while ((await control(home, 'hall-light', true)).status !== 200) await wait(20)
-
-    sim.tell('radio down')
-    await linkIs(home, false)
-    expect(await control(home, 'study-light', false)).toMatchObject(UNAVAILABLE)
-    expect(await home.get(home.at('study-light'))).toMatchObject({ device: { state: { on: true } } })
-    sim.tell('radio up')
-    await linkIs(home, true)
-    expect(await control(home, 'study-light', false)).toMatchObject({ status: 200, body: { state: { on: false } } })
-  })
-})
+      expect(await control(home, 'study-light', false)).toMatchObject({ status: 200, body: { state: { on: false } } })
+    })
+  },
+)

@@ -1,4 +1,16 @@
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -23,8 +35,10 @@ async function liveIn(name: string): Promise<Home> {
   const running = await TestGateway.open()
   const folder = join(running.dataDir, '../', `${running.dataDir.split('/').at(-1)}-kept`)
   await running.admin.call('PATCH', '/home', { name })
-  const { integration } = await running.admin.call('POST', '/integrations', { name: 'Panel' }) as { integration: { id: string } }
-  const { token } = await running.admin.call('POST', '/keys', { integration: integration.id }) as { token: string }
+  const { integration } = (await running.admin.call('POST', '/integrations', { name: 'Panel' })) as {
+    integration: { id: string }
+  }
+  const { token } = (await running.admin.call('POST', '/keys', { integration: integration.id })) as { token: string }
   const backups = join(running.dataDir, 'backups')
   // The copy of the first start is made meanwhile; this one is yesterday's.
   while (readdirSync(backups).filter((file) => file.endsWith('.db')).length === 0) await wait(5)
@@ -60,7 +74,10 @@ async function open(dataDir: string): Promise<{ running: TestGateway; log: Recor
 }
 
 const withKey = (running: TestGateway, path: string): ReturnType<typeof ask> =>
-  ask({ url: running.url, ca: readFileSync(running.gateway.caFile, 'utf8') }, { path, headers: { authorization: `Bearer ${home.token}` } })
+  ask(
+    { url: running.url, ca: readFileSync(running.gateway.caFile, 'utf8') },
+    { path, headers: { authorization: `Bearer ${home.token}` } },
+  )
 
 /** It is the home that it was: name, serial, units, and the key works. */
 async function expectTheHome(running: TestGateway): Promise<void> {
@@ -95,7 +112,11 @@ const DAMAGES: readonly (readonly [name: string, damage: (folder: string) => voi
   ['of zeroes', (folder) => writeFileSync(coreOf(folder), Buffer.alloc(statSync(coreOf(folder)).size))],
   ['of 0 bytes', (folder) => writeFileSync(coreOf(folder), '')],
   ['missing', (folder) => rmSync(coreOf(folder))],
-  ['no database at all', (folder) => writeFileSync(coreOf(folder), 'hello, this is a text that somebody saved in the wrong place\n'.repeat(100))],
+  [
+    'no database at all',
+    (folder) =>
+      writeFileSync(coreOf(folder), 'hello, this is a text that somebody saved in the wrong place\n'.repeat(100)),
+  ],
   ['with its magic changed', (folder) => flip(coreOf(folder), 3, 0x10)],
   ['with its page size changed', (folder) => flip(coreOf(folder), 16, 0x20)],
   ['with its schema page overwritten', (folder) => overwrite(coreOf(folder), 100, Buffer.alloc(2_000, 0xa5))],
@@ -112,7 +133,9 @@ describe('a configuration that is', () => {
     await using _ = running
     await expectTheHome(running)
     expect(log.sentences('error')).toContain('The configuration was not usable: the newest good copy took its place.')
-    const aside = readdirSync(folder).filter((file) => file.startsWith('core.db.unusable-') && !/-(?:wal|shm)$/.test(file))
+    const aside = readdirSync(folder).filter(
+      (file) => file.startsWith('core.db.unusable-') && !/-(?:wal|shm)$/.test(file),
+    )
     // Nothing is thrown away: whoever wants to can look at what was there.
     if (before === null) expect([name, aside]).toEqual([name, []])
     else expect(aside.map((file) => readFileSync(join(folder, file)).equals(before))).toEqual([true])
@@ -124,7 +147,9 @@ describe('a configuration that is', () => {
       for (const file of readdirSync(join(it, 'backups'))) writeFileSync(join(it, 'backups', file), 'no copy')
     })
     const before = existsSync(coreOf(folder)) ? readFileSync(coreOf(folder)) : null
-    await expect(open(folder)).rejects.toThrow(/^The configuration .+core\.db is not usable \(.+\) and there is no good copy in .+backups\. Put a backup in its place .+\.$/)
+    await expect(open(folder)).rejects.toThrow(
+      /^The configuration .+core\.db is not usable \(.+\) and there is no good copy in .+backups\. Put a backup in its place .+\.$/,
+    )
     expect(existsSync(coreOf(folder)) ? readFileSync(coreOf(folder)) : null).toEqual(before)
   })
 
@@ -138,7 +163,9 @@ describe('a configuration that is', () => {
   })
 
   test('damaged in any one byte of its header is the same home or a restored one, never an empty one', async () => {
-    for (const at of [0, 15, 16, 17, 18, 19, 20, 21, 23, 24, 28, 31, 32, 36, 40, 44, 47, 52, 56, 60, 63, 64, 68, 92, 96, 99]) {
+    for (const at of [
+      0, 15, 16, 17, 18, 19, 20, 21, 23, 24, 28, 31, 32, 36, 40, 44, 47, 52, 56, 60, 63, 64, 68, 92, 96, 99,
+    ]) {
       const folder = damaged((it) => flip(coreOf(it), at, 0xff))
       // Only the version of the tables cannot be told from a later one.
       if (at === 63) await expect(open(folder)).rejects.toThrow('use a newer hm-gateway')
@@ -157,7 +184,9 @@ describe('a configuration that is', () => {
   test('of a newer version of the program is refused, and left as it is', async () => {
     const folder = damaged((it) => overwrite(coreOf(it), 60, Buffer.from([0, 0, 0x27, 0x10])))
     const before = readFileSync(coreOf(folder))
-    await expect(open(folder)).rejects.toThrow(/^The database .+core\.db is of version 10000, but this program knows only \d+: use a newer hm-gateway\.$/)
+    await expect(open(folder)).rejects.toThrow(
+      /^The database .+core\.db is of version 10000, but this program knows only \d+: use a newer hm-gateway\.$/,
+    )
     expect(readFileSync(coreOf(folder))).toEqual(before)
   })
 })
@@ -167,8 +196,15 @@ const historyOf = (folder: string): string => join(folder, 'history.db')
 describe('a history that is', () => {
   test.each<[string, (folder: string) => void]>([
     ['of zeroes', (folder) => writeFileSync(historyOf(folder), Buffer.alloc(statSync(historyOf(folder)).size))],
-    ['no database at all', (folder) => writeFileSync(historyOf(folder), 'hello, this is a text that somebody saved in the wrong place\n'.repeat(100))],
-    ['cut in half', (folder) => truncateSync(historyOf(folder), Math.floor(statSync(historyOf(folder)).size / 8_192) * 4_096)],
+    [
+      'no database at all',
+      (folder) =>
+        writeFileSync(historyOf(folder), 'hello, this is a text that somebody saved in the wrong place\n'.repeat(100)),
+    ],
+    [
+      'cut in half',
+      (folder) => truncateSync(historyOf(folder), Math.floor(statSync(historyOf(folder)).size / 8_192) * 4_096),
+    ],
     ['cut to its first page', (folder) => truncateSync(historyOf(folder), 4_096)],
     ['with its schema page overwritten', (folder) => overwrite(historyOf(folder), 100, Buffer.alloc(2_000, 0xa5))],
     ['with its magic changed', (folder) => flip(historyOf(folder), 3, 0x10)],
@@ -178,10 +214,14 @@ describe('a history that is', () => {
     await using _ = running
     await expectTheHome(running)
     expect(log.sentences('error')).toEqual(['The history is damaged: it was put aside and a new one begins.'])
-    expect(readdirSync(folder).filter((file) => file.startsWith('history.db.corrupt-') && !/-(?:wal|shm)$/.test(file))).toHaveLength(1)
+    expect(
+      readdirSync(folder).filter((file) => file.startsWith('history.db.corrupt-') && !/-(?:wal|shm)$/.test(file)),
+    ).toHaveLength(1)
     await running.admin.call('PATCH', '/home', { currency: 'CHF' })
     running.gateway.stores.history.flush()
-    expect([...running.gateway.stores.history.activity.each(0, Number.MAX_SAFE_INTEGER)].map(({ subject }) => subject)).toContainEqual({ kind: 'home' })
+    expect(
+      [...running.gateway.stores.history.activity.each(0, Number.MAX_SAFE_INTEGER)].map(({ subject }) => subject),
+    ).toContainEqual({ kind: 'home' })
   })
 
   test('missing begins anew', async () => {

@@ -2,7 +2,16 @@
 type Scope = 'unit' | 'module' | 'switch_gang' | 'shutter_gang'
 type Row = readonly [id: string, access: 'read_write' | 'read_only', letters: string, gangs?: 'switch' | 'all']
 
-export const LETTER_OF: Readonly<Record<string, string>> = { HMHH: 'A', HMHHX1: 'B', HMHHX2: 'C', HMHHX3: 'D', HMHHX4: 'E', HMPH: 'P', HMSH: 'S', HMTHX2: 'T' }
+export const LETTER_OF: Readonly<Record<string, string>> = {
+  HMHH: 'A',
+  HMHHX1: 'B',
+  HMHHX2: 'C',
+  HMHHX3: 'D',
+  HMHHX4: 'E',
+  HMPH: 'P',
+  HMSH: 'S',
+  HMTHX2: 'T',
+}
 export const MODULES = 'CDE'
 
 /** `switch`: what a shutter of two gangs cannot have, since it is about a load or about motion (docs/intents.md). */

@@ -15,10 +15,17 @@ test('bin/hm intents DEVICE shows settings and own schedules as last confirmed, 
   expect(out).toMatch(/off_after_no_motion +0 +\d{4}-/)
   expect(out).toMatch(/key_sense +read-only +touchArea active +\d{4}-/)
   expect(out).toContain('  0  18:30  on weekdays 1 2 3 4 5 6 7  gang 0  set_power on true')
-  const json = await hmJson<{ device: string; intents: { intent: string; value: unknown }[] }>(dataDir, 'intents', 'bathroom-heater')
+  const json = await hmJson<{ device: string; intents: { intent: string; value: unknown }[] }>(
+    dataDir,
+    'intents',
+    'bathroom-heater',
+  )
   expect(json.intents.find(({ intent }) => intent === 'climate')?.value).toEqual({ heat: { on: 20.5, off: 22 } })
   expect((await hm(dataDir, 'intents', 'bathroom-heater')).out).toContain('heat (on 20.5, off 22)')
   expect((await hm(dataDir, 'intents', 'landing-sensor')).out).toContain('no settings')
-  expect(await hm(dataDir, 'intents', 'never-was')).toMatchObject({ code: 1, err: expect.stringContaining('bin/hm house show') })
+  expect(await hm(dataDir, 'intents', 'never-was')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('bin/hm house show'),
+  })
   expect(sim.counters.requests).toBe(requests)
 })

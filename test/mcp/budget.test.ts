@@ -17,10 +17,16 @@ describe.each([30, 300, 3_000])('in a house of %d units', (units) => {
     await using home = await homeForAgents({ firstHouse: line.firstHouse(), settled: false })
     await using client = await connectAgent(home, await agentToken(home), '2026-07-28')
     const list = tokensOf((await client.listTools()).tools)
-    const house = (await callTool(client, 'house')).structuredContent as { rooms: { id: string }[]; total: number; nextCursor: string | null }
+    const house = (await callTool(client, 'house')).structuredContent as {
+      rooms: { id: string }[]
+      total: number
+      nextCursor: string | null
+    }
     const room = (await callTool(client, 'house', { room: house.rooms[0]?.id })).structuredContent
     const lights = (await callTool(client, 'house', { class: 'light_dimmer' })).structuredContent
-    console.info(`${units} units: tools ${list} tokens, instructions ${tokensOf(client.getInstructions())}, house ${tokensOf(house)} (${house.rooms.length} rooms), one room ${tokensOf(room)}, dimmers ${tokensOf(lights)}`)
+    console.info(
+      `${units} units: tools ${list} tokens, instructions ${tokensOf(client.getInstructions())}, house ${tokensOf(house)} (${house.rooms.length} rooms), one room ${tokensOf(room)}, dimmers ${tokensOf(lights)}`,
+    )
     expect(list).toBeLessThan(LIST_TOKENS_MAX)
     expect(house.total).toBe(units)
     for (const answer of [house, room, lights]) expect(tokensOf(answer)).toBeLessThan(HOUSE_TOKENS_MAX)

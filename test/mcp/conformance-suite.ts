@@ -19,11 +19,17 @@ const SUITE = join(PROJECT_ROOT, 'node_modules/@modelcontextprotocol/conformance
 /** Runs every scenario that the official suite has for servers of a revision, as its command does, and reads what it found. */
 export async function runSuite(revision: Revision, url: string): Promise<ReadonlyMap<string, readonly Check[]>> {
   const found = tempFolder()
-  const child = spawn(process.execPath, [SUITE, 'server', '--url', url, '--requirements', revision, '--output-dir', found], { stdio: 'ignore', env: { PATH: process.env.PATH } })
+  const child = spawn(
+    process.execPath,
+    [SUITE, 'server', '--url', url, '--requirements', revision, '--output-dir', found],
+    { stdio: 'ignore', env: { PATH: process.env.PATH } },
+  )
   // It ends with 1 whenever a scenario fails, also one that is left out: what counts is what it wrote.
   await once(child, 'exit')
-  return new Map(readdirSync(found).map((folder) => {
-    const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT/.exec(folder)?.[1] ?? folder
-    return [scenario, JSON.parse(readFileSync(join(found, folder, 'checks.json'), 'utf8')) as readonly Check[]]
-  }))
+  return new Map(
+    readdirSync(found).map((folder) => {
+      const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT/.exec(folder)?.[1] ?? folder
+      return [scenario, JSON.parse(readFileSync(join(found, folder, 'checks.json'), 'utf8')) as readonly Check[]]
+    }),
+  )
 }

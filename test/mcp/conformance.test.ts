@@ -12,11 +12,13 @@ const WELL_FORMED = 'wire-schema-valid'
 /** What does not go as the table says, in words; null where all does. */
 function wrongWith(checks: readonly Check[], fate: Fate): string | null {
   const amiss = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING' || status === 'SKIPPED')
-  const sentences = (some: readonly Check[]): string => some.map(({ id, errorMessage = '' }) => `${id}: ${errorMessage}`).join('\n')
+  const sentences = (some: readonly Check[]): string =>
+    some.map(({ id, errorMessage = '' }) => `${id}: ${errorMessage}`).join('\n')
   const malformed = amiss.filter(({ id }) => id === WELL_FORMED)
   if (malformed.length > 0) return sentences(malformed)
   const passed = checks.some(({ id, status }) => status === 'SUCCESS' && id !== WELL_FORMED)
-  if (typeof fate === 'object' && 'leftOut' in fate) return amiss.length === 0 && passed ? 'It passes, so it is not left out.' : null
+  if (typeof fate === 'object' && 'leftOut' in fate)
+    return amiss.length === 0 && passed ? 'It passes, so it is not left out.' : null
   const excepted = typeof fate === 'object' && 'fitsBut' in fate ? Object.keys(fate.fitsBut) : []
   const unforeseen = amiss.filter(({ id }) => !excepted.includes(id))
   if (unforeseen.length > 0) return sentences(unforeseen)
@@ -28,9 +30,21 @@ function wrongWith(checks: readonly Check[], fate: Fate): string | null {
 
 async function wrongAt(revision: Revision): Promise<Readonly<Record<string, string>>> {
   await using running = await TestGateway.open()
-  const { integration } = await running.admin.call('POST', '/integrations', { name: 'Conformance', expose: ['all'], settings: { agent_access: 'on' } }) as { integration: { id: string } }
-  const { token } = await running.admin.call('POST', '/agents', { integration: integration.id, name: 'Suite', platform: 'Conformance' }) as { token: string }
-  await using proxy = await BearerProxy.open({ port: running.gateway.port, ca: readFileSync(running.gateway.caFile, 'utf8'), token })
+  const { integration } = (await running.admin.call('POST', '/integrations', {
+    name: 'Conformance',
+    expose: ['all'],
+    settings: { agent_access: 'on' },
+  })) as { integration: { id: string } }
+  const { token } = (await running.admin.call('POST', '/agents', {
+    integration: integration.id,
+    name: 'Suite',
+    platform: 'Conformance',
+  })) as { token: string }
+  await using proxy = await BearerProxy.open({
+    port: running.gateway.port,
+    ca: readFileSync(running.gateway.caFile, 'utf8'),
+    token,
+  })
   const found = await runSuite(revision, `${proxy.url}/mcp`)
   const table = scenariosOf(revision)
   const wrong = new Map<string, string>()
@@ -44,13 +58,23 @@ async function wrongAt(revision: Revision): Promise<Readonly<Record<string, stri
 }
 
 describe('the official conformance suite', () => {
-  proves('D10.conformance', 'finds what the table says, for servers of 2026-07-28', async () => {
-    expect(await wrongAt('2026-07-28')).toEqual({})
-  }, { timeout: 60_000 })
+  proves(
+    'D10.conformance',
+    'finds what the table says, for servers of 2026-07-28',
+    async () => {
+      expect(await wrongAt('2026-07-28')).toEqual({})
+    },
+    { timeout: 60_000 },
+  )
 
-  proves('D10.conformance', 'finds what the table says, for servers of 2025-11-25', async () => {
-    expect(await wrongAt('2025-11-25')).toEqual({})
-  }, { timeout: 60_000 })
+  proves(
+    'D10.conformance',
+    'finds what the table says, for servers of 2025-11-25',
+    async () => {
+      expect(await wrongAt('2025-11-25')).toEqual({})
+    },
+    { timeout: 60_000 },
+  )
 })
 
 describe('the table is held to what the suite found', () => {
@@ -65,12 +89,22 @@ describe('the table is held to what the suite found', () => {
     ['what fits and is skipped in part', [fine, check('c', 'SKIPPED')], 'fits', 'c: why'],
     ['what fits and was not tried', [check(WELL_FORMED, 'SUCCESS')], 'fits', 'Nothing of it was tried.'],
     ['an exception', [fine, bad], { fitsBut: { b: 'reason' } }, null],
-    ['an exception that passes', [fine, check('b', 'SUCCESS')], { fitsBut: { b: 'reason' } }, 'b: passes, so it is no exception.'],
+    [
+      'an exception that passes',
+      [fine, check('b', 'SUCCESS')],
+      { fitsBut: { b: 'reason' } },
+      'b: passes, so it is no exception.',
+    ],
     ['a failure beside an exception', [fine, bad, check('c', 'FAILURE')], { fitsBut: { b: 'reason' } }, 'c: why'],
     ['what is left out fails', [bad], { leftOut: 'reason' }, null],
     ['what is left out and passes', [fine], { leftOut: 'reason' }, 'It passes, so it is not left out.'],
     ['what is idle and fails', [bad], { idle: 'reason' }, 'b: why'],
-    ['an answer that is not well-formed', [bad, check(WELL_FORMED, 'FAILURE')], { leftOut: 'reason' }, `${WELL_FORMED}: why`],
+    [
+      'an answer that is not well-formed',
+      [bad, check(WELL_FORMED, 'FAILURE')],
+      { leftOut: 'reason' },
+      `${WELL_FORMED}: why`,
+    ],
   ])('%s', (_what, checks, fate, said) => {
     expect(wrongWith(checks, fate)).toBe(said)
   })

@@ -7,16 +7,30 @@ import { ask } from '../support/raw-client.ts'
 import { proves } from '../support/verifies.ts'
 
 let home: TestHome
-beforeAll(async () => { home = await homeForAgents() })
-afterAll(async () => { await home[Symbol.asyncDispose]() })
+beforeAll(async () => {
+  home = await homeForAgents()
+})
+afterAll(async () => {
+  await home[Symbol.asyncDispose]()
+})
 
-const INITIALIZE = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } }
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+}
 const ASKABLE = { ...INITIALIZE, params: { ...INITIALIZE.params, capabilities: { elicitation: {} } } }
 const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
 
 function post(body: unknown, headers: Record<string, string>, path = '/mcp', at = home): Promise<RawAnswer> {
   const said = typeof body === 'string' ? body : JSON.stringify(body)
-  return ask(at.door(null), { method: 'POST', path, body: said, headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers } })
+  return ask(at.door(null), {
+    method: 'POST',
+    path,
+    body: said,
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+  })
 }
 
 const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` })
@@ -25,56 +39,99 @@ const bearer = (token: string): { authorization: string } => ({ authorization: `
 async function openStream(token: string, at = home): Promise<{ ended: Promise<void>; session: string }> {
   const session = (await post(ASKABLE, bearer(token), '/mcp', at)).headers?.['mcp-session-id'] ?? ''
   const { fetch } = fetchTrusting(at.ca)
-  const response = await fetch(`${at.running.url}/mcp`, { headers: { ...bearer(token), accept: 'text/event-stream', 'mcp-session-id': session } })
+  const response = await fetch(`${at.running.url}/mcp`, {
+    headers: { ...bearer(token), accept: 'text/event-stream', 'mcp-session-id': session },
+  })
   expect(response.status).toBe(200)
   return { session, ended: response.text().then(() => undefined) }
 }
 
 describe('the gate', () => {
   proves('D10.gate', 'lets agents and sessions in, and neither keys nor strangers', async () => {
-    for (const token of [await agentToken(home), await agentToken(home, home.main, true)]) expect(await post(INITIALIZE, bearer(token))).toMatchObject({ status: 200 })
-    const refused = { status: 401, body: { error: { code: 'unauthorized' } }, headers: { 'www-authenticate': 'Bearer' } }
-    for (const headers of [bearer(home.main.token), bearer('hm_agent_x'), {}]) expect(await post(INITIALIZE, headers)).toMatchObject(refused)
-    expect(await post(INITIALIZE, bearer(home.main.token))).toMatchObject({ body: { error: { message: expect.stringContaining('not keys') } } })
+    for (const token of [await agentToken(home), await agentToken(home, home.main, true)])
+      expect(await post(INITIALIZE, bearer(token))).toMatchObject({ status: 200 })
+    const refused = {
+      status: 401,
+      body: { error: { code: 'unauthorized' } },
+      headers: { 'www-authenticate': 'Bearer' },
+    }
+    for (const headers of [bearer(home.main.token), bearer('hm_agent_x'), {}])
+      expect(await post(INITIALIZE, headers)).toMatchObject(refused)
+    expect(await post(INITIALIZE, bearer(home.main.token))).toMatchObject({
+      body: { error: { message: expect.stringContaining('not keys') } },
+    })
   })
 
   proves('D10.gate', 'does not read a token in the address', async () => {
     const token = await agentToken(home)
-    for (const name of ['token', 'access_token']) expect(await post(INITIALIZE, {}, `/mcp?${name}=${token}`)).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
+    for (const name of ['token', 'access_token'])
+      expect(await post(INITIALIZE, {}, `/mcp?${name}=${token}`)).toMatchObject({
+        status: 401,
+        body: { error: { code: 'unauthorized' } },
+      })
   })
 
   proves('D10.doors', 'turns foreign hosts and origins away, as everywhere', async () => {
     const token = await agentToken(home)
-    expect(await post(INITIALIZE, { ...bearer(token), host: 'evil.example' })).toMatchObject({ status: 421, body: { error: { code: 'misdirected_request' } } })
-    expect(await post(INITIALIZE, { ...bearer(token), origin: 'https://evil.example' })).toMatchObject({ status: 403, body: { error: { code: 'origin_not_allowed' } } })
+    expect(await post(INITIALIZE, { ...bearer(token), host: 'evil.example' })).toMatchObject({
+      status: 421,
+      body: { error: { code: 'misdirected_request' } },
+    })
+    expect(await post(INITIALIZE, { ...bearer(token), origin: 'https://evil.example' })).toMatchObject({
+      status: 403,
+      body: { error: { code: 'origin_not_allowed' } },
+    })
     expect(await post(INITIALIZE, { ...bearer(token), origin: home.running.url })).toMatchObject({ status: 200 })
   })
 
   proves('D10.doors', 'bounds what is sent', async () => {
     const headers = bearer(await agentToken(home))
-    expect(await post(`"${'x'.repeat(300_000)}"`, headers)).toMatchObject({ status: 413, body: { error: { code: 'payload_too_large' } } })
-    expect(await post(LIST, { ...headers, 'content-type': 'text/plain' })).toMatchObject({ status: 415, body: { error: { code: 'unsupported_media_type' } } })
-    expect(await post('['.repeat(40) + ']'.repeat(40), headers)).toMatchObject({ status: 400, body: { error: { code: -32_700 } } })
+    expect(await post(`"${'x'.repeat(300_000)}"`, headers)).toMatchObject({
+      status: 413,
+      body: { error: { code: 'payload_too_large' } },
+    })
+    expect(await post(LIST, { ...headers, 'content-type': 'text/plain' })).toMatchObject({
+      status: 415,
+      body: { error: { code: 'unsupported_media_type' } },
+    })
+    expect(await post('['.repeat(40) + ']'.repeat(40), headers)).toMatchObject({
+      status: 400,
+      body: { error: { code: -32_700 } },
+    })
     expect(await post('{"', headers)).toMatchObject({ status: 400, body: { error: { code: -32_700 } } })
-    expect(await post(Array.from({ length: 21 }, () => LIST), headers)).toMatchObject({ status: 400, body: { error: { code: -32_600 } } })
+    expect(
+      await post(
+        Array.from({ length: 21 }, () => LIST),
+        headers,
+      ),
+    ).toMatchObject({ status: 400, body: { error: { code: -32_600 } } })
   })
 })
 
 describe('a session', () => {
-  proves(['D10.eras', 'D10.gate'], 'is for clients of 2025 that can be asked, and belongs to one credential', async () => {
-    const token = await agentToken(home)
-    expect((await post(INITIALIZE, bearer(token))).headers).not.toHaveProperty('mcp-session-id')
-    const session = (await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? ''
-    expect(await post(LIST, { ...bearer(token), 'mcp-session-id': session })).toMatchObject({ status: 200 })
-    expect(await post(LIST, { ...bearer(await agentToken(home)), 'mcp-session-id': session })).toMatchObject({ status: 404 })
-    expect(await post(LIST, { ...bearer(token), 'mcp-session-id': 'invented' })).toMatchObject({ status: 404 })
-  })
+  proves(
+    ['D10.eras', 'D10.gate'],
+    'is for clients of 2025 that can be asked, and belongs to one credential',
+    async () => {
+      const token = await agentToken(home)
+      expect((await post(INITIALIZE, bearer(token))).headers).not.toHaveProperty('mcp-session-id')
+      const session = (await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? ''
+      expect(await post(LIST, { ...bearer(token), 'mcp-session-id': session })).toMatchObject({ status: 200 })
+      expect(await post(LIST, { ...bearer(await agentToken(home)), 'mcp-session-id': session })).toMatchObject({
+        status: 404,
+      })
+      expect(await post(LIST, { ...bearer(token), 'mcp-session-id': 'invented' })).toMatchObject({ status: 404 })
+    },
+  )
 
   proves('D10.eras', 'gives way to newer ones of the same credential', async () => {
     const token = await agentToken(home)
     const sessions: string[] = []
-    for (let more = 0; more <= CREDENTIAL_SESSIONS_MAX; more += 1) sessions.push((await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? '')
-    const statuses = await Promise.all(sessions.map(async (session) => (await post(LIST, { ...bearer(token), 'mcp-session-id': session })).status))
+    for (let more = 0; more <= CREDENTIAL_SESSIONS_MAX; more += 1)
+      sessions.push((await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? '')
+    const statuses = await Promise.all(
+      sessions.map(async (session) => (await post(LIST, { ...bearer(token), 'mcp-session-id': session })).status),
+    )
     expect(statuses.filter((status) => status === 404)).toHaveLength(1)
     expect(statuses.at(-1)).toBe(200)
   })
@@ -82,14 +139,18 @@ describe('a session', () => {
 
 describe('with agent_access off', () => {
   for (const era of ERAS) {
-    proves('D10.suspended', `a client of ${era} is refused with the next request, and served once it is on again`, async () => {
-      const integration = await home.integrate({ settings: { agent_access: 'on' } })
-      await using client = await connectAgent(home, await agentToken(home, integration), era)
-      await home.change(integration, { settings: { agent_access: 'off' } })
-      await expect(callTool(client, 'house')).rejects.toThrow('agent_access_disabled')
-      await home.change(integration, { settings: { agent_access: 'on' } })
-      expect(await callTool(client, 'house')).toMatchObject({ structuredContent: { house: 'Sonnenwinkel' } })
-    })
+    proves(
+      'D10.suspended',
+      `a client of ${era} is refused with the next request, and served once it is on again`,
+      async () => {
+        const integration = await home.integrate({ settings: { agent_access: 'on' } })
+        await using client = await connectAgent(home, await agentToken(home, integration), era)
+        await home.change(integration, { settings: { agent_access: 'off' } })
+        await expect(callTool(client, 'house')).rejects.toThrow('agent_access_disabled')
+        await home.change(integration, { settings: { agent_access: 'on' } })
+        expect(await callTool(client, 'house')).toMatchObject({ structuredContent: { house: 'Sonnenwinkel' } })
+      },
+    )
   }
 
   proves('D10.suspended', 'open streams end at once and their sessions with them; others stay', async () => {
@@ -97,11 +158,16 @@ describe('with agent_access off', () => {
     const token = await agentToken(home, integration)
     const other = await openStream(await agentToken(home))
     let otherEnded = false
-    void other.ended.then(() => { otherEnded = true })
+    void other.ended.then(() => {
+      otherEnded = true
+    })
     const { ended, session } = await openStream(token)
     await home.change(integration, { settings: { agent_access: 'off' } })
     await ended
-    expect(await post(LIST, { ...bearer(token), 'mcp-session-id': session })).toMatchObject({ status: 403, body: { error: { code: 'agent_access_disabled' } } })
+    expect(await post(LIST, { ...bearer(token), 'mcp-session-id': session })).toMatchObject({
+      status: 403,
+      body: { error: { code: 'agent_access_disabled' } },
+    })
     await home.change(integration, { settings: { agent_access: 'on' } })
     expect(await post(LIST, { ...bearer(token), 'mcp-session-id': session })).toMatchObject({ status: 404 })
     expect(await post(ASKABLE, bearer(token))).toMatchObject({ status: 200 })

@@ -1,16 +1,32 @@
 import type { ElicitResult } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { agentToken, callTool, connectAgent, ERAS, homeForAgents, refusalOf, type ToolAnswer } from '../support/agents.ts'
+import {
+  agentToken,
+  callTool,
+  connectAgent,
+  ERAS,
+  homeForAgents,
+  refusalOf,
+  type ToolAnswer,
+} from '../support/agents.ts'
 import type { TestHome } from '../support/harness.ts'
 import { proves } from '../support/verifies.ts'
 
 const FRONT_DOOR = 13
 
 let home: TestHome
-beforeAll(async () => { home = await homeForAgents() })
-afterAll(async () => { await home[Symbol.asyncDispose]() })
+beforeAll(async () => {
+  home = await homeForAgents()
+})
+afterAll(async () => {
+  await home[Symbol.asyncDispose]()
+})
 
-interface Waiting { readonly id: string; readonly code: string; readonly state: string }
+interface Waiting {
+  readonly id: string
+  readonly code: string
+  readonly state: string
+}
 
 async function waiting(): Promise<readonly Waiting[]> {
   const { confirmations } = await home.running.admin.call<{ confirmations: Waiting[] }>('GET', '/confirmations')
@@ -25,7 +41,10 @@ function isLocked(): boolean | undefined {
 type Answer = (question: string) => Promise<ElicitResult> | ElicitResult
 
 /** An agent whose user answers every question in this way; it hands out how often it was asked. */
-async function agentWhose(era: (typeof ERAS)[number], answer: Answer): Promise<{ open: (more?: object) => Promise<ToolAnswer>; asked: string[] } & AsyncDisposable> {
+async function agentWhose(
+  era: (typeof ERAS)[number],
+  answer: Answer,
+): Promise<{ open: (more?: object) => Promise<ToolAnswer>; asked: string[] } & AsyncDisposable> {
   const client = await connectAgent(home, await agentToken(home), era, { capabilities: { elicitation: {} } })
   const asked: string[] = []
   client.setRequestHandler('elicitation/create', (request) => {
@@ -44,7 +63,8 @@ async function lock(): Promise<void> {
   expect(isLocked()).toBe(true)
 }
 
-const codeOf = async (question: string): Promise<string> => (await waiting()).find(({ id }) => question.includes(id))?.code ?? ''
+const codeOf = async (question: string): Promise<string> =>
+  (await waiting()).find(({ id }) => question.includes(id))?.code ?? ''
 
 /** Six digits that are not the code. */
 const otherThan = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
@@ -54,8 +74,14 @@ describe.each(ERAS)('a client of %s that can be asked', (era) => {
     ['nothing at all', () => ({ action: 'accept', content: {} })],
     ['an empty code', () => ({ action: 'accept', content: { code: '' } })],
     ['a wrong code', async (question) => ({ action: 'accept', content: { code: otherThan(await codeOf(question)) } })],
-    ['the id of the confirmation', (question) => ({ action: 'accept', content: { code: /[A-Z]{4}/.exec(question)?.[0] ?? 'none' } })],
-    ['yes, and every flag it can think of', () => ({ action: 'accept', content: { code: 'yes', confirm: true, confirmed: true, allow_unlock: 'on' } })],
+    [
+      'the id of the confirmation',
+      (question) => ({ action: 'accept', content: { code: /[A-Z]{4}/.exec(question)?.[0] ?? 'none' } }),
+    ],
+    [
+      'yes, and every flag it can think of',
+      () => ({ action: 'accept', content: { code: 'yes', confirm: true, confirmed: true, allow_unlock: 'on' } }),
+    ],
     ['a no', () => ({ action: 'decline' })],
     ['a cancel', () => ({ action: 'cancel' })],
   ]
@@ -97,7 +123,10 @@ describe.each(ERAS)('a client of %s that can be asked', (era) => {
     expect(await agent.open()).toMatchObject({ structuredContent: { state: { locked: false } } })
     await lock()
     action = 'decline'
-    expect(refusalOf(await agent.open())).toMatchObject({ code: 'confirmation_required', message: expect.stringContaining('declined') })
+    expect(refusalOf(await agent.open())).toMatchObject({
+      code: 'confirmation_required',
+      message: expect.stringContaining('declined'),
+    })
     expect(isLocked()).toBe(true)
   })
 
@@ -110,7 +139,11 @@ describe.each(ERAS)('a client of %s that can be asked', (era) => {
     })
     for (const asked of [1, 1]) {
       const { code, retryAfter } = refusalOf(await agent.open())
-      expect({ code, later: retryAfter !== undefined, asked: agent.asked.length }).toEqual({ code: 'confirmation_required', later: true, asked })
+      expect({ code, later: retryAfter !== undefined, asked: agent.asked.length }).toEqual({
+        code: 'confirmation_required',
+        later: true,
+        asked,
+      })
     }
     expect(isLocked()).toBe(true)
   })

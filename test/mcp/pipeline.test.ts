@@ -5,19 +5,36 @@ import type { TestHome, TestIntegration } from '../support/harness.ts'
 import { proves } from '../support/verifies.ts'
 
 let home: TestHome
-beforeAll(async () => { home = await homeForAgents() })
-afterAll(async () => { await home[Symbol.asyncDispose]() })
+beforeAll(async () => {
+  home = await homeForAgents()
+})
+afterAll(async () => {
+  await home[Symbol.asyncDispose]()
+})
 
-const ALLOWED = { agent_access: 'on', advanced_config: 'read_write', structural: 'on', automations: 'on', schedules: 'on' }
+const ALLOWED = {
+  agent_access: 'on',
+  advanced_config: 'read_write',
+  structural: 'on',
+  automations: 'on',
+  schedules: 'on',
+}
 
 /** An agent that sees the study alone. */
-async function inStudy(settings: Readonly<Record<string, string>>): Promise<{ client: Client & AsyncDisposable; who: TestIntegration }> {
+async function inStudy(
+  settings: Readonly<Record<string, string>>,
+): Promise<{ client: Client & AsyncDisposable; who: TestIntegration }> {
   const who = await home.integrate({ expose: ['room:study'], settings })
   return { who, client: await connectAgent(home, await agentToken(home, who), '2026-07-28') }
 }
 
 /** Every way in which a tool takes the id of a thing. */
-const placesOf = (id: string, room: string, scene: string, rule: string): readonly (readonly [string, Record<string, unknown>])[] => [
+const placesOf = (
+  id: string,
+  room: string,
+  scene: string,
+  rule: string,
+): readonly (readonly [string, Record<string, unknown>])[] => [
   ['house', { room }],
   ['house', { floor: room }],
   ['state', { ids: [id] }],
@@ -35,7 +52,10 @@ const placesOf = (id: string, room: string, scene: string, rule: string): readon
   ['rules', { kind: 'schedule', id: rule }],
   ['rules', { kind: 'unit_schedules', id }],
   ['save_rule', { kind: 'scene', id: scene, ifRevision: 1, body: { name: 'Mine' } }],
-  ['save_rule', { kind: 'scene', body: { name: 'Mine', steps: [{ device: id, op: 'set_power', args: { on: true } }] } }],
+  [
+    'save_rule',
+    { kind: 'scene', body: { name: 'Mine', steps: [{ device: id, op: 'set_power', args: { on: true } }] } },
+  ],
   ['rename', { kind: 'device', id, name: 'Mine' }],
   ['rename', { kind: 'room', id: room, name: 'Mine' }],
 ]
@@ -54,14 +74,23 @@ describe('through tools', () => {
       expect(answer, where).toEqual(await callTool(client, name, invented[index]?.[1]))
     }
     expect(JSON.stringify(await callTool(client, 'house'))).not.toMatch(/hall|Hall/)
-    expect(await callTool(client, 'sensors', { room: id('room:hall') })).toEqual(await callTool(client, 'sensors', { room: id('room:invented') }))
+    expect(await callTool(client, 'sensors', { room: id('room:hall') })).toEqual(
+      await callTool(client, 'sensors', { room: id('room:invented') }),
+    )
   })
 
   proves(['D10.pipeline', 'D10.refusal'], 'a knob that is off refuses as it does everywhere', async () => {
-    const { client, who } = await inStudy({ agent_access: 'on', advanced_config: 'off', structural: 'off', automations: 'off', schedules: 'off' })
+    const { client, who } = await inStudy({
+      agent_access: 'on',
+      advanced_config: 'off',
+      structural: 'off',
+      automations: 'off',
+      schedules: 'off',
+    })
     await using _client = client
     const device = home.id('study-light', who)
-    const refused = async (name: string, args: Record<string, unknown>): Promise<string> => refusalOf(await callTool(client, name, args)).code
+    const refused = async (name: string, args: Record<string, unknown>): Promise<string> =>
+      refusalOf(await callTool(client, name, args)).code
     expect(await refused('intents', { device })).toBe('config_not_allowed')
     expect(await refused('set_intent', { device, intent: 'led_mode', value: 'on' })).toBe('config_not_allowed')
     expect(await refused('rename', { kind: 'device', id: device, name: 'Mine' })).toBe('structural_not_allowed')
@@ -77,10 +106,13 @@ describe('through tools', () => {
     const device = home.id('study-light')
     const before = await home.get('/v1/activity')
     for (const on of [true, false]) await callTool(client, 'control', { device, op: 'set_power', args: { on } })
-    const { entries } = await home.get('/v1/activity') as { entries: { id: string; device: string; cause: object }[] }
-    const added = entries.filter(({ id }) => !(before as typeof before & { entries: { id: string }[] }).entries.some((each) => each.id === id))
+    const { entries } = (await home.get('/v1/activity')) as { entries: { id: string; device: string; cause: object }[] }
+    const added = entries.filter(
+      ({ id }) => !(before as typeof before & { entries: { id: string }[] }).entries.some((each) => each.id === id),
+    )
     expect(added).toHaveLength(2)
-    for (const each of added) expect(each).toMatchObject({ device, cause: { source: 'agent', name: 'Agent: Claude via Claude Code' } })
+    for (const each of added)
+      expect(each).toMatchObject({ device, cause: { source: 'agent', name: 'Agent: Claude via Claude Code' } })
   })
 })
 
@@ -88,7 +120,11 @@ describe.each(ERAS)('a refusal to a client of %s', (era) => {
   proves('D10.refusal', 'names nothing of the inside where half a character stands in an id', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)
     const id = 'half \ud800 a character'
-    for (const [name, args] of [['control', { device: id, op: 'open' }], ['set_intent', { device: id, intent: id, value: 1 }], ['rules', { kind: 'scene', id }]] as const) {
+    for (const [name, args] of [
+      ['control', { device: id, op: 'open' }],
+      ['set_intent', { device: id, intent: id, value: 1 }],
+      ['rules', { kind: 'scene', id }],
+    ] as const) {
       expect(refusalOf(await callTool(client, name, args)).code).toMatch(/not_found|validation/)
     }
     await expect(client.readResource({ uri: 'hm://devices/%E0%A4%A' })).rejects.toThrow(/not found/i)
@@ -116,10 +152,21 @@ describe.each(ERAS)('a refusal to a client of %s', (era) => {
       const { code, message } = refusalOf(await callTool(client, name, args))
       expect(code, `${name} ${JSON.stringify(args)}: ${message}`).toBe('validation')
     }
-    await callTool(client, 'save_rule', { kind: 'schedule', body: { name: `Stale ${era}`, at: { time: '08:00' }, then: [{ device, op: 'set_power', args: { on: true } }] } })
-    const { rules } = (await callTool(client, 'rules', { kind: 'schedule' })).structuredContent as { rules: { id: string; name: string }[] }
+    await callTool(client, 'save_rule', {
+      kind: 'schedule',
+      body: { name: `Stale ${era}`, at: { time: '08:00' }, then: [{ device, op: 'set_power', args: { on: true } }] },
+    })
+    const { rules } = (await callTool(client, 'rules', { kind: 'schedule' })).structuredContent as {
+      rules: { id: string; name: string }[]
+    }
     const rule = rules.find(({ name }) => name === `Stale ${era}`)
-    expect(refusalOf(await callTool(client, 'save_rule', { kind: 'schedule', id: rule?.id, ifRevision: 9, body: { name: 'Late' } })).code).toBe('revision_mismatch')
-    expect(refusalOf(await callTool(client, 'save_rule', { kind: 'schedule', id: rule?.id, body: { name: 'Late' } })).code).toBe('validation')
+    expect(
+      refusalOf(
+        await callTool(client, 'save_rule', { kind: 'schedule', id: rule?.id, ifRevision: 9, body: { name: 'Late' } }),
+      ).code,
+    ).toBe('revision_mismatch')
+    expect(
+      refusalOf(await callTool(client, 'save_rule', { kind: 'schedule', id: rule?.id, body: { name: 'Late' } })).code,
+    ).toBe('validation')
   })
 })

@@ -7,35 +7,102 @@ import { proves } from '../support/verifies.ts'
 type Args = Record<string, unknown>
 
 let home: TestHome
-beforeAll(async () => { home = await homeForAgents() })
-afterAll(async () => { await home[Symbol.asyncDispose]() })
+beforeAll(async () => {
+  home = await homeForAgents()
+})
+afterAll(async () => {
+  await home[Symbol.asyncDispose]()
+})
 
 /** Calls of every tool, in the ways that their descriptions tell of. */
 function callsOf(era: string): readonly (readonly [tool: string, args: Args, expected: Args])[] {
   const light = home.id('hall-light')
-  const schedule = { name: `Evening ${era}`, at: { time: '19:30' }, days: [1, 2], then: [{ device: light, op: 'set_power', args: { on: true } }] }
+  const schedule = {
+    name: `Evening ${era}`,
+    at: { time: '19:30' },
+    days: [1, 2],
+    then: [{ device: light, op: 'set_power', args: { on: true } }],
+  }
   return [
     ['house', {}, { scenes: expect.any(Number), settings: { agent_access: 'on' }, nextCursor: null }],
     ['house', { limit: 2 }, { rooms: [expect.anything(), expect.anything()], nextCursor: expect.any(String) }],
-    ['house', { room: home.id('room:hall') }, { devices: expect.arrayContaining([expect.objectContaining({ id: light, class: expect.any(String), operations: expect.arrayContaining(['set_power']), state: expect.anything() })]) }],
-    ['house', { class: 'scene' }, { devices: expect.arrayContaining([expect.objectContaining({ operations: ['run'] })]) }],
-    ['house', { search: 'KITCHEN panel' }, { devices: expect.arrayContaining([expect.objectContaining({ id: home.id('kitchen-panel'), class: 'gang_module' })]) }],
+    [
+      'house',
+      { room: home.id('room:hall') },
+      {
+        devices: expect.arrayContaining([
+          expect.objectContaining({
+            id: light,
+            class: expect.any(String),
+            operations: expect.arrayContaining(['set_power']),
+            state: expect.anything(),
+          }),
+        ]),
+      },
+    ],
+    [
+      'house',
+      { class: 'scene' },
+      { devices: expect.arrayContaining([expect.objectContaining({ operations: ['run'] })]) },
+    ],
+    [
+      'house',
+      { search: 'KITCHEN panel' },
+      {
+        devices: expect.arrayContaining([
+          expect.objectContaining({ id: home.id('kitchen-panel'), class: 'gang_module' }),
+        ]),
+      },
+    ],
     ['house', { search: 'study' }, { total: 2 }],
     ['house', { floor: home.id('floor:ground-floor'), class: 'lock' }, { total: 1 }],
-    ['state', { ids: [light, home.id('kitchen-panel:1'), home.id('kitchen-panel')] }, { devices: [{ id: light, state: { asOf: expect.stringMatching(/Z$/) } }, { class: expect.stringMatching(/gang$/) }, { class: 'gang_module' }] }],
+    [
+      'state',
+      { ids: [light, home.id('kitchen-panel:1'), home.id('kitchen-panel')] },
+      {
+        devices: [
+          { id: light, state: { asOf: expect.stringMatching(/Z$/) } },
+          { class: expect.stringMatching(/gang$/) },
+          { class: 'gang_module' },
+        ],
+      },
+    ],
     ['control', { device: light, op: 'set_power', args: { on: true } }, { device: light, state: { on: true } }],
     ['intents', {}, { intents: expect.arrayContaining([expect.objectContaining({ intent: 'led_mode' })]) }],
-    ['intents', { device: light }, { access: 'read_write', intents: expect.arrayContaining([expect.objectContaining({ source: 'cache' })]) }],
-    ['intents', { device: light, intent: 'led_mode' }, { definition: { id: 'led_mode', value: expect.anything() }, intents: [{ intent: 'led_mode' }] }],
+    [
+      'intents',
+      { device: light },
+      { access: 'read_write', intents: expect.arrayContaining([expect.objectContaining({ source: 'cache' })]) },
+    ],
+    [
+      'intents',
+      { device: light, intent: 'led_mode' },
+      { definition: { id: 'led_mode', value: expect.anything() }, intents: [{ intent: 'led_mode' }] },
+    ],
     ['set_intent', { device: light, intent: 'led_mode', value: 'on' }, { intent: { intent: 'led_mode', value: 'on' } }],
-    ['explain', { device: light, limit: 1 }, { device: light, items: [expect.anything()], more: expect.any(Number), from: expect.stringMatching(/Z$/) }],
-    ['activity', { device: light, limit: 1 }, { entries: [{ at: expect.stringMatching(/Z$/), cause: { name: 'Agent: Claude via Claude Code' } }], nextTo: expect.stringMatching(/Z$/) }],
+    [
+      'explain',
+      { device: light, limit: 1 },
+      { device: light, items: [expect.anything()], more: expect.any(Number), from: expect.stringMatching(/Z$/) },
+    ],
+    [
+      'activity',
+      { device: light, limit: 1 },
+      {
+        entries: [{ at: expect.stringMatching(/Z$/), cause: { name: 'Agent: Claude via Claude Code' } }],
+        nextTo: expect.stringMatching(/Z$/),
+      },
+    ],
     ['activity', { from: '2020-01-01T00:00:00+01:00', to: '2020-01-02' }, { entries: [], nextTo: null }],
     ['sensors', { limit: 1 }, { sensors: [{ readings: expect.anything() }] }],
     ['energy', {}, { scope: 'house', energy: expect.any(Number) }],
     ['energy', { scope: `device:${light}`, period: 'day', series: true }, { series: expect.anything() }],
     ['save_rule', { kind: 'schedule', body: schedule }, { rule: { name: schedule.name, revision: 1 } }],
-    ['rules', { kind: 'schedule' }, { rules: expect.arrayContaining([expect.objectContaining({ name: schedule.name })]) }],
+    [
+      'rules',
+      { kind: 'schedule' },
+      { rules: expect.arrayContaining([expect.objectContaining({ name: schedule.name })]) },
+    ],
     ['rules', { kind: 'automation', limit: 1 }, { rules: expect.anything(), nextCursor: expect.toSatisfy(() => true) }],
     ['rules', { kind: 'scene', id: home.id('scene:dinner') }, { rule: { steps: expect.anything() } }],
     ['rules', { kind: 'unit_schedules', id: home.id('kitchen-panel') }, { source: 'cache' }],
@@ -45,35 +112,57 @@ function callsOf(era: string): readonly (readonly [tool: string, args: Args, exp
 }
 
 describe.each(ERAS)('the official client of %s', (era) => {
-  proves(['D10.eras', 'D10.tools', '1.7.agents'], 'lists and calls every tool, and every answer is as its schema says', async () => {
-    await using client = await connectAgent(home, await agentToken(home), era)
-    const { tools } = await client.listTools()
-    expect(tools.length).toBeLessThanOrEqual(12)
-    const schemas = new Map(tools.map(({ name, outputSchema }) => [name, outputSchema]))
-    const untried = new Set(schemas.keys())
-    const ajv = new Ajv2020()
-    for (const [name, args, expected] of callsOf(era)) {
-      const answer = await callTool(client, name, args)
-      const where = `${name} ${JSON.stringify(args)}`
-      expect(answer.isError, `${where}: ${answer.content[0]?.text}`).not.toBe(true)
-      expect(answer.structuredContent, where).toMatchObject({ house: 'Sonnenwinkel', ...expected })
-      expect(JSON.parse(answer.content[0]?.text ?? ''), where).toEqual(answer.structuredContent)
-      const valid = ajv.compile(schemas.get(name) ?? false)
-      expect(valid(answer.structuredContent), `${where}: ${ajv.errorsText(valid.errors)}`).toBe(true)
-      untried.delete(name)
-    }
-    expect([...untried]).toEqual([])
-  })
+  proves(
+    ['D10.eras', 'D10.tools', '1.7.agents'],
+    'lists and calls every tool, and every answer is as its schema says',
+    async () => {
+      await using client = await connectAgent(home, await agentToken(home), era)
+      const { tools } = await client.listTools()
+      expect(tools.length).toBeLessThanOrEqual(12)
+      const schemas = new Map(tools.map(({ name, outputSchema }) => [name, outputSchema]))
+      const untried = new Set(schemas.keys())
+      const ajv = new Ajv2020()
+      for (const [name, args, expected] of callsOf(era)) {
+        const answer = await callTool(client, name, args)
+        const where = `${name} ${JSON.stringify(args)}`
+        expect(answer.isError, `${where}: ${answer.content[0]?.text}`).not.toBe(true)
+        expect(answer.structuredContent, where).toMatchObject({ house: 'Sonnenwinkel', ...expected })
+        expect(JSON.parse(answer.content[0]?.text ?? ''), where).toEqual(answer.structuredContent)
+        const valid = ajv.compile(schemas.get(name) ?? false)
+        expect(valid(answer.structuredContent), `${where}: ${ajv.errorsText(valid.errors)}`).toBe(true)
+        untried.delete(name)
+      }
+      expect([...untried]).toEqual([])
+    },
+  )
 
-  proves('D10.tools', 'is told of each tool what it takes, what it answers and whether it changes anything', async () => {
-    await using client = await connectAgent(home, await agentToken(home), era)
-    const { tools } = await client.listTools()
-    const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name)
-    expect(reading.toSorted()).toEqual(['activity', 'energy', 'explain', 'house', 'intents', 'rules', 'sensors', 'state'])
-    for (const each of tools) {
-      expect(each).toMatchObject({ title: expect.any(String), description: expect.any(String), outputSchema: { type: 'object' }, annotations: { openWorldHint: false } })
-    }
-  })
+  proves(
+    'D10.tools',
+    'is told of each tool what it takes, what it answers and whether it changes anything',
+    async () => {
+      await using client = await connectAgent(home, await agentToken(home), era)
+      const { tools } = await client.listTools()
+      const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name)
+      expect(reading.toSorted()).toEqual([
+        'activity',
+        'energy',
+        'explain',
+        'house',
+        'intents',
+        'rules',
+        'sensors',
+        'state',
+      ])
+      for (const each of tools) {
+        expect(each).toMatchObject({
+          title: expect.any(String),
+          description: expect.any(String),
+          outputSchema: { type: 'object' },
+          annotations: { openWorldHint: false },
+        })
+      }
+    },
+  )
 
   proves('D10.tools', 'goes through a list page by page, every row once', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)
@@ -81,8 +170,12 @@ describe.each(ERAS)('the official client of %s', (era) => {
     const paged: unknown[] = []
     let cursor: unknown
     do {
-      const { structuredContent = {} } = await callTool(client, 'house', { class: 'light_dimmer', limit: 2, ...(typeof cursor === 'string' ? { cursor } : {}) })
-      paged.push(...structuredContent['devices'] as unknown[])
+      const { structuredContent = {} } = await callTool(client, 'house', {
+        class: 'light_dimmer',
+        limit: 2,
+        ...(typeof cursor === 'string' ? { cursor } : {}),
+      })
+      paged.push(...(structuredContent['devices'] as unknown[]))
       cursor = structuredContent['nextCursor']
     } while (typeof cursor === 'string')
     expect(paged).toEqual(all)
@@ -93,7 +186,10 @@ describe.each(ERAS)('the official client of %s', (era) => {
     await using client = await connectAgent(home, await agentToken(home), era)
     const { resources } = await client.listResources()
     expect(resources.map(({ uri }) => uri)).toEqual(['hm://house', 'hm://intents'])
-    const read = async (uri: string): Promise<unknown> => JSON.parse((await client.readResource({ uri })).contents.map((each) => ('text' in each ? each.text : ''))[0] ?? '')
+    const read = async (uri: string): Promise<unknown> =>
+      JSON.parse(
+        (await client.readResource({ uri })).contents.map((each) => ('text' in each ? each.text : ''))[0] ?? '',
+      )
     expect(await read('hm://house')).toMatchObject({ floors: expect.anything(), rooms: expect.anything() })
     expect(await read('hm://intents')).toMatchObject({ intents: expect.anything() })
     expect(await read(`hm://devices/${home.id('front-door')}`)).toMatchObject({ class: 'lock' })
@@ -102,10 +198,14 @@ describe.each(ERAS)('the official client of %s', (era) => {
 
   proves('4.rule6.agent', 'is taught to ask its user before it creates or changes a rule', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)
-    expect(client.getInstructions()).toMatch(/Before you create or change an automation, schedule or scene.*wait for their yes/)
+    expect(client.getInstructions()).toMatch(
+      /Before you create or change an automation, schedule or scene.*wait for their yes/,
+    )
     const { messages } = await client.getPrompt({ name: 'home', arguments: { ask: 'Wake me at seven' } })
     expect(JSON.stringify(messages)).toMatch(/wait for their yes.*Wake me at seven/)
     const { tools } = await client.listTools()
-    expect(tools.find(({ name }) => name === 'save_rule')?.description).toMatch(/First show your user what it will do and wait for their yes/)
+    expect(tools.find(({ name }) => name === 'save_rule')?.description).toMatch(
+      /First show your user what it will do and wait for their yes/,
+    )
   })
 })

@@ -12,20 +12,33 @@ import type { MdnsPacket, MdnsRecord, SocketEvents } from '../../src/mdns/socket
 
 /** A home network that a test makes, instead of this machine's. */
 const lan = vi.hoisted(() => ({ interfaces: {} as NodeJS.Dict<unknown[]>, sent: [] as unknown[] }))
-vi.mock('node:os', async (original) => ({ ...await original<object>(), networkInterfaces: () => lan.interfaces as ReturnType<typeof networkInterfaces> }))
+vi.mock('node:os', async (original) => ({
+  ...(await original<object>()),
+  networkInterfaces: () => lan.interfaces as ReturnType<typeof networkInterfaces>,
+}))
 // Nothing is said on a real network: packets are kept.
 vi.mock('../../src/mdns/socket.ts', () => ({
-  loadSockets: () => Promise.resolve((_place: unknown, _events: SocketEvents) => ({
-    send: (packet: MdnsPacket) => Promise.resolve(lan.sent.push(packet) > 0),
-    close: () => Promise.resolve(),
-  })),
+  loadSockets: () =>
+    Promise.resolve((_place: unknown, _events: SocketEvents) => ({
+      send: (packet: MdnsPacket) => Promise.resolve(lan.sent.push(packet) > 0),
+      close: () => Promise.resolve(),
+    })),
 }))
 
-const ipv4 = (address: string): NetworkInterfaceInfo => ({ address, netmask: '255.255.255.0', family: 'IPv4', mac: '00:00:00:00:00:01', internal: false, cidr: `${address}/24` })
+const ipv4 = (address: string): NetworkInterfaceInfo => ({
+  address,
+  netmask: '255.255.255.0',
+  family: 'IPv4',
+  mac: '00:00:00:00:00:01',
+  internal: false,
+  cidr: `${address}/24`,
+})
 
 /** The records of all responses since the last look, newest last. */
 function announced(): MdnsRecord[] {
-  return (lan.sent.splice(0) as MdnsPacket[]).filter((packet) => packet.type === 'response').flatMap((packet) => packet.answers ?? [])
+  return (lan.sent.splice(0) as MdnsPacket[])
+    .filter((packet) => packet.type === 'response')
+    .flatMap((packet) => packet.answers ?? [])
 }
 
 /** Whether records say that the gateway is here (true), has gone (false), or nothing. */
@@ -41,13 +54,20 @@ async function open(clock: ManualClock): Promise<TestGateway> {
 }
 
 async function integration(running: TestGateway, settings: Record<string, string> = {}): Promise<string> {
-  const made = await running.admin.call('POST', '/integrations', { name: 'Announced', settings }) as { integration: { id: string } }
+  const made = (await running.admin.call('POST', '/integrations', { name: 'Announced', settings })) as {
+    integration: { id: string }
+  }
   return made.integration.id
 }
 
 /** The names in the certificate that the gateway shows right now. */
 async function names(running: TestGateway): Promise<string> {
-  const socket = connect({ host: '127.0.0.1', port: running.gateway.port, ca: readFileSync(running.gateway.caFile, 'utf8'), servername: 'localhost' })
+  const socket = connect({
+    host: '127.0.0.1',
+    port: running.gateway.port,
+    ca: readFileSync(running.gateway.caFile, 'utf8'),
+    servername: 'localhost',
+  })
   await once(socket, 'secureConnect')
   const { subjectaltname } = socket.getPeerCertificate()
   socket.destroy()
@@ -64,34 +84,50 @@ describe('the announcement', () => {
     const [host, instance] = [`hm-${serial}.local`, `hm-${serial}._hm-api._tcp.local`]
     const records = announced()
     expect(records).toContainEqual(expect.objectContaining({ name: '_hm-api._tcp.local', type: 'PTR', data: instance }))
-    expect(records).toContainEqual(expect.objectContaining({ name: instance, type: 'SRV', data: expect.objectContaining({ port, target: host }) as object }))
+    expect(records).toContainEqual(
+      expect.objectContaining({
+        name: instance,
+        type: 'SRV',
+        data: expect.objectContaining({ port, target: host }) as object,
+      }),
+    )
     expect(records).toContainEqual(expect.objectContaining({ name: host, type: 'A', data: '192.168.7.20' }))
-    const text = records.find((record) => record.type === 'TXT' && record.name === instance) as { data: Buffer[] } | undefined
+    const text = records.find((record) => record.type === 'TXT' && record.name === instance) as
+      | { data: Buffer[] }
+      | undefined
     expect(text?.data.map(String)).toEqual(['v=1.1.0', `gw=${serial}`, 'path=/v1', `fp=${fingerprint}`])
   })
 
-  proves(['D2.mdns-when', '2.1.mdns'], 'is there while at least one enabled integration has mdns on, and goes with the last of them', async () => {
-    const clock = new ManualClock(Date.now())
-    await using running = await open(clock)
-    const after = async (change: () => Promise<unknown>): Promise<boolean | null> => {
-      await change()
-      await clock.advanceAsync(5_000)
-      return presence(announced())
-    }
-    const change = (id: string, what: object) => () => running.admin.call('PATCH', `/integrations/${id}`, what)
-    expect(await after(() => Promise.resolve())).toBeNull()
-    const silent = await integration(running, { mdns: 'off' })
-    expect(await after(() => Promise.resolve())).toBeNull()
-    let one = ''
-    expect(await after(async () => { one = await integration(running) })).toBe(true)
-    expect(await after(change(one, { settings: { mdns: 'off' } }))).toBe(false)
-    expect(await after(change(silent, { settings: { mdns: 'on' } }))).toBe(true)
-    expect(await after(change(silent, { enabled: false }))).toBe(false)
-    expect(await after(change(silent, { enabled: true }))).toBe(true)
-    expect(await after(change(one, { settings: { mdns: 'on' } }))).toBeNull()
-    expect(await after(() => running.admin.call('DELETE', `/integrations/${one}`))).toBeNull()
-    expect(await after(() => running.admin.call('DELETE', `/integrations/${silent}`))).toBe(false)
-  })
+  proves(
+    ['D2.mdns-when', '2.1.mdns'],
+    'is there while at least one enabled integration has mdns on, and goes with the last of them',
+    async () => {
+      const clock = new ManualClock(Date.now())
+      await using running = await open(clock)
+      const after = async (change: () => Promise<unknown>): Promise<boolean | null> => {
+        await change()
+        await clock.advanceAsync(5_000)
+        return presence(announced())
+      }
+      const change = (id: string, what: object) => () => running.admin.call('PATCH', `/integrations/${id}`, what)
+      expect(await after(() => Promise.resolve())).toBeNull()
+      const silent = await integration(running, { mdns: 'off' })
+      expect(await after(() => Promise.resolve())).toBeNull()
+      let one = ''
+      expect(
+        await after(async () => {
+          one = await integration(running)
+        }),
+      ).toBe(true)
+      expect(await after(change(one, { settings: { mdns: 'off' } }))).toBe(false)
+      expect(await after(change(silent, { settings: { mdns: 'on' } }))).toBe(true)
+      expect(await after(change(silent, { enabled: false }))).toBe(false)
+      expect(await after(change(silent, { enabled: true }))).toBe(true)
+      expect(await after(change(one, { settings: { mdns: 'on' } }))).toBeNull()
+      expect(await after(() => running.admin.call('DELETE', `/integrations/${one}`))).toBeNull()
+      expect(await after(() => running.admin.call('DELETE', `/integrations/${silent}`))).toBe(false)
+    },
+  )
 
   proves('D2.goodbye', 'is taken back when the gateway stops', async () => {
     const clock = new ManualClock(Date.now())
@@ -102,7 +138,9 @@ describe('the announcement', () => {
     await running.stop()
     const last = announced()
     expect(presence(last)).toBe(false)
-    expect(last.filter((record) => record.type === 'SRV').map((record) => (record as { ttl?: number }).ttl)).toEqual([0])
+    expect(last.filter((record) => record.type === 'SRV').map((record) => (record as { ttl?: number }).ttl)).toEqual([
+      0,
+    ])
   })
 
   proves(['D2.mdns', '4.rule10.fingerprint'], 'carries the new fingerprint as soon as there is a new CA', async () => {
@@ -111,7 +149,7 @@ describe('the announcement', () => {
     await integration(running)
     await clock.advanceAsync(5_000)
     announced()
-    const { ca } = await running.admin.call('POST', '/tls/regenerate-ca') as { ca: { fingerprint: string } }
+    const { ca } = (await running.admin.call('POST', '/tls/regenerate-ca')) as { ca: { fingerprint: string } }
     await clock.advanceAsync(5_000)
     const text = announced().findLast((record) => record.type === 'TXT') as { data: Buffer[] } | undefined
     expect(text?.data.map(String)).toContain(`fp=${ca.fingerprint}`)
@@ -120,36 +158,51 @@ describe('the announcement', () => {
 })
 
 describe('an address change', () => {
-  proves(['4.rule10.address', '4.rule10.names', '4.rule10.tls13'], 'is in the certificate, the accepted hosts and the announcement within seconds, and drops nobody', async () => {
-    const clock = new ManualClock(Date.now())
-    await using running = await open(clock)
-    const made = await running.admin.call('POST', '/keys', { integration: await integration(running) }) as { token: string }
-    await clock.advanceAsync(5_000)
-    announced()
-    const door = { url: running.url, ca: readFileSync(running.gateway.caFile, 'utf8'), token: made.token }
-    const status = async (host: string): Promise<number> => (await ask(door, { path: '/v1/about', headers: { host } })).status
-    const socket = await TestSocket.open(door)
-    expect(await names(running)).toContain('IP Address:192.168.7.20')
-    expect([await status('192.168.7.20'), await status('192.168.7.99')]).toEqual([200, 421])
+  proves(
+    ['4.rule10.address', '4.rule10.names', '4.rule10.tls13'],
+    'is in the certificate, the accepted hosts and the announcement within seconds, and drops nobody',
+    async () => {
+      const clock = new ManualClock(Date.now())
+      await using running = await open(clock)
+      const made = (await running.admin.call('POST', '/keys', { integration: await integration(running) })) as {
+        token: string
+      }
+      await clock.advanceAsync(5_000)
+      announced()
+      const door = { url: running.url, ca: readFileSync(running.gateway.caFile, 'utf8'), token: made.token }
+      const status = async (host: string): Promise<number> =>
+        (await ask(door, { path: '/v1/about', headers: { host } })).status
+      const socket = await TestSocket.open(door)
+      expect(await names(running)).toContain('IP Address:192.168.7.20')
+      expect([await status('192.168.7.20'), await status('192.168.7.99')]).toEqual([200, 421])
 
-    lan.interfaces = { eth0: [ipv4('192.168.7.99')], docker0: [ipv4('172.17.0.1')] }
-    await clock.advanceAsync(10_000)
-    await running.admin.call('GET', '/tls')
-    const now = await names(running)
-    expect(now).toContain('IP Address:192.168.7.99')
-    expect(now).not.toContain('192.168.7.20')
-    expect(now).toContain(`DNS:hm-${running.gateway.serial}.local`)
-    expect([await status('192.168.7.20'), await status('192.168.7.99')]).toEqual([421, 200])
-    // First the certificate, then the announcement: who finds the new address can verify it.
-    const addresses: string[] = []
-    while (addresses.length === 0) {
-      await clock.advanceAsync(1_000)
-      addresses.push(...announced().flatMap((record) => (record.type === 'A' ? [record.data] : [])))
-    }
-    expect(new Set(addresses)).toEqual(new Set(['192.168.7.99']))
-    expect(JSON.parse(await socket.ask('a', { id: 'a', method: 'GET', path: '/v1/integration' }))).toMatchObject({ status: 200 })
-    socket.close()
-    const old = connect({ host: '127.0.0.1', port: running.gateway.port, ca: door.ca, servername: 'localhost', maxVersion: 'TLSv1.2' })
-    await expect(once(old, 'secureConnect')).rejects.toMatchObject({ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' })
-  })
+      lan.interfaces = { eth0: [ipv4('192.168.7.99')], docker0: [ipv4('172.17.0.1')] }
+      await clock.advanceAsync(10_000)
+      await running.admin.call('GET', '/tls')
+      const now = await names(running)
+      expect(now).toContain('IP Address:192.168.7.99')
+      expect(now).not.toContain('192.168.7.20')
+      expect(now).toContain(`DNS:hm-${running.gateway.serial}.local`)
+      expect([await status('192.168.7.20'), await status('192.168.7.99')]).toEqual([421, 200])
+      // First the certificate, then the announcement: who finds the new address can verify it.
+      const addresses: string[] = []
+      while (addresses.length === 0) {
+        await clock.advanceAsync(1_000)
+        addresses.push(...announced().flatMap((record) => (record.type === 'A' ? [record.data] : [])))
+      }
+      expect(new Set(addresses)).toEqual(new Set(['192.168.7.99']))
+      expect(JSON.parse(await socket.ask('a', { id: 'a', method: 'GET', path: '/v1/integration' }))).toMatchObject({
+        status: 200,
+      })
+      socket.close()
+      const old = connect({
+        host: '127.0.0.1',
+        port: running.gateway.port,
+        ca: door.ca,
+        servername: 'localhost',
+        maxVersion: 'TLSv1.2',
+      })
+      await expect(once(old, 'secureConnect')).rejects.toMatchObject({ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' })
+    },
+  )
 })

@@ -17,11 +17,24 @@ import { proves } from '../support/verifies.ts'
 const DAY_MS = 86_400_000
 const FINGERPRINT = /^[0-9A-F]{2}(?::[0-9A-F]{2}){31}$/
 
-interface Tls { house: string; ca: string; fingerprint: string }
+interface Tls {
+  house: string
+  ca: string
+  fingerprint: string
+}
 
 /** The certificate that the gateway shows, after a handshake that verified it; or the code with which the handshake failed. */
-async function shown(running: TestGateway, options: { ca?: string; maxVersion?: 'TLSv1.2'; minVersion?: 'TLSv1.2'; servername?: string } = {}): Promise<PeerCertificate> {
-  const socket = connect({ host: '127.0.0.1', port: running.gateway.port, ca: caOf(running), servername: 'localhost', ...options })
+async function shown(
+  running: TestGateway,
+  options: { ca?: string; maxVersion?: 'TLSv1.2'; minVersion?: 'TLSv1.2'; servername?: string } = {},
+): Promise<PeerCertificate> {
+  const socket = connect({
+    host: '127.0.0.1',
+    port: running.gateway.port,
+    ca: caOf(running),
+    servername: 'localhost',
+    ...options,
+  })
   try {
     await once(socket, 'secureConnect')
     return socket.getPeerCertificate()
@@ -35,12 +48,24 @@ const caOf = (running: TestGateway): string => readFileSync(running.gateway.caFi
 describe('TLS', () => {
   proves('4.rule10.tls13', '1.2 and older are refused: at start, after a renewal and with a new CA', async () => {
     await using running = await TestGateway.open({ settled: false })
-    const steps = [() => Promise.resolve(), () => running.admin.call('POST', '/tls/renew'), () => running.admin.call('POST', '/tls/regenerate-ca')]
+    const steps = [
+      () => Promise.resolve(),
+      () => running.admin.call('POST', '/tls/renew'),
+      () => running.admin.call('POST', '/tls/regenerate-ca'),
+    ]
     const fingerprints = new Set<string>()
     for (const step of steps) {
       await step()
-      await expect(shown(running, { maxVersion: 'TLSv1.2' })).rejects.toMatchObject({ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' })
-      const socket = connect({ host: '127.0.0.1', port: running.gateway.port, ca: caOf(running), servername: 'localhost', minVersion: 'TLSv1.2' })
+      await expect(shown(running, { maxVersion: 'TLSv1.2' })).rejects.toMatchObject({
+        code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+      })
+      const socket = connect({
+        host: '127.0.0.1',
+        port: running.gateway.port,
+        ca: caOf(running),
+        servername: 'localhost',
+        minVersion: 'TLSv1.2',
+      })
       await once(socket, 'secureConnect')
       expect(socket.getProtocol()).toBe('TLSv1.3')
       fingerprints.add(socket.getPeerCertificate().fingerprint256)
@@ -54,7 +79,9 @@ describe('TLS', () => {
     const { port } = running.gateway
     const sent = plainRequest({ host: '127.0.0.1', port, path: '/v1/about' })
     sent.end()
-    await expect(once(sent, 'response')).rejects.toMatchObject({ code: expect.stringMatching(/ECONNRESET|HPE_/) as string })
+    await expect(once(sent, 'response')).rejects.toMatchObject({
+      code: expect.stringMatching(/ECONNRESET|HPE_/) as string,
+    })
     const socket = connectPlain(port, '127.0.0.1')
     const heard: Buffer[] = []
     socket.on('data', (chunk: Buffer) => heard.push(chunk)).on('error', () => {})
@@ -65,57 +92,82 @@ describe('TLS', () => {
 })
 
 describe('the CA', () => {
-  proves(['4.rule10.ca', '4.rule10.ca-kept'], 'is made once, for about 20 years, and is the same after a restart; its key is the owner’s alone and never served', async () => {
-    await using running = await TestGateway.open({ settled: false })
-    const ca = new X509Certificate(caOf(running))
-    const years = (ca.validToDate.getTime() - ca.validFromDate.getTime()) / (365.25 * DAY_MS)
-    expect(ca.ca).toBe(true)
-    expect(years).toBeGreaterThan(19.5)
-    expect(years).toBeLessThan(20.5)
+  proves(
+    ['4.rule10.ca', '4.rule10.ca-kept'],
+    'is made once, for about 20 years, and is the same after a restart; its key is the owner’s alone and never served',
+    async () => {
+      await using running = await TestGateway.open({ settled: false })
+      const ca = new X509Certificate(caOf(running))
+      const years = (ca.validToDate.getTime() - ca.validFromDate.getTime()) / (365.25 * DAY_MS)
+      expect(ca.ca).toBe(true)
+      expect(years).toBeGreaterThan(19.5)
+      expect(years).toBeLessThan(20.5)
 
-    const folder = join(running.dataDir, 'tls')
-    expect(statSync(folder).mode & 0o777).toBe(0o700)
-    const holders = readdirSync(running.dataDir, { recursive: true, encoding: 'utf8' }).map((name) => join(running.dataDir, name))
-      .filter((path) => statSync(path).isFile() && readFileSync(path, 'latin1').includes('PRIVATE KEY'))
-    expect(holders.length).toBeGreaterThan(0)
-    expect(holders.map((path) => statSync(path).mode & 0o777)).toEqual(holders.map(() => 0o600))
-    const served = await Promise.all(['/ca.pem', '/openapi.json', '/v1/about'].map((path) => ask({ url: running.url, ca: caOf(running) }, { path })))
-    expect(served.map(({ status, text }) => [status, text.includes('PRIVATE')])).toEqual([[200, false], [200, false], [200, false]])
+      const folder = join(running.dataDir, 'tls')
+      expect(statSync(folder).mode & 0o777).toBe(0o700)
+      const holders = readdirSync(running.dataDir, { recursive: true, encoding: 'utf8' })
+        .map((name) => join(running.dataDir, name))
+        .filter((path) => statSync(path).isFile() && readFileSync(path, 'latin1').includes('PRIVATE KEY'))
+      expect(holders.length).toBeGreaterThan(0)
+      expect(holders.map((path) => statSync(path).mode & 0o777)).toEqual(holders.map(() => 0o600))
+      const served = await Promise.all(
+        ['/ca.pem', '/openapi.json', '/v1/about'].map((path) => ask({ url: running.url, ca: caOf(running) }, { path })),
+      )
+      expect(served.map(({ status, text }) => [status, text.includes('PRIVATE')])).toEqual([
+        [200, false],
+        [200, false],
+        [200, false],
+      ])
 
-    await running.stop()
-    await using again = await TestGateway.open({ dataDir: running.dataDir, settled: false })
-    expect(again.gateway.fingerprint).toBe(running.gateway.fingerprint)
-    expect(new X509Certificate(caOf(again)).raw).toEqual(ca.raw)
-    expect((await shown(again, { ca: ca.toString() })).fingerprint256).toMatch(FINGERPRINT)
-  })
+      await running.stop()
+      await using again = await TestGateway.open({ dataDir: running.dataDir, settled: false })
+      expect(again.gateway.fingerprint).toBe(running.gateway.fingerprint)
+      expect(new X509Certificate(caOf(again)).raw).toEqual(ca.raw)
+      expect((await shown(again, { ca: ca.toString() })).fingerprint256).toMatch(FINGERPRINT)
+    },
+  )
 
-  verifies(['4.rule10.fingerprint', 'D2.fingerprint'], 'is told with the fingerprint that one computes from it, in upper-case pairs joined by colons', async (home) => {
-    const tls = await home.get('/v1/gateway/tls') as unknown as Tls
-    expect(tls.fingerprint).toMatch(FINGERPRINT)
-    expect(new X509Certificate(tls.ca).fingerprint256).toBe(tls.fingerprint)
-    expect(tls.ca).toMatch(/^-----BEGIN CERTIFICATE-----\n/)
-    // It is the one to pin: the gateway verifies by it alone.
-    expect((await shown(home.running, { ca: tls.ca })).subjectaltname).toContain(`DNS:hm-${home.running.gateway.serial}.local`)
-  })
+  verifies(
+    ['4.rule10.fingerprint', 'D2.fingerprint'],
+    'is told with the fingerprint that one computes from it, in upper-case pairs joined by colons',
+    async (home) => {
+      const tls = (await home.get('/v1/gateway/tls')) as unknown as Tls
+      expect(tls.fingerprint).toMatch(FINGERPRINT)
+      expect(new X509Certificate(tls.ca).fingerprint256).toBe(tls.fingerprint)
+      expect(tls.ca).toMatch(/^-----BEGIN CERTIFICATE-----\n/)
+      // It is the one to pin: the gateway verifies by it alone.
+      expect((await shown(home.running, { ca: tls.ca })).subjectaltname).toContain(
+        `DNS:hm-${home.running.gateway.serial}.local`,
+      )
+    },
+  )
 
-  verifies(['D2.tls-credential', 'D2.ca-pem', 'D2.about'], 'needs a credential under /v1, and none at /ca.pem', async (home) => {
-    const door = home.door(null)
-    expect((await ask(door, { path: '/v1/gateway/tls' })).status).toBe(401)
-    const file = await ask(door, { path: '/ca.pem' })
-    const tls = await home.get('/v1/gateway/tls') as unknown as Tls
-    expect([file.status, file.text]).toEqual([200, tls.ca])
-    expect((await ask(door, { method: 'POST', path: '/ca.pem' })).status).toBe(401)
-    const about = await ask(door, { path: '/v1/about' })
-    expect([about.status, about.headers?.['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
-    expect(about.text).not.toContain('Sonnenwinkel')
-    expect(about.text).not.toContain(home.running.gateway.serial)
-    // Static: whoever asks.
-    expect((await ask(door, { path: '/v1/about', headers: { authorization: `Bearer ${home.main.token}` } })).text).toBe(about.text)
-  })
+  verifies(
+    ['D2.tls-credential', 'D2.ca-pem', 'D2.about'],
+    'needs a credential under /v1, and none at /ca.pem',
+    async (home) => {
+      const door = home.door(null)
+      expect((await ask(door, { path: '/v1/gateway/tls' })).status).toBe(401)
+      const file = await ask(door, { path: '/ca.pem' })
+      const tls = (await home.get('/v1/gateway/tls')) as unknown as Tls
+      expect([file.status, file.text]).toEqual([200, tls.ca])
+      expect((await ask(door, { method: 'POST', path: '/ca.pem' })).status).toBe(401)
+      const about = await ask(door, { path: '/v1/about' })
+      expect([about.status, about.headers?.['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
+      expect(about.text).not.toContain('Sonnenwinkel')
+      expect(about.text).not.toContain(home.running.gateway.serial)
+      // Static: whoever asks.
+      expect(
+        (await ask(door, { path: '/v1/about', headers: { authorization: `Bearer ${home.main.token}` } })).text,
+      ).toBe(about.text)
+    },
+  )
 
   proves('D2.fingerprint-key', 'has its fingerprint beside every new key', async () => {
     await using running = await TestGateway.open({ settled: false })
-    const { integration } = await running.admin.call('POST', '/integrations', { name: 'Pinned' }) as { integration: { id: string } }
+    const { integration } = (await running.admin.call('POST', '/integrations', { name: 'Pinned' })) as {
+      integration: { id: string }
+    }
     const made = await running.admin.call('POST', '/keys', { integration: integration.id })
     expect(made['fingerprint']).toBe(new X509Certificate(caOf(running)).fingerprint256)
     await running.admin.call('POST', '/tls/regenerate-ca')
@@ -126,68 +178,112 @@ describe('the CA', () => {
 })
 
 describe('the certificate', () => {
-  proves(['4.rule10.leaf', '4.rule10.names', 'D2.leaf-life'], 'is the CA’s, lasts about a year, and names the gateway and its addresses', async () => {
-    await using running = await TestGateway.open({ settled: false })
-    const { serial } = running.gateway
-    const socket = connect({ host: '127.0.0.1', port: running.gateway.port, ca: caOf(running), servername: 'localhost' })
-    await once(socket, 'secureConnect')
-    const leaf = socket.getPeerX509Certificate()!
-    socket.destroy()
-    expect(leaf.verify(new X509Certificate(caOf(running)).publicKey)).toBe(true)
-    const days = (leaf.validToDate.getTime() - leaf.validFromDate.getTime()) / DAY_MS
-    expect(days).toBeLessThanOrEqual(397)
-    expect(days).toBeGreaterThan(330)
-    expect(leaf.publicKey.asymmetricKeyDetails).toMatchObject({ namedCurve: 'prime256v1' })
-    const lan = Object.values(networkInterfaces()).flatMap((infos = []) => infos).filter((info) => !info.internal && info.family === 'IPv4').map((info) => info.address)
-    for (const name of [`hm-${serial}.local`, `hm-${serial}`, 'localhost']) expect([name, leaf.checkHost(name)]).toEqual([name, name])
-    for (const address of ['127.0.0.1', '::1', ...lan]) expect([address, leaf.checkIP(address)]).toEqual([address, address])
-    expect(leaf.checkHost('evil.example')).toBeUndefined()
-    expect(leaf.checkIP('192.0.2.7')).toBeUndefined()
-  })
+  proves(
+    ['4.rule10.leaf', '4.rule10.names', 'D2.leaf-life'],
+    'is the CA’s, lasts about a year, and names the gateway and its addresses',
+    async () => {
+      await using running = await TestGateway.open({ settled: false })
+      const { serial } = running.gateway
+      const socket = connect({
+        host: '127.0.0.1',
+        port: running.gateway.port,
+        ca: caOf(running),
+        servername: 'localhost',
+      })
+      await once(socket, 'secureConnect')
+      const leaf = socket.getPeerX509Certificate()!
+      socket.destroy()
+      expect(leaf.verify(new X509Certificate(caOf(running)).publicKey)).toBe(true)
+      const days = (leaf.validToDate.getTime() - leaf.validFromDate.getTime()) / DAY_MS
+      expect(days).toBeLessThanOrEqual(397)
+      expect(days).toBeGreaterThan(330)
+      expect(leaf.publicKey.asymmetricKeyDetails).toMatchObject({ namedCurve: 'prime256v1' })
+      const lan = Object.values(networkInterfaces())
+        .flatMap((infos = []) => infos)
+        .filter((info) => !info.internal && info.family === 'IPv4')
+        .map((info) => info.address)
+      for (const name of [`hm-${serial}.local`, `hm-${serial}`, 'localhost'])
+        expect([name, leaf.checkHost(name)]).toEqual([name, name])
+      for (const address of ['127.0.0.1', '::1', ...lan])
+        expect([address, leaf.checkIP(address)]).toEqual([address, address])
+      expect(leaf.checkHost('evil.example')).toBeUndefined()
+      expect(leaf.checkIP('192.0.2.7')).toBeUndefined()
+    },
+  )
 
-  proves(['4.rule10.renewal', 'D2.leaf-life'], 'renews itself while the gateway runs, when a third of its life is left and not before', async () => {
-    const clock = new ManualClock(Date.now())
-    await using running = await TestGateway.open({ clock, settled: false })
-    const first = await shown(running)
-    const life = Date.parse(first.valid_to) - Date.parse(first.valid_from)
-    const due = Date.parse(first.valid_from) + (life * 2) / 3
-    // An hour before, nothing; then the wall clock passes the time and the next look renews. Verification is left out: this machine's clock stands still.
-    clock.jumpWall(due - clock.now() - 3_600_000)
-    await clock.advanceAsync(60_000)
-    expect((await shown(running)).fingerprint256).toBe(first.fingerprint256)
-    clock.jumpWall(2 * 3_600_000)
-    await clock.advanceAsync(60_000)
-    const { certificate } = await running.admin.call('GET', '/tls') as { certificate: { fingerprint: string; notAfter: number } }
-    expect(certificate.fingerprint).not.toBe(first.fingerprint256)
-    expect(certificate.notAfter).toBeGreaterThan(Date.parse(first.valid_to))
-    const socket = connect({ host: '127.0.0.1', port: running.gateway.port, rejectUnauthorized: false, servername: 'localhost' })
-    await once(socket, 'secureConnect')
-    expect([socket.getPeerCertificate().fingerprint256, socket.getProtocol()]).toEqual([certificate.fingerprint, 'TLSv1.3'])
-    socket.destroy()
-  })
+  proves(
+    ['4.rule10.renewal', 'D2.leaf-life'],
+    'renews itself while the gateway runs, when a third of its life is left and not before',
+    async () => {
+      const clock = new ManualClock(Date.now())
+      await using running = await TestGateway.open({ clock, settled: false })
+      const first = await shown(running)
+      const life = Date.parse(first.valid_to) - Date.parse(first.valid_from)
+      const due = Date.parse(first.valid_from) + (life * 2) / 3
+      // An hour before, nothing; then the wall clock passes the time and the next look renews. Verification is left out: this machine's clock stands still.
+      clock.jumpWall(due - clock.now() - 3_600_000)
+      await clock.advanceAsync(60_000)
+      expect((await shown(running)).fingerprint256).toBe(first.fingerprint256)
+      clock.jumpWall(2 * 3_600_000)
+      await clock.advanceAsync(60_000)
+      const { certificate } = (await running.admin.call('GET', '/tls')) as {
+        certificate: { fingerprint: string; notAfter: number }
+      }
+      expect(certificate.fingerprint).not.toBe(first.fingerprint256)
+      expect(certificate.notAfter).toBeGreaterThan(Date.parse(first.valid_to))
+      const socket = connect({
+        host: '127.0.0.1',
+        port: running.gateway.port,
+        rejectUnauthorized: false,
+        servername: 'localhost',
+      })
+      await once(socket, 'secureConnect')
+      expect([socket.getPeerCertificate().fingerprint256, socket.getProtocol()]).toEqual([
+        certificate.fingerprint,
+        'TLSv1.3',
+      ])
+      socket.destroy()
+    },
+  )
 })
 
 describe('a renewal', () => {
-  proves('D2.renewal-live', 'gives new handshakes the new certificate; requests under way, kept connections and open sockets go on', async () => {
-    await using running = await TestGateway.open()
-    const { integration } = await running.admin.call('POST', '/integrations', { name: 'Kept' }) as { integration: { id: string } }
-    const { token } = await running.admin.call('POST', '/keys', { integration: integration.id }) as { token: string }
-    const door = { url: running.url, ca: caOf(running), token }
-    const socket = await TestSocket.open(door)
-    await socket.subscribe(['state'])
-    await using caller = callerOver('http', door)
-    await caller.call({ method: 'GET', path: '/v1/house' })
-    const seen = new Set<string>([(await shown(running)).fingerprint256])
-    for (let turn = 0; turn < 5; turn++) {
-      const [, answer] = await Promise.all([running.admin.call('POST', '/tls/renew'), caller.call({ method: 'GET', path: '/v1/house' })])
-      expect(answer.status).toBe(200)
-      seen.add((await shown(running)).fingerprint256)
-    }
-    expect(seen.size).toBe(6)
-    // The open socket still hears.
-    running.sim.touch(11, null, 'up')
-    expect(await socket.event(({ event }) => event === 'state')).toMatchObject({ event: 'state', class: 'light_switch' })
-    expect(JSON.parse(await socket.ask('a', { id: 'a', method: 'GET', path: '/v1/house' }))).toMatchObject({ status: 200 })
-    socket.close()
-  })
+  proves(
+    'D2.renewal-live',
+    'gives new handshakes the new certificate; requests under way, kept connections and open sockets go on',
+    async () => {
+      await using running = await TestGateway.open()
+      const { integration } = (await running.admin.call('POST', '/integrations', { name: 'Kept' })) as {
+        integration: { id: string }
+      }
+      const { token } = (await running.admin.call('POST', '/keys', { integration: integration.id })) as {
+        token: string
+      }
+      const door = { url: running.url, ca: caOf(running), token }
+      const socket = await TestSocket.open(door)
+      await socket.subscribe(['state'])
+      await using caller = callerOver('http', door)
+      await caller.call({ method: 'GET', path: '/v1/house' })
+      const seen = new Set<string>([(await shown(running)).fingerprint256])
+      for (let turn = 0; turn < 5; turn++) {
+        const [, answer] = await Promise.all([
+          running.admin.call('POST', '/tls/renew'),
+          caller.call({ method: 'GET', path: '/v1/house' }),
+        ])
+        expect(answer.status).toBe(200)
+        seen.add((await shown(running)).fingerprint256)
+      }
+      expect(seen.size).toBe(6)
+      // The open socket still hears.
+      running.sim.touch(11, null, 'up')
+      expect(await socket.event(({ event }) => event === 'state')).toMatchObject({
+        event: 'state',
+        class: 'light_switch',
+      })
+      expect(JSON.parse(await socket.ask('a', { id: 'a', method: 'GET', path: '/v1/house' }))).toMatchObject({
+        status: 200,
+      })
+      socket.close()
+    },
+  )
 })

@@ -11,7 +11,12 @@ test('one address has its share of the connections, and what it opens beyond is 
   const made = Array.from({ length: SHARE + 20 }, () => connect({ host: '127.0.0.1', port }).on('error', () => {}))
   let closed = 0
   const beyond = new Promise<void>((resolve) => {
-    for (const socket of made) socket.on('close', () => { if (++closed === 20) resolve() }).resume()
+    for (const socket of made)
+      socket
+        .on('close', () => {
+          if (++closed === 20) resolve()
+        })
+        .resume()
   })
   await beyond
   expect(made.filter((socket) => !socket.closed)).toHaveLength(SHARE)

@@ -5,31 +5,64 @@ import { type TestHome, verifies } from '../support/harness.ts'
 import { ask, say, statusOf } from '../support/raw-client.ts'
 
 const MISDIRECTED = {
-  error: { code: 'misdirected_request', message: 'This gateway does not answer to that host name. Use its own name or one of its addresses.' },
+  error: {
+    code: 'misdirected_request',
+    message: 'This gateway does not answer to that host name. Use its own name or one of its addresses.',
+  },
 }
-const NOT_ALLOWED = { error: { code: 'origin_not_allowed', message: 'Requests from web pages of other origins are not served.' } }
+const NOT_ALLOWED = {
+  error: { code: 'origin_not_allowed', message: 'Requests from web pages of other origins are not served.' },
+}
 
 function ownHosts(home: TestHome): string[] {
   const { serial } = home.running.gateway
-  const lan = Object.values(networkInterfaces()).flatMap((infos = []) => infos).filter((info) => !info.internal && info.family === 'IPv4').map((info) => info.address)
+  const lan = Object.values(networkInterfaces())
+    .flatMap((infos = []) => infos)
+    .filter((info) => !info.internal && info.family === 'IPv4')
+    .map((info) => info.address)
   const names = [`hm-${serial}.local`, `hm-${serial}`, 'localhost', '127.0.0.1', '[::1]', ...lan]
-  return [...names, ...names.map((name) => `${name}:8490`), ...names.map((name) => `${name}:443`), `HM-${serial.toUpperCase()}.LOCAL`, `hm-${serial}.local.`, 'LocalHost:8490']
+  return [
+    ...names,
+    ...names.map((name) => `${name}:8490`),
+    ...names.map((name) => `${name}:443`),
+    `HM-${serial.toUpperCase()}.LOCAL`,
+    `hm-${serial}.local.`,
+    'LocalHost:8490',
+  ]
 }
 
 function foreignHosts(home: TestHome): string[] {
   const { serial } = home.running.gateway
   return [
-    'evil.example', 'evil.example:8490', `hm-${serial}.local.evil.example`, `evil-hm-${serial}.local`, 'hm-ab12cd34ef56.local', '192.0.2.1', '[2001:db8::1]', '127.0.0.1.nip.io',
-    'localhost.evil.example', '127.0.0.1@evil.example', `hm-${serial}.local/`, '0.0.0.0', 'localhost:', '127.1', '::1', '[::1', '2130706433',
+    'evil.example',
+    'evil.example:8490',
+    `hm-${serial}.local.evil.example`,
+    `evil-hm-${serial}.local`,
+    'hm-ab12cd34ef56.local',
+    '192.0.2.1',
+    '[2001:db8::1]',
+    '127.0.0.1.nip.io',
+    'localhost.evil.example',
+    '127.0.0.1@evil.example',
+    `hm-${serial}.local/`,
+    '0.0.0.0',
+    'localhost:',
+    '127.1',
+    '::1',
+    '[::1',
+    '2130706433',
   ]
 }
 
 const signed = (home: TestHome): Record<string, string> => ({ authorization: `Bearer ${home.main.token}` })
 
 /** The answer to an upgrade with these headers, or null where the socket opened. */
-async function upgrade(home: TestHome, headers: Record<string, string>): Promise<{ status: number; body: unknown } | null> {
+async function upgrade(
+  home: TestHome,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: unknown } | null> {
   try {
-    (await TestSocket.open(home.door(home.main.token), headers)).close()
+    ;(await TestSocket.open(home.door(home.main.token), headers)).close()
     return null
   } catch (error) {
     if (error instanceof UpgradeRefused) return { status: error.answer.status, body: error.answer.body }
@@ -39,7 +72,11 @@ async function upgrade(home: TestHome, headers: Record<string, string>): Promise
 
 describe('a Host', () => {
   verifies(['D1.host'], 'of the gateway’s own is served, in any case, with any port', async (home) => {
-    for (const host of ownHosts(home)) expect([host, (await ask(home.door(null), { path: '/v1/integration', headers: { ...signed(home), host } })).status]).toEqual([host, 200])
+    for (const host of ownHosts(home))
+      expect([
+        host,
+        (await ask(home.door(null), { path: '/v1/integration', headers: { ...signed(home), host } })).status,
+      ]).toEqual([host, 200])
   })
 
   verifies(['D1.host'], 'of anything else is 421, with a good token too, for every path and method', async (home) => {
@@ -47,16 +84,27 @@ describe('a Host', () => {
       const answer = await ask(home.door(null), { path: '/v1/integration', headers: { ...signed(home), host } })
       expect([host, answer.status, answer.body]).toEqual([host, 421, MISDIRECTED])
     }
-    for (const [method, path] of [['GET', '/v1/about'], ['GET', '/ca.pem'], ['GET', '/openapi.json'], ['GET', '/v1/nothing'], ['POST', '/v1/explain'], ['DELETE', '/v1/house']] as const) {
+    for (const [method, path] of [
+      ['GET', '/v1/about'],
+      ['GET', '/ca.pem'],
+      ['GET', '/openapi.json'],
+      ['GET', '/v1/nothing'],
+      ['POST', '/v1/explain'],
+      ['DELETE', '/v1/house'],
+    ] as const) {
       const answer = await ask(home.door(null), { method, path, headers: { ...signed(home), host: 'evil.example' } })
       expect([path, answer.status, answer.body]).toEqual([path, 421, MISDIRECTED])
     }
     // Nobody who is not let in at the door learns whether a token is good.
-    expect((await ask(home.door(null), { path: '/v1/house', headers: { authorization: 'Bearer no', host: 'evil.example' } })).status).toBe(421)
+    expect(
+      (await ask(home.door(null), { path: '/v1/house', headers: { authorization: 'Bearer no', host: 'evil.example' } }))
+        .status,
+    ).toBe(421)
   })
 
   verifies(['D1.host'], 'that is missing, empty or given twice is refused', async (home) => {
-    const lines = (...hosts: string[]): string => `GET /v1/about HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`
+    const lines = (...hosts: string[]): string =>
+      `GET /v1/about HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`
     expect(statusOf(await say(home.door(null), lines('localhost')))).toBe(200)
     expect(statusOf(await say(home.door(null), lines()))).toBe(400)
     expect([400, 421]).toContain(statusOf(await say(home.door(null), lines(''))))
@@ -65,27 +113,51 @@ describe('a Host', () => {
     expect(statusOf(await say(home.door(null), 'GET /v1/about HTTP/1.0\r\n\r\n'))).toBe(421)
   })
 
-  verifies(['D1.host'], 'inside an absolute address counts for nothing: the header decides, and such a path is none of ours', async (home) => {
-    const { token } = home.main
-    const line = (target: string, host: string): string => `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
-    expect(statusOf(await say(home.door(null), line('https://localhost/v1/house', 'evil.example')))).toBe(421)
-    expect(statusOf(await say(home.door(null), line('https://evil.example/v1/house', 'localhost')))).toBe(404)
-    expect(statusOf(await say(home.door(null), line('//evil.example/v1/house', 'localhost')))).toBe(404)
-    expect(statusOf(await say(home.door(null), line('/v1/integration', 'localhost')))).toBe(200)
-  })
+  verifies(
+    ['D1.host'],
+    'inside an absolute address counts for nothing: the header decides, and such a path is none of ours',
+    async (home) => {
+      const { token } = home.main
+      const line = (target: string, host: string): string =>
+        `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
+      expect(statusOf(await say(home.door(null), line('https://localhost/v1/house', 'evil.example')))).toBe(421)
+      expect(statusOf(await say(home.door(null), line('https://evil.example/v1/house', 'localhost')))).toBe(404)
+      expect(statusOf(await say(home.door(null), line('//evil.example/v1/house', 'localhost')))).toBe(404)
+      expect(statusOf(await say(home.door(null), line('/v1/integration', 'localhost')))).toBe(200)
+    },
+  )
 
   verifies(['D1.host-upgrade'], 'decides about the upgrade too', async (home) => {
     for (const host of ownHosts(home)) expect([host, await upgrade(home, { host })]).toEqual([host, null])
-    for (const host of foreignHosts(home)) expect([host, await upgrade(home, { host })]).toEqual([host, { status: 421, body: MISDIRECTED }])
+    for (const host of foreignHosts(home))
+      expect([host, await upgrade(home, { host })]).toEqual([host, { status: 421, body: MISDIRECTED }])
   })
 })
 
-const FOREIGN_ORIGINS = ['https://evil.example', 'null', 'http://localhost', 'http://localhost:8490', 'file://', 'https://localhost.evil.example', 'chrome-extension://abcdef', 'https://', 'localhost', 'https://localhost/path', '']
+const FOREIGN_ORIGINS = [
+  'https://evil.example',
+  'null',
+  'http://localhost',
+  'http://localhost:8490',
+  'file://',
+  'https://localhost.evil.example',
+  'chrome-extension://abcdef',
+  'https://',
+  'localhost',
+  'https://localhost/path',
+  '',
+]
 
 describe('an Origin', () => {
   verifies(['D1.origin'], 'of the gateway’s own is served, and so is a request without one', async (home) => {
     const { serial } = home.running.gateway
-    for (const origin of [`https://hm-${serial}.local:8490`, `https://hm-${serial}`, 'https://localhost:8490', 'https://127.0.0.1', 'https://[::1]:8490']) {
+    for (const origin of [
+      `https://hm-${serial}.local:8490`,
+      `https://hm-${serial}`,
+      'https://localhost:8490',
+      'https://127.0.0.1',
+      'https://[::1]:8490',
+    ]) {
       const answer = await ask(home.door(null), { path: '/v1/integration', headers: { ...signed(home), origin } })
       expect([origin, answer.status]).toEqual([origin, 200])
       // No page of another origin is ever told that it may read.
@@ -94,21 +166,35 @@ describe('an Origin', () => {
     expect((await ask(home.door(null), { path: '/v1/integration', headers: signed(home) })).status).toBe(200)
   })
 
-  verifies(['D1.origin'], 'of anything else is 403 for every path, also for what a browser asks beforehand', async (home) => {
-    for (const origin of FOREIGN_ORIGINS) {
-      const answer = await ask(home.door(null), { path: '/v1/integration', headers: { ...signed(home), origin } })
-      expect([origin, answer.status, answer.body]).toEqual([origin, 403, NOT_ALLOWED])
-    }
-    for (const path of ['/v1/about', '/ca.pem', '/openapi.json', '/v1/nothing']) {
-      expect((await ask(home.door(null), { path, headers: { origin: 'https://evil.example' } })).body).toEqual(NOT_ALLOWED)
-    }
-    const asked = await ask(home.door(null), { method: 'OPTIONS', path: '/v1/house', headers: { origin: 'https://evil.example', 'access-control-request-method': 'GET' } })
-    expect([asked.status, Object.keys(asked.headers ?? {}).filter((name) => name.startsWith('access-control'))]).toEqual([403, []])
-  })
+  verifies(
+    ['D1.origin'],
+    'of anything else is 403 for every path, also for what a browser asks beforehand',
+    async (home) => {
+      for (const origin of FOREIGN_ORIGINS) {
+        const answer = await ask(home.door(null), { path: '/v1/integration', headers: { ...signed(home), origin } })
+        expect([origin, answer.status, answer.body]).toEqual([origin, 403, NOT_ALLOWED])
+      }
+      for (const path of ['/v1/about', '/ca.pem', '/openapi.json', '/v1/nothing']) {
+        expect((await ask(home.door(null), { path, headers: { origin: 'https://evil.example' } })).body).toEqual(
+          NOT_ALLOWED,
+        )
+      }
+      const asked = await ask(home.door(null), {
+        method: 'OPTIONS',
+        path: '/v1/house',
+        headers: { origin: 'https://evil.example', 'access-control-request-method': 'GET' },
+      })
+      expect([
+        asked.status,
+        Object.keys(asked.headers ?? {}).filter((name) => name.startsWith('access-control')),
+      ]).toEqual([403, []])
+    },
+  )
 
   verifies(['D1.origin-upgrade'], 'decides about the upgrade too', async (home) => {
     expect(await upgrade(home, { origin: `https://hm-${home.running.gateway.serial}.local:8490` })).toBeNull()
     expect(await upgrade(home, {})).toBeNull()
-    for (const origin of FOREIGN_ORIGINS) expect([origin, await upgrade(home, { origin })]).toEqual([origin, { status: 403, body: NOT_ALLOWED }])
+    for (const origin of FOREIGN_ORIGINS)
+      expect([origin, await upgrade(home, { origin })]).toEqual([origin, { status: 403, body: NOT_ALLOWED }])
   })
 })

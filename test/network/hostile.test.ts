@@ -36,24 +36,39 @@ afterAll(async () => {
 })
 
 const signed = (): string => `Host: localhost\r\nAuthorization: Bearer ${home.main.token}\r\n`
-const post = (...lines: string[]): string => `POST /v1/explain HTTP/1.1\r\n${signed()}${lines.map((line) => `${line}\r\n`).join('')}\r\n`
+const post = (...lines: string[]): string =>
+  `POST /v1/explain HTTP/1.1\r\n${signed()}${lines.map((line) => `${line}\r\n`).join('')}\r\n`
 
 /** Every refusal has the one shape, whichever part of the server it comes from. */
 function expectErrorShape(heard: string): void {
   const body = heard.slice(heard.indexOf('\r\n\r\n') + 4)
-  expect(JSON.parse(body)).toEqual({ error: expect.objectContaining({ code: expect.any(String) as string, message: expect.any(String) as string }) as object })
+  expect(JSON.parse(body)).toEqual({
+    error: expect.objectContaining({
+      code: expect.any(String) as string,
+      message: expect.any(String) as string,
+    }) as object,
+  })
 }
 
 describe('bytes that are no sound request', () => {
   test.each([
-    ['Content-Length and Transfer-Encoding', () => `${post('Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n`],
+    [
+      'Content-Length and Transfer-Encoding',
+      () => `${post('Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+    ],
     ['two lengths', () => `${post('Content-Length: 2', 'Content-Length: 3')}{} `],
     ['a negative length', () => post('Content-Length: -1')],
     ['a length that is no number', () => post('Content-Length: 0x10')],
     ['chunks that are none', () => `${post('Transfer-Encoding: chunked')}zz\r\n{}\r\n0\r\n\r\n`],
     ['lines that end with a bare line feed', () => 'GET /v1/about HTTP/1.1\nHost: localhost\n\n'],
-    ['one header that ends with a bare line feed', () => 'GET /v1/about HTTP/1.1\r\nHost: localhost\nX-Other: 1\r\n\r\n'],
-    ['a header that goes on in the next line', () => 'GET /v1/about HTTP/1.1\r\nHost: localhost\r\nX-Folded: a\r\n b\r\n\r\n'],
+    [
+      'one header that ends with a bare line feed',
+      () => 'GET /v1/about HTTP/1.1\r\nHost: localhost\nX-Other: 1\r\n\r\n',
+    ],
+    [
+      'a header that goes on in the next line',
+      () => 'GET /v1/about HTTP/1.1\r\nHost: localhost\r\nX-Folded: a\r\n b\r\n\r\n',
+    ],
     ['a blank before the colon', () => 'GET /v1/about HTTP/1.1\r\nHost : localhost\r\n\r\n'],
     ['a NUL in the path', () => `GET /v1/ab\0out HTTP/1.1\r\n${signed()}\r\n`],
     ['a method that does not exist', () => `GETT /v1/about HTTP/1.1\r\n${signed()}\r\n`],
@@ -69,74 +84,120 @@ describe('bytes that are no sound request', () => {
   })
 
   test('headers of more than 8 KiB are 431, of less are read', async () => {
-    const heard = await say(home.door(null), `GET /v1/about HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(8 * KIB)}\r\n\r\n`)
+    const heard = await say(
+      home.door(null),
+      `GET /v1/about HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(8 * KIB)}\r\n\r\n`,
+    )
     expect(statusOf(heard)).toBe(431)
     expectErrorShape(heard)
-    expect((await ask(home.door(null), { path: '/v1/about', headers: { 'x-long': 'a'.repeat(7 * KIB) } })).status).toBe(200)
+    expect((await ask(home.door(null), { path: '/v1/about', headers: { 'x-long': 'a'.repeat(7 * KIB) } })).status).toBe(
+      200,
+    )
     const many = Array.from({ length: 3_000 }, (_, at) => `X-${at}: 1\r\n`).join('')
     expect(statusOf(await say(home.door(null), `GET /v1/about HTTP/1.1\r\nHost: localhost\r\n${many}\r\n`))).toBe(431)
   })
 
   test('a request cut off in its middle leaves nothing behind', async () => {
     const request = `${post('Content-Type: application/json', 'Content-Length: 40')}{"device":`
-    await Promise.all(Array.from({ length: 20 }, async (_, at) => {
-      const socket = await dial(home.door(null))
-      socket.write(request.slice(0, (at + 1) * 8))
-      socket.destroy()
-    }))
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, at) => {
+        const socket = await dial(home.door(null))
+        socket.write(request.slice(0, (at + 1) * 8))
+        socket.destroy()
+      }),
+    )
     expect((await home.call({ method: 'GET', path: '/v1/integration' })).status).toBe(200)
   })
 })
 
 describe('odd requests', () => {
-  test.each(['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'M-SEARCH', 'QUERY', 'LINK', 'COPY', 'SUBSCRIBE'])('%s is served nowhere: 401 without a credential, 405 with Allow or 404 with one', async (method) => {
-    expect((await ask(home.door(null), { method, path: '/v1/house' })).status).toBe(401)
-    const authorization = `Bearer ${home.main.token}`
-    const known = await ask(home.door(null), { method, path: '/v1/house', headers: { authorization } })
-    expect([known.status, known.headers?.['allow']]).toEqual([405, 'GET'])
-    expect((await ask(home.door(null), { method, path: '/v1/nothing', headers: { authorization } })).status).toBe(404)
-  })
+  test.each(['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'M-SEARCH', 'QUERY', 'LINK', 'COPY', 'SUBSCRIBE'])(
+    '%s is served nowhere: 401 without a credential, 405 with Allow or 404 with one',
+    async (method) => {
+      expect((await ask(home.door(null), { method, path: '/v1/house' })).status).toBe(401)
+      const authorization = `Bearer ${home.main.token}`
+      const known = await ask(home.door(null), { method, path: '/v1/house', headers: { authorization } })
+      expect([known.status, known.headers?.['allow']]).toEqual([405, 'GET'])
+      expect((await ask(home.door(null), { method, path: '/v1/nothing', headers: { authorization } })).status).toBe(404)
+    },
+  )
 
   test('CONNECT makes no tunnel', async () => {
     expect(await say(home.door(null), `CONNECT evil.example:443 HTTP/1.1\r\n${signed()}\r\n`)).toBe('')
   })
 
   test('an upgrade to anything but the stream is a request like any other', async () => {
-    const upgrade = { connection: 'Upgrade', 'sec-websocket-version': '13', 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' }
+    const upgrade = {
+      connection: 'Upgrade',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+    }
     const authorization = `Bearer ${home.main.token}`
-    const status = async (path: string, headers: Record<string, string>, method = 'GET'): Promise<number> => (await ask(home.door(null), { method, path, headers })).status
+    const status = async (path: string, headers: Record<string, string>, method = 'GET'): Promise<number> =>
+      (await ask(home.door(null), { method, path, headers })).status
     expect(await status('/v1/house', { ...upgrade, upgrade: 'websocket' })).toBe(401)
     expect(await status('/v1/house', { ...upgrade, upgrade: 'websocket', authorization })).toBe(200)
     expect(await status('/v1/nothing', { ...upgrade, upgrade: 'websocket' })).toBe(401)
     expect(await status('/v1/integration', { ...upgrade, upgrade: 'h2c', authorization })).toBe(200)
     expect(await status('/v1/stream', { ...upgrade, upgrade: 'websocket', authorization })).toBe(101)
     expect(await status('/v1/stream', { ...upgrade, upgrade: 'h2c', authorization })).toBe(426)
-    expect(await status('/v1/stream', { ...upgrade, upgrade: 'websocket', 'sec-websocket-version': '8', authorization })).toBe(426)
+    expect(
+      await status('/v1/stream', { ...upgrade, upgrade: 'websocket', 'sec-websocket-version': '8', authorization }),
+    ).toBe(426)
     expect(await status('/v1/stream', { connection: 'Upgrade', upgrade: 'websocket', authorization })).toBe(426)
-    expect([404, 405]).toContain(await status('/v1/stream', { ...upgrade, upgrade: 'websocket', authorization }, 'POST'))
+    expect([404, 405]).toContain(
+      await status('/v1/stream', { ...upgrade, upgrade: 'websocket', authorization }, 'POST'),
+    )
     const refused = await ask(home.door(null), { path: '/v1/stream', headers: { authorization } })
-    expect([refused.status, refused.headers?.['upgrade'], refused.headers?.['sec-websocket-version']]).toEqual([426, 'websocket', '13'])
+    expect([refused.status, refused.headers?.['upgrade'], refused.headers?.['sec-websocket-version']]).toEqual([
+      426,
+      'websocket',
+      '13',
+    ])
   })
 
   test('paths that lead nowhere are 404, however they are written', async () => {
     const headers = { authorization: `Bearer ${home.main.token}` }
     const paths = [
-      '/v1//house', '/v1/./house', '/v1/../v1/house', '/v1/house/', '/V1/house', '/v1/House', '/v1/house%2f', '/v1%2fhouse', '/v1/house;x=1', '/v1/%zz', '/v1/devices/%', '/v1/devices/%ff%fe',
-      `/v1/devices/${'a'.repeat(5_000)}`, `/v1/devices/${'%41'.repeat(2_000)}`, '/v1/devices/..%2f..%2fetc%2fpasswd', '/..%2f..%2fetc/passwd', '/v1/devices/%00', '/v1/devices/__proto__', '/v1/devices/constructor',
+      '/v1//house',
+      '/v1/./house',
+      '/v1/../v1/house',
+      '/v1/house/',
+      '/V1/house',
+      '/v1/House',
+      '/v1/house%2f',
+      '/v1%2fhouse',
+      '/v1/house;x=1',
+      '/v1/%zz',
+      '/v1/devices/%',
+      '/v1/devices/%ff%fe',
+      `/v1/devices/${'a'.repeat(5_000)}`,
+      `/v1/devices/${'%41'.repeat(2_000)}`,
+      '/v1/devices/..%2f..%2fetc%2fpasswd',
+      '/..%2f..%2fetc/passwd',
+      '/v1/devices/%00',
+      '/v1/devices/__proto__',
+      '/v1/devices/constructor',
     ]
-    const answers = await Promise.all(paths.map(async (path) => [path, (await ask(home.door(null), { path, headers })).status]))
+    const answers = await Promise.all(
+      paths.map(async (path) => [path, (await ask(home.door(null), { path, headers })).status]),
+    )
     expect(answers).toEqual(paths.map((path) => [path, 404]))
   })
 
   test('what a client expects that nobody knows keeps it from nothing, and 100-continue works', async () => {
-    const line = (expectation: string): string => `${post(`Expect: ${expectation}`, 'Content-Type: application/json', 'Content-Length: 2', 'Connection: close')}{}`
+    const line = (expectation: string): string =>
+      `${post(`Expect: ${expectation}`, 'Content-Type: application/json', 'Content-Length: 2', 'Connection: close')}{}`
     expect(statusOf(await say(home.door(null), line('a-cookie')))).toBe(422)
     const heard = await say(home.door(null), line('100-continue'))
     expect(heard).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422 /)
   })
 
   test('requests sent in one go are answered in their order', async () => {
-    const heard = await say(home.door(null), `GET /v1/nothing HTTP/1.1\r\n${signed()}\r\nGET /v1/about HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+    const heard = await say(
+      home.door(null),
+      `GET /v1/nothing HTTP/1.1\r\n${signed()}\r\nGET /v1/about HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    )
     expect(heard.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200'])
   })
 })
@@ -147,30 +208,68 @@ const renameOf = (bytes: number): string => '{"name":"Hall light"}'.padEnd(bytes
 describe('bodies', () => {
   const json = { 'content-type': 'application/json' }
   const send = (body: string | Buffer, headers: Record<string, string> = json): ReturnType<typeof ask> =>
-    ask(home.door(null), { method: 'PATCH', path: home.at('hall-light'), body, headers: { ...headers, authorization: `Bearer ${home.main.token}` } })
+    ask(home.door(null), {
+      method: 'PATCH',
+      path: home.at('hall-light'),
+      body,
+      headers: { ...headers, authorization: `Bearer ${home.main.token}` },
+    })
 
   test('of 256 KiB are read; one byte more is 413 and ends the connection', async () => {
     expect((await send(renameOf(256 * KIB))).status).toBe(200)
     const refused = await send(renameOf(256 * KIB + 1))
-    expect([refused.status, refused.body, refused.headers?.['connection']]).toEqual([413, { error: { code: 'payload_too_large', message: 'The body is too large: 256 KiB at most.' } }, 'close'])
+    expect([refused.status, refused.body, refused.headers?.['connection']]).toEqual([
+      413,
+      { error: { code: 'payload_too_large', message: 'The body is too large: 256 KiB at most.' } },
+      'close',
+    ])
     // Also where nobody said beforehand how long it is.
-    const chunked = await say(home.door(null), `${post('Content-Type: application/json', 'Transfer-Encoding: chunked')}${`10000\r\n${' '.repeat(0x10000)}\r\n`.repeat(5)}0\r\n\r\n`)
+    const chunked = await say(
+      home.door(null),
+      `${post('Content-Type: application/json', 'Transfer-Encoding: chunked')}${`10000\r\n${' '.repeat(0x10000)}\r\n`.repeat(5)}0\r\n\r\n`,
+    )
     expect(statusOf(chunked)).toBe(413)
   })
 
   test('that are compressed, or no JSON by their type, are 415', async () => {
-    const refused = { error: { code: 'unsupported_media_type', message: 'Send the body as application/json, not compressed.' } }
-    for (const headers of [{ ...json, 'content-encoding': 'gzip' }, { ...json, 'content-encoding': 'br' }, { 'content-type': 'text/plain' }, { 'content-type': 'application/x-www-form-urlencoded' }, { 'content-type': 'multipart/form-data; boundary=x' }]) {
+    const refused = {
+      error: { code: 'unsupported_media_type', message: 'Send the body as application/json, not compressed.' },
+    }
+    for (const headers of [
+      { ...json, 'content-encoding': 'gzip' },
+      { ...json, 'content-encoding': 'br' },
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      { 'content-type': 'multipart/form-data; boundary=x' },
+    ]) {
       const answer = await send('{"name":"Hall light"}', headers)
       expect([headers, answer.status, answer.body]).toEqual([headers, 415, refused])
     }
-    expect((await send('{"name":"Hall light"}', { 'content-type': 'application/json; charset=utf-8' })).status).toBe(200)
+    expect((await send('{"name":"Hall light"}', { 'content-type': 'application/json; charset=utf-8' })).status).toBe(
+      200,
+    )
   })
 
   test('that nest 200,000 deep, are cut, or are no UTF-8 are 422', async () => {
-    const wrong = ['['.repeat(200_000), '{"a":'.repeat(40_000), '{"name":', '', 'null', '[]', '"x"', '{"name":"a"}{"name":"b"}', '{"name":1e999}', '{"name":NaN}', "{'name':'a'}", '\u{feff}{"name":1}']
-    const nested = async (levels: number): Promise<unknown> => (await send(`{"name":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`)).body
-    expect(await nested(33)).toEqual({ error: { code: 'validation', message: 'The body nests too deep: 32 levels at most.' } })
+    const wrong = [
+      '['.repeat(200_000),
+      '{"a":'.repeat(40_000),
+      '{"name":',
+      '',
+      'null',
+      '[]',
+      '"x"',
+      '{"name":"a"}{"name":"b"}',
+      '{"name":1e999}',
+      '{"name":NaN}',
+      "{'name':'a'}",
+      '\u{feff}{"name":1}',
+    ]
+    const nested = async (levels: number): Promise<unknown> =>
+      (await send(`{"name":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`)).body
+    expect(await nested(33)).toEqual({
+      error: { code: 'validation', message: 'The body nests too deep: 32 levels at most.' },
+    })
     expect(await nested(32)).not.toEqual(await nested(33))
     for (const body of [...wrong, Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])]) {
       const answer = await send(body)
@@ -180,28 +279,56 @@ describe('bodies', () => {
 })
 
 const POLLUTIONS = [
-  '{"__proto__":{"polluted":true}}', '{"\\u005f_proto__":{"polluted":true}}', '{"constructor":{"prototype":{"polluted":true}}}', '{"name":"Hall light","__proto__":{"polluted":true}}',
-  '{"op":"set_power","args":{"on":true,"__proto__":{"polluted":true}}}', '{"op":"set_power","args":{"__proto__":{"on":true}}}', '{"op":"set_power","args":{"constructor":{"prototype":{"polluted":true}}}}',
-  '{"op":"__proto__"}', '{"op":"constructor","args":{}}', '{"op":"toString"}', '{"op":{"__proto__":"set_power"}}', '[{"__proto__":{"polluted":true}}]', '{"prototype":{"polluted":true}}', '{"__defineGetter__":"x"}', '{"hasOwnProperty":1}',
-  '{"device":"__proto__"}', '{"device":"constructor"}',
+  '{"__proto__":{"polluted":true}}',
+  '{"\\u005f_proto__":{"polluted":true}}',
+  '{"constructor":{"prototype":{"polluted":true}}}',
+  '{"name":"Hall light","__proto__":{"polluted":true}}',
+  '{"op":"set_power","args":{"on":true,"__proto__":{"polluted":true}}}',
+  '{"op":"set_power","args":{"__proto__":{"on":true}}}',
+  '{"op":"set_power","args":{"constructor":{"prototype":{"polluted":true}}}}',
+  '{"op":"__proto__"}',
+  '{"op":"constructor","args":{}}',
+  '{"op":"toString"}',
+  '{"op":{"__proto__":"set_power"}}',
+  '[{"__proto__":{"polluted":true}}]',
+  '{"prototype":{"polluted":true}}',
+  '{"__defineGetter__":"x"}',
+  '{"hasOwnProperty":1}',
+  '{"device":"__proto__"}',
+  '{"device":"constructor"}',
 ]
 
 describe('prototype pollution', () => {
   const untouched = (): void => {
-    expect((({}) as { polluted?: unknown }).polluted).toBeUndefined()
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
     expect(Object.keys(Object.prototype)).toEqual([])
   }
 
   test('in bodies, queries and paths over HTTPS gets no further than its refusal', async () => {
     const headers = { authorization: `Bearer ${home.main.token}`, 'content-type': 'application/json' }
     for (const body of POLLUTIONS) {
-      for (const [method, path] of [['POST', home.at('hall-light', '/control')], ['PATCH', home.at('hall-light')], ['POST', '/v1/explain'], ['POST', '/v1/scenes']] as const) {
+      for (const [method, path] of [
+        ['POST', home.at('hall-light', '/control')],
+        ['PATCH', home.at('hall-light')],
+        ['POST', '/v1/explain'],
+        ['POST', '/v1/scenes'],
+      ] as const) {
         const { status } = await ask(home.door(null), { method, path, headers, body })
         expect([method, path, body, [403, 404, 422].includes(status)]).toEqual([method, path, body, true])
       }
     }
-    for (const query of ['__proto__[polluted]=1', '__proto__.polluted=1', '__proto__=1', 'constructor[prototype][polluted]=1', 'constructor=1', 'hasOwnProperty=1']) {
-      expect([query, (await ask(home.door(null), { path: `/v1/activity?${query}`, headers })).status]).toEqual([query, 422])
+    for (const query of [
+      '__proto__[polluted]=1',
+      '__proto__.polluted=1',
+      '__proto__=1',
+      'constructor[prototype][polluted]=1',
+      'constructor=1',
+      'hasOwnProperty=1',
+    ]) {
+      expect([query, (await ask(home.door(null), { path: `/v1/activity?${query}`, headers })).status]).toEqual([
+        query,
+        422,
+      ])
     }
     untouched()
   })
@@ -209,8 +336,16 @@ describe('prototype pollution', () => {
   test('in messages of the stream gets no further than its refusal', async () => {
     const socket = await home.socket()
     const messages = [
-      ...POLLUTIONS.flatMap((body) => [body, `{"id":"x","method":"POST","path":"${home.at('hall-light', '/control')}","body":${body}}`, `{"id":"x","method":"GET","path":"/v1/activity","query":${body}}`]),
-      '{"subscribe":["__proto__"]}', '{"subscribe":["device:__proto__"]}', '{"subscribe":["room:constructor"]}', '{"id":"__proto__","method":"GET","path":"/v1/nothing"}', '{"id":"x","method":"__proto__","path":"constructor"}',
+      ...POLLUTIONS.flatMap((body) => [
+        body,
+        `{"id":"x","method":"POST","path":"${home.at('hall-light', '/control')}","body":${body}}`,
+        `{"id":"x","method":"GET","path":"/v1/activity","query":${body}}`,
+      ]),
+      '{"subscribe":["__proto__"]}',
+      '{"subscribe":["device:__proto__"]}',
+      '{"subscribe":["room:constructor"]}',
+      '{"id":"__proto__","method":"GET","path":"/v1/nothing"}',
+      '{"id":"x","method":"__proto__","path":"constructor"}',
     ]
     const statuses = new Set<number>()
     socket.socket.on('message', (data: Buffer) => {
@@ -236,21 +371,33 @@ describe('hostile sockets', () => {
     expect(await ends(({ socket }) => socket.send('x'.repeat(64 * KIB + 1)))).toBe(1009)
     expect(await ends(({ socket }) => socket.send(Buffer.from([0xff, 0xfe, 0xfd]), { binary: false }))).toBe(1007)
     const raw = await dial(home.door(null))
-    raw.write(`GET /v1/stream HTTP/1.1\r\n${signed()}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`)
+    raw.write(
+      `GET /v1/stream HTTP/1.1\r\n${signed()}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+    )
     const heard = hear(raw)
     // An unmasked frame, which no client may send.
     raw.write(Buffer.from([0x81, 0x02, 0x7b, 0x7d]))
     expect(statusOf(await heard)).toBe(101)
-    expect(JSON.parse(await other.ask('a', { id: 'a', method: 'GET', path: '/v1/integration' }))).toMatchObject({ status: 200 })
+    expect(JSON.parse(await other.ask('a', { id: 'a', method: 'GET', path: '/v1/integration' }))).toMatchObject({
+      status: 200,
+    })
     other.close()
   })
 })
 
 describe('after all of it', () => {
   test('the gateway answers, works, logged no defect, and its file descriptors are back', async () => {
-    const settings = await home.get('/v1/integration') as { integration: { settings: object } }
+    const settings = (await home.get('/v1/integration')) as { integration: { settings: object } }
     expect(settings.integration.settings).toMatchObject(EVERYTHING_ALLOWED)
-    expect((await home.call({ method: 'POST', path: home.at('hall-light', '/control'), body: { op: 'set_power', args: { on: true } } })).body).toMatchObject({ state: { on: true } })
+    expect(
+      (
+        await home.call({
+          method: 'POST',
+          path: home.at('hall-light', '/control'),
+          body: { op: 'set_power', args: { on: true } },
+        })
+      ).body,
+    ).toMatchObject({ state: { on: true } })
     expect(log.sentences('error')).toEqual([])
     while (openFiles() > filesAtFirst) await wait(5)
     expect(openFiles()).toBeLessThanOrEqual(filesAtFirst)

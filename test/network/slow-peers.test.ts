@@ -61,13 +61,23 @@ describe.concurrent('a peer that takes its time', () => {
   })
 
   test('with its body is told so after 10 s', { timeout: 15_000 }, async () => {
-    const heard = await drip(`POST /v1/explain HTTP/1.1\r\n${signed()}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`, ' ')
+    const heard = await drip(
+      `POST /v1/explain HTTP/1.1\r\n${signed()}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+      ' ',
+    )
     expect(statusOf(heard)).toBe(408)
     expect(heard).toContain('{"error":{"code":"validation","message":"The request took too long to arrive."}}')
   })
 
   test('keeps nobody else from being served', async () => {
-    await Promise.all(Array.from({ length: 100 }, () => once(connect(running.gateway.port, '127.0.0.1').on('error', () => {}), 'connect')))
+    await Promise.all(
+      Array.from({ length: 100 }, () =>
+        once(
+          connect(running.gateway.port, '127.0.0.1').on('error', () => {}),
+          'connect',
+        ),
+      ),
+    )
     expect(await home.get('/v1/integration')).toMatchObject({ integration: { settings: EVERYTHING_ALLOWED } })
   })
 })

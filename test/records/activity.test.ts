@@ -16,93 +16,175 @@ interface Entry {
   readonly device: string | null
   readonly kind: string
   readonly what: string
-  readonly cause: { readonly source: string; readonly name: string; readonly ref?: string; readonly link?: string; readonly by?: Entry['cause'] }
+  readonly cause: {
+    readonly source: string
+    readonly name: string
+    readonly ref?: string
+    readonly link?: string
+    readonly by?: Entry['cause']
+  }
 }
-interface Page { readonly house: string; readonly entries: readonly Entry[]; readonly nextTo: number | null }
+interface Page {
+  readonly house: string
+  readonly entries: readonly Entry[]
+  readonly nextTo: number | null
+}
 
-const ask = (home: TestHome, query: Record<string, string | number> = {}, who: TestIntegration = home.main): Promise<RawAnswer> =>
-  home.call({ method: 'GET', path: '/v1/activity', query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])), token: who.token })
+const ask = (
+  home: TestHome,
+  query: Record<string, string | number> = {},
+  who: TestIntegration = home.main,
+): Promise<RawAnswer> =>
+  home.call({
+    method: 'GET',
+    path: '/v1/activity',
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+    token: who.token,
+  })
 
-async function page(home: TestHome, query: Record<string, string | number> = {}, who: TestIntegration = home.main): Promise<Page> {
+async function page(
+  home: TestHome,
+  query: Record<string, string | number> = {},
+  who: TestIntegration = home.main,
+): Promise<Page> {
   const answer = await ask(home, query, who)
   expect(answer.status, answer.text).toBe(200)
   return answer.body as Page
 }
 
 const turn = (home: TestHome, local: string, on: boolean, who: TestIntegration = home.main) =>
-  clock.hasten(home.call({ method: 'POST', path: home.at(local, '/control', who), token: who.token, body: { op: 'set_power', args: { on } } }))
+  clock.hasten(
+    home.call({
+      method: 'POST',
+      path: home.at(local, '/control', who),
+      token: who.token,
+      body: { op: 'set_power', args: { on } },
+    }),
+  )
 
 /** Entries of the past as the gateway itself would have written them: `at` in epoch ms. */
 function record(home: TestHome, device: string, ats: readonly number[], what: (index: number) => string): void {
   const { activity } = home.running.gateway.stores.history
   for (const [index, at] of ats.entries()) {
-    activity.record({ at, kind: 'state', subject: { kind: 'device', id: device }, what: what(index), cause: { source: 'person', name: 'Anna' } })
+    activity.record({
+      at,
+      kind: 'state',
+      subject: { kind: 'device', id: device },
+      what: what(index),
+      cause: { source: 'person', name: 'Anna' },
+    })
   }
 }
 
 describe('GET /v1/activity', () => {
-  verifies(['4.activity', '2.6.activity', '2.6.activity-entry'], 'answers house, entries newest first, and nextTo', async (home) => {
-    await turn(home, 'guest-light', true)
-    await turn(home, 'guest-light', false)
-    const answer = await page(home, { device: home.id('guest-light'), limit: 2 })
-    expect(Object.keys(answer).toSorted()).toEqual(['entries', 'house', 'nextTo'])
-    expect(answer.house).toBe('Sonnenwinkel')
-    expect(answer.entries).toMatchObject([
-      { device: home.id('guest-light'), kind: 'state', what: 'turned off', cause: { source: 'integration', name: 'API: Test', link: home.main.link } },
-      { device: home.id('guest-light'), kind: 'state', what: 'turned on' },
-    ])
-    for (const { id, at } of answer.entries) {
-      expect(id).toMatch(/^[\w-]{8,}$/)
-      expect(Math.abs(at - clock.now())).toBeLessThan(10 * SECOND)
-    }
-    const ats = answer.entries.map(({ at }) => at)
-    expect(ats).toEqual(ats.toSorted((a, b) => b - a))
-  })
+  verifies(
+    ['4.activity', '2.6.activity', '2.6.activity-entry'],
+    'answers house, entries newest first, and nextTo',
+    async (home) => {
+      await turn(home, 'guest-light', true)
+      await turn(home, 'guest-light', false)
+      const answer = await page(home, { device: home.id('guest-light'), limit: 2 })
+      expect(Object.keys(answer).toSorted()).toEqual(['entries', 'house', 'nextTo'])
+      expect(answer.house).toBe('Sonnenwinkel')
+      expect(answer.entries).toMatchObject([
+        {
+          device: home.id('guest-light'),
+          kind: 'state',
+          what: 'turned off',
+          cause: { source: 'integration', name: 'API: Test', link: home.main.link },
+        },
+        { device: home.id('guest-light'), kind: 'state', what: 'turned on' },
+      ])
+      for (const { id, at } of answer.entries) {
+        expect(id).toMatch(/^[\w-]{8,}$/)
+        expect(Math.abs(at - clock.now())).toBeLessThan(10 * SECOND)
+      }
+      const ats = answer.entries.map(({ at }) => at)
+      expect(ats).toEqual(ats.toSorted((a, b) => b - a))
+    },
+  )
 
-  verifies('2.6.cause', 'a cause tells people, integrations, automations, schedules, scenes and the unit itself apart, through the chain', async (home) => {
-    const step = power(home, 'studio-light', true)
-    await turn(home, 'studio-light', true)
-    await turn(home, 'studio-light', false)
-    const scene = await new RuleCalls(home, 'scene').create({ name: 'Work', steps: [step] })
-    const automation = await new RuleCalls(home, 'automation').create({ name: 'At the desk', when: [{ device: home.id('terrace-door'), detection: 'door' }],
-      then: [{ scene: scene.id }] })
-    const latest = async (): Promise<Entry['cause']> => (await page(home, { device: home.id('studio-light'), limit: 1 })).entries[0]!.cause
-    const lit = async (on: boolean): Promise<void> => void await clock.hasten(until(home, 'studio-light', (state) => state['on'] === on))
-    expect(await latest()).toMatchObject({ source: 'integration', name: 'API: Test' })
+  verifies(
+    '2.6.cause',
+    'a cause tells people, integrations, automations, schedules, scenes and the unit itself apart, through the chain',
+    async (home) => {
+      const step = power(home, 'studio-light', true)
+      await turn(home, 'studio-light', true)
+      await turn(home, 'studio-light', false)
+      const scene = await new RuleCalls(home, 'scene').create({ name: 'Work', steps: [step] })
+      const automation = await new RuleCalls(home, 'automation').create({
+        name: 'At the desk',
+        when: [{ device: home.id('terrace-door'), detection: 'door' }],
+        then: [{ scene: scene.id }],
+      })
+      const latest = async (): Promise<Entry['cause']> =>
+        (await page(home, { device: home.id('studio-light'), limit: 1 })).entries[0]!.cause
+      const lit = async (on: boolean): Promise<void> =>
+        void (await clock.hasten(until(home, 'studio-light', (state) => state['on'] === on)))
+      expect(await latest()).toMatchObject({ source: 'integration', name: 'API: Test' })
 
-    home.running.sim.house.door(35, false)
-    await lapse(home, clock, SECOND)
-    home.running.sim.house.door(35, true)
-    await lit(true)
-    expect(await latest()).toEqual({
-      source: 'scene', name: 'Work', ref: scene.id, by: { source: 'automation', name: 'At the desk', ref: automation.id,
-        by: { source: 'unit', name: 'door', ref: home.id('terrace-door') } },
-    })
-    home.running.sim.touch(81, null, 'down')
-    await lit(false)
-    expect(await latest()).toEqual({ source: 'unit', name: 'touched at the wall', ref: home.id('studio-light') })
+      home.running.sim.house.door(35, false)
+      await lapse(home, clock, SECOND)
+      home.running.sim.house.door(35, true)
+      await lit(true)
+      expect(await latest()).toEqual({
+        source: 'scene',
+        name: 'Work',
+        ref: scene.id,
+        by: {
+          source: 'automation',
+          name: 'At the desk',
+          ref: automation.id,
+          by: { source: 'unit', name: 'door', ref: home.id('terrace-door') },
+        },
+      })
+      home.running.sim.touch(81, null, 'down')
+      await lit(false)
+      expect(await latest()).toEqual({ source: 'unit', name: 'touched at the wall', ref: home.id('studio-light') })
 
-    const time = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit' }).format(clock.now() + 2 * MINUTE)
-    const schedule = await new RuleCalls(home, 'schedule').create({ name: 'Soon', at: { time }, then: [step] })
-    await lapse(home, clock, 3 * MINUTE)
-    await lit(true)
-    expect(await latest()).toEqual({ source: 'schedule', name: 'Soon', ref: schedule.id })
-    await home.running.admin.call('DELETE', `/schedules/${schedule.id.split(':').at(-1)}`)
-    const { entries } = await page(home)
-    expect(entries.find(({ device, what }) => device === schedule.id && what === 'deleted')?.cause).toMatchObject({ source: 'person' })
-    await new RuleCalls(home, 'automation').edit(automation.id, { enabled: false, ifRevision: 1 })
-  })
+      const time = new Intl.DateTimeFormat('en-GB', {
+        timeZone: 'Europe/Berlin',
+        hour: '2-digit',
+        minute: '2-digit',
+      }).format(clock.now() + 2 * MINUTE)
+      const schedule = await new RuleCalls(home, 'schedule').create({ name: 'Soon', at: { time }, then: [step] })
+      await lapse(home, clock, 3 * MINUTE)
+      await lit(true)
+      expect(await latest()).toEqual({ source: 'schedule', name: 'Soon', ref: schedule.id })
+      await home.running.admin.call('DELETE', `/schedules/${schedule.id.split(':').at(-1)}`)
+      const { entries } = await page(home)
+      expect(entries.find(({ device, what }) => device === schedule.id && what === 'deleted')?.cause).toMatchObject({
+        source: 'person',
+      })
+      await new RuleCalls(home, 'automation').edit(automation.id, { enabled: false, ifRevision: 1 })
+    },
+  )
 
-  verifies('2.6.cause', 'two keys of one integration are told apart by the one who made them, and by nobody else', async (home) => {
-    const { token, link } = await home.running.admin.call('POST', '/keys', { integration: home.main.id }) as { token: string; link: string }
-    await turn(home, 'guest-light', true)
-    await turn(home, 'guest-light', false, { ...home.main, token })
-    const causes = (await page(home, { device: home.id('guest-light'), limit: 2 })).entries.map(({ cause }) => cause)
-    expect(causes).toEqual([{ source: 'integration', name: 'API: Test', link }, { source: 'integration', name: 'API: Test', link: home.main.link }])
-    const other = await home.integrate({ name: 'Other' })
-    const seen = (await page(home, { device: home.id('guest-light', other), limit: 2 }, other)).entries.map(({ cause }) => cause)
-    expect(seen).toEqual([{ source: 'integration', name: 'API: Test' }, { source: 'integration', name: 'API: Test' }])
-  })
+  verifies(
+    '2.6.cause',
+    'two keys of one integration are told apart by the one who made them, and by nobody else',
+    async (home) => {
+      const { token, link } = (await home.running.admin.call('POST', '/keys', { integration: home.main.id })) as {
+        token: string
+        link: string
+      }
+      await turn(home, 'guest-light', true)
+      await turn(home, 'guest-light', false, { ...home.main, token })
+      const causes = (await page(home, { device: home.id('guest-light'), limit: 2 })).entries.map(({ cause }) => cause)
+      expect(causes).toEqual([
+        { source: 'integration', name: 'API: Test', link },
+        { source: 'integration', name: 'API: Test', link: home.main.link },
+      ])
+      const other = await home.integrate({ name: 'Other' })
+      const seen = (await page(home, { device: home.id('guest-light', other), limit: 2 }, other)).entries.map(
+        ({ cause }) => cause,
+      )
+      expect(seen).toEqual([
+        { source: 'integration', name: 'API: Test' },
+        { source: 'integration', name: 'API: Test' },
+      ])
+    },
+  )
 
   verifies('8.activity-range', 'the range is the last 30 days unless told', async (home) => {
     const now = clock.now()
@@ -120,55 +202,95 @@ describe('GET /v1/activity', () => {
 
   verifies('D7.activity-limit', 'limit is 50 unless told, at most 200', async (home) => {
     const start = clock.now() - 10 * DAY
-    record(home, 'house-meter', Array.from({ length: 210 }, (_, index) => start + index * 1_000), (index) => `limit ${index}`)
-    const count = async (query: Record<string, string | number>) => (await page(home, { device: home.id('house-meter'), ...query })).entries.length
+    record(
+      home,
+      'house-meter',
+      Array.from({ length: 210 }, (_, index) => start + index * 1_000),
+      (index) => `limit ${index}`,
+    )
+    const count = async (query: Record<string, string | number>) =>
+      (await page(home, { device: home.id('house-meter'), ...query })).entries.length
     expect([await count({}), await count({ limit: 1 }), await count({ limit: 200 })]).toEqual([50, 1, 200])
     const wrong: readonly Record<string, string | number>[] = [
-      { limit: 0 }, { limit: 201 }, { limit: -1 }, { limit: '1e2' }, { limit: 'all' }, { from: 'x' }, { to: -1 }, { from: 5, to: 4 }, { since: 5 },
+      { limit: 0 },
+      { limit: 201 },
+      { limit: -1 },
+      { limit: '1e2' },
+      { limit: 'all' },
+      { from: 'x' },
+      { to: -1 },
+      { from: 5, to: 4 },
+      { since: 5 },
     ]
     for (const query of wrong) {
       expect((await ask(home, query)).status, JSON.stringify(query)).toBe(422)
     }
-    for (const device of [home.id('never-was'), 'nonsense', home.id('room:hall')]) expect((await ask(home, { device })).status).toBe(404)
+    for (const device of [home.id('never-was'), 'nonsense', home.id('room:hall')])
+      expect((await ask(home, { device })).status).toBe(404)
   })
 })
 
 describe('paging', () => {
-  verifies(['D7.activity-paging', '4.activity'], 'brings every entry once, in order, while entries arrive, and never splits a millisecond', async (home) => {
-    const device = home.transport === 'http' ? 'washing-machine' : 'dishwasher'
-    const start = clock.now() - 5 * DAY
-    // Many in one millisecond, more than a page holds.
-    const ats = [...Array.from({ length: 60 }, (_, index) => start + index * 7), ...Array.from({ length: 25 }, () => start + 100_000),
-      ...Array.from({ length: 40 }, (_, index) => start + 200_000 + Math.floor(index / 4))]
-    record(home, device, ats, (index) => `paged ${index}`)
-    const got: Entry[] = []
-    let to: number | null = clock.now() + 1
-    let fresh = 0
-    while (to !== null) {
-      const { entries, nextTo }: Page = await page(home, { device: home.id(device), from: start, to, limit: 7 })
-      expect(new Set(got.map(({ at }) => at)).size + new Set(entries.map(({ at }) => at)).size).toBe(new Set([...got, ...entries].map(({ at }) => at)).size)
-      got.push(...entries)
-      to = nextTo
-      // Writers go on: what is new lies above what is being read.
-      record(home, device, [clock.now() + 1, clock.now() + 1], () => `fresh ${fresh++}`)
-    }
-    const paged = got.filter(({ what }) => what.startsWith('paged'))
-    expect(paged.map(({ what }) => Number(what.slice(6)))).toEqual(ats.map((_, index) => index).toReversed())
-    expect(new Set(got.map(({ id }) => id)).size).toBe(got.length)
-    expect(got.map(({ at }) => at)).toEqual(got.map(({ at }) => at).toSorted((a, b) => b - a))
-    expect(fresh).toBeGreaterThan(10)
-  })
+  verifies(
+    ['D7.activity-paging', '4.activity'],
+    'brings every entry once, in order, while entries arrive, and never splits a millisecond',
+    async (home) => {
+      const device = home.transport === 'http' ? 'washing-machine' : 'dishwasher'
+      const start = clock.now() - 5 * DAY
+      // Many in one millisecond, more than a page holds.
+      const ats = [
+        ...Array.from({ length: 60 }, (_, index) => start + index * 7),
+        ...Array.from({ length: 25 }, () => start + 100_000),
+        ...Array.from({ length: 40 }, (_, index) => start + 200_000 + Math.floor(index / 4)),
+      ]
+      record(home, device, ats, (index) => `paged ${index}`)
+      const got: Entry[] = []
+      let to: number | null = clock.now() + 1
+      let fresh = 0
+      while (to !== null) {
+        const { entries, nextTo }: Page = await page(home, { device: home.id(device), from: start, to, limit: 7 })
+        expect(new Set(got.map(({ at }) => at)).size + new Set(entries.map(({ at }) => at)).size).toBe(
+          new Set([...got, ...entries].map(({ at }) => at)).size,
+        )
+        got.push(...entries)
+        to = nextTo
+        // Writers go on: what is new lies above what is being read.
+        record(home, device, [clock.now() + 1, clock.now() + 1], () => `fresh ${fresh++}`)
+      }
+      const paged = got.filter(({ what }) => what.startsWith('paged'))
+      expect(paged.map(({ what }) => Number(what.slice(6)))).toEqual(ats.map((_, index) => index).toReversed())
+      expect(new Set(got.map(({ id }) => id)).size).toBe(got.length)
+      expect(got.map(({ at }) => at)).toEqual(got.map(({ at }) => at).toSorted((a, b) => b - a))
+      expect(fresh).toBeGreaterThan(10)
+    },
+  )
 })
 
 describe('what an integration does not see', () => {
   verifies(['4.activity', '2.6.cause', '4.rule9.exposed'], 'is in no entry and no cause', async (home) => {
-    const narrow = await home.integrate({ expose: ['unit:study-light', 'gang:entrance-panel:2'], settings: { advanced_config: 'off', automations: 'on', schedules: 'on' } })
-    const scene = await new RuleCalls(home, 'scene').create({ name: 'Secret scene', steps: [power(home, 'study-light', true), power(home, 'hall-light', true)] })
-    const automation = await new RuleCalls(home, 'automation').create({ name: 'Secret rule', when: [{ scene: scene.id }], then: [power(home, 'hall-light', false)] })
+    const narrow = await home.integrate({
+      expose: ['unit:study-light', 'gang:entrance-panel:2'],
+      settings: { advanced_config: 'off', automations: 'on', schedules: 'on' },
+    })
+    const scene = await new RuleCalls(home, 'scene').create({
+      name: 'Secret scene',
+      steps: [power(home, 'study-light', true), power(home, 'hall-light', true)],
+    })
+    const automation = await new RuleCalls(home, 'automation').create({
+      name: 'Secret rule',
+      when: [{ scene: scene.id }],
+      then: [power(home, 'hall-light', false)],
+    })
     await turn(home, 'study-light', false)
     await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(scene.id)}/run` })
     await clock.hasten(until(home, 'study-light', ({ on }) => on === true))
-    await clock.hasten(home.call({ method: 'PUT', path: home.at('study-light', '/intents/off_delay'), body: { value: home.transport === 'http' ? 31 : 32 } }))
+    await clock.hasten(
+      home.call({
+        method: 'PUT',
+        path: home.at('study-light', '/intents/off_delay'),
+        body: { value: home.transport === 'http' ? 31 : 32 },
+      }),
+    )
     home.running.sim.motion('hall')
     await turn(home, 'hall-light', true)
     await lapse(home, clock, SECOND)
@@ -177,9 +299,14 @@ describe('what an integration does not see', () => {
     const allowed = new Set(['study-light', 'entrance-panel:2'].map((local) => home.id(local, narrow)))
     expect(entries.filter(({ device }) => device === null || !allowed.has(device))).toEqual([])
     expect(JSON.stringify(entries)).not.toMatch(/Secret|hall|Entrance|31 s|32 s/i)
-    expect(entries.find(({ what }) => what === 'turned on')?.cause).toEqual({ source: 'gateway', name: 'something outside this integration' })
+    expect(entries.find(({ what }) => what === 'turned on')?.cause).toEqual({
+      source: 'gateway',
+      name: 'something outside this integration',
+    })
     expect(entries.find(({ kind }) => kind === 'setting')?.what).toBe('a setting was changed')
-    expect((await ask(home, { device: home.id('hall-light', narrow) }, narrow)).text).toBe((await ask(home, { device: home.id('never-was', narrow) }, narrow)).text)
+    expect((await ask(home, { device: home.id('hall-light', narrow) }, narrow)).text).toBe(
+      (await ask(home, { device: home.id('never-was', narrow) }, narrow)).text,
+    )
     // Nobody's administration is anybody's activity.
     expect((await page(home, { limit: 200 })).entries.filter(({ kind }) => kind === 'access')).toEqual([])
     await new RuleCalls(home, 'automation').edit(automation.id, { enabled: false, ifRevision: 1 })

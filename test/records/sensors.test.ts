@@ -22,24 +22,42 @@ interface Detections {
   readonly nextCursor: string | null
 }
 
-const sensorsOf = async (home: TestHome, who: TestIntegration = home.main): Promise<Sensor[]> => (await home.get('/v1/sensors', who.token))['sensors'] as Sensor[]
-const pathOf = (home: TestHome, local: string, who: TestIntegration = home.main): string => `/v1/sensors/${encodeURIComponent(home.id(local, who))}/detections`
+const sensorsOf = async (home: TestHome, who: TestIntegration = home.main): Promise<Sensor[]> =>
+  (await home.get('/v1/sensors', who.token))['sensors'] as Sensor[]
+const pathOf = (home: TestHome, local: string, who: TestIntegration = home.main): string =>
+  `/v1/sensors/${encodeURIComponent(home.id(local, who))}/detections`
 const ask = (home: TestHome, local: string, query: Record<string, string> = {}, who: TestIntegration = home.main) =>
   home.call({ method: 'GET', path: pathOf(home, local, who), query, token: who.token })
-const detectionsOf = async (home: TestHome, local: string, query: Record<string, string> = {}): Promise<Detections> => (await ask(home, local, query)).body as Detections
+const detectionsOf = async (home: TestHome, local: string, query: Record<string, string> = {}): Promise<Detections> =>
+  (await ask(home, local, query)).body as Detections
 
 verifies(['4.sensors', 'D7.sensors'], 'every exposed sensor’s readings, with its place and their age', async (home) => {
   await lapse(home, clock, 30 * MINUTE)
   const sensors = await sensorsOf(home)
   const of = (local: string): Sensor => sensors.find(({ id }) => id === home.id(local))!
   expect(of('landing-sensor')).toEqual({
-    id: home.id('landing-sensor'), name: 'Landing sensor', class: 'sensor', room: home.id('room:landing'), floor: home.id('floor:first-floor'),
-    readings: { motion: expect.any(Boolean), light: expect.any(Number), temperature: expect.any(Number), battery: expect.any(Number) }, asOf: expect.any(Number),
+    id: home.id('landing-sensor'),
+    name: 'Landing sensor',
+    class: 'sensor',
+    room: home.id('room:landing'),
+    floor: home.id('floor:first-floor'),
+    readings: {
+      motion: expect.any(Boolean),
+      light: expect.any(Number),
+      temperature: expect.any(Number),
+      battery: expect.any(Number),
+    },
+    asOf: expect.any(Number),
   })
   // What each measures is as the house was built.
   expect(Object.keys(of('bedroom-climate').readings).toSorted()).toEqual(['battery', 'co2', 'humidity', 'temperature'])
   expect(Object.keys(of('terrace-door').readings).toSorted()).toEqual(['battery', 'door', 'temperature'])
-  expect(of('house-meter')).toMatchObject({ class: 'meter', room: null, floor: null, readings: { power: expect.any(Number) } })
+  expect(of('house-meter')).toMatchObject({
+    class: 'meter',
+    room: null,
+    floor: null,
+    readings: { power: expect.any(Number) },
+  })
   // A wall switch has a sensor too; a lock has none.
   expect(of('hall-light').readings).toMatchObject({ temperature: expect.any(Number) })
   expect(of('front-door')).toBeUndefined()
@@ -49,21 +67,28 @@ verifies(['4.sensors', 'D7.sensors'], 'every exposed sensor’s readings, with i
     if (readings['humidity'] !== undefined) expect(Number(readings['humidity'])).toBeLessThanOrEqual(100)
   }
   const narrow = await home.integrate({ expose: ['room:bathroom'] })
-  expect((await sensorsOf(home, narrow)).map(({ id }) => id)).toEqual(['bathroom-panel', 'bathroom-heater', 'bathroom-climate'].map((local) => home.id(local, narrow)))
+  expect((await sensorsOf(home, narrow)).map(({ id }) => id)).toEqual(
+    ['bathroom-panel', 'bathroom-heater', 'bathroom-climate'].map((local) => home.id(local, narrow)),
+  )
 })
 
-verifies(['4.sensors', '2.7.no-frame'], 'readings come from the cache: asking sends no frame, and a new one is there at once', async (home) => {
-  await lapse(home, clock, MINUTE)
-  const { sim } = home.running
-  const { requests } = sim.counters
-  const door = async (): Promise<unknown> => (await sensorsOf(home)).find(({ id }) => id === home.id('terrace-door'))?.readings['door']
-  for (const open of [true, false]) {
-    sim.house.door(35, open)
-    await clock.pass(SECOND)
-    expect(await door()).toBe(open)
-  }
-  expect(sim.counters.requests).toBe(requests)
-})
+verifies(
+  ['4.sensors', '2.7.no-frame'],
+  'readings come from the cache: asking sends no frame, and a new one is there at once',
+  async (home) => {
+    await lapse(home, clock, MINUTE)
+    const { sim } = home.running
+    const { requests } = sim.counters
+    const door = async (): Promise<unknown> =>
+      (await sensorsOf(home)).find(({ id }) => id === home.id('terrace-door'))?.readings['door']
+    for (const open of [true, false]) {
+      sim.house.door(35, open)
+      await clock.pass(SECOND)
+      expect(await door()).toBe(open)
+    }
+    expect(sim.counters.requests).toBe(requests)
+  },
+)
 
 verifies(['4.detections', 'D7.detections'], 'detections, newest first, with what and when', async (home) => {
   const { sim } = home.running
@@ -74,7 +99,12 @@ verifies(['4.detections', 'D7.detections'], 'detections, newest first, with what
   }
   const answer = await detectionsOf(home, 'terrace-door', { limit: '4' })
   expect(answer).toMatchObject({ house: 'Sonnenwinkel', device: home.id('terrace-door') })
-  expect(answer.detections.map(({ kind, value }) => `${kind} ${value}`)).toEqual(['door false', 'door true', 'door false', 'door true'])
+  expect(answer.detections.map(({ kind, value }) => `${kind} ${value}`)).toEqual([
+    'door false',
+    'door true',
+    'door false',
+    'door true',
+  ])
   for (const [index, { at }] of answer.detections.entries()) {
     expect(at).toBeGreaterThanOrEqual(from)
     expect(at).toBeLessThanOrEqual(answer.detections[index - 1]?.at ?? clock.now())
@@ -89,13 +119,28 @@ function record(home: TestHome, unit: string, ats: readonly number[]): void {
 
 verifies('D7.detections', 'limit is 50 unless told, at most 200', async (home) => {
   const start = clock.now() - 3 * 24 * 60 * MINUTE
-  record(home, 'garden-weather', Array.from({ length: 210 }, (_, index) => start + index * 1_000))
-  const count = async (query: Record<string, string>) => (await detectionsOf(home, 'garden-weather', query)).detections.length
+  record(
+    home,
+    'garden-weather',
+    Array.from({ length: 210 }, (_, index) => start + index * 1_000),
+  )
+  const count = async (query: Record<string, string>) =>
+    (await detectionsOf(home, 'garden-weather', query)).detections.length
   expect([await count({}), await count({ limit: '1' }), await count({ limit: '200' })]).toEqual([50, 1, 200])
-  const wrong: readonly Record<string, string>[] = [{ limit: '0' }, { limit: '201' }, { limit: 'many' }, { cursor: 'invented' }, { cursor: '' }, { from: '5' }]
+  const wrong: readonly Record<string, string>[] = [
+    { limit: '0' },
+    { limit: '201' },
+    { limit: 'many' },
+    { cursor: 'invented' },
+    { cursor: '' },
+    { from: '5' },
+  ]
   for (const query of wrong) expect((await ask(home, 'garden-weather', query)).status, JSON.stringify(query)).toBe(422)
   const narrow = await home.integrate({ expose: ['room:garden'] })
-  const [hidden, never] = await Promise.all([ask(home, 'landing-sensor', {}, narrow), ask(home, 'never-was', {}, narrow)])
+  const [hidden, never] = await Promise.all([
+    ask(home, 'landing-sensor', {}, narrow),
+    ask(home, 'never-was', {}, narrow),
+  ])
   expect([hidden.status, hidden.text]).toEqual([404, never.text])
 })
 
@@ -124,11 +169,16 @@ verifies(['D7.cursor', '4.detections'], 'a cursor loses and repeats nothing whil
   expect(pages).toBeGreaterThan(10)
 })
 
-verifies(['4.detections', 'D7.detections'], 'who sees only some gangs of a module learns nothing of what the module’s sensor detects', async (home) => {
-  const narrow = await home.integrate({ expose: ['gang:entrance-panel:2'] })
-  home.running.sim.motion('hall')
-  await clock.pass(2 * SECOND)
-  expect((await detectionsOf(home, 'entrance-panel')).detections.length).toBeGreaterThan(0)
-  for (const local of ['entrance-panel', 'entrance-panel:2']) expect((await ask(home, local, {}, narrow)).body).toMatchObject({ detections: [], nextCursor: null })
-  expect(await sensorsOf(home, narrow)).toEqual([])
-})
+verifies(
+  ['4.detections', 'D7.detections'],
+  'who sees only some gangs of a module learns nothing of what the module’s sensor detects',
+  async (home) => {
+    const narrow = await home.integrate({ expose: ['gang:entrance-panel:2'] })
+    home.running.sim.motion('hall')
+    await clock.pass(2 * SECOND)
+    expect((await detectionsOf(home, 'entrance-panel')).detections.length).toBeGreaterThan(0)
+    for (const local of ['entrance-panel', 'entrance-panel:2'])
+      expect((await ask(home, local, {}, narrow)).body).toMatchObject({ detections: [], nextCursor: null })
+    expect(await sensorsOf(home, narrow)).toEqual([])
+  },
+)

@@ -17,13 +17,26 @@ afterAll(() => home[Symbol.asyncDispose]())
 
 async function evening(): Promise<{ scene: string; automation: string; schedule: string }> {
   const dim = { device: home.id('living-lamp'), op: 'set_brightness', args: { bri: 40 } }
-  const scene = await new RuleCalls(home, 'scene').create({ name: 'Evening', icon: 'lamp', roomId: home.id('room:hall'),
-    steps: [power(home, 'hall-light', true), { delay: 90 }, dim] })
-  const automation = await new RuleCalls(home, 'automation').create({
-    name: 'Dusk', when: [{ device: home.id('landing-sensor'), detection: 'motion' }, { time: '20:00', days: [1, 2, 3, 4, 5] }],
-    if: [{ device: home.id('hall-light'), state: 'on', is: true }], then: [{ scene: scene.id }],
+  const scene = await new RuleCalls(home, 'scene').create({
+    name: 'Evening',
+    icon: 'lamp',
+    roomId: home.id('room:hall'),
+    steps: [power(home, 'hall-light', true), { delay: 90 }, dim],
   })
-  const schedule = await new RuleCalls(home, 'schedule').create({ name: 'Porch on', at: { time: '06:30' }, then: [power(home, 'entrance-panel:0', true)] })
+  const automation = await new RuleCalls(home, 'automation').create({
+    name: 'Dusk',
+    when: [
+      { device: home.id('landing-sensor'), detection: 'motion' },
+      { time: '20:00', days: [1, 2, 3, 4, 5] },
+    ],
+    if: [{ device: home.id('hall-light'), state: 'on', is: true }],
+    then: [{ scene: scene.id }],
+  })
+  const schedule = await new RuleCalls(home, 'schedule').create({
+    name: 'Porch on',
+    at: { time: '06:30' },
+    then: [power(home, 'entrance-panel:0', true)],
+  })
   return { scene: localOf(scene.id), automation: localOf(automation.id), schedule: localOf(schedule.id) }
 }
 
@@ -32,20 +45,35 @@ describe('bin/hm scene', () => {
     const { scene, automation } = await evening()
     expect((await hm(dir, 'scene', 'list')).out).toMatch(new RegExp(`${scene} +Evening +3 +1 +API: Test`))
     const shown = await hm(dir, 'scene', 'show', scene)
-    for (const line of ['Evening', '  made by   API: Test', '  then      Hall light: turn on', '            wait 1 min 30 s', '            Floor lamp: set brightness to 40 %',
-      `  used by   automation Dusk (${automation})`]) {
+    for (const line of [
+      'Evening',
+      '  made by   API: Test',
+      '  then      Hall light: turn on',
+      '            wait 1 min 30 s',
+      '            Floor lamp: set brightness to 40 %',
+      `  used by   automation Dusk (${automation})`,
+    ]) {
       expect(shown.out.split('\n')).toContain(line)
     }
     const refused = await hm(dir, 'scene', 'delete', scene)
     expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining(`automation Dusk (${automation})`) })
-    expect(await hm(dir, 'scene', 'delete', scene, '--force')).toMatchObject({ code: 0, out: `Deleted the scene ${scene}.\n` })
-    expect(refusalOf(await new RuleCalls(home, 'scene').send('GET', home.id(`scene:${scene}`)))).toEqual([404, 'not_found'])
+    expect(await hm(dir, 'scene', 'delete', scene, '--force')).toMatchObject({
+      code: 0,
+      out: `Deleted the scene ${scene}.\n`,
+    })
+    expect(refusalOf(await new RuleCalls(home, 'scene').send('GET', home.id(`scene:${scene}`)))).toEqual([
+      404,
+      'not_found',
+    ])
     expect((await hm(dir, 'scene', 'show', scene)).err).toContain('bin/hm scene list')
     await hm(dir, 'automation', 'delete', automation)
   })
 
   test('a scene that runs ends with its deletion', async () => {
-    const { id } = await new RuleCalls(home, 'scene').create({ name: 'Long', steps: [{ delay: 3_000 }, power(home, 'guest-light', true)] })
+    const { id } = await new RuleCalls(home, 'scene').create({
+      name: 'Long',
+      steps: [{ delay: 3_000 }, power(home, 'guest-light', true)],
+    })
     await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(id)}/run` })
     expect((await hmJson<{ scene: { running: boolean } }>(dir, 'scene', 'show', localOf(id))).scene.running).toBe(true)
     await hm(dir, 'scene', 'delete', localOf(id))
@@ -56,10 +84,18 @@ describe('bin/hm scene', () => {
 describe('bin/hm automation', () => {
   test('list and show read every part back in plain English', async () => {
     const { automation } = await evening()
-    expect((await hm(dir, 'automation', 'list')).out).toContain('when Landing sensor detects motion; at 20:00 on Mon-Fri')
+    expect((await hm(dir, 'automation', 'list')).out).toContain(
+      'when Landing sensor detects motion; at 20:00 on Mon-Fri',
+    )
     const { out } = await hm(dir, 'automation', 'show', automation)
-    for (const line of ['Dusk  (on)', '  mode      single', '  when      when Landing sensor detects motion', '            at 20:00 on Mon-Fri',
-      '  if        Hall light: power is on', '  then      run scene Evening']) {
+    for (const line of [
+      'Dusk  (on)',
+      '  mode      single',
+      '  when      when Landing sensor detects motion',
+      '            at 20:00 on Mon-Fri',
+      '  if        Hall light: power is on',
+      '  then      run scene Evening',
+    ]) {
       expect(out.split('\n')).toContain(line)
     }
   })
@@ -67,11 +103,19 @@ describe('bin/hm automation', () => {
   test('try says what would happen now, and does nothing', async () => {
     const { automation } = await evening()
     const { commands } = home.running.sim.counters
-    await home.call({ method: 'POST', path: home.at('hall-light', '/control'), body: { op: 'set_power', args: { on: false } } })
+    await home.call({
+      method: 'POST',
+      path: home.at('hall-light', '/control'),
+      body: { op: 'set_power', args: { on: false } },
+    })
     const no = await hm(dir, 'automation', 'try', automation)
     expect(no.out).toContain('Dusk would not run now. This does not hold right now: Hall light: power is on.')
     expect(no.out).toContain('NO   Hall light: power is on (now: off)')
-    await home.call({ method: 'POST', path: home.at('hall-light', '/control'), body: { op: 'set_power', args: { on: true } } })
+    await home.call({
+      method: 'POST',
+      path: home.at('hall-light', '/control'),
+      body: { op: 'set_power', args: { on: true } },
+    })
     const yes = await hm(dir, 'automation', 'try', automation)
     expect(yes.out).toContain('Dusk would run if it were set off now.')
     expect(yes.out).toMatch(/at 20:00 on Mon-Fri, next \d{4}-\d\d-\d\d/)
@@ -81,20 +125,37 @@ describe('bin/hm automation', () => {
 
   test('next lists what the clock sets off in the coming days, soonest first', async () => {
     const { automation, schedule } = await evening()
-    const { runs } = await hmJson<{ runs: { kind: string; id: string; at: number; text: string }[] }>(dir, 'automation', 'next', '--days', '7')
+    const { runs } = await hmJson<{ runs: { kind: string; id: string; at: number; text: string }[] }>(
+      dir,
+      'automation',
+      'next',
+      '--days',
+      '7',
+    )
     const mine = (id: string) => runs.filter((run) => run.id === id)
     expect([mine(schedule).length, mine(automation).length]).toEqual([7, 5])
     expect(runs.map(({ at }) => at)).toEqual(runs.map(({ at }) => at).toSorted((a, b) => a - b))
-    expect((await hm(dir, 'automation', 'next', '--days', '1')).out).toMatch(/\d\d:\d\d:\d\d +schedule +Porch on +at 06:30/)
+    expect((await hm(dir, 'automation', 'next', '--days', '1')).out).toMatch(
+      /\d\d:\d\d:\d\d +schedule +Porch on +at 06:30/,
+    )
     expect((await hm(dir, 'automation', 'next', '--days', 'many')).code).toBe(1)
   })
 
   test('delete ends it for everybody, and the log says who did', async () => {
     const { automation } = await evening()
-    expect(await hm(dir, 'automation', 'delete', automation)).toMatchObject({ code: 0, out: `Deleted the automation ${automation}.\n` })
-    expect(refusalOf(await new RuleCalls(home, 'automation').send('GET', home.id(`automation:${automation}`)))).toEqual([404, 'not_found'])
-    const { entries } = await home.get('/v1/activity') as { entries: { device: string; what: string; cause: object }[] }
-    expect(entries.find(({ device, what }) => device === home.id(`automation:${automation}`) && what === 'deleted')?.cause).toMatchObject({ source: 'person' })
+    expect(await hm(dir, 'automation', 'delete', automation)).toMatchObject({
+      code: 0,
+      out: `Deleted the automation ${automation}.\n`,
+    })
+    expect(refusalOf(await new RuleCalls(home, 'automation').send('GET', home.id(`automation:${automation}`)))).toEqual(
+      [404, 'not_found'],
+    )
+    const { entries } = (await home.get('/v1/activity')) as {
+      entries: { device: string; what: string; cause: object }[]
+    }
+    expect(
+      entries.find(({ device, what }) => device === home.id(`automation:${automation}`) && what === 'deleted')?.cause,
+    ).toMatchObject({ source: 'person' })
   })
 })
 
@@ -102,7 +163,9 @@ describe('bin/hm schedule', () => {
   test('list, show and delete', async () => {
     const { schedule } = await evening()
     expect((await hm(dir, 'schedule', 'list')).out).toMatch(new RegExp(`${schedule} +Porch on +on +at 06:30 +\\d{4}`))
-    expect((await hm(dir, 'schedule', 'show', schedule)).out).toMatch(/ {2}at {8}at 06:30\n {2}next {6}\d{4}.*\n {2}then {6}Porch lamp: turn on/)
+    expect((await hm(dir, 'schedule', 'show', schedule)).out).toMatch(
+      / {2}at {8}at 06:30\n {2}next {6}\d{4}.*\n {2}then {6}Porch lamp: turn on/,
+    )
     expect((await hm(dir, 'schedule', 'delete', schedule)).code).toBe(0)
     expect((await hm(dir, 'schedule', 'delete', schedule)).err).toContain('There is no schedule')
   })
@@ -110,7 +173,8 @@ describe('bin/hm schedule', () => {
 
 test('the house file carries scenes, automations and schedules out and in again: the same, and they go on', async () => {
   const { scene, automation, schedule } = await evening()
-  const exported = async (): Promise<string> => (await home.running.admin.call('GET', '/house/file') as { file: string }).file
+  const exported = async (): Promise<string> =>
+    ((await home.running.admin.call('GET', '/house/file')) as { file: string }).file
   const file = join(dir, 'house.yaml')
   const before = await exported()
   writeFileSync(file, before)
@@ -125,7 +189,10 @@ test('the house file carries scenes, automations and schedules out and in again:
   expect(await hm(dir, 'house', 'import', file)).toMatchObject({ code: 0, err: '' })
   expect(await exported()).toBe(before)
   expect(await new RuleCalls(home, 'automation').list()).toEqual(automations)
-  expect(await new RuleCalls(home, 'schedule').get(home.id(`schedule:${schedule}`))).toMatchObject({ name: 'Porch on', next: expect.any(Number) })
+  expect(await new RuleCalls(home, 'schedule').get(home.id(`schedule:${schedule}`))).toMatchObject({
+    name: 'Porch on',
+    next: expect.any(Number),
+  })
 
   const wrong = join(dir, 'wrong.yaml')
   writeFileSync(wrong, before.replace('device: landing-sensor', 'device: never-was'))

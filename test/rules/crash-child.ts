@@ -16,16 +16,23 @@ import { ok } from '../../src/lib/result.ts'
 const [folder = '', begin = ''] = process.argv.slice(2)
 const journal = (line: string): void => appendFileSync(`${folder}/journal`, `${line}\n`)
 const core = new CoreDb(`${folder}/core.db`)
-const news = new Listeners<News>((error) => { throw error })
-const steps = Array.from({ length: 60 }, (_, index) => ({ device: `unit-${index}`, op: 'set_power' as const, args: { on: true } }))
-  .flatMap((step) => [step, { delay: 0.1 }])
+const news = new Listeners<News>((error) => {
+  throw error
+})
+const steps = Array.from({ length: 60 }, (_, index) => ({
+  device: `unit-${index}`,
+  op: 'set_power' as const,
+  args: { on: true },
+})).flatMap((step) => [step, { delay: 0.1 }])
 
 const rules = new Rules({
   store: new SqliteRules(core),
   work: core,
   activity: { record: (draft) => journal(`${draft.kind} ${draft.what}`), committed: () => Promise.resolve() },
   control: {
-    perform: () => { throw new Error('Rules send groups.') },
+    perform: () => {
+      throw new Error('Rules send groups.')
+    },
     performMany: (items) => {
       for (const { device } of items) journal(`sent ${device}`)
       return Promise.resolve(items.map(() => ok({ on: true, mode: 'manual' as const })))
@@ -33,7 +40,18 @@ const rules = new Rules({
   },
   states: { state: () => null, readings: () => null },
   news,
-  scenes: (id) => ({ id, name: id, icon: null, floor: null, room: null, steps, revision: 1, edits: [null], origin: null, position: 0 }),
+  scenes: (id) => ({
+    id,
+    name: id,
+    icon: null,
+    floor: null,
+    room: null,
+    steps,
+    revision: 1,
+    edits: [null],
+    origin: null,
+    position: 0,
+  }),
   home: () => ({ name: 'Home', timeZone: 'UTC', latitude: null, longitude: null, currency: 'EUR' }),
   // Ten times as fast as the clock on the wall, so that a crash comes in the middle of something.
   clock: { ...systemClock, after: (ms, run) => systemClock.after(ms / 10, run) },

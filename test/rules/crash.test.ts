@@ -11,11 +11,15 @@ const CHILD = new URL('./crash-child.ts', import.meta.url).pathname
 const ROUNDS = Number(process.env['HM_CRASH_ROUNDS'] ?? 6)
 
 let folder: string
-beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'crash-')) })
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crash-'))
+})
 afterAll(() => rmSync(folder, { recursive: true }))
 
 async function boot(home: string, begin: 'begin' | 'resume'): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CHILD, home, begin], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CHILD, home, begin], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   await once(child.stdout, 'data')
   return child
 }

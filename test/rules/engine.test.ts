@@ -15,47 +15,76 @@ function started(at: string, timeZone: string, build: (home: RulesHome) => void)
   return home
 }
 
-proves('D5.modes', 'while it runs: single leaves a second trigger, restart begins anew, queued runs again afterwards', async () => {
-  const steps = [on('a'), { delay: 10 }, on('b')]
-  const expected = { single: ['a 0', 'b 10'], restart: ['a 0', 'a 4', 'b 14'], queued: ['a 0', 'b 10', 'a 10', 'b 20'] } as const
-  for (const mode of ['single', 'restart', 'queued'] as const) {
-    const home = started('2027-05-03T12:00:00+02:00', 'Europe/Berlin', (it) => it.automation({ mode, when: [{ device: 'eye', detection: 'motion' }], then: steps }))
-    const start = home.clock.now()
-    home.detect('eye')
-    await home.pass(4 * SECOND)
-    home.detect('eye')
-    await home.pass(MINUTE)
-    expect(home.control.sent.map(({ device, at }) => `${device} ${(at - start) / SECOND}`), mode).toEqual(expected[mode])
-  }
-})
+proves(
+  'D5.modes',
+  'while it runs: single leaves a second trigger, restart begins anew, queued runs again afterwards',
+  async () => {
+    const steps = [on('a'), { delay: 10 }, on('b')]
+    const expected = {
+      single: ['a 0', 'b 10'],
+      restart: ['a 0', 'a 4', 'b 14'],
+      queued: ['a 0', 'b 10', 'a 10', 'b 20'],
+    } as const
+    for (const mode of ['single', 'restart', 'queued'] as const) {
+      const home = started('2027-05-03T12:00:00+02:00', 'Europe/Berlin', (it) =>
+        it.automation({ mode, when: [{ device: 'eye', detection: 'motion' }], then: steps }),
+      )
+      const start = home.clock.now()
+      home.detect('eye')
+      await home.pass(4 * SECOND)
+      home.detect('eye')
+      await home.pass(MINUTE)
+      expect(
+        home.control.sent.map(({ device, at }) => `${device} ${(at - start) / SECOND}`),
+        mode,
+      ).toEqual(expected[mode])
+    }
+  },
+)
 
-proves('D5.daylight-saving', 'a time that is skipped runs at the next valid minute, one that comes twice runs once', async () => {
-  const cases = [
-    // Clocks go from 02:00 to 03:00, and in autumn from 03:00 back to 02:00.
-    ['Europe/Berlin', '2027-03-27T12:00:00Z', '02:30', ['2027-03-28T01:00:00.000Z', '2027-03-29T00:30:00.000Z']],
-    ['Europe/Berlin', '2027-10-30T12:00:00Z', '02:30', ['2027-10-31T00:30:00.000Z', '2027-11-01T01:30:00.000Z']],
-    ['America/New_York', '2027-03-13T18:00:00Z', '02:15', ['2027-03-14T07:00:00.000Z', '2027-03-15T06:15:00.000Z']],
-    // Here the step is half an hour.
-    ['Australia/Lord_Howe', '2027-10-02T00:00:00Z', '02:10', ['2027-10-02T15:30:00.000Z', '2027-10-03T15:10:00.000Z']],
-    ['UTC', '2027-03-27T12:00:00Z', '02:30', ['2027-03-28T02:30:00.000Z', '2027-03-29T02:30:00.000Z']],
-  ] as const
-  for (const [zone, from, time, runs] of cases) {
-    const home = started(from, zone, (it) => it.schedule({ at: { time } }))
-    await home.pass(2 * DAY)
-    expect(home.control.sent.map(({ at }) => new Date(at).toISOString()), `${zone} ${time}`).toEqual(runs)
-  }
-})
+proves(
+  'D5.daylight-saving',
+  'a time that is skipped runs at the next valid minute, one that comes twice runs once',
+  async () => {
+    const cases = [
+      // Clocks go from 02:00 to 03:00, and in autumn from 03:00 back to 02:00.
+      ['Europe/Berlin', '2027-03-27T12:00:00Z', '02:30', ['2027-03-28T01:00:00.000Z', '2027-03-29T00:30:00.000Z']],
+      ['Europe/Berlin', '2027-10-30T12:00:00Z', '02:30', ['2027-10-31T00:30:00.000Z', '2027-11-01T01:30:00.000Z']],
+      ['America/New_York', '2027-03-13T18:00:00Z', '02:15', ['2027-03-14T07:00:00.000Z', '2027-03-15T06:15:00.000Z']],
+      // Here the step is half an hour.
+      [
+        'Australia/Lord_Howe',
+        '2027-10-02T00:00:00Z',
+        '02:10',
+        ['2027-10-02T15:30:00.000Z', '2027-10-03T15:10:00.000Z'],
+      ],
+      ['UTC', '2027-03-27T12:00:00Z', '02:30', ['2027-03-28T02:30:00.000Z', '2027-03-29T02:30:00.000Z']],
+    ] as const
+    for (const [zone, from, time, runs] of cases) {
+      const home = started(from, zone, (it) => it.schedule({ at: { time } }))
+      await home.pass(2 * DAY)
+      expect(
+        home.control.sent.map(({ at }) => new Date(at).toISOString()),
+        `${zone} ${time}`,
+      ).toEqual(runs)
+    }
+  },
+)
 
 proves('D5.missed', 'a run missed by up to five minutes runs late, an older one is logged as missed', async () => {
-  for (const [awayMinutes, devices, skipped] of [[9, ['lamp'], 0], [12, [], 1]] as const) {
+  for (const [awayMinutes, devices, skipped] of [
+    [9, ['lamp'], 0],
+    [12, [], 1],
+  ] as const) {
     const home = started('2027-05-03T12:00:00+02:00', 'Europe/Berlin', (it) => it.schedule({ at: { time: '12:05' } }))
     await home.pass(MINUTE)
     const later = home.restarted(awayMinutes * MINUTE - MINUTE)
     later.rules.start()
     await later.pass(0)
     expect(later.devices, `${awayMinutes} min`).toEqual(devices)
-    expect(later.log.filter(({ kind }) => kind === 'skipped').map(({ what }) => what)).toEqual(Array.from({ length: skipped },
-      () => 'missed a run: the gateway was off or its clock was wrong'))
+    expect(later.log.filter(({ kind }) => kind === 'skipped').map(({ what }) => what)).toEqual(
+      Array.from({ length: skipped }, () => 'missed a run: the gateway was off or its clock was wrong'),
+    )
     await later.pass(DAY)
     expect(later.devices).toHaveLength(devices.length + 1)
   }
@@ -65,7 +94,11 @@ proves('D5.loops', 'an automation that sets itself off over ten times in a minut
   let id = ''
   const home = started('2027-05-03T12:00:00+02:00', 'Europe/Berlin', (it) => {
     it.echo()
-    id = it.automation({ mode: 'restart', when: [{ device: 'lamp', state: 'on', is: true }], then: [off('lamp'), { delay: 0.1 }, on('lamp')] })
+    id = it.automation({
+      mode: 'restart',
+      when: [{ device: 'lamp', state: 'on', is: true }],
+      then: [off('lamp'), { delay: 0.1 }, on('lamp')],
+    })
   })
   home.power('lamp', false)
   home.power('lamp', true)
@@ -76,7 +109,11 @@ proves('D5.loops', 'an automation that sets itself off over ten times in a minut
   // One that comes round rarely is none, however long it goes on.
   const calm = started('2027-05-03T12:00:00+02:00', 'Europe/Berlin', (it) => {
     it.echo()
-    id = it.automation({ mode: 'restart', when: [{ device: 'lamp', state: 'on', is: true }], then: [off('lamp'), { delay: 10 }, on('lamp')] })
+    id = it.automation({
+      mode: 'restart',
+      when: [{ device: 'lamp', state: 'on', is: true }],
+      then: [off('lamp'), { delay: 10 }, on('lamp')],
+    })
   })
   calm.power('lamp', false)
   calm.power('lamp', true)

@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { automationCreateSchema, conditionSchema, scheduleCreateSchema, triggerSchema } from '../../src/home/rules/schema.ts'
+import {
+  automationCreateSchema,
+  conditionSchema,
+  scheduleCreateSchema,
+  triggerSchema,
+} from '../../src/home/rules/schema.ts'
 import { codeOf, tablesOf } from '../support/markdown-tables.ts'
 
 const page = readFileSync(new URL('../../docs/automations.md', import.meta.url), 'utf8')
 const samples = (header: string): unknown[] =>
-  tablesOf(page).find((table) => table.headers[0] === header)!.rows.map(([sample]) => JSON.parse(sample!.slice(1, -1)) as unknown)
+  tablesOf(page)
+    .find((table) => table.headers[0] === header)!
+    .rows.map(([sample]) => JSON.parse(sample!.slice(1, -1)) as unknown)
 
 describe('docs/automations.md', () => {
   it('shows an automation and a schedule that can be made', () => {

@@ -11,7 +11,9 @@ const verifies = verifiesIn(() => ({ clock }))
 const isOn = (home: TestHome, local: string) => clock.hasten(until(home, local, ({ on }) => on === true))
 
 async function turn(home: TestHome, local: string, on: boolean): Promise<void> {
-  const answer = await clock.hasten(home.call({ method: 'POST', path: home.at(local, '/control'), body: { op: 'set_power', args: { on } } }))
+  const answer = await clock.hasten(
+    home.call({ method: 'POST', path: home.at(local, '/control'), body: { op: 'set_power', args: { on } } }),
+  )
   expect(answer.status, answer.text).toBe(200)
 }
 
@@ -19,14 +21,23 @@ async function turn(home: TestHome, local: string, on: boolean): Promise<void> {
 async function automated(home: TestHome, body: object, run: (id: string) => Promise<void>): Promise<void> {
   await turn(home, 'studio-light', false)
   const automations = new RuleCalls(home, 'automation')
-  const { id, revision } = await automations.create({ name: 'Tested', then: [power(home, 'studio-light', true)], ...body })
+  const { id, revision } = await automations.create({
+    name: 'Tested',
+    then: [power(home, 'studio-light', true)],
+    ...body,
+  })
   await run(id)
   await automations.edit(id, { enabled: false, ifRevision: revision })
 }
 
-async function entriesOf(home: TestHome, id: string): Promise<{ kind: string; what: string; cause: { source: string; name: string } }[]> {
+async function entriesOf(
+  home: TestHome,
+  id: string,
+): Promise<{ kind: string; what: string; cause: { source: string; name: string } }[]> {
   const { body } = await home.call({ method: 'GET', path: '/v1/activity', query: { limit: '200' } })
-  return (body as { entries: { device: string; kind: string; what: string; cause: never }[] }).entries.filter(({ device }) => device === id)
+  return (body as { entries: { device: string; kind: string; what: string; cause: never }[] }).entries.filter(
+    ({ device }) => device === id,
+  )
 }
 
 describe('an automation is set off', () => {
@@ -51,7 +62,10 @@ describe('an automation is set off', () => {
 
   verifies('D5.triggers', 'by a reading, and by a detection', async (home) => {
     const door = home.id('terrace-door')
-    for (const trigger of [{ device: door, reading: 'door', is: true }, { device: door, detection: 'door' }]) {
+    for (const trigger of [
+      { device: door, reading: 'door', is: true },
+      { device: door, detection: 'door' },
+    ]) {
       home.running.sim.house.door(35, false)
       await lapse(home, clock, SECOND)
       await automated(home, { when: [trigger] }, async () => {
@@ -76,7 +90,11 @@ describe('an automation is set off', () => {
   })
 
   verifies(['D5.triggers', '4.automations'], 'by a time of day, once', async (home) => {
-    const time = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit' }).format(clock.now() + 2 * MINUTE)
+    const time = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'Europe/Berlin',
+      hour: '2-digit',
+      minute: '2-digit',
+    }).format(clock.now() + 2 * MINUTE)
     const before = commandsOf(home, 81)
     await automated(home, { when: [{ time }] }, async () => {
       await lapse(home, clock, 4 * MINUTE)
@@ -89,10 +107,12 @@ describe('an automation is set off', () => {
 verifies(['4.schedules', 'D5.schedule'], 'a schedule runs at its local time, and with the sun', async (home) => {
   const schedules = new RuleCalls(home, 'schedule')
   const then = [power(home, 'studio-light', true)]
-  const { home: before } = await home.running.admin.call('GET', '/home') as { home: { latitude: number; longitude: number } }
+  const { home: before } = (await home.running.admin.call('GET', '/home')) as {
+    home: { latitude: number; longitude: number }
+  }
   // A place on the equator where the sun is about to set: there it does so about six in the evening by the sun.
-  const solarHour = ((clock.now() / 3_600_000) % 24)
-  const longitude = ((((17.5 - solarHour) * 15) % 360) + 540) % 360 - 180
+  const solarHour = (clock.now() / 3_600_000) % 24
+  const longitude = (((((17.5 - solarHour) * 15) % 360) + 540) % 360) - 180
   await home.running.admin.call('PATCH', '/home', { latitude: 0, longitude })
   try {
     await turn(home, 'studio-light', false)
@@ -108,71 +128,107 @@ verifies(['4.schedules', 'D5.schedule'], 'a schedule runs at its local time, and
   } finally {
     await home.running.admin.call('PATCH', '/home', { latitude: before.latitude, longitude: before.longitude })
   }
-  const time = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit' }).format(clock.now() + 2 * MINUTE)
+  const time = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'Europe/Berlin',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(clock.now() + 2 * MINUTE)
   await turn(home, 'studio-light', false)
   await schedules.create({ name: 'Soon', at: { time }, then })
   await lapse(home, clock, 3 * MINUTE)
   await isOn(home, 'studio-light')
 })
 
-verifies('D5.conditions', 'conditions decide when it is set off: a state, a reading, a time window; what stops it is in the log', async (home) => {
-  const local = (at: number): string => new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit' }).format(at)
-  const window = { after: local(clock.now() - 60 * MINUTE), before: local(clock.now() + 60 * MINUTE) }
-  await turn(home, 'guest-light', true)
-  const guest = (is: boolean) => ({ device: home.id('guest-light'), state: 'on', is })
-  const air = (test: object) => ({ device: home.id('landing-sensor'), reading: 'temperature', ...test })
-  const cases = [
-    [[guest(true), air({ above: -50, below: 60 }), window], true], [[guest(false)], false], [[air({ above: 60 })], false],
-    [[{ after: window.before, before: window.after }], false], [[guest(true), guest(false)], false],
-  ] as const
-  for (const [conditions, runs] of cases) {
-    await automated(home, { when: [{ device: home.id('landing-sensor'), detection: 'motion' }], if: conditions }, async (id) => {
-      await lapse(home, clock, 5 * MINUTE)
-      home.running.sim.motion('landing')
-      if (runs) return void await isOn(home, 'studio-light')
-      const skipped = async () => (await entriesOf(home, id)).find(({ kind }) => kind === 'skipped')
-      while (await skipped() === undefined) await clock.pass(50)
-      expect(await skipped()).toMatchObject({ what: expect.stringContaining('condition'), cause: { source: 'automation', name: 'Tested' } })
-      expect(await home.get(home.at('studio-light'))).toMatchObject({ device: { state: { on: false } } })
+verifies(
+  'D5.conditions',
+  'conditions decide when it is set off: a state, a reading, a time window; what stops it is in the log',
+  async (home) => {
+    const local = (at: number): string =>
+      new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit' }).format(at)
+    const window = { after: local(clock.now() - 60 * MINUTE), before: local(clock.now() + 60 * MINUTE) }
+    await turn(home, 'guest-light', true)
+    const guest = (is: boolean) => ({ device: home.id('guest-light'), state: 'on', is })
+    const air = (test: object) => ({ device: home.id('landing-sensor'), reading: 'temperature', ...test })
+    const cases = [
+      [[guest(true), air({ above: -50, below: 60 }), window], true],
+      [[guest(false)], false],
+      [[air({ above: 60 })], false],
+      [[{ after: window.before, before: window.after }], false],
+      [[guest(true), guest(false)], false],
+    ] as const
+    for (const [conditions, runs] of cases) {
+      await automated(
+        home,
+        { when: [{ device: home.id('landing-sensor'), detection: 'motion' }], if: conditions },
+        async (id) => {
+          await lapse(home, clock, 5 * MINUTE)
+          home.running.sim.motion('landing')
+          if (runs) return void (await isOn(home, 'studio-light'))
+          const skipped = async () => (await entriesOf(home, id)).find(({ kind }) => kind === 'skipped')
+          while ((await skipped()) === undefined) await clock.pass(50)
+          expect(await skipped()).toMatchObject({
+            what: expect.stringContaining('condition'),
+            cause: { source: 'automation', name: 'Tested' },
+          })
+          expect(await home.get(home.at('studio-light'))).toMatchObject({ device: { state: { on: false } } })
+        },
+      )
+    }
+  },
+)
+
+verifies(
+  ['4.scene-edit', '4.automations'],
+  'a unit that does not answer does not stop the rest of a run, and the log says so',
+  async (home) => {
+    await turn(home, 'guest-light', false)
+    home.running.sim.silence(75)
+    try {
+      const scene = await new RuleCalls(home, 'scene').create({
+        name: 'Half',
+        steps: [power(home, 'study-light', true), { delay: 0.1 }, power(home, 'guest-light', true)],
+      })
+      await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(scene.id)}/run` })
+      await isOn(home, 'guest-light')
+      expect((await entriesOf(home, home.id('study-light')))[0]).toMatchObject({
+        kind: 'failed',
+        what: expect.stringContaining('does not answer'),
+        cause: { source: 'scene', name: 'Half' },
+      })
+    } finally {
+      home.running.sim.silence(75, false)
+    }
+  },
+)
+
+verifies(
+  '4.scene-edit',
+  'steps for many units travel as one frame; a newer run of the scene takes the older one’s place',
+  async (home) => {
+    const scenes = new RuleCalls(home, 'scene')
+    const units = ['guest-light', 'study-light', 'studio-light', 'lenas-light', 'living-ceiling', 'living-lamp']
+    for (const unit of units) await turn(home, unit, false)
+    const many = await scenes.create({ name: 'Many', steps: units.map((unit) => power(home, unit, true)) })
+    const { requests } = home.running.sim.counters
+    await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(many.id)}/run` })
+    for (const unit of units) await isOn(home, unit)
+    expect(home.running.sim.counters.requests - requests).toBeLessThan(units.length)
+
+    await turn(home, 'guest-light', false)
+    const slow = await scenes.create({
+      name: 'Slow',
+      steps: [power(home, 'study-light', false), { delay: 10 }, power(home, 'guest-light', true)],
     })
-  }
-})
-
-verifies(['4.scene-edit', '4.automations'], 'a unit that does not answer does not stop the rest of a run, and the log says so', async (home) => {
-  await turn(home, 'guest-light', false)
-  home.running.sim.silence(75)
-  try {
-    const scene = await new RuleCalls(home, 'scene').create({ name: 'Half', steps: [power(home, 'study-light', true), { delay: 0.1 }, power(home, 'guest-light', true)] })
-    await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(scene.id)}/run` })
+    const run = async (): Promise<string> => {
+      const { body } = await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(slow.id)}/run` })
+      return (body as { run: { runId: string } }).run.runId
+    }
+    const first = await run()
+    await lapse(home, clock, 6 * SECOND)
+    expect(await run()).not.toBe(first)
+    await lapse(home, clock, 8 * SECOND)
+    expect(await home.get(home.at('guest-light'))).toMatchObject({ device: { state: { on: false } } })
+    await lapse(home, clock, 3 * SECOND)
     await isOn(home, 'guest-light')
-    expect((await entriesOf(home, home.id('study-light')))[0]).toMatchObject({ kind: 'failed', what: expect.stringContaining('does not answer'),
-      cause: { source: 'scene', name: 'Half' } })
-  } finally {
-    home.running.sim.silence(75, false)
-  }
-})
-
-verifies('4.scene-edit', 'steps for many units travel as one frame; a newer run of the scene takes the older one’s place', async (home) => {
-  const scenes = new RuleCalls(home, 'scene')
-  const units = ['guest-light', 'study-light', 'studio-light', 'lenas-light', 'living-ceiling', 'living-lamp']
-  for (const unit of units) await turn(home, unit, false)
-  const many = await scenes.create({ name: 'Many', steps: units.map((unit) => power(home, unit, true)) })
-  const { requests } = home.running.sim.counters
-  await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(many.id)}/run` })
-  for (const unit of units) await isOn(home, unit)
-  expect(home.running.sim.counters.requests - requests).toBeLessThan(units.length)
-
-  await turn(home, 'guest-light', false)
-  const slow = await scenes.create({ name: 'Slow', steps: [power(home, 'study-light', false), { delay: 10 }, power(home, 'guest-light', true)] })
-  const run = async (): Promise<string> => {
-    const { body } = await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(slow.id)}/run` })
-    return (body as { run: { runId: string } }).run.runId
-  }
-  const first = await run()
-  await lapse(home, clock, 6 * SECOND)
-  expect(await run()).not.toBe(first)
-  await lapse(home, clock, 8 * SECOND)
-  expect(await home.get(home.at('guest-light'))).toMatchObject({ device: { state: { on: false } } })
-  await lapse(home, clock, 3 * SECOND)
-  await isOn(home, 'guest-light')
-})
+  },
+)

@@ -4,7 +4,11 @@ import { type TestHome, verifies } from '../support/harness.ts'
 import { commandsOf, until } from '../support/watching.ts'
 
 function control(home: TestHome, local: string, op: string, args?: unknown): Promise<RawAnswer> {
-  return home.call({ method: 'POST', path: home.at(local, '/control'), body: { op, ...(args === undefined ? {} : { args }) } })
+  return home.call({
+    method: 'POST',
+    path: home.at(local, '/control'),
+    body: { op, ...(args === undefined ? {} : { args }) },
+  })
 }
 
 /** Controls, and answers the state that the control answer has. */
@@ -15,16 +19,24 @@ async function controlled(home: TestHome, local: string, op: string, args?: unkn
 }
 
 describe('POST /v1/devices/{id}/control', () => {
-  verifies(['4.control', '2.4.control-answer', '1.5.house', '2.4.set-power'], 'performs one operation and answers house, device and the state after it', async (home) => {
-    const before = commandsOf(home, 83)
-    const answer = await control(home, 'guest-light', 'set_power', { on: true })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ house: 'Sonnenwinkel', device: home.id('guest-light'), state: { on: true, mode: 'manual', asOf: expect.any(Number) as number } })
-    expect(commandsOf(home, 83)).toBe(before + 1)
-    expect(home.running.sim.house.unit(83)?.device(null)?.state()).toMatchObject({ on: true })
-    expect(await controlled(home, 'guest-light', 'set_power', { on: false })).toMatchObject({ on: false })
-    expect(home.running.sim.house.unit(83)?.device(null)?.state()).toMatchObject({ on: false })
-  })
+  verifies(
+    ['4.control', '2.4.control-answer', '1.5.house', '2.4.set-power'],
+    'performs one operation and answers house, device and the state after it',
+    async (home) => {
+      const before = commandsOf(home, 83)
+      const answer = await control(home, 'guest-light', 'set_power', { on: true })
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual({
+        house: 'Sonnenwinkel',
+        device: home.id('guest-light'),
+        state: { on: true, mode: 'manual', asOf: expect.any(Number) as number },
+      })
+      expect(commandsOf(home, 83)).toBe(before + 1)
+      expect(home.running.sim.house.unit(83)?.device(null)?.state()).toMatchObject({ on: true })
+      expect(await controlled(home, 'guest-light', 'set_power', { on: false })).toMatchObject({ on: false })
+      expect(home.running.sim.house.unit(83)?.device(null)?.state()).toMatchObject({ on: false })
+    },
+  )
 
   verifies('2.4.set-power', 'switches one gang of a module and leaves the others', async (home) => {
     await controlled(home, 'bathroom-panel:1', 'set_power', { on: false })
@@ -43,51 +55,93 @@ describe('POST /v1/devices/{id}/control', () => {
   })
 
   verifies(['2.4.set-position', '8.position'], 'moves a shutter and a curtain to a position', async (home) => {
-    await Promise.all(([['bedroom-shutter', 4], ['living-curtain', 3]] as const).map(async ([local, by]) => {
-      await controlled(home, local, 'stop')
-      const { pos } = await until(home, local, (state) => state['move'] === 'stopped') as { pos: number }
-      const target = pos > 50 ? pos - by : pos + by
-      await controlled(home, local, 'set_position', { pos: target })
-      await until(home, local, (state) => state['move'] === 'stopped' && state['pos'] === target)
-    }))
-    for (const pos of [0, 100]) expect(await controlled(home, 'studio-shutter', 'set_position', { pos })).toMatchObject({ move: expect.any(String) as string })
+    await Promise.all(
+      (
+        [
+          ['bedroom-shutter', 4],
+          ['living-curtain', 3],
+        ] as const
+      ).map(async ([local, by]) => {
+        await controlled(home, local, 'stop')
+        const { pos } = (await until(home, local, (state) => state['move'] === 'stopped')) as { pos: number }
+        const target = pos > 50 ? pos - by : pos + by
+        await controlled(home, local, 'set_position', { pos: target })
+        await until(home, local, (state) => state['move'] === 'stopped' && state['pos'] === target)
+      }),
+    )
+    for (const pos of [0, 100])
+      expect(await controlled(home, 'studio-shutter', 'set_position', { pos })).toMatchObject({
+        move: expect.any(String) as string,
+      })
     await controlled(home, 'studio-shutter', 'stop')
   })
 
   verifies('2.4.open-close-stop', 'opens, closes and halts what moves, without arguments', async (home) => {
     for (const local of ['lenas-shutter', 'kitchen-panel:2', 'driveway-gate']) {
       await controlled(home, local, 'stop')
-      const { pos } = await until(home, local, (state) => state['move'] === 'stopped') as { pos: number }
+      const { pos } = (await until(home, local, (state) => state['move'] === 'stopped')) as { pos: number }
       const [op, move] = pos > 50 ? ['close', 'closing'] : ['open', 'opening']
       expect(await controlled(home, local, op), local).toMatchObject({ move })
       expect(await controlled(home, local, 'stop'), local).toMatchObject({ move: 'stopped' })
     }
-    for (const args of [{}, null]) expect(await controlled(home, 'lenas-shutter', 'stop', args)).toMatchObject({ move: 'stopped' })
-    expect(await control(home, 'lenas-shutter', 'stop', { pos: 3 })).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
+    for (const args of [{}, null])
+      expect(await controlled(home, 'lenas-shutter', 'stop', args)).toMatchObject({ move: 'stopped' })
+    expect(await control(home, 'lenas-shutter', 'stop', { pos: 3 })).toMatchObject({
+      status: 422,
+      body: { error: { code: 'validation' } },
+    })
   })
 
-  verifies(['2.4.set-mode', '2.4.set-mode-sleep'], 'sets the modes auto, eco and manual, and no other', async (home) => {
-    for (const mode of ['auto', 'eco', 'manual']) expect(await controlled(home, 'study-light', 'set_mode', { mode })).toMatchObject({ mode })
-    const before = commandsOf(home, 75)
-    for (const mode of ['sleep', 'holiday', 'AUTO', '', 1, null]) {
-      expect(await control(home, 'study-light', 'set_mode', { mode })).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
-    }
-    expect(commandsOf(home, 75)).toBe(before)
-  })
+  verifies(
+    ['2.4.set-mode', '2.4.set-mode-sleep'],
+    'sets the modes auto, eco and manual, and no other',
+    async (home) => {
+      for (const mode of ['auto', 'eco', 'manual'])
+        expect(await controlled(home, 'study-light', 'set_mode', { mode })).toMatchObject({ mode })
+      const before = commandsOf(home, 75)
+      for (const mode of ['sleep', 'holiday', 'AUTO', '', 1, null]) {
+        expect(await control(home, 'study-light', 'set_mode', { mode })).toMatchObject({
+          status: 422,
+          body: { error: { code: 'validation' } },
+        })
+      }
+      expect(commandsOf(home, 75)).toBe(before)
+    },
+  )
 
-  verifies(['2.4.set-temp', '2.4.set-ac-mode', '2.4.set-fan'], 'sets temperature, mode and fan of an air conditioner', async (home) => {
-    expect(await controlled(home, 'bedroom-ac', 'set_temp', { temp: 21.5 })).toMatchObject({ temp: 21.5 })
-    expect(await controlled(home, 'bedroom-ac', 'set_ac_mode', { mode: 'heat' })).toMatchObject({ mode: 'heat' })
-    expect(await controlled(home, 'bedroom-ac', 'set_ac_mode', { mode: 'cool' })).toMatchObject({ mode: 'cool' })
-    expect(await controlled(home, 'bedroom-ac', 'set_fan', { fan: 'high' })).toMatchObject({ fan: 'high' })
-    expect(await controlled(home, 'bedroom-ac', 'set_fan', { fan: 'auto' })).toMatchObject({ fan: 'auto', temp: 21.5, mode: 'cool' })
-    expect(home.running.sim.house.unit(54)?.device(null)?.state()).toMatchObject({ temp: 21.5, mode: 'cool', fan: 'auto' })
-    for (const [op, args] of [
-      ['set_temp', { temp: '21' }], ['set_temp', {}], ['set_ac_mode', { mode: 7 }], ['set_ac_mode', {}], ['set_fan', { fan: 'storm' }], ['set_fan', {}],
-    ] as const) {
-      expect(await control(home, 'bedroom-ac', op, args)).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
-    }
-  })
+  verifies(
+    ['2.4.set-temp', '2.4.set-ac-mode', '2.4.set-fan'],
+    'sets temperature, mode and fan of an air conditioner',
+    async (home) => {
+      expect(await controlled(home, 'bedroom-ac', 'set_temp', { temp: 21.5 })).toMatchObject({ temp: 21.5 })
+      expect(await controlled(home, 'bedroom-ac', 'set_ac_mode', { mode: 'heat' })).toMatchObject({ mode: 'heat' })
+      expect(await controlled(home, 'bedroom-ac', 'set_ac_mode', { mode: 'cool' })).toMatchObject({ mode: 'cool' })
+      expect(await controlled(home, 'bedroom-ac', 'set_fan', { fan: 'high' })).toMatchObject({ fan: 'high' })
+      expect(await controlled(home, 'bedroom-ac', 'set_fan', { fan: 'auto' })).toMatchObject({
+        fan: 'auto',
+        temp: 21.5,
+        mode: 'cool',
+      })
+      expect(home.running.sim.house.unit(54)?.device(null)?.state()).toMatchObject({
+        temp: 21.5,
+        mode: 'cool',
+        fan: 'auto',
+      })
+      for (const [op, args] of [
+        ['set_temp', { temp: '21' }],
+        ['set_temp', {}],
+        ['set_ac_mode', { mode: 7 }],
+        ['set_ac_mode', {}],
+        ['set_fan', { fan: 'storm' }],
+        ['set_fan', {}],
+      ] as const) {
+        expect(await control(home, 'bedroom-ac', op, args)).toMatchObject({
+          status: 422,
+          body: { error: { code: 'validation' } },
+        })
+      }
+    },
+  )
 
   verifies('2.4.set-temp', 'sets the temperature of a power switch that feeds a climate load', async (home) => {
     expect(await controlled(home, 'bathroom-heater', 'set_temp', { temp: 23 })).toMatchObject({ temp: 23 })
@@ -100,32 +154,49 @@ describe('POST /v1/devices/{id}/control', () => {
     expect(commandsOf(home, 26)).toBe(before + 1)
     expect(home.running.sim.house.unit(26)?.device(null)?.state()).toMatchObject({ key: 'volume_up' })
     for (const args of [{}, { key: 'self_destruct' }, { key: '' }, { key: 1 }]) {
-      expect(await control(home, 'living-remote', 'key', args)).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
+      expect(await control(home, 'living-remote', 'key', args)).toMatchObject({
+        status: 422,
+        body: { error: { code: 'validation' } },
+      })
     }
   })
 })
 
 describe('arguments', () => {
-  verifies([
-    '8.brightness', '8.position', '4.rule1.range', '7.validation', 'D4.unsupported',
-  ], 'out of range or invalid are 422 validation that names them, and the unit is not asked', async (home) => {
-    const before = home.running.sim.counters.commands
-    const wrong = [
-      ...[-1, 101, 1.5, 1e9, -0.5, '40', true, null, [40], {}].flatMap((value) => [
-        ['living-lamp', 'set_brightness', { bri: value }, 'bri'], ['living-shutter', 'set_position', { pos: value }, 'pos'],
-        ['living-curtain', 'set_position', { pos: value }, 'pos'], ['kitchen-panel:2', 'set_position', { pos: value }, 'pos'],
-      ] as const),
-      ...[0, 1, 'true', 'on', null, {}].map((value) => ['living-tv', 'set_power', { on: value }, 'on'] as const),
-      ['living-lamp', 'set_brightness', {}, 'bri'], ['living-lamp', 'set_brightness', undefined, 'args'], ['living-lamp', 'set_power', null, 'args'],
-      ['living-lamp', 'set_power', [], 'args'], ['living-lamp', 'set_power', 'on', 'args'], ['living-lamp', 'set_power', { on: true, bri: 4 }, 'bri'],
-    ] as const
-    for (const [local, op, args, named] of wrong) {
-      const answer = await control(home, local, op, args)
-      expect(answer, `${op} ${JSON.stringify(args)}`).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
-      expect((answer.body as { error: { message: string } }).error.message).toContain(named)
-    }
-    expect(home.running.sim.counters.commands).toBe(before)
-  })
+  verifies(
+    ['8.brightness', '8.position', '4.rule1.range', '7.validation', 'D4.unsupported'],
+    'out of range or invalid are 422 validation that names them, and the unit is not asked',
+    async (home) => {
+      const before = home.running.sim.counters.commands
+      const wrong = [
+        ...[-1, 101, 1.5, 1e9, -0.5, '40', true, null, [40], {}].flatMap(
+          (value) =>
+            [
+              ['living-lamp', 'set_brightness', { bri: value }, 'bri'],
+              ['living-shutter', 'set_position', { pos: value }, 'pos'],
+              ['living-curtain', 'set_position', { pos: value }, 'pos'],
+              ['kitchen-panel:2', 'set_position', { pos: value }, 'pos'],
+            ] as const,
+        ),
+        ...[0, 1, 'true', 'on', null, {}].map((value) => ['living-tv', 'set_power', { on: value }, 'on'] as const),
+        ['living-lamp', 'set_brightness', {}, 'bri'],
+        ['living-lamp', 'set_brightness', undefined, 'args'],
+        ['living-lamp', 'set_power', null, 'args'],
+        ['living-lamp', 'set_power', [], 'args'],
+        ['living-lamp', 'set_power', 'on', 'args'],
+        ['living-lamp', 'set_power', { on: true, bri: 4 }, 'bri'],
+      ] as const
+      for (const [local, op, args, named] of wrong) {
+        const answer = await control(home, local, op, args)
+        expect(answer, `${op} ${JSON.stringify(args)}`).toMatchObject({
+          status: 422,
+          body: { error: { code: 'validation' } },
+        })
+        expect((answer.body as { error: { message: string } }).error.message).toContain(named)
+      }
+      expect(home.running.sim.counters.commands).toBe(before)
+    },
+  )
 
   verifies('4.rule1.range', 'at both ends of the range are taken', async (home) => {
     for (const bri of [0, 100]) await controlled(home, 'bedroom-light', 'set_brightness', { bri })
@@ -137,13 +208,15 @@ describe('arguments', () => {
 describe('the state in a control answer', () => {
   verifies('D4.state-confirmed', 'is what the unit confirmed, not what was asked for', async (home) => {
     // A dimmer that its lamp keeps from going below a level confirms that level; a cover that was just told to move, that it has not got there.
-    home.running.sim.house.unit(81)?.settings.write([[home.running.sim.house.unit(81)?.settings.numberOf('min_dim_level') ?? -1, 12]])
+    home.running.sim.house
+      .unit(81)
+      ?.settings.write([[home.running.sim.house.unit(81)?.settings.numberOf('min_dim_level') ?? -1, 12]])
     expect(await controlled(home, 'studio-light', 'set_brightness', { bri: 1 })).toMatchObject({ on: true, bri: 12 })
     expect(await home.get(home.at('studio-light'))).toMatchObject({ device: { state: { bri: 12 } } })
 
     await controlled(home, 'driveway-gate', 'stop')
-    const { pos } = await until(home, 'driveway-gate', (state) => state['move'] === 'stopped') as { pos: number }
-    const [op, target] = pos > 50 ? ['close', 0] as const : ['open', 100] as const
+    const { pos } = (await until(home, 'driveway-gate', (state) => state['move'] === 'stopped')) as { pos: number }
+    const [op, target] = pos > 50 ? (['close', 0] as const) : (['open', 100] as const)
     const state = await controlled(home, 'driveway-gate', op)
     expect(state['move']).not.toBe('stopped')
     expect(Math.abs(Number(state['pos']) - target)).toBeGreaterThan(40)
@@ -156,7 +229,10 @@ describe('the state in a control answer', () => {
     house.jam(13, true)
     const answer = await control(home, 'front-door', 'open')
     house.jam(13, false)
-    expect(answer).toMatchObject({ status: 422, body: { error: { code: 'validation', message: expect.stringContaining('refused') as string } } })
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { error: { code: 'validation', message: expect.stringContaining('refused') as string } },
+    })
     expect(house.unit(13)?.device(null)?.state()).toMatchObject({ locked: true })
     expect(await home.get(home.at('front-door'))).toMatchObject({ device: { state: { locked: true } } })
   })

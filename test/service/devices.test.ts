@@ -22,55 +22,97 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
 }
 const WITH_CLIMATE = ['Towel heater', 'Shower room heater']
 const ARGS: Readonly<Record<string, object | undefined>> = {
-  set_power: { on: true }, set_brightness: { bri: 10 }, set_position: { pos: 10 }, set_mode: { mode: 'manual' }, set_temp: { temp: 21 },
-  set_ac_mode: { mode: 'cool' }, set_fan: { fan: 'auto' }, key: { key: 'power' },
+  set_power: { on: true },
+  set_brightness: { bri: 10 },
+  set_position: { pos: 10 },
+  set_mode: { mode: 'manual' },
+  set_temp: { temp: 21 },
+  set_ac_mode: { mode: 'cool' },
+  set_fan: { fan: 'auto' },
+  key: { key: 'power' },
 }
-const ALL_OPERATIONS = ['set_power', 'set_brightness', 'set_position', 'open', 'close', 'stop', 'set_mode', 'set_temp', 'set_ac_mode', 'set_fan', 'key', 'run']
+const ALL_OPERATIONS = [
+  'set_power',
+  'set_brightness',
+  'set_position',
+  'open',
+  'close',
+  'stop',
+  'set_mode',
+  'set_temp',
+  'set_ac_mode',
+  'set_fan',
+  'key',
+  'run',
+]
 
 describe('GET /v1/devices/{id}', () => {
   verifies(['4.device', 'D4.device', '1.5.house'], 'answers a unit', async (home) => {
     expect(await home.get(home.at('front-door'))).toEqual({
       house: 'Sonnenwinkel',
       device: {
-        id: home.id('front-door'), name: 'Front door', class: 'lock', kind: 'unit', model: 'HMLK', room: home.id('room:hall'), floor: home.id('floor:ground-floor'),
-        operations: ['open', 'close'], state: { locked: true, asOf: expect.any(Number) as number },
+        id: home.id('front-door'),
+        name: 'Front door',
+        class: 'lock',
+        kind: 'unit',
+        model: 'HMLK',
+        room: home.id('room:hall'),
+        floor: home.id('floor:ground-floor'),
+        operations: ['open', 'close'],
+        state: { locked: true, asOf: expect.any(Number) as number },
       },
     })
   })
 
   verifies(['4.device', 'D4.device'], 'answers a module with its gangs', async (home) => {
-    const { device } = await home.get(home.at('bedside-panel')) as { device: { gangs: object[] } }
+    const { device } = (await home.get(home.at('bedside-panel'))) as { device: { gangs: object[] } }
     expect(device).toMatchObject({ id: home.id('bedside-panel'), kind: 'module', class: 'gang_module', operations: [] })
-    expect(device.gangs).toMatchObject(
-      [{ id: home.id('bedside-panel:0'), gang: 0, name: 'Left reading lamp' }, { id: home.id('bedside-panel:1'), gang: 1, name: 'Right reading lamp' }],
-    )
+    expect(device.gangs).toMatchObject([
+      { id: home.id('bedside-panel:0'), gang: 0, name: 'Left reading lamp' },
+      { id: home.id('bedside-panel:1'), gang: 1, name: 'Right reading lamp' },
+    ])
     expect('state' in device).toBe(false)
   })
 
   verifies(['4.device', 'D4.device'], 'answers a gang', async (home) => {
     const { device } = await home.get(home.at('entrance-panel:1'))
     expect(device).toMatchObject({
-      id: home.id('entrance-panel:1'), name: 'Cloakroom light', class: 'switch_gang', gang: 1, operations: ['set_power', 'set_mode'],
-      room: home.id('room:cloakroom'), floor: home.id('floor:ground-floor'), state: { on: expect.any(Boolean) as boolean },
+      id: home.id('entrance-panel:1'),
+      name: 'Cloakroom light',
+      class: 'switch_gang',
+      gang: 1,
+      operations: ['set_power', 'set_mode'],
+      room: home.id('room:cloakroom'),
+      floor: home.id('floor:ground-floor'),
+      state: { on: expect.any(Boolean) as boolean },
     })
   })
 
   verifies(['4.device', 'D4.device'], 'answers a scene', async (home) => {
     const { device } = await home.get(home.at('scene:dinner'))
-    expect(device).toMatchObject(
-      { id: home.id('scene:dinner'), name: 'Dinner', room: home.id('room:dining-room'), floor: home.id('floor:ground-floor'), state: { running: false } },
-    )
+    expect(device).toMatchObject({
+      id: home.id('scene:dinner'),
+      name: 'Dinner',
+      room: home.id('room:dining-room'),
+      floor: home.id('floor:ground-floor'),
+      state: { running: false },
+    })
   })
 
   verifies('4.device', 'answers no room and no floor', async (home) => {
     for (const local of ['room:hall', 'floor:ground-floor']) {
-      expect(await home.call({ method: 'GET', path: home.at(local) })).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+      expect(await home.call({ method: 'GET', path: home.at(local) })).toMatchObject({
+        status: 404,
+        body: { error: { code: 'not_found' } },
+      })
     }
   })
 
   verifies('4.device', 'shows each device as the house does', async (home) => {
     for (const shown of devicesOf(await houseOf(home))) {
-      const { device } = await home.get(`/v1/devices/${encodeURIComponent(shown.id)}`) as { device: Record<string, unknown> }
+      const { device } = (await home.get(`/v1/devices/${encodeURIComponent(shown.id)}`)) as {
+        device: Record<string, unknown>
+      }
       const { id, name, class: kind, room, floor, operations } = shown
       expect(device).toMatchObject({ id, name, class: kind, room, floor, operations })
     }
@@ -83,35 +125,51 @@ describe('operations', () => {
     expect([...new Set(devices.map((device) => device.class))].toSorted()).toEqual(Object.keys(OPERATIONS).toSorted())
     for (const { name, class: kind, operations } of devices) {
       const also = WITH_CLIMATE.includes(name) ? ['set_temp'] : []
-      expect({ name, operations }).toEqual({ name, operations: [...OPERATIONS[kind] ?? [], ...also] })
+      expect({ name, operations }).toEqual({ name, operations: [...(OPERATIONS[kind] ?? []), ...also] })
     }
   })
 
-  verifies(['4.rule1.operation', 'D4.unsupported', '7.validation'], 'that the device does not have are 422 validation, and its unit is not asked', async (home) => {
-    const devices = devicesOf(await houseOf(home))
-    // One of each class; the openable ones among them are asked what they lack too.
-    const one = Object.keys(OPERATIONS).map((kind) => devices.find((device) => device.class === kind && !WITH_CLIMATE.includes(device.name)))
-    const commands = home.running.sim.counters.commands
-    for (const device of one) {
-      for (const op of ALL_OPERATIONS.filter((each) => !device?.operations.includes(each))) {
-        const answer = await home.call({ method: 'POST', path: `/v1/devices/${device?.id}/control`, body: { op, ...(ARGS[op] ? { args: ARGS[op] } : {}) } })
-        expect(answer).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
-        expect((answer.body as { error: { message: string } }).error.message).toContain(op)
+  verifies(
+    ['4.rule1.operation', 'D4.unsupported', '7.validation'],
+    'that the device does not have are 422 validation, and its unit is not asked',
+    async (home) => {
+      const devices = devicesOf(await houseOf(home))
+      // One of each class; the openable ones among them are asked what they lack too.
+      const one = Object.keys(OPERATIONS).map((kind) =>
+        devices.find((device) => device.class === kind && !WITH_CLIMATE.includes(device.name)),
+      )
+      const commands = home.running.sim.counters.commands
+      for (const device of one) {
+        for (const op of ALL_OPERATIONS.filter((each) => !device?.operations.includes(each))) {
+          const answer = await home.call({
+            method: 'POST',
+            path: `/v1/devices/${device?.id}/control`,
+            body: { op, ...(ARGS[op] ? { args: ARGS[op] } : {}) },
+          })
+          expect(answer).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
+          expect((answer.body as { error: { message: string } }).error.message).toContain(op)
+        }
       }
-    }
-    expect(home.running.sim.counters.commands).toBe(commands)
-  })
+      expect(home.running.sim.counters.commands).toBe(commands)
+    },
+  )
 
   verifies('4.rule1.operation', 'that nobody knows are 422 validation', async (home) => {
     for (const op of ['explode', 'SET_POWER', '', ' set_power', 'constructor', '__proto__', 7, null, ['set_power']]) {
-      const answer = await home.call({ method: 'POST', path: home.at('hall-light', '/control'), body: { op, args: { on: true } } })
+      const answer = await home.call({
+        method: 'POST',
+        path: home.at('hall-light', '/control'),
+        body: { op, args: { on: true } },
+      })
       expect(answer, JSON.stringify(op)).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
     }
   })
 
   verifies('4.rule1.operation', 'of a scene are run and no other', async (home) => {
     for (const op of ALL_OPERATIONS.filter((each) => each !== 'run')) {
-      expect(await home.call({ method: 'POST', path: home.at('scene:dinner', '/control'), body: { op } })).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
+      expect(
+        await home.call({ method: 'POST', path: home.at('scene:dinner', '/control'), body: { op } }),
+      ).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
     }
   })
 })

@@ -25,32 +25,129 @@ async function refusals(home: TestHome): Promise<readonly Refused[]> {
   const record = { appAction: 'integrations.record' }
   const rooms = { code: 'structural_not_allowed', status: 403, appAction: 'rooms' }
   return [
-    { why: 'an unknown token', request: { method: 'GET', path: '/v1/house', token: 'hm_key_nobody' }, status: 401, code: 'unauthorized' },
-    { why: 'a disabled integration', request: { method: 'GET', path: '/v1/house', token: disabled.token }, status: 403, code: 'record_disabled' },
-    { why: 'opening a gate', request: {
-      method: 'POST', path: at('driveway-gate', '/control'), body: { op: 'open' }, token: plain.token,
-    }, status: 403, code: 'unlock_not_allowed', ...record },
-    { why: 'settings while off', request: { method: 'GET', path: at('guest-light', '/intents', shut), token: shut.token }, status: 403, code: 'config_not_allowed', ...record },
-    { why: 'a setting while read', request: {
-      method: 'PUT', path: at('study-light', '/intents/led_mode'), body: { value: 'on' }, token: plain.token,
-    }, status: 403, code: 'config_not_allowed', ...record },
-    { why: 'a read-only setting', request: {
-      method: 'PUT', path: home.at('hall-light', '/intents/fade_speed'), body: { value: 3 }, ...all,
-    }, status: 403, code: 'not_offered', appAction: 'unit.menus' },
-    { why: 'deleting a scene', request: { method: 'DELETE', path: scenePath, ...all }, status: 403, code: 'not_offered' },
-    { why: "a unit's own schedules", request: { method: 'PUT', path: home.at('hall-light', '/schedules'), body: {}, ...all }, status: 403, code: 'not_offered' },
-    { why: 'renaming while off', request: { method: 'PATCH', path: at('study-light'), body: { name: 'Mine' }, token: plain.token }, ...rooms },
+    {
+      why: 'an unknown token',
+      request: { method: 'GET', path: '/v1/house', token: 'hm_key_nobody' },
+      status: 401,
+      code: 'unauthorized',
+    },
+    {
+      why: 'a disabled integration',
+      request: { method: 'GET', path: '/v1/house', token: disabled.token },
+      status: 403,
+      code: 'record_disabled',
+    },
+    {
+      why: 'opening a gate',
+      request: {
+        method: 'POST',
+        path: at('driveway-gate', '/control'),
+        body: { op: 'open' },
+        token: plain.token,
+      },
+      status: 403,
+      code: 'unlock_not_allowed',
+      ...record,
+    },
+    {
+      why: 'settings while off',
+      request: { method: 'GET', path: at('guest-light', '/intents', shut), token: shut.token },
+      status: 403,
+      code: 'config_not_allowed',
+      ...record,
+    },
+    {
+      why: 'a setting while read',
+      request: {
+        method: 'PUT',
+        path: at('study-light', '/intents/led_mode'),
+        body: { value: 'on' },
+        token: plain.token,
+      },
+      status: 403,
+      code: 'config_not_allowed',
+      ...record,
+    },
+    {
+      why: 'a read-only setting',
+      request: {
+        method: 'PUT',
+        path: home.at('hall-light', '/intents/fade_speed'),
+        body: { value: 3 },
+        ...all,
+      },
+      status: 403,
+      code: 'not_offered',
+      appAction: 'unit.menus',
+    },
+    {
+      why: 'deleting a scene',
+      request: { method: 'DELETE', path: scenePath, ...all },
+      status: 403,
+      code: 'not_offered',
+    },
+    {
+      why: "a unit's own schedules",
+      request: { method: 'PUT', path: home.at('hall-light', '/schedules'), body: {}, ...all },
+      status: 403,
+      code: 'not_offered',
+    },
+    {
+      why: 'renaming while off',
+      request: { method: 'PATCH', path: at('study-light'), body: { name: 'Mine' }, token: plain.token },
+      ...rooms,
+    },
     { why: 'a new room', request: { method: 'POST', path: '/v1/rooms', body: { name: 'Mine' }, ...all }, ...rooms },
-    { why: 'a hidden unit', request: { method: 'GET', path: at('hall-light'), token: plain.token }, status: 404, code: 'not_found' },
-    { why: 'automations while off', request: { method: 'GET', path: '/v1/automations', token: plain.token }, status: 403, code: 'automations_not_allowed', ...record },
-    { why: 'schedules while off', request: { method: 'GET', path: '/v1/schedules', token: plain.token }, status: 403, code: 'schedules_not_allowed', ...record },
-    { why: 'a stale revision', request: { method: 'PATCH', path: scenePath, body: { name: 'Yours', ifRevision: 9 }, ...all }, status: 409, code: 'revision_mismatch' },
-    { why: 'a value out of range', request: {
-      method: 'POST', path: home.at('studio-light', '/control'), body: { op: 'set_brightness', args: { bri: 101 } }, ...all,
-    }, status: 422, code: 'validation' },
-    { why: 'an unknown query', request: { method: 'GET', path: '/v1/house', query: { surprise: '1' }, ...all }, status: 422, code: 'validation' },
+    {
+      why: 'a hidden unit',
+      request: { method: 'GET', path: at('hall-light'), token: plain.token },
+      status: 404,
+      code: 'not_found',
+    },
+    {
+      why: 'automations while off',
+      request: { method: 'GET', path: '/v1/automations', token: plain.token },
+      status: 403,
+      code: 'automations_not_allowed',
+      ...record,
+    },
+    {
+      why: 'schedules while off',
+      request: { method: 'GET', path: '/v1/schedules', token: plain.token },
+      status: 403,
+      code: 'schedules_not_allowed',
+      ...record,
+    },
+    {
+      why: 'a stale revision',
+      request: { method: 'PATCH', path: scenePath, body: { name: 'Yours', ifRevision: 9 }, ...all },
+      status: 409,
+      code: 'revision_mismatch',
+    },
+    {
+      why: 'a value out of range',
+      request: {
+        method: 'POST',
+        path: home.at('studio-light', '/control'),
+        body: { op: 'set_brightness', args: { bri: 101 } },
+        ...all,
+      },
+      status: 422,
+      code: 'validation',
+    },
+    {
+      why: 'an unknown query',
+      request: { method: 'GET', path: '/v1/house', query: { surprise: '1' }, ...all },
+      status: 422,
+      code: 'validation',
+    },
     { why: 'an unknown path', request: { method: 'GET', path: '/v1/nothing', ...all }, status: 404, code: 'not_found' },
-    { why: 'a wrong method', request: { method: 'DELETE', path: '/v1/house', ...all }, status: 405, code: 'method_not_allowed' },
+    {
+      why: 'a wrong method',
+      request: { method: 'DELETE', path: '/v1/house', ...all },
+      status: 405,
+      code: 'method_not_allowed',
+    },
   ]
 }
 
@@ -59,18 +156,22 @@ function errorOf(answer: RawAnswer): Record<string, unknown> {
 }
 
 describe('every refusal', () => {
-  verifies([
-    '1.8.error-shape', '7.shape', 'D1.message', '7.not-found', '7.validation', '7.unlock', '7.structural',
-  ], 'has the Error shape, its status and its appAction, and nothing else', async (home) => {
-    for (const { why, request, status, code, appAction } of await refusals(home)) {
-      const answer = await home.call(request)
-      expect(answer.status, `${why}: ${answer.text}`).toBe(status)
-      expect(answer.body, why).toEqual({ error: { code, message: expect.any(String) as string, ...(appAction ? { appAction } : {}) } })
-      expect(Object.keys(answer.body as object)).toEqual(['error'])
-      // Plain sentences: they begin, they end, and they are short.
-      expect(errorOf(answer)['message'], why).toMatch(/^[A-Za-z][^\n\t{}]{10,300}\.$/)
-    }
-  })
+  verifies(
+    ['1.8.error-shape', '7.shape', 'D1.message', '7.not-found', '7.validation', '7.unlock', '7.structural'],
+    'has the Error shape, its status and its appAction, and nothing else',
+    async (home) => {
+      for (const { why, request, status, code, appAction } of await refusals(home)) {
+        const answer = await home.call(request)
+        expect(answer.status, `${why}: ${answer.text}`).toBe(status)
+        expect(answer.body, why).toEqual({
+          error: { code, message: expect.any(String) as string, ...(appAction ? { appAction } : {}) },
+        })
+        expect(Object.keys(answer.body as object)).toEqual(['error'])
+        // Plain sentences: they begin, they end, and they are short.
+        expect(errorOf(answer)['message'], why).toMatch(/^[A-Za-z][^\n\t{}]{10,300}\.$/)
+      }
+    },
+  )
 
   verifies(['1.8.error-shape', '7.unauthorized'], 'of a credential that ended has it too', async (home) => {
     const [gone, revoked] = [await home.integrate({}), await home.integrate({})]
@@ -78,108 +179,219 @@ describe('every refusal', () => {
     await home.running.admin.call('DELETE', `/integrations/${gone.id}`)
     for (const { token } of [gone, revoked]) {
       expect((await home.call({ method: 'GET', path: '/v1/house', token })).body).toEqual({
-        error: { code: 'unauthorized', message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a token of this gateway.' },
+        error: {
+          code: 'unauthorized',
+          message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a token of this gateway.',
+        },
       })
     }
   })
 
-  verifies(['D1.message'], 'names the field that is wrong, and neither a hidden name nor what lies behind the gateway', async (home) => {
-    const narrow = await home.integrate({ expose: ['room:study', 'scene:good-night'], settings: EVERYTHING_ALLOWED })
-    const step = { device: home.id('study-light', narrow), op: 'set_power', args: { on: true } }
-    const wrong: readonly (readonly [TestRequest, RegExp])[] = [
-      [{ method: 'POST', path: home.at('study-light', '/control', narrow), body: { op: 'set_power', args: { on: 'yes' } } }, /\bon\b/],
-      [{ method: 'POST', path: home.at('study-light', '/control', narrow), body: { args: { on: true } } }, /\bop\b/],
-      [{ method: 'POST', path: '/v1/scenes', body: { name: 7 } }, /\bname\b/],
-      [{ method: 'POST', path: '/v1/scenes', body: { name: 'a', steps: [step, { ...step, op: 'open' }] } }, /\bsteps\b/],
-      [{ method: 'POST', path: '/v1/automations', body: { name: 'a', when: [], then: [step] } }, /\bwhen\b/],
-      [{ method: 'POST', path: '/v1/schedules', body: { name: 'a', at: { time: '25:00' }, then: [step] } }, /\bat\b/],
-      [{ method: 'GET', path: '/v1/activity', query: { limit: '0' } }, /\blimit\b/],
-      [{ method: 'GET', path: '/v1/energy', query: { scope: 'garage' } }, /\bscope\b/],
-      [{ method: 'GET', path: home.at('study-light', '/explain', narrow), query: { from: 'yesterday' } }, /\bfrom\b/],
-      [{ method: 'PUT', path: home.at('study-light', '/intents/off_delay', narrow), body: { value: 1e6 } }, /239/],
-      [{ method: 'PATCH', path: `/v1/scenes/${encodeURIComponent(home.id('scene:good-night', narrow))}`, body: { name: 'x' } }, /\bifRevision\b/],
-    ]
-    for (const [request, field] of wrong) {
-      const answer = await home.call({ ...request, token: narrow.token })
-      expect(answer.status, answer.text).toBe(422)
-      expect(errorOf(answer)['message']).toMatch(field)
-      expect(answer.text).not.toMatch(/SELECT|SQLITE|node_modules|\.ts\b|\bat \w+ \(|Zod|Front door|living|Hall/)
-    }
-  })
+  verifies(
+    ['D1.message'],
+    'names the field that is wrong, and neither a hidden name nor what lies behind the gateway',
+    async (home) => {
+      const narrow = await home.integrate({ expose: ['room:study', 'scene:good-night'], settings: EVERYTHING_ALLOWED })
+      const step = { device: home.id('study-light', narrow), op: 'set_power', args: { on: true } }
+      const wrong: readonly (readonly [TestRequest, RegExp])[] = [
+        [
+          {
+            method: 'POST',
+            path: home.at('study-light', '/control', narrow),
+            body: { op: 'set_power', args: { on: 'yes' } },
+          },
+          /\bon\b/,
+        ],
+        [{ method: 'POST', path: home.at('study-light', '/control', narrow), body: { args: { on: true } } }, /\bop\b/],
+        [{ method: 'POST', path: '/v1/scenes', body: { name: 7 } }, /\bname\b/],
+        [
+          { method: 'POST', path: '/v1/scenes', body: { name: 'a', steps: [step, { ...step, op: 'open' }] } },
+          /\bsteps\b/,
+        ],
+        [{ method: 'POST', path: '/v1/automations', body: { name: 'a', when: [], then: [step] } }, /\bwhen\b/],
+        [{ method: 'POST', path: '/v1/schedules', body: { name: 'a', at: { time: '25:00' }, then: [step] } }, /\bat\b/],
+        [{ method: 'GET', path: '/v1/activity', query: { limit: '0' } }, /\blimit\b/],
+        [{ method: 'GET', path: '/v1/energy', query: { scope: 'garage' } }, /\bscope\b/],
+        [{ method: 'GET', path: home.at('study-light', '/explain', narrow), query: { from: 'yesterday' } }, /\bfrom\b/],
+        [{ method: 'PUT', path: home.at('study-light', '/intents/off_delay', narrow), body: { value: 1e6 } }, /239/],
+        [
+          {
+            method: 'PATCH',
+            path: `/v1/scenes/${encodeURIComponent(home.id('scene:good-night', narrow))}`,
+            body: { name: 'x' },
+          },
+          /\bifRevision\b/,
+        ],
+      ]
+      for (const [request, field] of wrong) {
+        const answer = await home.call({ ...request, token: narrow.token })
+        expect(answer.status, answer.text).toBe(422)
+        expect(errorOf(answer)['message']).toMatch(field)
+        expect(answer.text).not.toMatch(/SELECT|SQLITE|node_modules|\.ts\b|\bat \w+ \(|Zod|Front door|living|Hall/)
+      }
+    },
+  )
 })
 
 describe('paths and methods', () => {
-  verifies(['D1.unknown-path', '9.1.prefix', '7.not-found'], 'that are not served are 404 not_found; nothing is served outside /v1', async (home) => {
-    const paths = [
-      '/v1', '/v1/', '/v1/nothing', '/v2/house', '/house', '/', '/admin/v1/integrations', '/v1/House', '/v1/house/', '/v1//house', '/v1/devices/', '/v1/devices//control',
-      '/v1/automations/a/b', '/v1/%68ouse/x', '/v1/pair/x', '/v1/devices/a/b/c', '/v1/house%2f',
-    ]
-    for (const path of paths) {
-      const answer = await home.call({ method: 'GET', path })
-      expect(answer, `${path}: ${answer.text}`).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
-    }
-  })
+  verifies(
+    ['D1.unknown-path', '9.1.prefix', '7.not-found'],
+    'that are not served are 404 not_found; nothing is served outside /v1',
+    async (home) => {
+      const paths = [
+        '/v1',
+        '/v1/',
+        '/v1/nothing',
+        '/v2/house',
+        '/house',
+        '/',
+        '/admin/v1/integrations',
+        '/v1/House',
+        '/v1/house/',
+        '/v1//house',
+        '/v1/devices/',
+        '/v1/devices//control',
+        '/v1/automations/a/b',
+        '/v1/%68ouse/x',
+        '/v1/pair/x',
+        '/v1/devices/a/b/c',
+        '/v1/house%2f',
+      ]
+      for (const path of paths) {
+        const answer = await home.call({ method: 'GET', path })
+        expect(answer, `${path}: ${answer.text}`).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+      }
+    },
+  )
 
-  verifies(['D1.method'], 'that are known but not with this method are 405 method_not_allowed, over HTTP with Allow', async (home) => {
-    const cases: readonly (readonly [method: string, path: string, allow: string])[] = [
-      ['POST', '/v1/house', 'GET'], ['DELETE', '/v1/state', 'GET'], ['PUT', '/v1/integration', 'GET'], ['PATCH', '/v1/scenes', 'GET, POST'], ['GET', '/v1/explain', 'POST'], ['GET', '/v1/pair', 'POST'], ['PUT', '/v1/pair/token', 'POST'],
-      ['POST', home.at('hall-light'), 'GET, PATCH, PUT, DELETE'], ['GET', home.at('hall-light', '/control'), 'POST'], ['GET', '/v1/rooms', 'POST'], ['GET', '/v1/devices', 'POST'],
-      ['DELETE', '/v1/automations', 'GET, POST'], ['GET', `/v1/scenes/${encodeURIComponent(home.id('scene:dinner'))}/run`, 'POST'],
-      // A method is judged without looking at the id: it tells nothing about it.
-      ['POST', home.at('invented'), 'GET, PATCH, PUT, DELETE'], ['GET', home.at('invented', '/control'), 'POST'],
-    ]
-    for (const [method, path, allow] of cases) {
-      const answer = await home.call({ method, path })
-      expect(answer, `${method} ${path}`).toMatchObject(
-        { status: 405, body: { error: { code: 'method_not_allowed', message: 'This path does not take this method; see the Allow header.' } } },
-      )
-      if (home.transport === 'http') expect(new Set(answer.headers?.['allow']?.split(', '))).toEqual(new Set(allow.split(', ')))
-    }
-  })
+  verifies(
+    ['D1.method'],
+    'that are known but not with this method are 405 method_not_allowed, over HTTP with Allow',
+    async (home) => {
+      const cases: readonly (readonly [method: string, path: string, allow: string])[] = [
+        ['POST', '/v1/house', 'GET'],
+        ['DELETE', '/v1/state', 'GET'],
+        ['PUT', '/v1/integration', 'GET'],
+        ['PATCH', '/v1/scenes', 'GET, POST'],
+        ['GET', '/v1/explain', 'POST'],
+        ['GET', '/v1/pair', 'POST'],
+        ['PUT', '/v1/pair/token', 'POST'],
+        ['POST', home.at('hall-light'), 'GET, PATCH, PUT, DELETE'],
+        ['GET', home.at('hall-light', '/control'), 'POST'],
+        ['GET', '/v1/rooms', 'POST'],
+        ['GET', '/v1/devices', 'POST'],
+        ['DELETE', '/v1/automations', 'GET, POST'],
+        ['GET', `/v1/scenes/${encodeURIComponent(home.id('scene:dinner'))}/run`, 'POST'],
+        // A method is judged without looking at the id: it tells nothing about it.
+        ['POST', home.at('invented'), 'GET, PATCH, PUT, DELETE'],
+        ['GET', home.at('invented', '/control'), 'POST'],
+      ]
+      for (const [method, path, allow] of cases) {
+        const answer = await home.call({ method, path })
+        expect(answer, `${method} ${path}`).toMatchObject({
+          status: 405,
+          body: {
+            error: {
+              code: 'method_not_allowed',
+              message: 'This path does not take this method; see the Allow header.',
+            },
+          },
+        })
+        if (home.transport === 'http')
+          expect(new Set(answer.headers?.['allow']?.split(', '))).toEqual(new Set(allow.split(', ')))
+      }
+    },
+  )
 })
 
 describe('checks', () => {
-  verifies(['D1.order', '1.4.hidden'], 'come in their order: a hidden id is 404 before knob, body, value and unit', async (home) => {
-    const narrow = await home.integrate({ expose: ['room:study'] })
-    home.running.sim.silence(13)
-    const requests: readonly TestRequest[] = [
-      { method: 'PATCH', path: home.at('hall-light', '', narrow), body: { name: 7 } },
-      { method: 'PUT', path: home.at('hall-light', '/intents/fade_speed', narrow), body: { wrong: 1 } },
-      { method: 'GET', path: home.at('hall-light', '/schedules', narrow) },
-      { method: 'DELETE', path: home.at('hall-light', '/schedules', narrow) },
-      { method: 'POST', path: home.at('front-door', '/control', narrow), body: { op: 'open' } },
-      { method: 'POST', path: home.at('living-lamp', '/control', narrow), body: { op: 'set_brightness', args: { bri: 4_000 } } },
-      { method: 'PATCH', path: `/v1/rooms/${encodeURIComponent(home.id('room:hall', narrow))}`, body: null },
-      { method: 'PATCH', path: `/v1/scenes/${encodeURIComponent(home.id('scene:dinner', narrow))}`, body: { ifRevision: 77 } },
-      { method: 'GET', path: home.at('hall-light', '/explain', narrow), query: { from: 'x' } },
-    ]
-    try {
-      for (const request of requests) {
-        expect(await home.call({ ...request, token: narrow.token }), `${request.method} ${request.path}`).toMatchObject({
-          status: 404, body: { error: { code: 'not_found', message: 'There is no such thing here. Ids come from GET /v1/house.' } },
-        })
+  verifies(
+    ['D1.order', '1.4.hidden'],
+    'come in their order: a hidden id is 404 before knob, body, value and unit',
+    async (home) => {
+      const narrow = await home.integrate({ expose: ['room:study'] })
+      home.running.sim.silence(13)
+      const requests: readonly TestRequest[] = [
+        { method: 'PATCH', path: home.at('hall-light', '', narrow), body: { name: 7 } },
+        { method: 'PUT', path: home.at('hall-light', '/intents/fade_speed', narrow), body: { wrong: 1 } },
+        { method: 'GET', path: home.at('hall-light', '/schedules', narrow) },
+        { method: 'DELETE', path: home.at('hall-light', '/schedules', narrow) },
+        { method: 'POST', path: home.at('front-door', '/control', narrow), body: { op: 'open' } },
+        {
+          method: 'POST',
+          path: home.at('living-lamp', '/control', narrow),
+          body: { op: 'set_brightness', args: { bri: 4_000 } },
+        },
+        { method: 'PATCH', path: `/v1/rooms/${encodeURIComponent(home.id('room:hall', narrow))}`, body: null },
+        {
+          method: 'PATCH',
+          path: `/v1/scenes/${encodeURIComponent(home.id('scene:dinner', narrow))}`,
+          body: { ifRevision: 77 },
+        },
+        { method: 'GET', path: home.at('hall-light', '/explain', narrow), query: { from: 'x' } },
+      ]
+      try {
+        for (const request of requests) {
+          expect(
+            await home.call({ ...request, token: narrow.token }),
+            `${request.method} ${request.path}`,
+          ).toMatchObject({
+            status: 404,
+            body: {
+              error: { code: 'not_found', message: 'There is no such thing here. Ids come from GET /v1/house.' },
+            },
+          })
+        }
+      } finally {
+        home.running.sim.silence(13, false)
       }
-    } finally {
-      home.running.sim.silence(13, false)
-    }
-    // What is shown meets the knob before its body, and the body before its unit.
-    expect(await home.call({ method: 'PATCH', path: home.at('study-light', '', narrow), body: { name: 7 }, token: narrow.token })).toMatchObject({ status: 403 })
-    expect(await home.call({ method: 'PUT', path: home.at('study-light', '/intents/led_mode', narrow), body: { wrong: 1 }, token: narrow.token })).toMatchObject({ status: 403 })
-    home.running.sim.silence(75)
-    expect(
-      await home.call({ method: 'POST', path: home.at('study-light', '/control', narrow), body: { op: 'set_power', args: { on: 7 } }, token: narrow.token }),
-    ).toMatchObject({ status: 422 })
-    home.running.sim.silence(75, false)
-  })
+      // What is shown meets the knob before its body, and the body before its unit.
+      expect(
+        await home.call({
+          method: 'PATCH',
+          path: home.at('study-light', '', narrow),
+          body: { name: 7 },
+          token: narrow.token,
+        }),
+      ).toMatchObject({ status: 403 })
+      expect(
+        await home.call({
+          method: 'PUT',
+          path: home.at('study-light', '/intents/led_mode', narrow),
+          body: { wrong: 1 },
+          token: narrow.token,
+        }),
+      ).toMatchObject({ status: 403 })
+      home.running.sim.silence(75)
+      expect(
+        await home.call({
+          method: 'POST',
+          path: home.at('study-light', '/control', narrow),
+          body: { op: 'set_power', args: { on: 7 } },
+          token: narrow.token,
+        }),
+      ).toMatchObject({ status: 422 })
+      home.running.sim.silence(75, false)
+    },
+  )
 })
 
 describe('the table of errors', () => {
   proves('7.table', 'has every code of the specification with its status and appAction', () => {
     const table = [
-      ['unauthorized', 401], ['session_expired', 401], ['record_disabled', 403], ['unlock_not_allowed', 403, 'integrations.record'],
+      ['unauthorized', 401],
+      ['session_expired', 401],
+      ['record_disabled', 403],
+      ['unlock_not_allowed', 403, 'integrations.record'],
       ['config_not_allowed', 403, 'integrations.record'],
-      ['not_offered', 403], ['structural_not_allowed', 403, 'rooms'], ['not_found', 404], ['revision_mismatch', 409], ['validation', 422], ['hmhc_unavailable', 503],
-      ['unit_unreachable', 504], ['agent_access_disabled', 403, 'integrations.record'],
+      ['not_offered', 403],
+      ['structural_not_allowed', 403, 'rooms'],
+      ['not_found', 404],
+      ['revision_mismatch', 409],
+      ['validation', 422],
+      ['hmhc_unavailable', 503],
+      ['unit_unreachable', 504],
+      ['agent_access_disabled', 403, 'integrations.record'],
     ] as const
     for (const [code, status, appAction] of table) {
       const { status: declared, ...rest }: { status: number; appAction?: string } = ERRORS[code]

@@ -3,47 +3,85 @@ import { type TestHome, verifies } from '../support/harness.ts'
 import { devicesOf, houseOf, type Unit, unitsOf, UUID } from '../support/shown.ts'
 
 describe('the house', () => {
-  verifies(['2.3.house', '4.house', '1.5.house'], 'has its name, the gateway, floors, rooms, units and scenes', async (home) => {
-    const house = await houseOf(home)
-    expect(Object.keys(house).toSorted()).toEqual(['floors', 'gateway', 'house', 'rooms', 'scenes', 'units'])
-    expect(house).toMatchObject({ house: 'Sonnenwinkel', gateway: home.running.gateway.serial })
-    expect(house.gateway).toMatch(/^[a-z0-9]{12}$/)
-    expect(house.floors.map(({ name }) => name)).toEqual(['Ground floor', 'First floor', 'Top floor'])
-    expect(house.rooms.map(({ name }) => name)).toEqual(['Garden'])
-    expect(house.units.map(({ name }) => name)).toEqual(['Base circuit meter'])
-    expect(house.scenes.map(({ name }) => name)).toEqual(['Good morning', 'Dinner', 'Movie night', 'Leaving home', 'Good night'])
-  })
+  verifies(
+    ['2.3.house', '4.house', '1.5.house'],
+    'has its name, the gateway, floors, rooms, units and scenes',
+    async (home) => {
+      const house = await houseOf(home)
+      expect(Object.keys(house).toSorted()).toEqual(['floors', 'gateway', 'house', 'rooms', 'scenes', 'units'])
+      expect(house).toMatchObject({ house: 'Sonnenwinkel', gateway: home.running.gateway.serial })
+      expect(house.gateway).toMatch(/^[a-z0-9]{12}$/)
+      expect(house.floors.map(({ name }) => name)).toEqual(['Ground floor', 'First floor', 'Top floor'])
+      expect(house.rooms.map(({ name }) => name)).toEqual(['Garden'])
+      expect(house.units.map(({ name }) => name)).toEqual(['Base circuit meter'])
+      expect(house.scenes.map(({ name }) => name)).toEqual([
+        'Good morning',
+        'Dinner',
+        'Movie night',
+        'Leaving home',
+        'Good night',
+      ])
+    },
+  )
 
   verifies('2.3.floor', 'has floors with id, name and rooms', async (home) => {
     const { floors } = await houseOf(home)
-    expect(floors[2]).toEqual({ id: home.id('floor:top-floor'), name: 'Top floor', rooms: [expect.anything(), expect.anything(), expect.anything()] })
+    expect(floors[2]).toEqual({
+      id: home.id('floor:top-floor'),
+      name: 'Top floor',
+      rooms: [expect.anything(), expect.anything(), expect.anything()],
+    })
     expect(floors[2]?.rooms.map(({ name }) => name)).toEqual(['Studio', 'Guest room', 'Shower room'])
   })
 
   verifies('2.3.room', 'has rooms with id, name, floor and units', async (home) => {
     const { floors } = await houseOf(home)
     const study = floors[1]?.rooms.find(({ name }) => name === 'Study')
-    expect(study).toEqual({ id: home.id('room:study'), name: 'Study', floor: home.id('floor:first-floor'), units: [expect.anything(), expect.anything()] })
+    expect(study).toEqual({
+      id: home.id('room:study'),
+      name: 'Study',
+      floor: home.id('floor:first-floor'),
+      units: [expect.anything(), expect.anything()],
+    })
     expect(study?.units.map(({ name }) => name)).toEqual(['Study light', 'Desk socket'])
   })
 
   verifies('2.3.room-on-no-floor', 'has the rooms on no floor by themselves, with floor null', async (home) => {
     const { rooms } = await houseOf(home)
-    expect(rooms).toEqual([{ id: home.id('room:garden'), name: 'Garden', floor: null, units: [expect.anything(), expect.anything()] }])
-    expect(rooms[0]?.units.map(({ name, floor }) => ({ name, floor }))).toEqual([{ name: 'Driveway gate', floor: null }, { name: 'Garden weather', floor: null }])
+    expect(rooms).toEqual([
+      { id: home.id('room:garden'), name: 'Garden', floor: null, units: [expect.anything(), expect.anything()] },
+    ])
+    expect(rooms[0]?.units.map(({ name, floor }) => ({ name, floor }))).toEqual([
+      { name: 'Driveway gate', floor: null },
+      { name: 'Garden weather', floor: null },
+    ])
   })
 
   verifies('2.3.unit-in-no-room', 'has the units in no room by themselves, with room and floor null', async (home) => {
     const { units } = await houseOf(home)
-    expect(units).toEqual([{
-      id: home.id('house-meter'), name: 'Base circuit meter', class: 'meter', kind: 'unit', model: 'HMMT', room: null, floor: null, operations: [],
-      state: { power: expect.any(Number) as number, asOf: expect.any(Number) as number },
-    }])
+    expect(units).toEqual([
+      {
+        id: home.id('house-meter'),
+        name: 'Base circuit meter',
+        class: 'meter',
+        kind: 'unit',
+        model: 'HMMT',
+        room: null,
+        floor: null,
+        operations: [],
+        state: { power: expect.any(Number) as number, asOf: expect.any(Number) as number },
+      },
+    ])
   })
 
   verifies('2.3.scene', 'has scenes with id, name, room and floor', async (home) => {
     const { scenes } = await houseOf(home)
-    expect(scenes[1]).toEqual({ id: home.id('scene:dinner'), name: 'Dinner', room: home.id('room:dining-room'), floor: home.id('floor:ground-floor') })
+    expect(scenes[1]).toEqual({
+      id: home.id('scene:dinner'),
+      name: 'Dinner',
+      room: home.id('room:dining-room'),
+      floor: home.id('floor:ground-floor'),
+    })
     expect(scenes[0]).toEqual({ id: home.id('scene:good-morning'), name: 'Good morning', room: null, floor: null })
   })
 })
@@ -51,31 +89,62 @@ describe('the house', () => {
 describe('a unit', () => {
   verifies('2.3.unit', 'has id, name, class, kind, model, room, floor, operations and state', async (home) => {
     expect(await unitOf(home, 'Hall light')).toEqual({
-      id: home.id('hall-light'), name: 'Hall light', class: 'light_switch', kind: 'unit', model: 'HMHHX1',
-      room: home.id('room:hall'), floor: home.id('floor:ground-floor'), operations: ['set_power', 'set_mode'],
+      id: home.id('hall-light'),
+      name: 'Hall light',
+      class: 'light_switch',
+      kind: 'unit',
+      model: 'HMHHX1',
+      room: home.id('room:hall'),
+      floor: home.id('floor:ground-floor'),
+      operations: ['set_power', 'set_mode'],
       state: { on: expect.any(Boolean) as boolean, mode: 'auto', asOf: expect.any(Number) as number },
     })
   })
 
-  verifies('2.3.module', 'that is a module has kind module and its gangs, and neither operations nor a state of its own', async (home) => {
-    const panel = await unitOf(home, 'Kitchen panel')
-    expect(panel).toEqual({
-      id: home.id('kitchen-panel'), name: 'Kitchen panel', class: 'gang_module', kind: 'module', model: 'HMHHX4',
-      room: home.id('room:kitchen'), floor: home.id('floor:ground-floor'), operations: [], gangs: [expect.anything(), expect.anything(), expect.anything()],
-    })
-    expect('state' in panel).toBe(false)
-  })
+  verifies(
+    '2.3.module',
+    'that is a module has kind module and its gangs, and neither operations nor a state of its own',
+    async (home) => {
+      const panel = await unitOf(home, 'Kitchen panel')
+      expect(panel).toEqual({
+        id: home.id('kitchen-panel'),
+        name: 'Kitchen panel',
+        class: 'gang_module',
+        kind: 'module',
+        model: 'HMHHX4',
+        room: home.id('room:kitchen'),
+        floor: home.id('floor:ground-floor'),
+        operations: [],
+        gangs: [expect.anything(), expect.anything(), expect.anything()],
+      })
+      expect('state' in panel).toBe(false)
+    },
+  )
 
-  verifies('2.3.gang', 'of a module is a gang with id, name, position, operations, state, room and floor', async (home) => {
-    const [first, , third] = (await unitOf(home, 'Kitchen panel')).gangs ?? []
-    expect(first).toEqual({
-      id: home.id('kitchen-panel:0'), name: 'Worktop light', class: 'switch_gang', gang: 0, operations: ['set_power', 'set_mode'],
-      room: home.id('room:kitchen'), floor: home.id('floor:ground-floor'), state: expect.anything() as object,
-    })
-    expect(third).toMatchObject(
-      { id: home.id('kitchen-panel:2'), name: 'Kitchen shutter', class: 'shutter_gang', gang: 2, operations: ['open', 'close', 'stop', 'set_position', 'set_mode'] },
-    )
-  })
+  verifies(
+    '2.3.gang',
+    'of a module is a gang with id, name, position, operations, state, room and floor',
+    async (home) => {
+      const [first, , third] = (await unitOf(home, 'Kitchen panel')).gangs ?? []
+      expect(first).toEqual({
+        id: home.id('kitchen-panel:0'),
+        name: 'Worktop light',
+        class: 'switch_gang',
+        gang: 0,
+        operations: ['set_power', 'set_mode'],
+        room: home.id('room:kitchen'),
+        floor: home.id('floor:ground-floor'),
+        state: expect.anything() as object,
+      })
+      expect(third).toMatchObject({
+        id: home.id('kitchen-panel:2'),
+        name: 'Kitchen shutter',
+        class: 'shutter_gang',
+        gang: 2,
+        operations: ['open', 'close', 'stop', 'set_position', 'set_mode'],
+      })
+    },
+  )
 
   verifies('2.3.gang-room', 'of a module lies in a room of its own, wherever the module is', async (home) => {
     const panel = await unitOf(home, 'Entrance panel')
@@ -99,8 +168,12 @@ describe('a state', () => {
   })
 
   verifies('2.3.state-switch-gang', 'of a switch gang has on', async (home) => {
-    expect(await stateAfter(home, 'bedside-panel:1', { op: 'set_power', args: { on: true } })).toMatchObject({ on: true })
-    expect(await stateAfter(home, 'bedside-panel:1', { op: 'set_power', args: { on: false } })).toMatchObject({ on: false })
+    expect(await stateAfter(home, 'bedside-panel:1', { op: 'set_power', args: { on: true } })).toMatchObject({
+      on: true,
+    })
+    expect(await stateAfter(home, 'bedside-panel:1', { op: 'set_power', args: { on: false } })).toMatchObject({
+      on: false,
+    })
   })
 
   verifies('2.3.state-shutter-gang', 'of a shutter gang has pos from 0 to 100', async (home) => {
@@ -112,7 +185,7 @@ describe('a state', () => {
 
   verifies(['D4.as-of', 'D1.times'], 'says in epoch milliseconds when it was confirmed', async (home) => {
     const before = Date.now()
-    const { asOf } = await stateAfter(home, 'study-desk', { op: 'set_power', args: { on: true } }) as { asOf: number }
+    const { asOf } = (await stateAfter(home, 'study-desk', { op: 'set_power', args: { on: true } })) as { asOf: number }
     expect(asOf).toBeGreaterThanOrEqual(before)
     expect(asOf).toBeLessThanOrEqual(Date.now())
     const all = (await home.get('/v1/state'))['devices'] as { state: { asOf: unknown } }[]
@@ -125,23 +198,38 @@ describe('a state', () => {
     const devices = answer['devices'] as Record<string, unknown>[]
     expect(devices).toHaveLength(40)
     expect(devices.every((device) => Object.keys(device).toSorted().join() === 'class,id,name,state')).toBe(true)
-    expect(devices.find(({ name }) => name === 'Front door')).toMatchObject({ id: home.id('front-door'), class: 'lock', state: { locked: true } })
+    expect(devices.find(({ name }) => name === 'Front door')).toMatchObject({
+      id: home.id('front-door'),
+      class: 'lock',
+      state: { locked: true },
+    })
     const shown = devicesOf(await houseOf(home)).filter(({ class: kind }) => kind !== 'gang_module')
-    expect(devices.map(({ id, name, class: kind, state }) => ({ id, name, class: kind, state })))
-      .toEqual(expect.arrayContaining(shown.map(({ id, name, class: kind }) => ({ id, name, class: kind, state: expect.anything() as object }))))
+    expect(devices.map(({ id, name, class: kind, state }) => ({ id, name, class: kind, state }))).toEqual(
+      expect.arrayContaining(
+        shown.map(({ id, name, class: kind }) => ({ id, name, class: kind, state: expect.anything() as object })),
+      ),
+    )
   })
 })
 
 describe('an id', () => {
-  verifies(['2.2.unit', '2.2.gang'], 'of a unit, module or gang begins with the gateway and the integration', async (home) => {
-    for (const { id, gang } of devicesOf(await houseOf(home))) {
-      const [gateway, integration, unit, position, ...more] = id.split(':')
-      expect({ gateway, integration, more }).toEqual({ gateway: home.running.gateway.serial, integration: home.main.id, more: [] })
-      expect(integration).toMatch(UUID)
-      expect(unit).toMatch(/^[a-z0-9-]+$/)
-      expect(position).toBe(gang === undefined ? undefined : String(gang))
-    }
-  })
+  verifies(
+    ['2.2.unit', '2.2.gang'],
+    'of a unit, module or gang begins with the gateway and the integration',
+    async (home) => {
+      for (const { id, gang } of devicesOf(await houseOf(home))) {
+        const [gateway, integration, unit, position, ...more] = id.split(':')
+        expect({ gateway, integration, more }).toEqual({
+          gateway: home.running.gateway.serial,
+          integration: home.main.id,
+          more: [],
+        })
+        expect(integration).toMatch(UUID)
+        expect(unit).toMatch(/^[a-z0-9-]+$/)
+        expect(position).toBe(gang === undefined ? undefined : String(gang))
+      }
+    },
+  )
 
   verifies('2.2.scene', 'of a scene has the word scene before its own part', async (home) => {
     const { scenes } = await houseOf(home)
@@ -156,18 +244,35 @@ describe('an id', () => {
     expect(plain.status).toBe(200)
     expect(encoded.text).toBe(plain.text)
     expect(lower.text).toBe(plain.text)
-    const room = await home.call({ method: 'PATCH', path: `/v1/rooms/${home.id('room:study')}`, body: { name: 'Study' } })
+    const room = await home.call({
+      method: 'PATCH',
+      path: `/v1/rooms/${home.id('room:study')}`,
+      body: { name: 'Study' },
+    })
     expect(room.body).toEqual({ house: 'Sonnenwinkel', room: { id: home.id('room:study'), name: 'Study' } })
   })
 
-  verifies('2.2.foreign', 'of another integration or gateway is not found, though its thing is there for both', async (home) => {
-    const other = await home.integrate({})
-    expect((await home.call({ method: 'GET', path: home.at('hall-light', '', other), token: other.token })).status).toBe(200)
-    const foreign = [home.id('hall-light', other), home.id('hall-light').replace(/^[^:]+/, 'aaaaaaaaaaaa'), home.id('scene:dinner', other)]
-    for (const id of foreign) {
-      expect(await home.call({ method: 'GET', path: `/v1/devices/${encodeURIComponent(id)}` })).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
-    }
-  })
+  verifies(
+    '2.2.foreign',
+    'of another integration or gateway is not found, though its thing is there for both',
+    async (home) => {
+      const other = await home.integrate({})
+      expect(
+        (await home.call({ method: 'GET', path: home.at('hall-light', '', other), token: other.token })).status,
+      ).toBe(200)
+      const foreign = [
+        home.id('hall-light', other),
+        home.id('hall-light').replace(/^[^:]+/, 'aaaaaaaaaaaa'),
+        home.id('scene:dinner', other),
+      ]
+      for (const id of foreign) {
+        expect(await home.call({ method: 'GET', path: `/v1/devices/${encodeURIComponent(id)}` })).toMatchObject({
+          status: 404,
+          body: { error: { code: 'not_found' } },
+        })
+      }
+    },
+  )
 })
 
 async function unitOf(home: TestHome, name: string): Promise<Unit> {
@@ -179,7 +284,7 @@ async function unitOf(home: TestHome, name: string): Promise<Unit> {
 async function stateAfter(home: TestHome, local: string, body: object): Promise<Record<string, unknown>> {
   const answer = await home.call({ method: 'POST', path: home.at(local, '/control'), body })
   expect(answer.status, answer.text).toBe(200)
-  const { device } = await home.get(home.at(local)) as { device: { state: Record<string, unknown> } }
+  const { device } = (await home.get(home.at(local))) as { device: { state: Record<string, unknown> } }
   expect(device.state).toMatchObject({ asOf: expect.any(Number) as number })
   return device.state
 }

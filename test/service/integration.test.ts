@@ -8,29 +8,46 @@ import { TestGateway } from '../support/test-gateway.ts'
 import { breathe, passUntil, stillGateway } from '../support/still-home.ts'
 
 const DEFAULTS = {
-  advanced_config: 'read', structural: 'off', automations: 'off', schedules: 'off', agent_access: 'off', cloud_access: 'on', mdns: 'on', allow_unlock: 'off',
+  advanced_config: 'read',
+  structural: 'off',
+  automations: 'off',
+  schedules: 'off',
+  agent_access: 'off',
+  cloud_access: 'on',
+  mdns: 'on',
+  allow_unlock: 'off',
 }
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  advanced_config: ['off', 'read', 'read_write'], structural: ['off', 'on'], automations: ['off', 'on'], schedules: ['off', 'on'],
-  agent_access: ['off', 'on'], cloud_access: ['on', 'off'], mdns: ['on', 'off'], allow_unlock: ['off', 'on'],
+  advanced_config: ['off', 'read', 'read_write'],
+  structural: ['off', 'on'],
+  automations: ['off', 'on'],
+  schedules: ['off', 'on'],
+  agent_access: ['off', 'on'],
+  cloud_access: ['on', 'off'],
+  mdns: ['on', 'off'],
+  allow_unlock: ['off', 'on'],
 }
 
 describe('GET /v1/integration', () => {
-  verifies(['2.1.integration', '2.1.credential', '2.1.settings', '1.5.house'], 'tells house, gateway, integration, credential and settings', async (home) => {
-    const dashboard = await home.integrate({ name: 'Dashboard', settings: { schedules: 'on', mdns: 'off' } })
-    const answer = await home.get('/v1/integration', dashboard.token)
-    expect(answer).toEqual({
-      house: 'Sonnenwinkel',
-      gateway: home.running.gateway.serial,
-      integration: {
-        id: dashboard.id,
-        name: 'Dashboard',
-        credential: { kind: 'key', name: '', platform: '', label: 'API: Dashboard' },
-        settings: { ...DEFAULTS, schedules: 'on', mdns: 'off' },
-      },
-    })
-    expect(dashboard.id).toMatch(UUID)
-  })
+  verifies(
+    ['2.1.integration', '2.1.credential', '2.1.settings', '1.5.house'],
+    'tells house, gateway, integration, credential and settings',
+    async (home) => {
+      const dashboard = await home.integrate({ name: 'Dashboard', settings: { schedules: 'on', mdns: 'off' } })
+      const answer = await home.get('/v1/integration', dashboard.token)
+      expect(answer).toEqual({
+        house: 'Sonnenwinkel',
+        gateway: home.running.gateway.serial,
+        integration: {
+          id: dashboard.id,
+          name: 'Dashboard',
+          credential: { kind: 'key', name: '', platform: '', label: 'API: Dashboard' },
+          settings: { ...DEFAULTS, schedules: 'on', mdns: 'off' },
+        },
+      })
+      expect(dashboard.id).toMatch(UUID)
+    },
+  )
 
   verifies('2.1.knob-defaults', 'shows the default of every knob of a new integration', async (home) => {
     const { token } = await home.integrate({ name: 'New' })
@@ -42,56 +59,98 @@ describe('GET /v1/integration', () => {
     for (const [knob, values] of Object.entries(ALLOWED)) {
       for (const value of values) {
         await home.change(integration, { settings: { [knob]: value } })
-        expect(await home.get('/v1/integration', integration.token)).toMatchObject({ integration: { settings: { [knob]: value } } })
+        expect(await home.get('/v1/integration', integration.token)).toMatchObject({
+          integration: { settings: { [knob]: value } },
+        })
       }
     }
   })
 
   verifies('2.1.several', 'tells each credential its own of several integrations', async (home) => {
     const [first, second] = [await home.integrate({ name: 'First' }), await home.integrate({ name: 'Second' })]
-    const [a, b, main] = [await home.get('/v1/integration', first.token), await home.get('/v1/integration', second.token), await home.get('/v1/integration')]
-    expect([a, b, main]).toMatchObject(
-      [{ integration: { id: first.id, name: 'First' } }, { integration: { id: second.id, name: 'Second' } }, { integration: { id: home.main.id } }],
-    )
+    const [a, b, main] = [
+      await home.get('/v1/integration', first.token),
+      await home.get('/v1/integration', second.token),
+      await home.get('/v1/integration'),
+    ]
+    expect([a, b, main]).toMatchObject([
+      { integration: { id: first.id, name: 'First' } },
+      { integration: { id: second.id, name: 'Second' } },
+      { integration: { id: home.main.id } },
+    ])
   })
 })
 
 describe('knobs', () => {
   proves('2.1.knob-values', 'take their allowed values and no other', async () => {
     await using running = await TestGateway.open({ settled: false })
-    const { integration } = await running.admin.call('POST', '/integrations', { name: 'Panel' }) as { integration: { id: string } }
-    const set = (settings: object): Promise<unknown> => running.admin.call('PATCH', `/integrations/${integration.id}`, { settings })
+    const { integration } = (await running.admin.call('POST', '/integrations', { name: 'Panel' })) as {
+      integration: { id: string }
+    }
+    const set = (settings: object): Promise<unknown> =>
+      running.admin.call('PATCH', `/integrations/${integration.id}`, { settings })
     for (const [knob, values] of Object.entries(ALLOWED)) {
-      for (const value of values) expect(await set({ [knob]: value })).toMatchObject({ integration: { settings: { [knob]: value } } })
-      for (const value of ['', 'ON', 'yes', 'write', true, 1, null]) await expect(set({ [knob]: value }), `${knob}=${String(value)}`).rejects.toThrow(knob)
+      for (const value of values)
+        expect(await set({ [knob]: value })).toMatchObject({ integration: { settings: { [knob]: value } } })
+      for (const value of ['', 'ON', 'yes', 'write', true, 1, null])
+        await expect(set({ [knob]: value }), `${knob}=${String(value)}`).rejects.toThrow(knob)
     }
     await expect(set({ invented: 'on' })).rejects.toThrow('invented')
-    await expect(running.admin.call('POST', '/integrations', { name: 'Other', settings: { structural: 'maybe' } })).rejects.toThrow('structural')
+    await expect(
+      running.admin.call('POST', '/integrations', { name: 'Other', settings: { structural: 'maybe' } }),
+    ).rejects.toThrow('structural')
     expect((await running.admin.call('GET', '/integrations'))['integrations']).toHaveLength(1)
   })
 
-  proves('2.1.structural-offered', 'offer structural only to an integration that exposes everything, or a floor, or a room', async () => {
-    await using running = await TestGateway.open({ settled: false })
-    const create = (expose: readonly string[]): Promise<Record<string, unknown>> => running.admin.call(
-      'POST', '/integrations', { name: expose.join(), expose, settings: { structural: 'on' } },
-    )
-    for (const expose of [['all'], ['floor:top-floor'], ['room:study'], ['unit:guest-light', 'room:study']]) {
-      expect(await create(expose)).toMatchObject({ integration: { settings: { structural: 'on' } } })
-    }
-    for (const expose of [['unit:guest-light'], ['gang:bedside-panel:0'], ['scene:dinner'], ['unit:guest-light', 'scene:dinner']]) {
-      await expect(create(expose)).rejects.toThrow('structural')
-      const { integration } = await running.admin.call('POST', '/integrations', { name: 'Narrow', expose }) as { integration: { id: string } }
-      await expect(running.admin.call('PATCH', `/integrations/${integration.id}`, { settings: { structural: 'on' } })).rejects.toThrow('structural')
-      expect(
-        await running.admin.call('PATCH', `/integrations/${integration.id}`, { expose: ['room:study'], settings: { structural: 'on' } }),
-      ).toMatchObject({ integration: { settings: { structural: 'on' } } })
-    }
-  })
+  proves(
+    '2.1.structural-offered',
+    'offer structural only to an integration that exposes everything, or a floor, or a room',
+    async () => {
+      await using running = await TestGateway.open({ settled: false })
+      const create = (expose: readonly string[]): Promise<Record<string, unknown>> =>
+        running.admin.call('POST', '/integrations', { name: expose.join(), expose, settings: { structural: 'on' } })
+      for (const expose of [['all'], ['floor:top-floor'], ['room:study'], ['unit:guest-light', 'room:study']]) {
+        expect(await create(expose)).toMatchObject({ integration: { settings: { structural: 'on' } } })
+      }
+      for (const expose of [
+        ['unit:guest-light'],
+        ['gang:bedside-panel:0'],
+        ['scene:dinner'],
+        ['unit:guest-light', 'scene:dinner'],
+      ]) {
+        await expect(create(expose)).rejects.toThrow('structural')
+        const { integration } = (await running.admin.call('POST', '/integrations', { name: 'Narrow', expose })) as {
+          integration: { id: string }
+        }
+        await expect(
+          running.admin.call('PATCH', `/integrations/${integration.id}`, { settings: { structural: 'on' } }),
+        ).rejects.toThrow('structural')
+        expect(
+          await running.admin.call('PATCH', `/integrations/${integration.id}`, {
+            expose: ['room:study'],
+            settings: { structural: 'on' },
+          }),
+        ).toMatchObject({ integration: { settings: { structural: 'on' } } })
+      }
+    },
+  )
 
   verifies('1.3.fresh-knobs', 'are felt by the very next request, both ways', async (home) => {
     const integration = await home.integrate({})
-    const rename = () => home.call({ method: 'PATCH', path: home.at('guest-light', '', integration), body: { name: 'Guest room light' }, token: integration.token })
-    const open = () => home.call({ method: 'POST', path: home.at('driveway-gate', '/control', integration), body: { op: 'open' }, token: integration.token })
+    const rename = () =>
+      home.call({
+        method: 'PATCH',
+        path: home.at('guest-light', '', integration),
+        body: { name: 'Guest room light' },
+        token: integration.token,
+      })
+    const open = () =>
+      home.call({
+        method: 'POST',
+        path: home.at('driveway-gate', '/control', integration),
+        body: { op: 'open' },
+        token: integration.token,
+      })
     for (const value of ['on', 'off', 'on', 'off']) {
       await home.change(integration, { settings: { structural: value, allow_unlock: value } })
       const [renamed, opened] = [await rename(), await open()]
@@ -102,7 +161,8 @@ describe('knobs', () => {
 
   verifies('1.3.fresh-knobs', 'are felt also where another process changed the store', async (home) => {
     const integration = await home.integrate({})
-    const read = () => home.call({ method: 'GET', path: home.at('guest-light', '/intents', integration), token: integration.token })
+    const read = () =>
+      home.call({ method: 'GET', path: home.at('guest-light', '/intents', integration), token: integration.token })
     expect((await read()).status).toBe(200)
     setInFile(home, integration.id, { advanced_config: 'off' })
     expect(await read()).toMatchObject({ status: 403, body: { error: { code: 'config_not_allowed' } } })
@@ -118,13 +178,24 @@ describe('reading', () => {
     const { counters } = home.running.sim
     const before = JSON.stringify({ ...counters, units: [...counters.units] })
     for (const path of [
-      '/v1/house', '/v1/state', '/v1/scenes', '/v1/integration', home.at('hall-light'), home.at('kitchen-panel'), home.at('kitchen-panel:0'), home.at('scene:dinner'),
+      '/v1/house',
+      '/v1/state',
+      '/v1/scenes',
+      '/v1/integration',
+      home.at('hall-light'),
+      home.at('kitchen-panel'),
+      home.at('kitchen-panel:0'),
+      home.at('scene:dinner'),
     ]) {
       expect(await home.call({ method: 'GET', path })).toMatchObject({ status: 200 })
     }
     await breathe()
     expect(JSON.stringify({ ...counters, units: [...counters.units] })).toBe(before)
-    const switched = home.call({ method: 'POST', path: home.at('hall-light', '/control'), body: { op: 'set_power', args: { on: true } } })
+    const switched = home.call({
+      method: 'POST',
+      path: home.at('hall-light', '/control'),
+      body: { op: 'set_power', args: { on: true } },
+    })
     await passUntil(home, switched)
     expect(JSON.stringify({ ...counters, units: [...counters.units] })).not.toBe(before)
   })
@@ -134,7 +205,10 @@ describe('reading', () => {
 function setInFile(home: TestHome, integration: string, knobs: object): void {
   const db = new Database(join(home.running.dataDir, 'core.db'))
   try {
-    db.prepare('UPDATE integrations SET knobs = json_patch(knobs, ?) WHERE id = ?').run(JSON.stringify(knobs), integration)
+    db.prepare('UPDATE integrations SET knobs = json_patch(knobs, ?) WHERE id = ?').run(
+      JSON.stringify(knobs),
+      integration,
+    )
   } finally {
     db.close()
   }

@@ -7,16 +7,28 @@ const NOT_ALLOWED = {
   status: 403,
   body: {
     error: {
-      code: 'unlock_not_allowed', appAction: 'integrations.record',
-      message: 'This integration may not unlock or open locks and gates. An administrator can allow it with allow_unlock.',
+      code: 'unlock_not_allowed',
+      appAction: 'integrations.record',
+      message:
+        'This integration may not unlock or open locks and gates. An administrator can allow it with allow_unlock.',
     },
   },
 }
 const FRONT_DOOR = 13
 const GATE = 91
 
-function control(home: TestHome, local: string, op: string, integration: TestIntegration = home.main): Promise<RawAnswer> {
-  return home.call({ method: 'POST', path: home.at(local, '/control', integration), body: { op }, token: integration.token })
+function control(
+  home: TestHome,
+  local: string,
+  op: string,
+  integration: TestIntegration = home.main,
+): Promise<RawAnswer> {
+  return home.call({
+    method: 'POST',
+    path: home.at(local, '/control', integration),
+    body: { op },
+    token: integration.token,
+  })
 }
 
 /** Sees everything and may do everything, but open what is locked. */
@@ -25,27 +37,41 @@ function withoutUnlocking(home: TestHome): Promise<TestIntegration> {
 }
 
 describe('with allow_unlock off', () => {
-  verifies(['4.rule2.lock', '2.1.allow-unlock', '7.unlock'], 'a lock is locked but not unlocked, and not asked either', async (home) => {
-    const careful = await withoutUnlocking(home)
-    expect((await control(home, 'front-door', 'open')).body).toMatchObject({ state: { locked: false } })
-    const before = commandsOf(home, FRONT_DOOR)
-    expect(await control(home, 'front-door', 'open', careful)).toMatchObject(NOT_ALLOWED)
-    expect(commandsOf(home, FRONT_DOOR)).toBe(before)
-    expect(await control(home, 'front-door', 'close', careful)).toMatchObject({ status: 200, body: { state: { locked: true } } })
-    expect(await control(home, 'front-door', 'open', careful)).toMatchObject(NOT_ALLOWED)
-    expect(home.running.sim.house.unit(FRONT_DOOR)?.device(null)?.state()).toMatchObject({ locked: true })
-  })
+  verifies(
+    ['4.rule2.lock', '2.1.allow-unlock', '7.unlock'],
+    'a lock is locked but not unlocked, and not asked either',
+    async (home) => {
+      const careful = await withoutUnlocking(home)
+      expect((await control(home, 'front-door', 'open')).body).toMatchObject({ state: { locked: false } })
+      const before = commandsOf(home, FRONT_DOOR)
+      expect(await control(home, 'front-door', 'open', careful)).toMatchObject(NOT_ALLOWED)
+      expect(commandsOf(home, FRONT_DOOR)).toBe(before)
+      expect(await control(home, 'front-door', 'close', careful)).toMatchObject({
+        status: 200,
+        body: { state: { locked: true } },
+      })
+      expect(await control(home, 'front-door', 'open', careful)).toMatchObject(NOT_ALLOWED)
+      expect(home.running.sim.house.unit(FRONT_DOOR)?.device(null)?.state()).toMatchObject({ locked: true })
+    },
+  )
 
-  verifies(['4.rule2.gate', '2.1.allow-unlock', '7.unlock'], 'a gate is closed and stopped but not opened, and not asked either', async (home) => {
-    const careful = await withoutUnlocking(home)
-    expect(await control(home, 'driveway-gate', 'open')).toMatchObject({ status: 200 })
-    const before = commandsOf(home, GATE)
-    expect(await control(home, 'driveway-gate', 'open', careful)).toMatchObject(NOT_ALLOWED)
-    expect(commandsOf(home, GATE)).toBe(before)
-    expect(await control(home, 'driveway-gate', 'stop', careful)).toMatchObject({ status: 200, body: { state: { move: 'stopped' } } })
-    expect(await control(home, 'driveway-gate', 'close', careful)).toMatchObject({ status: 200 })
-    expect(await control(home, 'driveway-gate', 'stop', careful)).toMatchObject({ status: 200 })
-  })
+  verifies(
+    ['4.rule2.gate', '2.1.allow-unlock', '7.unlock'],
+    'a gate is closed and stopped but not opened, and not asked either',
+    async (home) => {
+      const careful = await withoutUnlocking(home)
+      expect(await control(home, 'driveway-gate', 'open')).toMatchObject({ status: 200 })
+      const before = commandsOf(home, GATE)
+      expect(await control(home, 'driveway-gate', 'open', careful)).toMatchObject(NOT_ALLOWED)
+      expect(commandsOf(home, GATE)).toBe(before)
+      expect(await control(home, 'driveway-gate', 'stop', careful)).toMatchObject({
+        status: 200,
+        body: { state: { move: 'stopped' } },
+      })
+      expect(await control(home, 'driveway-gate', 'close', careful)).toMatchObject({ status: 200 })
+      expect(await control(home, 'driveway-gate', 'stop', careful)).toMatchObject({ status: 200 })
+    },
+  )
 
   verifies(['2.1.allow-unlock'], 'shutters and curtains are opened all the same', async (home) => {
     const careful = await withoutUnlocking(home)
@@ -55,34 +81,65 @@ describe('with allow_unlock off', () => {
     }
   })
 
-  verifies(['4.rule2.scene', '2.1.allow-unlock'], 'a scene that unlocks or opens does not run, and no other step of it either', async (home) => {
-    const careful = await withoutUnlocking(home)
-    const entrances = [['Welcome', 'front-door', FRONT_DOOR, 'guest-light', 83], ['Arrival', 'driveway-gate', GATE, 'study-light', 75]] as const
-    for (const [name, device, address, light, lightAddress] of entrances) {
-      const steps = [{ device: home.id(light), op: 'set_power', args: { on: true } }, { device: home.id(device), op: 'open' }]
-      const made = await home.call({ method: 'POST', path: '/v1/scenes', body: { name: `${name} ${home.transport}`, steps } })
-      expect(made.status, made.text).toBe(201)
+  verifies(
+    ['4.rule2.scene', '2.1.allow-unlock'],
+    'a scene that unlocks or opens does not run, and no other step of it either',
+    async (home) => {
+      const careful = await withoutUnlocking(home)
+      const entrances = [
+        ['Welcome', 'front-door', FRONT_DOOR, 'guest-light', 83],
+        ['Arrival', 'driveway-gate', GATE, 'study-light', 75],
+      ] as const
+      for (const [name, device, address, light, lightAddress] of entrances) {
+        const steps = [
+          { device: home.id(light), op: 'set_power', args: { on: true } },
+          { device: home.id(device), op: 'open' },
+        ]
+        const made = await home.call({
+          method: 'POST',
+          path: '/v1/scenes',
+          body: { name: `${name} ${home.transport}`, steps },
+        })
+        expect(made.status, made.text).toBe(201)
+        const local = (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
+        const before = [commandsOf(home, address), commandsOf(home, lightAddress)]
+        expect(
+          await home.call({
+            method: 'POST',
+            path: `/v1/scenes/${encodeURIComponent(home.id(local, careful))}/run`,
+            token: careful.token,
+          }),
+        ).toMatchObject(NOT_ALLOWED)
+        expect(await control(home, local, 'run', careful)).toMatchObject(NOT_ALLOWED)
+        expect([commandsOf(home, address), commandsOf(home, lightAddress)]).toEqual(before)
+
+        await home.change(careful, { settings: { allow_unlock: 'on' } })
+        expect(await control(home, local, 'run', careful)).toMatchObject({ status: 200 })
+        await home.change(careful, { settings: { allow_unlock: 'off' } })
+        // A scene that locks and closes runs.
+        expect(await control(home, 'scene:good-night', 'run', careful)).toMatchObject({ status: 200 })
+      }
+    },
+  )
+
+  verifies(
+    ['4.rule2.scene'],
+    'a scene whose unlocking step the integration cannot see does not run either',
+    async (home) => {
+      const steps = [
+        { device: home.id('guest-light'), op: 'set_power', args: { on: true } },
+        { device: home.id('front-door'), op: 'open' },
+      ]
+      const made = await home.call({
+        method: 'POST',
+        path: '/v1/scenes',
+        body: { name: `Secret ${home.transport}`, steps },
+      })
       const local = (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
-      const before = [commandsOf(home, address), commandsOf(home, lightAddress)]
-      expect(await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(home.id(local, careful))}/run`, token: careful.token })).toMatchObject(NOT_ALLOWED)
-      expect(await control(home, local, 'run', careful)).toMatchObject(NOT_ALLOWED)
-      expect([commandsOf(home, address), commandsOf(home, lightAddress)]).toEqual(before)
-
-      await home.change(careful, { settings: { allow_unlock: 'on' } })
-      expect(await control(home, local, 'run', careful)).toMatchObject({ status: 200 })
-      await home.change(careful, { settings: { allow_unlock: 'off' } })
-      // A scene that locks and closes runs.
-      expect(await control(home, 'scene:good-night', 'run', careful)).toMatchObject({ status: 200 })
-    }
-  })
-
-  verifies(['4.rule2.scene'], 'a scene whose unlocking step the integration cannot see does not run either', async (home) => {
-    const steps = [{ device: home.id('guest-light'), op: 'set_power', args: { on: true } }, { device: home.id('front-door'), op: 'open' }]
-    const made = await home.call({ method: 'POST', path: '/v1/scenes', body: { name: `Secret ${home.transport}`, steps } })
-    const local = (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
-    const narrow = await home.integrate({ expose: [local, 'unit:guest-light'] })
-    const answer = await control(home, local, 'run', narrow)
-    expect(answer).toMatchObject(NOT_ALLOWED)
-    expect(answer.text).not.toContain('Front door')
-  })
+      const narrow = await home.integrate({ expose: [local, 'unit:guest-light'] })
+      const answer = await control(home, local, 'run', narrow)
+      expect(answer).toMatchObject(NOT_ALLOWED)
+      expect(answer.text).not.toContain('Front door')
+    },
+  )
 })

@@ -7,62 +7,106 @@ const STRUCTURAL = {
   status: 403,
   body: {
     error: {
-      code: 'structural_not_allowed', appAction: 'rooms',
-      message: 'Only the name of an exposed room, unit or gang can be changed, and only with structural on. Everything else about the structure is done in the app.',
+      code: 'structural_not_allowed',
+      appAction: 'rooms',
+      message:
+        'Only the name of an exposed room, unit or gang can be changed, and only with structural on. Everything else about the structure is done in the app.',
     },
   },
 }
 
-function ask(home: TestHome, method: string, path: string, body: unknown, { token }: TestIntegration = home.main): Promise<RawAnswer> {
+function ask(
+  home: TestHome,
+  method: string,
+  path: string,
+  body: unknown,
+  { token }: TestIntegration = home.main,
+): Promise<RawAnswer> {
   return home.call({ method, path, token, ...(body === undefined ? {} : { body }) })
 }
 
-const rename = (home: TestHome, local: string, body: unknown, by: TestIntegration = home.main): Promise<RawAnswer> => ask(home, 'PATCH', home.at(local, '', by), body, by)
-const renameRoom = (home: TestHome, local: string, body: unknown, by: TestIntegration = home.main): Promise<RawAnswer> =>
-  ask(home, 'PATCH', `/v1/rooms/${encodeURIComponent(home.id(local, by))}`, body, by)
+const rename = (home: TestHome, local: string, body: unknown, by: TestIntegration = home.main): Promise<RawAnswer> =>
+  ask(home, 'PATCH', home.at(local, '', by), body, by)
+const renameRoom = (
+  home: TestHome,
+  local: string,
+  body: unknown,
+  by: TestIntegration = home.main,
+): Promise<RawAnswer> => ask(home, 'PATCH', `/v1/rooms/${encodeURIComponent(home.id(local, by))}`, body, by)
 
 async function nameOf(home: TestHome, local: string): Promise<string | undefined> {
   const house = await houseOf(home)
-  return [...house.floors, ...roomsOf(house), ...devicesOf(house), ...house.scenes].find(({ id }) => id === home.id(local))?.name
+  return [...house.floors, ...roomsOf(house), ...devicesOf(house), ...house.scenes].find(
+    ({ id }) => id === home.id(local),
+  )?.name
 }
 
 describe('renaming', () => {
-  verifies([
-    '4.device-rename', 'D4.renamed', '2.6.rename', '4.rule7.rename', '1.5.house',
-  ], 'a unit, a module or a gang is answered with its id and name, and shows in the house', async (home) => {
-    for (const [local, name] of [['guest-light', 'Reading light'], ['bedside-panel', 'Panel by the bed'], ['bedside-panel:0', 'Anna’s lamp']] as const) {
-      const before = await nameOf(home, local)
-      expect(await rename(home, local, { name })).toMatchObject({ status: 200, body: { house: 'Sonnenwinkel', device: { id: home.id(local), name } } })
-      expect(await nameOf(home, local)).toBe(name)
-      expect(await home.get(home.at(local))).toMatchObject({ device: { name } })
-      expect(await rename(home, local, { name: before })).toMatchObject({ status: 200 })
-    }
-  })
+  verifies(
+    ['4.device-rename', 'D4.renamed', '2.6.rename', '4.rule7.rename', '1.5.house'],
+    'a unit, a module or a gang is answered with its id and name, and shows in the house',
+    async (home) => {
+      for (const [local, name] of [
+        ['guest-light', 'Reading light'],
+        ['bedside-panel', 'Panel by the bed'],
+        ['bedside-panel:0', 'Anna’s lamp'],
+      ] as const) {
+        const before = await nameOf(home, local)
+        expect(await rename(home, local, { name })).toMatchObject({
+          status: 200,
+          body: { house: 'Sonnenwinkel', device: { id: home.id(local), name } },
+        })
+        expect(await nameOf(home, local)).toBe(name)
+        expect(await home.get(home.at(local))).toMatchObject({ device: { name } })
+        expect(await rename(home, local, { name: before })).toMatchObject({ status: 200 })
+      }
+    },
+  )
 
-  verifies(['4.room-rename', '2.6.rename-room', '4.rule7.rename', '1.5.house'], 'a room is answered with its id and name, and shows in the house', async (home) => {
-    expect(
-      await renameRoom(home, 'room:study', { name: 'Library' }),
-    ).toMatchObject({ status: 200, body: { house: 'Sonnenwinkel', room: { id: home.id('room:study'), name: 'Library' } } })
-    expect(await nameOf(home, 'room:study')).toBe('Library')
-    await renameRoom(home, 'room:study', { name: 'Study' })
-  })
+  verifies(
+    ['4.room-rename', '2.6.rename-room', '4.rule7.rename', '1.5.house'],
+    'a room is answered with its id and name, and shows in the house',
+    async (home) => {
+      expect(await renameRoom(home, 'room:study', { name: 'Library' })).toMatchObject({
+        status: 200,
+        body: { house: 'Sonnenwinkel', room: { id: home.id('room:study'), name: 'Library' } },
+      })
+      expect(await nameOf(home, 'room:study')).toBe('Library')
+      await renameRoom(home, 'room:study', { name: 'Study' })
+    },
+  )
 
-  verifies(['4.rule7.rename', '2.1.selected'], 'works for what lies inside a picked floor or room, and for what is picked beside it', async (home) => {
-    const narrow = await home.integrate({ expose: ['floor:top-floor', 'room:garden', 'unit:study-light'], settings: { structural: 'on' } })
-    expect(await renameRoom(home, 'room:studio', { name: 'Studio' }, narrow)).toMatchObject({ status: 200 })
-    expect(await rename(home, 'studio-light', { name: 'Studio light' }, narrow)).toMatchObject({ status: 200 })
-    expect(await rename(home, 'entrance-panel:0', { name: 'Porch lamp' }, narrow)).toMatchObject({ status: 200 })
-    expect(await rename(home, 'study-light', { name: 'Study light' }, narrow)).toMatchObject({ status: 200 })
-    expect(await rename(home, 'hall-light', { name: 'Mine' }, narrow)).toMatchObject({ status: 404 })
-    expect(await renameRoom(home, 'room:hall', { name: 'Mine' }, narrow)).toMatchObject({ status: 404 })
-    // The module is there for its one gang alone.
-    expect(await rename(home, 'entrance-panel', { name: 'Mine' }, narrow)).toMatchObject(STRUCTURAL)
-  })
+  verifies(
+    ['4.rule7.rename', '2.1.selected'],
+    'works for what lies inside a picked floor or room, and for what is picked beside it',
+    async (home) => {
+      const narrow = await home.integrate({
+        expose: ['floor:top-floor', 'room:garden', 'unit:study-light'],
+        settings: { structural: 'on' },
+      })
+      expect(await renameRoom(home, 'room:studio', { name: 'Studio' }, narrow)).toMatchObject({ status: 200 })
+      expect(await rename(home, 'studio-light', { name: 'Studio light' }, narrow)).toMatchObject({ status: 200 })
+      expect(await rename(home, 'entrance-panel:0', { name: 'Porch lamp' }, narrow)).toMatchObject({ status: 200 })
+      expect(await rename(home, 'study-light', { name: 'Study light' }, narrow)).toMatchObject({ status: 200 })
+      expect(await rename(home, 'hall-light', { name: 'Mine' }, narrow)).toMatchObject({ status: 404 })
+      expect(await renameRoom(home, 'room:hall', { name: 'Mine' }, narrow)).toMatchObject({ status: 404 })
+      // The module is there for its one gang alone.
+      expect(await rename(home, 'entrance-panel', { name: 'Mine' }, narrow)).toMatchObject(STRUCTURAL)
+    },
+  )
 
   verifies(['4.rule7.boundary', '7.structural'], 'the picked room or floor itself is refused', async (home) => {
     const narrow = await home.integrate({ expose: ['room:study', 'floor:top-floor'], settings: { structural: 'on' } })
     expect(await renameRoom(home, 'room:study', { name: 'Mine' }, narrow)).toMatchObject(STRUCTURAL)
-    expect(await ask(home, 'PATCH', `/v1/floors/${encodeURIComponent(home.id('floor:top-floor', narrow))}`, { name: 'Mine' }, narrow)).toMatchObject(STRUCTURAL)
+    expect(
+      await ask(
+        home,
+        'PATCH',
+        `/v1/floors/${encodeURIComponent(home.id('floor:top-floor', narrow))}`,
+        { name: 'Mine' },
+        narrow,
+      ),
+    ).toMatchObject(STRUCTURAL)
     expect([await nameOf(home, 'room:study'), await nameOf(home, 'floor:top-floor')]).toEqual(['Study', 'Top floor'])
     expect(await rename(home, 'study-desk', { name: 'Desk socket' }, narrow)).toMatchObject({ status: 200 })
   })
@@ -76,31 +120,73 @@ describe('renaming', () => {
     expect([await nameOf(home, 'guest-light'), await nameOf(home, 'room:study')]).toEqual(['Guest room light', 'Study'])
   })
 
-  verifies(['4.device-rename', '4.rule7.rename'], 'a scene is refused, and a room or a floor is no device', async (home) => {
-    expect(await rename(home, 'scene:dinner', { name: 'Mine' })).toMatchObject(STRUCTURAL)
-    expect(await rename(home, 'room:study', { name: 'Mine' })).toMatchObject({ status: 404 })
-    expect(await rename(home, 'floor:top-floor', { name: 'Mine' })).toMatchObject({ status: 404 })
-    expect(await renameRoom(home, 'guest-light', { name: 'Mine' })).toMatchObject({ status: 404 })
-    expect(await nameOf(home, 'scene:dinner')).toBe('Dinner')
-  })
+  verifies(
+    ['4.device-rename', '4.rule7.rename'],
+    'a scene is refused, and a room or a floor is no device',
+    async (home) => {
+      expect(await rename(home, 'scene:dinner', { name: 'Mine' })).toMatchObject(STRUCTURAL)
+      expect(await rename(home, 'room:study', { name: 'Mine' })).toMatchObject({ status: 404 })
+      expect(await rename(home, 'floor:top-floor', { name: 'Mine' })).toMatchObject({ status: 404 })
+      expect(await renameRoom(home, 'guest-light', { name: 'Mine' })).toMatchObject({ status: 404 })
+      expect(await nameOf(home, 'scene:dinner')).toBe('Dinner')
+    },
+  )
 
-  verifies(['2.6.rename', '7.validation', 'D1.message'], 'needs a name of 1 to 64 characters that can be shown', async (home) => {
-    for (const name of [undefined, null, 7, '', '   ', 'x'.repeat(65), 'two\nlines', 'bell\u0007', 'right\u202eleft', ['a'], { text: 'a' }]) {
-      for (const answer of [await rename(home, 'guest-light', { name }), await renameRoom(home, 'room:study', { name })]) {
-        expect(answer, JSON.stringify(name)).toMatchObject({ status: 422, body: { error: { code: 'validation', message: expect.stringContaining('name') as string } } })
+  verifies(
+    ['2.6.rename', '7.validation', 'D1.message'],
+    'needs a name of 1 to 64 characters that can be shown',
+    async (home) => {
+      for (const name of [
+        undefined,
+        null,
+        7,
+        '',
+        '   ',
+        'x'.repeat(65),
+        'two\nlines',
+        'bell\u0007',
+        'right\u202eleft',
+        ['a'],
+        { text: 'a' },
+      ]) {
+        for (const answer of [
+          await rename(home, 'guest-light', { name }),
+          await renameRoom(home, 'room:study', { name }),
+        ]) {
+          expect(answer, JSON.stringify(name)).toMatchObject({
+            status: 422,
+            body: { error: { code: 'validation', message: expect.stringContaining('name') as string } },
+          })
+        }
       }
-    }
-    expect([await nameOf(home, 'guest-light'), await nameOf(home, 'room:study')]).toEqual(['Guest room light', 'Study'])
-    for (const name of ['x'.repeat(64), 'Küche – 客厅 🛋', '  trimmed  ']) {
-      expect(await rename(home, 'guest-light', { name })).toMatchObject({ status: 200, body: { device: { name: name.trim() } } })
-    }
-    await rename(home, 'guest-light', { name: 'Guest room light' })
-  })
+      expect([await nameOf(home, 'guest-light'), await nameOf(home, 'room:study')]).toEqual([
+        'Guest room light',
+        'Study',
+      ])
+      for (const name of ['x'.repeat(64), 'Küche – 客厅 🛋', '  trimmed  ']) {
+        expect(await rename(home, 'guest-light', { name })).toMatchObject({
+          status: 200,
+          body: { device: { name: name.trim() } },
+        })
+      }
+      await rename(home, 'guest-light', { name: 'Guest room light' })
+    },
+  )
 })
 
 describe('the rest of the structure', () => {
   verifies(['4.rule7.other-field', '7.structural'], 'is not changed: no field but name', async (home) => {
-    const fields = Object.entries({ room: home.id('room:hall'), floor: null, class: 'lock', id: 'x', model: 'HMHH', operations: [], gangs: [], units: [], position: 1 })
+    const fields = Object.entries({
+      room: home.id('room:hall'),
+      floor: null,
+      class: 'lock',
+      id: 'x',
+      model: 'HMHH',
+      operations: [],
+      gangs: [],
+      units: [],
+      position: 1,
+    })
     for (const [field, value] of fields) {
       expect(await rename(home, 'guest-light', { name: 'Mine', [field]: value }), field).toMatchObject(STRUCTURAL)
       expect(await rename(home, 'guest-light', { [field]: value }), field).toMatchObject(STRUCTURAL)
@@ -110,30 +196,52 @@ describe('the rest of the structure', () => {
     expect([await nameOf(home, 'guest-light'), await nameOf(home, 'room:study')]).toEqual(['Guest room light', 'Study'])
   })
 
-  verifies(['4.rule7.create', '4.rule7.move', '4.rule7.delete', '7.structural'], 'is not created, moved or deleted over the API', async (home) => {
-    const before = JSON.stringify(await houseOf(home))
-    const room = `/v1/rooms/${encodeURIComponent(home.id('room:study'))}`
-    const floor = `/v1/floors/${encodeURIComponent(home.id('floor:top-floor'))}`
-    const calls: readonly (readonly [string, string, unknown?])[] = [
-      ['POST', '/v1/rooms', { name: 'New' }], ['POST', '/v1/floors', { name: 'New' }], ['POST', '/v1/devices', { name: 'New' }],
-      ['PUT', room, { floor: home.id('floor:top-floor') }],
-      ['PATCH', room, { floor: home.id('floor:top-floor') }], ['PUT', floor, { name: 'New' }], ['PATCH', floor, { name: 'New' }],
-      ['PUT', home.at('guest-light'), { room: home.id('room:study') }], ['PATCH', home.at('guest-light'), { room: home.id('room:study') }],
-      ['PUT', home.at('bedside-panel:0'), { room: home.id('room:study') }],
-      ['DELETE', room], ['DELETE', floor], ['DELETE', home.at('guest-light')], ['DELETE', home.at('bedside-panel:1')],
-    ]
-    for (const [method, path, body] of calls) expect(await ask(home, method, path, body), `${method} ${path}`).toMatchObject(STRUCTURAL)
-    expect(JSON.stringify(await houseOf(home))).toBe(before)
-  })
+  verifies(
+    ['4.rule7.create', '4.rule7.move', '4.rule7.delete', '7.structural'],
+    'is not created, moved or deleted over the API',
+    async (home) => {
+      const before = JSON.stringify(await houseOf(home))
+      const room = `/v1/rooms/${encodeURIComponent(home.id('room:study'))}`
+      const floor = `/v1/floors/${encodeURIComponent(home.id('floor:top-floor'))}`
+      const calls: readonly (readonly [string, string, unknown?])[] = [
+        ['POST', '/v1/rooms', { name: 'New' }],
+        ['POST', '/v1/floors', { name: 'New' }],
+        ['POST', '/v1/devices', { name: 'New' }],
+        ['PUT', room, { floor: home.id('floor:top-floor') }],
+        ['PATCH', room, { floor: home.id('floor:top-floor') }],
+        ['PUT', floor, { name: 'New' }],
+        ['PATCH', floor, { name: 'New' }],
+        ['PUT', home.at('guest-light'), { room: home.id('room:study') }],
+        ['PATCH', home.at('guest-light'), { room: home.id('room:study') }],
+        ['PUT', home.at('bedside-panel:0'), { room: home.id('room:study') }],
+        ['DELETE', room],
+        ['DELETE', floor],
+        ['DELETE', home.at('guest-light')],
+        ['DELETE', home.at('bedside-panel:1')],
+      ]
+      for (const [method, path, body] of calls)
+        expect(await ask(home, method, path, body), `${method} ${path}`).toMatchObject(STRUCTURAL)
+      expect(JSON.stringify(await houseOf(home))).toBe(before)
+    },
+  )
 
-  verifies(['4.rule7.delete', 'D1.order', '1.4.hidden'], 'that is hidden is not found, whatever is asked of it', async (home) => {
-    const narrow = await home.integrate({ expose: ['room:study'], settings: EVERYTHING_ALLOWED })
-    for (const method of ['PUT', 'DELETE', 'PATCH']) {
-      for (const path of [
-        home.at('hall-light', '', narrow), `/v1/rooms/${encodeURIComponent(home.id('room:hall', narrow))}`, `/v1/floors/${encodeURIComponent(home.id('floor:top-floor', narrow))}`,
-      ]) {
-        expect(await ask(home, method, path, method === 'DELETE' ? undefined : { room: 'x' }, narrow)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+  verifies(
+    ['4.rule7.delete', 'D1.order', '1.4.hidden'],
+    'that is hidden is not found, whatever is asked of it',
+    async (home) => {
+      const narrow = await home.integrate({ expose: ['room:study'], settings: EVERYTHING_ALLOWED })
+      for (const method of ['PUT', 'DELETE', 'PATCH']) {
+        for (const path of [
+          home.at('hall-light', '', narrow),
+          `/v1/rooms/${encodeURIComponent(home.id('room:hall', narrow))}`,
+          `/v1/floors/${encodeURIComponent(home.id('floor:top-floor', narrow))}`,
+        ]) {
+          expect(await ask(home, method, path, method === 'DELETE' ? undefined : { room: 'x' }, narrow)).toMatchObject({
+            status: 404,
+            body: { error: { code: 'not_found' } },
+          })
+        }
       }
-    }
-  })
+    },
+  )
 })

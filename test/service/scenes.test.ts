@@ -21,7 +21,8 @@ async function scenesOf(home: TestHome, integration: TestIntegration = home.main
   return (await home.get('/v1/scenes', integration.token))['scenes'] as Scene[]
 }
 
-const pathOf = (home: TestHome, local: string, integration: TestIntegration = home.main): string => `/v1/scenes/${encodeURIComponent(home.id(`scene:${local}`, integration))}`
+const pathOf = (home: TestHome, local: string, integration: TestIntegration = home.main): string =>
+  `/v1/scenes/${encodeURIComponent(home.id(`scene:${local}`, integration))}`
 
 /** Resolves once the scene has begun, or has ended. */
 function running(home: TestHome, scene: string, wanted: boolean): Promise<void> {
@@ -37,26 +38,46 @@ function running(home: TestHome, scene: string, wanted: boolean): Promise<void> 
 }
 
 describe('GET /v1/scenes', () => {
-  verifies(['4.scenes', '2.5.scene-list', 'D5.scene', '1.5.house'], 'answers the exposed scenes with their members and whether they run', async (home) => {
-    const answer = await home.get('/v1/scenes')
-    expect(Object.keys(answer).toSorted()).toEqual(['house', 'scenes'])
-    const scenes = await scenesOf(home)
-    expect(scenes.map(({ name }) => name)).toEqual(expect.arrayContaining(['Good morning', 'Dinner', 'Movie night', 'Leaving home', 'Good night']))
-    expect(scenes.find(({ name }) => name === 'Dinner')).toEqual({
-      id: home.id('scene:dinner'), name: 'Dinner', room: home.id('room:dining-room'), floor: home.id('floor:ground-floor'), icon: 'dining', revision: 1, origin: null,
-      members: DINNER.map(({ device }) => home.id(device)), hiddenMembers: 0, running: false,
-    })
-  })
+  verifies(
+    ['4.scenes', '2.5.scene-list', 'D5.scene', '1.5.house'],
+    'answers the exposed scenes with their members and whether they run',
+    async (home) => {
+      const answer = await home.get('/v1/scenes')
+      expect(Object.keys(answer).toSorted()).toEqual(['house', 'scenes'])
+      const scenes = await scenesOf(home)
+      expect(scenes.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['Good morning', 'Dinner', 'Movie night', 'Leaving home', 'Good night']),
+      )
+      expect(scenes.find(({ name }) => name === 'Dinner')).toEqual({
+        id: home.id('scene:dinner'),
+        name: 'Dinner',
+        room: home.id('room:dining-room'),
+        floor: home.id('floor:ground-floor'),
+        icon: 'dining',
+        revision: 1,
+        origin: null,
+        members: DINNER.map(({ device }) => home.id(device)),
+        hiddenMembers: 0,
+        running: false,
+      })
+    },
+  )
 
-  verifies(['2.5.hidden-members', 'D3.scene-members', '2.5.scene-list'], 'names exposed members only and counts the others', async (home) => {
-    const narrow = await home.integrate({ expose: ['scene:dinner', 'scene:good-night', 'gang:kitchen-panel:1', 'unit:bedroom-light'] })
-    const scenes = await scenesOf(home, narrow)
-    expect(scenes.map(({ id, members, hiddenMembers }) => ({ id, members, hiddenMembers }))).toEqual([
-      { id: home.id('scene:dinner', narrow), members: [home.id('kitchen-panel:1', narrow)], hiddenMembers: 2 },
-      { id: home.id('scene:good-night', narrow), members: [home.id('bedroom-light', narrow)], hiddenMembers: 7 },
-    ])
-    expect(JSON.stringify(scenes)).not.toMatch(/living-lamp|front-door|entrance/)
-  })
+  verifies(
+    ['2.5.hidden-members', 'D3.scene-members', '2.5.scene-list'],
+    'names exposed members only and counts the others',
+    async (home) => {
+      const narrow = await home.integrate({
+        expose: ['scene:dinner', 'scene:good-night', 'gang:kitchen-panel:1', 'unit:bedroom-light'],
+      })
+      const scenes = await scenesOf(home, narrow)
+      expect(scenes.map(({ id, members, hiddenMembers }) => ({ id, members, hiddenMembers }))).toEqual([
+        { id: home.id('scene:dinner', narrow), members: [home.id('kitchen-panel:1', narrow)], hiddenMembers: 2 },
+        { id: home.id('scene:good-night', narrow), members: [home.id('bedroom-light', narrow)], hiddenMembers: 7 },
+      ])
+      expect(JSON.stringify(scenes)).not.toMatch(/living-lamp|front-door|entrance/)
+    },
+  )
 
   verifies(['2.5.scene-list', 'D5.scene'], 'says which scene runs while it runs', async (home) => {
     await home.call({ method: 'POST', path: `${pathOf(home, 'good-morning')}/run` })
@@ -75,68 +96,122 @@ describe('GET /v1/scenes/{id}', () => {
     expect(await home.get(pathOf(home, 'dinner'))).toEqual({
       house: 'Sonnenwinkel',
       scene: {
-        id: home.id('scene:dinner'), name: 'Dinner', room: home.id('room:dining-room'), floor: home.id('floor:ground-floor'), icon: 'dining', revision: 1, origin: null,
-        members: DINNER.map(({ device }) => home.id(device)), hiddenMembers: 0, running: false,
+        id: home.id('scene:dinner'),
+        name: 'Dinner',
+        room: home.id('room:dining-room'),
+        floor: home.id('floor:ground-floor'),
+        icon: 'dining',
+        revision: 1,
+        origin: null,
+        members: DINNER.map(({ device }) => home.id(device)),
+        hiddenMembers: 0,
+        running: false,
         steps: DINNER.map(({ device, ...step }) => ({ device: home.id(device), ...step })),
       },
     })
   })
 
-  verifies(['D3.scene-members', 'D5.scene', '4.scene'], 'shows only the steps of exposed devices, and the waits between them', async (home) => {
-    const narrow = await home.integrate({ expose: ['scene:good-morning', 'unit:bedroom-light', 'gang:kitchen-panel:2'] })
-    const { scene } = await home.get(pathOf(home, 'good-morning', narrow), narrow.token) as { scene: object }
-    expect(scene).toMatchObject({
-      members: [home.id('kitchen-panel:2', narrow), home.id('bedroom-light', narrow)], hiddenMembers: 4,
-      steps: [{ device: home.id('kitchen-panel:2', narrow), op: 'open' }, { delay: 2 }, { device: home.id('bedroom-light', narrow), op: 'set_brightness', args: { bri: 35 } }],
-    })
-  })
+  verifies(
+    ['D3.scene-members', 'D5.scene', '4.scene'],
+    'shows only the steps of exposed devices, and the waits between them',
+    async (home) => {
+      const narrow = await home.integrate({
+        expose: ['scene:good-morning', 'unit:bedroom-light', 'gang:kitchen-panel:2'],
+      })
+      const { scene } = (await home.get(pathOf(home, 'good-morning', narrow), narrow.token)) as { scene: object }
+      expect(scene).toMatchObject({
+        members: [home.id('kitchen-panel:2', narrow), home.id('bedroom-light', narrow)],
+        hiddenMembers: 4,
+        steps: [
+          { device: home.id('kitchen-panel:2', narrow), op: 'open' },
+          { delay: 2 },
+          { device: home.id('bedroom-light', narrow), op: 'set_brightness', args: { bri: 35 } },
+        ],
+      })
+    },
+  )
 
-  verifies(['4.scene', '7.not-found'], 'answers 404 for what is hidden, what is not there and what is no scene', async (home) => {
-    const narrow = await home.integrate({ expose: ['scene:dinner', 'unit:hall-light'] })
-    for (const id of ['scene:good-night', 'scene:invented', 'hall-light', 'dinner', 'scene:']) {
-      expect(
-        await home.call({ method: 'GET', path: `/v1/scenes/${encodeURIComponent(home.id(id, narrow))}`, token: narrow.token }),
-      ).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
-    }
-  })
+  verifies(
+    ['4.scene', '7.not-found'],
+    'answers 404 for what is hidden, what is not there and what is no scene',
+    async (home) => {
+      const narrow = await home.integrate({ expose: ['scene:dinner', 'unit:hall-light'] })
+      for (const id of ['scene:good-night', 'scene:invented', 'hall-light', 'dinner', 'scene:']) {
+        expect(
+          await home.call({
+            method: 'GET',
+            path: `/v1/scenes/${encodeURIComponent(home.id(id, narrow))}`,
+            token: narrow.token,
+          }),
+        ).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+      }
+    },
+  )
 })
 
 describe('running a scene', () => {
-  verifies(['4.scene-run', '2.4.run', '2.4.run-answer', '1.5.house'], 'is the same over its own path and as an operation, and moves its devices', async (home) => {
-    const ways: (() => Promise<RawAnswer>)[] = [
-      () => home.call({ method: 'POST', path: `${pathOf(home, 'dinner')}/run` }),
-      () => home.call({ method: 'POST', path: home.at('scene:dinner', '/control'), body: { op: 'run' } }),
-      () => home.call({ method: 'POST', path: `${pathOf(home, 'dinner')}/run`, body: {} }),
-      () => home.call({ method: 'POST', path: home.at('scene:dinner', '/control'), body: { op: 'run', args: {} } }),
-    ]
-    const runIds = new Set<string>()
-    for (const run of ways) {
-      await home.call({ method: 'POST', path: home.at('kitchen-panel:1', '/control'), body: { op: 'set_power', args: { on: false } } })
-      const before = commandsOf(home, 31)
-      const answer = await run()
-      expect(answer).toMatchObject({ status: 200, body: { house: 'Sonnenwinkel', device: home.id('scene:dinner'), run: { runId: expect.any(String) as string } } })
-      runIds.add((answer.body as { run: { runId: string } }).run.runId)
-      await running(home, 'dinner', false)
-      expect(commandsOf(home, 31)).toBe(before + 2)
-      await until(home, 'kitchen-panel:1', ({ on }) => on === true)
-      await until(home, 'living-lamp', ({ bri }) => bri === 30)
-    }
-    expect(runIds.size).toBe(4)
-  })
+  verifies(
+    ['4.scene-run', '2.4.run', '2.4.run-answer', '1.5.house'],
+    'is the same over its own path and as an operation, and moves its devices',
+    async (home) => {
+      const ways: (() => Promise<RawAnswer>)[] = [
+        () => home.call({ method: 'POST', path: `${pathOf(home, 'dinner')}/run` }),
+        () => home.call({ method: 'POST', path: home.at('scene:dinner', '/control'), body: { op: 'run' } }),
+        () => home.call({ method: 'POST', path: `${pathOf(home, 'dinner')}/run`, body: {} }),
+        () => home.call({ method: 'POST', path: home.at('scene:dinner', '/control'), body: { op: 'run', args: {} } }),
+      ]
+      const runIds = new Set<string>()
+      for (const run of ways) {
+        await home.call({
+          method: 'POST',
+          path: home.at('kitchen-panel:1', '/control'),
+          body: { op: 'set_power', args: { on: false } },
+        })
+        const before = commandsOf(home, 31)
+        const answer = await run()
+        expect(answer).toMatchObject({
+          status: 200,
+          body: {
+            house: 'Sonnenwinkel',
+            device: home.id('scene:dinner'),
+            run: { runId: expect.any(String) as string },
+          },
+        })
+        runIds.add((answer.body as { run: { runId: string } }).run.runId)
+        await running(home, 'dinner', false)
+        expect(commandsOf(home, 31)).toBe(before + 2)
+        await until(home, 'kitchen-panel:1', ({ on }) => on === true)
+        await until(home, 'living-lamp', ({ bri }) => bri === 30)
+      }
+      expect(runIds.size).toBe(4)
+    },
+  )
 
   verifies(['2.4.run', '7.validation'], 'takes no arguments', async (home) => {
     expect(
       await home.call({ method: 'POST', path: `${pathOf(home, 'dinner')}/run`, body: { slowly: true } }),
     ).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
     expect(
-      await home.call({ method: 'POST', path: home.at('scene:dinner', '/control'), body: { op: 'run', args: { slowly: true } } }),
+      await home.call({
+        method: 'POST',
+        path: home.at('scene:dinner', '/control'),
+        body: { op: 'run', args: { slowly: true } },
+      }),
     ).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
   })
 
   verifies(['4.scene-run', 'D3.scene-members'], 'moves also what the integration does not see', async (home) => {
     const narrow = await home.integrate({ expose: ['scene:dinner'] })
-    await home.call({ method: 'POST', path: home.at('kitchen-panel:1', '/control'), body: { op: 'set_power', args: { on: false } } })
-    const answer = await home.call({ method: 'POST', path: `${pathOf(home, 'dinner', narrow)}/run`, token: narrow.token })
+    await home.call({
+      method: 'POST',
+      path: home.at('kitchen-panel:1', '/control'),
+      body: { op: 'set_power', args: { on: false } },
+    })
+    const answer = await home.call({
+      method: 'POST',
+      path: `${pathOf(home, 'dinner', narrow)}/run`,
+      token: narrow.token,
+    })
     expect(answer).toMatchObject({ status: 200 })
     await until(home, 'kitchen-panel:1', ({ on }) => on === true)
     await running(home, 'dinner', false)
@@ -147,9 +222,12 @@ describe('deleting a scene', () => {
   verifies(['4.rule5.delete'], 'is 403 not_offered, and 404 where it is hidden', async (home) => {
     const narrow = await home.integrate({ expose: ['scene:dinner'] })
     expect(await home.call({ method: 'DELETE', path: pathOf(home, 'dinner') })).toMatchObject({
-      status: 403, body: { error: { code: 'not_offered', message: 'This is not offered over the API; it is done in the app.' } },
+      status: 403,
+      body: { error: { code: 'not_offered', message: 'This is not offered over the API; it is done in the app.' } },
     })
-    expect(await home.call({ method: 'DELETE', path: pathOf(home, 'good-night', narrow), token: narrow.token })).toMatchObject({ status: 404 })
+    expect(
+      await home.call({ method: 'DELETE', path: pathOf(home, 'good-night', narrow), token: narrow.token }),
+    ).toMatchObject({ status: 404 })
     expect(await home.get(pathOf(home, 'dinner'))).toMatchObject({ scene: { name: 'Dinner' } })
   })
 })

@@ -15,7 +15,8 @@ async function choke(home: TestHome, socket: TestSocket): Promise<number> {
   for (let same = 0, before = 0; same < 20;) {
     if (same === 0) {
       for (let turn = 0; turn < 500; turn++) send({ method: 'GET', path: '/v1/house' })
-      for (let turn = 0; turn < 20; turn++) send({ method: 'POST', path: '/v1/explain', body: { long: 'x'.repeat(60_000) } })
+      for (let turn = 0; turn < 20; turn++)
+        send({ method: 'POST', path: '/v1/explain', body: { long: 'x'.repeat(60_000) } })
     }
     await other.ask('a', { id: 'a', method: 'GET', path: '/v1/about' })
     const left = socket.socket.bufferedAmount
@@ -27,50 +28,70 @@ async function choke(home: TestHome, socket: TestSocket): Promise<number> {
 }
 
 async function switchTo(home: TestHome, local: string, on: boolean): Promise<void> {
-  expect((await home.call({ method: 'POST', path: home.at(local, '/control'), body: { op: 'set_power', args: { on } } })).status).toBe(200)
+  expect(
+    (await home.call({ method: 'POST', path: home.at(local, '/control'), body: { op: 'set_power', args: { on } } }))
+      .status,
+  ).toBe(200)
 }
 
 const counts = async (home: TestHome): Promise<{ collapsed: number; silent: number; sockets: number }> =>
-  (await home.running.admin.call('GET', '/status') as unknown as { streams: { collapsed: number; silent: number; sockets: number } }).streams
+  (
+    (await home.running.admin.call('GET', '/status')) as unknown as {
+      streams: { collapsed: number; silent: number; sockets: number }
+    }
+  ).streams
 
 describe('a reader that is too slow', () => {
   const verifies = verifiesAlone()
 
-  verifies(['D8.slow-reader', 'D8.bounded'], 'gets of each device the newest state, in order, and misses nothing final; its requests are taken only while it reads', async (home) => {
-    const socket = await home.socket()
-    await socket.subscribe(['state'])
-    const answers = new Map<string, number>()
-    socket.socket.on('message', (data: Buffer) => {
-      const message = JSON.parse(data.toString('utf8')) as StreamMessage
-      if ('status' in message) answers.set(String(message['id']), message['status'] as number)
-    })
-    const sent = await choke(home, socket)
-    // The gateway leaves the rest with the sender: it holds no more than it must.
-    expect(socket.socket.bufferedAmount).toBeGreaterThan(0)
-    const lamps = ['hall-light', 'study-light', 'guest-light']
-    for (let turn = 0; turn < 10; turn++) for (const lamp of lamps) await switchTo(home, lamp, turn % 2 === 0)
-    await switchTo(home, 'study-light', true)
-    const { collapsed } = await counts(home)
-    expect(collapsed).toBeGreaterThanOrEqual(20)
+  verifies(
+    ['D8.slow-reader', 'D8.bounded'],
+    'gets of each device the newest state, in order, and misses nothing final; its requests are taken only while it reads',
+    async (home) => {
+      const socket = await home.socket()
+      await socket.subscribe(['state'])
+      const answers = new Map<string, number>()
+      socket.socket.on('message', (data: Buffer) => {
+        const message = JSON.parse(data.toString('utf8')) as StreamMessage
+        if ('status' in message) answers.set(String(message['id']), message['status'] as number)
+      })
+      const sent = await choke(home, socket)
+      // The gateway leaves the rest with the sender: it holds no more than it must.
+      expect(socket.socket.bufferedAmount).toBeGreaterThan(0)
+      const lamps = ['hall-light', 'study-light', 'guest-light']
+      for (let turn = 0; turn < 10; turn++) for (const lamp of lamps) await switchTo(home, lamp, turn % 2 === 0)
+      await switchTo(home, 'study-light', true)
+      const { collapsed } = await counts(home)
+      expect(collapsed).toBeGreaterThanOrEqual(20)
 
-    socket.socket.resume()
-    const last = JSON.parse(await socket.ask('last', { id: 'last', method: 'GET', path: '/v1/state' })) as { status: number; body: { devices: { id: string; state: unknown }[] } }
-    const events = socket.events.filter(({ event }) => event === 'state')
-    const seqs = events.map((event) => event['seq'] as number)
-    expect(seqs).toEqual([...new Set(seqs)].toSorted((a, b) => a - b))
-    expect(events.length).toBeLessThan(31)
-    for (const [lamp, on] of [['hall-light', false], ['study-light', true], ['guest-light', false]] as const) {
-      const newest = events.findLast((event) => event['device'] === home.id(lamp))
-      expect([lamp, newest?.['state']]).toEqual([lamp, expect.objectContaining({ on })])
-      expect(newest?.['state']).toEqual(last.body.devices.find(({ id }) => id === home.id(lamp))?.state)
-    }
-    // Every request was answered: served, found wrong, or turned away.
-    answers.delete('last')
-    expect(answers.size).toBe(sent)
-    expect(new Set(answers.values())).toEqual(new Set([200, 422, 429].filter((status) => [...answers.values()].includes(status))))
-    expect([...answers.values()].filter((status) => status === 200).length).toBeGreaterThan(50)
-    socket.close()
-  })
+      socket.socket.resume()
+      const last = JSON.parse(await socket.ask('last', { id: 'last', method: 'GET', path: '/v1/state' })) as {
+        status: number
+        body: { devices: { id: string; state: unknown }[] }
+      }
+      const events = socket.events.filter(({ event }) => event === 'state')
+      const seqs = events.map((event) => event['seq'] as number)
+      expect(seqs).toEqual([...new Set(seqs)].toSorted((a, b) => a - b))
+      expect(events.length).toBeLessThan(31)
+      for (const [lamp, on] of [
+        ['hall-light', false],
+        ['study-light', true],
+        ['guest-light', false],
+      ] as const) {
+        const newest = events.findLast((event) => event['device'] === home.id(lamp))
+        expect([lamp, newest?.['state']]).toEqual([lamp, expect.objectContaining({ on })])
+        expect(newest?.['state']).toEqual(last.body.devices.find(({ id }) => id === home.id(lamp))?.state)
+      }
+      // Every request was answered: served, found wrong, or turned away.
+      answers.delete('last')
+      expect(answers.size).toBe(sent)
+      expect(new Set(answers.values())).toEqual(
+        new Set([200, 422, 429].filter((status) => [...answers.values()].includes(status))),
+      )
+      expect([...answers.values()].filter((status) => status === 200).length).toBeGreaterThan(50)
+      socket.close()
+    },
+  )
 
   verifies(['D8.slow-reader'], 'keeps nobody else from hearing at once', async (home) => {
     const [slow, quick] = [await home.socket(), await home.socket()]
@@ -78,7 +99,14 @@ describe('a reader that is too slow', () => {
     await choke(home, slow)
     for (let turn = 0; turn < 6; turn++) await switchTo(home, 'hall-light', turn % 2 === 0)
     await quick.ask('a', { id: 'a', method: 'GET', path: '/v1/about' })
-    expect(quick.events.map((event) => (event['state'] as { on: boolean }).on)).toEqual([true, false, true, false, true, false])
+    expect(quick.events.map((event) => (event['state'] as { on: boolean }).on)).toEqual([
+      true,
+      false,
+      true,
+      false,
+      true,
+      false,
+    ])
     slow.socket.terminate()
     quick.close()
   })
@@ -87,75 +115,107 @@ describe('a reader that is too slow', () => {
 describe('the number of sockets', () => {
   const verifies = verifiesAlone(() => ({ settled: false }))
 
-  verifies(['D8.sockets'], 'is 32 for one credential and 256 in all; one more is 429, and let in when another has gone', async (home) => {
-    const tokens: string[] = []
-    for (let turn = 0; turn < 9; turn++) tokens.push((await home.integrate({})).token)
-    const refused = async (token: string): Promise<unknown> => {
-      const error: unknown = await TestSocket.open(home.door(token)).catch((reason: unknown) => reason)
-      return (error as { answer: { status: number; body: unknown } }).answer
-    }
-    const tooMany = (what: string): object => ({ status: 429, body: { error: { code: 'rate_limited', message: expect.stringContaining(what) as string, retryAfter: expect.any(Number) as number } } })
-    const open = (token: string): Promise<TestSocket[]> => Promise.all(Array.from({ length: 32 }, () => home.socket(token)))
-    const first = await open(tokens[0]!)
-    expect(await refused(tokens[0]!)).toMatchObject(tooMany('32'))
-    for (const token of tokens.slice(1, 8)) await open(token)
-    expect((await counts(home)).sockets).toBe(256)
-    expect(await refused(tokens[8]!)).toMatchObject(tooMany('256'))
-    // Requests are not sockets.
-    expect((await home.running.admin.call('GET', '/status'))['integrations']).toBeGreaterThan(8)
-    first[0]!.close()
-    await first[0]!.ended
-    const late = await home.socket(tokens[8])
-    expect(JSON.parse(await late.ask('a', { id: 'a', method: 'GET', path: '/v1/integration' }))).toMatchObject({ status: 200 })
-  })
+  verifies(
+    ['D8.sockets'],
+    'is 32 for one credential and 256 in all; one more is 429, and let in when another has gone',
+    async (home) => {
+      const tokens: string[] = []
+      for (let turn = 0; turn < 9; turn++) tokens.push((await home.integrate({})).token)
+      const refused = async (token: string): Promise<unknown> => {
+        const error: unknown = await TestSocket.open(home.door(token)).catch((reason: unknown) => reason)
+        return (error as { answer: { status: number; body: unknown } }).answer
+      }
+      const tooMany = (what: string): object => ({
+        status: 429,
+        body: {
+          error: {
+            code: 'rate_limited',
+            message: expect.stringContaining(what) as string,
+            retryAfter: expect.any(Number) as number,
+          },
+        },
+      })
+      const open = (token: string): Promise<TestSocket[]> =>
+        Promise.all(Array.from({ length: 32 }, () => home.socket(token)))
+      const first = await open(tokens[0]!)
+      expect(await refused(tokens[0]!)).toMatchObject(tooMany('32'))
+      for (const token of tokens.slice(1, 8)) await open(token)
+      expect((await counts(home)).sockets).toBe(256)
+      expect(await refused(tokens[8]!)).toMatchObject(tooMany('256'))
+      // Requests are not sockets.
+      expect((await home.running.admin.call('GET', '/status'))['integrations']).toBeGreaterThan(8)
+      first[0]!.close()
+      await first[0]!.ended
+      const late = await home.socket(tokens[8])
+      expect(JSON.parse(await late.ask('a', { id: 'a', method: 'GET', path: '/v1/integration' }))).toMatchObject({
+        status: 200,
+      })
+    },
+  )
 })
 
 describe('the heartbeat', () => {
   const clock = new ManualClock(Date.now())
   const verifies = verifiesAlone(() => ({ clock, settled: false }))
 
-  verifies(['D8.heartbeat'], 'asks every 30 s; who answers stays, who leaves two pings unanswered is closed', async (home) => {
-    const open = async (autoPong: boolean): Promise<WebSocket> => {
-      const socket = new WebSocket(`${home.running.url.replace('https', 'wss')}/v1/stream`, { ca: home.ca, headers: { authorization: `Bearer ${home.main.token}` }, autoPong })
-      await once(socket, 'open')
-      return socket
-    }
-    const [lively, silent] = [await open(true), await open(false)]
-    let [asked, ended] = [0, 0]
-    silent.on('ping', () => { asked += 1 })
-    silent.on('close', (code) => { ended = code })
-    /** The gateway has read everything that this socket said: it answers in order. */
-    const through = async (socket: WebSocket): Promise<void> => {
-      const answered = once(socket, 'pong')
-      socket.ping()
-      await answered
-    }
-    for (let round = 1; round <= 2; round++) {
-      const pinged = Promise.all([once(lively, 'ping'), once(silent, 'ping')])
+  verifies(
+    ['D8.heartbeat'],
+    'asks every 30 s; who answers stays, who leaves two pings unanswered is closed',
+    async (home) => {
+      const open = async (autoPong: boolean): Promise<WebSocket> => {
+        const socket = new WebSocket(`${home.running.url.replace('https', 'wss')}/v1/stream`, {
+          ca: home.ca,
+          headers: { authorization: `Bearer ${home.main.token}` },
+          autoPong,
+        })
+        await once(socket, 'open')
+        return socket
+      }
+      const [lively, silent] = [await open(true), await open(false)]
+      let [asked, ended] = [0, 0]
+      silent.on('ping', () => {
+        asked += 1
+      })
+      silent.on('close', (code) => {
+        ended = code
+      })
+      /** The gateway has read everything that this socket said: it answers in order. */
+      const through = async (socket: WebSocket): Promise<void> => {
+        const answered = once(socket, 'pong')
+        socket.ping()
+        await answered
+      }
+      for (let round = 1; round <= 2; round++) {
+        const pinged = Promise.all([once(lively, 'ping'), once(silent, 'ping')])
+        await clock.advanceAsync(30_000)
+        await pinged
+        await Promise.all([through(lively), through(silent)])
+        expect([asked, ended]).toEqual([round, 0])
+      }
+      const closed = once(silent, 'close')
+      const pinged = once(lively, 'ping')
       await clock.advanceAsync(30_000)
-      await pinged
-      await Promise.all([through(lively), through(silent)])
-      expect([asked, ended]).toEqual([round, 0])
-    }
-    const closed = once(silent, 'close')
-    const pinged = once(lively, 'ping')
-    await clock.advanceAsync(30_000)
-    await Promise.all([closed, pinged])
-    // 1006: it was cut off without a word.
-    expect([asked, ended]).toEqual([2, 1006])
-    for (let round = 0; round < 3; round++) {
-      await through(lively)
-      const again = once(lively, 'ping')
-      await clock.advanceAsync(30_000)
-      await again
-    }
-    expect(lively.readyState).toBe(WebSocket.OPEN)
-    expect((await counts(home)).silent).toBe(1)
-    lively.terminate()
-  })
+      await Promise.all([closed, pinged])
+      // 1006: it was cut off without a word.
+      expect([asked, ended]).toEqual([2, 1006])
+      for (let round = 0; round < 3; round++) {
+        await through(lively)
+        const again = once(lively, 'ping')
+        await clock.advanceAsync(30_000)
+        await again
+      }
+      expect(lively.readyState).toBe(WebSocket.OPEN)
+      expect((await counts(home)).silent).toBe(1)
+      lively.terminate()
+    },
+  )
 
   verifies(['D8.heartbeat'], 'takes a message for a sign of life too', async (home) => {
-    const socket = new WebSocket(`${home.running.url.replace('https', 'wss')}/v1/stream`, { ca: home.ca, headers: { authorization: `Bearer ${home.main.token}` }, autoPong: false })
+    const socket = new WebSocket(`${home.running.url.replace('https', 'wss')}/v1/stream`, {
+      ca: home.ca,
+      headers: { authorization: `Bearer ${home.main.token}` },
+      autoPong: false,
+    })
     await once(socket, 'open')
     for (let round = 0; round < 5; round++) {
       const pinged = once(socket, 'ping')

@@ -12,7 +12,11 @@ async function listener(home: TestHome, topics: readonly string[], token = home.
 /** Everything that happened so far has been told: events come before the answers that were asked for after them. */
 async function settled(...sockets: readonly TestSocket[]): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
-  await Promise.all(sockets.map((socket, index) => socket.ask(`settled${index}`, { id: `settled${index}`, method: 'GET', path: '/v1/about' })))
+  await Promise.all(
+    sockets.map((socket, index) =>
+      socket.ask(`settled${index}`, { id: `settled${index}`, method: 'GET', path: '/v1/about' }),
+    ),
+  )
 }
 
 const control = (home: TestHome, local: string, op: string, args?: object): ReturnType<TestHome['call']> =>
@@ -20,60 +24,97 @@ const control = (home: TestHome, local: string, op: string, args?: object): Retu
 
 /** Switches a device to what it is not, as the API tells it now. */
 async function toggle(home: TestHome, local: string): Promise<boolean> {
-  const { device } = await home.get(home.at(local)) as { device: { state: { on: boolean } } }
+  const { device } = (await home.get(home.at(local))) as { device: { state: { on: boolean } } }
   const on = !device.state.on
   expect((await control(home, local, 'set_power', { on })).status).toBe(200)
   return on
 }
 
-const of = (id: string) => (event: StreamMessage): boolean => event['device'] === id
+const of =
+  (id: string) =>
+  (event: StreamMessage): boolean =>
+    event['device'] === id
 
 describe('an event', () => {
-  verifies(['2.8.event', '2.8.event-state', '6.2.state', 'D8.seq', '6.1.subscribed'], 'of a state has at, event, house, device, class, the new state and seq', async (home) => {
-    const socket = await listener(home, ['state'])
-    const before = Date.now()
-    const on = await toggle(home, 'hall-light')
-    const event = await socket.event(of(home.id('hall-light')))
-    expect(event).toEqual({
-      at: expect.any(Number) as number, event: 'state', house: 'Sonnenwinkel', device: home.id('hall-light'), class: 'light_switch',
-      state: { on, mode: expect.any(String) as string, asOf: expect.any(Number) as number }, seq: expect.any(Number) as number,
-    })
-    expect(Number.isSafeInteger(event['at'])).toBe(true)
-    expect(event['at'] as number).toBeGreaterThanOrEqual(before)
-    expect(event['at'] as number).toBeLessThanOrEqual(Date.now())
-    // It is what polling tells too.
-    const { devices } = await home.get('/v1/state') as { devices: { id: string; state: object }[] }
-    expect(devices.find(({ id }) => id === home.id('hall-light'))?.state).toEqual(event['state'])
-    socket.close()
-  })
+  verifies(
+    ['2.8.event', '2.8.event-state', '6.2.state', 'D8.seq', '6.1.subscribed'],
+    'of a state has at, event, house, device, class, the new state and seq',
+    async (home) => {
+      const socket = await listener(home, ['state'])
+      const before = Date.now()
+      const on = await toggle(home, 'hall-light')
+      const event = await socket.event(of(home.id('hall-light')))
+      expect(event).toEqual({
+        at: expect.any(Number) as number,
+        event: 'state',
+        house: 'Sonnenwinkel',
+        device: home.id('hall-light'),
+        class: 'light_switch',
+        state: { on, mode: expect.any(String) as string, asOf: expect.any(Number) as number },
+        seq: expect.any(Number) as number,
+      })
+      expect(Number.isSafeInteger(event['at'])).toBe(true)
+      expect(event['at'] as number).toBeGreaterThanOrEqual(before)
+      expect(event['at'] as number).toBeLessThanOrEqual(Date.now())
+      // It is what polling tells too.
+      const { devices } = (await home.get('/v1/state')) as { devices: { id: string; state: object }[] }
+      expect(devices.find(({ id }) => id === home.id('hall-light'))?.state).toEqual(event['state'])
+      socket.close()
+    },
+  )
 
-  verifies(['2.8.event-state', '6.2.state'], 'of a gang has the gang’s own id and class, and its module has none', async (home) => {
-    const socket = await listener(home, ['state'])
-    const on = await toggle(home, 'bathroom-panel:1')
-    expect(await socket.event(of(home.id('bathroom-panel:1')))).toMatchObject({ event: 'state', class: 'switch_gang', state: { on } })
-    await settled(socket)
-    expect(socket.events.filter(of(home.id('bathroom-panel')))).toEqual([])
-    socket.close()
-  })
+  verifies(
+    ['2.8.event-state', '6.2.state'],
+    'of a gang has the gang’s own id and class, and its module has none',
+    async (home) => {
+      const socket = await listener(home, ['state'])
+      const on = await toggle(home, 'bathroom-panel:1')
+      expect(await socket.event(of(home.id('bathroom-panel:1')))).toMatchObject({
+        event: 'state',
+        class: 'switch_gang',
+        state: { on },
+      })
+      await settled(socket)
+      expect(socket.events.filter(of(home.id('bathroom-panel')))).toEqual([])
+      socket.close()
+    },
+  )
 
-  verifies(['6.2.state'], 'comes whoever made the change: this client, another integration, a finger at the wall, a scene', async (home) => {
-    const other = await home.integrate({ name: 'Somebody else' })
-    const socket = await listener(home, ['state'])
-    const lamp = home.id('study-light')
-    const heardNext = async (change: () => Promise<unknown> | void): Promise<StreamMessage> => {
-      socket.events.length = 0
-      await change()
-      return socket.event(of(lamp))
-    }
-    const on = await toggle(home, 'study-light')
-    expect(await socket.event(of(lamp))).toMatchObject({ state: { on } })
-    expect(await heardNext(() => home.call({ method: 'POST', path: home.at('study-light', '/control', other), body: { op: 'set_power', args: { on: !on } }, token: other.token }))).toMatchObject({ state: { on: !on } })
-    expect(await heardNext(() => home.running.sim.touch(75, null, 'up'))).toMatchObject({ state: { on } })
-    if (!on) await heardNext(() => toggle(home, 'study-light'))
-    // The scene Leaving home switches it off.
-    expect(await heardNext(() => home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(home.id('scene:leaving-home'))}/run` }))).toMatchObject({ state: { on: false } })
-    socket.close()
-  })
+  verifies(
+    ['6.2.state'],
+    'comes whoever made the change: this client, another integration, a finger at the wall, a scene',
+    async (home) => {
+      const other = await home.integrate({ name: 'Somebody else' })
+      const socket = await listener(home, ['state'])
+      const lamp = home.id('study-light')
+      const heardNext = async (change: () => Promise<unknown> | void): Promise<StreamMessage> => {
+        socket.events.length = 0
+        await change()
+        return socket.event(of(lamp))
+      }
+      const on = await toggle(home, 'study-light')
+      expect(await socket.event(of(lamp))).toMatchObject({ state: { on } })
+      expect(
+        await heardNext(() =>
+          home.call({
+            method: 'POST',
+            path: home.at('study-light', '/control', other),
+            body: { op: 'set_power', args: { on: !on } },
+            token: other.token,
+          }),
+        ),
+      ).toMatchObject({ state: { on: !on } })
+      expect(await heardNext(() => home.running.sim.touch(75, null, 'up'))).toMatchObject({ state: { on } })
+      if (!on) await heardNext(() => toggle(home, 'study-light'))
+      // The scene Leaving home switches it off.
+      expect(
+        await heardNext(() =>
+          home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(home.id('scene:leaving-home'))}/run` }),
+        ),
+      ).toMatchObject({ state: { on: false } })
+      socket.close()
+    },
+  )
 
   verifies(['2.8.event-sensor', '6.2.sensor'], 'of a sensor has its readings as its state', async (home) => {
     const socket = await listener(home, ['sensor'])
@@ -82,9 +123,14 @@ describe('an event', () => {
       socket.events.length = 0
       home.running.sim.house.door(35, open)
       const event = await socket.event(of(door))
-      expect(event).toMatchObject({ event: 'sensor', class: 'sensor', device: door, state: { door: open, temperature: expect.any(Number) as number, battery: expect.any(Number) as number } })
+      expect(event).toMatchObject({
+        event: 'sensor',
+        class: 'sensor',
+        device: door,
+        state: { door: open, temperature: expect.any(Number) as number, battery: expect.any(Number) as number },
+      })
     }
-    const { device } = await home.get(home.at('terrace-door')) as { device: { state: object } }
+    const { device } = (await home.get(home.at('terrace-door'))) as { device: { state: object } }
     expect(device.state).toEqual(socket.events.findLast(of(door))?.['state'])
     socket.close()
   })
@@ -93,61 +139,92 @@ describe('an event', () => {
     const socket = await listener(home, ['scene'])
     const scene = home.id('scene:dinner')
     expect((await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(scene)}/run` })).status).toBe(200)
-    const running = (is: boolean) => (event: StreamMessage): boolean => (event['state'] as { running: boolean }).running === is
+    const running =
+      (is: boolean) =>
+      (event: StreamMessage): boolean =>
+        (event['state'] as { running: boolean }).running === is
     const [first, last] = [await socket.event(running(true)), await socket.event(running(false))]
-    for (const [event, is] of [[first, true], [last, false]] as const) {
-      expect(event).toEqual({ at: expect.any(Number) as number, event: 'scene', house: 'Sonnenwinkel', device: scene, class: 'scene', state: { running: is }, seq: expect.any(Number) as number })
+    for (const [event, is] of [
+      [first, true],
+      [last, false],
+    ] as const) {
+      expect(event).toEqual({
+        at: expect.any(Number) as number,
+        event: 'scene',
+        house: 'Sonnenwinkel',
+        device: scene,
+        class: 'scene',
+        state: { running: is },
+        seq: expect.any(Number) as number,
+      })
     }
     expect(last['seq'] as number).toBeGreaterThan(first['seq'] as number)
     socket.close()
   })
 
-  verifies(['2.8.event-exposure', '6.2.exposure'], 'of the exposure has no device, and says what to read again', async (home) => {
-    const integration = await home.integrate({ expose: ['room:hall'] })
-    const socket = await listener(home, ['exposure'], integration.token)
-    await home.change(integration, { expose: ['room:hall', 'room:study'] })
-    const event = await socket.event(() => true)
-    expect(event).toEqual({
-      at: expect.any(Number) as number, event: 'exposure', house: 'Sonnenwinkel', device: null, class: null, seq: expect.any(Number) as number,
-      state: { changed: true, read: ['/v1/house', '/v1/state'] },
-    })
-    // A change that this integration cannot see is no event for it; one that it sees is.
-    await home.running.admin.call('POST', '/house/place', { unit: 'guest-light', name: 'Guest light' })
-    await settled(socket)
-    expect(socket.events).toHaveLength(1)
-    await home.running.admin.call('POST', '/house/place', { unit: 'study-light', name: 'Study lamp' })
-    socket.events.length = 0
-    await home.running.admin.call('POST', '/house/place', { unit: 'study-light', name: 'Study light' })
-    expect(await socket.event(() => true)).toMatchObject({ event: 'exposure' })
-    await home.running.admin.call('POST', '/house/place', { unit: 'guest-light', name: 'Guest room light' })
-    socket.close()
-  })
+  verifies(
+    ['2.8.event-exposure', '6.2.exposure'],
+    'of the exposure has no device, and says what to read again',
+    async (home) => {
+      const integration = await home.integrate({ expose: ['room:hall'] })
+      const socket = await listener(home, ['exposure'], integration.token)
+      await home.change(integration, { expose: ['room:hall', 'room:study'] })
+      const event = await socket.event(() => true)
+      expect(event).toEqual({
+        at: expect.any(Number) as number,
+        event: 'exposure',
+        house: 'Sonnenwinkel',
+        device: null,
+        class: null,
+        seq: expect.any(Number) as number,
+        state: { changed: true, read: ['/v1/house', '/v1/state'] },
+      })
+      // A change that this integration cannot see is no event for it; one that it sees is.
+      await home.running.admin.call('POST', '/house/place', { unit: 'guest-light', name: 'Guest light' })
+      await settled(socket)
+      expect(socket.events).toHaveLength(1)
+      await home.running.admin.call('POST', '/house/place', { unit: 'study-light', name: 'Study lamp' })
+      socket.events.length = 0
+      await home.running.admin.call('POST', '/house/place', { unit: 'study-light', name: 'Study light' })
+      expect(await socket.event(() => true)).toMatchObject({ event: 'exposure' })
+      await home.running.admin.call('POST', '/house/place', { unit: 'guest-light', name: 'Guest room light' })
+      socket.close()
+    },
+  )
 })
 
 describe('who hears', () => {
-  verifies(['6.1.subscribed', '2.8.subscribe'], 'is who asked, from then on; who asked for nothing hears nothing', async (home) => {
-    const [silent, later] = [await home.socket(), await home.socket()]
-    const socket = await listener(home, ['*'])
-    await toggle(home, 'hall-light')
-    await socket.event(of(home.id('hall-light')))
-    await later.subscribe(['*'])
-    const on = await toggle(home, 'hall-light')
-    expect(await later.event(of(home.id('hall-light')))).toMatchObject({ state: { on } })
-    await settled(silent, later, socket)
-    expect(silent.events).toEqual([])
-    expect(later.events.filter(of(home.id('hall-light')))).toHaveLength(1)
-    for (const each of [silent, later, socket]) each.close()
-  })
+  verifies(
+    ['6.1.subscribed', '2.8.subscribe'],
+    'is who asked, from then on; who asked for nothing hears nothing',
+    async (home) => {
+      const [silent, later] = [await home.socket(), await home.socket()]
+      const socket = await listener(home, ['*'])
+      await toggle(home, 'hall-light')
+      await socket.event(of(home.id('hall-light')))
+      await later.subscribe(['*'])
+      const on = await toggle(home, 'hall-light')
+      expect(await later.event(of(home.id('hall-light')))).toMatchObject({ state: { on } })
+      await settled(silent, later, socket)
+      expect(silent.events).toEqual([])
+      expect(later.events.filter(of(home.id('hall-light')))).toHaveLength(1)
+      for (const each of [silent, later, socket]) each.close()
+    },
+  )
 
-  verifies(['6.1.subscribed'], 'hears it as it happens, over a socket that another client’s request has nothing to do with', async (home) => {
-    const [one, two] = [await listener(home, ['state']), await listener(home, ['state'])]
-    const on = await toggle(home, 'guest-light')
-    const [first, second] = [await one.event(of(home.id('guest-light'))), await two.event(of(home.id('guest-light')))]
-    expect(first).toMatchObject({ state: { on } })
-    expect(second).toEqual(first)
-    one.close()
-    two.close()
-  })
+  verifies(
+    ['6.1.subscribed'],
+    'hears it as it happens, over a socket that another client’s request has nothing to do with',
+    async (home) => {
+      const [one, two] = [await listener(home, ['state']), await listener(home, ['state'])]
+      const on = await toggle(home, 'guest-light')
+      const [first, second] = [await one.event(of(home.id('guest-light'))), await two.event(of(home.id('guest-light')))]
+      expect(first).toMatchObject({ state: { on } })
+      expect(second).toEqual(first)
+      one.close()
+      two.close()
+    },
+  )
 
   verifies(['6.2.hidden'], 'never hears of what is not exposed, by state, reading or scene', async (home) => {
     const narrow = await home.integrate({ expose: ['unit:study-light', 'gang:kitchen-panel:1', 'scene:leaving-home'] })
@@ -156,14 +233,23 @@ describe('who hears', () => {
     home.running.sim.house.door(35, true)
     await all.event(of(home.id('terrace-door')))
     home.running.sim.house.door(35, false)
-    const run = (local: string): Promise<unknown> => home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(home.id(local))}/run` })
+    const run = (local: string): Promise<unknown> =>
+      home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(home.id(local))}/run` })
     await run('scene:dinner')
     await run('scene:leaving-home')
-    await all.event((event) => event['device'] === home.id('scene:dinner') && !(event['state'] as { running: boolean }).running)
+    await all.event(
+      (event) => event['device'] === home.id('scene:dinner') && !(event['state'] as { running: boolean }).running,
+    )
     await all.event(of(home.id('scene:leaving-home')))
     await settled(hearing, all)
     const shown = new Set(hearing.events.map((event) => event['device']))
-    expect(shown).toEqual(new Set([home.id('study-light', narrow), home.id('kitchen-panel:1', narrow), home.id('scene:leaving-home', narrow)]))
+    expect(shown).toEqual(
+      new Set([
+        home.id('study-light', narrow),
+        home.id('kitchen-panel:1', narrow),
+        home.id('scene:leaving-home', narrow),
+      ]),
+    )
     // The numbers tell nothing of what happened besides.
     const seqs = hearing.events.map((event) => event['seq'] as number)
     expect(seqs).toEqual(seqs.map((_seq, at) => seqs[0]! + at))

@@ -13,53 +13,107 @@ async function ask(socket: TestSocket, message: object): Promise<StreamMessage> 
 }
 
 async function toggle(home: TestHome, local: string): Promise<void> {
-  const { device } = await home.get(home.at(local)) as { device: { state: { on: boolean } } }
-  await home.call({ method: 'POST', path: home.at(local, '/control'), body: { op: 'set_power', args: { on: !device.state.on } } })
+  const { device } = (await home.get(home.at(local))) as { device: { state: { on: boolean } } }
+  await home.call({
+    method: 'POST',
+    path: home.at(local, '/control'),
+    body: { op: 'set_power', args: { on: !device.state.on } },
+  })
 }
 
 describe('a request', () => {
-  verifies(['2.8.request', '2.8.answer', '1.2.same-paths'], 'takes method, path, query, body and id, each of which may be null, and is answered with id, status and body', async (home) => {
-    const socket = await home.socket()
-    const lamp = home.at('guest-light')
-    const text = await socket.ask('one', { id: 'one', method: 'GET', path: lamp, query: null, body: null, subscribe: null })
-    expect(Object.keys(JSON.parse(text) as object)).toEqual(['id', 'status', 'body'])
-    expect(JSON.parse(text)).toMatchObject({ id: 'one', status: 200, body: { house: 'Sonnenwinkel', device: { id: home.id('guest-light') } } })
-    expect(await ask(socket, { method: 'POST', path: `${lamp}/control`, body: { op: 'set_power', args: { on: true } } })).toMatchObject({ status: 200, body: { state: { on: true } } })
-    expect(await ask(socket, { method: 'GET', path: '/v1/activity', query: { limit: 1 } })).toMatchObject({ status: 200, body: { entries: [expect.anything()] } })
-    expect(await ask(socket, { method: 'GET', path: '/v1/activity?limit=1' })).toMatchObject({ status: 200, body: { entries: [expect.anything()] } })
-    expect(await ask(socket, { method: 'GET', path: '/v1/activity', query: { limit: '0' } })).toMatchObject({ status: 422 })
-    for (const nothing of [{ method: null, path: '/v1/house' }, { method: 'GET', path: null }, {}]) expect(await ask(socket, nothing)).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
-    socket.close()
-  })
+  verifies(
+    ['2.8.request', '2.8.answer', '1.2.same-paths'],
+    'takes method, path, query, body and id, each of which may be null, and is answered with id, status and body',
+    async (home) => {
+      const socket = await home.socket()
+      const lamp = home.at('guest-light')
+      const text = await socket.ask('one', {
+        id: 'one',
+        method: 'GET',
+        path: lamp,
+        query: null,
+        body: null,
+        subscribe: null,
+      })
+      expect(Object.keys(JSON.parse(text) as object)).toEqual(['id', 'status', 'body'])
+      expect(JSON.parse(text)).toMatchObject({
+        id: 'one',
+        status: 200,
+        body: { house: 'Sonnenwinkel', device: { id: home.id('guest-light') } },
+      })
+      expect(
+        await ask(socket, { method: 'POST', path: `${lamp}/control`, body: { op: 'set_power', args: { on: true } } }),
+      ).toMatchObject({ status: 200, body: { state: { on: true } } })
+      expect(await ask(socket, { method: 'GET', path: '/v1/activity', query: { limit: 1 } })).toMatchObject({
+        status: 200,
+        body: { entries: [expect.anything()] },
+      })
+      expect(await ask(socket, { method: 'GET', path: '/v1/activity?limit=1' })).toMatchObject({
+        status: 200,
+        body: { entries: [expect.anything()] },
+      })
+      expect(await ask(socket, { method: 'GET', path: '/v1/activity', query: { limit: '0' } })).toMatchObject({
+        status: 422,
+      })
+      for (const nothing of [{ method: null, path: '/v1/house' }, { method: 'GET', path: null }, {}])
+        expect(await ask(socket, nothing)).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
+      socket.close()
+    },
+  )
 
   verifies(['2.8.answer'], 'without an id, or with null, is answered with id null', async (home) => {
     const socket = await home.socket()
     for (const id of [{}, { id: null }]) {
       const answer = socket.ask('null', { ...id, method: 'GET', path: '/v1/integration' })
-      expect(JSON.parse(await answer)).toMatchObject({ id: null, status: 200, body: { integration: { id: home.main.id } } })
+      expect(JSON.parse(await answer)).toMatchObject({
+        id: null,
+        status: 200,
+        body: { integration: { id: home.main.id } },
+      })
     }
     socket.close()
   })
 
-  verifies(['2.8.answer'], 'is answered under its own id, however many are under way, also when one is answered later than the next', async (home) => {
-    const socket = await home.socket()
-    const paths = ['/v1/integration', '/v1/nothing', home.at('hall-light'), '/v1/about']
-    const messages = Array.from({ length: 40 }, (_, at) => (at % 5 === 4
-      ? { method: 'POST', path: home.at('hall-light', '/control'), body: { op: 'set_power', args: { on: at % 2 === 0 } } }
-      : { method: 'GET', path: paths[at % 5] }))
-    const answers = await Promise.all(messages.map((message, at) => socket.ask(`${at}`, { id: `${at}`, ...message })))
-    expect(answers.map((text) => {
-      const { id, status } = JSON.parse(text) as StreamMessage
-      return [id, status]
-    })).toEqual(messages.map((_message, at) => [`${at}`, at % 5 === 1 ? 404 : 200]))
-    socket.close()
-  })
+  verifies(
+    ['2.8.answer'],
+    'is answered under its own id, however many are under way, also when one is answered later than the next',
+    async (home) => {
+      const socket = await home.socket()
+      const paths = ['/v1/integration', '/v1/nothing', home.at('hall-light'), '/v1/about']
+      const messages = Array.from({ length: 40 }, (_, at) =>
+        at % 5 === 4
+          ? {
+              method: 'POST',
+              path: home.at('hall-light', '/control'),
+              body: { op: 'set_power', args: { on: at % 2 === 0 } },
+            }
+          : { method: 'GET', path: paths[at % 5] },
+      )
+      const answers = await Promise.all(messages.map((message, at) => socket.ask(`${at}`, { id: `${at}`, ...message })))
+      expect(
+        answers.map((text) => {
+          const { id, status } = JSON.parse(text) as StreamMessage
+          return [id, status]
+        }),
+      ).toEqual(messages.map((_message, at) => [`${at}`, at % 5 === 1 ? 404 : 200]))
+      socket.close()
+    },
+  )
 
   verifies(['2.8.request'], 'that is none is refused, and the socket goes on', async (home) => {
     const socket = await home.socket()
     const wrong = [
-      { method: 'GET', path: '/v1/house', subscribe: ['state'] }, { method: 7, path: '/v1/house' }, { method: 'GET', path: ['/v1/house'] }, { method: 'GET', path: '/v1/house', query: 'a=1' },
-      { method: 'GET', path: '/v1/house', extra: true }, { subscribe: 'state' }, { subscribe: [7] }, { since: 5 }, { subscribe: ['state'], since: -1 }, { subscribe: ['state'], since: 'now' },
+      { method: 'GET', path: '/v1/house', subscribe: ['state'] },
+      { method: 7, path: '/v1/house' },
+      { method: 'GET', path: ['/v1/house'] },
+      { method: 'GET', path: '/v1/house', query: 'a=1' },
+      { method: 'GET', path: '/v1/house', extra: true },
+      { subscribe: 'state' },
+      { subscribe: [7] },
+      { since: 5 },
+      { subscribe: ['state'], since: -1 },
+      { subscribe: ['state'], since: 'now' },
     ]
     for (const message of wrong) expect([message, (await ask(socket, message))['status']]).toEqual([message, 422])
     for (const text of ['', 'null', '[]', '"text"', '{"id":"x"', '\u0000']) socket.socket.send(text)
@@ -70,15 +124,34 @@ describe('a request', () => {
 })
 
 describe('a subscription', () => {
-  verifies(['D8.topics', '2.8.subscribe', 'D8.subscribed'], 'takes every topic there is, and is answered with the home and all topics of the socket', async (home) => {
-    const socket = await home.socket()
-    const topics = ['state', 'sensor', 'scene', 'exposure', '*', `device:${home.id('hall-light')}`, `device:${home.id('kitchen-panel:1')}`, `device:${home.id('scene:dinner')}`, `room:${home.id('room:hall')}`, `floor:${home.id('floor:ground-floor')}`]
-    for (const [at, topic] of topics.entries()) {
-      const answer = await ask(socket, { subscribe: [topic] })
-      expect(answer).toEqual({ id: expect.any(String) as string, status: 200, body: { house: 'Sonnenwinkel', subscribed: topics.slice(0, at + 1), seq: expect.any(Number) as number } })
-    }
-    socket.close()
-  })
+  verifies(
+    ['D8.topics', '2.8.subscribe', 'D8.subscribed'],
+    'takes every topic there is, and is answered with the home and all topics of the socket',
+    async (home) => {
+      const socket = await home.socket()
+      const topics = [
+        'state',
+        'sensor',
+        'scene',
+        'exposure',
+        '*',
+        `device:${home.id('hall-light')}`,
+        `device:${home.id('kitchen-panel:1')}`,
+        `device:${home.id('scene:dinner')}`,
+        `room:${home.id('room:hall')}`,
+        `floor:${home.id('floor:ground-floor')}`,
+      ]
+      for (const [at, topic] of topics.entries()) {
+        const answer = await ask(socket, { subscribe: [topic] })
+        expect(answer).toEqual({
+          id: expect.any(String) as string,
+          status: 200,
+          body: { house: 'Sonnenwinkel', subscribed: topics.slice(0, at + 1), seq: expect.any(Number) as number },
+        })
+      }
+      socket.close()
+    },
+  )
 
   verifies(['D8.topics'], 'of a device, a room or a floor brings what happens there and nothing else', async (home) => {
     const lists: Record<string, readonly string[]> = {
@@ -89,50 +162,90 @@ describe('a subscription', () => {
       [`room:${home.id('room:cloakroom')}`]: ['entrance-panel:1'],
       [`floor:${home.id('floor:first-floor')}`]: ['entrance-panel:2', 'study-light'],
     }
-    const sockets = await Promise.all(Object.keys(lists).map(async (topic) => {
-      const socket = await home.socket()
-      expect((await socket.subscribe([topic]))['status']).toBe(200)
-      return socket
-    }))
-    for (const local of ['hall-light', 'entrance-panel:0', 'entrance-panel:1', 'entrance-panel:2', 'study-light', 'guest-light']) await toggle(home, local)
-    const heard = await Promise.all(sockets.map(async (socket) => {
-      await ask(socket, { method: 'GET', path: '/v1/about' })
-      return socket.events.filter((event) => event['event'] === 'state').map((event) => String(event['device']).split(':').slice(2).join(':'))
-    }))
+    const sockets = await Promise.all(
+      Object.keys(lists).map(async (topic) => {
+        const socket = await home.socket()
+        expect((await socket.subscribe([topic]))['status']).toBe(200)
+        return socket
+      }),
+    )
+    for (const local of [
+      'hall-light',
+      'entrance-panel:0',
+      'entrance-panel:1',
+      'entrance-panel:2',
+      'study-light',
+      'guest-light',
+    ])
+      await toggle(home, local)
+    const heard = await Promise.all(
+      sockets.map(async (socket) => {
+        await ask(socket, { method: 'GET', path: '/v1/about' })
+        return socket.events
+          .filter((event) => event['event'] === 'state')
+          .map((event) => String(event['device']).split(':').slice(2).join(':'))
+      }),
+    )
     // A lamp that fades or a module that reports all of its gangs may tell more than once.
     expect(heard.map((locals) => [...new Set(locals)])).toEqual(Object.values(lists))
     for (const socket of sockets) socket.close()
   })
 
-  verifies(['D8.subscribe', '2.8.subscribe'], 'adds topics, brings each event once, and ends them all with an empty list', async (home) => {
-    const socket = await home.socket()
-    expect((await socket.subscribe(['state']))['body']).toMatchObject({ subscribed: ['state'] })
-    expect((await socket.subscribe([`device:${home.id('guest-light')}`, 'state']))['body']).toMatchObject({ subscribed: ['state', `device:${home.id('guest-light')}`] })
-    await toggle(home, 'guest-light')
-    await socket.event((event) => event['device'] === home.id('guest-light'))
-    expect((await socket.subscribe([]))['body']).toMatchObject({ subscribed: [] })
-    expect(socket.events.filter((event) => event['device'] === home.id('guest-light'))).toHaveLength(1)
-    socket.events.length = 0
-    await toggle(home, 'guest-light')
-    await ask(socket, { method: 'GET', path: '/v1/about' })
-    expect(socket.events).toEqual([])
-    socket.close()
-  })
+  verifies(
+    ['D8.subscribe', '2.8.subscribe'],
+    'adds topics, brings each event once, and ends them all with an empty list',
+    async (home) => {
+      const socket = await home.socket()
+      expect((await socket.subscribe(['state']))['body']).toMatchObject({ subscribed: ['state'] })
+      expect((await socket.subscribe([`device:${home.id('guest-light')}`, 'state']))['body']).toMatchObject({
+        subscribed: ['state', `device:${home.id('guest-light')}`],
+      })
+      await toggle(home, 'guest-light')
+      await socket.event((event) => event['device'] === home.id('guest-light'))
+      expect((await socket.subscribe([]))['body']).toMatchObject({ subscribed: [] })
+      expect(socket.events.filter((event) => event['device'] === home.id('guest-light'))).toHaveLength(1)
+      socket.events.length = 0
+      await toggle(home, 'guest-light')
+      await ask(socket, { method: 'GET', path: '/v1/about' })
+      expect(socket.events).toEqual([])
+      socket.close()
+    },
+  )
 
-  verifies(['D8.hidden-topic', '1.4.hidden'], 'of what is hidden, invented, another integration’s or of another kind is the same 404, and nothing of that message holds', async (home) => {
-    const narrow = await home.integrate({ expose: ['room:hall'] })
-    const socket = await home.socket(narrow.token)
-    const own = (local: string): string => home.id(local, narrow)
-    const topics = [
-      `device:${own('study-light')}`, `device:${own('invented')}`, `device:${home.id('hall-light')}`, `room:${own('room:study')}`, `room:${own('room:invented')}`, `floor:${own('floor:ground-floor')}`,
-      `device:${own('scene:dinner')}`, `device:${own('kitchen-panel:0')}`, `device:${own('room:hall')}`, `room:${own('hall-light')}`, `device:${own('hall-light')}:0`, 'device:', 'room:', 'unit:x', 'states', '', 'STATE', '**',
-    ]
-    const texts: string[] = []
-    for (const topic of topics) texts.push((await socket.ask('t', { id: 't', subscribe: ['state', topic] })))
-    expect(JSON.parse(texts[0]!)).toEqual({ id: 't', status: 404, body: NOT_FOUND })
-    expect(new Set(texts).size).toBe(1)
-    expect((await socket.subscribe([]))['body']).toMatchObject({ subscribed: [] })
-    expect((await socket.subscribe([`device:${own('hall-light')}`, `room:${own('room:hall')}`]))['status']).toBe(200)
-    socket.close()
-  })
+  verifies(
+    ['D8.hidden-topic', '1.4.hidden'],
+    'of what is hidden, invented, another integration’s or of another kind is the same 404, and nothing of that message holds',
+    async (home) => {
+      const narrow = await home.integrate({ expose: ['room:hall'] })
+      const socket = await home.socket(narrow.token)
+      const own = (local: string): string => home.id(local, narrow)
+      const topics = [
+        `device:${own('study-light')}`,
+        `device:${own('invented')}`,
+        `device:${home.id('hall-light')}`,
+        `room:${own('room:study')}`,
+        `room:${own('room:invented')}`,
+        `floor:${own('floor:ground-floor')}`,
+        `device:${own('scene:dinner')}`,
+        `device:${own('kitchen-panel:0')}`,
+        `device:${own('room:hall')}`,
+        `room:${own('hall-light')}`,
+        `device:${own('hall-light')}:0`,
+        'device:',
+        'room:',
+        'unit:x',
+        'states',
+        '',
+        'STATE',
+        '**',
+      ]
+      const texts: string[] = []
+      for (const topic of topics) texts.push(await socket.ask('t', { id: 't', subscribe: ['state', topic] }))
+      expect(JSON.parse(texts[0]!)).toEqual({ id: 't', status: 404, body: NOT_FOUND })
+      expect(new Set(texts).size).toBe(1)
+      expect((await socket.subscribe([]))['body']).toMatchObject({ subscribed: [] })
+      expect((await socket.subscribe([`device:${own('hall-light')}`, `room:${own('room:hall')}`]))['status']).toBe(200)
+      socket.close()
+    },
+  )
 })

@@ -6,9 +6,12 @@ import { TestGateway } from '../support/test-gateway.ts'
 
 /** Switches a light and answers what it is then. */
 async function toggle(home: TestHome, local: string): Promise<boolean> {
-  const { device } = await home.get(home.at(local)) as { device: { state: { on: boolean } } }
+  const { device } = (await home.get(home.at(local))) as { device: { state: { on: boolean } } }
   const on = !device.state.on
-  expect((await home.call({ method: 'POST', path: home.at(local, '/control'), body: { op: 'set_power', args: { on } } })).status).toBe(200)
+  expect(
+    (await home.call({ method: 'POST', path: home.at(local, '/control'), body: { op: 'set_power', args: { on } } }))
+      .status,
+  ).toBe(200)
   return on
 }
 
@@ -16,31 +19,41 @@ const seqOf = (message: StreamMessage): number => (message['seq'] ?? (message['b
 const told = (event: StreamMessage): unknown => [event['device'], (event['state'] as { on: boolean }).on]
 
 describe('seq and since', () => {
-  verifies(['D8.seq'], 'every event carries a seq that grows; since brings what was missed, in order, once, after the answer', async (home) => {
-    const integration = await home.integrate({})
-    const first = await home.socket(integration.token)
-    await first.subscribe(['state'])
-    await toggle(home, 'hall-light')
-    const last = await first.event(() => true)
-    first.close()
-    await first.ended
+  verifies(
+    ['D8.seq'],
+    'every event carries a seq that grows; since brings what was missed, in order, once, after the answer',
+    async (home) => {
+      const integration = await home.integrate({})
+      const first = await home.socket(integration.token)
+      await first.subscribe(['state'])
+      await toggle(home, 'hall-light')
+      const last = await first.event(() => true)
+      first.close()
+      await first.ended
 
-    const missed: [string, boolean][] = []
-    for (const local of ['hall-light', 'guest-light', 'study-light', 'hall-light']) missed.push([home.id(local, integration), await toggle(home, local)])
-    const second = await home.socket(integration.token)
-    let heardBefore = 0
-    second.socket.once('message', () => { heardBefore = second.events.length })
-    const answer = await second.subscribe(['state'], seqOf(last))
-    expect(answer['body']).toEqual({ house: 'Sonnenwinkel', subscribed: ['state'], seq: seqOf(last) + 4, gap: false })
-    expect(heardBefore).toBe(0)
-    await second.ask('s', { id: 's', method: 'GET', path: '/v1/about' })
-    expect(second.events.map(told)).toEqual(missed)
-    expect(second.events.map(seqOf)).toEqual([1, 2, 3, 4].map((more) => seqOf(last) + more))
-    // And from there it goes on as if nothing had been.
-    const on = await toggle(home, 'guest-light')
-    expect(await second.event((event) => seqOf(event) === seqOf(last) + 5)).toMatchObject({ device: home.id('guest-light', integration), state: { on } })
-    second.close()
-  })
+      const missed: [string, boolean][] = []
+      for (const local of ['hall-light', 'guest-light', 'study-light', 'hall-light'])
+        missed.push([home.id(local, integration), await toggle(home, local)])
+      const second = await home.socket(integration.token)
+      let heardBefore = 0
+      second.socket.once('message', () => {
+        heardBefore = second.events.length
+      })
+      const answer = await second.subscribe(['state'], seqOf(last))
+      expect(answer['body']).toEqual({ house: 'Sonnenwinkel', subscribed: ['state'], seq: seqOf(last) + 4, gap: false })
+      expect(heardBefore).toBe(0)
+      await second.ask('s', { id: 's', method: 'GET', path: '/v1/about' })
+      expect(second.events.map(told)).toEqual(missed)
+      expect(second.events.map(seqOf)).toEqual([1, 2, 3, 4].map((more) => seqOf(last) + more))
+      // And from there it goes on as if nothing had been.
+      const on = await toggle(home, 'guest-light')
+      expect(await second.event((event) => seqOf(event) === seqOf(last) + 5)).toMatchObject({
+        device: home.id('guest-light', integration),
+        state: { on },
+      })
+      second.close()
+    },
+  )
 
   verifies(['D8.seq'], 'since the number that a subscription was answered with misses nothing', async (home) => {
     const socket = await home.socket()
@@ -69,15 +82,22 @@ describe('seq and since', () => {
     again.close()
   })
 
-  verifies(['D8.gap'], 'a number that is not held, or never was, is a gap, and the client reads the state', async (home) => {
-    const socket = await home.socket()
-    const seq = seqOf(await socket.subscribe(['state']))
-    for (const since of [0, 1, seq + 1, seq + 1_000_000, Number.MAX_SAFE_INTEGER]) {
-      expect([since, (await socket.subscribe(['state'], since))['body']]).toEqual([since, { house: 'Sonnenwinkel', subscribed: ['state'], seq, gap: true }])
-    }
-    expect((await socket.subscribe(['state'], seq))['body']).toMatchObject({ gap: false })
-    socket.close()
-  })
+  verifies(
+    ['D8.gap'],
+    'a number that is not held, or never was, is a gap, and the client reads the state',
+    async (home) => {
+      const socket = await home.socket()
+      const seq = seqOf(await socket.subscribe(['state']))
+      for (const since of [0, 1, seq + 1, seq + 1_000_000, Number.MAX_SAFE_INTEGER]) {
+        expect([since, (await socket.subscribe(['state'], since))['body']]).toEqual([
+          since,
+          { house: 'Sonnenwinkel', subscribed: ['state'], seq, gap: true },
+        ])
+      }
+      expect((await socket.subscribe(['state'], seq))['body']).toMatchObject({ gap: false })
+      socket.close()
+    },
+  )
 })
 
 describe('after a restart', () => {
@@ -91,7 +111,11 @@ describe('after a restart', () => {
     await home.running.stop()
     expect(await socket.ended).toBe(1001)
     await using again = await TestGateway.open({ dataDir: home.running.dataDir })
-    const after = await TestSocket.open({ url: again.url, ca: readFileSync(again.gateway.caFile, 'utf8'), token: home.main.token })
+    const after = await TestSocket.open({
+      url: again.url,
+      ca: readFileSync(again.gateway.caFile, 'utf8'),
+      token: home.main.token,
+    })
     const answer = await after.subscribe(['state'], seqOf(last))
     expect(answer['body']).toMatchObject({ gap: true })
     expect(seqOf(answer)).toBeGreaterThan(seqOf(last))

@@ -31,15 +31,30 @@ export class AccessHome implements Disposable {
   readonly changes: string[] = []
   #running = this.#start()
 
-  get steady(): SteadyTime { return this.#running.steady }
-  get lastUsed(): LastUsed { return this.#running.lastUsed }
-  get authenticator(): Authenticator { return this.#running.authenticator }
-  get credentials(): Credentials { return this.#running.credentials }
-  get pairing(): Pairing { return this.#running.pairing }
+  get steady(): SteadyTime {
+    return this.#running.steady
+  }
+  get lastUsed(): LastUsed {
+    return this.#running.lastUsed
+  }
+  get authenticator(): Authenticator {
+    return this.#running.authenticator
+  }
+  get credentials(): Credentials {
+    return this.#running.credentials
+  }
+  get pairing(): Pairing {
+    return this.#running.pairing
+  }
 
   integrate(knobs: Partial<Integration['knobs']> = { agent_access: 'on' }, name = 'Panel'): Integration {
     const made: Integration = {
-      id: systemRandom.uuid(), name, enabled: true, exposure: { expose: 'All' }, knobs: { ...DEFAULT_KNOBS, ...knobs }, createdAt: this.clock.now(),
+      id: systemRandom.uuid(),
+      name,
+      enabled: true,
+      exposure: { expose: 'All' },
+      knobs: { ...DEFAULT_KNOBS, ...knobs },
+      createdAt: this.clock.now(),
     }
     this.core.change(() => this.integrations.insert(made))
     return made
@@ -48,7 +63,9 @@ export class AccessHome implements Disposable {
   change(id: string, change: { readonly enabled?: boolean; readonly knobs?: Partial<Integration['knobs']> }): void {
     const stored = this.integrations.get(id)
     if (!stored) throw new Error(`There is no integration ${id}.`)
-    this.core.change(() => this.integrations.update({ ...stored, ...change, knobs: { ...stored.knobs, ...change.knobs } }))
+    this.core.change(() =>
+      this.integrations.update({ ...stored, ...change, knobs: { ...stored.knobs, ...change.knobs } }),
+    )
     this.pairing.recheck()
   }
 
@@ -81,20 +98,52 @@ export class AccessHome implements Disposable {
     let alive = true
     const { clock, core: work, integrations, stored: store } = this
     const own: Clock = {
-      now: () => clock.now(), monotonic: () => clock.monotonic(), boot: () => clock.boot(),
-      after: (delayMs, run) => clock.after(delayMs, () => { if (alive) run() }),
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      boot: () => clock.boot(),
+      after: (delayMs, run) =>
+        clock.after(delayMs, () => {
+          if (alive) run()
+        }),
     }
     const steady = new SteadyTime({ clock: own, store: new SqliteSteady(work) })
     const lastUsed = new LastUsed({ clock: own, steady, work, writer: store })
-    const changed = (integration: string): void => { this.changes.push(integration) }
-    const credentials = new Credentials({ gateway: SERIAL, store, work, steady, clock: own, random: systemRandom, changed })
-    const news = new Listeners<AccessNews>((error) => { throw error })
+    const changed = (integration: string): void => {
+      this.changes.push(integration)
+    }
+    const credentials = new Credentials({
+      gateway: SERIAL,
+      store,
+      work,
+      steady,
+      clock: own,
+      random: systemRandom,
+      changed,
+    })
+    const news = new Listeners<AccessNews>((error) => {
+      throw error
+    })
     news.add((each) => this.news.push(each))
     return {
-      steady, lastUsed, credentials,
+      steady,
+      lastUsed,
+      credentials,
       authenticator: new Authenticator({ gateway: SERIAL, integrations, credentials: store, lastUsed }),
-      pairing: new Pairing({ requests: this.requests, credentials, lastUsed, integrations, work, steady, clock: own, random: systemRandom, news, changed }),
-      cutOff: () => { alive = false },
+      pairing: new Pairing({
+        requests: this.requests,
+        credentials,
+        lastUsed,
+        integrations,
+        work,
+        steady,
+        clock: own,
+        random: systemRandom,
+        news,
+        changed,
+      }),
+      cutOff: () => {
+        alive = false
+      },
     }
   }
 }

@@ -12,8 +12,17 @@ export async function homeForAgents(options: TestGatewayOptions = {}): Promise<T
 }
 
 /** A credential of an agent for an integration, as an administrator makes it. */
-export async function agentToken(home: TestHome, integration: TestIntegration = home.main, session = false): Promise<string> {
-  const { token } = await home.running.admin.call('POST', '/agents', { integration: integration.id, name: 'Claude', platform: 'Claude Code', session }) as { token: string }
+export async function agentToken(
+  home: TestHome,
+  integration: TestIntegration = home.main,
+  session = false,
+): Promise<string> {
+  const { token } = (await home.running.admin.call('POST', '/agents', {
+    integration: integration.id,
+    name: 'Claude',
+    platform: 'Claude Code',
+    session,
+  })) as { token: string }
   return token
 }
 
@@ -22,17 +31,24 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 /** A `fetch` that trusts a gateway's own CA and nothing else, and hears of a stream as it comes. */
 export function fetchTrusting(ca: string): { fetch: Fetch; agent: Agent } {
   const agent = new Agent({ ca, keepAlive: true, servername: 'localhost' })
-  const fetch: Fetch = (url, init = {}) => new Promise((resolve, reject) => {
-    const headers = Object.fromEntries(new Headers(init.headers))
-    const sent = request(url, { method: init.method ?? 'GET', headers, agent, ...(init.signal ? { signal: init.signal } : {}) }, (response) => {
-      const status = response.statusCode ?? 0
-      const named = Object.entries(response.headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]))
-      const empty = [101, 204, 205, 304].includes(status)
-      resolve(new Response(empty ? null : Readable.toWeb(response), { status, headers: named }))
+  const fetch: Fetch = (url, init = {}) =>
+    new Promise((resolve, reject) => {
+      const headers = Object.fromEntries(new Headers(init.headers))
+      const sent = request(
+        url,
+        { method: init.method ?? 'GET', headers, agent, ...(init.signal ? { signal: init.signal } : {}) },
+        (response) => {
+          const status = response.statusCode ?? 0
+          const named = Object.entries(response.headers).flatMap(([name, value]) =>
+            value === undefined ? [] : [[name, String(value)] as [string, string]],
+          )
+          const empty = [101, 204, 205, 304].includes(status)
+          resolve(new Response(empty ? null : Readable.toWeb(response), { status, headers: named }))
+        },
+      )
+      sent.on('error', reject)
+      sent.end(typeof init.body === 'string' ? init.body : undefined)
     })
-    sent.on('error', reject)
-    sent.end(typeof init.body === 'string' ? init.body : undefined)
-  })
   return { fetch, agent }
 }
 
@@ -40,10 +56,21 @@ export const ERAS = ['2026-07-28', '2025-11-25'] as const
 export type Era = (typeof ERAS)[number]
 
 /** The official client at a home's MCP server. */
-export async function connectAgent(home: TestHome, token: string, era: Era, options: ClientOptions = {}): Promise<Client & AsyncDisposable> {
+export async function connectAgent(
+  home: TestHome,
+  token: string,
+  era: Era,
+  options: ClientOptions = {},
+): Promise<Client & AsyncDisposable> {
   const { fetch, agent } = fetchTrusting(home.ca)
-  const client = new Client({ name: 'test', version: '1' }, { ...options, versionNegotiation: { mode: era === '2026-07-28' ? { pin: era } : 'legacy' } })
-  const transport = new StreamableHTTPClientTransport(new URL(`${home.running.url}/mcp`), { fetch, requestInit: { headers: { authorization: `Bearer ${token}` } } })
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { ...options, versionNegotiation: { mode: era === '2026-07-28' ? { pin: era } : 'legacy' } },
+  )
+  const transport = new StreamableHTTPClientTransport(new URL(`${home.running.url}/mcp`), {
+    fetch,
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+  })
   await client.connect(transport)
   return Object.assign(client, {
     [Symbol.asyncDispose]: async () => {
@@ -61,11 +88,17 @@ export interface ToolAnswer {
 }
 
 export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
-  return await client.callTool({ name, arguments: args }) as ToolAnswer
+  return (await client.callTool({ name, arguments: args })) as ToolAnswer
 }
 
 /** The Error shape of a refused call, or a failure of the test. */
-export function refusalOf(answer: ToolAnswer): { readonly code: string; readonly message: string; readonly retryAfter?: number } {
+export function refusalOf(answer: ToolAnswer): {
+  readonly code: string
+  readonly message: string
+  readonly retryAfter?: number
+} {
   if (answer.isError !== true) throw new Error(`not refused: ${answer.content[0]?.text}`)
-  return (JSON.parse(answer.content[0]?.text ?? '') as { error: { code: string; message: string; retryAfter?: number } }).error
+  return (
+    JSON.parse(answer.content[0]?.text ?? '') as { error: { code: string; message: string; retryAfter?: number } }
+  ).error
 }

@@ -25,7 +25,9 @@ export class BearerProxy implements AsyncDisposable {
 
   static async open({ port, ca, token }: BearerProxyOptions): Promise<BearerProxy> {
     const agent = new Agent({ ca, keepAlive: true })
-    const server = createServer((asked, answer) => { void pass(asked, answer, { port, token, agent }) })
+    const server = createServer((asked, answer) => {
+      void pass(asked, answer, { port, token, agent })
+    })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     return new BearerProxy(server, agent)
@@ -43,17 +45,37 @@ export class BearerProxy implements AsyncDisposable {
   }
 }
 
-async function pass(asked: IncomingMessage, answer: ServerResponse, { port, token, agent }: { port: number; token: string; agent: Agent }): Promise<void> {
+async function pass(
+  asked: IncomingMessage,
+  answer: ServerResponse,
+  { port, token, agent }: { port: number; token: string; agent: Agent },
+): Promise<void> {
   const headers = { ...asked.headers, authorization: `Bearer ${token}` }
   if (asked.headers.origin !== undefined) headers.origin = asked.headers.origin.replace(/^http:/, 'https:')
   // Without a name of its own the certificate would be looked for under the Host that is passed on.
-  const forwarded = request({ agent, host: '127.0.0.1', port, servername: '', method: asked.method, path: asked.url, headers })
-  answer.on('close', () => { forwarded.destroy() })
-  forwarded.on('error', () => { answer.destroy() })
+  const forwarded = request({
+    agent,
+    host: '127.0.0.1',
+    port,
+    servername: '',
+    method: asked.method,
+    path: asked.url,
+    headers,
+  })
+  answer.on('close', () => {
+    forwarded.destroy()
+  })
+  forwarded.on('error', () => {
+    answer.destroy()
+  })
   forwarded.on('response', (response) => {
     answer.writeHead(response.statusCode ?? 502, response.headers)
     // A client that hangs up ends the stream that it listened to.
-    pipeline(response, answer).catch(() => { answer.destroy() })
+    pipeline(response, answer).catch(() => {
+      answer.destroy()
+    })
   })
-  await pipeline(asked, forwarded).catch(() => { answer.destroy() })
+  await pipeline(asked, forwarded).catch(() => {
+    answer.destroy()
+  })
 }

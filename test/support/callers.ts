@@ -40,19 +40,30 @@ class HttpCaller implements RawCaller {
     const question = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query).toString()}` : ''
     const headers = {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+      ...(payload === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
     }
     const answer = await new Promise<RawAnswer>((resolve, reject) => {
-      const sent = request(`${this.#door.url}${path}${question}`, { method, headers, agent: this.#agent, timeout: ANSWER_WAIT_MS }, (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8')
-          const isJson = (response.headers['content-type'] ?? '').startsWith('application/json')
-          resolve({ status: response.statusCode ?? 0, body: isJson && text !== '' ? JSON.parse(text) as unknown : text, text, headers: response.headers as Record<string, string> })
-        })
-      })
+      const sent = request(
+        `${this.#door.url}${path}${question}`,
+        { method, headers, agent: this.#agent, timeout: ANSWER_WAIT_MS },
+        (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.on('error', reject)
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString('utf8')
+            const isJson = (response.headers['content-type'] ?? '').startsWith('application/json')
+            resolve({
+              status: response.statusCode ?? 0,
+              body: isJson && text !== '' ? (JSON.parse(text) as unknown) : text,
+              text,
+              headers: response.headers as Record<string, string>,
+            })
+          })
+        },
+      )
       sent.on('timeout', () => sent.destroy(new Error(`${method} ${path} was not answered in ${ANSWER_WAIT_MS} ms`)))
       sent.on('error', reject)
       sent.end(payload)
@@ -91,10 +102,17 @@ class StreamCaller implements RawCaller {
     }
     this.#ids += 1
     const id = `r${this.#ids}`
-    const text = await socket.ask(id, { id, method, path, ...(query ? { query } : {}), ...(body === undefined ? {} : { body }) })
+    const text = await socket.ask(id, {
+      id,
+      method,
+      path,
+      ...(query ? { query } : {}),
+      ...(body === undefined ? {} : { body }),
+    })
     const { status, body: answer } = JSON.parse(text) as { status: number; body: unknown }
     // A socket that the gateway had already turned out when this was said: it was not heard, and the door says why.
-    if (status === 0 && TURNED_OUT.includes(await socket.ended)) return this.call({ method, path, token, ...(query ? { query } : {}), ...(body === undefined ? {} : { body }) })
+    if (status === 0 && TURNED_OUT.includes(await socket.ended))
+      return this.call({ method, path, token, ...(query ? { query } : {}), ...(body === undefined ? {} : { body }) })
     const raw = text.slice(text.indexOf(',"body":') + ',"body":'.length, -1)
     checkAnswer(method, path, status, answer)
     return { status, body: answer, text: raw }
@@ -106,7 +124,10 @@ class StreamCaller implements RawCaller {
     const made = TestSocket.open({ ...this.#door, token })
     this.#sockets.set(token, made)
     // A socket that was refused or has ended is not used again: the next request knocks anew.
-    made.then((socket) => socket.ended.then(() => this.#sockets.delete(token)), () => this.#sockets.delete(token))
+    made.then(
+      (socket) => socket.ended.then(() => this.#sockets.delete(token)),
+      () => this.#sockets.delete(token),
+    )
     return made
   }
 
@@ -153,7 +174,11 @@ export class TestSocket {
   /** @param query of the address, with its question mark. */
   static open(door: Door, headers: Record<string, string> = {}, query = ''): Promise<TestSocket> {
     const authorization = door.token === null ? {} : { authorization: `Bearer ${door.token}` }
-    const socket = new WebSocket(`${door.url.replace('https', 'wss')}/v1/stream${query}`, { ca: door.ca, headers: { ...authorization, ...headers }, perMessageDeflate: false })
+    const socket = new WebSocket(`${door.url.replace('https', 'wss')}/v1/stream${query}`, {
+      ca: door.ca,
+      headers: { ...authorization, ...headers },
+      perMessageDeflate: false,
+    })
     return new Promise((resolve, reject) => {
       const opened = new TestSocket(socket)
       socket.once('open', () => resolve(opened))
@@ -163,7 +188,14 @@ export class TestSocket {
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8')
-          reject(new UpgradeRefused({ status: response.statusCode ?? 0, body: JSON.parse(text) as unknown, text, headers: response.headers as Record<string, string> }))
+          reject(
+            new UpgradeRefused({
+              status: response.statusCode ?? 0,
+              body: JSON.parse(text) as unknown,
+              text,
+              headers: response.headers as Record<string, string>,
+            }),
+          )
         })
       })
     })

@@ -13,7 +13,9 @@ export async function hm(dataDir: string, ...args: readonly string[]): Promise<C
   const out: string[] = []
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
   try {
-    await hmProgram().exitOverride().parseAsync(['--data-dir', dataDir, ...args], { from: 'user' })
+    await hmProgram()
+      .exitOverride()
+      .parseAsync(['--data-dir', dataDir, ...args], { from: 'user' })
     return { code: 0, out: out.join(''), err: '' }
   } catch (error) {
     if (error instanceof CliError) return { code: 1, out: out.join(''), err: error.message }

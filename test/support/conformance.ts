@@ -33,23 +33,46 @@ const compiled = new Map<string, ValidateFunction>()
 
 /** What anybody can get who asks for something that the documents do not name. */
 const UNDOCUMENTED: readonly ErrorCode[] = [
-  'unauthorized', 'session_expired', 'record_disabled', 'agent_access_disabled', 'cloud_access_disabled', 'rate_limited', 'not_found',
-  'method_not_allowed', 'misdirected_request', 'origin_not_allowed', 'internal',
+  'unauthorized',
+  'session_expired',
+  'record_disabled',
+  'agent_access_disabled',
+  'cloud_access_disabled',
+  'rate_limited',
+  'not_found',
+  'method_not_allowed',
+  'misdirected_request',
+  'origin_not_allowed',
+  'internal',
 ]
 
 /** Every answer of the service as a JSON Schema: by method and path as documented, then by status. Null where the answer has no JSON. */
 export function answerSchemas(): ReadonlyMap<string, ReadonlyMap<number, string | null>> {
-  return new Map(Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => [
-    `${method.toUpperCase()} ${path}`,
-    new Map(Object.entries(operation.responses).map(([status, response]) => [Number(status), schemaPlace(path, method, status, response)])),
-  ])))
+  return new Map(
+    Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => [
+        `${method.toUpperCase()} ${path}`,
+        new Map(
+          Object.entries(operation.responses).map(([status, response]) => [
+            Number(status),
+            schemaPlace(path, method, status, response),
+          ]),
+        ),
+      ]),
+    ),
+  )
 }
 
 const eventSchemas = eventValidators()
 const schemas = answerSchemas()
 const routes = [...schemas.keys()].map((key) => {
   const [method = '', path = ''] = key.split(' ')
-  return { key, method, pattern: new RegExp(`^${path.replaceAll('.', String.raw`\.`).replace(/\{\w+\}/g, '[^/]+')}$`), literal: !path.includes('{') }
+  return {
+    key,
+    method,
+    pattern: new RegExp(`^${path.replaceAll('.', String.raw`\.`).replace(/\{\w+\}/g, '[^/]+')}$`),
+    literal: !path.includes('{'),
+  }
 })
 
 /**
@@ -62,10 +85,14 @@ export function checkAnswer(method: string, path: string, status: number, body: 
   const route = fitting.find((each) => each.literal) ?? fitting[0]
   if (!route) return checkUndocumented(method, plain, status, body)
   const place = schemas.get(route.key)?.get(status)
-  if (place === undefined) throw new Error(`${route.key} does not document the status ${status}: ${JSON.stringify(body)}`)
+  if (place === undefined)
+    throw new Error(`${route.key} does not document the status ${status}: ${JSON.stringify(body)}`)
   if (place === null) return undefined
   const validate = compiled.get(place) ?? compile(place)
-  if (!validate(body)) throw new Error(`The answer ${status} of ${route.key} does not fit its schema: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`)
+  if (!validate(body))
+    throw new Error(
+      `The answer ${status} of ${route.key} does not fit its schema: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
+    )
   return undefined
 }
 
@@ -74,19 +101,24 @@ export function checkEvent(event: unknown): void {
   const { event: kind } = event as { event?: unknown }
   const validate = typeof kind === 'string' ? eventSchemas.get(kind) : undefined
   if (!validate) throw new Error(`The event ${JSON.stringify(event)} is not documented.`)
-  if (!validate(event)) throw new Error(`A ${String(kind)} event does not fit its schema: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(event)}`)
+  if (!validate(event))
+    throw new Error(
+      `A ${String(kind)} event does not fit its schema: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(event)}`,
+    )
 }
 
 function eventValidators(): ReadonlyMap<string, ValidateFunction> {
   const events = documentValidator(asyncapiDocument(), 'asyncapi')
-  const component = (kind: string): string => `asyncapi#/components/schemas/${kind.charAt(0).toUpperCase()}${kind.slice(1)}Event/schema`
+  const component = (kind: string): string =>
+    `asyncapi#/components/schemas/${kind.charAt(0).toUpperCase()}${kind.slice(1)}Event/schema`
   return new Map(EVENT_KINDS.map((kind) => [kind, events.compile({ $ref: component(kind) })]))
 }
 
 function checkUndocumented(method: string, path: string, status: number, body: unknown): void {
   const { error } = body as { error?: { code?: string } }
   const code = UNDOCUMENTED.find((each) => each === error?.code)
-  if (!code || ERRORS[code].status !== status) throw new Error(`${method} ${path} is not documented, but was answered ${status}: ${JSON.stringify(body)}`)
+  if (!code || ERRORS[code].status !== status)
+    throw new Error(`${method} ${path} is not documented, but was answered ${status}: ${JSON.stringify(body)}`)
   const validate = compiled.get(ERROR) ?? compile(ERROR)
   if (!validate(body)) throw new Error(`A refusal does not have the Error shape: ${JSON.stringify(body)}`)
 }

@@ -26,7 +26,15 @@ const server = createServer(tls.secureContextOptions(), (_request, response) => 
 tls.attach(server)
 server.listen(8490, '::')
 await once(server, 'listening')
-const announcer = createAnnouncer({ serial: SERIAL, port: 8490, fingerprint: tls.ca.fingerprint, addresses: watcher.current(), clock, random, log })
+const announcer = createAnnouncer({
+  serial: SERIAL,
+  port: 8490,
+  fingerprint: tls.ca.fingerprint,
+  addresses: watcher.current(),
+  clock,
+  random,
+  log,
+})
 // First the certificate, then the announcement: who finds the new address can verify it.
 watcher.onChange((addresses) => void tls.checkAddresses().then(() => announcer.update({ addresses })))
 
@@ -39,7 +47,8 @@ async function onClient(...command: string[]): Promise<string> {
 async function look(step: string): Promise<void> {
   const browsed = await onClient('avahi-browse', '--resolve', '--parsable', '--terminate', '_hm-api._tcp')
   const found: string[] = []
-  for (const family of ['-4', '-6']) found.push((await onClient('avahi-resolve', family, '--name', NAME)).split('\t')[1] ?? '')
+  for (const family of ['-4', '-6'])
+    found.push((await onClient('avahi-resolve', family, '--name', NAME)).split('\t')[1] ?? '')
   const answers: string[] = []
   for (const address of found) {
     const host = address.includes(':') ? `[${address}]` : address
@@ -55,7 +64,9 @@ function print(seen: object): void {
 }
 
 const [program = '', ...before] = client.split(' ')
-const browser = spawn(program, [...before, 'avahi-browse', '--parsable', '_hm-api._tcp'], { stdio: ['ignore', 'pipe', 'ignore'] })
+const browser = spawn(program, [...before, 'avahi-browse', '--parsable', '_hm-api._tcp'], {
+  stdio: ['ignore', 'pipe', 'ignore'],
+})
 const events = createInterface(browser.stdout)[Symbol.asyncIterator]()
 
 announcer.setEnabled(true)

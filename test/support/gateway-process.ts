@@ -24,7 +24,9 @@ export const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/co
 
 /** What the gateway gets of this machine: nothing that would change its settings. */
 function environment(dataDir: string, env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('HM_') && name !== 'NODE_OPTIONS'))
+  const plain = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('HM_') && name !== 'NODE_OPTIONS'),
+  )
   return { ...plain, ...COMPILED, HM_DATA_DIR: dataDir, HM_HOST: '127.0.0.1', HM_PORT: '0', ...env }
 }
 
@@ -42,11 +44,22 @@ export class GatewayProcess implements AsyncDisposable {
     this.dataDir = dataDir
     this.admin = new AdminClient(dataDir)
     const flags = ['--disable-warning=ExperimentalWarning']
-    this.child = spawn(process.execPath, [...flags, join(ROOT, 'src/main.ts'), ...args], { cwd: ROOT, env: environment(dataDir, env), stdio: ['ignore', 'pipe', 'pipe'] })
-    this.child.stdout?.on('data', (chunk: Buffer) => { this.printed += chunk.toString('utf8') })
-    this.child.stderr?.on('data', (chunk: Buffer) => { this.#stderr += chunk.toString('utf8') })
+    this.child = spawn(process.execPath, [...flags, join(ROOT, 'src/main.ts'), ...args], {
+      cwd: ROOT,
+      env: environment(dataDir, env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.child.stdout?.on('data', (chunk: Buffer) => {
+      this.printed += chunk.toString('utf8')
+    })
+    this.child.stderr?.on('data', (chunk: Buffer) => {
+      this.#stderr += chunk.toString('utf8')
+    })
     this.ended = once(this.child, 'close').then(([code, signal]: unknown[]) => ({
-      code: code as number | null, signal: signal as NodeJS.Signals | null, stdout: this.printed, stderr: this.#stderr,
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+      stdout: this.printed,
+      stderr: this.#stderr,
     }))
   }
 
@@ -54,7 +67,9 @@ export class GatewayProcess implements AsyncDisposable {
   static async start(options: GatewayProcessOptions): Promise<GatewayProcess> {
     const made = new GatewayProcess(options)
     let gone: Ended | null = null
-    void made.ended.then((ended) => { gone = ended })
+    void made.ended.then((ended) => {
+      gone = ended
+    })
     while (!made.printed.includes('Ctrl-C stops it.')) {
       await Promise.race([once(made.child.stdout!, 'data'), made.ended])
       if (gone) throw new Error(`The gateway ended: ${made.#stderr}`)

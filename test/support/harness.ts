@@ -11,7 +11,13 @@ export interface TestIntegration {
   readonly link: string
 }
 
-export const EVERYTHING_ALLOWED = { advanced_config: 'read_write', structural: 'on', automations: 'on', schedules: 'on', allow_unlock: 'on' } as const
+export const EVERYTHING_ALLOWED = {
+  advanced_config: 'read_write',
+  structural: 'on',
+  automations: 'on',
+  schedules: 'on',
+  allow_unlock: 'on',
+} as const
 
 /** What a test of the service gets: a running gateway, an integration that sees everything, and one transport to it. */
 export class TestHome implements RawCaller {
@@ -94,9 +100,17 @@ export interface IntegrateOptions {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-async function integrate(running: TestGateway, { name = 'Test', expose = ['all'], settings = {} }: IntegrateOptions): Promise<TestIntegration> {
-  const { integration } = await running.admin.call('POST', '/integrations', { name, expose, settings }) as { integration: { id: string } }
-  const { token, link } = await running.admin.call('POST', '/keys', { integration: integration.id }) as { token: string; link: string }
+async function integrate(
+  running: TestGateway,
+  { name = 'Test', expose = ['all'], settings = {} }: IntegrateOptions,
+): Promise<TestIntegration> {
+  const { integration } = (await running.admin.call('POST', '/integrations', { name, expose, settings })) as {
+    integration: { id: string }
+  }
+  const { token, link } = (await running.admin.call('POST', '/keys', { integration: integration.id })) as {
+    token: string
+    link: string
+  }
   return { id: integration.id, token, link }
 }
 
@@ -132,4 +146,5 @@ export function verifiesIn(options: () => TestGatewayOptions): typeof verifies {
 }
 
 /** The same over a gateway of the test's own, made as it says. */
-export const verifiesAlone = (options: () => TestGatewayOptions = () => ({})): typeof verifies => verifiesWith((transport) => TestHome.open(transport, options()))
+export const verifiesAlone = (options: () => TestGatewayOptions = () => ({})): typeof verifies =>
+  verifiesWith((transport) => TestHome.open(transport, options()))

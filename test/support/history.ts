@@ -9,7 +9,13 @@ import { tempFolder } from './temp-folder.ts'
 
 /** A history.db in a folder of its own, closed when the test is over. */
 export function tempHistory(options: Partial<HistoryOptions> = {}): HistoryDb {
-  const history = openHistory({ file: join(tempFolder(), 'history.db'), clock: new ManualClock(), random: systemRandom, log: silentLog, ...options })
+  const history = openHistory({
+    file: join(tempFolder(), 'history.db'),
+    clock: new ManualClock(),
+    random: systemRandom,
+    log: silentLog,
+    ...options,
+  })
   onTestFinished(() => history.close())
   return history
 }

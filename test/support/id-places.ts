@@ -25,7 +25,13 @@ export interface IdPlace {
 }
 
 const KINDS: Readonly<Record<Exclude<SubjectKind, 'none'>, readonly IdKind[]>> = {
-  thing: ['device', 'scene'], device: ['device'], scene: ['scene'], room: ['room'], floor: ['floor'], automation: ['automation'], schedule: ['schedule'],
+  thing: ['device', 'scene'],
+  device: ['device'],
+  scene: ['scene'],
+  room: ['room'],
+  floor: ['floor'],
+  automation: ['automation'],
+  schedule: ['schedule'],
 }
 const step = (device: string): object => ({ device, op: 'set_power', args: { on: true } })
 const at = (time: string): object => ({ time })
@@ -34,10 +40,13 @@ type Build = (id: string, around: Surroundings) => object
 type Places = Readonly<Record<string, readonly [readonly IdKind[], Build]>>
 
 const ofScene: Places = {
-  'steps': [['device'], (id) => ({ name: 'Mine', steps: [step(id)] })],
-  'second of steps': [['device'], (id, { device }) => ({ name: 'Mine', steps: [step(device), { delay: 1 }, step(id)] })],
-  'roomId': [['room'], (roomId) => ({ name: 'Mine', roomId })],
-  'floorId': [['floor'], (floorId) => ({ name: 'Mine', floorId })],
+  steps: [['device'], (id) => ({ name: 'Mine', steps: [step(id)] })],
+  'second of steps': [
+    ['device'],
+    (id, { device }) => ({ name: 'Mine', steps: [step(device), { delay: 1 }, step(id)] }),
+  ],
+  roomId: [['room'], (roomId) => ({ name: 'Mine', roomId })],
+  floorId: [['floor'], (floorId) => ({ name: 'Mine', floorId })],
 }
 const ofSteps = (rest: (around: Surroundings) => object): Places => ({
   'then.device': [['device'], (id, around) => ({ name: 'Mine', ...rest(around), then: [step(id)] })],
@@ -45,17 +54,46 @@ const ofSteps = (rest: (around: Surroundings) => object): Places => ({
 })
 const ofAutomation: Places = {
   ...ofSteps(() => ({ when: [at('04:00')] })),
-  'when.state': [['device'], (id, { device }) => ({ name: 'Mine', when: [{ device: id, state: 'on', is: true }], then: [step(device)] })],
-  'when.reading': [['device'], (id, { device }) => ({ name: 'Mine', when: [{ device: id, reading: 'light', below: 5 }], then: [step(device)] })],
-  'when.detection': [['device'], (id, { device }) => ({ name: 'Mine', when: [{ device: id, detection: 'motion' }], then: [step(device)] })],
+  'when.state': [
+    ['device'],
+    (id, { device }) => ({ name: 'Mine', when: [{ device: id, state: 'on', is: true }], then: [step(device)] }),
+  ],
+  'when.reading': [
+    ['device'],
+    (id, { device }) => ({ name: 'Mine', when: [{ device: id, reading: 'light', below: 5 }], then: [step(device)] }),
+  ],
+  'when.detection': [
+    ['device'],
+    (id, { device }) => ({ name: 'Mine', when: [{ device: id, detection: 'motion' }], then: [step(device)] }),
+  ],
   'when.scene': [['scene'], (id, { device }) => ({ name: 'Mine', when: [{ scene: id }], then: [step(device)] })],
-  'if.state': [['device'], (id, { device }) => ({ name: 'Mine', when: [at('04:00')], if: [{ device: id, state: 'on', is: true }], then: [step(device)] })],
-  'if.reading': [['device'], (id, { device }) => ({ name: 'Mine', when: [at('04:00')], if: [{ device: id, reading: 'light', below: 5 }], then: [step(device)] })],
+  'if.state': [
+    ['device'],
+    (id, { device }) => ({
+      name: 'Mine',
+      when: [at('04:00')],
+      if: [{ device: id, state: 'on', is: true }],
+      then: [step(device)],
+    }),
+  ],
+  'if.reading': [
+    ['device'],
+    (id, { device }) => ({
+      name: 'Mine',
+      when: [at('04:00')],
+      if: [{ device: id, reading: 'light', below: 5 }],
+      then: [step(device)],
+    }),
+  ],
 }
 const ofSchedule: Places = ofSteps(() => ({ at: at('04:00') }))
-const edited = (places: Places): Places => Object.fromEntries(
-  Object.entries(places).map(([name, [kinds, build]]) => [name, [kinds, (id, around) => ({ ...build(id, around), ifRevision: 1 })]]),
-)
+const edited = (places: Places): Places =>
+  Object.fromEntries(
+    Object.entries(places).map(([name, [kinds, build]]) => [
+      name,
+      [kinds, (id, around) => ({ ...build(id, around), ifRevision: 1 })],
+    ]),
+  )
 
 /** Where ids stand in bodies; `null`: the body carries none. A new endpoint with a body has to say so here. */
 const IN_BODIES: Readonly<Record<string, Places | null>> = {
@@ -76,7 +114,9 @@ const IN_BODIES: Readonly<Record<string, Places | null>> = {
 }
 
 /** Where ids stand in queries; `null`: none. A new endpoint with a query has to say so here. */
-const IN_QUERIES: Readonly<Record<string, Readonly<Record<string, readonly [readonly IdKind[], (id: string) => Record<string, string>]>> | null>> = {
+const IN_QUERIES: Readonly<
+  Record<string, Readonly<Record<string, readonly [readonly IdKind[], (id: string) => Record<string, string>]>> | null>
+> = {
   'energy.get': {
     room: [['room'], (id) => ({ scope: `room:${id}` })],
     floor: [['floor'], (id) => ({ scope: `floor:${id}` })],
@@ -100,11 +140,21 @@ const RIGHT_BODIES: Readonly<Record<string, (around: Surroundings) => unknown>> 
 
 /** Every place of every operation, those that are always refused too, in which the service takes an id. */
 export function idPlaces(): IdPlace[] {
-  return (Object.entries(contract) as [EndpointName, Endpoint][]).flatMap(([name, endpoint]) => [...inPath(name, endpoint), ...inBody(name, endpoint), ...inQuery(name, endpoint)])
-    .concat(refusedCalls.filter(({ path }) => path.includes('{id}')).map(({ method, path, subject }) => {
-      const request = (id: string): TestRequest => ({ method, path: filled(path, id) })
-      return { name: `${method} ${path}`, kinds: kindsOf(subject, path), request, withWrongBody: (id) => ({ ...request(id), body: { name: 7, surprise: 1 } }) }
-    }))
+  return (Object.entries(contract) as [EndpointName, Endpoint][])
+    .flatMap(([name, endpoint]) => [...inPath(name, endpoint), ...inBody(name, endpoint), ...inQuery(name, endpoint)])
+    .concat(
+      refusedCalls
+        .filter(({ path }) => path.includes('{id}'))
+        .map(({ method, path, subject }) => {
+          const request = (id: string): TestRequest => ({ method, path: filled(path, id) })
+          return {
+            name: `${method} ${path}`,
+            kinds: kindsOf(subject, path),
+            request,
+            withWrongBody: (id) => ({ ...request(id), body: { name: 7, surprise: 1 } }),
+          }
+        }),
+    )
 }
 
 function inPath(name: string, { method, aliases = [], path, subject, body }: Endpoint): IdPlace[] {
@@ -126,18 +176,24 @@ function inBody(name: string, { method, aliases = [], path, body, subject }: End
   if (body === null) return []
   const places = IN_BODIES[name]
   if (places === undefined) throw new Error(`id-places.ts does not say where the body of ${name} carries ids.`)
-  return [method, ...aliases].flatMap((each) => Object.entries(places ?? {}).map(([place, [kinds, build]]): IdPlace => ({
-    name: `${each} ${path}, ${place}`,
-    kinds,
-    request: (id, around) => ({ method: each, path: filled(path, own(subject, around)), body: build(id, around) }),
-  })))
+  return [method, ...aliases].flatMap((each) =>
+    Object.entries(places ?? {}).map(([place, [kinds, build]]): IdPlace => ({
+      name: `${each} ${path}, ${place}`,
+      kinds,
+      request: (id, around) => ({ method: each, path: filled(path, own(subject, around)), body: build(id, around) }),
+    })),
+  )
 }
 
 function inQuery(name: string, { method, path, query }: Endpoint): IdPlace[] {
   if (Object.keys(query.shape).length === 0) return []
   const places = IN_QUERIES[name]
   if (places === undefined) throw new Error(`id-places.ts does not say where the query of ${name} carries ids.`)
-  return Object.entries(places ?? {}).map(([place, [kinds, build]]) => ({ name: `${method} ${path}?${place}`, kinds, request: (id) => ({ method, path, query: build(id) }) }))
+  return Object.entries(places ?? {}).map(([place, [kinds, build]]) => ({
+    name: `${method} ${path}?${place}`,
+    kinds,
+    request: (id) => ({ method, path, query: build(id) }),
+  }))
 }
 
 function own(subject: SubjectKind, around: Surroundings): string {

@@ -15,21 +15,32 @@ const BESIDE = /\bnew URL\(\s*['"](?<specifier>\.{1,2}\/[^'"\n]+)['"]\s*,\s*impo
 export function importsOf(file: ProjectFile): Import[] {
   const code = withoutComments(file.text)
   const found: Import[] = []
-  for (const match of code.matchAll(STATIC)) found.push(resolve(file, match.groups!.specifier!, /^\s*type\b/.test(match.groups!.clause!)))
-  for (const match of code.matchAll(DYNAMIC)) found.push(resolve(file, match.groups!.specifier!, /\btypeof\s+$/.test(code.slice(0, match.index))))
+  for (const match of code.matchAll(STATIC))
+    found.push(resolve(file, match.groups!.specifier!, /^\s*type\b/.test(match.groups!.clause!)))
+  for (const match of code.matchAll(DYNAMIC))
+    found.push(resolve(file, match.groups!.specifier!, /\btypeof\s+$/.test(code.slice(0, match.index))))
   for (const match of code.matchAll(BESIDE)) found.push(resolve(file, match.groups!.specifier!, false))
   return found
 }
 
 function resolve(file: ProjectFile, specifier: string, typeOnly: boolean): Import {
-  if (specifier.startsWith('.')) return { kind: 'file', from: file.path, file: posix.join(posix.dirname(file.path), specifier), typeOnly }
+  if (specifier.startsWith('.'))
+    return { kind: 'file', from: file.path, file: posix.join(posix.dirname(file.path), specifier), typeOnly }
   const parts = specifier.split('/')
-  return { kind: 'package', from: file.path, name: parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/'), typeOnly }
+  return {
+    kind: 'package',
+    from: file.path,
+    name: parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/'),
+    typeOnly,
+  }
 }
 
 /** The text with its comments blanked. Strings and regular expressions that hold comment signs are rare here and only lose text. */
 export function withoutComments(text: string): string {
   return text
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))
-    .replace(/(^|[\s,;{}()])\/\/[^\n]*/g, (comment, before: string) => before + ' '.repeat(comment.length - before.length))
+    .replace(
+      /(^|[\s,;{}()])\/\/[^\n]*/g,
+      (comment, before: string) => before + ' '.repeat(comment.length - before.length),
+    )
 }

@@ -36,10 +36,20 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Packages that one part of the project keeps to itself. */
-const KEPT_PACKAGES: readonly { readonly packages: RegExp; readonly where: RegExp; readonly sentence: string; readonly filesMax?: number }[] = [
+const KEPT_PACKAGES: readonly {
+  readonly packages: RegExp
+  readonly where: RegExp
+  readonly sentence: string
+  readonly filesMax?: number
+}[] = [
   { packages: /^(?:fastify|@fastify\/.*)$/, where: /^src\/(?:http|ws)\//, sentence: 'Only http/ and ws/ know fastify' },
   { packages: /^better-sqlite3$/, where: /^src\/db\//, sentence: 'Only db/ knows better-sqlite3' },
-  { packages: /^(?:serialport|@serialport\/.*)$/, where: /^src\/hmhc\//, sentence: 'Only one file of hmhc/ knows serialport', filesMax: 1 },
+  {
+    packages: /^(?:serialport|@serialport\/.*)$/,
+    where: /^src\/hmhc\//,
+    sentence: 'Only one file of hmhc/ knows serialport',
+    filesMax: 1,
+  },
   { packages: /^node-forge$/, where: /^src\/tls\//, sentence: 'Only tls/ knows node-forge' },
   { packages: /^multicast-dns$/, where: /^src\/mdns\//, sentence: 'Only mdns/ knows multicast-dns' },
   { packages: /^ws$/, where: /^src\/(?:http|ws)\//, sentence: 'Only http/ and ws/ know ws' },
@@ -63,12 +73,15 @@ const show = (one: Import): string => `${one.from} imports ${one.kind === 'file'
 
 const floorRule: StructureRule = {
   sentence: 'Every folder of src stands on a floor and imports only from there and from below',
-  broken: (files) => files.filter(isSource).flatMap((file) => {
-    const floor = floorOf(file.path)!
-    const height = FLOORS.findIndex((names) => names.includes(floor))
-    if (height < 0) return Object.hasOwn(ADAPTERS, floor) ? [] : [`${file.path} stands on no floor`]
-    return importsOf(file).filter((one) => one.kind === 'file' && !mayImport(floor, height, one.file)).map(show)
-  }),
+  broken: (files) =>
+    files.filter(isSource).flatMap((file) => {
+      const floor = floorOf(file.path)!
+      const height = FLOORS.findIndex((names) => names.includes(floor))
+      if (height < 0) return Object.hasOwn(ADAPTERS, floor) ? [] : [`${file.path} stands on no floor`]
+      return importsOf(file)
+        .filter((one) => one.kind === 'file' && !mayImport(floor, height, one.file))
+        .map(show)
+    }),
 }
 
 function mayImport(floor: string, height: number, target: string): boolean {
@@ -76,28 +89,42 @@ function mayImport(floor: string, height: number, target: string): boolean {
   if (below === null) return target === 'package.json' && height === 0
   if (below === floor) return true
   // The composition root alone sees the adapters; the command line runs the simulator as a process of its own.
-  if (Object.hasOwn(ADAPTERS, below)) return height === 0 || floor === COMPOSITION || (floor === 'cli' && below === 'sim')
+  if (Object.hasOwn(ADAPTERS, below))
+    return height === 0 || floor === COMPOSITION || (floor === 'cli' && below === 'sim')
   return FLOORS.findIndex((names) => names.includes(below)) >= height
 }
 
 const adapterRule: StructureRule = {
   sentence: 'Adapters know the domain’s language and its ports, and nothing of each other',
-  broken: (files) => files.filter(isSource).flatMap((file) => {
-    const floor = floorOf(file.path)!
-    const allowed = ADAPTERS[floor]
-    if (allowed === undefined) return []
-    return importsOf(file).filter((one) => one.kind === 'file' && floorOf(one.file) !== floor && !allowed.some((path) => one.file.startsWith(path))).map(show)
-  }),
+  broken: (files) =>
+    files.filter(isSource).flatMap((file) => {
+      const floor = floorOf(file.path)!
+      const allowed = ADAPTERS[floor]
+      if (allowed === undefined) return []
+      return importsOf(file)
+        .filter(
+          (one) =>
+            one.kind === 'file' && floorOf(one.file) !== floor && !allowed.some((path) => one.file.startsWith(path)),
+        )
+        .map(show)
+    }),
 }
 
 const languageRule: StructureRule = {
   sentence: 'The domain’s model knows only itself and lib; its ports know only the model besides',
-  broken: (files) => files.filter(isSource).flatMap((file) => {
-    const isIn = (paths: readonly string[]): boolean => paths.some((path) => file.path.startsWith(path))
-    const allowed = isIn(['src/home/model/']) ? ['src/home/model/', 'src/lib/'] : isIn([...MODEL, ...PORTS]) ? [...MODEL, ...PORTS, 'src/lib/'] : null
-    if (allowed === null) return []
-    return importsOf(file).filter((one) => one.kind === 'file' && !allowed.some((path) => one.file.startsWith(path))).map(show)
-  }),
+  broken: (files) =>
+    files.filter(isSource).flatMap((file) => {
+      const isIn = (paths: readonly string[]): boolean => paths.some((path) => file.path.startsWith(path))
+      const allowed = isIn(['src/home/model/'])
+        ? ['src/home/model/', 'src/lib/']
+        : isIn([...MODEL, ...PORTS])
+          ? [...MODEL, ...PORTS, 'src/lib/']
+          : null
+      if (allowed === null) return []
+      return importsOf(file)
+        .filter((one) => one.kind === 'file' && !allowed.some((path) => one.file.startsWith(path)))
+        .map(show)
+    }),
 }
 
 /** Files that hold tables and constants, no behaviour. */
@@ -105,36 +132,62 @@ const PURE_DATA: readonly string[] = ['src/exposure/knobs.ts']
 
 const typesOfUpperFloorsRule: StructureRule = {
   sentence: 'db/ takes types and data, never code, from auth/, exposure/ and intents/',
-  broken: (files) => importsOfAll(files.filter((file) => isSource(file) && floorOf(file.path) === 'db'))
-    .filter((one) => one.kind === 'file' && !one.typeOnly && !PURE_DATA.includes(one.file) && ['auth', 'exposure', 'intents'].includes(floorOf(one.file) ?? '')).map(show),
+  broken: (files) =>
+    importsOfAll(files.filter((file) => isSource(file) && floorOf(file.path) === 'db'))
+      .filter(
+        (one) =>
+          one.kind === 'file' &&
+          !one.typeOnly &&
+          !PURE_DATA.includes(one.file) &&
+          ['auth', 'exposure', 'intents'].includes(floorOf(one.file) ?? ''),
+      )
+      .map(show),
 }
 
 const packageRules: StructureRule[] = KEPT_PACKAGES.map(({ packages, where, sentence, filesMax }) => ({
   sentence,
   broken: (files) => {
-    const users = importsOfAll(files.filter(isSource)).filter((one) => one.kind === 'package' && packages.test(one.name))
+    const users = importsOfAll(files.filter(isSource)).filter(
+      (one) => one.kind === 'package' && packages.test(one.name),
+    )
     const elsewhere = users.filter((one) => !where.test(one.from)).map(show)
     const inside = [...new Set(users.filter((one) => where.test(one.from)).map((one) => one.from))]
-    return inside.length > (filesMax ?? Infinity) ? [...elsewhere, `too many files use it: ${inside.join(', ')}`] : elsewhere
+    return inside.length > (filesMax ?? Infinity)
+      ? [...elsewhere, `too many files use it: ${inside.join(', ')}`]
+      : elsewhere
   },
 }))
 
 const mainRule: StructureRule = {
   sentence: 'Nothing imports main.ts',
-  broken: (files) => importsOfAll(files).filter((one) => one.kind === 'file' && /^src\/(?:cli\/)?main\.ts$/.test(one.file)).map(show),
+  broken: (files) =>
+    importsOfAll(files)
+      .filter((one) => one.kind === 'file' && /^src\/(?:cli\/)?main\.ts$/.test(one.file))
+      .map(show),
 }
 
 const testRule: StructureRule = {
   sentence: 'Sources never import tests or what belongs to them',
-  broken: (files) => importsOfAll(files.filter((file) => isSource(file) || (file.path.startsWith('scripts/') && isTypeScript(file))))
-    .filter((one) => (one.kind === 'file' && (one.file.startsWith('test/') || one.file.endsWith('.test.ts'))) || (one.kind === 'package' && ['vitest', 'fast-check'].includes(one.name))).map(show),
+  broken: (files) =>
+    importsOfAll(files.filter((file) => isSource(file) || (file.path.startsWith('scripts/') && isTypeScript(file))))
+      .filter(
+        (one) =>
+          (one.kind === 'file' && (one.file.startsWith('test/') || one.file.endsWith('.test.ts'))) ||
+          (one.kind === 'package' && ['vitest', 'fast-check'].includes(one.name)),
+      )
+      .map(show),
 }
 
 const existsRule: StructureRule = {
   sentence: 'Every import names a file that is there, with its ending',
   broken: (files) => {
     const paths = new Set(files.map((file) => file.path))
-    return importsOfAll(files).filter((one) => one.kind === 'file' && !paths.has(one.file) && !files.some((file) => file.path.startsWith(`${one.file}/`))).map(show)
+    return importsOfAll(files)
+      .filter(
+        (one) =>
+          one.kind === 'file' && !paths.has(one.file) && !files.some((file) => file.path.startsWith(`${one.file}/`)),
+      )
+      .map(show)
   },
 }
 
@@ -150,14 +203,23 @@ const reachRule: StructureRule = {
       reached.add(path)
       if (isTypeScript(file)) for (const one of importsOf(file)) if (one.kind === 'file') waiting.push(one.file)
     }
-    return files.filter((file) => isSource(file) && !reached.has(file.path)).map((file) => `${file.path} is reached from nowhere`)
+    return files
+      .filter((file) => isSource(file) && !reached.has(file.path))
+      .map((file) => `${file.path} is reached from nowhere`)
   },
 }
 
 const cycleRule: StructureRule = {
   sentence: 'No file imports itself, not even over others; types alone may',
   broken: (files) => {
-    const next = new Map(files.filter(isTypeScript).map((file) => [file.path, importsOf(file).flatMap((one) => (one.kind === 'file' && !one.typeOnly ? [one.file] : []))]))
+    const next = new Map(
+      files
+        .filter(isTypeScript)
+        .map((file) => [
+          file.path,
+          importsOf(file).flatMap((one) => (one.kind === 'file' && !one.typeOnly ? [one.file] : [])),
+        ]),
+    )
     const done = new Set<string>()
     const cycles: string[] = []
     const walk = (path: string, trail: readonly string[]): void => {
@@ -173,5 +235,14 @@ const cycleRule: StructureRule = {
 }
 
 export const STRUCTURE_RULES: readonly StructureRule[] = [
-  floorRule, adapterRule, languageRule, typesOfUpperFloorsRule, ...packageRules, mainRule, testRule, existsRule, reachRule, cycleRule,
+  floorRule,
+  adapterRule,
+  languageRule,
+  typesOfUpperFloorsRule,
+  ...packageRules,
+  mainRule,
+  testRule,
+  existsRule,
+  reachRule,
+  cycleRule,
 ]

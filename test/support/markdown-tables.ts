@@ -7,12 +7,22 @@ export interface Table {
 export function tablesOf(text: string): Table[] {
   const blocks = text.match(/(?:^\|.*\|\n)+/gm) ?? []
   return blocks.map((block) => {
-    const [headers = [], , ...rows] = block.trim().split('\n').map((line) => line.slice(1, -1).split('|').map((cell) => cell.trim()))
+    const [headers = [], , ...rows] = block
+      .trim()
+      .split('\n')
+      .map((line) =>
+        line
+          .slice(1, -1)
+          .split('|')
+          .map((cell) => cell.trim()),
+      )
     return { headers, rows }
   })
 }
 
 /** The code blocks of a page in one language. */
 export function codeOf(text: string, language: string): string[] {
-  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter((match) => match[1] === language).map((match) => match[2]!)
+  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+    .filter((match) => match[1] === language)
+    .map((match) => match[2]!)
 }

@@ -19,7 +19,11 @@ export function anchorsOf(document: ProjectFile): Set<string> {
   // Headings may hold code spans, whose words count; only blocks are left out.
   const text = document.text.replace(/^(```|~~~)[\s\S]*?^\1[^\n]*$/gm, '')
   for (const [, heading = ''] of text.matchAll(/^#{1,6} +(.+)$/gm)) {
-    const plain = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '').trim().toLowerCase()
+    const plain = heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/[`*]/g, '')
+      .trim()
+      .toLowerCase()
     const anchor = plain.replace(/[^\p{L}\p{N}\p{Pc} -]/gu, '').replaceAll(' ', '-')
     const before = seen.get(anchor) ?? 0
     seen.set(anchor, before + 1)
@@ -35,30 +39,41 @@ export function linksOf(document: ProjectFile): { target: string; path: string; 
     ...[...text.matchAll(/\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)/g)].map((match) => match[1]!),
     ...[...text.matchAll(/^\[[^\]]+\]:\s+(\S+)/gm)].map((match) => match[1]!),
   ]
-  return targets.filter((target) => !/^[a-z][a-z0-9+.-]*:/i.test(target)).map((target) => {
-    const [file = '', anchor] = target.split('#')
-    const path = file === '' ? document.path : posix.join(posix.dirname(document.path), decodeURIComponent(file))
-    return { target, path: path.replace(/\/$/, ''), anchor: anchor ?? null }
-  })
+  return targets
+    .filter((target) => !/^[a-z][a-z0-9+.-]*:/i.test(target))
+    .map((target) => {
+      const [file = '', anchor] = target.split('#')
+      const path = file === '' ? document.path : posix.join(posix.dirname(document.path), decodeURIComponent(file))
+      return { target, path: path.replace(/\/$/, ''), anchor: anchor ?? null }
+    })
 }
 
 /** Links of all documents that lead nowhere. */
 export function brokenLinks(files: readonly ProjectFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]))
-  return files.filter((file) => file.path.endsWith('.md')).flatMap((document) => linksOf(document).flatMap(({ target, path, anchor }) => {
-    const file = byPath.get(path)
-    const isFolder = files.some((other) => other.path.startsWith(`${path}/`))
-    if (file === undefined) return isFolder && anchor === null ? [] : [`${document.path}: ${target}`]
-    return anchor === null || !file.path.endsWith('.md') || anchorsOf(file).has(anchor) ? [] : [`${document.path}: ${target}`]
-  }))
+  return files
+    .filter((file) => file.path.endsWith('.md'))
+    .flatMap((document) =>
+      linksOf(document).flatMap(({ target, path, anchor }) => {
+        const file = byPath.get(path)
+        const isFolder = files.some((other) => other.path.startsWith(`${path}/`))
+        if (file === undefined) return isFolder && anchor === null ? [] : [`${document.path}: ${target}`]
+        return anchor === null || !file.path.endsWith('.md') || anchorsOf(file).has(anchor)
+          ? []
+          : [`${document.path}: ${target}`]
+      }),
+    )
 }
 
 /** Files that a document names in a code span, by their path from the root, and that are not there. */
 export function missingFiles(files: readonly ProjectFile[]): string[] {
   const paths = files.map((file) => file.path)
-  return files.filter((file) => file.path.endsWith('.md')).flatMap((document) =>
-    [...document.text.matchAll(/`((?:src|test|scripts|bin|docs|deploy|bench|openapi|asyncapi|\.ci)\/[\w./-]+)`/g)]
-      .map((match) => match[1]!.replace(/\/$/, ''))
-      .filter((path) => !paths.some((one) => one === path || one.startsWith(`${path}/`)))
-      .map((path) => `${document.path}: ${path}`))
+  return files
+    .filter((file) => file.path.endsWith('.md'))
+    .flatMap((document) =>
+      [...document.text.matchAll(/`((?:src|test|scripts|bin|docs|deploy|bench|openapi|asyncapi|\.ci)\/[\w./-]+)`/g)]
+        .map((match) => match[1]!.replace(/\/$/, ''))
+        .filter((path) => !paths.some((one) => one === path || one.startsWith(`${path}/`)))
+        .map((path) => `${document.path}: ${path}`),
+    )
 }

@@ -117,7 +117,10 @@ export class MockAdapter {
     this.#tell(encodeReport(report))
   }
 
-  addUnit(entry: Pick<UnitEntry, 'address' | 'class' | 'model'> & Partial<UnitEntry>, ...states: { gang?: number; state: ClassedState }[]): void {
+  addUnit(
+    entry: Pick<UnitEntry, 'address' | 'class' | 'model'> & Partial<UnitEntry>,
+    ...states: { gang?: number; state: ClassedState }[]
+  ): void {
     this.units.set(entry.address, { firmware: '1.0.0', reachable: true, gangs: [], ...entry })
     for (const { gang, state } of states) this.states.set(`${entry.address}:${gang ?? null}`, state)
   }
@@ -133,7 +136,8 @@ export class MockAdapter {
   #take(frame: Frame): void {
     if (frame.kind === 'rst') return this.#reset(frame)
     if (frame.session !== this.#session) {
-      if (frame.kind === 'data' || frame.kind === 'ping') this.#write({ kind: 'error', session: 0, seq: 0, reason: 'no_session', bootReason: 'power_on' })
+      if (frame.kind === 'data' || frame.kind === 'ping')
+        this.#write({ kind: 'error', session: 0, seq: 0, reason: 'no_session', bootReason: 'power_on' })
       return
     }
     if (frame.kind === 'ping') this.#write({ kind: 'pong', session: frame.session, seq: frame.seq })
@@ -185,22 +189,38 @@ export class MockAdapter {
     switch (message.name) {
       case 'hello':
         return {
-          name: 'hello', result: 'done', serial: 'MOCK-1', firmware: '1.0.0', network: 1, channel: 11, radioUp: this.radioUp, unitCount: this.units.size,
-          inFlightMax: this.inFlightMax, groupMax: 20, registersMax: 40,
+          name: 'hello',
+          result: 'done',
+          serial: 'MOCK-1',
+          firmware: '1.0.0',
+          network: 1,
+          channel: 11,
+          radioUp: this.radioUp,
+          unitCount: this.units.size,
+          inFlightMax: this.inFlightMax,
+          groupMax: 20,
+          registersMax: 40,
         }
       case 'list_units': {
-        const rest = [...this.units.values()].filter((unit) => unit.address > message.after).sort((a, b) => a.address - b.address)
+        const rest = [...this.units.values()]
+          .filter((unit) => unit.address > message.after)
+          .sort((a, b) => a.address - b.address)
         const units = rest.slice(0, 10)
         return { name: 'list_units', result: 'done', units, next: rest.length > 10 ? (units.at(-1)?.address ?? 0) : 0 }
       }
       case 'read_state': {
-        const states = [...this.states].filter(([key]) => key.startsWith(`${message.address}:`))
+        const states = [...this.states]
+          .filter(([key]) => key.startsWith(`${message.address}:`))
           .map(([key, state]) => ({ gang: key.endsWith('null') ? null : Number(key.split(':')[1]), ...state }))
-        return states.length === 0 ? { name: 'read_state', result: 'unknown_unit' } : { name: 'read_state', result: 'done', states }
+        return states.length === 0
+          ? { name: 'read_state', result: 'unknown_unit' }
+          : { name: 'read_state', result: 'done', states }
       }
       case 'control': {
         const state = this.states.get(`${message.address}:${message.gang}`)
-        return state === undefined ? { name: 'control', result: 'unknown_unit' } : { name: 'control', result: 'done', ...state }
+        return state === undefined
+          ? { name: 'control', result: 'unknown_unit' }
+          : { name: 'control', result: 'done', ...state }
       }
       case 'set_clock':
       case 'ping':
@@ -226,7 +246,12 @@ export class MockAdapter {
     if (payload === undefined) return
     const seq = this.#seq
     this.#seq = (seq + 1) & 0xff
-    this.#outstanding = { seq, bytes: encodeFrame({ kind: 'data', session: this.#session, seq, payload }), sends: 0, cancel: () => {} }
+    this.#outstanding = {
+      seq,
+      bytes: encodeFrame({ kind: 'data', session: this.#session, seq, payload }),
+      sends: 0,
+      cancel: () => {},
+    }
     this.#send(this.#outstanding)
   }
 

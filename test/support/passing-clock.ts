@@ -93,11 +93,14 @@ export class PassingClock implements Clock {
     this.#armed = null
     const next = this.#timers[0]
     if (next === undefined) return
-    this.#armed = setTimeout(() => {
-      this.#armed = null
-      while (this.#runNext(performance.now() + this.#ahead)) continue
-      this.#arm()
-    }, Math.min(TIMER_MS_MAX, Math.max(0, next.due - this.monotonic())))
+    this.#armed = setTimeout(
+      () => {
+        this.#armed = null
+        while (this.#runNext(performance.now() + this.#ahead)) continue
+        this.#arm()
+      },
+      Math.min(TIMER_MS_MAX, Math.max(0, next.due - this.monotonic())),
+    )
     this.#armed.unref()
   }
 }

@@ -13,11 +13,20 @@ export interface AskOptions {
 }
 
 /** One HTTPS request with any headers, on a connection of its own; nothing is checked and nothing is added but Host. */
-export function ask(door: Pick<Door, 'url' | 'ca'>, { method = 'GET', path, headers = {}, body, from }: AskOptions): Promise<RawAnswer> {
+export function ask(
+  door: Pick<Door, 'url' | 'ca'>,
+  { method = 'GET', path, headers = {}, body, from }: AskOptions,
+): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     // Of some methods Node does not frame a body by itself.
     const framed = { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) }
-    const options: RequestOptions = { method, headers: framed, ca: door.ca, agent: false, ...(from === undefined ? {} : { localAddress: from }) }
+    const options: RequestOptions = {
+      method,
+      headers: framed,
+      ca: door.ca,
+      agent: false,
+      ...(from === undefined ? {} : { localAddress: from }),
+    }
     const sent = request(new URL(door.url), { ...options, path, servername: 'localhost' }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -25,12 +34,22 @@ export function ask(door: Pick<Door, 'url' | 'ca'>, { method = 'GET', path, head
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8')
         const isJson = (response.headers['content-type'] ?? '').startsWith('application/json')
-        resolve({ status: response.statusCode ?? 0, text, body: isJson && text !== '' ? JSON.parse(text) as unknown : text, headers: response.headers as Record<string, string> })
+        resolve({
+          status: response.statusCode ?? 0,
+          text,
+          body: isJson && text !== '' ? (JSON.parse(text) as unknown) : text,
+          headers: response.headers as Record<string, string>,
+        })
       })
     })
     sent.on('upgrade', (response, socket) => {
       socket.destroy()
-      resolve({ status: response.statusCode ?? 0, text: '', body: '', headers: response.headers as Record<string, string> })
+      resolve({
+        status: response.statusCode ?? 0,
+        text: '',
+        body: '',
+        headers: response.headers as Record<string, string>,
+      })
     })
     sent.on('error', reject)
     sent.end(body)
@@ -39,7 +58,12 @@ export function ask(door: Pick<Door, 'url' | 'ca'>, { method = 'GET', path, head
 
 /** A TLS connection to the gateway on which anything may be said. */
 export async function dial(door: Pick<Door, 'url' | 'ca'>): Promise<TLSSocket> {
-  const socket = connect({ host: '127.0.0.1', port: Number(new URL(door.url).port), ca: door.ca, servername: 'localhost' })
+  const socket = connect({
+    host: '127.0.0.1',
+    port: Number(new URL(door.url).port),
+    ca: door.ca,
+    servername: 'localhost',
+  })
   // What the gateway does to a connection is told by its end.
   socket.on('error', () => {})
   await once(socket, 'secureConnect')

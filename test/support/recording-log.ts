@@ -17,15 +17,25 @@ export interface RecordingLog extends Log {
 export function recordingLog(): RecordingLog {
   const lines: LogLine[] = []
   const waiting = new Map<string, () => void>()
-  const at = (level: LogLine['level']) => (fields: object, sentence: string): void => {
-    lines.push({ level, fields, sentence })
-    waiting.get(sentence)?.()
-    waiting.delete(sentence)
-  }
+  const at =
+    (level: LogLine['level']) =>
+    (fields: object, sentence: string): void => {
+      lines.push({ level, fields, sentence })
+      waiting.get(sentence)?.()
+      waiting.delete(sentence)
+    }
   const log: RecordingLog = {
-    debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), child: () => log, lines,
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: () => log,
+    lines,
     sentences: (level) => lines.filter((line) => line.level === level).map((line) => line.sentence),
-    told: (sentence) => new Promise((resolve) => { waiting.set(sentence, resolve) }),
+    told: (sentence) =>
+      new Promise((resolve) => {
+        waiting.set(sentence, resolve)
+      }),
   }
   return log
 }

@@ -70,7 +70,12 @@ export class RuleCalls {
 }
 
 /** A step that turns a device on or off. */
-export function power(home: TestHome, local: string, on: boolean, who: TestIntegration = home.main): { device: string; op: 'set_power'; args: { on: boolean } } {
+export function power(
+  home: TestHome,
+  local: string,
+  on: boolean,
+  who: TestIntegration = home.main,
+): { device: string; op: 'set_power'; args: { on: boolean } } {
   return { device: home.id(local, who), op: 'set_power', args: { on } }
 }
 

@@ -17,17 +17,38 @@ import { ManualClock } from './manual-clock.ts'
 import { type RecordingLog, recordingLog } from './recording-log.ts'
 
 export const ANNA: Cause = { source: 'person', name: 'Anna' }
-export const BERLIN: HomeInfo = { name: 'Home', timeZone: 'Europe/Berlin', latitude: 52.52, longitude: 13.405, currency: 'EUR' }
+export const BERLIN: HomeInfo = {
+  name: 'Home',
+  timeZone: 'Europe/Berlin',
+  latitude: 52.52,
+  longitude: 13.405,
+  currency: 'EUR',
+}
 
 export const on = (device: string): Step => ({ device, op: 'set_power', args: { on: true } })
 export const off = (device: string): Step => ({ device, op: 'set_power', args: { on: false } })
 
 export function automation(draft: Partial<AutomationDraft>): AutomationDraft {
-  return { name: 'Rule', enabled: true, when: [{ time: '07:00' }], if: [], then: [on('lamp')], mode: 'single', ...draft }
+  return {
+    name: 'Rule',
+    enabled: true,
+    when: [{ time: '07:00' }],
+    if: [],
+    then: [on('lamp')],
+    mode: 'single',
+    ...draft,
+  }
 }
 
 export function schedule(draft: Partial<ScheduleDraft>): ScheduleDraft {
-  return { name: 'Timer', enabled: true, at: { time: '07:00' }, days: [1, 2, 3, 4, 5, 6, 7], then: [on('lamp')], ...draft }
+  return {
+    name: 'Timer',
+    enabled: true,
+    at: { time: '07:00' },
+    days: [1, 2, 3, 4, 5, 6, 7],
+    then: [on('lamp')],
+    ...draft,
+  }
 }
 
 /** Ids that count up: a test reads them better than chance. */
@@ -71,9 +92,14 @@ export class FakeControl implements Control {
     return (await this.performMany([item], cause, priority))[0]!
   }
 
-  async performMany(items: readonly ControlItem[], cause: Cause, priority: Priority): Promise<readonly Result<DeviceState, ControlFailure>[]> {
+  async performMany(
+    items: readonly ControlItem[],
+    cause: Cause,
+    priority: Priority,
+  ): Promise<readonly Result<DeviceState, ControlFailure>[]> {
     const group = this.#groups++
-    for (const { device, command } of items) this.sent.push({ at: this.#clock.now(), device, op: command.op, cause, priority, group })
+    for (const { device, command } of items)
+      this.sent.push({ at: this.#clock.now(), device, op: command.op, cause, priority, group })
     if (this.delayMs > 0) await new Promise<void>((resolve) => this.#clock.after(this.delayMs, resolve))
     return items.map(({ device, command }) => {
       const failure = this.failures.get(device)
@@ -89,7 +115,9 @@ export class FakeControl implements Control {
 export class RulesHome {
   readonly clock: ManualClock
   readonly core: CoreDb
-  readonly news = new Listeners<News>((error) => { throw error })
+  readonly news = new Listeners<News>((error) => {
+    throw error
+  })
   readonly control: FakeControl
   readonly log: ActivityDraft[] = []
   readonly told: News[] = []
@@ -102,7 +130,16 @@ export class RulesHome {
   readonly #random: Random
   info: HomeInfo = BERLIN
 
-  constructor(parts: { at?: string | number; file?: string; core?: CoreDb; store?: (store: RuleStore) => RuleStore; random?: Random; lines?: RecordingLog } = {}) {
+  constructor(
+    parts: {
+      at?: string | number
+      file?: string
+      core?: CoreDb
+      store?: (store: RuleStore) => RuleStore
+      random?: Random
+      lines?: RecordingLog
+    } = {},
+  ) {
     const { at = '2027-05-03T12:00:00+02:00' } = parts
     this.clock = new ManualClock(typeof at === 'number' ? at : Date.parse(at))
     this.core = parts.core ?? new CoreDb(parts.file ?? ':memory:')
@@ -116,7 +153,10 @@ export class RulesHome {
       work: this.core,
       activity: { record: (draft) => this.log.push(draft), committed: () => Promise.resolve() },
       control: this.control,
-      states: { state: (device) => this.states.get(device) ?? null, readings: (unit) => this.readings.get(unit) ?? null },
+      states: {
+        state: (device) => this.states.get(device) ?? null,
+        readings: (unit) => this.readings.get(unit) ?? null,
+      },
       news: this.news,
       scenes: (id) => this.scenes.get(id),
       home: () => this.info,
@@ -150,14 +190,38 @@ export class RulesHome {
   }
 
   scene(id: string, steps: readonly Step[]): void {
-    this.scenes.set(id, { id, name: id, icon: null, floor: null, room: null, steps, revision: 1, edits: [null], origin: null, position: 0 })
+    this.scenes.set(id, {
+      id,
+      name: id,
+      icon: null,
+      floor: null,
+      room: null,
+      steps,
+      revision: 1,
+      edits: [null],
+      origin: null,
+      position: 0,
+    })
   }
 
   /** A device's confirmed state changes. */
-  state(device: string, state: DeviceState, cause: Cause = { source: 'unit', name: 'touched at the wall', ref: device }): void {
+  state(
+    device: string,
+    state: DeviceState,
+    cause: Cause = { source: 'unit', name: 'touched at the wall', ref: device },
+  ): void {
     const previous = this.states.get(device) ?? null
     this.states.set(device, state)
-    this.news.tell({ kind: 'state', device, state, previous, changed: JSON.stringify(previous) !== JSON.stringify(state), trigger: 'touch', cause, asOf: this.clock.now() })
+    this.news.tell({
+      kind: 'state',
+      device,
+      state,
+      previous,
+      changed: JSON.stringify(previous) !== JSON.stringify(state),
+      trigger: 'touch',
+      cause,
+      asOf: this.clock.now(),
+    })
   }
 
   power(device: string, isOn: boolean, cause?: Cause): void {

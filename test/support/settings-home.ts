@@ -9,15 +9,32 @@ import type { RegisterValues, UnitSchedule } from '../../src/home/model/register
 import type { News } from '../../src/home/news.ts'
 import type { HouseContent, HouseStore } from '../../src/home/ports/house-store.ts'
 import type { SettingsStore, StoredSetting, UnitScheduleStore } from '../../src/home/ports/settings-store.ts'
-import type { BusDown, BusFailure, BusReport, BusUnit, Priority, Target, UnitBus } from '../../src/home/ports/unit-bus.ts'
+import type {
+  BusDown,
+  BusFailure,
+  BusReport,
+  BusUnit,
+  Priority,
+  Target,
+  UnitBus,
+} from '../../src/home/ports/unit-bus.ts'
 import { UnitSettings } from '../../src/home/settings/unit-settings.ts'
 import { ManualClock } from './manual-clock.ts'
 import { recordingLog } from './recording-log.ts'
 
 const INFO: HomeInfo = { name: 'Home', timeZone: 'Europe/Berlin', latitude: null, longitude: null, currency: 'EUR' }
 
-export const unitOf = (id: string, address: number, more: Partial<Unit> = {}): Unit =>
-  ({ id, name: id, address, model: 'HMHH', class: 'light_dimmer', room: null, position: address, gangs: [], ...more })
+export const unitOf = (id: string, address: number, more: Partial<Unit> = {}): Unit => ({
+  id,
+  name: id,
+  address,
+  model: 'HMHH',
+  class: 'light_dimmer',
+  room: null,
+  position: address,
+  gangs: [],
+  ...more,
+})
 
 const throwing = (error: unknown): never => {
   throw error
@@ -70,16 +87,27 @@ export class RegisterBus implements UnitBus {
     return this.#answer({ what: 'read', target, priority, at: this.#now() }, () => seen)
   }
 
-  async writeRegisters(target: Target, values: RegisterValues, priority: Priority): Promise<Result<RegisterValues, BusFailure>> {
+  async writeRegisters(
+    target: Target,
+    values: RegisterValues,
+    priority: Priority,
+  ): Promise<Result<RegisterValues, BusFailure>> {
     return this.#answer({ what: 'write', target, values, priority, at: this.#now() }, () => {
       const registers = this.at(target)
       for (const [name, value] of Object.entries(values)) if (Object.hasOwn(registers, name)) registers[name] = value
-      return Object.fromEntries(Object.keys(values).filter((name) => Object.hasOwn(registers, name)).map((name) => [name, registers[name]!]))
+      return Object.fromEntries(
+        Object.keys(values)
+          .filter((name) => Object.hasOwn(registers, name))
+          .map((name) => [name, registers[name]!]),
+      )
     })
   }
 
   async readSchedules(address: number, priority: Priority): Promise<Result<readonly UnitSchedule[], BusFailure>> {
-    return this.#answer({ what: 'schedules', target: { address, gang: null }, priority, at: this.#now() }, () => this.schedules.get(address) ?? [])
+    return this.#answer(
+      { what: 'schedules', target: { address, gang: null }, priority, at: this.#now() },
+      () => this.schedules.get(address) ?? [],
+    )
   }
 
   control(): never {
@@ -111,7 +139,8 @@ export class MemorySettings implements SettingsStore {
   }
   save(device: DeviceKey, values: RegisterValues, asOf: number): void {
     if (this.broken) throw new Error('disk full')
-    for (const [name, value] of Object.entries(values)) this.rows.set(`${device} ${name}`, { device, name, value, asOf })
+    for (const [name, value] of Object.entries(values))
+      this.rows.set(`${device} ${name}`, { device, name, value, asOf })
   }
   replace(device: DeviceKey, values: RegisterValues, asOf: number): void {
     this.forget(device)
@@ -138,12 +167,23 @@ export class MemorySchedules implements UnitScheduleStore {
 
 function houseOf(units: readonly Unit[], news: Listeners<News>, clock: ManualClock): House {
   const content: HouseContent = { info: INFO, floors: [], rooms: [], units, scenes: [] }
-  const store: HouseStore = { load: () => content, saveInfo() {}, saveRoom() {}, saveUnit() {}, saveScene() {}, removeScene() {}, replace() {} }
+  const store: HouseStore = {
+    load: () => content,
+    saveInfo() {},
+    saveRoom() {},
+    saveUnit() {},
+    saveScene() {},
+    removeScene() {},
+    replace() {},
+  }
   return new House({ store, work: { change: (run) => run(() => {}) }, news, clock })
 }
 
 /** A house of units whose settings are kept, with everything around them visible to the test. */
-export function settingsHome(units: readonly Unit[], kept: { settings?: MemorySettings; schedules?: MemorySchedules } = {}) {
+export function settingsHome(
+  units: readonly Unit[],
+  kept: { settings?: MemorySettings; schedules?: MemorySchedules } = {},
+) {
   const clock = new ManualClock()
   const heard: News[] = []
   const news = new Listeners<News>(throwing)
@@ -152,13 +192,25 @@ export function settingsHome(units: readonly Unit[], kept: { settings?: MemorySe
   const bus = new RegisterBus(() => clock.monotonic())
   for (const unit of units) {
     const gangs = unit.gangs.map((gang) => ({ gang: gang.gang, class: gang.class }))
-    bus.units.set(unit.address, { address: unit.address, model: unit.model ?? 'HMSE', class: unit.class, firmware: '1', gangs, reachable: true })
+    bus.units.set(unit.address, {
+      address: unit.address,
+      model: unit.model ?? 'HMSE',
+      class: unit.class,
+      firmware: '1',
+      gangs,
+      reachable: true,
+    })
   }
   const log = recordingLog()
   const drafts: ActivityDraft[] = []
   const store = { settings: kept.settings ?? new MemorySettings(), schedules: kept.schedules ?? new MemorySchedules() }
   const settings = new UnitSettings({
-    house, bus, ...store, news, clock, log,
+    house,
+    bus,
+    ...store,
+    news,
+    clock,
+    log,
     activity: { record: (draft) => drafts.push(draft), committed: async () => {} },
     describe: (_device, names) => `${names.join(' and ')} changed`,
   })

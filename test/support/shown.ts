@@ -33,14 +33,19 @@ export interface House {
   readonly floors: readonly { readonly id: string; readonly name: string; readonly rooms: readonly Room[] }[]
   readonly rooms: readonly Room[]
   readonly units: readonly Unit[]
-  readonly scenes: readonly { readonly id: string; readonly name: string; readonly room: string | null; readonly floor: string | null }[]
+  readonly scenes: readonly {
+    readonly id: string
+    readonly name: string
+    readonly room: string | null
+    readonly floor: string | null
+  }[]
 }
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** The house as an integration sees it. */
 export async function houseOf(home: TestHome, integration: TestIntegration = home.main): Promise<House> {
-  return await home.get('/v1/house', integration.token) as unknown as House
+  return (await home.get('/v1/house', integration.token)) as unknown as House
 }
 
 export function roomsOf({ floors, rooms }: House): Room[] {
@@ -54,7 +59,7 @@ export function unitsOf(house: House): Unit[] {
 
 /** Units, modules and gangs. */
 export function devicesOf(house: House): (Unit | Gang)[] {
-  return unitsOf(house).flatMap((unit) => [unit, ...unit.gangs ?? []])
+  return unitsOf(house).flatMap((unit) => [unit, ...(unit.gangs ?? [])])
 }
 
 /** Every id that a house shows, without the part that all ids of the integration begin with. */

@@ -26,7 +26,11 @@ export class SmallHouse {
   constructor(units: readonly (Partial<UnitPlan> & Pick<UnitPlan, 'model'>)[], wall = NOON) {
     this.clock = new ManualClock(wall)
     const plan: HousePlan = {
-      timeZone: 'Europe/Berlin', latitude: 52.5, longitude: 13.4, rooms: ROOMS, people: [],
+      timeZone: 'Europe/Berlin',
+      latitude: 52.5,
+      longitude: 13.4,
+      rooms: ROOMS,
+      people: [],
       units: units.map((unit, index) => ({ address: index + 1, room: 'cellar', ...unit })),
     }
     this.house = new House({ plan, clock: this.clock, random: new SeededRandom('small'), followsHostClock: true })
@@ -48,7 +52,9 @@ export class SmallHouse {
   /** Carries out a command; undefined while it has not been confirmed. */
   command(command: Command, gang: number | null = null, address = 1): Outcome | undefined {
     let outcome: Outcome | undefined
-    this.unit(address).execute(gang, command, (its) => { outcome = its })
+    this.unit(address).execute(gang, command, (its) => {
+      outcome = its
+    })
     return outcome
   }
 
@@ -75,7 +81,10 @@ export class SmallHouse {
   /** The state reports so far, as `trigger` and state; forgets them. */
   told(address = 1): { trigger: string; state: State }[] {
     const told = this.reports.flatMap((report) =>
-      report.kind === 'state_changed' && report.address === address ? [{ trigger: report.trigger, state: report.state }] : [])
+      report.kind === 'state_changed' && report.address === address
+        ? [{ trigger: report.trigger, state: report.state }]
+        : [],
+    )
     this.reports.length = 0
     return told
   }

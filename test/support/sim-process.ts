@@ -20,7 +20,10 @@ export class SimProcess implements AsyncDisposable {
 
   static async start(port = 0, ...options: readonly string[]): Promise<SimProcess> {
     const args = ['--disable-warning=ExperimentalWarning', CLI, 'sim', '--tcp', String(port), '--no-people', ...options]
-    const child = spawn(process.execPath, args, { env: { ...process.env, ...COMPILED }, stdio: ['pipe', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, ...COMPILED },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     const first = await lines.next()
     const listening = first.done === true ? null : /tcp:\/\/127\.0\.0\.1:(\d+)$/.exec(first.value)

@@ -20,7 +20,14 @@ export class SimulatedBus {
   readonly known = new Map<string, string>()
 
   constructor(openPort: () => Port, clock: Clock, seed = 'bus') {
-    this.bus = new HmhcBus({ openPort, clock, random: new SeededRandom(seed), log: silentLog, registers: registerMap, utcOffset: () => 60 })
+    this.bus = new HmhcBus({
+      openPort,
+      clock,
+      random: new SeededRandom(seed),
+      log: silentLog,
+      registers: registerMap,
+      utcOffset: () => 60,
+    })
     this.bus.onReport((report) => {
       this.heard.push(report)
       if (report.kind === 'state') this.learn(report.target, report.state)
@@ -34,11 +41,15 @@ export class SimulatedBus {
 
   /** Devices whose state is not known as the house has it; what sensors and meters hold are readings. */
   wrong({ house }: SimulatedHouse): string[] {
-    return house.units.flatMap((unit) => unit.states().flatMap(({ gang, state: { class: name, ...state } }) => {
-      if (name === 'sensor' || name === 'meter') return []
-      const device = nameOf({ address: unit.address, gang })
-      return this.known.get(device) === text(state) ? [] : [`${device} is ${text(state)}, known as ${this.known.get(device) ?? 'nothing'}`]
-    }))
+    return house.units.flatMap((unit) =>
+      unit.states().flatMap(({ gang, state: { class: name, ...state } }) => {
+        if (name === 'sensor' || name === 'meter') return []
+        const device = nameOf({ address: unit.address, gang })
+        return this.known.get(device) === text(state)
+          ? []
+          : [`${device} is ${text(state)}, known as ${this.known.get(device) ?? 'nothing'}`]
+      }),
+    )
   }
 
   /** Resolves with the first report, heard already or to come, that fits. */

@@ -15,7 +15,11 @@ const BINARY = /\.(?:png|jpg|ico|gz|db|woff2?)$/
 
 /** Every file that is or would be in the repository: tracked, or new and not ignored. */
 export function projectFiles(): ProjectFile[] {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: PROJECT_ROOT, encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 })
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+    cwd: PROJECT_ROOT,
+    encoding: 'utf8',
+    maxBuffer: 16 * 1024 * 1024,
+  })
   return [...new Set(listed.split('\0'))]
     .filter((path) => path !== '' && !BINARY.test(path) && existsSync(join(PROJECT_ROOT, path)))
     .map((path) => ({ path, text: readFileSync(join(PROJECT_ROOT, path), 'utf8') }))

@@ -15,12 +15,17 @@ export async function passUntil<T>(home: TestHome, happening: Promise<T>): Promi
   const { clock } = home.running
   if (!(clock instanceof ManualClock)) throw new Error('This gateway goes with the time.')
   const over = { yet: false }
-  const watched = happening.finally(() => { over.yet = true })
+  const watched = happening.finally(() => {
+    over.yet = true
+  })
   while (!over.yet) await clock.advanceAsync(STEP_MS)
   return watched
 }
 
 /** Lets what is under way in this process come through, without time passing. */
 export async function breathe(): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => { setImmediate(resolve) })
+  for (let turn = 0; turn < TURNS; turn++)
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
 }

@@ -73,7 +73,8 @@ export class StreamClient {
 
   async until(done: () => boolean): Promise<void> {
     while (!done()) {
-      if (this.closed && !done()) throw new Error(`The socket was closed with ${this.closed.code} ${this.closed.reason}.`)
+      if (this.closed && !done())
+        throw new Error(`The socket was closed with ${this.closed.code} ${this.closed.reason}.`)
       await new Promise<void>((resolve) => this.#waiting.add(resolve))
     }
   }

@@ -45,14 +45,39 @@ import { tempFolder } from './temp-folder.ts'
 
 export const GATEWAY = 'ab12cd34ef56'
 
-const unit = (each: Partial<Unit> & Pick<Unit, 'id' | 'address' | 'class'>): Unit => ({ name: each.id, model: null, room: null, position: each.address, gangs: [], ...each })
-const scene = (id: string, steps: Scene['steps']): Scene => ({ id, name: id, icon: null, floor: null, room: null, steps, revision: 1, edits: [null], origin: null, position: 1 })
+const unit = (each: Partial<Unit> & Pick<Unit, 'id' | 'address' | 'class'>): Unit => ({
+  name: each.id,
+  model: null,
+  room: null,
+  position: each.address,
+  gangs: [],
+  ...each,
+})
+const scene = (id: string, steps: Scene['steps']): Scene => ({
+  id,
+  name: id,
+  icon: null,
+  floor: null,
+  room: null,
+  steps,
+  revision: 1,
+  edits: [null],
+  origin: null,
+  position: 1,
+})
 
 const UNITS: readonly Unit[] = [
   unit({ id: 'lamp', address: 1, class: 'light_dimmer', model: 'HMHH', room: 'hall' }),
   unit({
-    id: 'strip', address: 2, class: 'gang_module', model: 'HMHHX2', room: 'kitchen',
-    gangs: [{ gang: 0, name: 'stove', class: 'switch_gang', room: 'kitchen' }, { gang: 1, name: 'door', class: 'switch_gang', room: 'hall' }],
+    id: 'strip',
+    address: 2,
+    class: 'gang_module',
+    model: 'HMHHX2',
+    room: 'kitchen',
+    gangs: [
+      { gang: 0, name: 'stove', class: 'switch_gang', room: 'kitchen' },
+      { gang: 1, name: 'door', class: 'switch_gang', room: 'hall' },
+    ],
   }),
   unit({ id: 'air', address: 3, class: 'sensor', model: 'HMSE', room: 'kitchen' }),
   unit({ id: 'cellar', address: 4, class: 'light_switch', model: 'HMHHX1' }),
@@ -67,7 +92,10 @@ class ObedientBus implements UnitBus {
   /** While a test holds this, units answer only when it is released. */
   held: Promise<void> | null = null
 
-  async control(target: { address: number; gang: number | null }, command: Command): Promise<ReturnType<typeof ok<DeviceState>>> {
+  async control(
+    target: { address: number; gang: number | null },
+    command: Command,
+  ): Promise<ReturnType<typeof ok<DeviceState>>> {
     if (this.held) await this.held
     const at = `${target.address}:${target.gang}`
     const state = { on: false, bri: 0, mode: 'manual', ...this.#states.get(at), ...command.args } as DeviceState
@@ -75,11 +103,21 @@ class ObedientBus implements UnitBus {
     return ok(state)
   }
 
-  controlGroup(): Promise<[]> { return Promise.resolve([]) }
-  readRegisters(): Promise<never> { return Promise.reject(new Error('not asked here')) }
-  writeRegisters(): Promise<never> { return Promise.reject(new Error('not asked here')) }
-  readSchedules(): Promise<never> { return Promise.reject(new Error('not asked here')) }
-  ping(): Promise<never> { return Promise.reject(new Error('not asked here')) }
+  controlGroup(): Promise<[]> {
+    return Promise.resolve([])
+  }
+  readRegisters(): Promise<never> {
+    return Promise.reject(new Error('not asked here'))
+  }
+  writeRegisters(): Promise<never> {
+    return Promise.reject(new Error('not asked here'))
+  }
+  readSchedules(): Promise<never> {
+    return Promise.reject(new Error('not asked here'))
+  }
+  ping(): Promise<never> {
+    return Promise.reject(new Error('not asked here'))
+  }
 
   onReport(listener: (report: BusReport) => void): () => void {
     this.#listeners.add(listener)
@@ -109,7 +147,12 @@ export class StreamHome {
   readonly integrations = new SqliteIntegrations(this.core)
   readonly credentials = new SqliteCredentials(this.core)
   readonly steady = new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.core) })
-  readonly lastUsed = new LastUsed({ clock: this.clock, steady: this.steady, work: this.core, writer: this.credentials })
+  readonly lastUsed = new LastUsed({
+    clock: this.clock,
+    steady: this.steady,
+    work: this.core,
+    writer: this.credentials,
+  })
   readonly house: House
   readonly live: LiveHome
   readonly dispatcher: Dispatcher
@@ -138,8 +181,19 @@ export class StreamHome {
     return home
   }
 
-  integration(exposure: Exposure = { expose: 'All' }, knobs: Partial<Knobs> = {}, id = systemRandom.uuid()): Integration {
-    const made = { id, name: 'Panel', enabled: true, exposure, knobs: { ...DEFAULT_KNOBS, ...knobs }, createdAt: this.clock.now() }
+  integration(
+    exposure: Exposure = { expose: 'All' },
+    knobs: Partial<Knobs> = {},
+    id = systemRandom.uuid(),
+  ): Integration {
+    const made = {
+      id,
+      name: 'Panel',
+      enabled: true,
+      exposure,
+      knobs: { ...DEFAULT_KNOBS, ...knobs },
+      createdAt: this.clock.now(),
+    }
     this.core.change(() => this.integrations.insert(made))
     return made
   }
@@ -153,16 +207,30 @@ export class StreamHome {
   token(integration: Integration, kind: CredentialKind = 'key'): string {
     const secret = systemRandom.bytes(32).toString('base64url')
     const link = systemRandom.bytes(5).toString('hex')
-    this.core.change(() => this.credentials.insert({
-      link, integration: integration.id, kind, name: 'Robot', platform: 'lab', secretSha256: hashSecret(secret),
-      createdAt: this.clock.now(), revokedAt: null, lastUsedAt: null, lastUsedVia: null,
-      steadyCreatedAt: this.steady.now(), steadyUsedAt: null, expiredAt: null,
-    }))
+    this.core.change(() =>
+      this.credentials.insert({
+        link,
+        integration: integration.id,
+        kind,
+        name: 'Robot',
+        platform: 'lab',
+        secretSha256: hashSecret(secret),
+        createdAt: this.clock.now(),
+        revokedAt: null,
+        lastUsedAt: null,
+        lastUsedVia: null,
+        steadyCreatedAt: this.steady.now(),
+        steadyUsedAt: null,
+        expiredAt: null,
+      }),
+    )
     return formatToken({ kind, gateway: GATEWAY, integration: integration.id, link, secret })
   }
 
   async connect(token: string): Promise<StreamClient> {
-    const client = new StreamClient(new WebSocket(this.url, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false }))
+    const client = new StreamClient(
+      new WebSocket(this.url, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false }),
+    )
     await client.opened()
     onTestFinished(() => client.socket.terminate())
     return client
@@ -175,7 +243,12 @@ export class StreamHome {
   /** A unit reports its state by itself. */
   state(key: string, state: DeviceState): void {
     const { unit: id, gang } = parseDeviceKey(key)
-    this.bus.report({ kind: 'state', target: { address: this.house.units.get(id)!.address, gang }, state, trigger: 'touch' })
+    this.bus.report({
+      kind: 'state',
+      target: { address: this.house.units.get(id)!.address, gang },
+      state,
+      trigger: 'touch',
+    })
   }
 
   readings(id: string, readings: Readings): void {
@@ -199,9 +272,15 @@ export class StreamHome {
       store.replace({
         info,
         floors: [{ id: 'ground', name: 'Ground', position: 1 }],
-        rooms: [{ id: 'hall', name: 'Hall', floor: 'ground', position: 1 }, { id: 'kitchen', name: 'Kitchen', floor: 'ground', position: 2 }, { id: 'attic', name: 'Attic', floor: null, position: 3 }],
-        units: [...this.#options.units ?? UNITS],
-        scenes: this.#options.units ? [] : [scene('evening', [{ device: 'lamp', op: 'set_power', args: { on: true } }]), scene('night', [])],
+        rooms: [
+          { id: 'hall', name: 'Hall', floor: 'ground', position: 1 },
+          { id: 'kitchen', name: 'Kitchen', floor: 'ground', position: 2 },
+          { id: 'attic', name: 'Attic', floor: null, position: 3 },
+        ],
+        units: [...(this.#options.units ?? UNITS)],
+        scenes: this.#options.units
+          ? []
+          : [scene('evening', [{ device: 'lamp', op: 'set_power', args: { on: true } }]), scene('night', [])],
       })
     })
     return new House({ store, work: this.core, news: this.news, clock: this.clock })
@@ -210,22 +289,60 @@ export class StreamHome {
   #serve(): { dispatcher: Dispatcher; hub: StreamHub } {
     const views = new ExposedHouses(this.house, GATEWAY)
     const activity = { record: () => {}, committed: () => Promise.resolve() }
-    const authenticator = new Authenticator({ gateway: GATEWAY, integrations: this.integrations, credentials: this.credentials, lastUsed: this.lastUsed })
+    const authenticator = new Authenticator({
+      gateway: GATEWAY,
+      integrations: this.integrations,
+      credentials: this.credentials,
+      lastUsed: this.lastUsed,
+    })
     const control = new UnitControl({ house: this.house, live: this.live, bus: this.bus, activity, clock: this.clock })
     const running = (id: string): boolean => this.#runningScenes.has(id)
     const scenes = { running, run: () => ok({ runId: 'run1' }) }
     const nobodyConfirms = { take: () => ({ kind: 'asked', id: 'BCDF' }) as const }
     // Of the whole contract only these are asked here.
     const handlers = {
-      ...homeHandlers({ houseJson: new HouseJson(this.live, systemRandom), gateway: GATEWAY, about: 'This is the gateway.', ca: () => ({ pem: '', fingerprint: '' }) }),
-      ...deviceHandlers({ house: this.house, live: this.live, control, scenes, unlocking: new Unlocking({ house: this.house, confirmations: nobodyConfirms }) }),
+      ...homeHandlers({
+        houseJson: new HouseJson(this.live, systemRandom),
+        gateway: GATEWAY,
+        about: 'This is the gateway.',
+        ca: () => ({ pem: '', fingerprint: '' }),
+      }),
+      ...deviceHandlers({
+        house: this.house,
+        live: this.live,
+        control,
+        scenes,
+        unlocking: new Unlocking({ house: this.house, confirmations: nobodyConfirms }),
+      }),
     } as unknown as HandlersOf<typeof contract>
-    const dispatcher = new Dispatcher({ authenticator, views, handlers, activity, rules: { shows: () => false }, clock: this.clock, random: systemRandom, log: this.log, rateLimit: this.#options.rateLimit ?? null })
+    const dispatcher = new Dispatcher({
+      authenticator,
+      views,
+      handlers,
+      activity,
+      rules: { shows: () => false },
+      clock: this.clock,
+      random: systemRandom,
+      log: this.log,
+      rateLimit: this.#options.rateLimit ?? null,
+    })
     const hub = new StreamHub({
-      dispatcher, authenticator, integrations: this.integrations, views, live: this.live, news: this.news, clock: this.clock, log: this.log,
+      dispatcher,
+      authenticator,
+      integrations: this.integrations,
+      views,
+      live: this.live,
+      news: this.news,
+      clock: this.clock,
+      log: this.log,
       ...(this.#options.limits ? { limits: this.#options.limits } : {}),
     })
-    const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: FRAME_BYTES_MAX, clientTracking: false })
+    const sockets = new WebSocketServer({
+      noServer: true,
+      perMessageDeflate: false,
+      maxPayload: FRAME_BYTES_MAX,
+      clientTracking: false,
+    })
     this.#server.on('upgrade', (request, socket, head) => {
       const token = request.headers.authorization?.slice('Bearer '.length) ?? null
       try {

@@ -56,11 +56,21 @@ export class TestGateway implements AsyncDisposable {
     const sim = createSimulatedHouse({ seed: 1, people: false, ...options.sim, clock })
     const zone = 'Europe/Berlin'
     const gateway = await openGateway({
-      settings: { dataDir, host: '127.0.0.1', port: 0, hmhc: { kind: 'sim', units: null, seed: 1, speed: 1 }, rateLimit, logLevel: 'silent' },
+      settings: {
+        dataDir,
+        host: '127.0.0.1',
+        port: 0,
+        hmhc: { kind: 'sim', units: null, seed: 1, speed: 1 },
+        rateLimit,
+        logLevel: 'silent',
+      },
       folder: prepareDataFolder(dataDir),
-      clock, random, log,
+      clock,
+      random,
+      log,
       openPort: options.openPort ?? (() => new SimulatedLine(sim)),
-      firstHouse: () => options.firstHouse ?? unitLine({ kind: 'sim', units: null, seed: 1, speed: 1 }, clock, zone).firstHouse(),
+      firstHouse: () =>
+        options.firstHouse ?? unitLine({ kind: 'sim', units: null, seed: 1, speed: 1 }, clock, zone).firstHouse(),
       firstIntegration: null,
       defaultZone: zone,
       announce: options.announce ?? false,

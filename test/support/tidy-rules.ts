@@ -36,7 +36,8 @@ function commentsOf(file: ProjectFile): string {
   return Array.from(file.text, (letter, index) => (letter === '\n' || code[index] !== letter ? letter : ' ')).join('')
 }
 
-const HISTORY = /\b(?:previously|formerly|used to be|was (?:renamed|moved)|refactored|(?:old|earlier) (?:code|version|implementation) )/i
+const HISTORY =
+  /\b(?:previously|formerly|used to be|was (?:renamed|moved)|refactored|(?:old|earlier) (?:code|version|implementation) )/i
 const UNFINISHED = /\b(?:T[O]DO|F[I]XME|X[X]X)\b/
 const MACHINE_PATH = /(?:^|[\s"'`(=])(?:\/(?:work|root|Users)\/|\/home\/[a-z]+\/|[A-Z]:\\Users)/
 const REGISTRY = /registry\.[a-z]+(?:js|pkg)\.(?:org|com)|npmmirror\.|npm\.pkg\.github/
@@ -50,7 +51,10 @@ function unknownSpecReferences(file: ProjectFile): string[] {
   return [...file.text.matchAll(SPEC_REFERENCE)].flatMap(([whole, place, rule]) => {
     const [section = '', point = '0'] = place!.split('.')
     const points = SPEC_POINTS[section]
-    const known = points !== undefined && Number(point) <= points && (rule === undefined || (place === '4' && Number(rule) >= 1 && Number(rule) <= SPEC_RULES))
+    const known =
+      points !== undefined &&
+      Number(point) <= points &&
+      (rule === undefined || (place === '4' && Number(rule) >= 1 && Number(rule) <= SPEC_RULES))
     return known ? [] : [`${file.path}: ${whole}`]
   })
 }
@@ -59,8 +63,12 @@ export const TIDY_RULES: readonly TidyRule[] = [
   {
     sentence: 'Lines of code fit the screen',
     applies: isSource,
-    broken: (file) => linesWith(file, new RegExp(`^.{${LINE_COLUMNS_MAX + 1},}$`), file.text.replace(/'[^'\n]*'|"[^"\n]*"|`[^`\n]*`/g, "''"))
-      .map((line) => line.slice(0, LINE_COLUMNS_MAX)),
+    broken: (file) =>
+      linesWith(
+        file,
+        new RegExp(`^.{${LINE_COLUMNS_MAX + 1},}$`),
+        file.text.replace(/'[^'\n]*'|"[^"\n]*"|`[^`\n]*`/g, "''"),
+      ).map((line) => line.slice(0, LINE_COLUMNS_MAX)),
   },
   {
     sentence: 'Lines end without semicolons, tabs and trailing blanks, files with one newline',
@@ -76,24 +84,52 @@ export const TIDY_RULES: readonly TidyRule[] = [
     applies: isCode,
     broken: (file) => {
       const name = file.path.split('/').at(-1)!
-      return /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.config)?\.(?:ts|mjs)$/.test(name) && !/^(?:utils?|helpers?|misc|common)\./.test(name) ? [] : [file.path]
+      return /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.config)?\.(?:ts|mjs)$/.test(name) &&
+        !/^(?:utils?|helpers?|misc|common)\./.test(name)
+        ? []
+        : [file.path]
     },
   },
-  { sentence: 'Nothing is left unfinished', applies: (file) => !isLockFile(file), broken: (file) => linesWith(file, UNFINISHED) },
+  {
+    sentence: 'Nothing is left unfinished',
+    applies: (file) => !isLockFile(file),
+    broken: (file) => linesWith(file, UNFINISHED),
+  },
   {
     sentence: 'Comments say what is so, never what was',
     applies: (file) => isCode(file),
     broken: (file) => linesWith(file, HISTORY, commentsOf(file)),
   },
-  { sentence: 'Documents say what is so, never what was', applies: (file) => isDocument(file) && file.path !== 'CHANGELOG.md', broken: (file) => linesWith(file, HISTORY) },
+  {
+    sentence: 'Documents say what is so, never what was',
+    applies: (file) => isDocument(file) && file.path !== 'CHANGELOG.md',
+    broken: (file) => linesWith(file, HISTORY),
+  },
   {
     sentence: 'Time is an argument: no source asks the machine for today',
     applies: (file) => isSource(file) && !KNOWS_REAL_TIME.test(file.path),
-    broken: (file) => linesWith(file, /\bnew Date\(\)|\bDate\(\)|from 'node:timers|Temporal\.Now\.(?!timeZoneId)/, withoutComments(file.text)),
+    broken: (file) =>
+      linesWith(
+        file,
+        /\bnew Date\(\)|\bDate\(\)|from 'node:timers|Temporal\.Now\.(?!timeZoneId)/,
+        withoutComments(file.text),
+      ),
   },
   { sentence: 'No path of one machine', applies: () => true, broken: (file) => linesWith(file, MACHINE_PATH) },
   { sentence: 'No host of a package registry', applies: () => true, broken: (file) => linesWith(file, REGISTRY) },
-  { sentence: 'Nothing outside the repository is referred to', applies: (file) => isCode(file) || isDocument(file), broken: (file) => linesWith(file, /\.\.\/shared\b/) },
-  { sentence: 'A rule that is switched off says why', applies: isCode, broken: (file) => linesWith(file, /(?:oxlint|eslint)-disable(?!.* -- \S)/) },
-  { sentence: 'References to the specification name a place that it has', applies: (file) => isCode(file) || isDocument(file), broken: unknownSpecReferences },
+  {
+    sentence: 'Nothing outside the repository is referred to',
+    applies: (file) => isCode(file) || isDocument(file),
+    broken: (file) => linesWith(file, /\.\.\/shared\b/),
+  },
+  {
+    sentence: 'A rule that is switched off says why',
+    applies: isCode,
+    broken: (file) => linesWith(file, /(?:oxlint|eslint)-disable(?!.* -- \S)/),
+  },
+  {
+    sentence: 'References to the specification name a place that it has',
+    applies: (file) => isCode(file) || isDocument(file),
+    broken: unknownSpecReferences,
+  },
 ]

@@ -32,20 +32,30 @@ interface TestOptions {
 }
 
 type Ids = string | readonly string[]
-export type Verifies<Context> = (ids: Ids, title: string, body: (context: Context) => Promise<void>, options?: TestOptions) => void
+export type Verifies<Context> = (
+  ids: Ids,
+  title: string,
+  body: (context: Context) => Promise<void>,
+  options?: TestOptions,
+) => void
 
 /**
  * Makes the `verifies` of a test harness. A test of requirements runs once for each transport that all of them are about, with a
  * context that `open` makes for that transport and that is disposed of when the test ends.
  */
-export function verifiesWith<Context extends Caller & AsyncDisposable>(open: (transport: Transport) => Promise<Context>): Verifies<Context> {
+export function verifiesWith<Context extends Caller & AsyncDisposable>(
+  open: (transport: Transport) => Promise<Context>,
+): Verifies<Context> {
   return (ids, title, body, options = {}) => {
-    describe.each(sharedTransports(ids).map((transport) => ({ transport })))(`[${[ids].flat().join(', ')}] over $transport`, ({ transport }) => {
-      test(title, options, async () => {
-        await using context = await open(transport)
-        await body(context)
-      })
-    })
+    describe.each(sharedTransports(ids).map((transport) => ({ transport })))(
+      `[${[ids].flat().join(', ')}] over $transport`,
+      ({ transport }) => {
+        test(title, options, async () => {
+          await using context = await open(transport)
+          await body(context)
+        })
+      },
+    )
   }
 }
 
@@ -60,7 +70,10 @@ const TRANSPORTS_OF = { http: ['http'], stream: ['stream'], both: ['http', 'stre
 /** @throws when an id is unknown, or the requirements have no transport in common. */
 export function sharedTransports(ids: Ids): readonly Transport[] {
   const each = [ids].flat().map((id): readonly Transport[] => TRANSPORTS_OF[requirement(id).transports])
-  const shared = (['http', 'stream'] as const).filter((transport) => each.every((transports) => transports.includes(transport)))
-  if (shared.length === 0) throw new Error(`${[ids].flat().join(', ')} have no transport in common: write a test for each, or use proves.`)
+  const shared = (['http', 'stream'] as const).filter((transport) =>
+    each.every((transports) => transports.includes(transport)),
+  )
+  if (shared.length === 0)
+    throw new Error(`${[ids].flat().join(', ')} have no transport in common: write a test for each, or use proves.`)
   return shared
 }

@@ -6,7 +6,11 @@ export function commandsOf(home: TestHome, address: number): number {
 }
 
 /** The state of a device, by its local key, as soon as it is as asked: now, or when its unit tells. */
-export function until(home: TestHome, key: string, fits: (state: Readonly<Record<string, unknown>>) => boolean): Promise<Readonly<Record<string, unknown>>> {
+export function until(
+  home: TestHome,
+  key: string,
+  fits: (state: Readonly<Record<string, unknown>>) => boolean,
+): Promise<Readonly<Record<string, unknown>>> {
   const { live, news } = home.running.gateway.home
   const now = (): Readonly<Record<string, unknown>> | undefined => {
     const state = live.states.get(key)?.state

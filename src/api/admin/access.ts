@@ -21,13 +21,24 @@ export interface AccessParts {
   readonly fingerprint: () => string
 }
 
-type AccessNames = 'integrations.list' | 'integrations.create' | 'integrations.show' | 'integrations.change' | 'integrations.delete' | 'keys.list' | 'keys.create' | 'keys.revoke'
+type AccessNames =
+  | 'integrations.list'
+  | 'integrations.create'
+  | 'integrations.show'
+  | 'integrations.change'
+  | 'integrations.delete'
+  | 'keys.list'
+  | 'keys.create'
+  | 'keys.revoke'
 
 /** Integrations and credentials, as administrators handle them. */
 export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, AccessNames>> {
   const find = (id: string): Integration => {
     const found = parts.integrations.get(id)
-    if (!found) throw new Refusal('not_found', { message: `There is no integration ${id}; \`bin/hm integration list\` shows them.` })
+    if (!found)
+      throw new Refusal('not_found', {
+        message: `There is no integration ${id}; \`bin/hm integration list\` shows them.`,
+      })
     return found
   }
   const exposureOf = (words: readonly string[]): Integration['exposure'] => {
@@ -60,12 +71,18 @@ export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCo
     },
     'keys.list': () => ({ keys: parts.credentials.list().map((each) => keyOf(each, parts)) }),
     'keys.create': ({ body, cause }) => {
-      const { token, credential } = parts.credentials.create({ integration: find(body.integration).id, kind: 'key', name: body.name, platform: '' }, cause)
+      const { token, credential } = parts.credentials.create(
+        { integration: find(body.integration).id, kind: 'key', name: body.name, platform: '' },
+        cause,
+      )
       return { token, link: credential.link, fingerprint: parts.fingerprint() }
     },
     'keys.revoke': ({ params, cause }) => {
       const credential = parts.credentials.get(params.id)
-      if (!credential) throw new Refusal('not_found', { message: `There is no credential ${params.id}; \`bin/hm key list\` shows them.` })
+      if (!credential)
+        throw new Refusal('not_found', {
+          message: `There is no credential ${params.id}; \`bin/hm key list\` shows them.`,
+        })
       parts.credentials.revoke(credential, cause)
       return { revoked: params.id }
     },
@@ -75,7 +92,9 @@ export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCo
 /** Spec 2.1: the knob structural is offered only where there is a structure to rename. */
 function refuseUnoffered(settings: Partial<Record<string, string | undefined>> | undefined, exposure: Exposure): void {
   if (settings?.['structural'] !== 'on' || offersStructure(exposure)) return
-  throw new Refusal('validation', { message: 'structural: is offered only to an integration that exposes everything, or a floor, or a room.' })
+  throw new Refusal('validation', {
+    message: 'structural: is offered only to an integration that exposes everything, or a floor, or a room.',
+  })
 }
 
 function integrationOf(integration: Integration, parts: AccessParts): object {
@@ -86,7 +105,10 @@ function integrationOf(integration: Integration, parts: AccessParts): object {
     expose: formatExposure(integration.exposure),
     settings: integration.knobs,
     createdAt: integration.createdAt,
-    credentials: parts.credentials.list().filter((each) => each.integration === integration.id).map((each) => keyOf(each, parts)),
+    credentials: parts.credentials
+      .list()
+      .filter((each) => each.integration === integration.id)
+      .map((each) => keyOf(each, parts)),
   }
 }
 
@@ -108,7 +130,10 @@ export function keyOf(credential: Credential, parts: Pick<AccessParts, 'integrat
 }
 
 /** The states of Spec 3, as an administrator sees them. */
-function stateOf(credential: Credential, parts: Pick<AccessParts, 'integrations' | 'lastUsed'>): 'active' | 'suspended' | 'expired' | 'ended' | 'disabled' {
+function stateOf(
+  credential: Credential,
+  parts: Pick<AccessParts, 'integrations' | 'lastUsed'>,
+): 'active' | 'suspended' | 'expired' | 'ended' | 'disabled' {
   if (credential.revokedAt !== null) return 'ended'
   if (parts.lastUsed.sessionOver(credential)) return 'expired'
   const integration = parts.integrations.get(credential.integration)

@@ -47,7 +47,15 @@ export interface ConfirmationView {
   readonly expiresAt?: number
 }
 
-type AgentNames = 'agents.requests' | 'agents.accept' | 'agents.deny' | 'agents.list' | 'agents.create' | 'agents.revoke' | 'confirmations.list' | 'confirmations.answer'
+type AgentNames =
+  | 'agents.requests'
+  | 'agents.accept'
+  | 'agents.deny'
+  | 'agents.list'
+  | 'agents.create'
+  | 'agents.revoke'
+  | 'confirmations.list'
+  | 'confirmations.answer'
 
 /** Agents: who asks for access, who has it, and what they wait for a person's word for. An administrator is bound by no limit. */
 export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<AdminContract, AgentNames>> {
@@ -55,34 +63,68 @@ export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<Admi
     'agents.requests': () => ({ requests: parts.pairing.pending().map(pendingView) }),
     'agents.accept': ({ params, body, cause }) => {
       const { integration, session, replace, add } = body
-      const accepted = decided(parts.pairing.accept(params.id, {
-        kind: session ? 'session' : 'agent', add, ...(integration === undefined ? {} : { integration }), ...(replace === undefined ? {} : { replaces: replace }),
-      }, cause))
+      const accepted = decided(
+        parts.pairing.accept(
+          params.id,
+          {
+            kind: session ? 'session' : 'agent',
+            add,
+            ...(integration === undefined ? {} : { integration }),
+            ...(replace === undefined ? {} : { replaces: replace }),
+          },
+          cause,
+        ),
+      )
       const grant = accepted.decision?.grant
-      return { accepted: requestView(accepted), integration: grant?.integration ?? null, session: grant?.kind === 'session', replaces: grant?.replaces ?? null }
+      return {
+        accepted: requestView(accepted),
+        integration: grant?.integration ?? null,
+        session: grant?.kind === 'session',
+        replaces: grant?.replaces ?? null,
+      }
     },
-    'agents.deny': ({ params, body, cause }) => ({ denied: requestView(decided(parts.pairing.deny(params.id, body, cause))), blocked: body.block }),
-    'agents.list': () => ({ agents: parts.credentials.list().filter(({ kind }) => kind !== 'key').map((each) => keyOf(each, parts)) }),
+    'agents.deny': ({ params, body, cause }) => ({
+      denied: requestView(decided(parts.pairing.deny(params.id, body, cause))),
+      blocked: body.block,
+    }),
+    'agents.list': () => ({
+      agents: parts.credentials
+        .list()
+        .filter(({ kind }) => kind !== 'key')
+        .map((each) => keyOf(each, parts)),
+    }),
     'agents.create': ({ body, cause }) => {
       const integration = parts.integrations.get(body.integration)
-      if (!integration) throw new Refusal('not_found', { message: `There is no integration ${body.integration}; \`bin/hm integration list\` shows them.` })
+      if (!integration)
+        throw new Refusal('not_found', {
+          message: `There is no integration ${body.integration}; \`bin/hm integration list\` shows them.`,
+        })
       const { name, platform, session } = body
-      const { token, credential } = parts.credentials.create({ integration: integration.id, kind: session ? 'session' : 'agent', name, platform }, cause)
+      const { token, credential } = parts.credentials.create(
+        { integration: integration.id, kind: session ? 'session' : 'agent', name, platform },
+        cause,
+      )
       const suspended = integration.knobs.agent_access === 'off'
       return { token, link: credential.link, fingerprint: parts.fingerprint(), suspended }
     },
     'agents.revoke': ({ params, cause }) => {
       const credential = parts.credentials.get(params.id)
-      if (!credential || credential.kind === 'key') throw new Refusal('not_found', { message: `There is no agent ${params.id}; \`bin/hm agent list\` shows them.` })
+      if (!credential || credential.kind === 'key')
+        throw new Refusal('not_found', { message: `There is no agent ${params.id}; \`bin/hm agent list\` shows them.` })
       parts.credentials.revoke(credential, cause)
       return { revoked: params.id }
     },
-    'confirmations.list': () => ({ confirmations: parts.confirmations.pending().map((each) => confirmationView(each, parts)) }),
+    'confirmations.list': () => ({
+      confirmations: parts.confirmations.pending().map((each) => confirmationView(each, parts)),
+    }),
     'confirmations.answer': ({ params, body, cause }) => {
       const answered = parts.confirmations.answer(params.id, body.confirm, cause)
       if (answered.ok) return { [body.confirm ? 'confirmed' : 'declined']: confirmationView(answered.value, parts) }
-      if (answered.error === 'decided') throw new Refusal('validation', { message: `${params.id} was answered already.` })
-      throw new Refusal('not_found', { message: `Nothing waits for a word under ${params.id}; \`bin/hm agent confirm\` shows what does.` })
+      if (answered.error === 'decided')
+        throw new Refusal('validation', { message: `${params.id} was answered already.` })
+      throw new Refusal('not_found', {
+        message: `Nothing waits for a word under ${params.id}; \`bin/hm agent confirm\` shows what does.`,
+      })
     },
   }
 }
@@ -95,7 +137,18 @@ function decided(result: Result<AgentRequest, PairingProblem>): AgentRequest {
 }
 
 /** The hash of the code that it polls with is not among it. */
-export function requestView({ request, userCode, name, platform, record, hosted, suggested, via, peer, askedAt }: AgentRequest): RequestView {
+export function requestView({
+  request,
+  userCode,
+  name,
+  platform,
+  record,
+  hosted,
+  suggested,
+  via,
+  peer,
+  askedAt,
+}: AgentRequest): RequestView {
   return { request, code: shownCode(userCode), name, platform, record, hosted, suggested, via, peer, askedAt }
 }
 
@@ -104,13 +157,18 @@ export function pendingView(pending: PendingRequest): RequestView {
 }
 
 export function confirmationView(
-  confirmation: Confirmation | PendingConfirmation, { credentials, integrations }: Pick<AccessParts, 'credentials' | 'integrations'>,
+  confirmation: Confirmation | PendingConfirmation,
+  { credentials, integrations }: Pick<AccessParts, 'credentials' | 'integrations'>,
 ): ConfirmationView {
   const { id, link, what, code, askedAt } = confirmation
   const credential = credentials.get(link)
   const integration = credential && integrations.get(credential.integration)
   return {
-    id, link, what, code, askedAt,
+    id,
+    link,
+    what,
+    code,
+    askedAt,
     label: credential ? credentialLabel(credential, integration?.name ?? '') : link,
     integration: integration?.name ?? null,
     ...('expiresAt' in confirmation ? { expiresAt: confirmation.expiresAt } : {}),

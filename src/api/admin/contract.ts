@@ -12,34 +12,73 @@ import { IdParams, NoQuery, PlainName } from '../contract/shapes.ts'
  * administrator. Declared like the rest.
  */
 const none = z.strictObject({})
-const knobs = z.strictObject(Object.fromEntries((Object.entries(KNOB_VALUES) as [KnobName, readonly string[]][])
-  .map(([name, values]) => [name, z.enum(values as readonly [string, ...string[]]).optional()])))
+const knobs = z.strictObject(
+  Object.fromEntries(
+    (Object.entries(KNOB_VALUES) as [KnobName, readonly string[]][]).map(([name, values]) => [
+      name,
+      z.enum(values as readonly [string, ...string[]]).optional(),
+    ]),
+  ),
+)
 const expose = z.array(z.string().max(100)).min(1).max(5_000)
 const anything = z.looseObject({})
 const common = { spec: 'admin', subject: 'none', query: NoQuery, body: null, answer: anything, errors: [] } as const
 const LocalRoom = z.string().max(40)
 
 const integrations = {
-  'integrations.list': endpoint('GET', '/admin/v1/integrations', { ...common, summary: 'All integrations with what they show and may do', params: none }),
+  'integrations.list': endpoint('GET', '/admin/v1/integrations', {
+    ...common,
+    summary: 'All integrations with what they show and may do',
+    params: none,
+  }),
   'integrations.create': endpoint('POST', '/admin/v1/integrations', {
-    ...common, summary: 'Create an integration', params: none, status: 201,
+    ...common,
+    summary: 'Create an integration',
+    params: none,
+    status: 201,
     body: z.strictObject({ name: PlainName, expose: expose.optional(), settings: knobs.optional() }),
   }),
-  'integrations.show': endpoint('GET', '/admin/v1/integrations/{id}', { ...common, summary: 'One integration with its credentials', params: IdParams, errors: ['not_found'] }),
+  'integrations.show': endpoint('GET', '/admin/v1/integrations/{id}', {
+    ...common,
+    summary: 'One integration with its credentials',
+    params: IdParams,
+    errors: ['not_found'],
+  }),
   'integrations.change': endpoint('PATCH', '/admin/v1/integrations/{id}', {
-    ...common, summary: 'Change knobs, exposure, or whether it is enabled', params: IdParams, errors: ['not_found'],
+    ...common,
+    summary: 'Change knobs, exposure, or whether it is enabled',
+    params: IdParams,
+    errors: ['not_found'],
     body: z.strictObject({ settings: knobs.optional(), expose: expose.optional(), enabled: z.boolean().optional() }),
   }),
-  'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', { ...common, summary: 'Delete it with its credentials', params: IdParams, errors: ['not_found'] }),
+  'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', {
+    ...common,
+    summary: 'Delete it with its credentials',
+    params: IdParams,
+    errors: ['not_found'],
+  }),
 } as const
 
 const keys = {
-  'keys.list': endpoint('GET', '/admin/v1/keys', { ...common, summary: 'All credentials, without their secrets', params: none }),
+  'keys.list': endpoint('GET', '/admin/v1/keys', {
+    ...common,
+    summary: 'All credentials, without their secrets',
+    params: none,
+  }),
   'keys.create': endpoint('POST', '/admin/v1/keys', {
-    ...common, summary: 'Create a key; its token is shown this once', params: none, status: 201, errors: ['not_found'],
+    ...common,
+    summary: 'Create a key; its token is shown this once',
+    params: none,
+    status: 201,
+    errors: ['not_found'],
     body: z.strictObject({ integration: z.string(), name: z.string().trim().max(64).default('') }),
   }),
-  'keys.revoke': endpoint('DELETE', '/admin/v1/keys/{id}', { ...common, summary: 'Revoke a credential by its link', params: IdParams, errors: ['not_found'] }),
+  'keys.revoke': endpoint('DELETE', '/admin/v1/keys/{id}', {
+    ...common,
+    summary: 'Revoke a credential by its link',
+    params: IdParams,
+    errors: ['not_found'],
+  }),
 } as const
 
 /** Spec 2.8, with what else an administrator may want to know before answering. */
@@ -64,10 +103,16 @@ const RequestParams = z.strictObject({ id: z.string().min(1).max(60) })
 
 const agents = {
   'agents.requests': endpoint('GET', '/admin/v1/agents/requests', {
-    ...common, summary: 'Agents that ask for access, with their matching codes', params: none, answer: z.looseObject({ requests: z.array(AgentRequestShape) }),
+    ...common,
+    summary: 'Agents that ask for access, with their matching codes',
+    params: none,
+    answer: z.looseObject({ requests: z.array(AgentRequestShape) }),
   }),
   'agents.accept': endpoint('POST', '/admin/v1/agents/requests/{id}/accept', {
-    ...common, summary: 'Accept an agent; it collects its token itself', params: RequestParams, errors: ['not_found'],
+    ...common,
+    summary: 'Accept an agent; it collects its token itself',
+    params: RequestParams,
+    errors: ['not_found'],
     body: z.strictObject({
       integration: z.string().max(64).optional(),
       session: z.boolean().default(false),
@@ -76,25 +121,60 @@ const agents = {
     }),
   }),
   'agents.deny': endpoint('POST', '/admin/v1/agents/requests/{id}/deny', {
-    ...common, summary: 'Deny an agent; with block its sender is turned away for a day', params: RequestParams, errors: ['not_found'],
+    ...common,
+    summary: 'Deny an agent; with block its sender is turned away for a day',
+    params: RequestParams,
+    errors: ['not_found'],
     body: z.strictObject({ block: z.boolean().default(false) }),
   }),
-  'agents.list': endpoint('GET', '/admin/v1/agents', { ...common, summary: 'Agents and sessions, without their secrets', params: none }),
-  'agents.create': endpoint('POST', '/admin/v1/agents', {
-    ...common, summary: 'Make the credential of an agent without its asking; the token is shown this once', params: none, status: 201, errors: ['not_found'],
-    body: z.strictObject({ integration: z.string().max(64), name: PlainName, platform: PlainName, session: z.boolean().default(false) }),
+  'agents.list': endpoint('GET', '/admin/v1/agents', {
+    ...common,
+    summary: 'Agents and sessions, without their secrets',
+    params: none,
   }),
-  'agents.revoke': endpoint('DELETE', '/admin/v1/agents/{id}', { ...common, summary: 'Revoke an agent or session by its link', params: IdParams, errors: ['not_found'] }),
-  'confirmations.list': endpoint('GET', '/admin/v1/confirmations', { ...common, summary: 'What agents wait for a word for, with the codes', params: none }),
+  'agents.create': endpoint('POST', '/admin/v1/agents', {
+    ...common,
+    summary: 'Make the credential of an agent without its asking; the token is shown this once',
+    params: none,
+    status: 201,
+    errors: ['not_found'],
+    body: z.strictObject({
+      integration: z.string().max(64),
+      name: PlainName,
+      platform: PlainName,
+      session: z.boolean().default(false),
+    }),
+  }),
+  'agents.revoke': endpoint('DELETE', '/admin/v1/agents/{id}', {
+    ...common,
+    summary: 'Revoke an agent or session by its link',
+    params: IdParams,
+    errors: ['not_found'],
+  }),
+  'confirmations.list': endpoint('GET', '/admin/v1/confirmations', {
+    ...common,
+    summary: 'What agents wait for a word for, with the codes',
+    params: none,
+  }),
   'confirmations.answer': endpoint('POST', '/admin/v1/confirmations/{id}', {
-    ...common, summary: 'Confirm or decline one call of an agent', params: RequestParams, errors: ['not_found'], body: z.strictObject({ confirm: z.boolean() }),
+    ...common,
+    summary: 'Confirm or decline one call of an agent',
+    params: RequestParams,
+    errors: ['not_found'],
+    body: z.strictObject({ confirm: z.boolean() }),
   }),
 } as const
 
 const house = {
-  'home.show': endpoint('GET', '/admin/v1/home', { ...common, summary: 'Name, time zone, place and currency of the home', params: none }),
+  'home.show': endpoint('GET', '/admin/v1/home', {
+    ...common,
+    summary: 'Name, time zone, place and currency of the home',
+    params: none,
+  }),
   'home.set': endpoint('PATCH', '/admin/v1/home', {
-    ...common, summary: 'Change name, time zone, place or currency', params: none,
+    ...common,
+    summary: 'Change name, time zone, place or currency',
+    params: none,
     body: z.strictObject({
       name: PlainName.optional(),
       timeZone: TimeZone.optional(),
@@ -103,22 +183,39 @@ const house = {
       currency: Currency.optional(),
     }),
   }),
-  'house.show': endpoint('GET', '/admin/v1/house', { ...common, summary: 'The whole house with local ids, and units on the bus that it does not know yet', params: none }),
+  'house.show': endpoint('GET', '/admin/v1/house', {
+    ...common,
+    summary: 'The whole house with local ids, and units on the bus that it does not know yet',
+    params: none,
+  }),
   'house.export': endpoint('GET', '/admin/v1/house/file', { ...common, summary: 'The house as a file', params: none }),
   'house.import': endpoint('PUT', '/admin/v1/house/file', {
-    ...common, summary: 'Replace the house by a file, or only check it', params: none,
+    ...common,
+    summary: 'Replace the house by a file, or only check it',
+    params: none,
     body: z.strictObject({ file: z.string().max(4 * 1024 * 1024), check: z.boolean().default(false) }),
   }),
   'house.place': endpoint('POST', '/admin/v1/house/place', {
-    ...common, summary: 'Take in a unit found on the bus, or move or rename one', params: none, errors: ['not_found'],
+    ...common,
+    summary: 'Take in a unit found on the bus, or move or rename one',
+    params: none,
+    errors: ['not_found'],
     body: z.strictObject({
       unit: z.string().max(40).optional(),
       address: z.int().min(1).max(ADDRESS_MAX).optional(),
       name: PlainName.optional(),
       room: LocalRoom.nullable().optional(),
-      gangs: z.array(z.strictObject({
-        gang: z.int().min(0).max(3), name: PlainName.optional(), class: z.enum(GANG_CLASSES).optional(), room: LocalRoom.nullable().optional(),
-      })).max(4).optional(),
+      gangs: z
+        .array(
+          z.strictObject({
+            gang: z.int().min(0).max(3),
+            name: PlainName.optional(),
+            class: z.enum(GANG_CLASSES).optional(),
+            room: LocalRoom.nullable().optional(),
+          }),
+        )
+        .max(4)
+        .optional(),
     }),
   }),
 } as const
@@ -127,45 +224,109 @@ const LocalParams = z.strictObject({ id: z.string().min(1).max(60) })
 const local = { ...common, params: LocalParams, errors: ['not_found'] } as const
 
 const intents = {
-  'intents.show': endpoint('GET', '/admin/v1/devices/{id}/intents', { ...local, summary: "A device's settings and own schedules, as last confirmed" }),
+  'intents.show': endpoint('GET', '/admin/v1/devices/{id}/intents', {
+    ...local,
+    summary: "A device's settings and own schedules, as last confirmed",
+  }),
 } as const
 
 const rules = {
-  'scenes.list': endpoint('GET', '/admin/v1/scenes', { ...common, summary: 'All scenes, their steps in words', params: none }),
+  'scenes.list': endpoint('GET', '/admin/v1/scenes', {
+    ...common,
+    summary: 'All scenes, their steps in words',
+    params: none,
+  }),
   'scenes.show': endpoint('GET', '/admin/v1/scenes/{id}', { ...local, summary: 'One scene' }),
-  'scenes.delete': endpoint('DELETE', '/admin/v1/scenes/{id}', { ...local, summary: 'Delete a scene', query: z.strictObject({ force: z.enum(['true', 'false']).optional() }) }),
-  'automations.list': endpoint('GET', '/admin/v1/automations', { ...common, summary: 'All automations in words', params: none }),
+  'scenes.delete': endpoint('DELETE', '/admin/v1/scenes/{id}', {
+    ...local,
+    summary: 'Delete a scene',
+    query: z.strictObject({ force: z.enum(['true', 'false']).optional() }),
+  }),
+  'automations.list': endpoint('GET', '/admin/v1/automations', {
+    ...common,
+    summary: 'All automations in words',
+    params: none,
+  }),
   'automations.show': endpoint('GET', '/admin/v1/automations/{id}', { ...local, summary: 'One automation' }),
   'automations.delete': endpoint('DELETE', '/admin/v1/automations/{id}', { ...local, summary: 'Delete an automation' }),
-  'automations.try': endpoint('GET', '/admin/v1/automations/{id}/try', { ...local, summary: 'What it would do if it were set off now; nothing is done' }),
+  'automations.try': endpoint('GET', '/admin/v1/automations/{id}/try', {
+    ...local,
+    summary: 'What it would do if it were set off now; nothing is done',
+  }),
   'runs.next': endpoint('GET', '/admin/v1/runs', {
-    ...common, summary: 'What the clock sets off in the coming days', params: none,
+    ...common,
+    summary: 'What the clock sets off in the coming days',
+    params: none,
     query: z.strictObject({ days: z.coerce.number().int().min(1).max(31).optional() }),
   }),
-  'schedules.list': endpoint('GET', '/admin/v1/schedules', { ...common, summary: 'All schedules in words, with their next run', params: none }),
+  'schedules.list': endpoint('GET', '/admin/v1/schedules', {
+    ...common,
+    summary: 'All schedules in words, with their next run',
+    params: none,
+  }),
   'schedules.show': endpoint('GET', '/admin/v1/schedules/{id}', { ...local, summary: 'One schedule' }),
   'schedules.delete': endpoint('DELETE', '/admin/v1/schedules/{id}', { ...local, summary: 'Delete a schedule' }),
 } as const
 
 const record = {
-  'tariff.show': endpoint('GET', '/admin/v1/tariff', { ...common, summary: 'What electricity costs, as it was set', params: none }),
+  'tariff.show': endpoint('GET', '/admin/v1/tariff', {
+    ...common,
+    summary: 'What electricity costs, as it was set',
+    params: none,
+  }),
   'tariff.set': endpoint('PUT', '/admin/v1/tariff', {
-    ...common, summary: 'Take the tariff from a file; all costs are worked out anew', params: none, body: z.strictObject({ file: z.string().max(256 * 1024) }),
+    ...common,
+    summary: 'Take the tariff from a file; all costs are worked out anew',
+    params: none,
+    body: z.strictObject({ file: z.string().max(256 * 1024) }),
   }),
   'tariff.clear': endpoint('DELETE', '/admin/v1/tariff', { ...common, summary: 'Forget the tariff', params: none }),
   'history.export': endpoint('POST', '/admin/v1/history/export', {
-    ...common, summary: 'Write a table of the history to a new CSV file', params: none,
-    body: z.strictObject({ table: z.enum(EXPORT_TABLES), file: z.string().max(4_096), from: z.int().min(0).optional(), to: z.int().min(0).optional() }),
+    ...common,
+    summary: 'Write a table of the history to a new CSV file',
+    params: none,
+    body: z.strictObject({
+      table: z.enum(EXPORT_TABLES),
+      file: z.string().max(4_096),
+      from: z.int().min(0).optional(),
+      to: z.int().min(0).optional(),
+    }),
   }),
 } as const
 
 const gateway = {
-  'tls.show': endpoint('GET', '/admin/v1/tls', { ...common, summary: "The CA's fingerprint and the certificate's names and dates", params: none }),
-  'tls.renew': endpoint('POST', '/admin/v1/tls/renew', { ...common, summary: 'Renew the certificate now', params: none }),
-  'tls.regenerateCa': endpoint('POST', '/admin/v1/tls/regenerate-ca', { ...common, summary: 'Make a new CA; every client has to trust it anew', params: none }),
+  'tls.show': endpoint('GET', '/admin/v1/tls', {
+    ...common,
+    summary: "The CA's fingerprint and the certificate's names and dates",
+    params: none,
+  }),
+  'tls.renew': endpoint('POST', '/admin/v1/tls/renew', {
+    ...common,
+    summary: 'Renew the certificate now',
+    params: none,
+  }),
+  'tls.regenerateCa': endpoint('POST', '/admin/v1/tls/regenerate-ca', {
+    ...common,
+    summary: 'Make a new CA; every client has to trust it anew',
+    params: none,
+  }),
   'status.get': endpoint('GET', '/admin/v1/status', { ...common, summary: 'How the gateway is doing', params: none }),
-  'backup.write': endpoint('POST', '/admin/v1/backup', { ...common, summary: 'Write a consistent copy of the configuration to a new file', params: none, body: z.strictObject({ file: z.string().max(4_096) }) }),
+  'backup.write': endpoint('POST', '/admin/v1/backup', {
+    ...common,
+    summary: 'Write a consistent copy of the configuration to a new file',
+    params: none,
+    body: z.strictObject({ file: z.string().max(4_096) }),
+  }),
 } as const
 
-export const adminContract = { ...integrations, ...keys, ...agents, ...house, ...intents, ...rules, ...record, ...gateway } as const satisfies Record<string, Endpoint>
+export const adminContract = {
+  ...integrations,
+  ...keys,
+  ...agents,
+  ...house,
+  ...intents,
+  ...rules,
+  ...record,
+  ...gateway,
+} as const satisfies Record<string, Endpoint>
 export type AdminContract = typeof adminContract

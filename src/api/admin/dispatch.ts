@@ -48,15 +48,21 @@ export class AdminDispatcher {
     } catch (error) {
       if (error instanceof Refusal) return refusalAnswer(error)
       const reference = randomId(this.#random, REFERENCE_LENGTH)
-      this.#log.error({ err: error, reference, method: call.method }, 'An administrator\'s request failed.')
+      this.#log.error({ err: error, reference, method: call.method }, "An administrator's request failed.")
       const reason = error instanceof Error ? error.message : 'unknown'
-      return refusalAnswer(new Refusal('internal', { message: `It failed: ${reason} (the log has it under ${reference}).` }))
+      return refusalAnswer(
+        new Refusal('internal', { message: `It failed: ${reason} (the log has it under ${reference}).` }),
+      )
     }
   }
 
   async #answer(call: Pick<Call, 'method' | 'path' | 'query' | 'body'>): Promise<Answer> {
     const matched = this.#router.match(call.method, call.path)
-    if (!matched.found || !('name' in matched.found.target)) throw new Refusal('not_found', { message: 'There is no such administrative request; the command line may be of another version than the gateway.' })
+    if (!matched.found || !('name' in matched.found.target))
+      throw new Refusal('not_found', {
+        message:
+          'There is no such administrative request; the command line may be of another version than the gateway.',
+      })
     const { target, params } = matched.found
     const declared: Endpoint = adminContract[target.name]
     const handler = this.#handlers[target.name] as (call: AdminCall<Endpoint>) => object | Promise<object>
@@ -65,9 +71,15 @@ export class AdminDispatcher {
       query: validated(declared.query, call.query, 'query'),
       body: (declared.body ? validated(declared.body, bodyValue(call.body), 'body') : undefined) as undefined,
       cause: ADMIN_CAUSE,
-      refuse: (code, details) => { throw new Refusal(code, details) },
+      refuse: (code, details) => {
+        throw new Refusal(code, details)
+      },
     })
     const body = isCreated(content) ? content.created : content
-    return { status: declared.status ?? 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) }
+    return {
+      status: declared.status ?? 200,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: JSON.stringify(body),
+    }
   }
 }

@@ -1,6 +1,13 @@
 import type { AccessNews } from '../../auth/access-news.ts'
 import type { Listeners } from '../../lib/listeners.ts'
-import { type AgentParts, type ConfirmationView, confirmationView, pendingView, requestView, type RequestView } from './agents.ts'
+import {
+  type AgentParts,
+  type ConfirmationView,
+  confirmationView,
+  pendingView,
+  requestView,
+  type RequestView,
+} from './agents.ts'
 
 /** Whoever watches for longer than a glance is a person at a terminal: there are few of them. */
 export const WATCHERS_MAX = 16
@@ -14,7 +21,11 @@ export type AdminEvent =
   | { readonly kind: 'agent_request'; readonly notice: boolean; readonly request: RequestView }
   | { readonly kind: 'agent_request_ended'; readonly how: HowOf<'agent_request_ended'>; readonly request: RequestView }
   | { readonly kind: 'confirmation'; readonly notice: boolean; readonly confirmation: ConfirmationView }
-  | { readonly kind: 'confirmation_ended'; readonly how: HowOf<'confirmation_ended'>; readonly confirmation: ConfirmationView }
+  | {
+      readonly kind: 'confirmation_ended'
+      readonly how: HowOf<'confirmation_ended'>
+      readonly confirmation: ConfirmationView
+    }
   | { readonly kind: 'watching' }
 
 type HowOf<K extends AccessNews['kind']> = Extract<AccessNews, { kind: K; how: string }>['how']
@@ -33,8 +44,10 @@ export class AdminEvents {
     if (this.#watchers >= WATCHERS_MAX) return null
     this.#watchers += 1
     const { pairing, confirmations, news } = this.#parts
-    for (const each of pairing.pending()) tell({ kind: 'agent_request', notice: each.notice, request: pendingView(each) })
-    for (const each of confirmations.pending()) tell({ kind: 'confirmation', notice: true, confirmation: confirmationView(each, this.#parts) })
+    for (const each of pairing.pending())
+      tell({ kind: 'agent_request', notice: each.notice, request: pendingView(each) })
+    for (const each of confirmations.pending())
+      tell({ kind: 'confirmation', notice: true, confirmation: confirmationView(each, this.#parts) })
     tell({ kind: 'watching' })
     const stop = news.add((each) => tell(this.#lineOf(each)))
     let stopped = false
@@ -50,13 +63,21 @@ export class AdminEvents {
     switch (news.kind) {
       case 'agent_request': {
         const pending = this.#parts.pairing.pending().find(({ request }) => request === news.request.request)
-        return { kind: news.kind, notice: news.notice, request: pending ? pendingView(pending) : requestView(news.request) }
+        return {
+          kind: news.kind,
+          notice: news.notice,
+          request: pending ? pendingView(pending) : requestView(news.request),
+        }
       }
       case 'agent_request_ended':
         return { kind: news.kind, how: news.how, request: requestView(news.request) }
       case 'confirmation': {
         const pending = this.#parts.confirmations.pending().find(({ id }) => id === news.confirmation.id)
-        return { kind: news.kind, notice: news.notice, confirmation: confirmationView(pending ?? news.confirmation, this.#parts) }
+        return {
+          kind: news.kind,
+          notice: news.notice,
+          confirmation: confirmationView(pending ?? news.confirmation, this.#parts),
+        }
       }
       case 'confirmation_ended':
         return { kind: news.kind, how: news.how, confirmation: confirmationView(news.confirmation, this.#parts) }

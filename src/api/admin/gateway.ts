@@ -6,7 +6,12 @@ import type { AdminHandlersOf } from './dispatch.ts'
 export interface GatewayParts {
   readonly gateway: string
   readonly ca: () => TrustAnchor
-  readonly leaf: () => { readonly notBefore: number; readonly notAfter: number; readonly names: readonly string[]; readonly fingerprint: string }
+  readonly leaf: () => {
+    readonly notBefore: number
+    readonly notAfter: number
+    readonly names: readonly string[]
+    readonly fingerprint: string
+  }
   readonly renew: () => Promise<void>
   readonly regenerateCa: () => Promise<void>
   readonly status: () => object
@@ -33,7 +38,9 @@ export function gatewayAdminHandlers(parts: GatewayParts): AdminHandlersOf<Pick<
       try {
         return { file: body.file, bytes: await parts.backup(body.file) }
       } catch (error) {
-        return refuse('validation', { message: `The backup could not be written: ${error instanceof Error ? error.message : 'unknown reason'}.` })
+        return refuse('validation', {
+          message: `The backup could not be written: ${error instanceof Error ? error.message : 'unknown reason'}.`,
+        })
       }
     },
   }

@@ -48,13 +48,20 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<Admi
       }
       const { floors, rooms, units, scenes, automations, schedules } = read.value
       return {
-        checked: body.check, floors: floors.length, rooms: rooms.length, units: units.length,
-        scenes: scenes.length, automations: automations.length, schedules: schedules.length,
+        checked: body.check,
+        floors: floors.length,
+        rooms: rooms.length,
+        units: units.length,
+        scenes: scenes.length,
+        automations: automations.length,
+        schedules: schedules.length,
       }
     },
     'house.place': ({ body, cause, refuse }) => {
       if (body.unit !== undefined && (!LOCAL_ID.test(body.unit) || RESERVED_UNIT_IDS.has(body.unit))) {
-        return refuse('validation', { message: 'unit: must be 1-40 lower-case letters, digits and dashes, and no reserved word.' })
+        return refuse('validation', {
+          message: 'unit: must be 1-40 lower-case letters, digits and dashes, and no reserved word.',
+        })
       }
       const placed = placedUnit(house, parts.bus.units, body)
       if (!placed.ok) return refuse('not_found', { message: placed.error })

@@ -13,11 +13,18 @@ export interface IntentAdminParts {
 }
 
 /** A device's settings and own schedules as last confirmed, by its local id; sends no frame. */
-export function intentAdminHandlers({ house, settings, unknown }: IntentAdminParts): AdminHandlersOf<Pick<AdminContract, 'intents.show'>> {
+export function intentAdminHandlers({
+  house,
+  settings,
+  unknown,
+}: IntentAdminParts): AdminHandlersOf<Pick<AdminContract, 'intents.show'>> {
   return {
     'intents.show': ({ params, refuse }) => {
       const device = house.devices.get(params.id)
-      if (!device) return refuse('not_found', { message: `The house has no device ${params.id}; \`bin/hm house show\` lists them. A gang is UNIT:N.` })
+      if (!device)
+        return refuse('not_found', {
+          message: `The house has no device ${params.id}; \`bin/hm house show\` lists them. A gang is UNIT:N.`,
+        })
       const context = contextOf(device.unit.model, device.gang?.class ?? null)
       const readings = context ? readIntents(context, settings.get(device.key)) : []
       for (const reading of readings) unknown.note(device.key, reading.unknown)

@@ -7,12 +7,20 @@ import type { AdminHandlersOf } from './dispatch.ts'
 export interface RecordAdminParts {
   readonly tariffs: Pick<TariffBook, 'content' | 'set' | 'clear'>
   /** Writes a table of the history as CSV to a file that must not exist yet; throws a sentence otherwise. */
-  readonly exportHistory: (table: ExportTable, from: number, to: number, file: string) => Promise<{ readonly rows: number; readonly bytes: number }>
+  readonly exportHistory: (
+    table: ExportTable,
+    from: number,
+    to: number,
+    file: string,
+  ) => Promise<{ readonly rows: number; readonly bytes: number }>
 }
 
 type RecordNames = 'tariff.show' | 'tariff.set' | 'tariff.clear' | 'history.export'
 
-export function recordAdminHandlers({ tariffs, exportHistory }: RecordAdminParts): AdminHandlersOf<Pick<AdminContract, RecordNames>> {
+export function recordAdminHandlers({
+  tariffs,
+  exportHistory,
+}: RecordAdminParts): AdminHandlersOf<Pick<AdminContract, RecordNames>> {
   return {
     'tariff.show': () => ({ tariff: tariffs.content() }),
     'tariff.set': async ({ body, cause, refuse }) => {
@@ -28,9 +36,14 @@ export function recordAdminHandlers({ tariffs, exportHistory }: RecordAdminParts
     },
     'history.export': async ({ body, refuse }) => {
       try {
-        return { file: body.file, ...(await exportHistory(body.table, body.from ?? 0, body.to ?? Number.MAX_SAFE_INTEGER, body.file)) }
+        return {
+          file: body.file,
+          ...(await exportHistory(body.table, body.from ?? 0, body.to ?? Number.MAX_SAFE_INTEGER, body.file)),
+        }
       } catch (error) {
-        return refuse('validation', { message: `The history could not be exported: ${error instanceof Error ? error.message : 'unknown reason'}.` })
+        return refuse('validation', {
+          message: `The history could not be exported: ${error instanceof Error ? error.message : 'unknown reason'}.`,
+        })
       }
     },
   }

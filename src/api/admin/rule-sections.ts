@@ -24,7 +24,10 @@ export function ruleSections(rules: Pick<Rules, 'automations' | 'schedules'>): R
       return parsed.ok ? wrongReference(parsed.value, content) : sentenceOf(parsed.error, 'The file')
     },
     replace: (content, cause) => {
-      const { automations, schedules } = ruleFileSchema.parse({ automations: content.automations, schedules: content.schedules })
+      const { automations, schedules } = ruleFileSchema.parse({
+        automations: content.automations,
+        schedules: content.schedules,
+      })
       rules.automations.replaceAll(automations, cause)
       rules.schedules.replaceAll(schedules, cause)
     },
@@ -32,10 +35,12 @@ export function ruleSections(rules: Pick<Rules, 'automations' | 'schedules'>): R
 }
 
 function wrongReference(file: RuleFile, content: HouseFileContent): string | null {
-  const classes = new Map<string, DeviceClass>(content.units.flatMap((unit) => [
-    [unit.id, unit.class] as const,
-    ...unit.gangs.map((gang) => [deviceKey({ unit: unit.id, gang: gang.gang }), gang.class] as const),
-  ]))
+  const classes = new Map<string, DeviceClass>(
+    content.units.flatMap((unit) => [
+      [unit.id, unit.class] as const,
+      ...unit.gangs.map((gang) => [deviceKey({ unit: unit.id, gang: gang.gang }), gang.class] as const),
+    ]),
+  )
   const scenes = new Set(content.scenes.map((scene) => scene.id))
   for (const [section, list] of Object.entries(file)) {
     for (const rule of list) {

@@ -14,14 +14,26 @@ import type { AdminHandlersOf } from './dispatch.ts'
 
 export interface RuleAdminParts {
   readonly house: House
-  readonly rules: Pick<Rules, 'automations' | 'schedules' | 'nextOf' | 'tryAutomation' | 'nextRuns' | 'forgetScene' | 'isSceneRunning'>
+  readonly rules: Pick<
+    Rules,
+    'automations' | 'schedules' | 'nextOf' | 'tryAutomation' | 'nextRuns' | 'forgetScene' | 'isSceneRunning'
+  >
   readonly integrations: Pick<IntegrationAdmin, 'get'>
   readonly credentials: Pick<Credentials, 'get'>
 }
 
 type RuleNames =
-  | 'scenes.list' | 'scenes.show' | 'scenes.delete' | 'automations.list' | 'automations.show' | 'automations.delete' | 'automations.try' | 'runs.next'
-  | 'schedules.list' | 'schedules.show' | 'schedules.delete'
+  | 'scenes.list'
+  | 'scenes.show'
+  | 'scenes.delete'
+  | 'automations.list'
+  | 'automations.show'
+  | 'automations.delete'
+  | 'automations.try'
+  | 'runs.next'
+  | 'schedules.list'
+  | 'schedules.show'
+  | 'schedules.delete'
 
 /** Scenes, automations and schedules as administrators see them: all of them, in words, by local ids. Only here they are deleted. */
 export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<Pick<AdminContract, RuleNames>> {
@@ -38,40 +50,71 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<Pick<A
       return { deleted: id }
     },
     'automations.list': () => ({ automations: rules.automations.list().map(views.automation) }),
-    'automations.show': ({ params }) => ({ automation: views.automation(ruleOf('automation', rules.automations, params.id)) }),
-    'automations.delete': ({ params, cause }) => deleted('automation', rules.automations.delete(params.id, cause).ok, params.id),
-    'automations.try': ({ params }) => ({ trial: rules.tryAutomation(params.id, views.names) ?? notThere('automation', params.id) }),
+    'automations.show': ({ params }) => ({
+      automation: views.automation(ruleOf('automation', rules.automations, params.id)),
+    }),
+    'automations.delete': ({ params, cause }) =>
+      deleted('automation', rules.automations.delete(params.id, cause).ok, params.id),
+    'automations.try': ({ params }) => ({
+      trial: rules.tryAutomation(params.id, views.names) ?? notThere('automation', params.id),
+    }),
     'runs.next': ({ query }) => ({ runs: rules.nextRuns(query.days) }),
     'schedules.list': () => ({ schedules: rules.schedules.list().map(views.schedule) }),
     'schedules.show': ({ params }) => ({ schedule: views.schedule(ruleOf('schedule', rules.schedules, params.id)) }),
-    'schedules.delete': ({ params, cause }) => deleted('schedule', rules.schedules.delete(params.id, cause).ok, params.id),
+    'schedules.delete': ({ params, cause }) =>
+      deleted('schedule', rules.schedules.delete(params.id, cause).ok, params.id),
   }
 }
 
 /** Each kind of object with its parts in words; `createdBy` is the credential's label, or null where an administrator made it. */
 function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
-  const names: Names = { device: (key) => house.devices.get(key)?.name ?? null, scene: (id) => house.scenes.get(id)?.name ?? null }
+  const names: Names = {
+    device: (key) => house.devices.get(key)?.name ?? null,
+    scene: (id) => house.scenes.get(id)?.name ?? null,
+  }
   const createdBy = (origin: Origin | null): string | null => {
     if (origin === null) return null
     const integration = integrations.get(origin.integration)?.name ?? 'a deleted integration'
     const credential = credentials.get(origin.link)
     return credential ? credentialLabel(credential, integration) : `API: ${integration}`
   }
-  const steps = (list: readonly Parameters<typeof renderStep>[0][]): string[] => list.map((step) => renderStep(step, names))
+  const steps = (list: readonly Parameters<typeof renderStep>[0][]): string[] =>
+    list.map((step) => renderStep(step, names))
   return {
     names,
     scene: ({ id, name, icon, room, floor, revision, origin, steps: list }: Scene) => ({
-      id, name, icon, room, floor, revision, createdBy: createdBy(origin), running: rules.isSceneRunning(id), steps: steps(list), usedBy: usersOf(id, rules),
+      id,
+      name,
+      icon,
+      room,
+      floor,
+      revision,
+      createdBy: createdBy(origin),
+      running: rules.isSceneRunning(id),
+      steps: steps(list),
+      usedBy: usersOf(id, rules),
     }),
     automation: (rule: Automation) => ({
-      id: rule.id, name: rule.name, enabled: rule.enabled, paused: rule.paused, mode: rule.mode, revision: rule.revision, createdBy: createdBy(rule.origin),
+      id: rule.id,
+      name: rule.name,
+      enabled: rule.enabled,
+      paused: rule.paused,
+      mode: rule.mode,
+      revision: rule.revision,
+      createdBy: createdBy(rule.origin),
       when: rule.when.map((trigger) => renderTrigger(trigger, names)),
       if: rule.if.map((condition) => renderCondition(condition, names)),
       then: steps(rule.then),
     }),
     schedule: (rule: Schedule) => ({
-      id: rule.id, name: rule.name, enabled: rule.enabled, revision: rule.revision, createdBy: createdBy(rule.origin),
-      at: renderTime(timeRuleOf(rule)), next: rules.nextOf('schedule', rule.id), then: steps(rule.then),
+      id: rule.id,
+      name: rule.name,
+      enabled: rule.enabled,
+      revision: rule.revision,
+      createdBy: createdBy(rule.origin),
+      at: renderTime(timeRuleOf(rule)),
+      next: rules.nextOf('schedule', rule.id),
+      then: steps(rule.then),
     }),
   }
 }
@@ -86,7 +129,9 @@ function usersOf(scene: string, { automations, schedules }: Pick<Rules, 'automat
 function refuseWhileUsed(scene: string, rules: Pick<Rules, 'automations' | 'schedules'>): void {
   const users = usersOf(scene, rules)
   if (users.length === 0) return
-  throw new Refusal('validation', { message: `The scene is used by ${users.join(', ')}: delete or change that first, or delete the scene all the same with --force.` })
+  throw new Refusal('validation', {
+    message: `The scene is used by ${users.join(', ')}: delete or change that first, or delete the scene all the same with --force.`,
+  })
 }
 
 function sceneOf(house: House, id: string): Scene {

@@ -6,11 +6,20 @@ import { GangDevice, IdParams, NoQuery, PlainName, SceneDevice, State, Unit } fr
 /** Renaming takes a name and nothing else; any other field asks for more structure than is offered (Spec 4 rule 7). */
 export const Rename = z.looseObject({ name: PlainName.optional() }).meta({ id: 'Rename' })
 
-export const ControlBody = z.strictObject({
-  op: z.enum([...OPERATIONS, 'run']),
-  args: z.unknown().optional(),
-  code: z.string().regex(/^[0-9]{6}$/, 'must be six digits').optional().meta({ description: 'For an agent that opens a lock or gate: the code which only administrators are shown, entered by a person. Others need none.' }),
-}).meta({ id: 'Control', description: 'One operation of the device, with its arguments (see docs/api.md).' })
+export const ControlBody = z
+  .strictObject({
+    op: z.enum([...OPERATIONS, 'run']),
+    args: z.unknown().optional(),
+    code: z
+      .string()
+      .regex(/^[0-9]{6}$/, 'must be six digits')
+      .optional()
+      .meta({
+        description:
+          'For an agent that opens a lock or gate: the code which only administrators are shown, entered by a person. Others need none.',
+      }),
+  })
+  .meta({ id: 'Control', description: 'One operation of the device, with its arguments (see docs/api.md).' })
 
 /** Devices and rooms: read one, rename it, move it. */
 export const devices = {
@@ -47,7 +56,14 @@ export const devices = {
       state: State.optional(),
       run: z.looseObject({ runId: z.string() }).optional().meta({ description: 'For a scene, instead of `state`.' }),
     }),
-    errors: ['not_found', 'unlock_not_allowed', 'confirmation_required', 'hmhc_unavailable', 'unit_unreachable', 'overloaded'],
+    errors: [
+      'not_found',
+      'unlock_not_allowed',
+      'confirmation_required',
+      'hmhc_unavailable',
+      'unit_unreachable',
+      'overloaded',
+    ],
   }),
   'rooms.rename': endpoint('PATCH', '/v1/rooms/{id}', {
     summary: 'Rename an exposed room',

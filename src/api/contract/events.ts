@@ -19,31 +19,46 @@ export const PLAIN_TOPICS = [...EVENT_KINDS, '*'] as const
 const QueryValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 /** A request, or a list of topics. `null` says the same as leaving a field out. */
-export const ClientMessage = z.strictObject({
-  id: z.string().max(MESSAGE_ID_LENGTH_MAX).nullish().meta({ description: 'Echoed in the answer.' }),
-  method: z.string().max(16).nullish().meta({ description: 'As on HTTPS: GET, POST, PATCH, PUT, DELETE.' }),
-  path: z.string().max(PATH_LENGTH_MAX).nullish().meta({ description: 'From /v1, as on HTTPS.' }),
-  query: z.record(z.string().max(64), QueryValue).nullish(),
-  body: z.unknown().optional(),
-  subscribe: z.array(z.string().max(TOPIC_LENGTH_MAX)).max(TOPICS_MAX).nullish().meta({
-    description: 'Topics to receive from now on, besides those before: state, sensor, scene, exposure, device:<id>, room:<id>, floor:<id>, or * for everything. An empty list ends all.',
-  }),
-  since: z.int().min(0).nullish().meta({ description: 'With subscribe: the seq of the last event that was received. What was missed follows the answer.' }),
-}).meta({ id: 'ClientMessage', description: 'A request (method and path), answered with `{id, status, body}`, or a subscription.' })
+export const ClientMessage = z
+  .strictObject({
+    id: z.string().max(MESSAGE_ID_LENGTH_MAX).nullish().meta({ description: 'Echoed in the answer.' }),
+    method: z.string().max(16).nullish().meta({ description: 'As on HTTPS: GET, POST, PATCH, PUT, DELETE.' }),
+    path: z.string().max(PATH_LENGTH_MAX).nullish().meta({ description: 'From /v1, as on HTTPS.' }),
+    query: z.record(z.string().max(64), QueryValue).nullish(),
+    body: z.unknown().optional(),
+    subscribe: z.array(z.string().max(TOPIC_LENGTH_MAX)).max(TOPICS_MAX).nullish().meta({
+      description:
+        'Topics to receive from now on, besides those before: state, sensor, scene, exposure, device:<id>, room:<id>, floor:<id>, or * for everything. An empty list ends all.',
+    }),
+    since: z.int().min(0).nullish().meta({
+      description: 'With subscribe: the seq of the last event that was received. What was missed follows the answer.',
+    }),
+  })
+  .meta({
+    id: 'ClientMessage',
+    description: 'A request (method and path), answered with `{id, status, body}`, or a subscription.',
+  })
 export type ClientMessage = z.output<typeof ClientMessage>
 
-export const StreamAnswer = z.looseObject({
-  id: z.string().nullable(),
-  status: z.int().min(200).max(599),
-  body: z.unknown().meta({ description: 'What HTTPS answers to the same request; null where it has no body.' }),
-}).meta({ id: 'StreamAnswer' })
+export const StreamAnswer = z
+  .looseObject({
+    id: z.string().nullable(),
+    status: z.int().min(200).max(599),
+    body: z.unknown().meta({ description: 'What HTTPS answers to the same request; null where it has no body.' }),
+  })
+  .meta({ id: 'StreamAnswer' })
 
-export const Subscribed = z.looseObject({
-  house: z.string(),
-  subscribed: z.array(z.string()).meta({ description: 'Every topic of this socket now.' }),
-  seq: z.int().meta({ description: 'Where the events of this integration stand: a `since` for later.' }),
-  gap: z.boolean().optional().meta({ description: 'Only with `since`. True: what was missed is no longer held, read GET /v1/state.' }),
-}).meta({ id: 'Subscribed' })
+export const Subscribed = z
+  .looseObject({
+    house: z.string(),
+    subscribed: z.array(z.string()).meta({ description: 'Every topic of this socket now.' }),
+    seq: z.int().meta({ description: 'Where the events of this integration stand: a `since` for later.' }),
+    gap: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Only with `since`. True: what was missed is no longer held, read GET /v1/state.' }),
+  })
+  .meta({ id: 'Subscribed' })
 
 const common = {
   at: z.int().meta({ description: 'Epoch ms.' }),
@@ -51,35 +66,52 @@ const common = {
   seq: z.int().meta({ description: 'Grows with every event that this integration sees; a socket may skip numbers.' }),
 }
 
-export const StateEvent = z.looseObject({
-  ...common,
-  event: z.literal('state'),
-  device: z.string(),
-  class: z.enum([...DEVICE_CLASSES_WITH_STATE, 'gang_module']),
-  state: State,
-  intents: z.array(z.string()).optional().meta({ description: 'Settings of the device that its unit has just confirmed, by intent; then the state need not have changed.' }),
-}).meta({ id: 'StateEvent', description: "A unit's or gang's state changed, or its settings did." })
+export const StateEvent = z
+  .looseObject({
+    ...common,
+    event: z.literal('state'),
+    device: z.string(),
+    class: z.enum([...DEVICE_CLASSES_WITH_STATE, 'gang_module']),
+    state: State,
+    intents: z.array(z.string()).optional().meta({
+      description:
+        'Settings of the device that its unit has just confirmed, by intent; then the state need not have changed.',
+    }),
+  })
+  .meta({ id: 'StateEvent', description: "A unit's or gang's state changed, or its settings did." })
 
-export const SensorEvent = z.looseObject({
-  ...common,
-  event: z.literal('sensor'),
-  device: z.string(),
-  class: z.string(),
-  state: z.looseObject({ asOf: z.int() }).meta({ description: 'All its readings, not only those that changed.' }),
-}).meta({ id: 'SensorEvent', description: 'Readings.' })
+export const SensorEvent = z
+  .looseObject({
+    ...common,
+    event: z.literal('sensor'),
+    device: z.string(),
+    class: z.string(),
+    state: z.looseObject({ asOf: z.int() }).meta({ description: 'All its readings, not only those that changed.' }),
+  })
+  .meta({ id: 'SensorEvent', description: 'Readings.' })
 
-export const SceneEvent = z.looseObject({
-  ...common,
-  event: z.literal('scene'),
-  device: z.string().meta({ description: "The scene's id." }),
-  class: z.literal('scene'),
-  state: z.looseObject({ running: z.boolean() }),
-}).meta({ id: 'SceneEvent', description: 'A scene began or ended to run.' })
+export const SceneEvent = z
+  .looseObject({
+    ...common,
+    event: z.literal('scene'),
+    device: z.string().meta({ description: "The scene's id." }),
+    class: z.literal('scene'),
+    state: z.looseObject({ running: z.boolean() }),
+  })
+  .meta({ id: 'SceneEvent', description: 'A scene began or ended to run.' })
 
-export const ExposureEvent = z.looseObject({
-  ...common,
-  event: z.literal('exposure'),
-  device: z.null(),
-  class: z.null(),
-  state: z.looseObject({ changed: z.literal(true), read: z.array(z.string()).meta({ description: 'What to read again.' }) }),
-}).meta({ id: 'ExposureEvent', description: 'What this integration sees of the home changed: things came, went, moved or have other names.' })
+export const ExposureEvent = z
+  .looseObject({
+    ...common,
+    event: z.literal('exposure'),
+    device: z.null(),
+    class: z.null(),
+    state: z.looseObject({
+      changed: z.literal(true),
+      read: z.array(z.string()).meta({ description: 'What to read again.' }),
+    }),
+  })
+  .meta({
+    id: 'ExposureEvent',
+    description: 'What this integration sees of the home changed: things came, went, moved or have other names.',
+  })

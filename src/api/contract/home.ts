@@ -6,16 +6,18 @@ import { Floor, NoQuery, Room, Scene, State, Unit } from './shapes.ts'
 
 const none = z.strictObject({})
 
-const Settings = z.looseObject({
-  advanced_config: z.enum(KNOB_VALUES.advanced_config),
-  structural: z.enum(KNOB_VALUES.structural),
-  automations: z.enum(KNOB_VALUES.automations),
-  schedules: z.enum(KNOB_VALUES.schedules),
-  agent_access: z.enum(KNOB_VALUES.agent_access),
-  cloud_access: z.enum(KNOB_VALUES.cloud_access),
-  mdns: z.enum(KNOB_VALUES.mdns),
-  allow_unlock: z.enum(KNOB_VALUES.allow_unlock),
-}).meta({ id: 'Settings', description: 'The eight knobs with their current values.' })
+const Settings = z
+  .looseObject({
+    advanced_config: z.enum(KNOB_VALUES.advanced_config),
+    structural: z.enum(KNOB_VALUES.structural),
+    automations: z.enum(KNOB_VALUES.automations),
+    schedules: z.enum(KNOB_VALUES.schedules),
+    agent_access: z.enum(KNOB_VALUES.agent_access),
+    cloud_access: z.enum(KNOB_VALUES.cloud_access),
+    mdns: z.enum(KNOB_VALUES.mdns),
+    allow_unlock: z.enum(KNOB_VALUES.allow_unlock),
+  })
+  .meta({ id: 'Settings', description: 'The eight knobs with their current values.' })
 
 /** The integration and the home as a whole. */
 export const home = {
@@ -42,7 +44,12 @@ export const home = {
       integration: z.looseObject({
         id: z.uuid(),
         name: z.string(),
-        credential: z.looseObject({ kind: z.enum(['key', 'agent', 'session']), name: z.string(), platform: z.string(), label: z.string() }),
+        credential: z.looseObject({
+          kind: z.enum(['key', 'agent', 'session']),
+          name: z.string(),
+          platform: z.string(),
+          label: z.string(),
+        }),
         settings: Settings,
       }),
     }),
@@ -56,13 +63,15 @@ export const home = {
     params: none,
     query: NoQuery,
     body: null,
-    answer: z.looseObject({
-      gateway: z.string(),
-      floors: z.array(Floor),
-      rooms: z.array(Room).meta({ description: 'Rooms on no floor.' }),
-      units: z.array(Unit).meta({ description: 'Units and modules in no room.' }),
-      scenes: z.array(Scene),
-    }).meta({ id: 'House' }),
+    answer: z
+      .looseObject({
+        gateway: z.string(),
+        floors: z.array(Floor),
+        rooms: z.array(Room).meta({ description: 'Rooms on no floor.' }),
+        units: z.array(Unit).meta({ description: 'Units and modules in no room.' }),
+        scenes: z.array(Scene),
+      })
+      .meta({ id: 'House' }),
     errors: [],
   }),
   'state.get': endpoint('GET', '/v1/state', {
@@ -74,7 +83,9 @@ export const home = {
     query: NoQuery,
     body: null,
     answer: z.looseObject({
-      devices: z.array(z.looseObject({ id: z.string(), name: z.string(), class: z.enum(DEVICE_CLASSES_WITH_STATE), state: State })),
+      devices: z.array(
+        z.looseObject({ id: z.string(), name: z.string(), class: z.enum(DEVICE_CLASSES_WITH_STATE), state: State }),
+      ),
     }),
     errors: [],
   }),

@@ -8,7 +8,15 @@ import { rules } from './rules.ts'
 import { scenes } from './scenes.ts'
 
 /** Every endpoint of the service, by name. */
-export const contract = { ...home, ...devices, ...intents, ...scenes, ...rules, ...records, ...pairing } as const satisfies Record<string, Endpoint>
+export const contract = {
+  ...home,
+  ...devices,
+  ...intents,
+  ...scenes,
+  ...rules,
+  ...records,
+  ...pairing,
+} as const satisfies Record<string, Endpoint>
 
 export type Contract = typeof contract
 export type EndpointName = keyof Contract

@@ -4,45 +4,60 @@ import { Id, IdParams, NoQuery } from './shapes.ts'
 
 const IntentAccess = z.enum(['read_write', 'read_only'])
 
-export const IntentDef = z.looseObject({
-  id: z.string(),
-  title: z.string(),
-  meaning: z.string(),
-  when: z.string(),
-  notWhen: z.string(),
-  prerequisites: z.array(z.string()),
-  sideEffects: z.string(),
-  errors: z.array(z.string()),
-  examples: z.array(z.looseObject({ ask: z.string(), call: z.string() })),
-  value: z.looseObject({}).meta({ description: 'The shape of its value, as JSON Schema 2020-12.' }),
-  access: IntentAccess,
-  appAction: z.string().nullable(),
-  guidance: z.string().nullable(),
-  models: z.array(z.string()),
-  perGang: z.boolean(),
-}).meta({ id: 'IntentDef' })
+export const IntentDef = z
+  .looseObject({
+    id: z.string(),
+    title: z.string(),
+    meaning: z.string(),
+    when: z.string(),
+    notWhen: z.string(),
+    prerequisites: z.array(z.string()),
+    sideEffects: z.string(),
+    errors: z.array(z.string()),
+    examples: z.array(z.looseObject({ ask: z.string(), call: z.string() })),
+    value: z.looseObject({}).meta({ description: 'The shape of its value, as JSON Schema 2020-12.' }),
+    access: IntentAccess,
+    appAction: z.string().nullable(),
+    guidance: z.string().nullable(),
+    models: z.array(z.string()),
+    perGang: z.boolean(),
+  })
+  .meta({ id: 'IntentDef' })
 
-export const IntentItem = z.looseObject({
-  intent: z.string(),
-  title: z.string(),
-  access: IntentAccess,
-  value: z.unknown().meta({ description: 'Shaped by the intent; null before the unit confirmed it; raw numbers without a known meaning stand under `unknown`.' }),
-  source: z.literal('cache'),
-  asOf: z.int().nullable(),
-  guidance: z.string().optional(),
-  appAction: z.string().optional(),
-}).meta({ id: 'IntentItem' })
+export const IntentItem = z
+  .looseObject({
+    intent: z.string(),
+    title: z.string(),
+    access: IntentAccess,
+    value: z.unknown().meta({
+      description:
+        'Shaped by the intent; null before the unit confirmed it; raw numbers without a known meaning stand under `unknown`.',
+    }),
+    source: z.literal('cache'),
+    asOf: z.int().nullable(),
+    guidance: z.string().optional(),
+    appAction: z.string().optional(),
+  })
+  .meta({ id: 'IntentItem' })
 
-export const IntentValue = z.strictObject({ value: z.unknown() }).refine((body) => 'value' in body, 'a value is missing').meta({ id: 'IntentValue' })
+export const IntentValue = z
+  .strictObject({ value: z.unknown() })
+  .refine((body) => 'value' in body, 'a value is missing')
+  .meta({ id: 'IntentValue' })
 
-export const UnitScheduleEntry = z.looseObject({
-  slot: z.int(),
-  enabled: z.boolean(),
-  gang: z.int().nullable(),
-  days: z.array(z.int().min(1).max(7)),
-  time: z.string(),
-  op: z.string(),
-}).meta({ id: 'UnitSchedule', description: "One of the unit's own schedules; `days` are ISO weekdays, `time` is local." })
+export const UnitScheduleEntry = z
+  .looseObject({
+    slot: z.int(),
+    enabled: z.boolean(),
+    gang: z.int().nullable(),
+    days: z.array(z.int().min(1).max(7)),
+    time: z.string(),
+    op: z.string(),
+  })
+  .meta({
+    id: 'UnitSchedule',
+    description: "One of the unit's own schedules; `days` are ISO weekdays, `time` is local.",
+  })
 
 /** Unit settings in plain words, and the units' own schedules: both from the cache. */
 export const intents = {
@@ -92,7 +107,12 @@ export const intents = {
     params: IdParams,
     query: NoQuery,
     body: null,
-    answer: z.looseObject({ device: z.string(), schedules: z.array(UnitScheduleEntry), source: z.literal('cache'), asOf: z.int().nullable() }),
+    answer: z.looseObject({
+      device: z.string(),
+      schedules: z.array(UnitScheduleEntry),
+      source: z.literal('cache'),
+      asOf: z.int().nullable(),
+    }),
     errors: ['not_found', 'schedules_not_allowed'],
   }),
 } as const

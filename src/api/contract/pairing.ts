@@ -22,11 +22,18 @@ const knobs = z.strictObject({
 })
 
 /** What the agent would like, for the administrator to read; it decides nothing (Spec 2.8). */
-export const Suggested = z.strictObject({
-  exposure: z.union([z.literal('All'), z.array(PlainName).min(1).max(SUGGESTED_PLACES_MAX)]).optional()
-    .meta({ description: '`All`, or names of floors, rooms and units as the user calls them.' }),
-  settings: knobs.optional(),
-}).meta({ id: 'SuggestedScope', description: 'The scope that the agent suggests. An administrator reads it; it decides nothing.' })
+export const Suggested = z
+  .strictObject({
+    exposure: z
+      .union([z.literal('All'), z.array(PlainName).min(1).max(SUGGESTED_PLACES_MAX)])
+      .optional()
+      .meta({ description: '`All`, or names of floors, rooms and units as the user calls them.' }),
+    settings: knobs.optional(),
+  })
+  .meta({
+    id: 'SuggestedScope',
+    description: 'The scope that the agent suggests. An administrator reads it; it decides nothing.',
+  })
 
 /** How an agent asks for access on the device flow (Spec 5 point 7, D9). */
 export const pairing = {
@@ -41,12 +48,19 @@ export const pairing = {
       gateway: z.string().max(NAMED_ID_MAX).meta({ description: 'The 12-character id of the gateway that is meant.' }),
       name: PlainName.meta({ description: 'What the agent is called; administrators read it.' }),
       platform: PlainName.meta({ description: 'Where it runs.' }),
-      record: z.string().max(NAMED_ID_MAX).nullish().meta({ description: 'An integration id, where it is to be that one.' }),
+      record: z
+        .string()
+        .max(NAMED_ID_MAX)
+        .nullish()
+        .meta({ description: 'An integration id, where it is to be that one.' }),
       suggested: Suggested.nullish(),
     }),
     answer: z.looseObject({
       code: z.string().meta({ description: 'What the agent polls with. A secret.' }),
-      userCode: z.string().regex(/^[A-Z]{4}-[A-Z]{4}$/).meta({ description: 'What the user compares with what the administrator sees.' }),
+      userCode: z
+        .string()
+        .regex(/^[A-Z]{4}-[A-Z]{4}$/)
+        .meta({ description: 'What the user compares with what the administrator sees.' }),
       interval: z.int().meta({ description: 'Seconds between two polls.' }),
       expiresIn: z.int().meta({ description: 'Seconds until nobody is asked any more.' }),
     }),

@@ -11,51 +11,72 @@ import { Id, IdParams, NoQuery } from './shapes.ts'
 const EPOCH_MAX = 8_640_000_000_000_000
 const none = z.strictObject({})
 /** Numbers in a query are text; only plain whole numbers are read. */
-const wholeNumber = (min: number, max: number) => z.string().regex(/^\d{1,16}$/, 'must be a whole number')
-  .transform(Number).pipe(z.int().min(min).max(max))
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,16}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
 const epoch = wholeNumber(0, EPOCH_MAX)
 const pageLimit = wholeNumber(1, 200)
 
-export const Readings = z.looseObject({
-  temperature: z.number().optional(),
-  humidity: z.number().optional(),
-  light: z.number().optional(),
-  motion: z.boolean().optional(),
-  co2: z.number().optional(),
-  door: z.boolean().optional(),
-  battery: z.number().optional(),
-  power: z.number().optional(),
-}).meta({ id: 'Readings', description: 'Degrees Celsius, percent, lux, motion seen, ppm, door open, percent of battery, watts.' })
+export const Readings = z
+  .looseObject({
+    temperature: z.number().optional(),
+    humidity: z.number().optional(),
+    light: z.number().optional(),
+    motion: z.boolean().optional(),
+    co2: z.number().optional(),
+    door: z.boolean().optional(),
+    battery: z.number().optional(),
+    power: z.number().optional(),
+  })
+  .meta({
+    id: 'Readings',
+    description: 'Degrees Celsius, percent, lux, motion seen, ppm, door open, percent of battery, watts.',
+  })
 
-export const CauseShape = z.looseObject({
-  source: z.enum(CAUSE_SOURCES),
-  name: z.string(),
-  ref: z.string().optional().meta({ description: 'The id of the exposed device, scene, automation or schedule that the cause is.' }),
-  link: z.string().optional().meta({ description: "The credential, where it is one of this integration's own." }),
-  confirmedBy: z.string().optional().meta({ description: 'The person whose word an agent needed and had.' }),
-  get by() {
-    return CauseShape.optional()
-  },
-}).meta({ id: 'Cause', description: 'Who did it; `by` is what set that off. What is hidden reads "something outside this integration".' })
+export const CauseShape = z
+  .looseObject({
+    source: z.enum(CAUSE_SOURCES),
+    name: z.string(),
+    ref: z
+      .string()
+      .optional()
+      .meta({ description: 'The id of the exposed device, scene, automation or schedule that the cause is.' }),
+    link: z.string().optional().meta({ description: "The credential, where it is one of this integration's own." }),
+    confirmedBy: z.string().optional().meta({ description: 'The person whose word an agent needed and had.' }),
+    get by() {
+      return CauseShape.optional()
+    },
+  })
+  .meta({
+    id: 'Cause',
+    description: 'Who did it; `by` is what set that off. What is hidden reads "something outside this integration".',
+  })
 
-export const ActivityEntry = z.looseObject({
-  id: z.string(),
-  at: z.int(),
-  device: z.string().nullable(),
-  kind: z.enum(ACTIVITY_KINDS),
-  what: z.string(),
-  cause: CauseShape,
-}).meta({ id: 'ActivityEntry' })
+export const ActivityEntry = z
+  .looseObject({
+    id: z.string(),
+    at: z.int(),
+    device: z.string().nullable(),
+    kind: z.enum(ACTIVITY_KINDS),
+    what: z.string(),
+    cause: CauseShape,
+  })
+  .meta({ id: 'ActivityEntry' })
 
-export const ExplainItem = z.looseObject({
-  kind: z.enum(EXPLAIN_KINDS),
-  source: z.enum(['live', 'cache']),
-  at: z.int().nullable(),
-  what: z.string(),
-  cause: CauseShape.nullable(),
-  device: z.string().nullable(),
-  asOf: z.int().optional(),
-}).meta({ id: 'ExplainItem' })
+export const ExplainItem = z
+  .looseObject({
+    kind: z.enum(EXPLAIN_KINDS),
+    source: z.enum(['live', 'cache']),
+    at: z.int().nullable(),
+    what: z.string(),
+    cause: CauseShape.nullable(),
+    device: z.string().nullable(),
+    asOf: z.int().optional(),
+  })
+  .meta({ id: 'ExplainItem' })
 
 const explainAnswer = z.looseObject({
   device: z.string(),
@@ -68,15 +89,34 @@ const explainAnswer = z.looseObject({
 /** What happened, what is measured, what it cost, and why. */
 export const records = {
   'sensors.list': endpoint('GET', '/v1/sensors', {
-    summary: "Every exposed sensor's readings, from the cache", spec: '4, D7', subject: 'none', params: none, query: NoQuery, body: null, errors: [],
+    summary: "Every exposed sensor's readings, from the cache",
+    spec: '4, D7',
+    subject: 'none',
+    params: none,
+    query: NoQuery,
+    body: null,
+    errors: [],
     answer: z.looseObject({
-      sensors: z.array(z.looseObject({
-        id: z.string(), name: z.string(), class: z.string(), room: z.string().nullable(), floor: z.string().nullable(), readings: Readings, asOf: z.int().nullable(),
-      })),
+      sensors: z.array(
+        z.looseObject({
+          id: z.string(),
+          name: z.string(),
+          class: z.string(),
+          room: z.string().nullable(),
+          floor: z.string().nullable(),
+          readings: Readings,
+          asOf: z.int().nullable(),
+        }),
+      ),
     }),
   }),
   'sensors.detections': endpoint('GET', '/v1/sensors/{id}/detections', {
-    summary: 'What a sensor detected, newest first, a page at a time', spec: '4, D7', subject: 'device', params: IdParams, body: null, errors: ['not_found'],
+    summary: 'What a sensor detected, newest first, a page at a time',
+    spec: '4, D7',
+    subject: 'device',
+    params: IdParams,
+    body: null,
+    errors: ['not_found'],
     query: z.strictObject({ cursor: z.string().max(200).optional(), limit: pageLimit.optional() }),
     answer: z.looseObject({
       device: z.string(),
@@ -85,9 +125,18 @@ export const records = {
     }),
   }),
   'energy.get': endpoint('GET', '/v1/energy', {
-    summary: 'Energy and cost of the house, a floor, a room or a device: always of its exposed devices', spec: '4, D7', subject: 'none', params: none, body: null, errors: ['not_found'],
+    summary: 'Energy and cost of the house, a floor, a room or a device: always of its exposed devices',
+    spec: '4, D7',
+    subject: 'none',
+    params: none,
+    body: null,
+    errors: ['not_found'],
     query: z.strictObject({
-      scope: z.string().max(300).optional().meta({ description: '`house` (default), `room:<id>`, `floor:<id>` or `device:<id>`.' }),
+      scope: z
+        .string()
+        .max(300)
+        .optional()
+        .meta({ description: '`house` (default), `room:<id>`, `floor:<id>` or `device:<id>`.' }),
       period: z.enum(ENERGY_PERIODS).optional(),
       from: epoch.optional(),
       to: epoch.optional(),
@@ -104,18 +153,44 @@ export const records = {
     }),
   }),
   'activity.list': endpoint('GET', '/v1/activity', {
-    summary: 'What happened and who did it, newest first; the last 30 days unless told otherwise', spec: '2.6, 4.rule4, D7', subject: 'none', params: none, body: null, errors: ['not_found'],
-    query: z.strictObject({ device: Id.optional(), from: epoch.optional(), to: epoch.optional(), limit: pageLimit.optional() }),
+    summary: 'What happened and who did it, newest first; the last 30 days unless told otherwise',
+    spec: '2.6, 4.rule4, D7',
+    subject: 'none',
+    params: none,
+    body: null,
+    errors: ['not_found'],
+    query: z.strictObject({
+      device: Id.optional(),
+      from: epoch.optional(),
+      to: epoch.optional(),
+      limit: pageLimit.optional(),
+    }),
     answer: z.looseObject({ entries: z.array(ActivityEntry), nextTo: z.int().nullable() }),
   }),
   'explain.get': endpoint('GET', '/v1/devices/{id}/explain', {
-    summary: 'Why a device is as it is, or why something did not happen; the last 24 hours unless told otherwise', spec: '4.rule9, D7', subject: 'thing', params: IdParams, body: null, errors: ['not_found'],
+    summary: 'Why a device is as it is, or why something did not happen; the last 24 hours unless told otherwise',
+    spec: '4.rule9, D7',
+    subject: 'thing',
+    params: IdParams,
+    body: null,
+    errors: ['not_found'],
     query: z.strictObject({ from: epoch.optional(), to: epoch.optional() }),
     answer: explainAnswer,
   }),
   'explain.post': endpoint('POST', '/v1/explain', {
-    summary: 'The same as the GET', spec: '2.6, 4.rule9', subject: 'none', params: none, query: NoQuery, errors: ['not_found'],
-    body: z.strictObject({ device: Id, from: z.int().min(0).max(EPOCH_MAX).nullish(), to: z.int().min(0).max(EPOCH_MAX).nullish() }).meta({ id: 'ExplainRequest' }),
+    summary: 'The same as the GET',
+    spec: '2.6, 4.rule9',
+    subject: 'none',
+    params: none,
+    query: NoQuery,
+    errors: ['not_found'],
+    body: z
+      .strictObject({
+        device: Id,
+        from: z.int().min(0).max(EPOCH_MAX).nullish(),
+        to: z.int().min(0).max(EPOCH_MAX).nullish(),
+      })
+      .meta({ id: 'ExplainRequest' }),
     answer: explainAnswer,
   }),
 } as const

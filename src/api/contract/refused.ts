@@ -7,7 +7,14 @@ function structural(method: Method, path: string, subject: SubjectKind, summary:
   return { method, path, code: 'structural_not_allowed', subject, summary, spec: '4.rule7' }
 }
 
-function notOffered(method: Method, path: string, subject: SubjectKind, summary: string, spec: string, gate?: Gate): RefusedCall {
+function notOffered(
+  method: Method,
+  path: string,
+  subject: SubjectKind,
+  summary: string,
+  spec: string,
+  gate?: Gate,
+): RefusedCall {
   return { method, path, code: 'not_offered', subject, summary, spec, ...(gate ? { gate } : {}) }
 }
 
@@ -24,10 +31,45 @@ export const refusedCalls: readonly RefusedCall[] = [
   structural('PUT', '/v1/devices/{id}', 'thing', 'Moving units is done in the app'),
   structural('DELETE', '/v1/devices/{id}', 'thing', 'Deleting units is done in the app'),
   notOffered('DELETE', '/v1/scenes/{id}', 'scene', 'Deleting a scene is done in the app', '4.rule5'),
-  notOffered('DELETE', '/v1/automations/{id}', 'automation', 'Deleting automations is done in the app', '4.rule8', automations),
+  notOffered(
+    'DELETE',
+    '/v1/automations/{id}',
+    'automation',
+    'Deleting automations is done in the app',
+    '4.rule8',
+    automations,
+  ),
   notOffered('DELETE', '/v1/schedules/{id}', 'schedule', 'Deleting schedules is done in the app', '4.rule8', schedules),
-  notOffered('POST', '/v1/devices/{id}/schedules', 'device', "A unit's own schedules are changed in the app", '4.rule8', schedules),
-  notOffered('PUT', '/v1/devices/{id}/schedules', 'device', "A unit's own schedules are changed in the app", '4.rule8', schedules),
-  notOffered('PATCH', '/v1/devices/{id}/schedules', 'device', "A unit's own schedules are changed in the app", '4.rule8', schedules),
-  notOffered('DELETE', '/v1/devices/{id}/schedules', 'device', "A unit's own schedules are changed in the app", '4.rule8', schedules),
+  notOffered(
+    'POST',
+    '/v1/devices/{id}/schedules',
+    'device',
+    "A unit's own schedules are changed in the app",
+    '4.rule8',
+    schedules,
+  ),
+  notOffered(
+    'PUT',
+    '/v1/devices/{id}/schedules',
+    'device',
+    "A unit's own schedules are changed in the app",
+    '4.rule8',
+    schedules,
+  ),
+  notOffered(
+    'PATCH',
+    '/v1/devices/{id}/schedules',
+    'device',
+    "A unit's own schedules are changed in the app",
+    '4.rule8',
+    schedules,
+  ),
+  notOffered(
+    'DELETE',
+    '/v1/devices/{id}/schedules',
+    'device',
+    "A unit's own schedules are changed in the app",
+    '4.rule8',
+    schedules,
+  ),
 ]

@@ -3,28 +3,37 @@ import { endpoint } from '../endpoint.ts'
 import { sceneStepsSchema } from '../../home/rules/schema.ts'
 import { Id, IdParams, NoQuery, OriginShape, PlainName, Revision, Scene } from './shapes.ts'
 
-export const SceneEntry = z.looseObject({
-  ...Scene.shape,
-  icon: z.string().nullable(),
-  revision: Revision,
-  origin: OriginShape,
-  members: z.array(z.string()).meta({ description: 'The devices of its steps that this integration shows.' }),
-  hiddenMembers: z.int().min(0).meta({ description: 'How many more devices it moves that this integration does not show.' }),
-  running: z.boolean(),
-}).meta({ id: 'SceneEntry' })
+export const SceneEntry = z
+  .looseObject({
+    ...Scene.shape,
+    icon: z.string().nullable(),
+    revision: Revision,
+    origin: OriginShape,
+    members: z.array(z.string()).meta({ description: 'The devices of its steps that this integration shows.' }),
+    hiddenMembers: z
+      .int()
+      .min(0)
+      .meta({ description: 'How many more devices it moves that this integration does not show.' }),
+    running: z.boolean(),
+  })
+  .meta({ id: 'SceneEntry' })
 
 const text = z.string().trim().min(1).max(64)
 /** Scenes are edited as a whole or in part: what is missing or null stays as it is, but `icon`, `floorId` and `roomId`, which null takes away. */
-export const SceneBody = z.strictObject({
-  name: PlainName.nullish(),
-  icon: text.nullish(),
-  floorId: Id.nullish(),
-  roomId: Id.nullish(),
-  steps: sceneStepsSchema.nullish(),
-  ifRevision: Revision.nullish(),
-}).meta({ id: 'SceneBody' })
+export const SceneBody = z
+  .strictObject({
+    name: PlainName.nullish(),
+    icon: text.nullish(),
+    floorId: Id.nullish(),
+    roomId: Id.nullish(),
+    steps: sceneStepsSchema.nullish(),
+    ifRevision: Revision.nullish(),
+  })
+  .meta({ id: 'SceneBody' })
 
-export const SceneDetail = z.looseObject({ ...SceneEntry.shape, steps: z.array(z.looseObject({})) }).meta({ id: 'SceneDetail' })
+export const SceneDetail = z
+  .looseObject({ ...SceneEntry.shape, steps: z.array(z.looseObject({})) })
+  .meta({ id: 'SceneDetail' })
 
 export const scenes = {
   'scenes.list': endpoint('GET', '/v1/scenes', {

@@ -4,32 +4,52 @@ import { ErrorShape } from '../contract/error-shape.ts'
 import { typeName } from './operations.ts'
 import type { JsonObject, SchemaBook } from './schema-book.ts'
 
-const HOUSE: JsonObject = { type: 'string', description: "The home's name, so that a client of two homes never mixes them up." }
+const HOUSE: JsonObject = {
+  type: 'string',
+  description: "The home's name, so that a client of two homes never mixes them up.",
+}
 
 /** A reference to what an endpoint answers: its declared fields and the `house` that the pipeline puts before them (Spec 1 point 5). */
 export function answerSchema(book: SchemaBook, name: string, endpoint: Endpoint): JsonObject {
-  return book.extended(endpoint.answer, `${typeName(name)}Answer`, 'output', ({ description, properties, required, ...rest }) => {
-    if (rest['type'] !== 'object') throw new Error(`The answer of ${name} is no object.`)
-    return {
-      ...rest,
-      ...(description === undefined ? {} : { description }),
-      properties: { house: HOUSE, ...(properties as JsonObject | undefined) },
-      required: ['house', ...(required as readonly string[] | undefined ?? [])],
-    }
-  })
+  return book.extended(
+    endpoint.answer,
+    `${typeName(name)}Answer`,
+    'output',
+    ({ description, properties, required, ...rest }) => {
+      if (rest['type'] !== 'object') throw new Error(`The answer of ${name} is no object.`)
+      return {
+        ...rest,
+        ...(description === undefined ? {} : { description }),
+        properties: { house: HOUSE, ...(properties as JsonObject | undefined) },
+        required: ['house', ...((required as readonly string[] | undefined) ?? [])],
+      }
+    },
+  )
 }
 
 /** A reference to what an open endpoint answers, which is only what it declares. */
 export function openAnswerSchema(book: SchemaBook, name: string, endpoint: Endpoint): JsonObject {
-  return endpoint.method === 'GET' ? { type: 'string' } : book.named(endpoint.answer, `${typeName(name)}Answer`, 'output')
+  return endpoint.method === 'GET'
+    ? { type: 'string' }
+    : book.named(endpoint.answer, `${typeName(name)}Answer`, 'output')
 }
 
 /** The literal answers of an endpoint, each with its words. */
-export function literalSchemas(book: SchemaBook, name: string, endpoint: Endpoint): readonly { status: number; schema: JsonObject; codes: readonly string[] }[] {
+export function literalSchemas(
+  book: SchemaBook,
+  name: string,
+  endpoint: Endpoint,
+): readonly { status: number; schema: JsonObject; codes: readonly string[] }[] {
   return Object.entries(endpoint.literal ?? {}).map(([status, shape]) => {
-    const inline = book.inline(shape, 'output') as { readonly properties: { readonly error: { readonly enum?: readonly string[]; readonly const?: string } } }
+    const inline = book.inline(shape, 'output') as {
+      readonly properties: { readonly error: { readonly enum?: readonly string[]; readonly const?: string } }
+    }
     const { enum: words = [], const: word } = inline.properties.error
-    return { status: Number(status), schema: book.named(shape, `${typeName(name)}Literal${status}`, 'output'), codes: word === undefined ? words : [word] }
+    return {
+      status: Number(status),
+      schema: book.named(shape, `${typeName(name)}Literal${status}`, 'output'),
+      codes: word === undefined ? words : [word],
+    }
   })
 }
 
@@ -38,12 +58,20 @@ export function errorSchema(book: SchemaBook, codes: readonly ErrorCode[]): Json
   return {
     allOf: [
       book.named(ErrorShape, 'Error', 'output'),
-      { type: 'object', properties: { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } } },
+      {
+        type: 'object',
+        properties: { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } },
+      },
     ],
   }
 }
 
 /** What each code looks like, as it is sent. */
 export function errorExamples(codes: readonly ErrorCode[]): JsonObject {
-  return Object.fromEntries(codes.map((code) => [code, { value: errorBody(code, code === 'rate_limited' || code === 'overloaded' ? { retryAfter: 1 } : {}) }]))
+  return Object.fromEntries(
+    codes.map((code) => [
+      code,
+      { value: errorBody(code, code === 'rate_limited' || code === 'overloaded' ? { retryAfter: 1 } : {}) },
+    ]),
+  )
 }

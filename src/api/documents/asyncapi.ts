@@ -1,5 +1,13 @@
 import type { z } from 'zod'
-import { ClientMessage, ExposureEvent, SceneEvent, SensorEvent, StateEvent, StreamAnswer, Subscribed } from '../contract/events.ts'
+import {
+  ClientMessage,
+  ExposureEvent,
+  SceneEvent,
+  SensorEvent,
+  StateEvent,
+  StreamAnswer,
+  Subscribed,
+} from '../contract/events.ts'
 import { ErrorShape } from '../contract/error-shape.ts'
 import type { ErrorCode } from '../errors.ts'
 import { answerSchema, errorSchema, literalSchemas, openAnswerSchema } from './answers.ts'
@@ -10,7 +18,12 @@ const SCHEMA_FORMAT = 'application/schema+json;version=draft-2020-12'
 const CHANNEL = '#/channels/stream'
 
 /** What can only happen on the way to the socket, or to bodies that a frame cannot hold. */
-const ONLY_HTTPS: readonly ErrorCode[] = ['misdirected_request', 'origin_not_allowed', 'payload_too_large', 'unsupported_media_type']
+const ONLY_HTTPS: readonly ErrorCode[] = [
+  'misdirected_request',
+  'origin_not_allowed',
+  'payload_too_large',
+  'unsupported_media_type',
+]
 
 const TAGS = { requests: 'The same as over HTTPS.', events: 'What happens in the home.' } as const
 
@@ -22,10 +35,20 @@ class Messages {
   readonly #messages = new Map<string, Json>()
 
   /** Adds a message; answers the reference by which operations name it. */
-  add(name: string, about: { readonly title: string; readonly summary: string; readonly payload: JsonObject; readonly examples?: readonly Json[] }): JsonObject {
+  add(
+    name: string,
+    about: {
+      readonly title: string
+      readonly summary: string
+      readonly payload: JsonObject
+      readonly examples?: readonly Json[]
+    },
+  ): JsonObject {
     const { title, summary, payload, examples } = about
     this.#messages.set(name, {
-      name, title, summary,
+      name,
+      title,
+      summary,
       contentType: 'application/json',
       payload: { schemaFormat: SCHEMA_FORMAT, schema: payload },
       ...(examples ? { examples: examples.map((each) => ({ payload: each })) } : {}),
@@ -34,7 +57,9 @@ class Messages {
   }
 
   inChannel(): JsonObject {
-    return Object.fromEntries([...this.#messages.keys()].map((name) => [name, { $ref: `#/components/messages/${name}` }]))
+    return Object.fromEntries(
+      [...this.#messages.keys()].map((name) => [name, { $ref: `#/components/messages/${name}` }]),
+    )
   }
 
   components(): JsonObject {
@@ -50,13 +75,17 @@ export function asyncapiDocument(): JsonObject {
     ...eventOperations(messages),
     ...Object.fromEntries(operations().map((operation) => [operation.id, requestOperation(operation, messages)])),
   }
-  const schemas = Object.entries(messages.book.components()).map(([name, schema]) => [name, { schemaFormat: SCHEMA_FORMAT, schema }])
+  const schemas = Object.entries(messages.book.components()).map(([name, schema]) => [
+    name,
+    { schemaFormat: SCHEMA_FORMAT, schema },
+  ])
   return {
     asyncapi: '3.0.0',
     info: {
       title: 'Home Control Service API: the live stream',
       version: API_VERSION,
-      description: 'One WebSocket carries the requests of the HTTPS interface and live events. Clients ignore fields that they do not know; messages of clients are strict. Text frames, JSON, 64 KiB at most from the client.',
+      description:
+        'One WebSocket carries the requests of the HTTPS interface and live events. Clients ignore fields that they do not know; messages of clients are strict. Text frames, JSON, 64 KiB at most from the client.',
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       tags: Object.keys(TAGS).map((name) => ({ $ref: `#/components/tags/${name}` })),
     },
@@ -66,7 +95,12 @@ export function asyncapiDocument(): JsonObject {
         host: '{host}:8490',
         protocol: 'wss',
         description: 'The gateway on the home network; TLS 1.3 with its own CA.',
-        variables: { host: { default: 'hm-serial.local', description: 'hm-<serial>.local, hm-<serial>, or an address of the gateway.' } },
+        variables: {
+          host: {
+            default: 'hm-serial.local',
+            description: 'hm-<serial>.local, hm-<serial>, or an address of the gateway.',
+          },
+        },
         security: [{ $ref: '#/components/securitySchemes/bearer' }, { $ref: '#/components/securitySchemes/token' }],
       },
     },
@@ -76,7 +110,16 @@ export function asyncapiDocument(): JsonObject {
         title: 'The live stream',
         description: 'The token goes into the Authorization header, or into the query parameter token.',
         messages: messages.inChannel(),
-        bindings: { ws: { method: 'GET', query: { type: 'object', properties: { token: { type: 'string', description: 'Instead of the Authorization header.' } } }, bindingVersion: '0.1.0' } },
+        bindings: {
+          ws: {
+            method: 'GET',
+            query: {
+              type: 'object',
+              properties: { token: { type: 'string', description: 'Instead of the Authorization header.' } },
+            },
+            bindingVersion: '0.1.0',
+          },
+        },
       },
     },
     operations: known,
@@ -98,26 +141,47 @@ function subscribeOperation(messages: Messages): JsonObject {
   const subscribe = messages.add('subscribe', {
     title: 'Subscribe',
     summary: 'Topics to receive from now on, besides those before; an empty list ends all.',
-    payload: { allOf: [own, { type: 'object', properties: { subscribe: { type: 'array' } }, required: ['subscribe'] }] },
-    examples: [{ id: 'a1', subscribe: ['*'] }, { subscribe: ['state', 'scene'], since: 1798761600000001 }, { subscribe: [] }],
+    payload: {
+      allOf: [own, { type: 'object', properties: { subscribe: { type: 'array' } }, required: ['subscribe'] }],
+    },
+    examples: [
+      { id: 'a1', subscribe: ['*'] },
+      { subscribe: ['state', 'scene'], since: 1798761600000001 },
+      { subscribe: [] },
+    ],
   })
   const subscribed = messages.add('subscribed', {
-    title: 'Subscribed', summary: 'Every topic of this socket now, and where the events stand.',
+    title: 'Subscribed',
+    summary: 'Every topic of this socket now, and where the events stand.',
     payload: answered(book, 200, book.named(Subscribed, 'Subscribed', 'output')),
   })
-  const refused = refusal(messages, 'subscribe', ['unauthorized', 'session_expired', 'record_disabled', 'agent_access_disabled', 'cloud_access_disabled', 'not_found', 'validation', 'rate_limited', 'internal'])
+  const refused = refusal(messages, 'subscribe', [
+    'unauthorized',
+    'session_expired',
+    'record_disabled',
+    'agent_access_disabled',
+    'cloud_access_disabled',
+    'not_found',
+    'validation',
+    'rate_limited',
+    'internal',
+  ])
   return { subscribe: operation('receive', 'Ask for events', 'events', [subscribe], [subscribed, refused]) }
 }
 
 function eventOperations(messages: Messages): JsonObject {
   const { book } = messages
-  const events = Object.entries<z.ZodType>(EVENTS).map(([name, schema]) => messages.add(name.charAt(0).toLowerCase() + name.slice(1), {
-    title: name.replace('Event', ' event'),
-    summary: schema.meta()?.description ?? name,
-    payload: book.named(schema, name, 'output'),
-  }))
+  const events = Object.entries<z.ZodType>(EVENTS).map(([name, schema]) =>
+    messages.add(name.charAt(0).toLowerCase() + name.slice(1), {
+      title: name.replace('Event', ' event'),
+      summary: schema.meta()?.description ?? name,
+      payload: book.named(schema, name, 'output'),
+    }),
+  )
   const error = messages.add('error', {
-    title: 'Last word', summary: 'Why the gateway is about to end this socket.', payload: book.named(ErrorShape, 'Error', 'output'),
+    title: 'Last word',
+    summary: 'Why the gateway is about to end this socket.',
+    payload: book.named(ErrorShape, 'Error', 'output'),
   })
   return {
     events: operation('send', 'Tell what happens, to sockets that asked for it', 'events', events),
@@ -131,16 +195,31 @@ function requestOperation(of: Operation, messages: Messages): JsonObject {
   const { endpoint } = of
   const name = typeName(of.id)
   const request = messages.add(`${of.id}.request`, {
-    title: of.summary, summary: `${of.method} ${of.path}`, payload: requestSchema(of, book),
+    title: of.summary,
+    summary: `${of.method} ${of.path}`,
+    payload: requestSchema(of, book),
   })
-  const success = endpoint && messages.add(`${of.id}.answer`, {
-    title: `Answer: ${of.summary}`, summary: `What ${of.method} ${of.path} answers over HTTPS.`,
-    payload: answered(book, endpoint.status ?? 200, endpoint.reach === 'open'
-      ? openAnswerSchema(book, of.id, endpoint)
-      : answerSchema(book, of.id.split('.').slice(0, 2).join('.'), endpoint)),
-  })
+  const success =
+    endpoint &&
+    messages.add(`${of.id}.answer`, {
+      title: `Answer: ${of.summary}`,
+      summary: `What ${of.method} ${of.path} answers over HTTPS.`,
+      payload: answered(
+        book,
+        endpoint.status ?? 200,
+        endpoint.reach === 'open'
+          ? openAnswerSchema(book, of.id, endpoint)
+          : answerSchema(book, of.id.split('.').slice(0, 2).join('.'), endpoint),
+      ),
+    })
   const literals = endpoint ? literalSchemas(book, of.id, endpoint).map(({ schema }) => schema) : []
-  const refused = refusal(messages, of.id, of.errors.filter((code) => !ONLY_HTTPS.includes(code)), name, literals)
+  const refused = refusal(
+    messages,
+    of.id,
+    of.errors.filter((code) => !ONLY_HTTPS.includes(code)),
+    name,
+    literals,
+  )
   return operation('receive', of.summary, 'requests', [request], success ? [success, refused] : [refused])
 }
 
@@ -166,20 +245,46 @@ function requestSchema({ id, method, path, endpoint }: Operation, book: SchemaBo
 }
 
 function answered(book: SchemaBook, status: number, body: JsonObject): JsonObject {
-  return { allOf: [book.named(StreamAnswer, 'StreamAnswer', 'output'), { type: 'object', properties: { status: { const: status }, body } }] }
+  return {
+    allOf: [
+      book.named(StreamAnswer, 'StreamAnswer', 'output'),
+      { type: 'object', properties: { status: { const: status }, body } },
+    ],
+  }
 }
 
-function refusal(messages: Messages, id: string, errors: readonly ErrorCode[], name = typeName(id), literals: readonly JsonObject[] = []): JsonObject {
+function refusal(
+  messages: Messages,
+  id: string,
+  errors: readonly ErrorCode[],
+  name = typeName(id),
+  literals: readonly JsonObject[] = [],
+): JsonObject {
   const { book } = messages
   const refused = errorSchema(book, errors)
   const body = book.define(`${name}Refusal`, literals.length === 0 ? refused : { anyOf: [...literals, refused] })
   return messages.add(`${id}.refusal`, {
-    title: `Refusal: ${id}`, summary: literals.length === 0 ? 'Why not, in the Error shape.' : 'Why not yet, literally, or why not, in the Error shape.',
-    payload: { allOf: [book.named(StreamAnswer, 'StreamAnswer', 'output'), { type: 'object', properties: { status: { type: 'integer', minimum: 400 }, body } }] },
+    title: `Refusal: ${id}`,
+    summary:
+      literals.length === 0
+        ? 'Why not, in the Error shape.'
+        : 'Why not yet, literally, or why not, in the Error shape.',
+    payload: {
+      allOf: [
+        book.named(StreamAnswer, 'StreamAnswer', 'output'),
+        { type: 'object', properties: { status: { type: 'integer', minimum: 400 }, body } },
+      ],
+    },
   })
 }
 
-function operation(action: 'send' | 'receive', summary: string, tag: keyof typeof TAGS, messages: readonly JsonObject[], reply?: readonly JsonObject[]): JsonObject {
+function operation(
+  action: 'send' | 'receive',
+  summary: string,
+  tag: keyof typeof TAGS,
+  messages: readonly JsonObject[],
+  reply?: readonly JsonObject[],
+): JsonObject {
   return {
     action,
     channel: { $ref: CHANNEL },

@@ -20,10 +20,19 @@ export interface Operation {
 }
 
 /** What anybody can get, before a credential is looked at and when something breaks. */
-export const AT_THE_DOOR = ['misdirected_request', 'origin_not_allowed', 'internal'] as const satisfies readonly ErrorCode[]
+export const AT_THE_DOOR = [
+  'misdirected_request',
+  'origin_not_allowed',
+  'internal',
+] as const satisfies readonly ErrorCode[]
 /** What the pipeline refuses every credential with. */
 export const WITH_CREDENTIAL = [
-  'unauthorized', 'session_expired', 'record_disabled', 'agent_access_disabled', 'cloud_access_disabled', 'rate_limited',
+  'unauthorized',
+  'session_expired',
+  'record_disabled',
+  'agent_access_disabled',
+  'cloud_access_disabled',
+  'rate_limited',
 ] as const satisfies readonly ErrorCode[]
 /** A body or a query can be wrong even where none belongs. */
 const OF_CONTENT = ['validation', 'payload_too_large', 'unsupported_media_type'] as const satisfies readonly ErrorCode[]
@@ -40,14 +49,23 @@ export function operations(): readonly Operation[] {
       endpoint,
       open: endpoint.reach === 'open',
       errors: errorsOf(endpoint),
-    })))
+    })),
+  )
   return [...served, ...refusedCalls.map(refusedOperation)]
 }
 
 function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
-  if (endpoint.reach === 'open') return codes([...AT_THE_DOOR, ...(endpoint.body ? OF_CONTENT : ['validation'] as const), ...endpoint.errors])
+  if (endpoint.reach === 'open')
+    return codes([...AT_THE_DOOR, ...(endpoint.body ? OF_CONTENT : (['validation'] as const)), ...endpoint.errors])
   const lookedUp: readonly ErrorCode[] = endpoint.subject === 'none' && endpoint.reach !== 'home' ? [] : ['not_found']
-  return codes([...AT_THE_DOOR, ...WITH_CREDENTIAL, ...OF_CONTENT, ...lookedUp, ...(endpoint.gate ? [endpoint.gate.else] : []), ...endpoint.errors])
+  return codes([
+    ...AT_THE_DOOR,
+    ...WITH_CREDENTIAL,
+    ...OF_CONTENT,
+    ...lookedUp,
+    ...(endpoint.gate ? [endpoint.gate.else] : []),
+    ...endpoint.errors,
+  ])
 }
 
 function refusedOperation(call: RefusedCall): Operation {
@@ -77,5 +95,8 @@ export function byStatus(list: readonly ErrorCode[]): readonly (readonly [number
 
 /** `devices.control` as a name in code: `DevicesControl`. */
 export function typeName(id: string): string {
-  return id.split(/[._-]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return id
+    .split(/[._-]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
 }

@@ -26,7 +26,11 @@ export class SchemaBook {
 
   /** The schema in place, with references to what has a name of its own. */
   inline(schema: z.ZodType, direction: Direction): JsonObject {
-    const { $schema: _dialect, $defs = {}, ...root } = z.toJSONSchema(schema, { io: direction }) as { [key: string]: Json } & { $defs?: JsonObject }
+    const {
+      $schema: _dialect,
+      $defs = {},
+      ...root
+    } = z.toJSONSchema(schema, { io: direction }) as { [key: string]: Json } & { $defs?: JsonObject }
     for (const [name, definition] of Object.entries($defs)) this.#define(name, this.#rewritten(definition))
     return this.#rewritten(root) as JsonObject
   }
@@ -43,7 +47,12 @@ export class SchemaBook {
   }
 
   /** A reference to the schema with something added: under its own id, or under `name` where it has none. */
-  extended(schema: z.ZodType, name: string, direction: Direction, extend: (plain: JsonObject) => JsonObject): JsonObject {
+  extended(
+    schema: z.ZodType,
+    name: string,
+    direction: Direction,
+    extend: (plain: JsonObject) => JsonObject,
+  ): JsonObject {
     const found = this.inline(schema, direction)
     const { $ref } = found
     if (typeof $ref !== 'string') return this.define(name, extend(found))
@@ -64,22 +73,29 @@ export class SchemaBook {
   #define(name: string, definition: Json): void {
     const known = this.#components.get(name)
     if (this.#extended.get(name) === JSON.stringify(definition)) return
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(definition)) throw new Error(`Two different schemas have the id ${name}.`)
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(definition))
+      throw new Error(`Two different schemas have the id ${name}.`)
     this.#components.set(name, definition)
   }
 
   #rewritten(json: Json): Json {
     if (Array.isArray(json)) return json.map((each: Json) => this.#rewritten(each))
     if (typeof json !== 'object' || json === null) return json
-    return Object.fromEntries(Object.entries(json as JsonObject).flatMap(([key, value]) => {
-      if (key === '$ref' && typeof value === 'string') return [[key, this.#prefix + value.replace('#/$defs/', '') + this.#suffix]]
-      return saysNothing(key, value) ? [] : [[key, this.#rewritten(value)]]
-    }))
+    return Object.fromEntries(
+      Object.entries(json as JsonObject).flatMap(([key, value]) => {
+        if (key === '$ref' && typeof value === 'string')
+          return [[key, this.#prefix + value.replace('#/$defs/', '') + this.#suffix]]
+        return saysNothing(key, value) ? [] : [[key, this.#rewritten(value)]]
+      }),
+    )
   }
 }
 
 /** Open objects are the default, and the bounds of whole numbers in JavaScript are no bounds of ours. */
 function saysNothing(key: string, value: Json): boolean {
-  if (key === 'additionalProperties') return typeof value === 'object' && value !== null && Object.keys(value).length === 0
-  return (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) || (key === 'minimum' && value === Number.MIN_SAFE_INTEGER)
+  if (key === 'additionalProperties')
+    return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+  return (
+    (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) || (key === 'minimum' && value === Number.MIN_SAFE_INTEGER)
+  )
 }

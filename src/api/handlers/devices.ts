@@ -29,7 +29,9 @@ export interface DeviceParts {
 export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
   return {
     'devices.get': ({ subject }) => ({
-      device: (subject.type === 'scene' ? sceneDeviceOf(subject, parts.scenes.running(subject.local)) : deviceOf(subject, parts.live)) as never,
+      device: (subject.type === 'scene'
+        ? sceneDeviceOf(subject, parts.scenes.running(subject.local))
+        : deviceOf(subject, parts.live)) as never,
     }),
 
     'devices.rename': ({ subject, body, view, cause, refuse }) => {
@@ -76,16 +78,22 @@ function commandOf(device: ExposedDevice, body: { op: string; args?: unknown }, 
   const parsed = parseCommand(body.op as Command['op'], body.args)
   if (parsed.ok) return parsed.value
   const { field, message } = parsed.error
-  throw new Refusal('validation', { message: sentenceOf({ field: field === '' ? '' : `args.${field}`, message }, 'args') })
+  throw new Refusal('validation', {
+    message: sentenceOf({ field: field === '' ? '' : `args.${field}`, message }, 'args'),
+  })
 }
 
 function notOffered(op: string, offered: readonly string[]): Refusal {
   return new Refusal('validation', {
-    message: offered.length === 0 ? `op: this device takes no operations, so not ${op} either.` : `op: this device does not take ${op}; it takes ${offered.join(', ')}.`,
+    message:
+      offered.length === 0
+        ? `op: this device takes no operations, so not ${op} either.`
+        : `op: this device does not take ${op}; it takes ${offered.join(', ')}.`,
   })
 }
 
 function controlRefusal(failure: ControlFailure, command: Command): Refusal {
-  if (failure.kind === 'not_offered') return new Refusal('validation', { message: `op: this device does not take ${command.op}.` })
+  if (failure.kind === 'not_offered')
+    return new Refusal('validation', { message: `op: this device does not take ${command.op}.` })
   return unitRefusal(failure, `to ${describeCommand(command)}`)
 }

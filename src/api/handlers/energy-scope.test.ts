@@ -26,23 +26,44 @@ function demoHouse(): House {
   if (!read.ok) throw new Error(read.error)
   const nothing = (): void => {}
   const store = {
-    load: () => read.value, saveInfo: nothing, saveRoom: nothing, saveUnit: nothing, saveScene: nothing, removeScene: nothing, replace: nothing,
+    load: () => read.value,
+    saveInfo: nothing,
+    saveRoom: nothing,
+    saveUnit: nothing,
+    saveScene: nothing,
+    removeScene: nothing,
+    replace: nothing,
   }
   return new House({ store, work: { change: (run) => run(nothing) }, news: new Listeners(nothing), clock })
 }
 
 function viewOf(exposure: Exposure): ExposedHouse {
-  return new ExposedHouse(house, { id: 'i', name: 'I', enabled: true, exposure, knobs: DEFAULT_KNOBS, createdAt: 0 }, 'gateway')
+  return new ExposedHouse(
+    house,
+    { id: 'i', name: 'I', enabled: true, exposure, knobs: DEFAULT_KNOBS, createdAt: 0 },
+    'gateway',
+  )
 }
 
 /** Every device took something in each of the last days, in amounts that no rounding can hide. */
 function energyOfAll(): Energy {
-  const tariffs = parseTariffs({ name: 'T', standingPerDay: 1, rates: [{ price: 0.21, from: '22:00', to: '06:00' }, { price: 0.3 }] })
+  const tariffs = parseTariffs({
+    name: 'T',
+    standingPerDay: 1,
+    rates: [{ price: 0.21, from: '22:00', to: '06:00' }, { price: 0.3 }],
+  })
   const history = tempHistory({ clock, file: ':memory:' })
-  const energy = new Energy({ store: history.energy, clock, log: silentLog, timeZone: 'Europe/Berlin', tariffs: tariffs.ok ? tariffs.value : null })
+  const energy = new Energy({
+    store: history.energy,
+    clock,
+    log: silentLog,
+    timeZone: 'Europe/Berlin',
+    tariffs: tariffs.ok ? tariffs.value : null,
+  })
   const keys = [...house.devices.keys()]
   for (const [index, key] of keys.entries()) {
-    for (let back = 1; back < 400; back += 7) energy.addPast(key, 1_001 + index * 17, NOW - back * 11 * HOUR_MS, NOW - back * 11 * HOUR_MS + HOUR_MS)
+    for (let back = 1; back < 400; back += 7)
+      energy.addPast(key, 1_001 + index * 17, NOW - back * 11 * HOUR_MS, NOW - back * 11 * HOUR_MS + HOUR_MS)
     energy.addPast(key, 333 + index, NOW - HOUR_MS, NOW)
   }
   return energy
@@ -53,7 +74,9 @@ const picks: fc.Arbitrary<readonly Pick[]> = fc.array(
     fc.constantFrom(...house.floors.keys()).map((id): Pick => ({ kind: 'floor', id })),
     fc.constantFrom(...house.rooms.keys()).map((id): Pick => ({ kind: 'room', id })),
     fc.constantFrom(...house.units.keys()).map((id): Pick => ({ kind: 'unit', id })),
-    fc.constantFrom(...[...house.devices.values()].filter((device) => device.gang !== null)).map((device): Pick => ({ kind: 'gang', id: device.unit.id, gang: device.gang?.gang ?? 0 })),
+    fc
+      .constantFrom(...[...house.devices.values()].filter((device) => device.gang !== null))
+      .map((device): Pick => ({ kind: 'gang', id: device.unit.id, gang: device.gang?.gang ?? 0 })),
   ),
   { minLength: 1, maxLength: 8 },
 )
@@ -61,16 +84,25 @@ const picks: fc.Arbitrary<readonly Pick[]> = fc.array(
 describe('the house is the sum of its floors, its rooms on no floor, and what lies in no room', () => {
   const holds = (view: ExposedHouse, energy: Energy): void => {
     for (const period of ENERGY_PERIODS) {
-      const mwh = (devices: readonly string[]): number => Math.round(energy.answer({ devices, range: { period }, standing: false }).energy * 1_000)
-      const roomless = [...view.devices()].filter((device) => device.room === null && !device.onlyGangs).map((device) => device.key)
+      const mwh = (devices: readonly string[]): number =>
+        Math.round(energy.answer({ devices, range: { period }, standing: false }).energy * 1_000)
+      const roomless = [...view.devices()]
+        .filter((device) => device.room === null && !device.onlyGangs)
+        .map((device) => device.key)
       const parts = [
         ...view.floors.map((floor) => energyScope(`floor:${floor.id}`, view)),
         ...view.rooms.map((room) => energyScope(`room:${room.id}`, view)),
         roomless,
       ]
-      expect(parts.reduce((sum, devices) => sum + mwh(devices), 0), period).toBe(mwh(energyScope('house', view)))
+      expect(
+        parts.reduce((sum, devices) => sum + mwh(devices), 0),
+        period,
+      ).toBe(mwh(energyScope('house', view)))
       for (const floor of view.floors) {
-        expect(floor.rooms.reduce((sum, room) => sum + mwh(energyScope(`room:${room.id}`, view)), 0), period).toBe(mwh(energyScope(`floor:${floor.id}`, view)))
+        expect(
+          floor.rooms.reduce((sum, room) => sum + mwh(energyScope(`room:${room.id}`, view)), 0),
+          period,
+        ).toBe(mwh(energyScope(`floor:${floor.id}`, view)))
       }
     }
   }
@@ -81,8 +113,11 @@ describe('the house is the sum of its floors, its rooms on no floor, and what li
 
   test('on Selected, whatever is picked', () => {
     const energy = energyOfAll()
-    fc.assert(fc.property(picks, (some) => {
-      holds(viewOf({ expose: 'Selected', picks: some }), energy)
-    }), { numRuns: 25 })
+    fc.assert(
+      fc.property(picks, (some) => {
+        holds(viewOf({ expose: 'Selected', picks: some }), energy)
+      }),
+      { numRuns: 25 },
+    )
   })
 })

@@ -9,7 +9,12 @@ export interface TrustAnchor {
   readonly fingerprint: string
 }
 
-export function homeHandlers(parts: { houseJson: HouseJson; gateway: string; about: string; ca: () => TrustAnchor }): HandlersOf<typeof home> {
+export function homeHandlers(parts: {
+  houseJson: HouseJson
+  gateway: string
+  about: string
+  ca: () => TrustAnchor
+}): HandlersOf<typeof home> {
   return {
     'about.get': () => parts.about,
     'integration.get': ({ identity: { credential, integration } }) => ({
@@ -17,7 +22,12 @@ export function homeHandlers(parts: { houseJson: HouseJson; gateway: string; abo
       integration: {
         id: integration.id,
         name: integration.name,
-        credential: { kind: credential.kind, name: credential.name, platform: credential.platform, label: credentialLabel(credential, integration.name) },
+        credential: {
+          kind: credential.kind,
+          name: credential.name,
+          platform: credential.platform,
+          label: credentialLabel(credential, integration.name),
+        },
         settings: integration.knobs,
       },
     }),

@@ -1,7 +1,18 @@
 import type { ExposedDevice } from '../../exposure/exposed-house.ts'
 import type { Device, House } from '../../home/house/house.ts'
 import type { UnitSettings } from '../../home/settings/unit-settings.ts'
-import { contextOf, encodeIntent, type Intent, INTENT_DEFINITIONS, type IntentContext, type IntentItem, intentOf, listNote, readIntent, readIntents } from '../../intents/index.ts'
+import {
+  contextOf,
+  encodeIntent,
+  type Intent,
+  INTENT_DEFINITIONS,
+  type IntentContext,
+  type IntentItem,
+  intentOf,
+  listNote,
+  readIntent,
+  readIntents,
+} from '../../intents/index.ts'
 import type { UnknownSettings } from '../../intents/unknown-settings.ts'
 import { describeWish } from '../../intents/wording.ts'
 import type { Json } from '../../intents/shape.ts'
@@ -31,7 +42,8 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
 
     'intents.list': ({ subject, identity }) => {
       const context = contextFor(subject)
-      const access = identity.integration.knobs.advanced_config === 'read_write' ? 'read_write' as const : 'read' as const
+      const access =
+        identity.integration.knobs.advanced_config === 'read_write' ? ('read_write' as const) : ('read' as const)
       const head = { device: subject.id, model: subject.model, access }
       if (!context) return { ...head, intents: [], note: NO_INTENTS }
       const rest = lists.of(subject.key, context)
@@ -41,15 +53,26 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
     'intents.write': async ({ subject, params, body, cause }) => {
       const context = contextFor(subject)
       const intent = context && intentOf(params.intent, context)
-      if (!context || !intent) throw new Refusal('not_found', { message: 'This device has no such intent; GET its intents shows those it has.' })
+      if (!context || !intent)
+        throw new Refusal('not_found', {
+          message: 'This device has no such intent; GET its intents shows those it has.',
+        })
       return { device: subject.id, intent: await writeIntent(parts, subject, intent, context, body.value, cause) }
     },
 
     'devices.schedules': ({ subject }) => {
       const cached = parts.settings.schedulesOf(subject.key)
       const shown = (cached?.schedules ?? []).filter((schedule) =>
-        schedule.gang === null ? !subject.onlyGangs : subject.type === 'gang' || subject.gangs.some((gang) => gang.gang === schedule.gang))
-      return { device: subject.id, schedules: shown.map((schedule) => ({ ...schedule, days: [...schedule.days] })), source: 'cache' as const, asOf: cached?.asOf ?? null }
+        schedule.gang === null
+          ? !subject.onlyGangs
+          : subject.type === 'gang' || subject.gangs.some((gang) => gang.gang === schedule.gang),
+      )
+      return {
+        device: subject.id,
+        schedules: shown.map((schedule) => ({ ...schedule, days: [...schedule.days] })),
+        source: 'cache' as const,
+        asOf: cached?.asOf ?? null,
+      }
     },
   }
 }
@@ -57,7 +80,10 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
 /** The lists as text, which hold no id and so serve every integration: made anew only when a setting of the device changed. */
 class IntentLists {
   readonly #parts: IntentParts
-  readonly #kept = new Map<string, { readonly context: IntentContext; readonly revision: number; readonly json: string }>()
+  readonly #kept = new Map<
+    string,
+    { readonly context: IntentContext; readonly revision: number; readonly json: string }
+  >()
 
   constructor(parts: IntentParts) {
     this.#parts = parts
@@ -80,14 +106,27 @@ class IntentLists {
 const LISTS_MAX = 10_000
 
 async function writeIntent(
-  parts: IntentParts, device: ExposedDevice, intent: Intent, context: IntentContext, value: unknown, cause: Parameters<UnitSettings['write']>[2],
+  parts: IntentParts,
+  device: ExposedDevice,
+  intent: Intent,
+  context: IntentContext,
+  value: unknown,
+  cause: Parameters<UnitSettings['write']>[2],
 ): Promise<IntentItem> {
-  if (intent.access === 'read_only') throw new Refusal('not_offered', { message: `This setting is read-only here. ${intent.guidance}`, appAction: intent.appAction })
+  if (intent.access === 'read_only')
+    throw new Refusal('not_offered', {
+      message: `This setting is read-only here. ${intent.guidance}`,
+      appAction: intent.appAction,
+    })
   const encoded = encodeIntent(intent, context, value)
   if (!encoded.ok) throw new Refusal('validation', { message: encoded.error })
   // What encodes is JSON: every transport parsed it as such.
   const what = describeWish(intent, value as Json)
-  const written = await parts.settings.write(device.key, { values: encoded.value, what, data: { intent: intent.id, value } }, cause)
+  const written = await parts.settings.write(
+    device.key,
+    { values: encoded.value, what, data: { intent: intent.id, value } },
+    cause,
+  )
   if (!written.ok) throw unitRefusal(written.error, 'this value')
   const reading = readIntent(intent, context, written.value)
   parts.unknown.note(device.key, reading.unknown)

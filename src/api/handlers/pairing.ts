@@ -8,17 +8,27 @@ import type { HandlersOf } from '../handler.ts'
 const WORTHLESS_POLLS = { perSecond: 1, burst: 60, keysMax: 10_000 }
 
 /** The device flow (Spec 5 point 7), for whoever reaches the gateway. */
-export function pairingHandlers(parts: { gateway: string; pairing: Pick<Pairing, 'ask' | 'poll'>; clock: Clock }): HandlersOf<typeof pairing> {
+export function pairingHandlers(parts: {
+  gateway: string
+  pairing: Pick<Pairing, 'ask' | 'poll'>
+  clock: Clock
+}): HandlersOf<typeof pairing> {
   const worthless = new TokenBuckets(parts.clock, WORTHLESS_POLLS)
   return {
     'pair.ask': ({ body, via, peer, refuse }) => {
-      if (body.gateway !== parts.gateway) return refuse('not_found', { message: 'This is another gateway: its id is in the name hm-<id>.local that it announces.' })
+      if (body.gateway !== parts.gateway)
+        return refuse('not_found', {
+          message: 'This is another gateway: its id is in the name hm-<id>.local that it announces.',
+        })
       const { name, platform, record = null, suggested = null } = body
       const asked = parts.pairing.ask({ name, platform, record, hosted: false, suggested, via, peer })
       if (asked.ok) return asked.value
       switch (asked.error.kind) {
         case 'rate_limited':
-          return refuse('rate_limited', { message: 'Too many requests for access. Wait and try again.', retryAfter: asked.error.retryAfter })
+          return refuse('rate_limited', {
+            message: 'Too many requests for access. Wait and try again.',
+            retryAfter: asked.error.retryAfter,
+          })
         case 'agent_access_disabled':
         case 'cloud_access_disabled':
           return refuse(asked.error.kind)

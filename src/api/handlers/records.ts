@@ -35,13 +35,25 @@ const EXPLAIN_RANGE_MS = DAY_MS
 const PAGE_DEFAULT = 50
 
 export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
-  const explained = (id: string, about: About, view: ExposedHouse, from: number | null | undefined, to: number | null | undefined) => {
+  const explained = (
+    id: string,
+    about: About,
+    view: ExposedHouse,
+    from: number | null | undefined,
+    to: number | null | undefined,
+  ) => {
     const until = to ?? parts.clock.now()
     const since = from ?? until - EXPLAIN_RANGE_MS
     refuseBackwards(since, until)
-    const answer = explain({ about, from: since, to: until, now: parts.clock.now() }, explainView(view, parts.rules), parts.explainSources)
+    const answer = explain(
+      { about, from: since, to: until, now: parts.clock.now() },
+      explainView(view, parts.rules),
+      parts.explainSources,
+    )
     const items = answer.items.map(({ about: subject, cause, ...item }) => ({
-      ...item, cause: cause && causeJson(cause, view), device: subject.kind === 'device' ? view.ids.device(subject.id) : subjectId(subject, view),
+      ...item,
+      cause: cause && causeJson(cause, view),
+      device: subject.kind === 'device' ? view.ids.device(subject.id) : subjectId(subject, view),
     }))
     return { device: id, from: answer.from, to: answer.to, items, note: answer.note }
   }
@@ -52,15 +64,20 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
       const unit = wholeUnit(subject, view)
       if (unit === null) return { device: subject.id, detections: [], nextCursor: null }
       const page = parts.detections.page(unit, query.cursor ?? null, query.limit ?? PAGE_DEFAULT)
-      if (!page) throw new Refusal('validation', { message: 'cursor: is none that this gateway gave; begin without one.' })
+      if (!page)
+        throw new Refusal('validation', { message: 'cursor: is none that this gateway gave; begin without one.' })
       return { device: subject.id, detections: [...page.detections], nextCursor: page.nextCursor }
     },
 
     'energy.get': ({ query, view }) => {
       const { scope = 'house', period, from, to } = query
-      if (period !== undefined && (from !== undefined || to !== undefined)) throw new Refusal('validation', { message: 'period: say either a period, or from and to.' })
+      if (period !== undefined && (from !== undefined || to !== undefined))
+        throw new Refusal('validation', { message: 'period: say either a period, or from and to.' })
       if (from !== undefined && to !== undefined) refuseBackwards(from, to)
-      const range = from === undefined && to === undefined ? { period: period ?? 'day' as const } : rangeOf(from, to, parts.clock.now())
+      const range =
+        from === undefined && to === undefined
+          ? { period: period ?? ('day' as const) }
+          : rangeOf(from, to, parts.clock.now())
       const devices = energyScope(scope, view)
       const { series, ...answer } = parts.energy.answer({ devices, range, standing: scope === 'house' })
       return { scope, ...answer, currency: parts.home().currency, series: [...series] }
@@ -71,7 +88,12 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
       const to = query.to ?? now + 1
       const from = query.from ?? to - ACTIVITY_RANGE_MS
       refuseBackwards(from, to)
-      const page = parts.activity.page({ subjects: subjectsOf(query.device, view, parts.rules), from, to, limit: query.limit ?? PAGE_DEFAULT })
+      const page = parts.activity.page({
+        subjects: subjectsOf(query.device, view, parts.rules),
+        from,
+        to,
+        limit: query.limit ?? PAGE_DEFAULT,
+      })
       const names = causeView(view, parts.rules)
       return { entries: page.entries.map((entry) => entryJson(entry, view, names)), nextTo: page.nextTo }
     },
@@ -106,7 +128,9 @@ function rangeOf(from: number | undefined, to: number | undefined, now: number):
 }
 
 function aboutOf(subject: { type: string; key?: string; local?: string }): About {
-  return subject.type === 'scene' ? { kind: 'scene', id: subject.local ?? '' } : { kind: 'device', id: subject.key ?? '' }
+  return subject.type === 'scene'
+    ? { kind: 'scene', id: subject.local ?? '' }
+    : { kind: 'device', id: subject.key ?? '' }
 }
 
 /** Units that are sensors, or have told readings of theirs. */
@@ -115,7 +139,17 @@ function sensorsOf(view: ExposedHouse, live: LiveHome) {
     if (device.type !== 'unit' || device.onlyGangs) return []
     const known = live.readings(device.key)
     if (!known && device.class !== 'sensor' && device.class !== 'meter') return []
-    return [{ id: device.id, name: device.name, class: device.class, room: device.room, floor: device.floor, readings: known?.readings ?? {}, asOf: known?.asOf ?? null }]
+    return [
+      {
+        id: device.id,
+        name: device.name,
+        class: device.class,
+        room: device.room,
+        floor: device.floor,
+        readings: known?.readings ?? {},
+        asOf: known?.asOf ?? null,
+      },
+    ]
   })
 }
 
@@ -126,19 +160,33 @@ function subjectsOf(deviceId: string | undefined, view: ExposedHouse, rules: Rec
     const thing = view.device(deviceId) ?? view.scene(deviceId)
     if (!thing) throw new Refusal('not_found')
     if (thing.type === 'scene') return { only: [subjectKey({ kind: 'scene', id: thing.local })], moves }
-    return { only: [thing, ...thing.gangs].filter((device) => !device.onlyGangs).map((device) => subjectKey({ kind: 'device', id: device.key })), moves }
+    return {
+      only: [thing, ...thing.gangs]
+        .filter((device) => !device.onlyGangs)
+        .map((device) => subjectKey({ kind: 'device', id: device.key })),
+      moves,
+    }
   }
   const { knobs, exposure } = view.integration
-  const hiddenKinds: Subject['kind'][] = ['integration', ...(knobs.automations === 'on' ? [] : ['automation' as const]), ...(knobs.schedules === 'on' ? [] : ['schedule' as const])]
+  const hiddenKinds: Subject['kind'][] = [
+    'integration',
+    ...(knobs.automations === 'on' ? [] : ['automation' as const]),
+    ...(knobs.schedules === 'on' ? [] : ['schedule' as const]),
+  ]
   if (exposure.expose === 'All') return { all: true, except: hiddenKinds }
   const visible = (kind: 'automation' | 'schedule', list: readonly (Referring & { id: string })[]): Subject[] => {
     if (knobs[`${kind}s`] === 'off') return []
     return list.filter((rule) => isRuleVisible(rule, view)).map(({ id }) => ({ kind, id }))
   }
   const subjects: Subject[] = [
-    ...[...view.devices()].filter((device) => !device.onlyGangs).map((device: ExposedDevice): Subject => ({ kind: 'device', id: device.key })),
+    ...[...view.devices()]
+      .filter((device) => !device.onlyGangs)
+      .map((device: ExposedDevice): Subject => ({ kind: 'device', id: device.key })),
     ...view.scenes.map((scene): Subject => ({ kind: 'scene', id: scene.local })),
-    ...view.floors.flatMap((floor): Subject[] => [{ kind: 'floor', id: floor.local }, ...floor.rooms.map((room): Subject => ({ kind: 'room', id: room.local }))]),
+    ...view.floors.flatMap((floor): Subject[] => [
+      { kind: 'floor', id: floor.local },
+      ...floor.rooms.map((room): Subject => ({ kind: 'room', id: room.local })),
+    ]),
     ...view.rooms.map((room): Subject => ({ kind: 'room', id: room.local })),
     ...visible('automation', rules.automations.list()),
     ...visible('schedule', rules.schedules.list()),
@@ -146,11 +194,27 @@ function subjectsOf(deviceId: string | undefined, view: ExposedHouse, rules: Rec
   return { only: subjects.map(subjectKey), moves }
 }
 
-function entryJson(entry: ActivityEntry, view: ExposedHouse, names: ReturnType<typeof causeView>): {
-  id: string; at: number; device: string | null; kind: ActivityEntry['kind']; what: string; cause: CauseJson; subject: string; data?: Readonly<Record<string, unknown>>
+function entryJson(
+  entry: ActivityEntry,
+  view: ExposedHouse,
+  names: ReturnType<typeof causeView>,
+): {
+  id: string
+  at: number
+  device: string | null
+  kind: ActivityEntry['kind']
+  what: string
+  cause: CauseJson
+  subject: string
+  data?: Readonly<Record<string, unknown>>
 } {
   const { subject, cause, ...open } = exposeEntry(entry, names)
-  return { ...open, device: subjectId(subject, view), subject: subject.kind === 'steps' ? 'scene' : subject.kind, cause: causeJson(cause, view) }
+  return {
+    ...open,
+    device: subjectId(subject, view),
+    subject: subject.kind === 'steps' ? 'scene' : subject.kind,
+    cause: causeJson(cause, view),
+  }
 }
 
 function explainView(view: ExposedHouse, rules: RecordParts['rules']): ExplainView {

@@ -4,7 +4,11 @@ import { Refusal } from '../errors.ts'
 import type { OpeningCall, Unlocking } from '../unlocking.ts'
 
 /** Runs an exposed scene; the control operation `run` and `POST /v1/scenes/{id}/run` are the same. */
-export function runScene(parts: { scenes: SceneRunner; unlocking: Unlocking }, scene: ExposedScene, call: OpeningCall): { device: string; run: { runId: string } } {
+export function runScene(
+  parts: { scenes: SceneRunner; unlocking: Unlocking },
+  scene: ExposedScene,
+  call: OpeningCall,
+): { device: string; run: { runId: string } } {
   const run = parts.scenes.run(scene.local, parts.unlocking.run(scene, call), 'person')
   if (!run.ok) throw new Refusal(run.error === 'unavailable' ? 'hmhc_unavailable' : 'not_found')
   return { device: scene.id, run: { runId: run.value.runId } }

@@ -33,12 +33,17 @@ const SCENES_MAX = 500
 
 export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
   return {
-    'scenes.list': ({ view }) => ({ scenes: view.scenes.map((scene) => entryOf(contentOf(scene, view), view, parts.scenes)) }),
+    'scenes.list': ({ view }) => ({
+      scenes: view.scenes.map((scene) => entryOf(contentOf(scene, view), view, parts.scenes)),
+    }),
     'scenes.get': ({ subject, view }) => ({ scene: detailOf(contentOf(subject, view), view, parts.scenes) }),
     'scenes.run': ({ subject, identity, cause }) => runScene(parts, subject, { identity, cause }),
     'scenes.create': ({ body, view, identity, cause }) => {
       const scene = createScene(parts, body, view, identity, cause)
-      return { created: { scene: detailOf(scene, view, parts.scenes) }, location: `/v1/scenes/${encodeURIComponent(view.ids.of('scene', scene.id))}` }
+      return {
+        created: { scene: detailOf(scene, view, parts.scenes) },
+        location: `/v1/scenes/${encodeURIComponent(view.ids.of('scene', scene.id))}`,
+      }
     },
     'scenes.edit': ({ subject, body, view, identity, cause }) => {
       const stored = contentOf(subject, view)
@@ -47,9 +52,15 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
       // As with running, the scene counts as a whole: steps that stay hidden are saved anew too.
       parts.unlocking.save(edited.ok ? edited.value.steps : stored.steps, identity)
       const current = visibleRevision(stored, (device) => view.byKey(device) !== undefined)
-      if (typeof body.ifRevision !== 'number') throw new Refusal('validation', { message: 'ifRevision: is needed for an edit; it is the revision that you read.' })
+      if (typeof body.ifRevision !== 'number')
+        throw new Refusal('validation', {
+          message: 'ifRevision: is needed for an edit; it is the revision that you read.',
+        })
       if (body.ifRevision !== current) throw staleRevision(current)
-      if (!edited.ok) throw new Refusal('validation', { message: 'steps: a scene has 100 steps at most, with those that others see.' })
+      if (!edited.ok)
+        throw new Refusal('validation', {
+          message: 'steps: a scene has 100 steps at most, with those that others see.',
+        })
       parts.house.saveScene(edited.value, 'edited', cause)
       return { scene: detailOf(edited.value, view, parts.scenes) }
     },
@@ -57,26 +68,53 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
 }
 
 export function staleRevision(current: number): Refusal {
-  return new Refusal('revision_mismatch', { message: `It was changed meanwhile: its revision is now ${current}. Read it again and redo the edit.` })
+  return new Refusal('revision_mismatch', {
+    message: `It was changed meanwhile: its revision is now ${current}. Read it again and redo the edit.`,
+  })
 }
 
-function createScene(parts: SceneParts, body: z.output<typeof SceneBody>, view: ExposedHouse, identity: Identity, cause: Cause): Scene {
+function createScene(
+  parts: SceneParts,
+  body: z.output<typeof SceneBody>,
+  view: ExposedHouse,
+  identity: Identity,
+  cause: Cause,
+): Scene {
   const change = changeOf(parts, body, view, identity)
   if (change.name === undefined) throw new Refusal('validation', { message: 'name: a new scene needs one.' })
-  if (parts.house.scenes.size >= SCENES_MAX) throw new Refusal('validation', { message: `A home holds ${SCENES_MAX} scenes at most: an administrator has to delete one first.` })
+  if (parts.house.scenes.size >= SCENES_MAX)
+    throw new Refusal('validation', {
+      message: `A home holds ${SCENES_MAX} scenes at most: an administrator has to delete one first.`,
+    })
   const { integration, credential } = identity
   const position = Math.max(-1, ...[...parts.house.scenes.values()].map((scene) => scene.position)) + 1
-  const scene = makeScene({ ...change, name: change.name }, {
-    id: randomId(parts.random, ID_LENGTH), origin: { integration: integration.id, link: credential.link }, position,
-  })
-  parts.house.saveScene(scene, 'created', cause, () => parts.integrations.addPick(integration, { kind: 'scene', id: scene.id }))
+  const scene = makeScene(
+    { ...change, name: change.name },
+    {
+      id: randomId(parts.random, ID_LENGTH),
+      origin: { integration: integration.id, link: credential.link },
+      position,
+    },
+  )
+  parts.house.saveScene(scene, 'created', cause, () =>
+    parts.integrations.addPick(integration, { kind: 'scene', id: scene.id }),
+  )
   parts.changed(integration.id)
   return scene
 }
 
 /** What a body asks for, in the home's own terms: its ids must be exposed (404), its operations the devices' own (422), and none may open without leave. */
-function changeOf(parts: SceneParts, body: z.output<typeof SceneBody>, view: ExposedHouse, identity: Identity): SceneChange {
-  const named = mapReferences({ steps: body.steps ?? undefined }, (id) => view.device(id)?.key ?? null, () => null)
+function changeOf(
+  parts: SceneParts,
+  body: z.output<typeof SceneBody>,
+  view: ExposedHouse,
+  identity: Identity,
+): SceneChange {
+  const named = mapReferences(
+    { steps: body.steps ?? undefined },
+    (id) => view.device(id)?.key ?? null,
+    () => null,
+  )
   const floor = placeOf(body.floorId, (id) => view.floor(id))
   const room = placeOf(body.roomId, (id) => view.room(id))
   if (!named) throw new Refusal('not_found')
@@ -87,7 +125,10 @@ function changeOf(parts: SceneParts, body: z.output<typeof SceneBody>, view: Exp
 }
 
 /** The local id of a floor or room; null and undefined stay what they are, and what is not exposed is not found. */
-function placeOf(id: string | null | undefined, find: (id: string) => { readonly local: string } | undefined): string | null | undefined {
+function placeOf(
+  id: string | null | undefined,
+  find: (id: string) => { readonly local: string } | undefined,
+): string | null | undefined {
   if (typeof id !== 'string') return id
   const found = find(id)
   if (!found) throw new Refusal('not_found')
@@ -101,9 +142,21 @@ function contentOf(scene: ExposedScene, view: ExposedHouse): Scene {
 }
 
 /** A scene as lists show it: members that are exposed by id, the others as a count (D5). */
-function entryOf(scene: Scene, view: ExposedHouse, runner: SceneRunner): {
-  id: string; name: string; room: string | null; floor: string | null; icon: string | null; revision: number
-  origin: { integration: string; link: string } | null; members: string[]; hiddenMembers: number; running: boolean
+function entryOf(
+  scene: Scene,
+  view: ExposedHouse,
+  runner: SceneRunner,
+): {
+  id: string
+  name: string
+  room: string | null
+  floor: string | null
+  icon: string | null
+  revision: number
+  origin: { integration: string; link: string } | null
+  members: string[]
+  hiddenMembers: number
+  running: boolean
 } {
   const isVisible = (device: string): boolean => view.byKey(device) !== undefined
   const shown = viewScene(scene, isVisible)
@@ -121,7 +174,14 @@ function entryOf(scene: Scene, view: ExposedHouse, runner: SceneRunner): {
   }
 }
 
-function detailOf(scene: Scene, view: ExposedHouse, runner: SceneRunner): ReturnType<typeof entryOf> & { steps: Record<string, unknown>[] } {
+function detailOf(
+  scene: Scene,
+  view: ExposedHouse,
+  runner: SceneRunner,
+): ReturnType<typeof entryOf> & { steps: Record<string, unknown>[] } {
   const { steps } = viewScene(scene, (device) => view.byKey(device) !== undefined)
-  return { ...entryOf(scene, view, runner), steps: steps.map((step) => ('device' in step ? { ...step, device: view.ids.device(step.device) } : { ...step })) }
+  return {
+    ...entryOf(scene, view, runner),
+    steps: steps.map((step) => ('device' in step ? { ...step, device: view.ids.device(step.device) } : { ...step })),
+  }
 }

@@ -13,14 +13,19 @@ export interface WatchTerminal {
 }
 
 /** Shows what administrators are told until the gateway stops; on a terminal each line typed is a decision. */
-export async function watchAgents(context: CliContext, terminal: WatchTerminal, decisions: (parent: Command, context: () => CliContext) => void): Promise<void> {
+export async function watchAgents(
+  context: CliContext,
+  terminal: WatchTerminal,
+  decisions: (parent: Command, context: () => CliContext) => void,
+): Promise<void> {
   const typed = terminal.interactive ? createInterface({ input: terminal.input }) : null
   typed?.on('line', (line) => void decide(line, context, decisions))
   try {
     for await (const line of context.client.lines('/events')) {
       const event = JSON.parse(line) as AdminEvent
       write(context.json ? line : noticeOf(event))
-      if (event.kind === 'watching' && typed) write('To answer, type: accept CODE, deny CODE, confirm ID, or confirm ID --deny.')
+      if (event.kind === 'watching' && typed)
+        write('To answer, type: accept CODE, deny CODE, confirm ID, or confirm ID --deny.')
     }
   } finally {
     typed?.close()
@@ -29,7 +34,11 @@ export async function watchAgents(context: CliContext, terminal: WatchTerminal, 
 }
 
 /** A mistake is a sentence, and the watch goes on. */
-async function decide(line: string, context: CliContext, decisions: (parent: Command, context: () => CliContext) => void): Promise<void> {
+async function decide(
+  line: string,
+  context: CliContext,
+  decisions: (parent: Command, context: () => CliContext) => void,
+): Promise<void> {
   const words = line.split(/\s+/).filter((word) => word !== '')
   if (words.length === 0) return
   const parser = new Command('').exitOverride().configureOutput({ writeOut: write, writeErr: write })

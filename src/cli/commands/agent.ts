@@ -6,71 +6,151 @@ import { table, when } from '../print.ts'
 import { watchAgents } from './agent-watch.ts'
 
 interface AgentView {
-  link: string; integration: string; kind: string; name: string; platform: string
-  state: string; stale: boolean; createdAt: number; lastUsed: { at: number; via: string } | null
+  link: string
+  integration: string
+  kind: string
+  name: string
+  platform: string
+  state: string
+  stale: boolean
+  createdAt: number
+  lastUsed: { at: number; via: string } | null
 }
-interface AcceptOptions { integration?: string; session?: true; replace?: string | true; add?: true }
-interface Accepted { accepted: RequestView; integration: string; session: boolean; replaces: string | null }
+interface AcceptOptions {
+  integration?: string
+  session?: true
+  replace?: string | true
+  add?: true
+}
+interface Accepted {
+  accepted: RequestView
+  integration: string
+  session: boolean
+  replaces: string | null
+}
 
 /** `hm agent …`: who asks for access, who has it, and what waits for a person's word. */
 export function agentCommands(program: Command, context: () => CliContext): void {
-  const agent = program.command('agent').description('agents: who asks for access, who has it, and what they need a word for')
-  agent.command('requests').description('agents that ask for access').action(async () => {
-    context().show(await context().client.call<{ requests: RequestView[] }>('GET', '/agents/requests'), describeRequests)
-  })
+  const agent = program
+    .command('agent')
+    .description('agents: who asks for access, who has it, and what they need a word for')
+  agent
+    .command('requests')
+    .description('agents that ask for access')
+    .action(async () => {
+      context().show(
+        await context().client.call<{ requests: RequestView[] }>('GET', '/agents/requests'),
+        describeRequests,
+      )
+    })
   decisionCommands(agent, context)
-  agent.command('list').description('agents and sessions, without their secrets').action(async () => {
-    const answer = await context().client.call<{ agents: AgentView[] }>('GET', '/agents')
-    context().show(answer, ({ agents }) => agents.length === 0 ? 'No agents yet: `bin/hm agent requests` shows who asks.' : table(
-      ['LINK', 'KIND', 'NAME', 'PLATFORM', 'STATE', 'CREATED', 'LAST USED', 'INTEGRATION'],
-      agents.map((each) => [
-        each.link, each.kind, ...quoted(each.name, each.platform), each.state + (each.stale ? ' (stale)' : ''), when(each.createdAt),
-        each.lastUsed ? `${when(each.lastUsed.at)} ${each.lastUsed.via}` : 'never', each.integration,
-      ]),
-    ))
-  })
-  agent.command('create').description("make an agent's credential without its asking; the token is shown this once")
+  agent
+    .command('list')
+    .description('agents and sessions, without their secrets')
+    .action(async () => {
+      const answer = await context().client.call<{ agents: AgentView[] }>('GET', '/agents')
+      context().show(answer, ({ agents }) =>
+        agents.length === 0
+          ? 'No agents yet: `bin/hm agent requests` shows who asks.'
+          : table(
+              ['LINK', 'KIND', 'NAME', 'PLATFORM', 'STATE', 'CREATED', 'LAST USED', 'INTEGRATION'],
+              agents.map((each) => [
+                each.link,
+                each.kind,
+                ...quoted(each.name, each.platform),
+                each.state + (each.stale ? ' (stale)' : ''),
+                when(each.createdAt),
+                each.lastUsed ? `${when(each.lastUsed.at)} ${each.lastUsed.via}` : 'never',
+                each.integration,
+              ]),
+            ),
+      )
+    })
+  agent
+    .command('create')
+    .description("make an agent's credential without its asking; the token is shown this once")
     .requiredOption('--integration <id>', 'the integration it belongs to')
     .requiredOption('--name <name>', 'what the agent is called')
     .requiredOption('--platform <platform>', 'where it runs')
     .option('--session', 'for one session: an hour after its last use, twelve hours at most')
     .action(async (options: { integration: string; name: string; platform: string; session?: true }) => {
-      const answer = await context().client.call<{ token: string; link: string; fingerprint: string; suspended: boolean }>('POST', '/agents', options)
+      const answer = await context().client.call<{
+        token: string
+        link: string
+        fingerprint: string
+        suspended: boolean
+      }>('POST', '/agents', options)
       context().show(answer, describeCreated(options.integration))
     })
-  agent.command('revoke <link>').description('end an agent or session at once').action(async (link: string) => {
-    const answer = await context().client.call('DELETE', `/agents/${encodeURIComponent(link)}`)
-    context().show(answer, () => `Revoked ${link}; its requests answer 401 and its open streams are closed.`)
-  })
-  agent.command('watch').description('show requests and calls that need a word as they come; on a terminal, answer them')
-    .action(() => watchAgents(context(), { input: process.stdin, interactive: process.stdin.isTTY && process.stdout.isTTY && !context().json }, decisionCommands))
+  agent
+    .command('revoke <link>')
+    .description('end an agent or session at once')
+    .action(async (link: string) => {
+      const answer = await context().client.call('DELETE', `/agents/${encodeURIComponent(link)}`)
+      context().show(answer, () => `Revoked ${link}; its requests answer 401 and its open streams are closed.`)
+    })
+  agent
+    .command('watch')
+    .description('show requests and calls that need a word as they come; on a terminal, answer them')
+    .action(() =>
+      watchAgents(
+        context(),
+        { input: process.stdin, interactive: process.stdin.isTTY && process.stdout.isTTY && !context().json },
+        decisionCommands,
+      ),
+    )
 }
 
 /** What an administrator decides, here and while watching. */
 export function decisionCommands(agent: Command, context: () => CliContext): void {
-  agent.command('accept <code>').description('let in the agent that shows this code')
+  agent
+    .command('accept <code>')
+    .description('let in the agent that shows this code')
     .option('--integration <id>', 'the integration it gets, where several are possible')
     .option('--session', 'for one session: an hour after its last use, twelve hours at most')
     .option('--replace [link]', 'end what the same agent has already, once the new one is collected')
     .option('--add', 'keep what the same agent has already')
     .action(async (code: string, options: AcceptOptions) => {
-      const answer = await context().client.call<Accepted>('POST', `/agents/requests/${encodeURIComponent(code)}/accept`, options)
+      const answer = await context().client.call<Accepted>(
+        'POST',
+        `/agents/requests/${encodeURIComponent(code)}/accept`,
+        options,
+      )
       context().show(answer, describeAccepted)
     })
-  agent.command('deny <code>').description('turn the agent that shows this code away')
+  agent
+    .command('deny <code>')
+    .description('turn the agent that shows this code away')
     .option('--block', 'and whatever its address asks within a day')
     .action(async (code: string, options: { block?: true }) => {
-      const answer = await context().client.call<{ denied: RequestView; blocked: boolean }>('POST', `/agents/requests/${encodeURIComponent(code)}/deny`, options)
-      context().show(answer, ({ denied, blocked }) => `Denied ${agentOf(denied)}.${blocked ? ` Requests from ${denied.peer} are turned away for a day.` : ''}`)
+      const answer = await context().client.call<{ denied: RequestView; blocked: boolean }>(
+        'POST',
+        `/agents/requests/${encodeURIComponent(code)}/deny`,
+        options,
+      )
+      context().show(
+        answer,
+        ({ denied, blocked }) =>
+          `Denied ${agentOf(denied)}.${blocked ? ` Requests from ${denied.peer} are turned away for a day.` : ''}`,
+      )
     })
-  agent.command('confirm [id]').description('confirm one call of an agent, or show what waits for a word')
+  agent
+    .command('confirm [id]')
+    .description('confirm one call of an agent, or show what waits for a word')
     .option('--deny', 'decline it instead')
     .action(async (id: string | undefined, { deny = false }: { deny?: boolean }) => {
       if (id === undefined) {
-        context().show(await context().client.call<{ confirmations: ConfirmationView[] }>('GET', '/confirmations'), describeConfirmations)
+        context().show(
+          await context().client.call<{ confirmations: ConfirmationView[] }>('GET', '/confirmations'),
+          describeConfirmations,
+        )
         return
       }
-      const answer = await context().client.call<{ confirmed?: ConfirmationView; declined?: ConfirmationView }>('POST', `/confirmations/${encodeURIComponent(id)}`, { confirm: !deny })
+      const answer = await context().client.call<{ confirmed?: ConfirmationView; declined?: ConfirmationView }>(
+        'POST',
+        `/confirmations/${encodeURIComponent(id)}`,
+        { confirm: !deny },
+      )
       context().show(answer, describeAnswered)
     })
 }
@@ -80,20 +160,34 @@ const quoted = (...texts: readonly string[]): string[] => texts.map((text) => JS
 
 function describeRequests({ requests }: { requests: RequestView[] }): string {
   if (requests.length === 0) return 'Nobody asks for access.'
-  const rows = requests.map((each) => [each.code, ...quoted(each.name, each.platform), `${each.peer} (${each.via})`, when(each.expiresAt), each.record ?? '-'])
+  const rows = requests.map((each) => [
+    each.code,
+    ...quoted(each.name, each.platform),
+    `${each.peer} (${each.via})`,
+    when(each.expiresAt),
+    each.record ?? '-',
+  ])
   const details = requests.flatMap((each) => [
     ...(each.suggested === null ? [] : [`${each.code} suggests: ${suggestion(each.suggested)}`]),
-    ...(each.known?.length ? [`${each.code} is an agent that has ${each.known.join(', ')} already: accept with --replace or --add.`] : []),
+    ...(each.known?.length
+      ? [`${each.code} is an agent that has ${each.known.join(', ')} already: accept with --replace or --add.`]
+      : []),
   ])
   return [
-    table(['CODE', 'NAME', 'PLATFORM', 'FROM', 'UNTIL', 'INTEGRATION'], rows), ...details,
+    table(['CODE', 'NAME', 'PLATFORM', 'FROM', 'UNTIL', 'INTEGRATION'], rows),
+    ...details,
     'Accept only the code that your agent shows: `bin/hm agent accept CODE`, or `bin/hm agent deny CODE`.',
   ].join('\n')
 }
 
 function suggestion({ exposure, settings }: NonNullable<RequestView['suggested']>): string {
-  const places = exposure === undefined ? [] : [`see ${exposure === 'All' ? 'everything' : exposure.map((name) => JSON.stringify(name)).join(', ')}`]
-  return [...places, ...Object.entries(settings ?? {}).map(([knob, value]) => `${knob}=${value}`)].join('; ') || 'nothing'
+  const places =
+    exposure === undefined
+      ? []
+      : [`see ${exposure === 'All' ? 'everything' : exposure.map((name) => JSON.stringify(name)).join(', ')}`]
+  return (
+    [...places, ...Object.entries(settings ?? {}).map(([knob, value]) => `${knob}=${value}`)].join('; ') || 'nothing'
+  )
 }
 
 function describeAccepted({ accepted, integration, session, replaces }: Accepted): string {
@@ -103,26 +197,44 @@ function describeAccepted({ accepted, integration, session, replaces }: Accepted
   ].join('\n')
 }
 
-function describeCreated(integration: string): (made: { token: string; link: string; fingerprint: string; suspended: boolean }) => string {
-  return ({ token, link, fingerprint, suspended }) => [
-    `token        ${token}`,
-    `link         ${link}`,
-    `fingerprint  ${fingerprint}   (SHA-256 of the gateway's CA)`,
-    'The token is not shown again: store it where secrets belong.',
-    ...(suspended ? [`It is suspended while agent_access is off: \`bin/hm integration set ${integration} agent_access=on\`.`] : []),
-  ].join('\n')
+function describeCreated(
+  integration: string,
+): (made: { token: string; link: string; fingerprint: string; suspended: boolean }) => string {
+  return ({ token, link, fingerprint, suspended }) =>
+    [
+      `token        ${token}`,
+      `link         ${link}`,
+      `fingerprint  ${fingerprint}   (SHA-256 of the gateway's CA)`,
+      'The token is not shown again: store it where secrets belong.',
+      ...(suspended
+        ? [`It is suspended while agent_access is off: \`bin/hm integration set ${integration} agent_access=on\`.`]
+        : []),
+    ].join('\n')
 }
 
 function describeConfirmations({ confirmations }: { confirmations: ConfirmationView[] }): string {
   if (confirmations.length === 0) return 'Nothing waits for a word.'
-  const rows = confirmations.map((each) => [each.id, each.code, ...quoted(each.what, each.label), each.integration, when(each.expiresAt)])
+  const rows = confirmations.map((each) => [
+    each.id,
+    each.code,
+    ...quoted(each.what, each.label),
+    each.integration,
+    when(each.expiresAt),
+  ])
   return [
     table(['ID', 'CODE', 'WHAT', 'WHO', 'INTEGRATION', 'UNTIL'], rows),
     'Confirm one with `bin/hm agent confirm ID`, or tell its code to whoever asks; decline with --deny.',
   ].join('\n')
 }
 
-function describeAnswered({ confirmed, declined }: { confirmed?: ConfirmationView; declined?: ConfirmationView }): string {
-  if (confirmed) return `Confirmed for ${JSON.stringify(confirmed.label)}: ${confirmed.what}. It works once, within 2 minutes, when the agent asks again.`
+function describeAnswered({
+  confirmed,
+  declined,
+}: {
+  confirmed?: ConfirmationView
+  declined?: ConfirmationView
+}): string {
+  if (confirmed)
+    return `Confirmed for ${JSON.stringify(confirmed.label)}: ${confirmed.what}. It works once, within 2 minutes, when the agent asks again.`
   return `Declined${declined ? ` for ${JSON.stringify(declined.label)}: ${declined.what}` : ''}.`
 }

@@ -3,23 +3,50 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { size, when } from '../print.ts'
 
-interface TlsView { ca: { fingerprint: string; pem: string }; certificate: { notBefore: number; notAfter: number; names: string[]; fingerprint: string } }
+interface TlsView {
+  ca: { fingerprint: string; pem: string }
+  certificate: { notBefore: number; notAfter: number; names: string[]; fingerprint: string }
+}
 
 /** `hm tls`, `hm backup`: the gateway's trust, and its copy. */
 export function gatewayCommands(program: Command, context: () => CliContext): void {
   const tls = program.command('tls').description('the CA and the certificate')
-  tls.command('show').description("the CA's fingerprint, and the certificate's dates and names").action(async () => context().show(await context().client.call<TlsView>('GET', '/tls'), describeTls))
-  tls.command('renew').description('renew the certificate now; clients notice nothing').action(async () => {
-    context().show(await context().client.call<TlsView>('POST', '/tls/renew'), (view) => `Renewed.\n${describeTls(view)}`)
-  })
-  tls.command('regenerate-ca').description('make a new CA; every client has to trust it anew').action(async () => {
-    context().show(await context().client.call<TlsView>('POST', '/tls/regenerate-ca'), (view) => `A new CA: every client has to fetch and trust it anew.\n${describeTls(view)}`)
-  })
+  tls
+    .command('show')
+    .description("the CA's fingerprint, and the certificate's dates and names")
+    .action(async () => context().show(await context().client.call<TlsView>('GET', '/tls'), describeTls))
+  tls
+    .command('renew')
+    .description('renew the certificate now; clients notice nothing')
+    .action(async () => {
+      context().show(
+        await context().client.call<TlsView>('POST', '/tls/renew'),
+        (view) => `Renewed.\n${describeTls(view)}`,
+      )
+    })
+  tls
+    .command('regenerate-ca')
+    .description('make a new CA; every client has to trust it anew')
+    .action(async () => {
+      context().show(
+        await context().client.call<TlsView>('POST', '/tls/regenerate-ca'),
+        (view) => `A new CA: every client has to fetch and trust it anew.\n${describeTls(view)}`,
+      )
+    })
 
-  program.command('backup <file>').description('write a consistent copy of the configuration to a new file').action(async (file: string) => {
-    const answer = await context().client.call<{ file: string; bytes: number }>('POST', '/backup', { file: resolve(file) })
-    context().show(answer, (each) => `Wrote ${each.file} (${size(each.bytes)}). It holds no secrets: keys and the CA are not in it or only as hashes.`)
-  })
+  program
+    .command('backup <file>')
+    .description('write a consistent copy of the configuration to a new file')
+    .action(async (file: string) => {
+      const answer = await context().client.call<{ file: string; bytes: number }>('POST', '/backup', {
+        file: resolve(file),
+      })
+      context().show(
+        answer,
+        (each) =>
+          `Wrote ${each.file} (${size(each.bytes)}). It holds no secrets: keys and the CA are not in it or only as hashes.`,
+      )
+    })
 }
 
 function describeTls({ ca, certificate }: TlsView): string {

@@ -4,9 +4,21 @@ import type { CliContext } from '../context.ts'
 import { readText, writeNew } from '../files.ts'
 import { plain, table } from '../print.ts'
 
-interface GangView { gang: number; name: string; class: string; room: string | null }
+interface GangView {
+  gang: number
+  name: string
+  class: string
+  room: string | null
+}
 interface UnitView {
-  id: string; name: string; address: number; model: string | null; class: string; room: string | null; reachable: boolean; gangs: GangView[]
+  id: string
+  name: string
+  address: number
+  model: string | null
+  class: string
+  room: string | null
+  reachable: boolean
+  gangs: GangView[]
 }
 interface HouseView {
   floors: { id: string; name: string }[]
@@ -20,32 +32,54 @@ interface HouseView {
 export function houseCommands(program: Command, context: () => CliContext): void {
   const house = program.command('house').description('floors, rooms, units and scenes')
 
-  house.command('show').description('everything with local ids, and units on the bus without a place').action(async () => {
-    context().show(await context().client.call<HouseView>('GET', '/house'), describe)
-  })
-
-  house.command('export [file]').description('the house as one YAML file').action(async (file?: string) => {
-    const answer = await context().client.call<{ file: string }>('GET', '/house/file')
-    if (file === undefined) {
-      context().show(answer, (each) => each.file)
-      return
-    }
-    writeNew(file, answer.file)
-    context().show({ written: file }, () => `Wrote ${file}.`)
-  })
-
-  house.command('import <file>').description('replace the house by a YAML or JSON file').option('--check', 'only say whether it could be imported', false)
-    .action(async (file: string, options: { check: boolean }) => {
-      const answer = await context().client.call<Record<string, number>>('PUT', '/house/file', { file: readText(file), check: options.check })
-      context().show(answer, (each) => `${options.check ? 'This file holds' : 'Imported'} ${each['floors']} floors, ${each['rooms']} rooms, ${each['units']} units, ${each['scenes']} scenes, ${each['automations']} automations and ${each['schedules']} schedules.`)
+  house
+    .command('show')
+    .description('everything with local ids, and units on the bus without a place')
+    .action(async () => {
+      context().show(await context().client.call<HouseView>('GET', '/house'), describe)
     })
 
-  house.command('place <unit>').description('take in a unit found on the bus (by its address), or move or rename one (by its id)')
-    .option('--id <id>', 'the local id of a new unit').option('--name <name>', 'its name')
-    .option('--room <room>', 'the room it lies in').option('--no-room', 'it lies in no room')
+  house
+    .command('export [file]')
+    .description('the house as one YAML file')
+    .action(async (file?: string) => {
+      const answer = await context().client.call<{ file: string }>('GET', '/house/file')
+      if (file === undefined) {
+        context().show(answer, (each) => each.file)
+        return
+      }
+      writeNew(file, answer.file)
+      context().show({ written: file }, () => `Wrote ${file}.`)
+    })
+
+  house
+    .command('import <file>')
+    .description('replace the house by a YAML or JSON file')
+    .option('--check', 'only say whether it could be imported', false)
+    .action(async (file: string, options: { check: boolean }) => {
+      const answer = await context().client.call<Record<string, number>>('PUT', '/house/file', {
+        file: readText(file),
+        check: options.check,
+      })
+      context().show(
+        answer,
+        (each) =>
+          `${options.check ? 'This file holds' : 'Imported'} ${each['floors']} floors, ${each['rooms']} rooms, ${each['units']} units, ${each['scenes']} scenes, ${each['automations']} automations and ${each['schedules']} schedules.`,
+      )
+    })
+
+  house
+    .command('place <unit>')
+    .description('take in a unit found on the bus (by its address), or move or rename one (by its id)')
+    .option('--id <id>', 'the local id of a new unit')
+    .option('--name <name>', 'its name')
+    .option('--room <room>', 'the room it lies in')
+    .option('--no-room', 'it lies in no room')
     .option('--gang <place...>', 'where gangs lie and what they are called: gang=room or gang=room=name')
     .action(async (unit: string, options: { id?: string; name?: string; room?: string | false; gang?: string[] }) => {
-      const which = /^\d+$/.test(unit) ? { address: Number(unit), ...(options.id ? { unit: options.id } : {}) } : { unit }
+      const which = /^\d+$/.test(unit)
+        ? { address: Number(unit), ...(options.id ? { unit: options.id } : {}) }
+        : { unit }
       const body = {
         ...which,
         ...(options.name ? { name: options.name } : {}),
@@ -60,17 +94,46 @@ export function houseCommands(program: Command, context: () => CliContext): void
 /** `hm home …`: name, time zone, place and currency. */
 export function homeCommands(program: Command, context: () => CliContext): void {
   const home = program.command('home').description("the home's name, time zone, place and currency")
-  const text = ({ home: info }: { home: Record<string, unknown> }): string => Object.entries(info).map(([name, value]) => `${name.padEnd(10)} ${plain(value)}`).join('\n')
+  const text = ({ home: info }: { home: Record<string, unknown> }): string =>
+    Object.entries(info)
+      .map(([name, value]) => `${name.padEnd(10)} ${plain(value)}`)
+      .join('\n')
 
-  home.command('show').description('all of them').action(async () => context().show(await context().client.call<{ home: Record<string, unknown> }>('GET', '/home'), text))
-  home.command('set').description('change what is named').option('--name <name>', 'what the home is called in every answer').option('--time-zone <zone>', 'for example Europe/Berlin')
-    .option('--latitude <degrees>', 'for sunrise and sunset, for example 52.52').option('--longitude <degrees>', 'for example 13.4').option('--currency <code>', 'for example EUR')
-    .action(async (options: { name?: string; timeZone?: string; latitude?: string; longitude?: string; currency?: string }) => {
-      const { latitude, longitude, ...texts } = options
-      const body = { ...texts, ...(latitude === undefined ? {} : { latitude: degrees(latitude) }), ...(longitude === undefined ? {} : { longitude: degrees(longitude) }) }
-      if (Object.keys(body).length === 0) throw new CliError('Nothing to set: name at least one of --name, --time-zone, --latitude, --longitude, --currency.')
-      context().show(await context().client.call<{ home: Record<string, unknown> }>('PATCH', '/home', body), text)
-    })
+  home
+    .command('show')
+    .description('all of them')
+    .action(async () =>
+      context().show(await context().client.call<{ home: Record<string, unknown> }>('GET', '/home'), text),
+    )
+  home
+    .command('set')
+    .description('change what is named')
+    .option('--name <name>', 'what the home is called in every answer')
+    .option('--time-zone <zone>', 'for example Europe/Berlin')
+    .option('--latitude <degrees>', 'for sunrise and sunset, for example 52.52')
+    .option('--longitude <degrees>', 'for example 13.4')
+    .option('--currency <code>', 'for example EUR')
+    .action(
+      async (options: {
+        name?: string
+        timeZone?: string
+        latitude?: string
+        longitude?: string
+        currency?: string
+      }) => {
+        const { latitude, longitude, ...texts } = options
+        const body = {
+          ...texts,
+          ...(latitude === undefined ? {} : { latitude: degrees(latitude) }),
+          ...(longitude === undefined ? {} : { longitude: degrees(longitude) }),
+        }
+        if (Object.keys(body).length === 0)
+          throw new CliError(
+            'Nothing to set: name at least one of --name, --time-zone, --latitude, --longitude, --currency.',
+          )
+        context().show(await context().client.call<{ home: Record<string, unknown> }>('PATCH', '/home', body), text)
+      },
+    )
 }
 
 function degrees(text: string): number {
@@ -87,20 +150,36 @@ function parseGang(word: string): object {
 
 function describe(house: HouseView): string {
   const roomsOf = (floor: string | null): HouseView['rooms'] => house.rooms.filter((room) => room.floor === floor)
-  const unitsIn = (room: string | null): string[] => house.units.filter((unit) => unit.room === room).flatMap((unit) => [
-    `    ${unit.id}  ${unit.name}  ${unit.class}${unit.model ? ` ${unit.model}` : ''}  address ${unit.address}${unit.reachable ? '' : '  UNREACHABLE'}`,
-    ...unit.gangs.map((gang) => `      ${unit.id}:${gang.gang}  ${gang.name}  ${gang.class}${gang.room === unit.room ? '' : `  in ${gang.room ?? 'no room'}`}`),
-  ])
+  const unitsIn = (room: string | null): string[] =>
+    house.units
+      .filter((unit) => unit.room === room)
+      .flatMap((unit) => [
+        `    ${unit.id}  ${unit.name}  ${unit.class}${unit.model ? ` ${unit.model}` : ''}  address ${unit.address}${unit.reachable ? '' : '  UNREACHABLE'}`,
+        ...unit.gangs.map(
+          (gang) =>
+            `      ${unit.id}:${gang.gang}  ${gang.name}  ${gang.class}${gang.room === unit.room ? '' : `  in ${gang.room ?? 'no room'}`}`,
+        ),
+      ])
   const lines = house.floors.flatMap((floor) => [
     `floor ${floor.id}  ${floor.name}`,
     ...roomsOf(floor.id).flatMap((room) => [`  room ${room.id}  ${room.name}`, ...unitsIn(room.id)]),
   ])
   return [
     ...lines,
-    ...(roomsOf(null).length > 0 ? ['on no floor', ...roomsOf(null).flatMap((room) => [`  room ${room.id}  ${room.name}`, ...unitsIn(room.id)])] : []),
+    ...(roomsOf(null).length > 0
+      ? ['on no floor', ...roomsOf(null).flatMap((room) => [`  room ${room.id}  ${room.name}`, ...unitsIn(room.id)])]
+      : []),
     ...(unitsIn(null).length > 0 ? ['in no room', ...unitsIn(null)] : []),
     'scenes',
     ...house.scenes.map((scene) => `    ${scene.id}  ${scene.name}`),
-    ...(house.unplaced.length > 0 ? ['on the bus, without a place (bin/hm house place ADDRESS --room ROOM --name NAME)', table(['    ADDRESS', 'MODEL', 'CLASS'], house.unplaced.map((unit) => [`    ${unit.address}`, unit.model, unit.class]))] : []),
+    ...(house.unplaced.length > 0
+      ? [
+          'on the bus, without a place (bin/hm house place ADDRESS --room ROOM --name NAME)',
+          table(
+            ['    ADDRESS', 'MODEL', 'CLASS'],
+            house.unplaced.map((unit) => [`    ${unit.address}`, unit.model, unit.class]),
+          ),
+        ]
+      : []),
   ].join('\n')
 }

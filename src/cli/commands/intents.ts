@@ -7,22 +7,43 @@ interface IntentsView {
   name: string
   model: string | null
   intents: { intent: string; access: string; value: unknown; asOf: number | null }[]
-  schedules: { slot: number; enabled: boolean; gang: number | null; days: number[]; time: string; op: string; args?: object }[]
+  schedules: {
+    slot: number
+    enabled: boolean
+    gang: number | null
+    days: number[]
+    time: string
+    op: string
+    args?: object
+  }[]
   schedulesAsOf: number | null
   note: string
 }
 
 /** `hm intents DEVICE`: a unit's settings in plain words. */
 export function intentsCommand(program: Command, context: () => CliContext): void {
-  program.command('intents <device>').description("a unit's or a gang's (UNIT:N) settings and own schedules, as last confirmed").action(async (device: string) => {
-    context().show(await context().client.call<IntentsView>('GET', `/devices/${encodeURIComponent(device)}/intents`), describe)
-  })
+  program
+    .command('intents <device>')
+    .description("a unit's or a gang's (UNIT:N) settings and own schedules, as last confirmed")
+    .action(async (device: string) => {
+      context().show(
+        await context().client.call<IntentsView>('GET', `/devices/${encodeURIComponent(device)}/intents`),
+        describe,
+      )
+    })
 }
 
 function describe(view: IntentsView): string {
-  const settings = view.intents.map((item) => [item.intent, item.access === 'read_only' ? 'read-only' : '', item.asOf === null ? 'not read yet' : plain(item.value), when(item.asOf)])
-  const schedules = view.schedules.map(({ slot, enabled, gang, days, time, op, args }) =>
-    `  ${slot}  ${time}  on weekdays ${days.join(' ')}  ${gang === null ? '' : `gang ${gang}  `}${op}${args ? ` ${plain(args)}` : ''}${enabled ? '' : '  (off)'}`)
+  const settings = view.intents.map((item) => [
+    item.intent,
+    item.access === 'read_only' ? 'read-only' : '',
+    item.asOf === null ? 'not read yet' : plain(item.value),
+    when(item.asOf),
+  ])
+  const schedules = view.schedules.map(
+    ({ slot, enabled, gang, days, time, op, args }) =>
+      `  ${slot}  ${time}  on weekdays ${days.join(' ')}  ${gang === null ? '' : `gang ${gang}  `}${op}${args ? ` ${plain(args)}` : ''}${enabled ? '' : '  (off)'}`,
+  )
   return [
     `${view.name}  ${view.device}${view.model ? `  ${view.model}` : ''}`,
     ...(settings.length > 0 ? [table(['INTENT', 'ACCESS', 'VALUE', 'CONFIRMED'], settings)] : []),

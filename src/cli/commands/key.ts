@@ -3,36 +3,72 @@ import type { CliContext } from '../context.ts'
 import { table, when } from '../print.ts'
 
 interface KeyView {
-  link: string; integration: string; kind: string; name: string; label: string
-  state: string; stale: boolean; createdAt: number; lastUsed: { at: number; via: string } | null
+  link: string
+  integration: string
+  kind: string
+  name: string
+  label: string
+  state: string
+  stale: boolean
+  createdAt: number
+  lastUsed: { at: number; via: string } | null
 }
 
 /** `hm key …`: credentials of integrations. */
 export function keyCommands(program: Command, context: () => CliContext): void {
   const key = program.command('key').description('the keys with which programs come in: made, listed, revoked')
 
-  key.command('create').description('create a key; its token is shown this once')
+  key
+    .command('create')
+    .description('create a key; its token is shown this once')
     .requiredOption('--integration <id>', 'the integration it belongs to')
     .option('--name <name>', 'a name to tell it by')
     .action(async (options: { integration: string; name?: string }) => {
-      const answer = await context().client.call<{ token: string; link: string; fingerprint: string }>('POST', '/keys', options)
-      context().show(answer, ({ token, link, fingerprint }) => [
-        `token        ${token}`,
-        `link         ${link}`,
-        `fingerprint  ${fingerprint}   (SHA-256 of the gateway's CA)`,
-        'The token is not shown again: store it where secrets belong.',
-      ].join('\n'))
+      const answer = await context().client.call<{ token: string; link: string; fingerprint: string }>(
+        'POST',
+        '/keys',
+        options,
+      )
+      context().show(answer, ({ token, link, fingerprint }) =>
+        [
+          `token        ${token}`,
+          `link         ${link}`,
+          `fingerprint  ${fingerprint}   (SHA-256 of the gateway's CA)`,
+          'The token is not shown again: store it where secrets belong.',
+        ].join('\n'),
+      )
     })
 
-  key.command('list').description('all credentials, without their secrets').action(async () => {
-    const answer = await context().client.call<{ keys: KeyView[] }>('GET', '/keys')
-    context().show(answer, ({ keys }) => keys.length === 0 ? 'No keys yet: `bin/hm key create --integration ID`.' : table(
-      ['LINK', 'KIND', 'NAME', 'LABEL', 'STATE', 'CREATED', 'LAST USED'],
-      keys.map((each) => [each.link, each.kind, each.name || '-', each.label, each.state + (each.stale ? ' (stale)' : ''), when(each.createdAt), each.lastUsed ? `${when(each.lastUsed.at)} ${each.lastUsed.via}` : 'never']),
-    ))
-  })
+  key
+    .command('list')
+    .description('all credentials, without their secrets')
+    .action(async () => {
+      const answer = await context().client.call<{ keys: KeyView[] }>('GET', '/keys')
+      context().show(answer, ({ keys }) =>
+        keys.length === 0
+          ? 'No keys yet: `bin/hm key create --integration ID`.'
+          : table(
+              ['LINK', 'KIND', 'NAME', 'LABEL', 'STATE', 'CREATED', 'LAST USED'],
+              keys.map((each) => [
+                each.link,
+                each.kind,
+                each.name || '-',
+                each.label,
+                each.state + (each.stale ? ' (stale)' : ''),
+                when(each.createdAt),
+                each.lastUsed ? `${when(each.lastUsed.at)} ${each.lastUsed.via}` : 'never',
+              ]),
+            ),
+      )
+    })
 
-  key.command('revoke <link>').description('end a credential at once').action(async (link: string) => {
-    context().show(await context().client.call('DELETE', `/keys/${encodeURIComponent(link)}`), () => `Revoked ${link}; its requests answer 401 and its open streams are closed.`)
-  })
+  key
+    .command('revoke <link>')
+    .description('end a credential at once')
+    .action(async (link: string) => {
+      context().show(
+        await context().client.call('DELETE', `/keys/${encodeURIComponent(link)}`),
+        () => `Revoked ${link}; its requests answer 401 and its open streams are closed.`,
+      )
+    })
 }

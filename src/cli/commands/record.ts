@@ -10,29 +10,53 @@ import { size } from '../print.ts'
 /** `hm tariff …`: what electricity costs. */
 export function tariffCommands(program: Command, context: () => CliContext): void {
   const tariff = program.command('tariff').description('what electricity costs: shown, set, forgotten')
-  tariff.command('show').description('the tariff as it was set').action(async () => {
-    const answer = await context().client.call<{ tariff: unknown }>('GET', '/tariff')
-    context().show(answer, (each) => (each.tariff === null ? 'No tariff is set: costs are not known.' : stringify(each.tariff).trimEnd()))
-  })
-  tariff.command('set <file>').description('take the tariff from a YAML or JSON file; all costs are worked out anew').action(async (file: string) => {
-    const answer = await context().client.call<{ tariffs: string[] }>('PUT', '/tariff', { file: readText(file) })
-    context().show(answer, (each) => `Set: ${each.tariffs.join(', ')}. All costs are worked out anew.`)
-  })
-  tariff.command('clear').description('forget the tariff').action(async () => {
-    context().show(await context().client.call('DELETE', '/tariff'), () => 'No tariff is set any more: costs are not known.')
-  })
+  tariff
+    .command('show')
+    .description('the tariff as it was set')
+    .action(async () => {
+      const answer = await context().client.call<{ tariff: unknown }>('GET', '/tariff')
+      context().show(answer, (each) =>
+        each.tariff === null ? 'No tariff is set: costs are not known.' : stringify(each.tariff).trimEnd(),
+      )
+    })
+  tariff
+    .command('set <file>')
+    .description('take the tariff from a YAML or JSON file; all costs are worked out anew')
+    .action(async (file: string) => {
+      const answer = await context().client.call<{ tariffs: string[] }>('PUT', '/tariff', { file: readText(file) })
+      context().show(answer, (each) => `Set: ${each.tariffs.join(', ')}. All costs are worked out anew.`)
+    })
+  tariff
+    .command('clear')
+    .description('forget the tariff')
+    .action(async () => {
+      context().show(
+        await context().client.call('DELETE', '/tariff'),
+        () => 'No tariff is set any more: costs are not known.',
+      )
+    })
 }
 
 /** `hm history …`: what was recorded. */
 export function historyCommands(program: Command, context: () => CliContext): void {
   const history = program.command('history').description('what was recorded, as a file')
-  history.command('export <table> <file>').description(`write a table to a new CSV file: ${EXPORT_TABLES.join(', ')}`)
-    .option('--from <time>', 'from this time on, for example 2027-01-31 or 2027-01-31T12:00Z').option('--to <time>', 'up to this time')
+  history
+    .command('export <table> <file>')
+    .description(`write a table to a new CSV file: ${EXPORT_TABLES.join(', ')}`)
+    .option('--from <time>', 'from this time on, for example 2027-01-31 or 2027-01-31T12:00Z')
+    .option('--to <time>', 'up to this time')
     .action(async (name: string, file: string, options: { from?: string; to?: string }) => {
       const table = EXPORT_TABLES.find((each) => each === name)
       if (table === undefined) throw new CliError(`"${name}" is none of ${EXPORT_TABLES.join(', ')}.`)
-      const range = { ...(options.from === undefined ? {} : { from: moment(options.from) }), ...(options.to === undefined ? {} : { to: moment(options.to) }) }
-      const answer = await context().client.call<{ file: string; rows: number; bytes: number }>('POST', '/history/export', { table, file: resolve(file), ...range })
+      const range = {
+        ...(options.from === undefined ? {} : { from: moment(options.from) }),
+        ...(options.to === undefined ? {} : { to: moment(options.to) }),
+      }
+      const answer = await context().client.call<{ file: string; rows: number; bytes: number }>(
+        'POST',
+        '/history/export',
+        { table, file: resolve(file), ...range },
+      )
       context().show(answer, (each) => `Wrote ${each.rows} rows to ${each.file} (${size(each.bytes)}).`)
     })
 }

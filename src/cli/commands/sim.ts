@@ -5,11 +5,21 @@ import { runSimulator } from '../../sim/simulator.ts'
 import { CliError } from '../admin-client.ts'
 import { write } from '../print.ts'
 
-interface SimOptions { tcp: string; units?: string; seed: string; speed: string; faults?: string; silent?: string[]; people: boolean }
+interface SimOptions {
+  tcp: string
+  units?: string
+  seed: string
+  speed: string
+  faults?: string
+  silent?: string[]
+  people: boolean
+}
 
 /** `hm sim`: the simulated house as a process of its own, at the end of a TCP line (docs/simulator.md). It needs no gateway. */
 export function simCommand(program: Command): void {
-  program.command('sim').description('a simulated house at the end of a TCP port, for HM_HMHC=tcp://…; it needs no gateway')
+  program
+    .command('sim')
+    .description('a simulated house at the end of a TCP port, for HM_HMHC=tcp://…; it needs no gateway')
     .requiredOption('--tcp <port>', 'the port to listen on, 0 for any')
     .option('--units <n>', 'a generated house of so many units instead of the demo house')
     .option('--seed <n>', 'the same seed makes the same house', '1')
@@ -43,6 +53,7 @@ export function simCommand(program: Command): void {
 /** What the user can mend is said in a sentence. */
 function explained(error: unknown, port: string): unknown {
   if (error instanceof RangeError) return new CliError(error.message)
-  if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return new CliError(`Port ${port} is in use: choose another with --tcp.`)
+  if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+    return new CliError(`Port ${port} is in use: choose another with --tcp.`)
   return error
 }

@@ -21,14 +21,22 @@ const UNITS_NAMED_MAX = 8
 
 /** `hm status`: what a person wants to know on one screen, and with `--all` every counter. */
 export function statusCommand(program: Command, context: () => CliContext): void {
-  program.command('status').description('how the gateway is doing, and what needs attention').option('--all', 'every counter', false).action(async ({ all }: { all: boolean }) => {
-    context().show(await context().client.call<StatusView>('GET', '/status'), (status) => (all ? allOf({ ...status }, '') : summaryOf(status)))
-  })
+  program
+    .command('status')
+    .description('how the gateway is doing, and what needs attention')
+    .option('--all', 'every counter', false)
+    .action(async ({ all }: { all: boolean }) => {
+      context().show(await context().client.call<StatusView>('GET', '/status'), (status) =>
+        all ? allOf({ ...status }, '') : summaryOf(status),
+      )
+    })
 }
 
 function summaryOf(status: StatusView): string {
   const { home, port, units, history } = status
-  const [first = '', ...others] = [`hm-${status.gateway}.local`, ...status.addresses].map((each) => `https://${each.includes(':') ? `[${each}]` : each}:${port}`)
+  const [first = '', ...others] = [`hm-${status.gateway}.local`, ...status.addresses].map(
+    (each) => `https://${each.includes(':') ? `[${each}]` : each}:${port}`,
+  )
   const troubles = troublesOf(status)
   return [
     `${home} has been up for ${duration(status.upSeconds)}`,
@@ -44,7 +52,9 @@ function summaryOf(status: StatusView): string {
     `  history       ${size(history.bytes)}`,
     `  memory        ${status.memory.residentMiB} MiB`,
     '',
-    ...(troubles.length === 0 ? ['Nothing needs attention.'] : ['Needs attention:', ...troubles.map((each) => `  ${each}`)]),
+    ...(troubles.length === 0
+      ? ['Nothing needs attention.']
+      : ['Needs attention:', ...troubles.map((each) => `  ${each}`)]),
   ].join('\n')
 }
 
@@ -53,15 +63,31 @@ function troublesOf({ units, history }: StatusView): string[] {
   const { link, unreachable, withoutPlace } = units
   const named = unreachable.slice(0, UNITS_NAMED_MAX).join(', ')
   return [
-    ...(link === 'up' ? [] : [`The line to the units is ${link}. Check the adapter and its plug; the gateway keeps trying.`]),
-    ...(unreachable.length === 0 ? [] : [`${unreachable.length} of the units do not answer: ${named}${unreachable.length > UNITS_NAMED_MAX ? ' and others' : ''}. Check that they have power and are in radio range.`]),
-    ...(withoutPlace === 0 ? [] : [`${withoutPlace} found on the bus without a place in the house: bin/hm house show.`]),
-    ...(history.shed + history.failed === 0 ? [] : [`${history.shed + history.failed} rows of the history were left out: the log says why; check that the disk has room.`]),
+    ...(link === 'up'
+      ? []
+      : [`The line to the units is ${link}. Check the adapter and its plug; the gateway keeps trying.`]),
+    ...(unreachable.length === 0
+      ? []
+      : [
+          `${unreachable.length} of the units do not answer: ${named}${unreachable.length > UNITS_NAMED_MAX ? ' and others' : ''}. Check that they have power and are in radio range.`,
+        ]),
+    ...(withoutPlace === 0
+      ? []
+      : [`${withoutPlace} found on the bus without a place in the house: bin/hm house show.`]),
+    ...(history.shed + history.failed === 0
+      ? []
+      : [
+          `${history.shed + history.failed} rows of the history were left out: the log says why; check that the disk has room.`,
+        ]),
   ]
 }
 
 function allOf(value: Record<string, unknown>, indent: string): string {
-  return Object.entries(value).map(([name, each]) => (each !== null && typeof each === 'object' && !Array.isArray(each)
-    ? `${indent}${name}\n${allOf(each as Record<string, unknown>, `${indent}  `)}`
-    : `${indent}${name.padEnd(Math.max(1, 18 - indent.length))} ${plain(each) || '-'}`)).join('\n')
+  return Object.entries(value)
+    .map(([name, each]) =>
+      each !== null && typeof each === 'object' && !Array.isArray(each)
+        ? `${indent}${name}\n${allOf(each as Record<string, unknown>, `${indent}  `)}`
+        : `${indent}${name.padEnd(Math.max(1, 18 - indent.length))} ${plain(each) || '-'}`,
+    )
+    .join('\n')
 }

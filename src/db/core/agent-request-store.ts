@@ -38,27 +38,55 @@ export class SqliteAgentRequests implements AgentRequestStore {
   list(): readonly AgentRequest[] {
     const epoch = this.#core.epoch()
     if (epoch !== this.#epoch) {
-      this.#list = (this.#core.db.prepare('SELECT * FROM agent_requests ORDER BY steady_asked_at, rowid').all() as RequestRow[]).map(fromRow)
+      this.#list = (
+        this.#core.db.prepare('SELECT * FROM agent_requests ORDER BY steady_asked_at, rowid').all() as RequestRow[]
+      ).map(fromRow)
       this.#epoch = epoch
     }
     return this.#list
   }
 
   insert(request: AgentRequest): void {
-    this.#core.db.prepare(`INSERT INTO agent_requests (request, user_code, code_sha256, name, platform, record, hosted, suggested, via, peer,
+    this.#core.db
+      .prepare(`INSERT INTO agent_requests (request, user_code, code_sha256, name, platform, record, hosted, suggested, via, peer,
       asked_at, steady_asked_at, interval_s, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-      .run(request.request, request.userCode, request.codeSha256, request.name, request.platform, request.record, Number(request.hosted),
-        request.suggested === null ? null : JSON.stringify(request.suggested), request.via, request.peer,
-        request.askedAt, request.steadyAskedAt, request.interval, request.state)
+      .run(
+        request.request,
+        request.userCode,
+        request.codeSha256,
+        request.name,
+        request.platform,
+        request.record,
+        Number(request.hosted),
+        request.suggested === null ? null : JSON.stringify(request.suggested),
+        request.via,
+        request.peer,
+        request.askedAt,
+        request.steadyAskedAt,
+        request.interval,
+        request.state,
+      )
   }
 
   update(request: AgentRequest, was: AgentRequest['state']): boolean {
     const { decision } = request
     const grant = decision?.grant ?? null
-    return this.#core.db.prepare(`UPDATE agent_requests SET interval_s = ?, state = ?, integration = ?, kind = ?, replaces = ?, decided_by = ?, steady_decided_at = ?
+    return (
+      this.#core.db
+        .prepare(`UPDATE agent_requests SET interval_s = ?, state = ?, integration = ?, kind = ?, replaces = ?, decided_by = ?, steady_decided_at = ?
       WHERE request = ? AND state = ?`)
-      .run(request.interval, request.state, grant?.integration ?? null, grant?.kind ?? null, grant?.replaces ?? null,
-        decision ? JSON.stringify(decision.by) : null, decision?.steadyAt ?? null, request.request, was).changes === 1
+        .run(
+          request.interval,
+          request.state,
+          grant?.integration ?? null,
+          grant?.kind ?? null,
+          grant?.replaces ?? null,
+          decision ? JSON.stringify(decision.by) : null,
+          decision?.steadyAt ?? null,
+          request.request,
+          was,
+        ).changes === 1
+    )
   }
 
   remove(request: string): void {
@@ -66,12 +94,16 @@ export class SqliteAgentRequests implements AgentRequestStore {
   }
 
   blocks(): ReadonlyMap<string, number> {
-    const rows = this.#core.db.prepare('SELECT source, steady_until FROM pairing_blocks ORDER BY steady_until').all() as { source: string; steady_until: number }[]
+    const rows = this.#core.db
+      .prepare('SELECT source, steady_until FROM pairing_blocks ORDER BY steady_until')
+      .all() as { source: string; steady_until: number }[]
     return new Map(rows.map((row) => [row.source, row.steady_until]))
   }
 
   block(source: string, steadyUntil: number): void {
-    this.#core.db.prepare('INSERT OR REPLACE INTO pairing_blocks (source, steady_until) VALUES (?, ?)').run(source, steadyUntil)
+    this.#core.db
+      .prepare('INSERT OR REPLACE INTO pairing_blocks (source, steady_until) VALUES (?, ?)')
+      .run(source, steadyUntil)
   }
 
   unblock(source: string): void {
@@ -88,7 +120,7 @@ function fromRow(row: RequestRow): AgentRequest {
     platform: row.platform,
     record: row.record,
     hosted: row.hosted === 1,
-    suggested: row.suggested === null ? null : JSON.parse(row.suggested) as SuggestedScope,
+    suggested: row.suggested === null ? null : (JSON.parse(row.suggested) as SuggestedScope),
     via: row.via,
     peer: row.peer,
     askedAt: row.asked_at,
@@ -102,6 +134,9 @@ function fromRow(row: RequestRow): AgentRequest {
 /** An accepted request without an integration: that one was deleted, so nothing is granted any more. */
 function decisionOf(row: RequestRow): Decision | null {
   if (row.decided_by === null || row.steady_decided_at === null) return null
-  const grant = row.integration === null || row.kind === null ? null : { integration: row.integration, kind: row.kind, replaces: row.replaces }
+  const grant =
+    row.integration === null || row.kind === null
+      ? null
+      : { integration: row.integration, kind: row.kind, replaces: row.replaces }
   return { steadyAt: row.steady_decided_at, by: JSON.parse(row.decided_by) as Cause, grant }
 }

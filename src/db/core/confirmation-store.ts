@@ -27,19 +27,38 @@ export class SqliteConfirmations implements ConfirmationStore {
   }
 
   list(): readonly Confirmation[] {
-    return this.#db.prepare<[], ConfirmationRow>('SELECT * FROM confirmations ORDER BY steady_asked_at, id').all().map(fromRow)
+    return this.#db
+      .prepare<[], ConfirmationRow>('SELECT * FROM confirmations ORDER BY steady_asked_at, id')
+      .all()
+      .map(fromRow)
   }
 
   insert(each: Confirmation): void {
-    this.#db.prepare(`INSERT INTO confirmations
+    this.#db
+      .prepare(`INSERT INTO confirmations
       (id, link, subject, call_sha256, op, what, code, wrong_codes, asked_at, steady_asked_at, state, decided_by, steady_decided_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-      .run(each.id, each.link, each.subject, each.callSha256, each.op, each.what, each.code, each.wrongCodes, each.askedAt, each.steadyAskedAt,
-        each.state, ...decisionColumns(each))
+      .run(
+        each.id,
+        each.link,
+        each.subject,
+        each.callSha256,
+        each.op,
+        each.what,
+        each.code,
+        each.wrongCodes,
+        each.askedAt,
+        each.steadyAskedAt,
+        each.state,
+        ...decisionColumns(each),
+      )
   }
 
   update(each: Confirmation): void {
-    this.#db.prepare('UPDATE confirmations SET state = ?, wrong_codes = ?, decided_by = ?, steady_decided_at = ? WHERE id = ?')
+    this.#db
+      .prepare(
+        'UPDATE confirmations SET state = ?, wrong_codes = ?, decided_by = ?, steady_decided_at = ? WHERE id = ?',
+      )
       .run(each.state, each.wrongCodes, ...decisionColumns(each), each.id)
   }
 
@@ -65,6 +84,9 @@ function fromRow(row: ConfirmationRow): Confirmation {
     askedAt: row.asked_at,
     steadyAskedAt: row.steady_asked_at,
     state: row.state,
-    decision: row.decided_by === null || row.steady_decided_at === null ? null : { by: JSON.parse(row.decided_by) as Cause, steadyAt: row.steady_decided_at },
+    decision:
+      row.decided_by === null || row.steady_decided_at === null
+        ? null
+        : { by: JSON.parse(row.decided_by) as Cause, steadyAt: row.steady_decided_at },
   }
 }

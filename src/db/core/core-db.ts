@@ -55,10 +55,14 @@ export class CoreDb implements UnitOfWork, OutboxSource {
 
   change<T>(run: (record: (draft: ActivityDraft) => void) => T): T {
     let recorded = false
-    const answer = this.db.transaction(() => run((draft) => {
-      recorded = true
-      this.#insertDraft.run(JSON.stringify(draft))
-    })).immediate()
+    const answer = this.db
+      .transaction(() =>
+        run((draft) => {
+          recorded = true
+          this.#insertDraft.run(JSON.stringify(draft))
+        }),
+      )
+      .immediate()
     this.#ownWrites += 1
     if (recorded) this.#onOutbox()
     return answer
@@ -70,7 +74,10 @@ export class CoreDb implements UnitOfWork, OutboxSource {
   }
 
   peek(limit: number): OutboxRow[] {
-    const rows = this.db.prepare('SELECT id, draft FROM activity_outbox ORDER BY id LIMIT ?').all(limit) as { id: number; draft: string }[]
+    const rows = this.db.prepare('SELECT id, draft FROM activity_outbox ORDER BY id LIMIT ?').all(limit) as {
+      id: number
+      draft: string
+    }[]
     return rows.map((row) => ({ id: row.id, draft: JSON.parse(row.draft) as ActivityDraft }))
   }
 

@@ -1,4 +1,15 @@
-import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { type Clock, every } from '../../lib/clock.ts'
@@ -35,7 +46,9 @@ export function openCore(files: CoreFiles): CoreDb {
   const wrong = opened
   const copy = newestGoodCopy(files)
   if (!copy) {
-    throw new CoreDamaged(`The configuration ${files.file} is not usable (${wrong}) and there is no good copy in ${files.backups}. Put a backup in its place (bin/hm backup made it), or remove the data folder to begin anew.`)
+    throw new CoreDamaged(
+      `The configuration ${files.file} is not usable (${wrong}) and there is no good copy in ${files.backups}. Put a backup in its place (bin/hm backup made it), or remove the data folder to begin anew.`,
+    )
   }
   const aside = putAside(files.file, files.clock.now())
   copyFileSync(copy, files.file)
@@ -58,7 +71,9 @@ function openSound(file: string): CoreDb | string {
 export function keepCopies(core: CoreDb, files: CoreFiles): () => void {
   mkdirSync(files.backups, { recursive: true, mode: 0o700 })
   const copy = (): void => {
-    makeCopy(core, files).catch((error: unknown) => files.log.error({ err: error }, 'The daily copy of the configuration could not be made.'))
+    makeCopy(core, files).catch((error: unknown) =>
+      files.log.error({ err: error }, 'The daily copy of the configuration could not be made.'),
+    )
   }
   const newest = copiesOf(files.backups)[0]
   if (newest === undefined || files.clock.now() - statSync(newest).mtimeMs > BACKUP_EVERY_MS) copy()
@@ -78,7 +93,11 @@ async function makeCopy(core: CoreDb, files: CoreFiles): Promise<void> {
 /** Newest first: the name carries the time. */
 function copiesOf(folder: string): string[] {
   if (!existsSync(folder)) return []
-  return readdirSync(folder).filter((name) => /^core-.+\.db$/.test(name)).toSorted().toReversed().map((name) => join(folder, name))
+  return readdirSync(folder)
+    .filter((name) => /^core-.+\.db$/.test(name))
+    .toSorted()
+    .toReversed()
+    .map((name) => join(folder, name))
 }
 
 function newestGoodCopy(files: CoreFiles): string | undefined {
@@ -96,7 +115,10 @@ function whatIsWrong(file: string, home: string | null): string | null {
 }
 
 function isHealthy(file: string): boolean {
-  return FORMATS.includes(writeFormat(file)) && looked(file, (db) => db.pragma('quick_check', { simple: true }) === 'ok') === true
+  return (
+    FORMATS.includes(writeFormat(file)) &&
+    looked(file, (db) => db.pragma('quick_check', { simple: true }) === 'ok') === true
+  )
 }
 
 /** SQLite opens a file of a format that it does not know for reading alone, and finds nothing wrong with it. */
@@ -112,7 +134,9 @@ function writeFormat(file: string): number {
 }
 
 function serialIn(file: string): string | null {
-  return looked(file, (db) => db.prepare('SELECT serial FROM home').pluck().get() as string | undefined ?? null) ?? null
+  return (
+    looked(file, (db) => (db.prepare('SELECT serial FROM home').pluck().get() as string | undefined) ?? null) ?? null
+  )
 }
 
 /** Null where the file cannot be read as a database. */

@@ -37,11 +37,24 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
   }
 
   insert(credential: Credential): void {
-    this.#core.db.prepare(`INSERT INTO credentials (link, integration, kind, name, platform, secret_sha256, created_at, revoked_at, last_used_at, last_used_via,
+    this.#core.db
+      .prepare(`INSERT INTO credentials (link, integration, kind, name, platform, secret_sha256, created_at, revoked_at, last_used_at, last_used_via,
       steady_created_at, steady_used_at, expired_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-      .run(credential.link, credential.integration, credential.kind, credential.name, credential.platform, credential.secretSha256,
-        credential.createdAt, credential.revokedAt, credential.lastUsedAt, credential.lastUsedVia,
-        credential.steadyCreatedAt, credential.steadyUsedAt, credential.expiredAt)
+      .run(
+        credential.link,
+        credential.integration,
+        credential.kind,
+        credential.name,
+        credential.platform,
+        credential.secretSha256,
+        credential.createdAt,
+        credential.revokedAt,
+        credential.lastUsedAt,
+        credential.lastUsedVia,
+        credential.steadyCreatedAt,
+        credential.steadyUsedAt,
+        credential.expiredAt,
+      )
   }
 
   revoke(link: string, at: number): void {
@@ -49,7 +62,9 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
   }
 
   used(uses: readonly CredentialUse[]): void {
-    const update = this.#core.db.prepare('UPDATE credentials SET last_used_at = ?, steady_used_at = ?, last_used_via = ? WHERE link = ?')
+    const update = this.#core.db.prepare(
+      'UPDATE credentials SET last_used_at = ?, steady_used_at = ?, last_used_via = ? WHERE link = ?',
+    )
     for (const use of uses) update.run(use.at, use.steadyAt, use.via, use.link)
   }
 

@@ -3,12 +3,42 @@ import type { Floor, Gang, HomeInfo, Room, Scene, Step, Unit } from '../../home/
 import type { HouseContent, HouseStore } from '../../home/ports/house-store.ts'
 import type { CoreDb } from './core-db.ts'
 
-interface HomeRow { serial: string; name: string; time_zone: string; latitude: number | null; longitude: number | null; currency: string }
-interface UnitRow { id: string; name: string; address: number; model: Model | null; class: UnitClass; room: string | null; position: number }
-interface GangRow { unit: string; gang: number; name: string; class: GangClass; room: string | null }
+interface HomeRow {
+  serial: string
+  name: string
+  time_zone: string
+  latitude: number | null
+  longitude: number | null
+  currency: string
+}
+interface UnitRow {
+  id: string
+  name: string
+  address: number
+  model: Model | null
+  class: UnitClass
+  room: string | null
+  position: number
+}
+interface GangRow {
+  unit: string
+  gang: number
+  name: string
+  class: GangClass
+  room: string | null
+}
 interface SceneRow {
-  id: string; name: string; icon: string | null; floor: string | null; room: string | null; steps: string
-  revision: number; edits: string; origin_integration: string | null; origin_link: string | null; position: number
+  id: string
+  name: string
+  icon: string | null
+  floor: string | null
+  room: string | null
+  steps: string
+  revision: number
+  edits: string
+  origin_integration: string | null
+  origin_link: string | null
+  position: number
 }
 
 /** The house in core.db. */
@@ -27,7 +57,10 @@ export class SqliteHouse implements HouseStore {
 
   /** Makes the one home of a new database. */
   found(serial: string, info: HomeInfo): void {
-    this.#core.db.prepare('INSERT INTO home (one, serial, name, time_zone, latitude, longitude, currency) VALUES (1, ?, ?, ?, ?, ?, ?)')
+    this.#core.db
+      .prepare(
+        'INSERT INTO home (one, serial, name, time_zone, latitude, longitude, currency) VALUES (1, ?, ?, ?, ?, ?, ?)',
+      )
       .run(serial, info.name, info.timeZone, info.latitude, info.longitude, info.currency)
   }
 
@@ -39,31 +72,48 @@ export class SqliteHouse implements HouseStore {
   load(): HouseContent {
     const { db } = this.#core
     const home = db.prepare('SELECT * FROM home').get() as HomeRow
-    const gangs = Map.groupBy(db.prepare('SELECT * FROM gangs ORDER BY unit, gang').all() as GangRow[], (row) => row.unit)
+    const gangs = Map.groupBy(
+      db.prepare('SELECT * FROM gangs ORDER BY unit, gang').all() as GangRow[],
+      (row) => row.unit,
+    )
     return {
-      info: { name: home.name, timeZone: home.time_zone, latitude: home.latitude, longitude: home.longitude, currency: home.currency },
+      info: {
+        name: home.name,
+        timeZone: home.time_zone,
+        latitude: home.latitude,
+        longitude: home.longitude,
+        currency: home.currency,
+      },
       floors: db.prepare('SELECT id, name, position FROM floors ORDER BY position, id').all() as Floor[],
       rooms: db.prepare('SELECT id, name, floor, position FROM rooms ORDER BY position, id').all() as Room[],
-      units: (db.prepare('SELECT * FROM units ORDER BY position, id').all() as UnitRow[]).map((row) => ({ ...row, gangs: (gangs.get(row.id) ?? []).map(toGang) })),
+      units: (db.prepare('SELECT * FROM units ORDER BY position, id').all() as UnitRow[]).map((row) => ({
+        ...row,
+        gangs: (gangs.get(row.id) ?? []).map(toGang),
+      })),
       scenes: (db.prepare('SELECT * FROM scenes ORDER BY position, id').all() as SceneRow[]).map(toScene),
     }
   }
 
   saveInfo(info: HomeInfo): void {
-    this.#core.db.prepare('UPDATE home SET name = ?, time_zone = ?, latitude = ?, longitude = ?, currency = ?')
+    this.#core.db
+      .prepare('UPDATE home SET name = ?, time_zone = ?, latitude = ?, longitude = ?, currency = ?')
       .run(info.name, info.timeZone, info.latitude, info.longitude, info.currency)
   }
 
   saveRoom(room: Room): void {
-    this.#core.db.prepare(`INSERT INTO rooms (id, name, floor, position) VALUES (@id, @name, @floor, @position)
-      ON CONFLICT (id) DO UPDATE SET name = @name, floor = @floor, position = @position`).run(room)
+    this.#core.db
+      .prepare(`INSERT INTO rooms (id, name, floor, position) VALUES (@id, @name, @floor, @position)
+      ON CONFLICT (id) DO UPDATE SET name = @name, floor = @floor, position = @position`)
+      .run(room)
   }
 
   saveUnit(unit: Unit): void {
     const { db } = this.#core
     const { gangs, ...row } = unit
     db.prepare(`INSERT INTO units (id, name, address, model, class, room, position) VALUES (@id, @name, @address, @model, @class, @room, @position)
-      ON CONFLICT (id) DO UPDATE SET name = @name, address = @address, model = @model, class = @class, room = @room, position = @position`).run(row)
+      ON CONFLICT (id) DO UPDATE SET name = @name, address = @address, model = @model, class = @class, room = @room, position = @position`).run(
+      row,
+    )
     db.prepare('DELETE FROM gangs WHERE unit = ?').run(unit.id)
     const insert = db.prepare('INSERT INTO gangs (unit, gang, name, class, room) VALUES (?, ?, ?, ?, ?)')
     for (const gang of gangs) insert.run(unit.id, gang.gang, gang.name, gang.class, gang.room)
@@ -71,8 +121,15 @@ export class SqliteHouse implements HouseStore {
 
   saveScene(scene: Scene): void {
     const { steps, origin, edits, ...row } = scene
-    const values = { ...row, steps: JSON.stringify(steps), edits: JSON.stringify(edits), originIntegration: origin?.integration ?? null, originLink: origin?.link ?? null }
-    this.#core.db.prepare(`INSERT INTO scenes (id, name, icon, floor, room, steps, revision, edits, origin_integration, origin_link, position)
+    const values = {
+      ...row,
+      steps: JSON.stringify(steps),
+      edits: JSON.stringify(edits),
+      originIntegration: origin?.integration ?? null,
+      originLink: origin?.link ?? null,
+    }
+    this.#core.db
+      .prepare(`INSERT INTO scenes (id, name, icon, floor, room, steps, revision, edits, origin_integration, origin_link, position)
       VALUES (@id, @name, @icon, @floor, @room, @steps, @revision, @edits, @originIntegration, @originLink, @position)
       ON CONFLICT (id) DO UPDATE SET name = @name, icon = @icon, floor = @floor, room = @room, steps = @steps, revision = @revision, edits = @edits, position = @position`)
       .run(values)
@@ -108,7 +165,8 @@ function toScene(row: SceneRow): Scene {
     steps: JSON.parse(row.steps) as Step[],
     revision: row.revision,
     edits: JSON.parse(row.edits) as Scene['edits'],
-    origin: row.origin_integration === null ? null : { integration: row.origin_integration, link: row.origin_link ?? '' },
+    origin:
+      row.origin_integration === null ? null : { integration: row.origin_integration, link: row.origin_link ?? '' },
     position: row.position,
   }
 }

@@ -37,14 +37,29 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
   }
 
   insert(integration: Integration): void {
-    this.#core.db.prepare('INSERT INTO integrations (id, name, enabled, expose, knobs, created_at) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(integration.id, integration.name, Number(integration.enabled), integration.exposure.expose, JSON.stringify(integration.knobs), integration.createdAt)
+    this.#core.db
+      .prepare('INSERT INTO integrations (id, name, enabled, expose, knobs, created_at) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(
+        integration.id,
+        integration.name,
+        Number(integration.enabled),
+        integration.exposure.expose,
+        JSON.stringify(integration.knobs),
+        integration.createdAt,
+      )
     this.#savePicks(integration)
   }
 
   update(integration: Integration): void {
-    this.#core.db.prepare('UPDATE integrations SET name = ?, enabled = ?, expose = ?, knobs = ? WHERE id = ?')
-      .run(integration.name, Number(integration.enabled), integration.exposure.expose, JSON.stringify(integration.knobs), integration.id)
+    this.#core.db
+      .prepare('UPDATE integrations SET name = ?, enabled = ?, expose = ?, knobs = ? WHERE id = ?')
+      .run(
+        integration.name,
+        Number(integration.enabled),
+        integration.exposure.expose,
+        JSON.stringify(integration.knobs),
+        integration.id,
+      )
     this.#savePicks(integration)
   }
 
@@ -56,7 +71,8 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
     this.#core.db.prepare('DELETE FROM picks WHERE integration = ?').run(integration.id)
     if (integration.exposure.expose === 'All') return
     const insert = this.#core.db.prepare('INSERT INTO picks (integration, kind, id, gang) VALUES (?, ?, ?, ?)')
-    for (const pick of integration.exposure.picks) insert.run(integration.id, pick.kind, pick.id, pick.kind === 'gang' ? pick.gang : -1)
+    for (const pick of integration.exposure.picks)
+      insert.run(integration.id, pick.kind, pick.id, pick.kind === 'gang' ? pick.gang : -1)
   }
 
   #fresh(): ReadonlyMap<string, Integration> {
@@ -70,13 +86,18 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
 
   /** An integration that did not change keeps its object, so that what was derived from it stays good. */
   #read(): ReadonlyMap<string, Integration> {
-    const picks = Map.groupBy(this.#core.db.prepare('SELECT integration, kind, id, gang FROM picks').all() as PickRow[], (row) => row.integration)
+    const picks = Map.groupBy(
+      this.#core.db.prepare('SELECT integration, kind, id, gang FROM picks').all() as PickRow[],
+      (row) => row.integration,
+    )
     const rows = this.#core.db.prepare('SELECT * FROM integrations ORDER BY created_at, id').all() as IntegrationRow[]
-    return new Map(rows.map((row) => {
-      const read = fromRow(row, picks.get(row.id) ?? [])
-      const known = this.#byId.get(row.id)
-      return [row.id, known && JSON.stringify(known) === JSON.stringify(read) ? known : read]
-    }))
+    return new Map(
+      rows.map((row) => {
+        const read = fromRow(row, picks.get(row.id) ?? [])
+        const known = this.#byId.get(row.id)
+        return [row.id, known && JSON.stringify(known) === JSON.stringify(read) ? known : read]
+      }),
+    )
   }
 }
 

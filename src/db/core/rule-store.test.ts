@@ -29,23 +29,43 @@ function connect(): CoreDb {
 
 function book(core: CoreDb): RuleBook<'automation'> {
   return new RuleBook('automation', {
-    store: new SqliteRules(core), work: core, clock: new ManualClock(), random: new CountingRandom(), settle: () => {}, changed: () => {},
+    store: new SqliteRules(core),
+    work: core,
+    clock: new ManualClock(),
+    random: new CountingRandom(),
+    settle: () => {},
+    changed: () => {},
   })
 }
 
 const run: RunRecord = {
-  id: 'r1', of: { kind: 'schedule', id: 's' }, steps: [on('a'), { delay: 120 }], cause: { source: 'schedule', name: 'S', ref: 's', by: ANNA },
-  priority: 'automation', startedAt: 5, step: 0, resumeAt: null,
+  id: 'r1',
+  of: { kind: 'schedule', id: 's' },
+  steps: [on('a'), { delay: 120 }],
+  cause: { source: 'schedule', name: 'S', ref: 's', by: ANNA },
+  priority: 'automation',
+  startedAt: 5,
+  step: 0,
+  resumeAt: null,
 }
 
 describe('rules in core.db', () => {
   it('come back as they were, in the order in which they were made', () => {
     const origin = { integration: 'i', link: 'l' }
     const rules = book(connect())
-    const made = ['B', 'A', 'C'].map((name) => rules.create(automation({ name, if: [{ days: [1] }], mode: 'queued' }), origin, ANNA))
+    const made = ['B', 'A', 'C'].map((name) =>
+      rules.create(automation({ name, if: [{ days: [1] }], mode: 'queued' }), origin, ANNA),
+    )
     expect(book(connect()).list()).toEqual(made.map((answer) => (answer.ok ? answer.value : null)))
     const core = connect()
-    const schedules = new RuleBook('schedule', { store: new SqliteRules(core), work: core, clock: new ManualClock(), random: new CountingRandom(), settle: () => {}, changed: () => {} })
+    const schedules = new RuleBook('schedule', {
+      store: new SqliteRules(core),
+      work: core,
+      clock: new ManualClock(),
+      random: new CountingRandom(),
+      settle: () => {},
+      changed: () => {},
+    })
     const timer = schedules.create(schedule({ at: { sun: 'sunset', offset: -10 } }), null, ANNA)
     expect(new SqliteRules(connect()).all('schedule')).toEqual(timer.ok ? [timer.value] : [])
   })
@@ -57,18 +77,24 @@ describe('rules in core.db', () => {
     first.create(automation({ name: 'Bystander' }), null, ANNA)
     const bystander = first.list()[1]
     const editors = Array.from({ length: 12 }, () => book(connect()))
-    const answers = await Promise.all(editors.map(async (editor, index) => {
-      await Promise.resolve()
-      return editor.update(id, { name: `Edit ${index}` }, 1, ANNA)
-    }))
+    const answers = await Promise.all(
+      editors.map(async (editor, index) => {
+        await Promise.resolve()
+        return editor.update(id, { name: `Edit ${index}` }, 1, ANNA)
+      }),
+    )
     const won = answers.flatMap((answer) => (answer.ok ? [answer.value] : []))
     expect(won).toHaveLength(1)
-    expect(answers.filter((answer) => !answer.ok).map((answer) => answer.error)).toEqual(Array.from({ length: 11 }, () => ({ kind: 'revision_mismatch', revision: 2 })))
+    expect(answers.filter((answer) => !answer.ok).map((answer) => answer.error)).toEqual(
+      Array.from({ length: 11 }, () => ({ kind: 'revision_mismatch', revision: 2 })),
+    )
     const stored = book(connect()).list()
     expect(stored).toEqual([won[0], bystander])
     expect(stored[0]).toMatchObject({ revision: 2, when: automation({}).when, then: automation({}).then })
     const rows = connect().db.prepare('SELECT draft FROM activity_outbox').all() as { draft: string }[]
-    expect(rows.filter((row) => row.draft.includes('"edited"') && row.draft.includes('"what":"edited"'))).toHaveLength(1)
+    expect(rows.filter((row) => row.draft.includes('"edited"') && row.draft.includes('"what":"edited"'))).toHaveLength(
+      1,
+    )
   })
 
   it('an edit of what is gone, or was never there, finds nothing', () => {
@@ -87,15 +113,23 @@ describe('rules in core.db', () => {
     const id = made.ok ? made.value.id : ''
     const body = { name: 'New', id: 'evil', revision: 9, origin: null, paused: true, ifRevision: 1 }
     const edited = rules.update(id, body, 1, ANNA)
-    expect(edited).toMatchObject({ ok: true, value: { id, name: 'New', revision: 2, origin: { integration: 'i', link: 'l' }, paused: false } })
+    expect(edited).toMatchObject({
+      ok: true,
+      value: { id, name: 'New', revision: 2, origin: { integration: 'i', link: 'l' }, paused: false },
+    })
     expect(Object.keys(edited.ok ? edited.value : {})).not.toContain('ifRevision')
   })
 
   it('an import replaces all and keeps ids, revisions and origins', () => {
     const rules = book(connect())
     rules.create(automation({ name: 'Old' }), null, ANNA)
-    rules.replaceAll([{ ...automation({ name: 'Imported' }), id: 'imp', revision: 7, origin: { integration: 'i', link: 'l' } }], ANNA)
-    expect(book(connect()).list()).toMatchObject([{ id: 'imp', name: 'Imported', revision: 7, origin: { integration: 'i', link: 'l' } }])
+    rules.replaceAll(
+      [{ ...automation({ name: 'Imported' }), id: 'imp', revision: 7, origin: { integration: 'i', link: 'l' } }],
+      ANNA,
+    )
+    expect(book(connect()).list()).toMatchObject([
+      { id: 'imp', name: 'Imported', revision: 7, origin: { integration: 'i', link: 'l' } },
+    ])
   })
 })
 
@@ -124,9 +158,13 @@ describe('runs in core.db', () => {
   it('keep the newest claims of each time, in the order in which they were made', () => {
     const store = new SqliteRules(connect())
     store.claim({ owner: 'schedule:s', slot: '07:00', date: '2030-01-01', at: 9_999_999 }, null)
-    for (let day = 10; day < 10 + CLAIMS_KEPT; day += 1) store.claim({ owner: 'schedule:s', slot: '07:00', date: `2027-05-${day}`, at: day }, null)
-    expect(store.claims().map((claim) => claim.date)).toEqual(Array.from({ length: CLAIMS_KEPT }, (_, index) => `2027-05-${10 + index}`))
-    for (let minute = 0; minute < CLAIMS_KEPT_OF_OWNER + 50; minute += 1) store.claim({ owner: 'schedule:s', slot: `slot-${minute}`, date: '2027-06-01', at: minute }, null)
+    for (let day = 10; day < 10 + CLAIMS_KEPT; day += 1)
+      store.claim({ owner: 'schedule:s', slot: '07:00', date: `2027-05-${day}`, at: day }, null)
+    expect(store.claims().map((claim) => claim.date)).toEqual(
+      Array.from({ length: CLAIMS_KEPT }, (_, index) => `2027-05-${10 + index}`),
+    )
+    for (let minute = 0; minute < CLAIMS_KEPT_OF_OWNER + 50; minute += 1)
+      store.claim({ owner: 'schedule:s', slot: `slot-${minute}`, date: '2027-06-01', at: minute }, null)
     expect(store.claims()).toHaveLength(CLAIMS_KEPT_OF_OWNER)
   })
 

@@ -2,18 +2,40 @@ import type { Statement } from 'better-sqlite3'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import type { Step } from '../../home/model/house.ts'
-import { CLAIMS_KEPT, CLAIMS_KEPT_OF_OWNER, type Claim, type Hold, type RuleStore, type RunKind, type RunRecord } from '../../home/ports/rule-store.ts'
+import {
+  CLAIMS_KEPT,
+  CLAIMS_KEPT_OF_OWNER,
+  type Claim,
+  type Hold,
+  type RuleStore,
+  type RunKind,
+  type RunRecord,
+} from '../../home/ports/rule-store.ts'
 import type { Priority } from '../../home/ports/unit-bus.ts'
 import type { RuleKind, RuleOf } from '../../home/rules/model.ts'
 import type { Db } from '../database.ts'
 
 interface RuleRow {
-  id: string; name: string; enabled: number; revision: number
-  origin_integration: string | null; origin_link: string | null
-  definition: string; paused: number; changed_at: number
+  id: string
+  name: string
+  enabled: number
+  revision: number
+  origin_integration: string | null
+  origin_link: string | null
+  definition: string
+  paused: number
+  changed_at: number
 }
 interface RunRow {
-  id: string; kind: RunKind; rule: string; steps: string; cause: string; priority: Priority; started_at: number; step: number; resume_at: number | null
+  id: string
+  kind: RunKind
+  rule: string
+  steps: string
+  cause: string
+  priority: Priority
+  started_at: number
+  step: number
+  resume_at: number | null
 }
 
 const STATEMENTS = {
@@ -63,20 +85,24 @@ export class SqliteRules implements RuleStore {
 
   replace<K extends RuleKind>(kind: K, rule: RuleOf[K], ifRevision: number): Result<null, number | null> {
     const { originIntegration: _, originLink: __, ...values } = toValues(kind, rule)
-    return this.#db.transaction(() => {
-      if (this.#sql('replace').run({ ...values, ifRevision }).changes === 1) return ok(null)
-      const row = this.#sql('revision').get(kind, rule.id) as { revision: number } | undefined
-      return fail(row?.revision ?? null)
-    }).immediate()
+    return this.#db
+      .transaction(() => {
+        if (this.#sql('replace').run({ ...values, ifRevision }).changes === 1) return ok(null)
+        const row = this.#sql('revision').get(kind, rule.id) as { revision: number } | undefined
+        return fail(row?.revision ?? null)
+      })
+      .immediate()
   }
 
   remove(kind: RuleKind, id: string): void {
-    this.#db.transaction(() => {
-      this.#sql('remove').run(kind, id)
-      this.#sql('removeRuns').run(kind, id)
-      this.#sql('removeClaims').run(`${kind}:${id}`)
-      this.#sql('removeHolds').run(`${kind}:${id}`)
-    }).immediate()
+    this.#db
+      .transaction(() => {
+        this.#sql('remove').run(kind, id)
+        this.#sql('removeRuns').run(kind, id)
+        this.#sql('removeClaims').run(`${kind}:${id}`)
+        this.#sql('removeHolds').run(`${kind}:${id}`)
+      })
+      .immediate()
   }
 
   pause(id: string): void {
@@ -89,16 +115,24 @@ export class SqliteRules implements RuleStore {
 
   begin(run: RunRecord): void {
     const { of, ...rest } = run
-    this.#sql('begin').run({ ...rest, kind: of.kind, rule: of.id, steps: JSON.stringify(run.steps), cause: JSON.stringify(run.cause) })
+    this.#sql('begin').run({
+      ...rest,
+      kind: of.kind,
+      rule: of.id,
+      steps: JSON.stringify(run.steps),
+      cause: JSON.stringify(run.cause),
+    })
   }
 
   claim(claim: Claim, run: RunRecord | null): boolean {
-    return this.#db.transaction(() => {
-      if (this.#sql('claim').run(claim).changes === 0) return false
-      this.#sql('prune').run({ owner: claim.owner, slot: claim.slot })
-      if (run) this.begin(run)
-      return true
-    }).immediate()
+    return this.#db
+      .transaction(() => {
+        if (this.#sql('claim').run(claim).changes === 0) return false
+        this.#sql('prune').run({ owner: claim.owner, slot: claim.slot })
+        if (run) this.begin(run)
+        return true
+      })
+      .immediate()
   }
 
   claims(): readonly Claim[] {
@@ -114,7 +148,10 @@ export class SqliteRules implements RuleStore {
   }
 
   holds(): readonly Hold[] {
-    return (this.#sql('holds').all() as { owner: string; slot: string; since: number; fired: number }[]).map((row) => ({ ...row, fired: row.fired === 1 }))
+    return (this.#sql('holds').all() as { owner: string; slot: string; since: number; fired: number }[]).map((row) => ({
+      ...row,
+      fired: row.fired === 1,
+    }))
   }
 
   together(run: () => void): void {
@@ -143,7 +180,11 @@ function toValues<K extends RuleKind>(kind: K, rule: RuleOf[K]) {
   const { id, name, enabled, revision, origin, changedAt, ...rest } = rule
   const { paused, ...definition } = { paused: false, ...rest }
   return {
-    kind, id, name, revision, changedAt,
+    kind,
+    id,
+    name,
+    revision,
+    changedAt,
     enabled: enabled ? 1 : 0,
     paused: paused ? 1 : 0,
     originIntegration: origin?.integration ?? null,
@@ -158,10 +199,11 @@ function toRule<K extends RuleKind>(kind: K, row: RuleRow): RuleOf[K] {
     name: row.name,
     enabled: row.enabled === 1,
     revision: row.revision,
-    origin: row.origin_integration === null ? null : { integration: row.origin_integration, link: row.origin_link ?? '' },
+    origin:
+      row.origin_integration === null ? null : { integration: row.origin_integration, link: row.origin_link ?? '' },
     changedAt: row.changed_at,
     ...(kind === 'automation' && { paused: row.paused === 1 }),
-    ...JSON.parse(row.definition) as object,
+    ...(JSON.parse(row.definition) as object),
   } as RuleOf[K] // The definition was written from a rule of this kind by `toValues`.
 }
 

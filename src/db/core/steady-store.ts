@@ -10,10 +10,15 @@ export class SqliteSteady implements SteadyStore {
   }
 
   read(): SteadyMark | null {
-    return (this.#core.db.prepare('SELECT steady, wall, boot, uptime FROM steady_time').get() as SteadyMark | undefined) ?? null
+    return (
+      (this.#core.db.prepare('SELECT steady, wall, boot, uptime FROM steady_time').get() as SteadyMark | undefined) ??
+      null
+    )
   }
 
   write({ steady, wall, boot, uptime }: SteadyMark): void {
-    this.#core.db.prepare('INSERT OR REPLACE INTO steady_time (one, steady, wall, boot, uptime) VALUES (1, ?, ?, ?, ?)').run(steady, wall, boot, uptime)
+    this.#core.db
+      .prepare('INSERT OR REPLACE INTO steady_time (one, steady, wall, boot, uptime) VALUES (1, ?, ?, ?, ?)')
+      .run(steady, wall, boot, uptime)
   }
 }

@@ -24,14 +24,26 @@ export class ActivityIndex {
   readonly #of
 
   constructor(db: Db) {
-    this.#newest = db.prepare<[number, number, number], number>('SELECT id FROM activity WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT ?').pluck()
-    this.#looked = db.prepare<[number, number, number], [number, number]>('SELECT id, subject FROM activity WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT ?').raw()
-    this.#heads = db.prepare<[number, number, string], [number, number | null]>(
-      'SELECT s.value, (SELECT max(id) FROM activity WHERE subject = s.value AND id >= ? AND id < ?) FROM json_each(?) AS s',
-    ).raw()
-    this.#of = db.prepare<[number, number, number, number], number>(
-      'SELECT id FROM activity WHERE subject = ? AND id >= ? AND id < ? ORDER BY id DESC LIMIT ?',
-    ).pluck()
+    this.#newest = db
+      .prepare<[number, number, number], number>(
+        'SELECT id FROM activity WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT ?',
+      )
+      .pluck()
+    this.#looked = db
+      .prepare<[number, number, number], [number, number]>(
+        'SELECT id, subject FROM activity WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT ?',
+      )
+      .raw()
+    this.#heads = db
+      .prepare<[number, number, string], [number, number | null]>(
+        'SELECT s.value, (SELECT max(id) FROM activity WHERE subject = s.value AND id >= ? AND id < ?) FROM json_each(?) AS s',
+      )
+      .raw()
+    this.#of = db
+      .prepare<[number, number, number, number], number>(
+        'SELECT id FROM activity WHERE subject = ? AND id >= ? AND id < ? ORDER BY id DESC LIMIT ?',
+      )
+      .pluck()
   }
 
   /** `allowed` null: every subject. `from` inclusive and `to` exclusive are ids. */
@@ -60,14 +72,19 @@ export class ActivityIndex {
   }
 
   #merge(allowed: ReadonlySet<number>, from: number, to: number, count: number): readonly number[] {
-    const heads = this.#heads.all(from, to, JSON.stringify([...allowed])).flatMap(([subject, id]) => (id === null ? [] : [{ subject, id }]))
+    const heads = this.#heads
+      .all(from, to, JSON.stringify([...allowed]))
+      .flatMap(([subject, id]) => (id === null ? [] : [{ subject, id }]))
     // `count` entries are no older than the count-th newest head: older ones cannot be on the page.
     const oldest = heads.map((head) => head.id).toSorted((a, b) => b - a)[count - 1] ?? from
-    const runs = heads.filter((head) => head.id >= oldest).map((head) => new Run(head.id, (below) => this.#of.all(head.subject, oldest, below, IDS_PER_READ)))
+    const runs = heads
+      .filter((head) => head.id >= oldest)
+      .map((head) => new Run(head.id, (below) => this.#of.all(head.subject, oldest, below, IDS_PER_READ)))
     const ids: number[] = []
     while (ids.length < count) {
       let newest: Run | null = null
-      for (const run of runs) if (run.id !== null && (newest === null || newest.id === null || run.id > newest.id)) newest = run
+      for (const run of runs)
+        if (run.id !== null && (newest === null || newest.id === null || run.id > newest.id)) newest = run
       if (newest === null || newest.id === null) break
       ids.push(newest.id)
       newest.advance()

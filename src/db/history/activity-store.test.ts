@@ -18,7 +18,12 @@ function draft(at: number, what = 'turned on', subject: Subject = { kind: 'devic
   return { at, kind: 'state', subject, what, cause: GATEWAY_CAUSE }
 }
 
-function readAll(store: ActivityStore, subjects: SubjectFilter, limit: number, between: (page: ActivityPage) => void = () => {}): ActivityEntry[] {
+function readAll(
+  store: ActivityStore,
+  subjects: SubjectFilter,
+  limit: number,
+  between: (page: ActivityPage) => void = () => {},
+): ActivityEntry[] {
   const entries: ActivityEntry[] = []
   let to: number | null = FOREVER
   while (to !== null) {
@@ -38,7 +43,17 @@ describe('activity', () => {
       kind: 'state',
       subject: { kind: 'device', id: 'hall-module:1' },
       what: 'brightness set to 40 %',
-      cause: { source: 'scene', name: 'Evening', ref: 'evening', by: { source: 'automation', name: 'Dusk', ref: 'dusk', by: { source: 'unit', name: 'motion', ref: 'hall-sensor' } } },
+      cause: {
+        source: 'scene',
+        name: 'Evening',
+        ref: 'evening',
+        by: {
+          source: 'automation',
+          name: 'Dusk',
+          ref: 'dusk',
+          by: { source: 'unit', name: 'motion', ref: 'hall-sensor' },
+        },
+      },
       data: { from: { on: false }, to: { on: true, bri: 40 } },
     }
     activity.record(entry)
@@ -86,7 +101,9 @@ describe('activity', () => {
   test('export gives every entry once, oldest first', () => {
     const { activity } = tempHistory()
     for (let n = 0; n < 1_203; n++) activity.record(draft(n >> 1, String(n)))
-    expect([...activity.each(0, FOREVER)].map((entry) => entry.what)).toEqual(Array.from({ length: 1_203 }, (_, n) => String(n)))
+    expect([...activity.each(0, FOREVER)].map((entry) => entry.what)).toEqual(
+      Array.from({ length: 1_203 }, (_, n) => String(n)),
+    )
     expect([...activity.each(100, 102)].map((entry) => entry.at)).toEqual([100, 100, 101, 101])
   })
 })
@@ -103,7 +120,11 @@ describe('the outbox', () => {
     const after = open()
     after.activity.takeOutbox(rows)
     after.activity.takeOutbox(rows.slice(1))
-    expect(readAll(after.activity, { all: true }, 50).map((entry) => entry.what)).toEqual(['change 3', 'change 2', 'change 1'])
+    expect(readAll(after.activity, { all: true }, 50).map((entry) => entry.what)).toEqual([
+      'change 3',
+      'change 2',
+      'change 1',
+    ])
     after.close()
   })
 
@@ -117,51 +138,66 @@ describe('the outbox', () => {
 
 /** Few devices, few milliseconds: collisions everywhere. */
 const someDrafts = fc.array(
-  fc.record({ at: fc.integer({ min: 0, max: 30 }), id: fc.integer({ min: 0, max: 70 }).map((n) => `unit-${n}`) }).map(({ at, id }) => draft(at, 'x', { kind: 'device', id })),
+  fc
+    .record({ at: fc.integer({ min: 0, max: 30 }), id: fc.integer({ min: 0, max: 70 }).map((n) => `unit-${n}`) })
+    .map(({ at, id }) => draft(at, 'x', { kind: 'device', id })),
   { maxLength: 150 },
 )
 
 describe('paging', () => {
   test('gives exactly what the caller may see, newest first, and never splits a millisecond', () => {
     fc.assert(
-      fc.property(someDrafts, fc.uniqueArray(fc.integer({ min: 0, max: 70 })), fc.integer({ min: 1, max: 12 }), (drafts, picked, limit) => {
-        const history = tempHistoryFor()
-        for (const [n, one] of drafts.entries()) history.activity.record({ ...one, what: String(n) })
-        const keys = new Set(picked.map((n) => subjectKey({ kind: 'device', id: `unit-${n}` })))
-        const pages: ActivityPage[] = []
-        const got = readAll(history.activity, { only: keys }, limit, (page) => pages.push(page))
-        const want = drafts
-          .map((one, n) => ({ ...one, what: String(n) }))
-          .filter((one) => keys.has(subjectKey(one.subject)))
-          .toSorted((a, b) => b.at - a.at || Number(b.what) - Number(a.what))
-        expect(got.map((entry) => entry.what)).toEqual(want.map((entry) => entry.what))
-        for (const [n, page] of pages.entries()) {
-          const oldest = page.entries.at(-1)?.at
-          expect(page.nextTo).toBe(n + 1 < pages.length ? oldest : null)
-          expect(page.entries.length <= limit || new Set(page.entries.map((entry) => entry.at)).size === 1).toBe(true)
-          expect(pages[n + 1]?.entries.some((entry) => entry.at === oldest) ?? false).toBe(false)
-        }
-        history.close()
-      }),
+      fc.property(
+        someDrafts,
+        fc.uniqueArray(fc.integer({ min: 0, max: 70 })),
+        fc.integer({ min: 1, max: 12 }),
+        (drafts, picked, limit) => {
+          const history = tempHistoryFor()
+          for (const [n, one] of drafts.entries()) history.activity.record({ ...one, what: String(n) })
+          const keys = new Set(picked.map((n) => subjectKey({ kind: 'device', id: `unit-${n}` })))
+          const pages: ActivityPage[] = []
+          const got = readAll(history.activity, { only: keys }, limit, (page) => pages.push(page))
+          const want = drafts
+            .map((one, n) => ({ ...one, what: String(n) }))
+            .filter((one) => keys.has(subjectKey(one.subject)))
+            .toSorted((a, b) => b.at - a.at || Number(b.what) - Number(a.what))
+          expect(got.map((entry) => entry.what)).toEqual(want.map((entry) => entry.what))
+          for (const [n, page] of pages.entries()) {
+            const oldest = page.entries.at(-1)?.at
+            expect(page.nextTo).toBe(n + 1 < pages.length ? oldest : null)
+            expect(page.entries.length <= limit || new Set(page.entries.map((entry) => entry.at)).size === 1).toBe(true)
+            expect(pages[n + 1]?.entries.some((entry) => entry.at === oldest) ?? false).toBe(false)
+          }
+          history.close()
+        },
+      ),
       { numRuns: 60 },
     )
   })
 
   test('while writers write, every entry that was there comes exactly once and in order', () => {
     fc.assert(
-      fc.property(someDrafts, fc.array(someDrafts, { maxLength: 10 }), fc.integer({ min: 1, max: 9 }), fc.boolean(), (before, arriving, limit, everything) => {
-        const history = tempHistoryFor()
-        for (const [n, one] of before.entries()) history.activity.record({ ...one, what: `before ${n}` })
-        const filter: SubjectFilter = everything ? { all: true } : { only: before.map((one) => subjectKey(one.subject)) }
-        const queue = [...arriving]
-        let now = 100
-        const got = readAll(history.activity, filter, limit, () => {
-          for (const one of queue.shift() ?? []) history.activity.record({ ...one, at: now++ })
-        })
-        expect(got.map((entry) => entry.what).toSorted()).toEqual(before.map((_, n) => `before ${n}`).toSorted())
-        for (const [n, entry] of got.entries()) expect(entry.at).toBeLessThanOrEqual(got[n - 1]?.at ?? FOREVER)
-        history.close()
-      }),
+      fc.property(
+        someDrafts,
+        fc.array(someDrafts, { maxLength: 10 }),
+        fc.integer({ min: 1, max: 9 }),
+        fc.boolean(),
+        (before, arriving, limit, everything) => {
+          const history = tempHistoryFor()
+          for (const [n, one] of before.entries()) history.activity.record({ ...one, what: `before ${n}` })
+          const filter: SubjectFilter = everything
+            ? { all: true }
+            : { only: before.map((one) => subjectKey(one.subject)) }
+          const queue = [...arriving]
+          let now = 100
+          const got = readAll(history.activity, filter, limit, () => {
+            for (const one of queue.shift() ?? []) history.activity.record({ ...one, at: now++ })
+          })
+          expect(got.map((entry) => entry.what).toSorted()).toEqual(before.map((_, n) => `before ${n}`).toSorted())
+          for (const [n, entry] of got.entries()) expect(entry.at).toBeLessThanOrEqual(got[n - 1]?.at ?? FOREVER)
+          history.close()
+        },
+      ),
       { numRuns: 60 },
     )
   })

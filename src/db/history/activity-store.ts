@@ -1,6 +1,12 @@
 import type { ActivityDraft, ActivityEntry, ActivityKind } from '../../home/model/activity.ts'
 import { parseSubjectKey, subjectKey } from '../../home/model/activity.ts'
-import type { ActivityPage, ActivityQuery, ActivityStore, OutboxRow, SubjectFilter } from '../../home/ports/history-store.ts'
+import type {
+  ActivityPage,
+  ActivityQuery,
+  ActivityStore,
+  OutboxRow,
+  SubjectFilter,
+} from '../../home/ports/history-store.ts'
 import type { Random } from '../../lib/random.ts'
 import type { Db } from '../database.ts'
 import { ActivityIndex } from './activity-index.ts'
@@ -45,9 +51,15 @@ export class SqliteActivityStore implements ActivityStore {
     this.#insert = db.prepare<[number, Buffer, string, number, string, number, string | null]>(
       'INSERT INTO activity (id, token, kind, subject, what, cause, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
-    this.#newestIn = db.prepare<[number, number], { id: number | null }>('SELECT max(id) AS id FROM activity WHERE id >= ? AND id < ?')
-    this.#rows = db.prepare<[string], Row>('SELECT * FROM activity WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id DESC')
-    this.#forward = db.prepare<[number, number, number], Row>('SELECT * FROM activity WHERE id >= ? AND id < ? ORDER BY id LIMIT ?')
+    this.#newestIn = db.prepare<[number, number], { id: number | null }>(
+      'SELECT max(id) AS id FROM activity WHERE id >= ? AND id < ?',
+    )
+    this.#rows = db.prepare<[string], Row>(
+      'SELECT * FROM activity WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id DESC',
+    )
+    this.#forward = db.prepare<[number, number, number], Row>(
+      'SELECT * FROM activity WHERE id >= ? AND id < ? ORDER BY id LIMIT ?',
+    )
     this.#newest = this.#readNewest()
     writer.onRollback(() => {
       this.#newest = this.#readNewest()
@@ -64,7 +76,12 @@ export class SqliteActivityStore implements ActivityStore {
 
   page(query: ActivityQuery): ActivityPage {
     this.#writer.flush()
-    const { ids, more } = this.#index.page(this.#allowed(query.subjects), firstIdOf(query.from), firstIdOf(query.to), query.limit)
+    const { ids, more } = this.#index.page(
+      this.#allowed(query.subjects),
+      firstIdOf(query.from),
+      firstIdOf(query.to),
+      query.limit,
+    )
     const entries = ids.length === 0 ? [] : this.#rows.all(JSON.stringify(ids)).map((row) => this.#entry(row))
     const oldest = ids.at(-1)
     return { entries, nextTo: more && oldest !== undefined ? atOf(oldest) : null }
@@ -97,7 +114,9 @@ export class SqliteActivityStore implements ActivityStore {
 
   #storeOutbox(rows: readonly OutboxRow[]): void {
     // Rows come lowest first, so a row that was stored earlier and is not handed over again is gone from core.db.
-    this.#db.prepare('DELETE FROM outbox_done WHERE id NOT IN (SELECT value FROM json_each(?))').run(JSON.stringify(rows.map((row) => row.id)))
+    this.#db
+      .prepare('DELETE FROM outbox_done WHERE id NOT IN (SELECT value FROM json_each(?))')
+      .run(JSON.stringify(rows.map((row) => row.id)))
     const done = this.#db.prepare<[number, number]>('SELECT 1 FROM outbox_done WHERE id = ? AND at = ?')
     // An id may come again with another row when core.db was restored from a backup: the time tells them apart.
     const mark = this.#db.prepare<[number, number]>('INSERT OR REPLACE INTO outbox_done (id, at) VALUES (?, ?)')
@@ -113,7 +132,15 @@ export class SqliteActivityStore implements ActivityStore {
     const id = this.#nextId(draft.at)
     const data = draft.data === undefined ? null : JSON.stringify(draft.data)
     const subject = this.#names.number(subjectKey(draft.subject))
-    this.#insert.run(id, this.#random.bytes(TOKEN_BYTES), draft.kind, subject, draft.what, this.#names.causeNumber(draft.cause), data)
+    this.#insert.run(
+      id,
+      this.#random.bytes(TOKEN_BYTES),
+      draft.kind,
+      subject,
+      draft.what,
+      this.#names.causeNumber(draft.cause),
+      data,
+    )
     if (id > this.#newest) this.#newest = id
   }
 
@@ -137,7 +164,8 @@ export class SqliteActivityStore implements ActivityStore {
       if (filter.except === undefined || filter.except.length === 0) return null
       const except = new Set(filter.except)
       const allowed = new Set<number>()
-      for (const [key, number] of this.#names.subjects()) if (!except.has(parseSubjectKey(key).kind)) allowed.add(number)
+      for (const [key, number] of this.#names.subjects())
+        if (!except.has(parseSubjectKey(key).kind)) allowed.add(number)
       return allowed
     }
     return numbersOf(this.#names, filter)
@@ -157,7 +185,10 @@ export class SqliteActivityStore implements ActivityStore {
 }
 
 /** Subjects nothing was ever stored for have no number, and need no look. */
-function numbersOf(names: Names, { only, moves = () => false }: Extract<SubjectFilter, { only: unknown }>): ReadonlySet<number> {
+function numbersOf(
+  names: Names,
+  { only, moves = () => false }: Extract<SubjectFilter, { only: unknown }>,
+): ReadonlySet<number> {
   const numbers = new Set<number>()
   for (const key of only) {
     const number = names.find(key)

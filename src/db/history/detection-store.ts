@@ -28,8 +28,12 @@ export class SqliteDetectionStore implements DetectionStore {
     this.#db = db
     this.#writer = writer
     this.#names = names
-    this.#place = db.prepare<[number, number], { n: number }>('SELECT count(*) AS n FROM detections WHERE unit = ? AND at = ?')
-    this.#insert = db.prepare<[number, number, number, string, number]>('INSERT INTO detections (unit, at, n, kind, value) VALUES (?, ?, ?, ?, ?)')
+    this.#place = db.prepare<[number, number], { n: number }>(
+      'SELECT count(*) AS n FROM detections WHERE unit = ? AND at = ?',
+    )
+    this.#insert = db.prepare<[number, number, number, string, number]>(
+      'INSERT INTO detections (unit, at, n, kind, value) VALUES (?, ?, ?, ?, ?)',
+    )
     this.#page = db.prepare<[number, number, number, number], Row>(
       'SELECT at, n, kind, value FROM detections WHERE unit = ? AND (at, n) < (?, ?) ORDER BY at DESC, n DESC LIMIT ?',
     )
@@ -53,7 +57,12 @@ export class SqliteDetectionStore implements DetectionStore {
     return { detections: rows.slice(0, limit).map(record), nextCursor: last === undefined ? null : formatCursor(last) }
   }
 
-  between(units: readonly string[], from: number, to: number, limit: number): readonly (DetectionRecord & { readonly unit: string })[] {
+  between(
+    units: readonly string[],
+    from: number,
+    to: number,
+    limit: number,
+  ): readonly (DetectionRecord & { readonly unit: string })[] {
     this.#writer.flush()
     const newest = this.#db.prepare<[number, number, number, number], Row>(
       'SELECT at, n, kind, value FROM detections WHERE unit = ? AND at >= ? AND at < ? ORDER BY at DESC, n DESC LIMIT ?',
@@ -86,7 +95,12 @@ export class SqliteDetectionStore implements DetectionStore {
   }
 
   #units(): readonly string[] {
-    return this.#db.prepare<[], string>('SELECT DISTINCT s.key FROM subjects s WHERE EXISTS (SELECT 1 FROM detections d WHERE d.unit = s.id) ORDER BY s.key').pluck().all()
+    return this.#db
+      .prepare<[], string>(
+        'SELECT DISTINCT s.key FROM subjects s WHERE EXISTS (SELECT 1 FROM detections d WHERE d.unit = s.id) ORDER BY s.key',
+      )
+      .pluck()
+      .all()
       .map((key) => key.slice('device:'.length))
   }
 }
@@ -106,5 +120,7 @@ function formatCursor(place: { readonly at: number; readonly n: number }): strin
 function parseCursor(cursor: string): { readonly at: number; readonly n: number } | null {
   if (!CURSOR.test(cursor)) return null
   const bytes = Buffer.from(cursor, 'base64url')
-  return bytes.length === 8 && bytes.toString('base64url') === cursor ? { at: bytes.readUIntBE(0, 6), n: bytes.readUInt16BE(6) } : null
+  return bytes.length === 8 && bytes.toString('base64url') === cursor
+    ? { at: bytes.readUIntBE(0, 6), n: bytes.readUInt16BE(6) }
+    : null
 }

@@ -46,13 +46,23 @@ export class SqliteEnergyRebuild implements EnergyRebuild {
     this.#writer.now(() => {
       const number = this.#names.number(`device:${device}`)
       const { from, to, firstDay } = this.#plan
-      for (const table of ['energy_days', 'energy_months']) this.#db.prepare(`DELETE FROM ${table} WHERE gen = ? AND device = ?`).run(to, number)
-      this.#db.prepare('INSERT INTO energy_days SELECT ?, device, day, price, mwh FROM energy_days WHERE gen = ? AND device = ? AND day < ?').run(to, from, number, firstDay)
-      const insert = this.#db.prepare<[number, number, number, number, number]>('INSERT INTO energy_days (gen, device, day, price, mwh) VALUES (?, ?, ?, ?, ?)')
-      for (const sum of this.#daySums(number, place)) if (sum.day >= firstDay) insert.run(to, number, sum.day, sum.price, sum.mwh)
-      this.#db.prepare(`
+      for (const table of ['energy_days', 'energy_months'])
+        this.#db.prepare(`DELETE FROM ${table} WHERE gen = ? AND device = ?`).run(to, number)
+      this.#db
+        .prepare(
+          'INSERT INTO energy_days SELECT ?, device, day, price, mwh FROM energy_days WHERE gen = ? AND device = ? AND day < ?',
+        )
+        .run(to, from, number, firstDay)
+      const insert = this.#db.prepare<[number, number, number, number, number]>(
+        'INSERT INTO energy_days (gen, device, day, price, mwh) VALUES (?, ?, ?, ?, ?)',
+      )
+      for (const sum of this.#daySums(number, place))
+        if (sum.day >= firstDay) insert.run(to, number, sum.day, sum.price, sum.mwh)
+      this.#db
+        .prepare(`
         INSERT INTO energy_months (gen, device, month, price, mwh)
-        SELECT gen, device, day / 100, price, sum(mwh) FROM energy_days WHERE gen = ? AND device = ? GROUP BY day / 100, price`).run(to, number)
+        SELECT gen, device, day / 100, price, sum(mwh) FROM energy_days WHERE gen = ? AND device = ? GROUP BY day / 100, price`)
+        .run(to, number)
     })
     this.#pending.delete(device)
   }
@@ -68,9 +78,16 @@ export class SqliteEnergyRebuild implements EnergyRebuild {
     this.#writer.now(() => this.#clear(this.#plan.from))
   }
 
-  #daySums(number: number, place: (quarter: number) => { readonly day: number; readonly price: number }): Iterable<{ day: number; price: number; mwh: number }> {
+  #daySums(
+    number: number,
+    place: (quarter: number) => { readonly day: number; readonly price: number },
+  ): Iterable<{ day: number; price: number; mwh: number }> {
     const sums = new Map<string, { day: number; price: number; mwh: number }>()
-    const rows = this.#db.prepare<[number], { at: number; mwh: number }>('SELECT at, mwh FROM energy_quarters WHERE device = ? ORDER BY at').iterate(number)
+    const rows = this.#db
+      .prepare<[number], { at: number; mwh: number }>(
+        'SELECT at, mwh FROM energy_quarters WHERE device = ? ORDER BY at',
+      )
+      .iterate(number)
     for (const { at, mwh } of rows) {
       const { day, price } = place(at)
       const key = `${day} ${price}`
@@ -82,6 +99,7 @@ export class SqliteEnergyRebuild implements EnergyRebuild {
   }
 
   #clear(gen: number): void {
-    for (const table of ['energy_days', 'energy_months']) this.#db.prepare(`DELETE FROM ${table} WHERE gen = ?`).run(gen)
+    for (const table of ['energy_days', 'energy_months'])
+      this.#db.prepare(`DELETE FROM ${table} WHERE gen = ?`).run(gen)
   }
 }

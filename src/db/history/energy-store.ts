@@ -1,6 +1,12 @@
 import type { SubjectKey } from '../../home/model/activity.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
-import type { EnergyAmount, EnergyCounter, EnergyRebuild, EnergyStore, EnergySum } from '../../home/ports/history-store.ts'
+import type {
+  EnergyAmount,
+  EnergyCounter,
+  EnergyRebuild,
+  EnergyStore,
+  EnergySum,
+} from '../../home/ports/history-store.ts'
 import type { Db } from '../database.ts'
 import { SqliteEnergyRebuild } from './energy-rebuild.ts'
 import type { HistoryWriter } from './history-writer.ts'
@@ -29,7 +35,9 @@ export class SqliteEnergyStore implements EnergyStore {
     this.#db = db
     this.#writer = writer
     this.#names = names
-    this.#setCounter = db.prepare<[number, number, number]>('INSERT OR REPLACE INTO energy_counters (device, mwh, at) VALUES (?, ?, ?)')
+    this.#setCounter = db.prepare<[number, number, number]>(
+      'INSERT OR REPLACE INTO energy_counters (device, mwh, at) VALUES (?, ?, ?)',
+    )
     this.#addQuarter = db.prepare<[number, number, number]>(
       'INSERT INTO energy_quarters (device, at, mwh) VALUES (?, ?, ?) ON CONFLICT (device, at) DO UPDATE SET mwh = mwh + excluded.mwh',
     )
@@ -39,7 +47,10 @@ export class SqliteEnergyStore implements EnergyStore {
     this.#addMonth = db.prepare<[number, number, number, number, number]>(
       'INSERT INTO energy_months (gen, device, month, price, mwh) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET mwh = mwh + excluded.mwh',
     )
-    this.#sums = { day: db.prepare<Sums, EnergySum>(sumsSql('energy_days', 'day')), month: db.prepare<Sums, EnergySum>(sumsSql('energy_months', 'month')) }
+    this.#sums = {
+      day: db.prepare<Sums, EnergySum>(sumsSql('energy_days', 'day')),
+      month: db.prepare<Sums, EnergySum>(sumsSql('energy_months', 'month')),
+    }
     this.#quarters = db.prepare<Omit<Sums, 'gen'>, EnergySum>(`
       SELECT at AS key, -1 AS price, sum(mwh) AS mwh FROM energy_quarters
       WHERE device IN (SELECT value FROM json_each(@devices)) AND at >= @from AND at < @to GROUP BY at ORDER BY at`)
@@ -47,7 +58,12 @@ export class SqliteEnergyStore implements EnergyStore {
     writer.onRollback(() => this.#reload())
   }
 
-  count(device: DeviceKey, allocate: (last: EnergyCounter | null) => { readonly counter: EnergyCounter; readonly amounts: readonly EnergyAmount[] } | null): void {
+  count(
+    device: DeviceKey,
+    allocate: (
+      last: EnergyCounter | null,
+    ) => { readonly counter: EnergyCounter; readonly amounts: readonly EnergyAmount[] } | null,
+  ): void {
     this.#writer.add(() => {
       const stored = allocate(this.#counters.get(device) ?? null)
       if (stored === null) return
@@ -102,12 +118,15 @@ export class SqliteEnergyStore implements EnergyStore {
 
   forgetQuarters(before: number, day: number): boolean {
     return this.#writer.now(() => {
-      this.#db.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run('energy_first_day', String(Math.max(day, this.firstDay())))
+      this.#db
+        .prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)')
+        .run('energy_first_day', String(Math.max(day, this.firstDay())))
       const remove = this.#db.prepare<[number, number, number]>(
         'DELETE FROM energy_quarters WHERE (device, at) IN (SELECT device, at FROM energy_quarters WHERE device = ? AND at < ? LIMIT ?)',
       )
       let left = FORGOTTEN_PER_STEP
-      for (const device of this.#devices()) left -= remove.run(this.#names.number(`device:${device}`), before, left).changes
+      for (const device of this.#devices())
+        left -= remove.run(this.#names.number(`device:${device}`), before, left).changes
       return left > 0
     })
   }
@@ -131,11 +150,14 @@ export class SqliteEnergyStore implements EnergyStore {
 
   /** Devices that energy is known of: a seek for each, not a look at every day. */
   #devices(): readonly DeviceKey[] {
-    const numbers = this.#db.prepare<[{ gen: number }], number>(`
+    const numbers = this.#db
+      .prepare<[{ gen: number }], number>(`
       WITH RECURSIVE found (device) AS (
         SELECT min(device) FROM energy_days WHERE gen = @gen
         UNION ALL SELECT (SELECT min(device) FROM energy_days WHERE gen = @gen AND device > found.device) FROM found WHERE device IS NOT NULL
-      ) SELECT device FROM found WHERE device IS NOT NULL`).pluck().all({ gen: this.#gen })
+      ) SELECT device FROM found WHERE device IS NOT NULL`)
+      .pluck()
+      .all({ gen: this.#gen })
     return numbers.map((number) => this.#names.key(number).slice('device:'.length))
   }
 
@@ -150,7 +172,11 @@ export class SqliteEnergyStore implements EnergyStore {
   #reload(): void {
     this.#gen = Number(this.#meta('energy_gen') ?? 0)
     this.#counters.clear()
-    const rows = this.#db.prepare<[], { key: SubjectKey; mwh: number; at: number }>('SELECT s.key, c.mwh, c.at FROM energy_counters c JOIN subjects s ON s.id = c.device').all()
+    const rows = this.#db
+      .prepare<[], { key: SubjectKey; mwh: number; at: number }>(
+        'SELECT s.key, c.mwh, c.at FROM energy_counters c JOIN subjects s ON s.id = c.device',
+      )
+      .all()
     for (const { key, mwh, at } of rows) this.#counters.set(key.slice('device:'.length), { mwh, at })
   }
 }

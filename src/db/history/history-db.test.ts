@@ -45,7 +45,9 @@ describe('a history that is full', () => {
     expect(history.writes.failed).toBeGreaterThan(100)
     expect(history.writes.failed + history.writes.written).toBe(400)
     expect(count(history)).toBe(history.writes.written)
-    expect(sentences).toEqual(['The history cannot be written: entries are left out until there is room. Everything else goes on.'])
+    expect(sentences).toEqual([
+      'The history cannot be written: entries are left out until there is room. Everything else goes on.',
+    ])
     while (history.upkeep.step(NOW + EVENTS_KEPT_MS + DAY)) clock.advance(20)
     write(history, NOW + 1_000)
     history.flush()
@@ -87,7 +89,10 @@ describe('upkeep', () => {
       for (let n = 0; n < 22; n++) write(history, NOW + day * DAY + n, 'x'.repeat(1_000))
       history.readings.record('hall', 'light', NOW + day * DAY, day)
       history.detections.record('hall', { at: NOW + day * DAY, kind: 'motion', value: true })
-      history.energy.count('lamp', () => ({ counter: { mwh: day, at: NOW + day * DAY }, amounts: [{ quarter: NOW + day * DAY, day: 20270101 + day, price: -1, mwh: 1 }] }))
+      history.energy.count('lamp', () => ({
+        counter: { mwh: day, at: NOW + day * DAY },
+        amounts: [{ quarter: NOW + day * DAY, day: 20270101 + day, price: -1, mwh: 1 }],
+      }))
       history.flush()
     }
     expect(history.writes.failed).toBe(0)

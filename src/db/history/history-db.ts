@@ -48,7 +48,12 @@ export class HistoryDb {
   constructor(db: Db, options: HistoryOptions, isNew: boolean) {
     this.#db = db
     this.isNew = isNew
-    this.#writer = new HistoryWriter({ db, clock: options.clock, log: options.log, ...(options.defer === undefined ? {} : { defer: options.defer }) })
+    this.#writer = new HistoryWriter({
+      db,
+      clock: options.clock,
+      log: options.log,
+      ...(options.defer === undefined ? {} : { defer: options.defer }),
+    })
     const names = new Names(db)
     this.#writer.onRollback(() => names.reload())
     this.activity = new SqliteActivityStore(db, this.#writer, names, options.random)

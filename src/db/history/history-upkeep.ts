@@ -30,7 +30,8 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
     const forgotten = this.#writer.now(() => this.#forgetBefore(now - EVENTS_KEPT_MS, false))
     if (forgotten > 0) return true
     if (this.#readings.thin(now).moved > 0) return true
-    if (this.#fullness() > FULL_FROM) return this.#writer.now(() => this.#forgetBefore(this.#oldest() + DAY_MS, true)) > 0
+    if (this.#fullness() > FULL_FROM)
+      return this.#writer.now(() => this.#forgetBefore(this.#oldest() + DAY_MS, true)) > 0
     if (this.#pragma('freelist_count') <= FREE_PAGES_KEPT) return false
     this.#db.pragma(`incremental_vacuum(${PAGES_GIVEN_BACK})`)
     return true
@@ -51,18 +52,28 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
 
   #oldest(): number {
     const activity = this.#db.prepare<[], number | null>('SELECT min(id) FROM activity').pluck().get() ?? null
-    const others = this.#db.prepare<[], number | null>(OLDEST).pluck().all().filter((at) => at !== null)
+    const others = this.#db
+      .prepare<[], number | null>(OLDEST)
+      .pluck()
+      .all()
+      .filter((at) => at !== null)
     return Math.min(...others, activity === null ? Infinity : atOf(activity))
   }
 
   /** Forgets up to a step's rows of each table; readings only with `all`. */
   #forgetBefore(before: number, all: boolean): number {
     if (!Number.isFinite(before)) return 0
-    let forgotten = this.#db.prepare('DELETE FROM activity WHERE id IN (SELECT id FROM activity WHERE id < ? ORDER BY id LIMIT ?)').run(firstIdOf(before), ROWS_PER_STEP).changes
-    const units = this.#db.prepare('DELETE FROM detections WHERE (unit, at, n) IN (SELECT d.unit, d.at, d.n FROM subjects s CROSS JOIN detections d WHERE d.unit = s.id AND d.at < ? LIMIT ?)')
+    let forgotten = this.#db
+      .prepare('DELETE FROM activity WHERE id IN (SELECT id FROM activity WHERE id < ? ORDER BY id LIMIT ?)')
+      .run(firstIdOf(before), ROWS_PER_STEP).changes
+    const units = this.#db.prepare(
+      'DELETE FROM detections WHERE (unit, at, n) IN (SELECT d.unit, d.at, d.n FROM subjects s CROSS JOIN detections d WHERE d.unit = s.id AND d.at < ? LIMIT ?)',
+    )
     forgotten += units.run(before, ROWS_PER_STEP).changes
     for (const table of all ? READING_TABLES : []) {
-      const rows = this.#db.prepare(`DELETE FROM ${table} WHERE (series, at) IN (SELECT r.series, r.at FROM series s CROSS JOIN ${table} r WHERE r.series = s.id AND r.at < ? LIMIT ?)`)
+      const rows = this.#db.prepare(
+        `DELETE FROM ${table} WHERE (series, at) IN (SELECT r.series, r.at FROM series s CROSS JOIN ${table} r WHERE r.series = s.id AND r.at < ? LIMIT ?)`,
+      )
       forgotten += rows.run(before, ROWS_PER_STEP).changes
     }
     return forgotten
@@ -78,5 +89,7 @@ const READING_TABLES = ['readings_raw', 'readings_minute', 'readings_hour'] as c
 /** One seek for each unit and series. */
 const OLDEST = [
   'SELECT min((SELECT d.at FROM detections d WHERE d.unit = s.id ORDER BY d.at LIMIT 1)) FROM subjects s',
-  ...READING_TABLES.map((table) => `SELECT min((SELECT r.at FROM ${table} r WHERE r.series = s.id ORDER BY r.at LIMIT 1)) FROM series s`),
+  ...READING_TABLES.map(
+    (table) => `SELECT min((SELECT r.at FROM ${table} r WHERE r.series = s.id ORDER BY r.at LIMIT 1)) FROM series s`,
+  ),
 ].join(' UNION ALL ')

@@ -160,7 +160,10 @@ export class HistoryWriter {
     this.#pausedUntil = this.#clock.monotonic() + FAILURE_PAUSE_MS
     if (this.#failingSince === null) {
       this.#failingSince = { failedBefore: this.#failed }
-      this.#log.error({ err: error }, 'The history cannot be written: entries are left out until there is room. Everything else goes on.')
+      this.#log.error(
+        { err: error },
+        'The history cannot be written: entries are left out until there is room. Everything else goes on.',
+      )
     }
     this.#failed += count
   }

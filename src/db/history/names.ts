@@ -41,7 +41,8 @@ export class Names {
     this.#steps.clear()
     this.#causeNumbers.clear()
     this.#causes.clear()
-    for (const row of this.#db.prepare<[], { id: number; key: string }>('SELECT id, key FROM subjects').iterate()) this.#remember(row.id, row.key)
+    for (const row of this.#db.prepare<[], { id: number; key: string }>('SELECT id, key FROM subjects').iterate())
+      this.#remember(row.id, row.key)
   }
 
   /** The number of a subject that rows may exist for, or undefined. */

@@ -14,7 +14,8 @@ test('raw for days, minutes for weeks, hours for years: and no value is lost on 
   const { readings } = tempHistory({ file: ':memory:' })
   const from = NOW - MINUTES_KEPT_MS - 6 * HOUR
   const times: number[] = []
-  for (let at = from; at < NOW; at += at < from + 12 * HOUR || at > NOW - 7 * 24 * HOUR - 6 * HOUR ? 20_000 : HOUR) times.push(at)
+  for (let at = from; at < NOW; at += at < from + 12 * HOUR || at > NOW - 7 * 24 * HOUR - 6 * HOUR ? 20_000 : HOUR)
+    times.push(at)
   for (const [n, at] of times.entries()) {
     readings.record('hall', 'temperature', at, 20 + (n % 7))
     if (n % 5_000 === 0) readings.latest()
@@ -25,7 +26,13 @@ test('raw for days, minutes for weeks, hours for years: and no value is lost on 
   expect(after).toMatchObject({ at: from, min: 20, max: 26, count: times.length })
   expect(after?.mean).toBeCloseTo(before?.mean ?? 0, 9)
   const points = [...readings.each(from, NOW)]
-  const gaps = (begin: number, end: number) => new Set(points.filter(({ at }) => at >= begin && at < end).map(({ at }, n, all) => (all[n + 1]?.at ?? at) - at).filter((gap) => gap > 0))
+  const gaps = (begin: number, end: number) =>
+    new Set(
+      points
+        .filter(({ at }) => at >= begin && at < end)
+        .map(({ at }, n, all) => (all[n + 1]?.at ?? at) - at)
+        .filter((gap) => gap > 0),
+    )
   expect(gaps(from, from + 6 * HOUR)).toEqual(new Set([HOUR]))
   expect(Math.min(...gaps(NOW - MINUTES_KEPT_MS + HOUR, NOW - RAW_KEPT_MS - HOUR))).toBe(60_000)
   expect(gaps(NOW - RAW_KEPT_MS + HOUR, NOW)).toEqual(new Set([20_000]))

@@ -33,8 +33,13 @@ export class SqliteReadingStore implements ReadingStore {
     this.#db = db
     this.#writer = writer
     this.#names = names
-    this.#insert = db.prepare<[number, number, number]>('INSERT OR REPLACE INTO readings_raw (series, at, value) VALUES (?, ?, ?)')
-    this.#range = db.prepare<{ series: number; from: number; to: number; step: number }, ReadingPoint & { readonly slot: number }>(RANGE)
+    this.#insert = db.prepare<[number, number, number]>(
+      'INSERT OR REPLACE INTO readings_raw (series, at, value) VALUES (?, ?, ?)',
+    )
+    this.#range = db.prepare<
+      { series: number; from: number; to: number; step: number },
+      ReadingPoint & { readonly slot: number }
+    >(RANGE)
     this.#forget = db.prepare<[number, number]>('DELETE FROM readings_hour WHERE series = ? AND at < ?')
     this.#reload()
     writer.onRollback(() => this.#reload())
@@ -54,9 +59,16 @@ export class SqliteReadingStore implements ReadingStore {
       .map(({ slot, min, max, mean, count }) => ({ at: from + slot * step, min, max, mean, count }))
   }
 
-  latest(): readonly { readonly unit: string; readonly kind: ReadingKind; readonly at: number; readonly value: number }[] {
+  latest(): readonly {
+    readonly unit: string
+    readonly kind: ReadingKind
+    readonly at: number
+    readonly value: number
+  }[] {
     this.#writer.flush()
-    const newest = this.#db.prepare<[number], { at: number; value: number }>('SELECT at, value FROM readings_raw WHERE series = ? ORDER BY at DESC LIMIT 1')
+    const newest = this.#db.prepare<[number], { at: number; value: number }>(
+      'SELECT at, value FROM readings_raw WHERE series = ? ORDER BY at DESC LIMIT 1',
+    )
     return [...this.#series.values()].flatMap(({ id, unit, kind }) => {
       const row = newest.get(id)
       return row === undefined ? [] : [{ unit, kind, ...row }]
@@ -65,7 +77,9 @@ export class SqliteReadingStore implements ReadingStore {
 
   *each(from: number, to: number): Iterable<ReadingPoint & { readonly unit: string; readonly kind: ReadingKind }> {
     this.#writer.flush()
-    const forward = this.#db.prepare<{ series: number; from: number; to: number }, ReadingPoint>(`${POINTS} ORDER BY at LIMIT 500`)
+    const forward = this.#db.prepare<{ series: number; from: number; to: number }, ReadingPoint>(
+      `${POINTS} ORDER BY at LIMIT 500`,
+    )
     for (const { id, unit, kind } of this.#series.values()) {
       let next = from
       for (;;) {
@@ -94,7 +108,10 @@ export class SqliteReadingStore implements ReadingStore {
   /** Gathers the oldest rows of a series, whole spans of `grain` only, into the coarser table. */
   #coarsen(statements: Coarsen, series: number, grain: number, before: number): number {
     const edge = Math.floor(before / grain) * grain
-    const last = this.#db.prepare<[number, number, number], { at: number | null }>(statements.reach).get(series, edge, ROWS_PER_STEP)?.at ?? null
+    const last =
+      this.#db
+        .prepare<[number, number, number], { at: number | null }>(statements.reach)
+        .get(series, edge, ROWS_PER_STEP)?.at ?? null
     if (last === null) return 0
     const to = Math.min(edge, (Math.floor(last / grain) + 1) * grain)
     this.#db.prepare<{ series: number; to: number; grain: number }>(statements.gather).run({ series, to, grain })
@@ -104,7 +121,9 @@ export class SqliteReadingStore implements ReadingStore {
   #seriesOf(unit: string, kind: ReadingKind): Series {
     const known = this.#series.get(`${unit} ${kind}`)
     if (known !== undefined) return known
-    const made = this.#db.prepare<[number, string]>('INSERT INTO series (unit, kind) VALUES (?, ?)').run(this.#names.number(`device:${unit}`), kind)
+    const made = this.#db
+      .prepare<[number, string]>('INSERT INTO series (unit, kind) VALUES (?, ?)')
+      .run(this.#names.number(`device:${unit}`), kind)
     const series = { id: Number(made.lastInsertRowid), unit, kind }
     this.#series.set(`${unit} ${kind}`, series)
     return series
@@ -112,7 +131,9 @@ export class SqliteReadingStore implements ReadingStore {
 
   #reload(): void {
     this.#series.clear()
-    for (const row of this.#db.prepare<[], { id: number; unit: number; kind: ReadingKind }>('SELECT id, unit, kind FROM series').all()) {
+    for (const row of this.#db
+      .prepare<[], { id: number; unit: number; kind: ReadingKind }>('SELECT id, unit, kind FROM series')
+      .all()) {
       const unit = this.#names.key(row.unit).slice('device:'.length)
       this.#series.set(`${unit} ${row.kind}`, { id: row.id, unit, kind: row.kind })
     }

@@ -10,7 +10,15 @@ import { openHistory } from './history-db.ts'
 test('settings and unit schedules are there after a restart as they were last confirmed', () => {
   const file = join(tempFolder(), 'history.db')
   const open = () => openHistory({ file, clock: new ManualClock(), random: systemRandom, log: silentLog })
-  const schedule: UnitSchedule = { slot: 1, enabled: true, gang: null, days: [1, 5], time: '07:00', op: 'set_power', args: { on: true } }
+  const schedule: UnitSchedule = {
+    slot: 1,
+    enabled: true,
+    gang: null,
+    days: [1, 5],
+    time: '07:00',
+    op: 'set_power',
+    args: { on: true },
+  }
   const before = open()
   before.settings.save('hall', { led: 1, fade: 2.5 }, 100)
   before.settings.save('hall', { led: 2 }, 200)

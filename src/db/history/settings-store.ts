@@ -17,7 +17,9 @@ export class SqliteSettingsStore implements SettingsStore {
     this.#db = db
     this.#writer = writer
     this.#names = names
-    this.#put = db.prepare<[number, string, number, number]>('INSERT OR REPLACE INTO settings (device, name, value, as_of) VALUES (?, ?, ?, ?)')
+    this.#put = db.prepare<[number, string, number, number]>(
+      'INSERT OR REPLACE INTO settings (device, name, value, as_of) VALUES (?, ?, ?, ?)',
+    )
     this.#drop = db.prepare<[number]>('DELETE FROM settings WHERE device = ?')
   }
 
@@ -67,17 +69,25 @@ export class SqliteUnitScheduleStore implements UnitScheduleStore {
     const rows = this.#db.prepare<[], { key: string; schedules: string; asOf: number }>(
       'SELECT s.key, t.schedules, t.as_of AS asOf FROM unit_schedules t JOIN subjects s ON s.id = t.unit ORDER BY s.key',
     )
-    return rows.all().map(({ key, schedules, asOf }) => ({ unit: deviceOf(key), schedules: JSON.parse(schedules) as UnitSchedule[], asOf }))
+    return rows.all().map(({ key, schedules, asOf }) => ({
+      unit: deviceOf(key),
+      schedules: JSON.parse(schedules) as UnitSchedule[],
+      asOf,
+    }))
   }
 
   save(unit: string, schedules: readonly UnitSchedule[], asOf: number): void {
     this.#writer.add(() =>
-      this.#db.prepare('INSERT OR REPLACE INTO unit_schedules (unit, schedules, as_of) VALUES (?, ?, ?)').run(this.#names.number(subject(unit)), JSON.stringify(schedules), asOf),
+      this.#db
+        .prepare('INSERT OR REPLACE INTO unit_schedules (unit, schedules, as_of) VALUES (?, ?, ?)')
+        .run(this.#names.number(subject(unit)), JSON.stringify(schedules), asOf),
     )
   }
 
   forget(unit: string): void {
-    this.#writer.add(() => this.#db.prepare('DELETE FROM unit_schedules WHERE unit = ?').run(this.#names.number(subject(unit))))
+    this.#writer.add(() =>
+      this.#db.prepare('DELETE FROM unit_schedules WHERE unit = ?').run(this.#names.number(subject(unit))),
+    )
   }
 }
 

@@ -34,9 +34,15 @@ interface Rig {
 }
 
 /** Every unit answers with the brightness that it was asked for, so that a crossed answer shows. */
-const obedient = (message: Request): Reply | undefined => message.name !== 'control' || message.command.op !== 'set_brightness'
-  ? undefined
-  : { name: 'control', result: 'done', class: 'light_dimmer', state: { on: true, bri: message.command.args.bri, mode: 'auto' } }
+const obedient = (message: Request): Reply | undefined =>
+  message.name !== 'control' || message.command.op !== 'set_brightness'
+    ? undefined
+    : {
+        name: 'control',
+        result: 'done',
+        class: 'light_dimmer',
+        state: { on: true, bri: message.command.args.bri, mode: 'auto' },
+      }
 
 function rig(): Rig {
   const clock = new ManualClock()
@@ -48,16 +54,27 @@ function rig(): Rig {
   const splitter = new FrameSplitter()
   const openPort = (): ReturnType<MockAdapter['openPort']> => {
     const port = adapter.openPort()
-    return { ...port, write: (bytes) => {
-      for (const found of splitter.push(bytes)) {
-        const request = 'frame' in found && found.frame.kind === 'data' ? decodeRequest(found.frame.payload) : null
-        if (request?.ok === true) writes.set(request.value.request, (writes.get(request.value.request) ?? 0) + 1)
-      }
-      port.write(bytes)
-    } }
+    return {
+      ...port,
+      write: (bytes) => {
+        for (const found of splitter.push(bytes)) {
+          const request = 'frame' in found && found.frame.kind === 'data' ? decodeRequest(found.frame.payload) : null
+          if (request?.ok === true) writes.set(request.value.request, (writes.get(request.value.request) ?? 0) + 1)
+        }
+        port.write(bytes)
+      },
+    }
   }
   const runner = new ExchangeRunner(
-    { openPort, clock, random: countingRandom(), log: silentLog, counters, duty: { perSecond: 2, reserve: 3 }, isDoubtful: (address) => address > 900 },
+    {
+      openPort,
+      clock,
+      random: countingRandom(),
+      log: silentLog,
+      counters,
+      duty: { perSecond: 2, reserve: 3 },
+      isDoubtful: (address) => address > 900,
+    },
     { ready: () => downs.push('ready'), down: (why) => downs.push(why), reported: () => {}, replied: () => {} },
   )
   return { clock, adapter, runner, counters, downs, writes }
@@ -70,9 +87,18 @@ async function connected(): Promise<Rig> {
   return made
 }
 
-const dim = ({ runner }: Rig, address: number, bri: number, priority: 'person' | 'automation' | 'background' = 'person'): Promise<Answer> =>
-  runner.send<'control'>({ name: 'control', address, gang: null, command: { op: 'set_brightness', args: { bri } } }, { priority })
-const addresses = ({ adapter }: Rig): number[] => adapter.executed.flatMap(({ message }) => (message.name === 'control' ? [message.address] : []))
+const dim = (
+  { runner }: Rig,
+  address: number,
+  bri: number,
+  priority: 'person' | 'automation' | 'background' = 'person',
+): Promise<Answer> =>
+  runner.send<'control'>(
+    { name: 'control', address, gang: null, command: { op: 'set_brightness', args: { bri } } },
+    { priority },
+  )
+const addresses = ({ adapter }: Rig): number[] =>
+  adapter.executed.flatMap(({ message }) => (message.name === 'control' ? [message.address] : []))
 
 describe('an exchange on a bad line', () => {
   const fate = fc.oneof(
@@ -89,48 +115,54 @@ describe('an exchange on a bad line', () => {
     const runs = process.env['HM_SOAK'] === undefined ? 1_500 : 40_000
     let answered = 0
     let failed = 0
-    await fc.assert(fc.asyncProperty(fates, events, async (fates, events) => {
-      const it = await connected()
-      const { clock, adapter } = it
-      let turn = 0
-      // -1 loses a frame, -2 doubles it, more than 0 delays it by so many milliseconds, past others perhaps.
-      const faulty = (bytes: Uint8Array, arrive: (bytes: Uint8Array) => void): void => {
-        const what = fates[turn++ % fates.length] ?? 0
-        if (what === -1) return
-        if (what > 0) return void clock.after(what, () => arrive(bytes))
-        arrive(bytes)
-        if (what === -2) arrive(bytes)
-      }
-      adapter.toAdapter = faulty
-      adapter.toHost = faulty
-      const answers: Promise<void>[] = []
-      let asked = 0
-      for (const [what, pause] of events) {
-        if (what === 'restart') adapter.restart()
-        if (what === 'drop session') adapter.dropSession()
-        if (what === 'unplug') adapter.unplug()
-        if (what === 'report') adapter.report({ name: 'detection', address: 17, detection: 'motion', value: true })
-        if (what === 'ask') {
-          const bri = asked++
-          // Two units in turn, so that requests for one wait for each other.
-          answers.push(dim(it, 17 + (bri % 2), bri).then((answer) => {
-            if (answer.ok) expect(answer.value).toMatchObject({ result: 'done', state: { bri } })
-            if (answer.ok) answered += 1
-            else failed += 1
-          }))
+    await fc.assert(
+      fc.asyncProperty(fates, events, async (fates, events) => {
+        const it = await connected()
+        const { clock, adapter } = it
+        let turn = 0
+        // -1 loses a frame, -2 doubles it, more than 0 delays it by so many milliseconds, past others perhaps.
+        const faulty = (bytes: Uint8Array, arrive: (bytes: Uint8Array) => void): void => {
+          const what = fates[turn++ % fates.length] ?? 0
+          if (what === -1) return
+          if (what > 0) return void clock.after(what, () => arrive(bytes))
+          arrive(bytes)
+          if (what === -2) arrive(bytes)
         }
-        clock.advance(pause)
-        adapter.plugged = true
-      }
-      clock.advance(20_000)
-      await Promise.all(answers)
-      // By what was asked, not by id: a wish that comes twice under two ids would be carried out twice.
-      const carriedOut = adapter.executed.flatMap(({ message }) => (
-        message.name === 'control' && message.command.op === 'set_brightness' ? [message.command.args.bri] : []))
-      expect(new Set(carriedOut).size).toBe(carriedOut.length)
-      expect(Math.max(0, ...it.writes.values())).toBeLessThanOrEqual(SENDS_MAX)
-      it.runner.stop()
-    }), { numRuns: runs })
+        adapter.toAdapter = faulty
+        adapter.toHost = faulty
+        const answers: Promise<void>[] = []
+        let asked = 0
+        for (const [what, pause] of events) {
+          if (what === 'restart') adapter.restart()
+          if (what === 'drop session') adapter.dropSession()
+          if (what === 'unplug') adapter.unplug()
+          if (what === 'report') adapter.report({ name: 'detection', address: 17, detection: 'motion', value: true })
+          if (what === 'ask') {
+            const bri = asked++
+            // Two units in turn, so that requests for one wait for each other.
+            answers.push(
+              dim(it, 17 + (bri % 2), bri).then((answer) => {
+                if (answer.ok) expect(answer.value).toMatchObject({ result: 'done', state: { bri } })
+                if (answer.ok) answered += 1
+                else failed += 1
+              }),
+            )
+          }
+          clock.advance(pause)
+          adapter.plugged = true
+        }
+        clock.advance(20_000)
+        await Promise.all(answers)
+        // By what was asked, not by id: a wish that comes twice under two ids would be carried out twice.
+        const carriedOut = adapter.executed.flatMap(({ message }) =>
+          message.name === 'control' && message.command.op === 'set_brightness' ? [message.command.args.bri] : [],
+        )
+        expect(new Set(carriedOut).size).toBe(carriedOut.length)
+        expect(Math.max(0, ...it.writes.values())).toBeLessThanOrEqual(SENDS_MAX)
+        it.runner.stop()
+      }),
+      { numRuns: runs },
+    )
     // The faults bite, and most requests survive them.
     expect(failed).toBeGreaterThan(runs / 20)
     expect(answered).toBeGreaterThan(failed)
@@ -155,7 +187,13 @@ describe('the order of exchanges', () => {
     await it.clock.advanceAsync(5)
     it.adapter.answer = (message) => (message.name === 'control' && message.address === 1 ? null : obedient(message))
     void dim(it, 1, 0)
-    for (const [address, priority] of [[2, 'background'], [3, 'automation'], [4, 'person'], [5, 'person']] as const) void dim(it, address, 0, priority)
+    for (const [address, priority] of [
+      [2, 'background'],
+      [3, 'automation'],
+      [4, 'person'],
+      [5, 'person'],
+    ] as const)
+      void dim(it, address, 0, priority)
     await it.clock.advanceAsync(4_500)
     expect(addresses(it)).toEqual([1, 4, 5, 3, 2])
   })
@@ -202,7 +240,10 @@ describe('a link that is down', () => {
     it.adapter.answer = (message) => (message.name === 'control' ? null : undefined)
     const waiting = [dim(it, 17, 1), dim(it, 17, 2)]
     it.adapter.unplug()
-    expect(await Promise.all(waiting)).toEqual([{ ok: false, error: 'link_lost' }, { ok: false, error: 'link_down' }])
+    expect(await Promise.all(waiting)).toEqual([
+      { ok: false, error: 'link_lost' },
+      { ok: false, error: 'link_down' },
+    ])
     expect(await dim(it, 17, 3)).toEqual({ ok: false, error: 'link_down' })
     await it.clock.advanceAsync(60_000)
     expect(it.downs).toEqual(['ready', 'port'])
@@ -212,7 +253,8 @@ describe('a link that is down', () => {
 
   it('of an adapter that says nothing sensible is given up and tried again', async () => {
     const it = await connected()
-    it.adapter.answer = (message) => (message.name === 'hello' ? { name: 'hello', result: 'busy', retryMs: 5 } : obedient(message))
+    it.adapter.answer = (message) =>
+      message.name === 'hello' ? { name: 'hello', result: 'busy', retryMs: 5 } : obedient(message)
     it.adapter.dropSession()
     await it.clock.advanceAsync(2_000)
     expect(it.downs).toEqual(['ready', 'silent'])

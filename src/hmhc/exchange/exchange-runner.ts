@@ -19,7 +19,11 @@ import type { LinkListener, LinkOptions } from './link-runner.ts'
 export const REPLY_WAIT_MS = 4_000
 /** A short break of the session, or a line just opened, is not called down for this long; requests wait meanwhile. */
 export const REJOIN_WAIT_MS = 700
-export const QUEUE_WAIT_MS: Readonly<Record<Priority, number>> = { person: 5_000, automation: 30_000, background: 120_000 }
+export const QUEUE_WAIT_MS: Readonly<Record<Priority, number>> = {
+  person: 5_000,
+  automation: 30_000,
+  background: 120_000,
+}
 
 export interface ExchangeOptions extends LinkOptions {
   /** Background radio requests a second, and how many may go at once after a rest. */
@@ -100,17 +104,22 @@ export class ExchangeRunner implements LinkListener {
   }
 
   /** Sends one request; answers with its reply, whatever the result says, or why there is none. Never rejects. */
-  async send<N extends RequestName>(request: RequestOf<N> & Request, options: SendOptions): Promise<Result<ReplyOf<N>, ExchangeFailure>> {
+  async send<N extends RequestName>(
+    request: RequestOf<N> & Request,
+    options: SendOptions,
+  ): Promise<Result<ReplyOf<N>, ExchangeFailure>> {
     this.#counters.add('requests')
     if (this.#down !== null) return fail('link_down')
     const joined = this.#join(request, options)
     if (joined !== null) return joined.promise<N>()
     const exchange = new Exchange(this.#nextId(), request, options)
     if (!this.#queue.add(exchange, options.priority)) return fail('queue_full')
-    exchange.setTimer(this.#clock.after(QUEUE_WAIT_MS[options.priority], () => {
-      this.#queue.remove(exchange)
-      exchange.settle(fail('waited_too_long'))
-    }))
+    exchange.setTimer(
+      this.#clock.after(QUEUE_WAIT_MS[options.priority], () => {
+        this.#queue.remove(exchange)
+        exchange.settle(fail('waited_too_long'))
+      }),
+    )
     const reply = exchange.promise<N>()
     this.#pump()
     return reply
@@ -157,7 +166,9 @@ export class ExchangeRunner implements LinkListener {
     this.#log.warn({ reason }, 'The session with the adapter broke')
     if (reason === 'no_answer' || reason === 'version') {
       this.#goDown('silent')
-      this.#link.reopen(reason === 'version' ? 'the adapter speaks another protocol version' : 'the adapter does not answer')
+      this.#link.reopen(
+        reason === 'version' ? 'the adapter speaks another protocol version' : 'the adapter does not answer',
+      )
       return
     }
     if (reason === 'silent') this.#goDown('silent')
@@ -182,7 +193,10 @@ export class ExchangeRunner implements LinkListener {
     const decoded = decodeFromAdapter(payload)
     if (!decoded.ok) {
       this.#counters.add('unsoundMessages')
-      this.#log.warn({ fault: decoded.error, payload: Buffer.from(payload).toString('hex') }, 'The adapter sent a message that is not sound')
+      this.#log.warn(
+        { fault: decoded.error, payload: Buffer.from(payload).toString('hex') },
+        'The adapter sent a message that is not sound',
+      )
     } else if (decoded.value.type === 'report') {
       this.#counters.add('reports')
       // Before the hello the session is not ours yet: everything is read anew after it.
@@ -233,7 +247,9 @@ export class ExchangeRunner implements LinkListener {
   #pump(): void {
     if (this.#sending !== null || this.#hello === null || !this.#link.open) return
     const { inFlightMax } = this.#hello
-    const exchange = this.#again.shift() ?? this.#queue.take((waiting, priority) => this.#admission.mayGo(waiting, priority, this.#inFlight, inFlightMax))
+    const exchange =
+      this.#again.shift() ??
+      this.#queue.take((waiting, priority) => this.#admission.mayGo(waiting, priority, this.#inFlight, inFlightMax))
     if (exchange !== null) this.#transmit(exchange)
     else this.#awaitDuty()
   }

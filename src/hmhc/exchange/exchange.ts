@@ -12,7 +12,15 @@ import type { Queued } from './exchange-queue.ts'
  * `unsound_reply`: a reply to something else.
  */
 export type ExchangeFailure =
-  | 'link_down' | 'link_lost' | 'restarted' | 'no_reply' | 'waited_too_long' | 'queue_full' | 'unsound_reply' | 'radio_down' | 'unit_silent'
+  | 'link_down'
+  | 'link_lost'
+  | 'restarted'
+  | 'no_reply'
+  | 'waited_too_long'
+  | 'queue_full'
+  | 'unsound_reply'
+  | 'radio_down'
+  | 'unit_silent'
 
 export interface SendOptions {
   readonly priority: Priority

@@ -51,8 +51,13 @@ export class LinkRunner {
     this.#listener = listener
     this.#host = options.random.bytes(4).readUInt32BE()
     this.#ports = new PortLoop({
-      openPort: options.openPort, clock: options.clock, random: options.random, log: options.log,
-      onUp: () => this.#lineUp(), onData: (bytes) => this.#hear(bytes), onDown: () => this.#lineDown(),
+      openPort: options.openPort,
+      clock: options.clock,
+      random: options.random,
+      log: options.log,
+      onUp: () => this.#lineUp(),
+      onData: (bytes) => this.#hear(bytes),
+      onDown: () => this.#lineDown(),
     })
   }
 
@@ -171,9 +176,12 @@ export class LinkRunner {
 
   #setTimer(timer: LinkTimer, ms: number): void {
     this.#timers.get(timer)?.()
-    this.#timers.set(timer, this.#options.clock.after(ms, () => {
-      this.#timers.delete(timer)
-      this.#take({ is: 'late', timer })
-    }))
+    this.#timers.set(
+      timer,
+      this.#options.clock.after(ms, () => {
+        this.#timers.delete(timer)
+        this.#take({ is: 'late', timer })
+      }),
+    )
   }
 }

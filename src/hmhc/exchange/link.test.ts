@@ -5,7 +5,10 @@ import type { LinkEffect, LinkInput, LinkState } from './link.ts'
 
 const SESSION = 0x5a17
 const PAYLOAD = Uint8Array.of(5, 0, 1, 0, 17)
-const at = (frame: Partial<Frame> & { kind: Frame['kind'] }): LinkInput => ({ is: 'frame', frame: { session: SESSION, seq: 0, ...frame } as Frame })
+const at = (frame: Partial<Frame> & { kind: Frame['kind'] }): LinkInput => ({
+  is: 'frame',
+  frame: { session: SESSION, seq: 0, ...frame } as Frame,
+})
 const begin = { is: 'begin', session: SESSION, host: 7 } as const
 const rstack = at({ kind: 'rstack', version: 1, bootReason: 'power_on', boot: 99 })
 const send: LinkInput = { is: 'send', payload: PAYLOAD, sendsMax: SENDS_MAX }
@@ -13,10 +16,15 @@ const late = (timer: 'ack' | 'reset' | 'watch' | 'nak'): LinkInput => ({ is: 'la
 
 /** Takes the inputs one after the other; answers the last state and the last step's effects. */
 function run(...inputs: LinkInput[]): { state: LinkState; effects: readonly LinkEffect[] } {
-  return inputs.reduce<{ state: LinkState; effects: readonly LinkEffect[] }>(({ state }, input) => stepLink(state, input), { state: CLOSED, effects: [] })
+  return inputs.reduce<{ state: LinkState; effects: readonly LinkEffect[] }>(
+    ({ state }, input) => stepLink(state, input),
+    { state: CLOSED, effects: [] },
+  )
 }
-const written = (effects: readonly LinkEffect[]): Frame[] => effects.flatMap((effect) => (effect.do === 'write' ? [effect.frame] : []))
-const done = (effects: readonly LinkEffect[]): string[] => effects.map((effect) => (effect.do === 'lost' ? `lost ${effect.reason}` : effect.do))
+const written = (effects: readonly LinkEffect[]): Frame[] =>
+  effects.flatMap((effect) => (effect.do === 'write' ? [effect.frame] : []))
+const done = (effects: readonly LinkEffect[]): string[] =>
+  effects.map((effect) => (effect.do === 'lost' ? `lost ${effect.reason}` : effect.do))
 const OPEN = [begin, rstack]
 
 describe('the handshake', () => {
@@ -27,7 +35,9 @@ describe('the handshake', () => {
 
   it('asks again, with a new session each time, and gives up after ten', () => {
     const asked = Array.from({ length: RESETS_MAX - 1 }, () => late('reset'))
-    expect(written(run(begin, late('reset')).effects)).toEqual([{ kind: 'rst', session: SESSION + 1, seq: 0, version: 1, host: 7 }])
+    expect(written(run(begin, late('reset')).effects)).toEqual([
+      { kind: 'rst', session: SESSION + 1, seq: 0, version: 1, host: 7 },
+    ])
     expect(run(begin, late('reset'), rstack).state.at).toBe('resetting')
     expect(written(run({ ...begin, session: 0xffff }, late('reset')).effects)).toMatchObject([{ session: 1 }])
     expect(written(run(begin, ...asked).effects)).toMatchObject([{ kind: 'rst' }])
@@ -35,8 +45,12 @@ describe('the handshake', () => {
   })
 
   it('takes no RSTACK of another session, and none of another version', () => {
-    expect(run(begin, at({ kind: 'rstack', session: 1, version: 1, bootReason: 'power_on', boot: 9 })).state.at).toBe('resetting')
-    expect(done(run(begin, at({ kind: 'rstack', version: 2, bootReason: 'power_on', boot: 9 })).effects)).toContain('lost version')
+    expect(run(begin, at({ kind: 'rstack', session: 1, version: 1, bootReason: 'power_on', boot: 9 })).state.at).toBe(
+      'resetting',
+    )
+    expect(done(run(begin, at({ kind: 'rstack', version: 2, bootReason: 'power_on', boot: 9 })).effects)).toContain(
+      'lost version',
+    )
   })
 
   it('ends the session on ERROR, and hears none without one', () => {
@@ -73,7 +87,9 @@ describe('sending', () => {
 
   it('numbers 256 frames and begins again at 0', () => {
     const all = Array.from({ length: 256 }, (_, seq) => [send, at({ kind: 'ack', seq })]).flat()
-    expect(written(run(...OPEN, ...all, send).effects)).toEqual([{ kind: 'data', session: SESSION, seq: 0, payload: PAYLOAD }])
+    expect(written(run(...OPEN, ...all, send).effects)).toEqual([
+      { kind: 'data', session: SESSION, seq: 0, payload: PAYLOAD },
+    ])
   })
 })
 
@@ -93,14 +109,18 @@ describe('receiving', () => {
   })
 
   it('says what it expects when a frame is out of sequence, and ends the session when that goes on', () => {
-    expect(written(run(...OPEN, data(7)).effects)).toEqual([{ kind: 'nak', session: SESSION, seq: 0, reason: 'sequence' }])
+    expect(written(run(...OPEN, data(7)).effects)).toEqual([
+      { kind: 'nak', session: SESSION, seq: 0, reason: 'sequence' },
+    ])
     expect(done(run(...OPEN, data(7), data(8), data(9), data(10)).effects)).toContain('lost sequence')
     expect(run(...OPEN, data(7), data(8), data(0), data(9)).state.at).toBe('open')
   })
 
   it('complains about damage once, then not again until the pause is over', () => {
     const damaged: LinkInput = { is: 'damaged' }
-    expect(written(run(...OPEN, damaged).effects)).toEqual([{ kind: 'nak', session: SESSION, seq: 0, reason: 'damaged' }])
+    expect(written(run(...OPEN, damaged).effects)).toEqual([
+      { kind: 'nak', session: SESSION, seq: 0, reason: 'damaged' },
+    ])
     expect(written(run(...OPEN, damaged, damaged).effects)).toEqual([])
     expect(written(run(...OPEN, damaged, late('nak'), damaged).effects)).toHaveLength(1)
   })
@@ -109,10 +129,14 @@ describe('receiving', () => {
 describe('keep-alive', () => {
   it('pings when it is quiet, and takes the adapter for silent when nothing comes', () => {
     const quiet = Array.from({ length: QUIET_TICKS_MAX }, () => late('watch'))
-    expect(written(run(...OPEN, late('watch'), late('watch')).effects)).toEqual([{ kind: 'ping', session: SESSION, seq: 0 }])
+    expect(written(run(...OPEN, late('watch'), late('watch')).effects)).toEqual([
+      { kind: 'ping', session: SESSION, seq: 0 },
+    ])
     expect(run(...OPEN, ...quiet).state.at).toBe('open')
     expect(done(run(...OPEN, ...quiet, late('watch')).effects)).toContain('lost silent')
     expect(run(...OPEN, ...quiet, at({ kind: 'pong' }), ...quiet).state.at).toBe('open')
-    expect(done(run(...OPEN, ...quiet, at({ kind: 'pong', session: 5 }), late('watch')).effects)).toContain('lost silent')
+    expect(done(run(...OPEN, ...quiet, at({ kind: 'pong', session: 5 }), late('watch')).effects)).toContain(
+      'lost silent',
+    )
   })
 })

@@ -66,7 +66,16 @@ export type LinkEffect =
   | { readonly do: 'lost'; readonly reason: LossReason }
   | { readonly do: 'count'; readonly what: LinkCount }
 
-export const LINK_COUNTS = ['duplicates', 'outOfSequence', 'retries', 'naksSent', 'naksReceived', 'ackTimeouts', 'resets', 'strays'] as const
+export const LINK_COUNTS = [
+  'duplicates',
+  'outOfSequence',
+  'retries',
+  'naksSent',
+  'naksReceived',
+  'ackTimeouts',
+  'resets',
+  'strays',
+] as const
 export type LinkCount = (typeof LINK_COUNTS)[number]
 
 export interface LinkStep {
@@ -84,7 +93,8 @@ const lost = (reason: LossReason): LinkStep => ({ state: CLOSED, effects: [...CA
 const next = (seq: number): number => (seq + 1) & 0xff
 
 export function stepLink(state: LinkState, input: LinkInput): LinkStep {
-  if (input.is === 'begin') return reset({ at: 'resetting', session: input.session, host: input.host, tries: 0 }, CANCEL_ALL)
+  if (input.is === 'begin')
+    return reset({ at: 'resetting', session: input.session, host: input.host, tries: 0 }, CANCEL_ALL)
   if (input.is === 'end') return { state: CLOSED, effects: CANCEL_ALL }
   switch (state.at) {
     case 'closed':
@@ -104,7 +114,10 @@ function reset(state: Resetting, before: readonly LinkEffect[] = []): LinkStep {
   const session = tries === 0 ? state.session : (state.session % 0xffff) + 1
   if (tries === RESETS_MAX) return lost('no_answer')
   const rst = write({ kind: 'rst', session, seq: 0, version: PROTOCOL_VERSION, host })
-  return { state: { ...state, session, tries: tries + 1 }, effects: [...before, count('resets'), rst, { do: 'timer', timer: 'reset', ms: RESET_WAIT_MS }] }
+  return {
+    state: { ...state, session, tries: tries + 1 },
+    effects: [...before, count('resets'), rst, { do: 'timer', timer: 'reset', ms: RESET_WAIT_MS }],
+  }
 }
 
 function stepResetting(state: Resetting, input: LinkInput): LinkStep {
@@ -113,9 +126,22 @@ function stepResetting(state: Resetting, input: LinkInput): LinkStep {
   const { version, boot, bootReason } = input.frame
   if (version !== PROTOCOL_VERSION) return lost('version')
   const open: OpenLink = {
-    at: 'open', session: state.session, sendSeq: 0, receiveSeq: 0, outstanding: null, quietTicks: 0, pings: 0, astray: 0, nakPaused: false,
+    at: 'open',
+    session: state.session,
+    sendSeq: 0,
+    receiveSeq: 0,
+    outstanding: null,
+    quietTicks: 0,
+    pings: 0,
+    astray: 0,
+    nakPaused: false,
   }
-  return stay(open, { do: 'cancel', timer: 'reset' }, { do: 'timer', timer: 'watch', ms: WATCH_MS }, { do: 'opened', boot, bootReason })
+  return stay(
+    open,
+    { do: 'cancel', timer: 'reset' },
+    { do: 'timer', timer: 'watch', ms: WATCH_MS },
+    { do: 'opened', boot, bootReason },
+  )
 }
 
 function stepOpen(state: OpenLink, input: LinkInput): LinkStep {
@@ -126,7 +152,9 @@ function stepOpen(state: OpenLink, input: LinkInput): LinkStep {
       return nak(state, 'damaged')
     case 'frame':
       if (input.frame.kind === 'error') return lost('error')
-      return input.frame.session === state.session ? hear({ ...state, quietTicks: 0 }, input.frame) : stay(state, count('strays'))
+      return input.frame.session === state.session
+        ? hear({ ...state, quietTicks: 0 }, input.frame)
+        : stay(state, count('strays'))
     case 'late':
       return late(state, input.timer)
     case 'begin':
@@ -161,7 +189,11 @@ function watch(state: OpenLink): LinkStep {
 function send(state: OpenLink, outstanding: Outstanding): LinkStep {
   const { session, sendSeq } = state
   const frame = write({ kind: 'data', session, seq: sendSeq, payload: outstanding.payload })
-  return stay({ ...state, outstanding: { ...outstanding, sends: outstanding.sends + 1 } }, frame, { do: 'timer', timer: 'ack', ms: ACK_WAIT_MS })
+  return stay({ ...state, outstanding: { ...outstanding, sends: outstanding.sends + 1 } }, frame, {
+    do: 'timer',
+    timer: 'ack',
+    ms: ACK_WAIT_MS,
+  })
 }
 
 function resend(state: OpenLink, why: LinkEffect): LinkStep {
@@ -187,7 +219,11 @@ function hear(state: OpenLink, frame: Frame): LinkStep {
       return receive(state, frame.seq, frame.payload)
     case 'ack':
       if (state.outstanding === null || frame.seq !== state.sendSeq) return stay(state, count('strays'))
-      return stay({ ...state, outstanding: null, sendSeq: next(state.sendSeq) }, { do: 'cancel', timer: 'ack' }, { do: 'acked' })
+      return stay(
+        { ...state, outstanding: null, sendSeq: next(state.sendSeq) },
+        { do: 'cancel', timer: 'ack' },
+        { do: 'acked' },
+      )
     case 'nak':
       if (state.outstanding === null || frame.seq !== state.sendSeq) return stay(state, count('naksReceived'))
       return resend(state, count('naksReceived'))
@@ -204,7 +240,8 @@ function hear(state: OpenLink, frame: Frame): LinkStep {
 
 function receive(state: OpenLink, seq: number, payload: Uint8Array): LinkStep {
   const ack = write({ kind: 'ack', session: state.session, seq })
-  if (seq === state.receiveSeq) return stay({ ...state, receiveSeq: next(seq), astray: 0 }, ack, { do: 'deliver', payload })
+  if (seq === state.receiveSeq)
+    return stay({ ...state, receiveSeq: next(seq), astray: 0 }, ack, { do: 'deliver', payload })
   if (next(seq) === state.receiveSeq) return stay(state, count('duplicates'), ack)
   if (state.astray + 1 >= ASTRAY_MAX) return lost('sequence')
   const { state: told, effects } = nak({ ...state, astray: state.astray + 1 }, 'sequence')

@@ -29,16 +29,31 @@ export type Frame =
   | (Numbered & { readonly kind: 'ack' | 'ping' | 'pong' })
   | (Numbered & { readonly kind: 'nak'; readonly reason: NakReason })
   | (Numbered & { readonly kind: 'rst'; readonly version: number; readonly host: number })
-  | (Numbered & { readonly kind: 'rstack'; readonly version: number; readonly bootReason: BootReason; readonly boot: number })
+  | (Numbered & {
+      readonly kind: 'rstack'
+      readonly version: number
+      readonly bootReason: BootReason
+      readonly boot: number
+    })
   | (Numbered & { readonly kind: 'error'; readonly reason: ErrorReason; readonly bootReason: BootReason })
 
-const KINDS = ['data', 'ack', 'nak', 'rst', 'rstack', 'error', 'ping', 'pong'] as const satisfies readonly Frame['kind'][]
+const KINDS = [
+  'data',
+  'ack',
+  'nak',
+  'rst',
+  'rstack',
+  'error',
+  'ping',
+  'pong',
+] as const satisfies readonly Frame['kind'][]
 const MAGIC = 0x48_4d_48_43
 
 /** The whole frame as it goes on the wire, delimiters included. */
 export function encodeFrame(frame: Frame): Uint8Array {
   const payload = payloadOf(frame)
-  if (payload.length > PAYLOAD_BYTES_MAX) throw new RangeError(`A frame carries at most ${PAYLOAD_BYTES_MAX} bytes, not ${payload.length}`)
+  if (payload.length > PAYLOAD_BYTES_MAX)
+    throw new RangeError(`A frame carries at most ${PAYLOAD_BYTES_MAX} bytes, not ${payload.length}`)
   const raw = new Uint8Array(FRAME_BYTES_MIN + payload.length)
   const view = new DataView(raw.buffer)
   raw[0] = KINDS.indexOf(frame.kind) + 1
@@ -92,7 +107,9 @@ export function decodeFrame(raw: Uint8Array, length: number): Frame | DiscardRea
 function decodeKind(kind: Frame['kind'], header: Numbered, body: DataView): Frame | null {
   switch (kind) {
     case 'data':
-      return body.byteLength === 0 ? null : { kind, ...header, payload: new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice() }
+      return body.byteLength === 0
+        ? null
+        : { kind, ...header, payload: new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice() }
     case 'ack':
     case 'ping':
     case 'pong':
@@ -105,7 +122,9 @@ function decodeKind(kind: Frame['kind'], header: Numbered, body: DataView): Fram
       return hasMagic(body, 9) ? { kind, ...header, version: body.getUint8(4), host: body.getUint32(5) } : null
     case 'rstack': {
       const bootReason = hasMagic(body, 10) ? BOOT_REASONS[body.getUint8(5) - 1] : undefined
-      return bootReason === undefined ? null : { kind, ...header, version: body.getUint8(4), bootReason, boot: body.getUint32(6) }
+      return bootReason === undefined
+        ? null
+        : { kind, ...header, version: body.getUint8(4), bootReason, boot: body.getUint32(6) }
     }
     case 'error': {
       if (!hasMagic(body, 6)) return null

@@ -82,7 +82,8 @@ export class ByteWriter {
   }
 
   #put(value: number, bytes: number, least: number, most: number): void {
-    if (!Number.isInteger(value) || value < least || value > most) throw new RangeError(`${value} does not fit ${bytes} bytes`)
+    if (!Number.isInteger(value) || value < least || value > most)
+      throw new RangeError(`${value} does not fit ${bytes} bytes`)
     for (let shift = (bytes - 1) * 8; shift >= 0; shift -= 8) this.#bytes.push((value >> shift) & 0xff)
   }
 }

@@ -34,7 +34,10 @@ export const percent = integer('u8', 0, 100)
 /** A quantity sent in tenths. */
 export function tenths(width: Width, least: number, most: number): Codec<number> {
   const raw = integer(width, Math.round(least * 10), Math.round(most * 10))
-  return { write: (writer, value) => raw.write(writer, Math.round(value * 10)), read: (reader) => raw.read(reader) / 10 }
+  return {
+    write: (writer, value) => raw.write(writer, Math.round(value * 10)),
+    read: (reader) => raw.read(reader) / 10,
+  }
 }
 
 export const flag: Codec<boolean> = {
@@ -67,7 +70,9 @@ export function numbered<T extends string>(names: readonly T[], first: number): 
 }
 
 /** Fields one after the other, in the order of the record. */
-export function struct<S extends Readonly<Record<string, Codec<unknown>>>>(fields: S): Codec<{ readonly [K in keyof S]: ValueOf<S[K]> }> {
+export function struct<S extends Readonly<Record<string, Codec<unknown>>>>(
+  fields: S,
+): Codec<{ readonly [K in keyof S]: ValueOf<S[K]> }> {
   const entries = Object.entries(fields)
   return {
     write: (writer, value) => {

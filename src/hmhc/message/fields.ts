@@ -42,7 +42,12 @@ export const firmware: Codec<string> = mapped(
 )
 
 const unitFields = struct({
-  address, model, class: unitClass, firmware, reachable: flag, gangs: list(struct({ gang: integer('u8', 0, GANG_MAX), class: gangClass }), 0, GANG_MAX + 1),
+  address,
+  model,
+  class: unitClass,
+  firmware,
+  reachable: flag,
+  gangs: list(struct({ gang: integer('u8', 0, GANG_MAX), class: gangClass }), 0, GANG_MAX + 1),
 })
 export type UnitEntry = ValueOf<typeof unitFields>
 
@@ -52,7 +57,8 @@ export const unit: Codec<UnitEntry> = {
     const value = unitFields.read(reader)
     const positions = new Set(value.gangs.map((entry) => entry.gang))
     // Only a module has gangs, and no position twice.
-    if (positions.size !== value.gangs.length || (value.gangs.length > 0 && value.class !== 'gang_module')) throw new UnsoundMessage('value')
+    if (positions.size !== value.gangs.length || (value.gangs.length > 0 && value.class !== 'gang_module'))
+      throw new UnsoundMessage('value')
     return value
   },
 }
@@ -70,4 +76,8 @@ export const registers = (least: number): Codec<readonly (readonly [number, numb
 
 /** ASCII with its length before it. */
 export const text = (most: number): Codec<string> =>
-  mapped(list(integer('u8', 0x20, 0x7e), 1, most), (value) => [...Buffer.from(value, 'latin1')], (bytes) => Buffer.from(bytes).toString('latin1'))
+  mapped(
+    list(integer('u8', 0x20, 0x7e), 1, most),
+    (value) => [...Buffer.from(value, 'latin1')],
+    (bytes) => Buffer.from(bytes).toString('latin1'),
+  )

@@ -11,7 +11,9 @@ import type { Reply, Report, ReportName, Request, RequestName } from './messages
 /** Top bit of a reply's code. */
 const REPLY_BIT = 0x80
 
-export type FromAdapter = { readonly type: 'reply'; readonly request: number; readonly reply: Reply } | { readonly type: 'report'; readonly report: Report }
+export type FromAdapter =
+  | { readonly type: 'reply'; readonly request: number; readonly reply: Reply }
+  | { readonly type: 'report'; readonly report: Report }
 
 // Each table entry's codecs belong to its name; the unions over names hide that, hence `Codec<object>` throughout.
 interface Entry<N> {
@@ -26,7 +28,9 @@ const requestEntries: readonly Entry<RequestName>[] = (Object.keys(REQUESTS) as 
 })
 const REQUEST_BY_NAME = new Map(requestEntries.map((entry) => [entry.name, entry]))
 const REQUEST_BY_CODE = new Map(requestEntries.map((entry) => [entry.code, entry]))
-const REPORT_BY_CODE = new Map((Object.keys(REPORTS) as ReportName[]).map((name) => [REPORTS[name].code as number, name]))
+const REPORT_BY_CODE = new Map(
+  (Object.keys(REPORTS) as ReportName[]).map((name) => [REPORTS[name].code as number, name]),
+)
 
 function entryOf(name: RequestName): Entry<RequestName> {
   const entry = REQUEST_BY_NAME.get(name)
@@ -63,7 +67,11 @@ export function decodeFromAdapter(payload: Uint8Array): Result<FromAdapter, Mess
   return decode(payload, (reader, code) => {
     const report = REPORT_BY_CODE.get(code)
     // The codec of the name gives the fields of the name.
-    if (report !== undefined) return { type: 'report', report: { name: report, ...(REPORTS[report].fields as Codec<object>).read(reader) } as Report }
+    if (report !== undefined)
+      return {
+        type: 'report',
+        report: { name: report, ...(REPORTS[report].fields as Codec<object>).read(reader) } as Report,
+      }
     const entry = (code & REPLY_BIT) === 0 ? undefined : REQUEST_BY_CODE.get(code & ~REPLY_BIT)
     if (entry === undefined) throw new UnsoundMessage('code')
     const request = reader.u16()
@@ -72,7 +80,9 @@ export function decodeFromAdapter(payload: Uint8Array): Result<FromAdapter, Mess
 }
 
 /** What a host sent, for the adapter's side of tests. */
-export function decodeRequest(payload: Uint8Array): Result<{ readonly request: number; readonly message: Request }, MessageFault> {
+export function decodeRequest(
+  payload: Uint8Array,
+): Result<{ readonly request: number; readonly message: Request }, MessageFault> {
   return decode(payload, (reader, code) => {
     const entry = REQUEST_BY_CODE.get(code)
     if (entry === undefined) throw new UnsoundMessage('code')

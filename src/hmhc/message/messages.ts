@@ -13,7 +13,16 @@ export const GROUP_MAX = 24
 const SLOT_END = 0xff
 
 export const REFUSAL_DETAILS = [
-  'other', 'not_offered', 'out_of_range', 'protection', 'mode', 'no_gang', 'no_register', 'read_only', 'blocked', 'calibrating',
+  'other',
+  'not_offered',
+  'out_of_range',
+  'protection',
+  'mode',
+  'no_gang',
+  'no_register',
+  'read_only',
+  'blocked',
+  'calibrating',
 ] as const
 export type RefusalDetail = (typeof REFUSAL_DETAILS)[number]
 
@@ -24,7 +33,9 @@ export type NotDone =
   | { readonly result: 'busy'; readonly retryMs: number }
 export type ResultName = 'done' | NotDone['result']
 
-const resultName: Codec<ResultName> = choice(numbered(['done', 'no_answer', 'refused', 'unknown_unit', 'busy', 'radio_down', 'bad_request'] as const, 0))
+const resultName: Codec<ResultName> = choice(
+  numbered(['done', 'no_answer', 'refused', 'unknown_unit', 'busy', 'radio_down', 'bad_request'] as const, 0),
+)
 const refusal = struct({ detail: choice(numbered(REFUSAL_DETAILS, 0)), info: u16 })
 const wait = struct({ retryMs: u16 })
 
@@ -71,38 +82,80 @@ const localTime: Codec<string> = mapped(
   (time) => ({ hour: Number(time.slice(0, 2)), minute: Number(time.slice(3)) }),
   ({ hour, minute }) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`,
 )
-const schedule = struct({ slot: integer('u8', 0, SLOT_END - 1), enabled: flag, gang, days: isoDays, time: localTime, command })
+const schedule = struct({
+  slot: integer('u8', 0, SLOT_END - 1),
+  enabled: flag,
+  gang,
+  days: isoDays,
+  time: localTime,
+  command,
+})
 
 const helloReply = struct({
-  serial: text(32), firmware, network: u32, channel: u8, radioUp: flag, unitCount: u16,
-  inFlightMax: integer('u8', 1, 16), groupMax: integer('u8', 1, GROUP_MAX), registersMax: integer('u8', 1, REGISTERS_MAX),
+  serial: text(32),
+  firmware,
+  network: u32,
+  channel: u8,
+  radioUp: flag,
+  unitCount: u16,
+  inFlightMax: integer('u8', 1, 16),
+  groupMax: integer('u8', 1, GROUP_MAX),
+  registersMax: integer('u8', 1, REGISTERS_MAX),
 })
 
 /** Host to adapter. `radio` says that the request costs air time. */
 export const REQUESTS = {
   hello: { code: 0x01, radio: false, fields: none, done: helloReply },
-  set_clock: { code: 0x02, radio: false, fields: struct({ epoch: u32, offset: integer('i16', -1_440, 1_440) }), done: none },
-  list_units: { code: 0x03, radio: false, fields: struct({ after: page }), done: struct({ units: list(unit, 0, 26), next: page }) },
+  set_clock: {
+    code: 0x02,
+    radio: false,
+    fields: struct({ epoch: u32, offset: integer('i16', -1_440, 1_440) }),
+    done: none,
+  },
+  list_units: {
+    code: 0x03,
+    radio: false,
+    fields: struct({ after: page }),
+    done: struct({ units: list(unit, 0, 26), next: page }),
+  },
   unit_info: { code: 0x04, radio: false, fields: struct({ address }), done: struct({ unit }) },
   ping: { code: 0x05, radio: true, fields: struct({ address }), done: none },
   control: { code: 0x10, radio: true, fields: struct({ address, gang, command }), done: withState(none) },
-  read_state: { code: 0x11, radio: true, fields: struct({ address }), done: struct({ states: list(withState(struct({ gang })), 1, GANG_MAX + 1) }) },
+  read_state: {
+    code: 0x11,
+    radio: true,
+    fields: struct({ address }),
+    done: struct({ states: list(withState(struct({ gang })), 1, GANG_MAX + 1) }),
+  },
   group_control: {
-    code: 0x12, radio: true, fields: struct({ members: list(struct({ address, gang, command }), 1, GROUP_MAX) }),
+    code: 0x12,
+    radio: true,
+    fields: struct({ members: list(struct({ address, gang, command }), 1, GROUP_MAX) }),
     done: struct({ results: list(memberResult(), 1, GROUP_MAX) }),
   },
   read_registers: {
-    code: 0x13, radio: true, fields: struct({ address, gang, registers: list(u16, 1, REGISTERS_MAX) }),
+    code: 0x13,
+    radio: true,
+    fields: struct({ address, gang, registers: list(u16, 1, REGISTERS_MAX) }),
     done: struct({ registers: registers(0) }),
   },
   write_registers: {
-    code: 0x14, radio: true, fields: struct({ address, gang, registers: registers(1) }),
+    code: 0x14,
+    radio: true,
+    fields: struct({ address, gang, registers: registers(1) }),
     done: struct({ registers: registers(0) }),
   },
-  read_schedules: { code: 0x15, radio: true, fields: struct({ address, from: u8 }), done: struct({ schedules: list(schedule, 0, 27), next: u8 }) },
+  read_schedules: {
+    code: 0x15,
+    radio: true,
+    fields: struct({ address, from: u8 }),
+    done: struct({ schedules: list(schedule, 0, 27), next: u8 }),
+  },
 } as const
 
-function memberResult(): Codec<{ readonly address: number; readonly gang: number | null } & (({ readonly result: 'done' } & ClassedState) | NotDone)> {
+function memberResult(): Codec<
+  { readonly address: number; readonly gang: number | null } & (({ readonly result: 'done' } & ClassedState) | NotDone)
+> {
   const device = struct({ address, gang })
   const result = outcome(state)
   return {
@@ -115,7 +168,10 @@ function memberResult(): Codec<{ readonly address: number; readonly gang: number
 }
 
 const trigger: Codec<Exclude<ChangeTrigger, 'sync'>> = choice(
-  numbered(['touch', 'motion', 'own_schedule', 'own_timer', 'command', 'sleep', 'mains_return', 'protection'] as const, 1),
+  numbered(
+    ['touch', 'motion', 'own_schedule', 'own_timer', 'command', 'sleep', 'mains_return', 'protection'] as const,
+    1,
+  ),
 )
 
 /** Adapter to host, unasked. */
@@ -123,7 +179,10 @@ export const REPORTS = {
   state_changed: { code: 0x40, fields: withState(struct({ address, gang, trigger })) },
   readings: { code: 0x41, fields: struct({ address, readings }) },
   detection: { code: 0x42, fields: struct({ address, detection: choice(numbered(DETECTIONS, 1)), value: flag }) },
-  energy: { code: 0x43, fields: struct({ address, gang, energyWh: u32, powerW: tenths('i32', -0x8000_0000 / 10, 0x7fff_ffff / 10) }) },
+  energy: {
+    code: 0x43,
+    fields: struct({ address, gang, energyWh: u32, powerW: tenths('i32', -0x8000_0000 / 10, 0x7fff_ffff / 10) }),
+  },
   unit: { code: 0x44, fields: struct({ change: choice(numbered(['joined', 'lost', 'back'] as const, 1)), unit }) },
   registers_changed: { code: 0x45, fields: struct({ address, gang, registers: registers(1) }) },
   trouble: { code: 0x46, fields: struct({ trouble: choice(numbered(['jammed', 'duty_limit'] as const, 1)) }) },
@@ -134,7 +193,9 @@ export type RequestName = keyof typeof REQUESTS
 export type ReportName = keyof typeof REPORTS
 export type RequestOf<N extends RequestName> = { readonly name: N } & ValueOf<(typeof REQUESTS)[N]['fields']>
 export type Request = { [N in RequestName]: RequestOf<N> }[RequestName]
-export type DoneOf<N extends RequestName> = { readonly name: N; readonly result: 'done' } & ValueOf<(typeof REQUESTS)[N]['done']>
+export type DoneOf<N extends RequestName> = { readonly name: N; readonly result: 'done' } & ValueOf<
+  (typeof REQUESTS)[N]['done']
+>
 export type ReplyOf<N extends RequestName> = DoneOf<N> | ({ readonly name: N } & NotDone)
 export type Reply = { [N in RequestName]: ReplyOf<N> }[RequestName]
 export type Report = { [N in ReportName]: { readonly name: N } & ValueOf<(typeof REPORTS)[N]['fields']> }[ReportName]

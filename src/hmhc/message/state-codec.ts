@@ -62,7 +62,12 @@ export const readings: Codec<Readings> = {
   },
   read: (reader) => {
     const mask = reader.u8()
-    return Object.fromEntries(READING_KINDS.filter((_, bit) => (mask & (1 << bit)) !== 0).map((kind) => [kind, READING_CODECS[kind].read(reader)]))
+    return Object.fromEntries(
+      READING_KINDS.filter((_, bit) => (mask & (1 << bit)) !== 0).map((kind) => [
+        kind,
+        READING_CODECS[kind].read(reader),
+      ]),
+    )
   },
 }
 
@@ -87,7 +92,8 @@ const STATE_CODECS: { readonly [C in StateClass]: Codec<StateOf[C]> } = {
 }
 
 const CLASS_OF = new Map(Object.entries(CLASS_NUMBERS).map(([name, number]) => [number, name]))
-const isStateClass = (name: string | undefined): name is StateClass => name !== undefined && Object.hasOwn(STATE_CODECS, name)
+const isStateClass = (name: string | undefined): name is StateClass =>
+  name !== undefined && Object.hasOwn(STATE_CODECS, name)
 
 export const state: Codec<ClassedState> = {
   write: (writer, value) => {

@@ -12,7 +12,13 @@ import { PortLoop } from './port-loop.ts'
 /** A line that opens, fails, hangs and dies as told. */
 class FakeLine {
   opening: 'works' | 'fails' | 'hangs' | 'throws' = 'works'
-  readonly made: { readonly listeners: PortListeners; readonly written: Uint8Array[]; opens: number; closed: number; readonly at: number }[] = []
+  readonly made: {
+    readonly listeners: PortListeners
+    readonly written: Uint8Array[]
+    opens: number
+    closed: number
+    readonly at: number
+  }[] = []
   readonly clock = new ManualClock()
   readonly told: string[] = []
   readonly data: number[] = []
@@ -20,8 +26,13 @@ class FakeLine {
 
   constructor(random: Random) {
     this.loop = new PortLoop({
-      openPort: () => this.#make(), clock: this.clock, random, log: silentLog,
-      onUp: () => this.told.push('up'), onDown: (reason) => this.told.push(reason), onData: (bytes) => this.data.push(...bytes),
+      openPort: () => this.#make(),
+      clock: this.clock,
+      random,
+      log: silentLog,
+      onUp: () => this.told.push('up'),
+      onDown: (reason) => this.told.push(reason),
+      onData: (bytes) => this.data.push(...bytes),
     })
   }
 
@@ -32,7 +43,13 @@ class FakeLine {
   }
 
   #make(): Port {
-    const one = { listeners: new PortListeners(), written: [] as Uint8Array[], opens: 0, closed: 0, at: this.clock.monotonic() }
+    const one = {
+      listeners: new PortListeners(),
+      written: [] as Uint8Array[],
+      opens: 0,
+      closed: 0,
+      at: this.clock.monotonic(),
+    }
     this.made.push(one)
     return {
       open: () => {
@@ -74,7 +91,9 @@ async function startedWith(random: Random, opening: FakeLine['opening'] = 'works
 const always = (byte: number): Random => ({ bytes: (count) => Buffer.alloc(count, byte), uuid: () => '' })
 
 describe.each<[string, Random]>([
-  ['at its shortest', always(0)], ['at its longest', always(255)], ['as it comes', new SeededRandom('port loop')],
+  ['at its shortest', always(0)],
+  ['at its longest', always(255)],
+  ['as it comes', new SeededRandom('port loop')],
 ])('the port loop, jitter %s', (_, random) => {
   const started = (opening?: FakeLine['opening']): Promise<FakeLine> => startedWith(random, opening)
 

@@ -85,7 +85,9 @@ export class PortLoop {
   }
 
   async #openOne(port: Port): Promise<void> {
-    const opening = await port.open().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)))
+    const opening = await port
+      .open()
+      .catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)))
     if (opening.ok) this.#up(port)
     else this.#lost(port, opening.error)
   }
@@ -121,7 +123,8 @@ export class PortLoop {
     this.#troubleSince ??= now
     const tries = this.#tries++
     const late = now - this.#troubleSince - STEADY_FOR_MS
-    const full = QUICK_DELAYS_MS[tries] ?? (late <= 0 ? STEADY_DELAY_MS : Math.min(SLOWEST_DELAY_MS, STEADY_DELAY_MS + late / 10))
+    const full =
+      QUICK_DELAYS_MS[tries] ?? (late <= 0 ? STEADY_DELAY_MS : Math.min(SLOWEST_DELAY_MS, STEADY_DELAY_MS + late / 10))
     return full * (0.5 + random.bytes(2).readUInt16BE() / 0x1_ff_fe)
   }
 

@@ -38,10 +38,12 @@ describe('a TCP line', () => {
     socket.write(Uint8Array.of(3))
     expect([...(await data)]).toEqual([3])
     const reasons: string[] = []
-    const down = new Promise<void>((resolve) => line.onDown((reason) => {
-      reasons.push(reason)
-      resolve()
-    }))
+    const down = new Promise<void>((resolve) =>
+      line.onDown((reason) => {
+        reasons.push(reason)
+        resolve()
+      }),
+    )
     socket.destroy()
     await down
     expect(reasons).toEqual(['closed by the adapter'])
@@ -53,6 +55,9 @@ describe('a TCP line', () => {
     const refused = port()
     server.close()
     await once(server, 'close')
-    expect(await new TcpPort('127.0.0.1', refused).open()).toEqual({ ok: false, error: expect.stringContaining('ECONNREFUSED') })
+    expect(await new TcpPort('127.0.0.1', refused).open()).toEqual({
+      ok: false,
+      error: expect.stringContaining('ECONNREFUSED'),
+    })
   })
 })

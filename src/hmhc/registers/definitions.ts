@@ -15,7 +15,15 @@ const ENTRIES = {
   // Keys and LEDs
   single_touch: [1, flag, 0, '0 up, mode and down are keys of their own; 1 the whole face is one key'],
   led_mode: [2, [[0, 2]], 2, '0 off; 1 on; 2 while the load is on'],
-  led_coding: [3, [[12, 12], [23, 23]], 12, 'How `shutter_leds` is coded: 12 means 1 off, 2 on; 23 means 2 off, 3 on'],
+  led_coding: [
+    3,
+    [
+      [12, 12],
+      [23, 23],
+    ],
+    12,
+    'How `shutter_leds` is coded: 12 means 1 off, 2 on; 23 means 2 off, 3 on',
+  ],
   shutter_leds: [4, [[1, 3]], 2, 'LEDs off or on: 1 or 2, or 2 or 3, as `led_coding` says'],
   key_sense_up: [5, [[1, 99]], 30, 'Touch threshold of the up area; higher means less sensitive'],
   key_sense_mode: [6, [[1, 99]], 30, 'Touch threshold of the mode area; higher means less sensitive'],
@@ -31,7 +39,12 @@ const ENTRIES = {
   off_delay_min: [22, [[0, 3]], 0, 'Minutes part of min:sec'],
   off_delay_s: [23, minutesOrSeconds, 0, 'Seconds part of min:sec; 0:00 no delay'],
   no_motion_h: [24, [[0, 3]], 0, 'Hours part of h:min'],
-  no_motion_min: [25, minutesOrSeconds, 15, 'Minutes part of h:min; 0:00 is refused, except in a gang, where it means never'],
+  no_motion_min: [
+    25,
+    minutesOrSeconds,
+    15,
+    'Minutes part of h:min; 0:00 is refused, except in a gang, where it means never',
+  ],
   quick_off_h: [26, [[0, 3]], 0, 'Hours part of h:min'],
   quick_off_min: [27, minutesOrSeconds, 0, 'Minutes part of h:min; 0:00 no quick off'],
   dark_lux: [28, [[0, 254]], 254, 'Lux; 0 motion never turns the load on; 254 at any light'],
@@ -56,18 +69,59 @@ const ENTRIES = {
   auto_movement_s: [68, [[1, 60]], 3, 'Seconds that one automatic step lasts'],
   alignment: [69, [[0, 14]], 3, 'Percent: a target this near to an end goes to the end'],
   ignore_edge: [70, flag, 0, '0 touches at the rim of the face count; 1 they are ignored'],
-  passage_remote: [71, [[0, 2]], 0, '0 window; 1 passage, no remote or automatic down; 2 passage, down only from schedules'],
+  passage_remote: [
+    71,
+    [[0, 2]],
+    0,
+    '0 window; 1 passage, no remote or automatic down; 2 passage, down only from schedules',
+  ],
   eco_lux: [72, [[1, 1_000]], 300, 'Lux that the shutter keeps in Eco mode'],
   // Modes, timers and groups
-  automatic_modes: [80, [[1, 1], [4, 4]], 1, '1 Auto and Eco mode allowed; 4 not allowed'],
-  safety_timer: [81, [[0, 23]], 0, 'Time in Manual before the load turns off, in the unit that `safety_mode` names; 0 never'],
-  safety_mode: [82, [[1, 3], [11, 13], [101, 103], [111, 113]], 1, 'Ones: mode then, 1 Auto, 2 Eco, 3 Manual; tens: 1 the load stays on; hundreds: timer in 0 hours, 1 minutes'],
+  automatic_modes: [
+    80,
+    [
+      [1, 1],
+      [4, 4],
+    ],
+    1,
+    '1 Auto and Eco mode allowed; 4 not allowed',
+  ],
+  safety_timer: [
+    81,
+    [[0, 23]],
+    0,
+    'Time in Manual before the load turns off, in the unit that `safety_mode` names; 0 never',
+  ],
+  safety_mode: [
+    82,
+    [
+      [1, 3],
+      [11, 13],
+      [101, 103],
+      [111, 113],
+    ],
+    1,
+    'Ones: mode then, 1 Auto, 2 Eco, 3 Manual; tens: 1 the load stays on; hundreds: timer in 0 hours, 1 minutes',
+  ],
   sleep_h: [83, [[0, 9]], 1, 'Hours part of h:min'],
   sleep_min: [84, minutesOrSeconds, 0, 'Minutes part of h:min; 0:00 as soon as Sleep mode starts'],
-  mains_load: [85, [[0, 2]], 2, 'When mains returns: 0 off (a shutter closes); 1 on (a shutter opens); 2 as before (a shutter stays)'],
+  mains_load: [
+    85,
+    [[0, 2]],
+    2,
+    'When mains returns: 0 off (a shutter closes); 1 on (a shutter opens); 2 as before (a shutter stays)',
+  ],
   mains_mode: [86, [[0, 3]], 0, 'When mains returns: 0 the mode before; 1 Auto; 2 Eco; 3 Manual'],
   mains_schedules: [87, flag, 1, 'When mains returns: 0 own schedules go off; 1 they stay on'],
-  all_off_group: [88, [[170, 170], [250, 252]], 250, '250 all lights; 251 all shutters; 252 all power units; 170 outside the global group'],
+  all_off_group: [
+    88,
+    [
+      [170, 170],
+      [250, 252],
+    ],
+    250,
+    '250 all lights; 251 all shutters; 252 all power units; 170 outside the global group',
+  ],
   // Electrical
   low_current: [100, raw, 12, 'Raw; times ten to the power of `low_current_scale`, in mA'],
   low_current_scale: [101, [[0, 3]], 0, 'Power of ten for `low_current`'],
@@ -99,7 +153,10 @@ const ENTRIES = {
 export type KnownRegister = keyof typeof ENTRIES
 
 /** A definition as it stands, or with what a model holds differently. */
-export function choose(name: KnownRegister, different: Partial<Pick<RegisterDef, 'default' | 'ranges' | 'coding' | 'fixed'>> = {}): RegisterDef {
+export function choose(
+  name: KnownRegister,
+  different: Partial<Pick<RegisterDef, 'default' | 'ranges' | 'coding' | 'fixed'>> = {},
+): RegisterDef {
   const [number, ranges, standard, coding]: Entry = ENTRIES[name]
   return { number, name, ranges, default: standard, coding, ...different }
 }

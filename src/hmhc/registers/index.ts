@@ -10,7 +10,16 @@ import { HMSH } from './hmsh.ts'
 import { HMTHX2 } from './hmthx2.ts'
 import type { ModelRegisters, RegisterDef } from './register.ts'
 
-export const MODEL_REGISTERS: Readonly<Record<SwitchModel, ModelRegisters>> = { HMHH, HMHHX1, HMHHX2, HMHHX3, HMHHX4, HMPH, HMSH, HMTHX2 }
+export const MODEL_REGISTERS: Readonly<Record<SwitchModel, ModelRegisters>> = {
+  HMHH,
+  HMHHX1,
+  HMHHX2,
+  HMHHX3,
+  HMHHX4,
+  HMPH,
+  HMSH,
+  HMTHX2,
+}
 
 interface Index {
   readonly numbers: ReadonlyMap<string, number>
@@ -20,7 +29,9 @@ interface Index {
 
 const EMPTY: Index = { numbers: new Map(), names: new Map(), list: [] }
 const SCOPES: readonly RegisterScope[] = ['unit', 'gang']
-const INDEX: ReadonlyMap<string, Index> = new Map(SWITCH_MODELS.flatMap((model) => SCOPES.map((scope) => [`${model} ${scope}`, indexOf(model, scope)])))
+const INDEX: ReadonlyMap<string, Index> = new Map(
+  SWITCH_MODELS.flatMap((model) => SCOPES.map((scope) => [`${model} ${scope}`, indexOf(model, scope)])),
+)
 
 /** A gang's index holds what switch gangs and shutter gangs have; a gang answers a read of what it lacks with no value. */
 function registersOf(model: SwitchModel, scope: RegisterScope): readonly RegisterDef[] {

@@ -20,14 +20,22 @@ export class GroupControl {
   readonly #requests: UnitRequests
   readonly #control: (item: GroupItem, priority: Priority) => Promise<Answer>
 
-  constructor(parts: { exchange: ExchangeRunner; requests: UnitRequests; control: (item: GroupItem, priority: Priority) => Promise<Answer> }) {
+  constructor(parts: {
+    exchange: ExchangeRunner
+    requests: UnitRequests
+    control: (item: GroupItem, priority: Priority) => Promise<Answer>
+  }) {
     this.#exchange = parts.exchange
     this.#requests = parts.requests
     this.#control = parts.control
   }
 
   /** @param check whether a confirmed state fits its device. Answers by the index that the items came with. */
-  async send(items: readonly { readonly index: number; readonly item: GroupItem }[], priority: Priority, check: Check): Promise<Map<number, Answer>> {
+  async send(
+    items: readonly { readonly index: number; readonly item: GroupItem }[],
+    priority: Priority,
+    check: Check,
+  ): Promise<Map<number, Answer>> {
     const answers = new Map<number, Answer>()
     const awake = items.filter(({ index, item }) => {
       if (!this.#requests.failsFast(item.target.address)) return true
@@ -51,9 +59,11 @@ export class GroupControl {
       const failure = this.#requests.noReply(reply.error, [])
       for (const { index } of frame) answers.set(index, fail(failure))
     } else if (reply.value.result === 'done') {
-      for (const [at, { index, item }] of frame.entries()) answers.set(index, this.#memberAnswer(item.target, reply.value.results[at], check))
+      for (const [at, { index, item }] of frame.entries())
+        answers.set(index, this.#memberAnswer(item.target, reply.value.results[at], check))
     } else {
-      for (const { index, item } of frame) answers.set(index, fail(this.#requests.notDone(item.target.address, reply.value)))
+      for (const { index, item } of frame)
+        answers.set(index, fail(this.#requests.notDone(item.target.address, reply.value)))
     }
   }
 

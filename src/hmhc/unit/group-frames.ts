@@ -7,7 +7,10 @@ export type GroupFrame = readonly { readonly index: number; readonly item: Group
  * Deals items out to as few frames as their order allows: at most `membersMax` in one, and a device that is named again goes
  * to a later frame, so that its commands are carried out in the order asked.
  */
-export function groupFrames(items: readonly { readonly index: number; readonly item: GroupItem }[], membersMax: number): GroupFrame[] {
+export function groupFrames(
+  items: readonly { readonly index: number; readonly item: GroupItem }[],
+  membersMax: number,
+): GroupFrame[] {
   const frames: { index: number; item: GroupItem }[][] = []
   const lastFrameOf = new Map<string, number>()
   for (const entry of items) {

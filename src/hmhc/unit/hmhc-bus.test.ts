@@ -21,14 +21,35 @@ beforeEach(async () => {
   clock = new ManualClock()
   adapter = new MockAdapter(clock)
   adapter.addUnit({ address: 17, class: 'light_dimmer', model: 'HMHH' }, { state: dimmer(30) })
-  adapter.addUnit({ address: 18, class: 'light_switch', model: 'HMHHX1' }, { state: { class: 'light_switch', state: { on: true, mode: 'auto' } } })
   adapter.addUnit(
-    { address: 300, class: 'gang_module', model: 'HMHHX2', gangs: [{ gang: 0, class: 'switch_gang' }, { gang: 1, class: 'shutter_gang' }] },
+    { address: 18, class: 'light_switch', model: 'HMHHX1' },
+    { state: { class: 'light_switch', state: { on: true, mode: 'auto' } } },
+  )
+  adapter.addUnit(
+    {
+      address: 300,
+      class: 'gang_module',
+      model: 'HMHHX2',
+      gangs: [
+        { gang: 0, class: 'switch_gang' },
+        { gang: 1, class: 'shutter_gang' },
+      ],
+    },
     { gang: 0, state: { class: 'switch_gang', state: { on: false, mode: 'auto' } } },
     { gang: 1, state: { class: 'shutter_gang', state: { pos: 40, move: 'stopped', mode: 'auto' } } },
   )
-  adapter.addUnit({ address: 70, class: 'sensor', model: 'HMSE' }, { state: { class: 'sensor', state: { temperature: 21.5, motion: false } } })
-  bus = new HmhcBus({ openPort: adapter.openPort, clock, random: new SeededRandom('bus'), log: silentLog, registers: registerMap, utcOffset: () => 60 })
+  adapter.addUnit(
+    { address: 70, class: 'sensor', model: 'HMSE' },
+    { state: { class: 'sensor', state: { temperature: 21.5, motion: false } } },
+  )
+  bus = new HmhcBus({
+    openPort: adapter.openPort,
+    clock,
+    random: new SeededRandom('bus'),
+    log: silentLog,
+    registers: registerMap,
+    utcOffset: () => 60,
+  })
   heard = []
   bus.onReport((report) => heard.push(report))
   bus.start()
@@ -36,10 +57,13 @@ beforeEach(async () => {
 })
 afterEach(() => bus.stop())
 
-const executed = (name: Request['name']) => adapter.executed.filter((one) => one.message.name === name).map((one) => one.message)
+const executed = (name: Request['name']) =>
+  adapter.executed.filter((one) => one.message.name === name).map((one) => one.message)
 /** Answers controls with what they ask for, for the lamp. */
 const obedient = (message: Request): Reply | undefined =>
-  message.name === 'control' && message.command.op === 'set_brightness' ? { name: 'control', result: 'done', ...dimmer(message.command.args.bri) } : undefined
+  message.name === 'control' && message.command.op === 'set_brightness'
+    ? { name: 'control', result: 'done', ...dimmer(message.command.args.bri) }
+    : undefined
 
 describe('connecting', () => {
   it('lists the units, sets their clock and reads every state', () => {
@@ -51,7 +75,12 @@ describe('connecting', () => {
       { kind: 'state', target: { address: 18, gang: null }, state: { on: true, mode: 'auto' }, trigger: 'sync' },
       { kind: 'readings', address: 70, readings: { temperature: 21.5, motion: false } },
       { kind: 'state', target: { address: 300, gang: 0 }, state: { on: false, mode: 'auto' }, trigger: 'sync' },
-      { kind: 'state', target: { address: 300, gang: 1 }, state: { pos: 40, move: 'stopped', mode: 'auto' }, trigger: 'sync' },
+      {
+        kind: 'state',
+        target: { address: 300, gang: 1 },
+        state: { pos: 40, move: 'stopped', mode: 'auto' },
+        trigger: 'sync',
+      },
     ])
     expect(executed('set_clock')).toEqual([{ name: 'set_clock', epoch: Date.UTC(2027, 0, 1) / 1_000, offset: 60 }])
     expect(bus.counters()).toMatchObject({ sessions: 1, statesOutstanding: 0, discardedBytes: 0, retries: 0 })
@@ -67,7 +96,12 @@ describe('connecting', () => {
     adapter.plugged = true
     await clock.advanceAsync(3_000)
     expect(bus.down).toBeNull()
-    expect(heard).toContainEqual({ kind: 'state', target: LAMP, state: { on: true, bri: 80, mode: 'auto' }, trigger: 'sync' })
+    expect(heard).toContainEqual({
+      kind: 'state',
+      target: LAMP,
+      state: { on: true, bri: 80, mode: 'auto' },
+      trigger: 'sync',
+    })
     expect(heard[0]).toEqual({ kind: 'link', down: null })
   })
 
@@ -87,7 +121,10 @@ describe('connecting', () => {
     expect(bus.down).toBe('silent')
     await clock.advanceAsync(10_000)
     expect(adapter.ports).toBeGreaterThan(portsBefore)
-    expect(heard.filter((report) => report.kind === 'link')).toEqual([{ kind: 'link', down: null }, { kind: 'link', down: 'silent' }])
+    expect(heard.filter((report) => report.kind === 'link')).toEqual([
+      { kind: 'link', down: null },
+      { kind: 'link', down: 'silent' },
+    ])
     adapter.silent = false
     await clock.advanceAsync(3_000)
     expect(bus.down).toBeNull()
@@ -102,7 +139,9 @@ describe('connecting', () => {
       clock.after(1, () => adapter.dropSession())
       return obedient(message)
     }
-    adapter.toHost = (bytes, arrive) => { if (!broke || bytes.length < 12) arrive(bytes) }
+    adapter.toHost = (bytes, arrive) => {
+      if (!broke || bytes.length < 12) arrive(bytes)
+    }
     const result = bus.control(LAMP, bri(50), 'person')
     await clock.advanceAsync(2)
     adapter.toHost = (bytes, arrive) => arrive(bytes)
@@ -133,7 +172,14 @@ describe('connecting', () => {
   it('sets the clock again when local time jumps', async () => {
     bus.stop()
     let offset = 60
-    const again = new HmhcBus({ openPort: adapter.openPort, clock, random: new SeededRandom('bus'), log: silentLog, registers: registerMap, utcOffset: () => offset })
+    const again = new HmhcBus({
+      openPort: adapter.openPort,
+      clock,
+      random: new SeededRandom('bus'),
+      log: silentLog,
+      registers: registerMap,
+      utcOffset: () => offset,
+    })
     again.start()
     await clock.advanceAsync(100)
     const before = executed('set_clock').length
@@ -153,8 +199,13 @@ describe('control', () => {
   })
 
   it('tells unknown units, gangs that are not there and refusals apart', async () => {
-    expect(await bus.control({ address: 99, gang: null }, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'unknown_unit' } })
-    expect(await bus.control({ address: 300, gang: 5 }, { op: 'open' }, 'person')).toMatchObject({ error: { kind: 'refused' } })
+    expect(await bus.control({ address: 99, gang: null }, bri(1), 'person')).toEqual({
+      ok: false,
+      error: { kind: 'unknown_unit' },
+    })
+    expect(await bus.control({ address: 300, gang: 5 }, { op: 'open' }, 'person')).toMatchObject({
+      error: { kind: 'refused' },
+    })
     adapter.answer = () => ({ name: 'control', result: 'refused', detail: 'protection', info: 0 })
     const detail = 'the unit protects itself from overload or heat'
     expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'refused', detail } })
@@ -163,7 +214,10 @@ describe('control', () => {
   })
 
   it('takes no state of another class for an answer', async () => {
-    adapter.answer = (message) => (message.name === 'control' ? { name: 'control', result: 'done', class: 'lock', state: { locked: false } } : undefined)
+    adapter.answer = (message) =>
+      message.name === 'control'
+        ? { name: 'control', result: 'done', class: 'lock', state: { locked: false } }
+        : undefined
     expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'no_answer' } })
   })
 
@@ -175,25 +229,42 @@ describe('control', () => {
     const waiting = [10, 20, 30, 40].map((level) => bus.control(LAMP, bri(level), 'automation'))
     await clock.advanceAsync(4_100)
     expect(await first).toEqual({ ok: false, error: { kind: 'no_answer' } })
-    expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ ok: true, value: { on: true, bri: 40, mode: 'auto' } })))
-    expect(executed('control').map((message) => message.name === 'control' && message.command)).toEqual([bri(1), bri(40)])
+    expect(await Promise.all(waiting)).toEqual(
+      waiting.map(() => ({ ok: true, value: { on: true, bri: 40, mode: 'auto' } })),
+    )
+    expect(executed('control').map((message) => message.name === 'control' && message.command)).toEqual([
+      bri(1),
+      bri(40),
+    ])
   })
 
   it('collapses nothing across another wish for the same lamp', async () => {
     adapter.answer = (message) => (message.name === 'control' ? null : undefined)
     void bus.control(LAMP, bri(1), 'person')
     await clock.advanceAsync(5)
-    adapter.answer = (message) => (message.name === 'control' ? { name: 'control', result: 'done', ...dimmer(5) } : undefined)
+    adapter.answer = (message) =>
+      message.name === 'control' ? { name: 'control', result: 'done', ...dimmer(5) } : undefined
     const off = { op: 'set_power', args: { on: false } } as const
-    const rest = [bus.control(LAMP, bri(10), 'automation'), bus.control(LAMP, off, 'automation'), bus.control(LAMP, bri(20), 'person')]
+    const rest = [
+      bus.control(LAMP, bri(10), 'automation'),
+      bus.control(LAMP, off, 'automation'),
+      bus.control(LAMP, bri(20), 'person'),
+    ]
     await clock.advanceAsync(4_100)
     await Promise.all(rest)
-    expect(executed('control').map((message) => message.name === 'control' && message.command)).toEqual([bri(1), bri(10), off, bri(20)])
+    expect(executed('control').map((message) => message.name === 'control' && message.command)).toEqual([
+      bri(1),
+      bri(10),
+      off,
+      bri(20),
+    ])
   })
 
   it('gives up on a unit that was silent three times, for half a minute, and tells that it is lost', async () => {
-    adapter.answer = (message) => ('address' in message && message.address === 17 ? { name: message.name, result: 'no_answer' } : undefined)
-    for (let turn = 0; turn < 3; turn++) expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'no_answer' } })
+    adapter.answer = (message) =>
+      'address' in message && message.address === 17 ? { name: message.name, result: 'no_answer' } : undefined
+    for (let turn = 0; turn < 3; turn++)
+      expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'no_answer' } })
     await clock.advanceAsync(1)
     expect(heard.at(-1)).toMatchObject({ kind: 'unit', change: 'lost', unit: { address: 17, reachable: false } })
     const asked = adapter.executed.length
@@ -230,7 +301,9 @@ describe('control', () => {
       if (message.name !== 'control') return undefined
       return { name: 'control', result: 'done', ...dimmer(50) }
     }
-    bus.onReport((report) => { if (report.kind === 'state' && report.trigger === 'touch') order.push('touched') })
+    bus.onReport((report) => {
+      if (report.kind === 'state' && report.trigger === 'touch') order.push('touched')
+    })
     // Both frames reach the gateway in one piece.
     const pieces: Uint8Array[] = []
     let collecting = true
@@ -253,17 +326,24 @@ describe('groups', () => {
     adapter.answer = (message) => {
       if (message.name !== 'group_control') return undefined
       return {
-        name: 'group_control', result: 'done', results: message.members.map(({ address, gang }) => (address === 18
-          ? { address, gang, result: 'no_answer' as const }
-          : { address, gang, result: 'done' as const, ...(address === 17 ? dimmer(20) : closing) })),
+        name: 'group_control',
+        result: 'done',
+        results: message.members.map(({ address, gang }) =>
+          address === 18
+            ? { address, gang, result: 'no_answer' as const }
+            : { address, gang, result: 'done' as const, ...(address === 17 ? dimmer(20) : closing) },
+        ),
       }
     }
-    const results = await bus.controlGroup([
-      { target: { address: 300, gang: 1 }, command: { op: 'close' } },
-      { target: { address: 99, gang: null }, command: { op: 'close' } },
-      { target: { address: 18, gang: null }, command: { op: 'set_power', args: { on: false } } },
-      { target: LAMP, command: bri(20) },
-    ], 'automation')
+    const results = await bus.controlGroup(
+      [
+        { target: { address: 300, gang: 1 }, command: { op: 'close' } },
+        { target: { address: 99, gang: null }, command: { op: 'close' } },
+        { target: { address: 18, gang: null }, command: { op: 'set_power', args: { on: false } } },
+        { target: LAMP, command: bri(20) },
+      ],
+      'automation',
+    )
     expect(results).toEqual([
       { ok: true, value: { pos: 40, move: 'closing', mode: 'manual' } },
       { ok: false, error: { kind: 'unknown_unit' } },
@@ -278,13 +358,22 @@ describe('settings and schedules', () => {
   it('reads settings by name, and writes them by name', async () => {
     adapter.answer = (message) => {
       if (message.name === 'read_registers') {
-        return { name: message.name, result: 'done', registers: message.registers.map((number) => [number, number + 1] as const) }
+        return {
+          name: message.name,
+          result: 'done',
+          registers: message.registers.map((number) => [number, number + 1] as const),
+        }
       }
-      return message.name === 'write_registers' ? { name: message.name, result: 'done', registers: message.registers } : undefined
+      return message.name === 'write_registers'
+        ? { name: message.name, result: 'done', registers: message.registers }
+        : undefined
     }
     const read = await bus.readRegisters(LAMP, 'person')
     const names = registerMap.list('HMHH', 'unit')
-    expect(read).toEqual({ ok: true, value: Object.fromEntries(names.map((name) => [name, (registerMap.numberOf('HMHH', 'unit', name) ?? 0) + 1])) })
+    expect(read).toEqual({
+      ok: true,
+      value: Object.fromEntries(names.map((name) => [name, (registerMap.numberOf('HMHH', 'unit', name) ?? 0) + 1])),
+    })
     const [name = ''] = names
     expect(await bus.writeRegisters(LAMP, { [name]: 7 }, 'person')).toEqual({ ok: true, value: { [name]: 7 } })
     expect(await bus.writeRegisters(LAMP, { nonsense: 7 }, 'person')).toMatchObject({ error: { kind: 'refused' } })
@@ -294,18 +383,38 @@ describe('settings and schedules', () => {
     adapter.answer = (message) => {
       if (message.name !== 'read_schedules') return undefined
       const slot = message.from === 0 ? 3 : 9
-      const schedule = { slot, enabled: true, gang: null, days: [1, 7], time: '06:30', command: { op: 'set_power', args: { on: true } } } as const
+      const schedule = {
+        slot,
+        enabled: true,
+        gang: null,
+        days: [1, 7],
+        time: '06:30',
+        command: { op: 'set_power', args: { on: true } },
+      } as const
       return { name: 'read_schedules', result: 'done', next: slot === 3 ? 4 : 255, schedules: [schedule] }
     }
     const base = { enabled: true, gang: null, days: [1, 7], time: '06:30', op: 'set_power', args: { on: true } }
-    expect(await bus.readSchedules(17, 'person')).toEqual({ ok: true, value: [{ slot: 3, ...base }, { slot: 9, ...base }] })
+    expect(await bus.readSchedules(17, 'person')).toEqual({
+      ok: true,
+      value: [
+        { slot: 3, ...base },
+        { slot: 9, ...base },
+      ],
+    })
   })
 })
 
 describe('reports', () => {
   it('passes on what fits the units', async () => {
     heard.length = 0
-    adapter.report({ name: 'state_changed', address: 300, gang: 0, trigger: 'touch', class: 'switch_gang', state: { on: true, mode: 'manual' } })
+    adapter.report({
+      name: 'state_changed',
+      address: 300,
+      gang: 0,
+      trigger: 'touch',
+      class: 'switch_gang',
+      state: { on: true, mode: 'manual' },
+    })
     adapter.report({ name: 'detection', address: 70, detection: 'motion', value: true })
     adapter.report({ name: 'energy', address: 18, gang: null, energyWh: 5, powerW: 60.5 })
     adapter.report({ name: 'trouble', trouble: 'jammed' })
@@ -329,7 +438,12 @@ describe('reports', () => {
     adapter.addUnit({ address: 999, class: 'light_dimmer', model: 'HMHH' }, { state: dimmer(1) })
     await clock.advanceAsync(10_100)
     expect(heard).toContainEqual({ kind: 'unit', change: 'joined', unit: expect.objectContaining({ address: 999 }) })
-    expect(heard).toContainEqual({ kind: 'state', target: { address: 999, gang: null }, state: dimmer(1).state, trigger: 'sync' })
+    expect(heard).toContainEqual({
+      kind: 'state',
+      target: { address: 999, gang: null },
+      state: dimmer(1).state,
+      trigger: 'sync',
+    })
   })
 
   it('tells lost and back, and reads the state of what is back', async () => {
@@ -340,7 +454,11 @@ describe('reports', () => {
     expect(bus.units.get(17)?.reachable).toBe(false)
     adapter.report({ name: 'unit', change: 'back', unit })
     await clock.advanceAsync(10)
-    expect(heard.map((report) => report.kind === 'unit' ? report.change : report.kind)).toEqual(['lost', 'back', 'state'])
+    expect(heard.map((report) => (report.kind === 'unit' ? report.change : report.kind))).toEqual([
+      'lost',
+      'back',
+      'state',
+    ])
   })
 })
 

@@ -6,7 +6,16 @@ import { fail, ok } from '../../lib/result.ts'
 import type { Result } from '../../lib/result.ts'
 import type { RegisterValues, UnitSchedule } from '../../home/model/register.ts'
 import type { Command, DeviceState } from '../../home/model/state.ts'
-import type { BusDown, BusFailure, BusReport, BusUnit, GroupItem, Priority, Target, UnitBus } from '../../home/ports/unit-bus.ts'
+import type {
+  BusDown,
+  BusFailure,
+  BusReport,
+  BusUnit,
+  GroupItem,
+  Priority,
+  Target,
+  UnitBus,
+} from '../../home/ports/unit-bus.ts'
 import { Counters } from '../exchange/counters.ts'
 import type { Count } from '../exchange/counters.ts'
 import { ExchangeRunner } from '../exchange/exchange-runner.ts'
@@ -72,7 +81,12 @@ export class HmhcBus implements UnitBus {
     this.#registry = new UnitRegistry(clock)
     this.#registers = new RegisterAccess(options.registers)
     const exchange = new ExchangeRunner(
-      { ...options, duty: options.duty ?? DUTY, counters, isDoubtful: (address) => this.#registry.breaker(address)?.doubtful ?? false },
+      {
+        ...options,
+        duty: options.duty ?? DUTY,
+        counters,
+        isDoubtful: (address) => this.#registry.breaker(address)?.doubtful ?? false,
+      },
       {
         ready: (hello) => this.#ready(hello.radioUp),
         down: (why) => this.#lost(why),
@@ -81,13 +95,22 @@ export class HmhcBus implements UnitBus {
       },
     )
     this.#exchange = exchange
-    const news = { unitChanged: (change: UnitChange) => this.#unitChanged(change), listOutdated: () => this.#sync.listAgain() }
+    const news = {
+      unitChanged: (change: UnitChange) => this.#unitChanged(change),
+      listOutdated: () => this.#sync.listAgain(),
+    }
     this.#requests = new UnitRequests({ exchange, registry: this.#registry, counters, news })
     this.#groups = new GroupControl({
-      exchange, requests: this.#requests, control: (item, priority) => this.control(item.target, item.command, priority),
+      exchange,
+      requests: this.#requests,
+      control: (item, priority) => this.control(item.target, item.command, priority),
     })
     this.#sync = new UnitSync({
-      exchange, requests: this.#requests, registry: this.#registry, clock, log,
+      exchange,
+      requests: this.#requests,
+      registry: this.#registry,
+      clock,
+      log,
       listener: {
         listed: (units) => this.#listedAll(units),
         stateRead: (address, states) => {
@@ -131,12 +154,16 @@ export class HmhcBus implements UnitBus {
     const hurdle = this.#hurdle(target)
     if (hurdle !== null) return fail(hurdle)
     // Brightnesses that wait for one lamp are worth one frame, the newest (Spec 2.4: the answer is what the lamp confirmed).
-    const how = command.op === 'set_brightness' ? { priority, key: `bri ${target.address} ${target.gang}` } : { priority }
+    const how =
+      command.op === 'set_brightness' ? { priority, key: `bri ${target.address} ${target.gang}` } : { priority }
     const reply = await this.#requests.ask<'control'>(target.address, { name: 'control', ...target, command }, how)
     return reply.ok ? this.#plausible(target, reply.value) : reply
   }
 
-  async controlGroup(items: readonly GroupItem[], priority: Priority): Promise<readonly Result<DeviceState, BusFailure>[]> {
+  async controlGroup(
+    items: readonly GroupItem[],
+    priority: Priority,
+  ): Promise<readonly Result<DeviceState, BusFailure>[]> {
     const hurdles = items.map(({ target }) => this.#hurdle(target))
     const sendable = items.flatMap((item, index) => (hurdles[index] === null ? [{ index, item }] : []))
     const results = await this.#groups.send(sendable, priority, (target, state) => this.#plausible(target, state))
@@ -148,17 +175,29 @@ export class HmhcBus implements UnitBus {
     const hurdle = this.#hurdle(target)
     if (hurdle !== null || unit === undefined) return fail(hurdle ?? UNKNOWN_UNIT)
     return this.#registers.read(unit, target, this.#perFrame, async (registers) => {
-      const reply = await this.#requests.ask<'read_registers'>(target.address, { name: 'read_registers', ...target, registers }, { priority })
+      const reply = await this.#requests.ask<'read_registers'>(
+        target.address,
+        { name: 'read_registers', ...target, registers },
+        { priority },
+      )
       return reply.ok ? ok(reply.value.registers) : reply
     })
   }
 
-  async writeRegisters(target: Target, values: RegisterValues, priority: Priority): Promise<Result<RegisterValues, BusFailure>> {
+  async writeRegisters(
+    target: Target,
+    values: RegisterValues,
+    priority: Priority,
+  ): Promise<Result<RegisterValues, BusFailure>> {
     const unit = this.#registry.units.get(target.address)
     const hurdle = this.#hurdle(target)
     if (hurdle !== null || unit === undefined) return fail(hurdle ?? UNKNOWN_UNIT)
     return this.#registers.write(unit, target, values, this.#perFrame, async (registers) => {
-      const reply = await this.#requests.ask<'write_registers'>(target.address, { name: 'write_registers', ...target, registers }, { priority })
+      const reply = await this.#requests.ask<'write_registers'>(
+        target.address,
+        { name: 'write_registers', ...target, registers },
+        { priority },
+      )
       return reply.ok ? ok(reply.value.registers) : reply
     })
   }
@@ -236,7 +275,9 @@ export class HmhcBus implements UnitBus {
     this.#listed = true
     this.#log.info({ units: units.length }, 'The adapter told its units')
     // At the first contact every unit is new; only those that cannot be reached are news then.
-    const news = first ? units.filter((unit) => !unit.reachable).map((unit) => ({ change: 'lost' as const, unit })) : changes
+    const news = first
+      ? units.filter((unit) => !unit.reachable).map((unit) => ({ change: 'lost' as const, unit }))
+      : changes
     for (const change of news) this.#gate.pass({ kind: 'unit', ...change })
     this.#radioChanged(this.#radioUp)
   }
@@ -269,7 +310,8 @@ export class HmhcBus implements UnitBus {
   #stateRead(target: Target, read: ClassedState): void {
     if (!this.#plausible(target, read).ok) return
     // What sensors and meters hold are readings, whichever way they come.
-    if (read.class === 'sensor' || read.class === 'meter') this.#gate.pass({ kind: 'readings', address: target.address, readings: read.state })
+    if (read.class === 'sensor' || read.class === 'meter')
+      this.#gate.pass({ kind: 'readings', address: target.address, readings: read.state })
     else this.#gate.pass({ kind: 'state', target, state: read.state, trigger: 'sync' })
   }
 }

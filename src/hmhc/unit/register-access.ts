@@ -20,9 +20,16 @@ export class RegisterAccess {
   }
 
   /** Reads everything that the model names for this target; what the unit does not have is left out. */
-  async read(unit: BusUnit, target: Target, perFrame: number, readFrame: ReadFrame): Promise<Result<RegisterValues, BusFailure>> {
+  async read(
+    unit: BusUnit,
+    target: Target,
+    perFrame: number,
+    readFrame: ReadFrame,
+  ): Promise<Result<RegisterValues, BusFailure>> {
     const scope = scopeOf(target)
-    const numbers = this.#map.list(unit.model, scope).flatMap((name) => this.#map.numberOf(unit.model, scope, name) ?? [])
+    const numbers = this.#map
+      .list(unit.model, scope)
+      .flatMap((name) => this.#map.numberOf(unit.model, scope, name) ?? [])
     const values: Record<string, number> = {}
     for (const part of parts(numbers, perFrame)) {
       const reply = await readFrame(part)
@@ -35,12 +42,19 @@ export class RegisterAccess {
   }
 
   /** Writes by name, and answers with what the unit holds then. A frame is all or nothing; beyond one frame each is on its own. */
-  async write(unit: BusUnit, target: Target, values: RegisterValues, perFrame: number, writeFrame: WriteFrame): Promise<Result<RegisterValues, BusFailure>> {
+  async write(
+    unit: BusUnit,
+    target: Target,
+    values: RegisterValues,
+    perFrame: number,
+    writeFrame: WriteFrame,
+  ): Promise<Result<RegisterValues, BusFailure>> {
     const pairs: [number, number][] = []
     for (const [name, value] of Object.entries(values)) {
       const number = this.#map.numberOf(unit.model, scopeOf(target), name)
       if (number === undefined) return fail(refused(`a ${unit.model} has no setting ${name} here`))
-      if (!Number.isInteger(value) || value < 0 || value > 0xffff) return fail(refused(`${name} takes whole numbers from 0 to 65,535`))
+      if (!Number.isInteger(value) || value < 0 || value > 0xffff)
+        return fail(refused(`${name} takes whole numbers from 0 to 65,535`))
       pairs.push([number, value])
     }
     const held: Record<string, number> = {}
@@ -54,10 +68,12 @@ export class RegisterAccess {
 
   /** Raw pairs by name; numbers that the model does not name are left out. */
   named(unit: BusUnit, target: Target, pairs: Pairs): RegisterValues {
-    return Object.fromEntries(pairs.flatMap(([number, value]) => {
-      const name = this.#map.nameOf(unit.model, scopeOf(target), number)
-      return name === undefined ? [] : [[name, value]]
-    }))
+    return Object.fromEntries(
+      pairs.flatMap(([number, value]) => {
+        const name = this.#map.nameOf(unit.model, scopeOf(target), number)
+        return name === undefined ? [] : [[name, value]]
+      }),
+    )
   }
 }
 

@@ -55,7 +55,9 @@ export class ReportReader {
     switch (report.name) {
       case 'state_changed': {
         const target = { address, gang: report.gang }
-        return report.class === this.#registry.classOf(target) ? { kind: 'state', target, state: report.state, trigger: report.trigger } : null
+        return report.class === this.#registry.classOf(target)
+          ? { kind: 'state', target, state: report.state, trigger: report.trigger }
+          : null
       }
       case 'readings':
         return { kind: 'readings', address, readings: report.readings }
@@ -63,7 +65,9 @@ export class ReportReader {
         return { kind: 'detection', address, detection: report.detection, value: report.value }
       case 'energy': {
         const { gang, energyWh, powerW } = report
-        return this.#registry.classOf({ address, gang }) === undefined ? null : { kind: 'energy', address, gang, energyWh, powerW }
+        return this.#registry.classOf({ address, gang }) === undefined
+          ? null
+          : { kind: 'energy', address, gang, energyWh, powerW }
       }
       case 'registers_changed': {
         const target = { address, gang: report.gang }
@@ -78,6 +82,7 @@ export class ReportReader {
     this.#registry.put({ ...unit, reachable: change !== 'lost' })
     if (change !== 'lost') this.#registry.breaker(unit.address)?.worked()
     // Told again, it is no news; joined again it is, since it may have been set up anew.
-    if (change === 'joined' || known?.reachable !== (change !== 'lost')) this.#listener.unitChanged({ change, unit: { ...unit, reachable: change !== 'lost' } })
+    if (change === 'joined' || known?.reachable !== (change !== 'lost'))
+      this.#listener.unitChanged({ change, unit: { ...unit, reachable: change !== 'lost' } })
   }
 }

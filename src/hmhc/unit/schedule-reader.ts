@@ -9,7 +9,11 @@ import type { UnitRequests } from './unit-requests.ts'
 type Entry = DoneOf<'read_schedules'>['schedules'][number]
 
 /** All of a unit's own schedules, page by page. */
-export async function readSchedules(requests: UnitRequests, address: number, priority: Priority): Promise<Result<readonly UnitSchedule[], BusFailure>> {
+export async function readSchedules(
+  requests: UnitRequests,
+  address: number,
+  priority: Priority,
+): Promise<Result<readonly UnitSchedule[], BusFailure>> {
   const schedules: UnitSchedule[] = []
   let from = 0
   while (from < SCHEDULES_END) {

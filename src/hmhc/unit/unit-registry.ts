@@ -50,7 +50,12 @@ export class UnitRegistry {
       this.#breakers.delete(address)
     }
     const changes = units.map((unit) => this.put(unit)).filter((change) => change !== null)
-    return [...gone.filter((unit) => unit.reachable).map((unit) => ({ change: 'lost' as const, unit: { ...unit, reachable: false } })), ...changes]
+    return [
+      ...gone
+        .filter((unit) => unit.reachable)
+        .map((unit) => ({ change: 'lost' as const, unit: { ...unit, reachable: false } })),
+      ...changes,
+    ]
   }
 
   /** A sign of life. */

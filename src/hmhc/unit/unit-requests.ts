@@ -35,7 +35,11 @@ export class UnitRequests {
     return open
   }
 
-  async ask<N extends RequestName>(address: number, request: RequestOf<N> & Request, options: SendOptions): Promise<Result<DoneOf<N>, BusFailure>> {
+  async ask<N extends RequestName>(
+    address: number,
+    request: RequestOf<N> & Request,
+    options: SendOptions,
+  ): Promise<Result<DoneOf<N>, BusFailure>> {
     if (this.failsFast(address)) return fail(NO_ANSWER)
     const reply = await this.#exchange.send<N>(request, options)
     if (!reply.ok) return fail(this.noReply(reply.error, [address]))

@@ -42,7 +42,14 @@ export class UnitSync {
   #cancelList = (): void => {}
   #listingAgain = false
 
-  constructor(parts: { exchange: ExchangeRunner; requests: UnitRequests; registry: UnitRegistry; clock: Clock; log: Log; listener: SyncListener }) {
+  constructor(parts: {
+    exchange: ExchangeRunner
+    requests: UnitRequests
+    registry: UnitRegistry
+    clock: Clock
+    log: Log
+    listener: SyncListener
+  }) {
     this.#exchange = parts.exchange
     this.#requests = parts.requests
     this.#registry = parts.registry
@@ -132,7 +139,11 @@ export class UnitSync {
   }
 
   async #readOne(address: number, run: number): Promise<void> {
-    const reply = await this.#requests.ask<'read_state'>(address, { name: 'read_state', address }, { priority: 'background', urgent: true })
+    const reply = await this.#requests.ask<'read_state'>(
+      address,
+      { name: 'read_state', address },
+      { priority: 'background', urgent: true },
+    )
     if (run !== this.#run) return
     if (reply.ok) {
       this.#stale.delete(address)

@@ -20,7 +20,18 @@ async function pastOf(seed: string) {
   const history = tempHistory({ clock, file: ':memory:' })
   const energy = new Energy({ store: history.energy, clock, log: silentLog, timeZone: info.timeZone, tariffs: null })
   const house = { ...smallHouse(units, scenes), info }
-  await makeDemoHistory({ house, activity: history.activity, detections: history.detections, readings: history.readings, energy, clock, stopped: () => false }, seed)
+  await makeDemoHistory(
+    {
+      house,
+      activity: history.activity,
+      detections: history.detections,
+      readings: history.readings,
+      energy,
+      clock,
+      stopped: () => false,
+    },
+    seed,
+  )
   return { history, energy, house, entries: [...history.activity.each(0, 2 ** 41)] }
 }
 
@@ -42,7 +53,11 @@ describe('the demo house has a past', () => {
     const sources = new Set(entries.map((entry) => entry.cause.source))
     expect([...sources].toSorted()).toEqual(['gateway', 'integration', 'person', 'scene', 'unit'])
     expect(history.writes.failed + history.writes.shed).toBe(0)
-    const month = energy.answer({ devices: [...house.devices.keys()], range: { from: NOW - 30 * DAY, to: NOW }, standing: false })
+    const month = energy.answer({
+      devices: [...house.devices.keys()],
+      range: { from: NOW - 30 * DAY, to: NOW },
+      standing: false,
+    })
     expect(month.energy / 30).toBeGreaterThan(5_000)
     expect(month.energy / 30).toBeLessThan(30_000)
     expect(month.series.every((point) => point.energy > 0)).toBe(true)
@@ -51,7 +66,9 @@ describe('the demo house has a past', () => {
   })
 
   test('that is the same for the same seed, and another for another', async () => {
-    const [one, same, other] = await Promise.all(['a', 'a', 'b'].map(async (seed) => (await pastOf(seed)).entries.map((entry) => ({ ...entry, id: '' }))))
+    const [one, same, other] = await Promise.all(
+      ['a', 'a', 'b'].map(async (seed) => (await pastOf(seed)).entries.map((entry) => ({ ...entry, id: '' }))),
+    )
     expect(same).toEqual(one)
     expect(other).not.toEqual(one)
   })

@@ -16,7 +16,14 @@ const MINUTE_MS = 60_000
 const MEASURE_EVERY_MINUTES = 15
 /** Watts of a load whose name says nothing. */
 const LIGHT_WATTS = 28
-const WATTS: readonly (readonly [RegExp, number])[] = [[/heater/i, 850], [/wash|dish/i, 1_150], [/tele|tv|stereo/i, 135], [/desk/i, 95], [/fan/i, 19], [/condition|climate/i, 780]]
+const WATTS: readonly (readonly [RegExp, number])[] = [
+  [/heater/i, 850],
+  [/wash|dish/i, 1_150],
+  [/tele|tv|stereo/i, 135],
+  [/desk/i, 95],
+  [/fan/i, 19],
+  [/condition|climate/i, 780],
+]
 /** What no unit measures: the fridge, the router, what stands by. */
 const METER_WATTS = 140
 
@@ -44,7 +51,14 @@ export async function makeDemoHistory(parts: DemoHistoryParts, seed: string): Pr
     past.day(addDays(today, -back))
     await parts.activity.committed()
   }
-  parts.activity.record({ at: until, kind: 'edited', subject: { kind: 'home' }, what: `${DEMO_DAYS} days of made-up history begin the demo house`, cause: GATEWAY_CAUSE, data: { demo: true } })
+  parts.activity.record({
+    at: until,
+    kind: 'edited',
+    subject: { kind: 'home' },
+    what: `${DEMO_DAYS} days of made-up history begin the demo house`,
+    cause: GATEWAY_CAUSE,
+    data: { demo: true },
+  })
   await parts.activity.committed()
 }
 
@@ -72,7 +86,8 @@ class Past {
     const light = 4 * 60 * Math.cos((2 * Math.PI * (dayOfYear - 172)) / 365)
     const sun = { weekday: this.#zone.at(start).weekday, sunrise: 390 - light / 2, sunset: 1_130 + light / 2 }
     const { deeds, runs } = liveDay(this.#devices, [...this.#parts.house.scenes.values()], sun, chance)
-    for (const { minute, scene, cause } of runs) this.#told(start + minute * MINUTE_MS, { kind: 'scene', id: scene.id }, 'run', 'ran', sceneCause(scene, cause))
+    for (const { minute, scene, cause } of runs)
+      this.#told(start + minute * MINUTE_MS, { kind: 'scene', id: scene.id }, 'run', 'ran', sceneCause(scene, cause))
     const timed = deeds.map((deed) => ({ deed, at: start + deed.minute * MINUTE_MS + chance.whole(0, 59_999) }))
     for (const { deed, at } of timed.toSorted((a, b) => a.at - b.at)) this.#do(deed, at)
     this.#sense(start, dayOfYear, chance)
@@ -81,7 +96,10 @@ class Past {
   #do({ device: key, command, cause }: Deed, at: number): void {
     const device = this.#parts.house.devices.get(key)
     if (device === undefined || at > this.#until) return
-    if (command.op === 'key') return this.#told(at, { kind: 'device', id: key }, 'state', describeKey(command.args.key), cause, { to: command.args })
+    if (command.op === 'key')
+      return this.#told(at, { kind: 'device', id: key }, 'state', describeKey(command.args.key), cause, {
+        to: command.args,
+      })
     const previous = this.#states.get(key) ?? restingState(device)
     const next = previous === null ? null : after(previous, command)
     if (previous === null || next === null) return
@@ -107,12 +125,19 @@ class Past {
   #sense(start: number, dayOfYear: number, chance: Seeded): void {
     const warmth = chance.between(-1, 1)
     for (const device of this.#devices) {
-      if (device.class === 'meter') this.#parts.energy.addPast(device.key, Math.round(METER_WATTS * 24_000 * chance.between(0.9, 1.1)), start, Math.min(start + 86_400_000, this.#until))
+      if (device.class === 'meter')
+        this.#parts.energy.addPast(
+          device.key,
+          Math.round(METER_WATTS * 24_000 * chance.between(0.9, 1.1)),
+          start,
+          Math.min(start + 86_400_000, this.#until),
+        )
       if (device.class !== 'sensor') continue
       for (let minute = 0; minute < 1_440; minute += MEASURE_EVERY_MINUTES) {
         const at = start + minute * MINUTE_MS
         if (at > this.#until) break
-        for (const { kind, value } of measure(device, minute, warmth, dayOfYear)) this.#parts.readings.record(device.unit.id, kind, at, value)
+        for (const { kind, value } of measure(device, minute, warmth, dayOfYear))
+          this.#parts.readings.record(device.unit.id, kind, at, value)
       }
       this.#visit(device, start, chance)
     }
@@ -122,7 +147,10 @@ class Past {
   #visit(device: Device, start: number, chance: Seeded): void {
     const door = /door|window/i.test(device.name)
     if (!door && !/landing|hall|stair/i.test(device.name)) return
-    const times = Array.from({ length: chance.whole(3, 9) }, () => start + Math.round(chance.between(390, 1_380) * MINUTE_MS)).toSorted((a, b) => a - b)
+    const times = Array.from(
+      { length: chance.whole(3, 9) },
+      () => start + Math.round(chance.between(390, 1_380) * MINUTE_MS),
+    ).toSorted((a, b) => a - b)
     for (const at of times) {
       if (at > this.#until) break
       if (!door) this.#detect(device.unit.id, at)
@@ -132,18 +160,32 @@ class Past {
 
   #detect(unit: string, at: number): void {
     this.#parts.detections.record(unit, { at, kind: 'motion', value: true })
-    this.#told(at, { kind: 'device', id: unit }, 'detection', describeDetection('motion', true), { source: 'unit', name: 'motion', ref: unit })
+    this.#told(at, { kind: 'device', id: unit }, 'detection', describeDetection('motion', true), {
+      source: 'unit',
+      name: 'motion',
+      ref: unit,
+    })
   }
 
   #detectDoor(unit: string, at: number, value: boolean): void {
     this.#parts.detections.record(unit, { at, kind: 'door', value })
-    this.#told(at, { kind: 'device', id: unit }, 'detection', describeDetection('door', value), { source: 'unit', name: 'door', ref: unit })
+    this.#told(at, { kind: 'device', id: unit }, 'detection', describeDetection('door', value), {
+      source: 'unit',
+      name: 'door',
+      ref: unit,
+    })
   }
 
   #told(
-    at: number, subject: { readonly kind: 'device' | 'scene'; readonly id: string }, kind: 'state' | 'run' | 'detection', what: string, cause: Deed['cause'], data: Readonly<Record<string, unknown>> = {},
+    at: number,
+    subject: { readonly kind: 'device' | 'scene'; readonly id: string },
+    kind: 'state' | 'run' | 'detection',
+    what: string,
+    cause: Deed['cause'],
+    data: Readonly<Record<string, unknown>> = {},
   ): void {
-    if (at <= this.#until) this.#parts.activity.record({ at, kind, subject, what, cause, data: { ...data, demo: true } })
+    if (at <= this.#until)
+      this.#parts.activity.record({ at, kind, subject, what, cause, data: { ...data, demo: true } })
   }
 }
 

@@ -41,9 +41,18 @@ export function liveDay(devices: readonly Device[], scenes: readonly Scene[], da
   const runs = scenes.flatMap((scene) => runOf(scene, day, chance))
   const stepsOf = (): [] => []
   const ofRuns = runs.flatMap(({ minute, scene, cause }) =>
-    commandsOf(scene.steps, stepsOf).map(({ device, command }) => ({ minute, device, command, cause: sceneCause(scene, cause) })))
+    commandsOf(scene.steps, stepsOf).map(({ device, command }) => ({
+      minute,
+      device,
+      command,
+      cause: sceneCause(scene, cause),
+    })),
+  )
   const deeds = [...ofRuns, ...devices.flatMap((device) => habitsOf(device, day, chance))]
-  return { runs, deeds: deeds.filter((deed) => deed.minute >= 0 && deed.minute < 2 * NOON).toSorted((a, b) => a.minute - b.minute) }
+  return {
+    runs,
+    deeds: deeds.filter((deed) => deed.minute >= 0 && deed.minute < 2 * NOON).toSorted((a, b) => a.minute - b.minute),
+  }
 }
 
 export function sceneCause(scene: Scene, by: Cause): Cause {
@@ -82,7 +91,15 @@ function habitsOf(device: Device, day: DayOfYear, chance: Seeded): readonly Deed
     case 'gate':
       return chance.chance(0.5) ? openAndClose(device, Math.round(chance.between(450, 1_120)), 4, person(chance)) : []
     case 'ac':
-      return chance.chance(0.4) ? onAndOff(device, Math.round(chance.between(1_080, 1_260)), Math.round(chance.between(40, 180)), person(chance), person(chance)) : []
+      return chance.chance(0.4)
+        ? onAndOff(
+            device,
+            Math.round(chance.between(1_080, 1_260)),
+            Math.round(chance.between(40, 180)),
+            person(chance),
+            person(chance),
+          )
+        : []
     case 'ir_remote':
       return chance.chance(0.6) ? [remoteKey(device, chance)] : []
     case 'sensor':
@@ -99,13 +116,17 @@ function remoteKey(device: Device, chance: Seeded): Deed {
 
 function lightHabits(device: Device, { sunrise, sunset }: DayOfYear, chance: Seeded): readonly Deed[] {
   const passage = /hall|stair|bath|cloak|mirror|shower|porch/i.test(device.name)
-  const evenings = Array.from({ length: passage ? chance.whole(2, 5) : chance.whole(0, 2) }, () => chance.between(sunset - 10, 1_380))
+  const evenings = Array.from({ length: passage ? chance.whole(2, 5) : chance.whole(0, 2) }, () =>
+    chance.between(sunset - 10, 1_380),
+  )
   const mornings = sunrise > 400 && chance.chance(passage ? 0.9 : 0.35) ? [chance.between(375, 460)] : []
   return [...mornings, ...evenings].flatMap((minute) => {
     const length = passage ? chance.between(3, 14) : chance.between(20, 150)
     const byMotion = passage && chance.chance(0.6)
     return onAndOff(
-      device, Math.round(minute), Math.max(1, Math.round(length)),
+      device,
+      Math.round(minute),
+      Math.max(1, Math.round(length)),
       byMotion ? own(device, 'motion') : hand(device, chance),
       byMotion ? own(device, 'own timer') : hand(device, chance),
     )
@@ -116,7 +137,9 @@ function coverHabits(device: Device, { sunrise, sunset, weekday }: DayOfYear, ch
   const up = Math.max(sunrise, weekday >= 6 ? 525 : 435) + chance.between(-5, 5)
   const down = sunset + chance.between(5, 40)
   const morning: Cause = chance.chance(0.6) ? own(device, 'own schedule') : hand(device, chance)
-  const command: Command = chance.chance(0.2) ? { op: 'set_position', args: { pos: 10 * chance.whole(3, 8) } } : { op: 'open' }
+  const command: Command = chance.chance(0.2)
+    ? { op: 'set_position', args: { pos: 10 * chance.whole(3, 8) } }
+    : { op: 'open' }
   return [
     { minute: Math.round(up), device: device.key, command, cause: morning },
     { minute: Math.round(down), device: device.key, command: { op: 'close' }, cause: hand(device, chance) },
@@ -124,15 +147,40 @@ function coverHabits(device: Device, { sunrise, sunset, weekday }: DayOfYear, ch
 }
 
 function applianceHabits(device: Device, chance: Seeded): readonly Deed[] {
-  if (/heater/i.test(device.name)) return [390, 1_230].flatMap((minute) => onAndOff(device, minute + chance.whole(-15, 15), chance.whole(25, 55), own(device, 'own schedule'), own(device, 'own timer')))
-  if (/wash|dish/i.test(device.name)) return chance.chance(0.55) ? onAndOff(device, chance.whole(560, 1_210), chance.whole(70, 120), hand(device, chance), own(device, 'own timer')) : []
-  if (/desk/i.test(device.name)) return chance.chance(0.7) ? onAndOff(device, chance.whole(510, 570), chance.whole(240, 480), hand(device, chance), hand(device, chance)) : []
-  return chance.chance(0.8) ? onAndOff(device, chance.whole(1_080, 1_200), chance.whole(60, 200), hand(device, chance), hand(device, chance)) : []
+  if (/heater/i.test(device.name))
+    return [390, 1_230].flatMap((minute) =>
+      onAndOff(
+        device,
+        minute + chance.whole(-15, 15),
+        chance.whole(25, 55),
+        own(device, 'own schedule'),
+        own(device, 'own timer'),
+      ),
+    )
+  if (/wash|dish/i.test(device.name))
+    return chance.chance(0.55)
+      ? onAndOff(
+          device,
+          chance.whole(560, 1_210),
+          chance.whole(70, 120),
+          hand(device, chance),
+          own(device, 'own timer'),
+        )
+      : []
+  if (/desk/i.test(device.name))
+    return chance.chance(0.7)
+      ? onAndOff(device, chance.whole(510, 570), chance.whole(240, 480), hand(device, chance), hand(device, chance))
+      : []
+  return chance.chance(0.8)
+    ? onAndOff(device, chance.whole(1_080, 1_200), chance.whole(60, 200), hand(device, chance), hand(device, chance))
+    : []
 }
 
 function lockHabits(device: Device, { weekday }: DayOfYear, chance: Seeded): readonly Deed[] {
   const leave = weekday >= 6 ? chance.whole(600, 700) : chance.whole(450, 500)
-  return openAndClose(device, leave, 2, person(chance)).concat(openAndClose(device, chance.whole(960, 1_110), 1, person(chance)))
+  return openAndClose(device, leave, 2, person(chance)).concat(
+    openAndClose(device, chance.whole(960, 1_110), 1, person(chance)),
+  )
 }
 
 function onAndOff(device: Device, minute: number, length: number, on: Cause, off: Cause): readonly Deed[] {

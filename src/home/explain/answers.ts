@@ -55,27 +55,44 @@ export class Answers {
   items(): readonly ExplainItem[] {
     const { about, from, to, live } = this.#query
     this.entries.push(...this.#page(this.#subjects(), from, to))
-    const ofMovers = this.#query.movers.length === 0 ? [] : this.#page(this.#query.movers, from, to).filter((entry) => entry.kind !== 'edited')
+    const ofMovers =
+      this.#query.movers.length === 0
+        ? []
+        : this.#page(this.#query.movers, from, to).filter((entry) => entry.kind !== 'edited')
     const state = about.kind === 'device' && live ? this.#sources.state(about.id)?.state : undefined
     const made = this.#change(state)
     const change = made === null || isMadeBy(state, made) ? made : this.#unseen()
     const since = made?.at ?? -Infinity
-    const tried = this.entries.find((entry) => (entry.kind === 'failed' || entry.kind === 'refused') && entry.at > since)
+    const tried = this.entries.find(
+      (entry) => (entry.kind === 'failed' || entry.kind === 'refused') && entry.at > since,
+    )
     const prevented = ofMovers.find((entry) => entry.kind !== 'run' && entry.at > since)
     const trouble = live ? this.#trouble() : null
     const active = live ? isActive(state) : leftActive(made)
-    const ranked = active ? [tried, change, trouble, prevented] : [...this.#obstacles(tried, trouble, prevented), change]
+    const ranked = active
+      ? [tried, change, trouble, prevented]
+      : [...this.#obstacles(tried, trouble, prevented), change]
     const first = ranked.filter((one) => one !== undefined && one !== null)
     const told = new Set<unknown>(first)
-    const rest = [...this.entries, ...ofMovers].filter((entry) => !told.has(entry)).toSorted((a, b) => b.at - a.at).slice(0, ENTRIES_SHOWN)
+    const rest = [...this.entries, ...ofMovers]
+      .filter((entry) => !told.has(entry))
+      .toSorted((a, b) => b.at - a.at)
+      .slice(0, ENTRIES_SHOWN)
     const items = [...first, ...rest].map((one) => ('kind' in one && 'subject' in one ? this.#item(one) : one))
     return items.length > 0 ? items : [this.#nothing()]
   }
 
   /** Why nothing happened: what keeps it from happening now, after an attempt that failed by just that; else what came last. */
-  #obstacles(tried: ActivityEntry | undefined, trouble: ExplainItem | null, prevented: ActivityEntry | undefined): readonly (ActivityEntry | ExplainItem | undefined)[] {
+  #obstacles(
+    tried: ActivityEntry | undefined,
+    trouble: ExplainItem | null,
+    prevented: ActivityEntry | undefined,
+  ): readonly (ActivityEntry | ExplainItem | undefined)[] {
     if (trouble === null) return (prevented?.at ?? 0) > (tried?.at ?? 0) ? [prevented, tried] : [tried, prevented]
-    const failedByIt = this.#sources.linkDown() === null ? (tried?.at ?? -Infinity) >= (trouble.at ?? -Infinity) : tried?.data?.['failure'] === 'unavailable'
+    const failedByIt =
+      this.#sources.linkDown() === null
+        ? (tried?.at ?? -Infinity) >= (trouble.at ?? -Infinity)
+        : tried?.data?.['failure'] === 'unavailable'
     return failedByIt ? [tried, trouble, prevented] : [trouble, prevented, tried]
   }
 
@@ -89,12 +106,16 @@ export class Answers {
   }
 
   #page(only: readonly SubjectKey[], from: number, to: number): readonly ActivityEntry[] {
-    return this.#shown(this.#sources.activity.page({ subjects: { only, moves: this.#shows }, from, to, limit: ENTRIES_READ }).entries)
+    return this.#shown(
+      this.#sources.activity.page({ subjects: { only, moves: this.#shows }, from, to, limit: ENTRIES_READ }).entries,
+    )
   }
 
   /** Of a unit of which only gangs are shown nothing is told but whether it answers. */
   #shown(entries: readonly ActivityEntry[]): readonly ActivityEntry[] {
-    return entries.filter(({ kind, subject }) => kind === 'unit' || subject.kind !== 'device' || !this.#view.onlyGangs(subject.id))
+    return entries.filter(
+      ({ kind, subject }) => kind === 'unit' || subject.kind !== 'device' || !this.#view.onlyGangs(subject.id),
+    )
   }
 
   /** The last change that could have made the state what it is: of a light the last time it went on or off, also when that was before the range. */
@@ -104,7 +125,12 @@ export class Answers {
     if (found !== undefined) return found
     let to: number | null = this.#query.from
     for (let page = 0; page < OLDER_PAGES && to !== null && this.#query.about.kind === 'device'; page++) {
-      const older = this.#sources.activity.page({ subjects: { only: this.#subjects(), moves: this.#shows }, from: 0, to, limit: ENTRIES_READ })
+      const older = this.#sources.activity.page({
+        subjects: { only: this.#subjects(), moves: this.#shows },
+        from: 0,
+        to,
+        limit: ENTRIES_READ,
+      })
       const entry = this.#shown(older.entries).find(made)
       if (entry !== undefined) return entry
       to = older.nextTo
@@ -121,17 +147,39 @@ export class Answers {
     if (!this.unreachable) return null
     const lost = this.entries.find((entry) => entry.kind === 'unit')
     const since = lost === undefined ? '' : ` since ${this.#when.say(lost.at).replace(/^at /, '')}`
-    return { kind: 'activity', source: 'live', at: lost?.at ?? null, what: `${this.#name()} has not answered${since}: what is shown of it is the last it confirmed.`, cause: null, about }
+    return {
+      kind: 'activity',
+      source: 'live',
+      at: lost?.at ?? null,
+      what: `${this.#name()} has not answered${since}: what is shown of it is the last it confirmed.`,
+      cause: null,
+      about,
+    }
   }
 
   #linkTrouble(down: BusDown): ExplainItem {
-    return { kind: 'activity', source: 'live', at: null, what: `No unit can be reached, ${this.#name()} neither: ${describeLink(down)}.`, cause: null, about: this.#query.about }
+    return {
+      kind: 'activity',
+      source: 'live',
+      at: null,
+      what: `No unit can be reached, ${this.#name()} neither: ${describeLink(down)}.`,
+      cause: null,
+      about: this.#query.about,
+    }
   }
 
   #item(entry: ActivityEntry): ExplainItem {
     const cause = exposeCause(entry.cause, this.#view)
-    const kind = entry.subject.kind === 'automation' || entry.subject.kind === 'schedule' ? entry.subject.kind : 'activity'
-    return { kind, source: 'live', at: entry.at, what: entrySentence(entry, cause, this.#view, this.#when), cause, about: entry.subject }
+    const kind =
+      entry.subject.kind === 'automation' || entry.subject.kind === 'schedule' ? entry.subject.kind : 'activity'
+    return {
+      kind,
+      source: 'live',
+      at: entry.at,
+      what: entrySentence(entry, cause, this.#view, this.#when),
+      cause,
+      about: entry.subject,
+    }
   }
 
   /** The last change that was recorded left it otherwise: nobody saw the one after it. */
@@ -141,7 +189,14 @@ export class Answers {
   }
 
   #nothing(): ExplainItem {
-    return { kind: 'activity', source: 'live', at: null, what: `Nothing is recorded that changed ${this.#name()}.`, cause: null, about: this.#query.about }
+    return {
+      kind: 'activity',
+      source: 'live',
+      at: null,
+      what: `Nothing is recorded that changed ${this.#name()}.`,
+      cause: null,
+      about: this.#query.about,
+    }
   }
 
   #name(): string {
@@ -162,7 +217,12 @@ function isActive(state: DeviceState | undefined): boolean {
 function leftActive(made: ActivityEntry | null): boolean {
   const to = made?.data?.['to']
   if (typeof to !== 'object' || to === null) return false
-  return ('on' in to && to.on === true) || ('locked' in to && to.locked === false) || ('pos' in to && Number(to.pos) > 0) || ('move' in to && to.move !== 'stopped')
+  return (
+    ('on' in to && to.on === true) ||
+    ('locked' in to && to.locked === false) ||
+    ('pos' in to && Number(to.pos) > 0) ||
+    ('move' in to && to.move !== 'stopped')
+  )
 }
 
 /** Whether an entry decided about on or off, locked or not, open or closed. */

@@ -30,7 +30,12 @@ export function explain(query: ExplainQuery, view: ExplainView, sources: Explain
   const { about, from, to } = query
   const when = new When(sources.timeZone(), to)
   const movers = moversOf(about, sources, view)
-  const answers = new Answers(sources, view, { about, from, to, movers: movers.keys, live: to >= query.now - PRESENT_MS }, when)
+  const answers = new Answers(
+    sources,
+    view,
+    { about, from, to, movers: movers.keys, live: to >= query.now - PRESENT_MS },
+    when,
+  )
   const first = answers.items()
   const unit = about.kind === 'device' ? unitItems(about.id, sources, view) : []
   const sensors = about.kind === 'device' ? sensorItems(about.id, query, view, sources, when) : []
@@ -39,7 +44,13 @@ export function explain(query: ExplainQuery, view: ExplainView, sources: Explain
 }
 
 /** What was detected around the device: one item for each unit and kind, the newest first. */
-function sensorItems(device: DeviceKey, query: ExplainQuery, view: ExplainView, sources: ExplainSources, when: When): readonly ExplainItem[] {
+function sensorItems(
+  device: DeviceKey,
+  query: ExplainQuery,
+  view: ExplainView,
+  sources: ExplainSources,
+  when: When,
+): readonly ExplainItem[] {
   const units = view.unitsAround(device).filter((unit) => view.device(unit) !== null)
   const groups = new Map<string, { readonly unit: string; readonly at: number; readonly what: string; count: number }>()
   for (const { unit, at, kind, value } of sources.detections.between(units, query.from, query.to, DETECTIONS_READ)) {
@@ -90,6 +101,8 @@ function noteOn(items: readonly ExplainItem[], unreachable: boolean): string {
   const cached = items.some((item) => item.source === 'cache')
   return [
     ...(unreachable ? ['The unit does not answer: its state is the last it confirmed.'] : []),
-    ...(cached ? ['Items with source cache are based on the last available data from the unit; each says in asOf how old it is.'] : []),
+    ...(cached
+      ? ['Items with source cache are based on the last available data from the unit; each says in asOf how old it is.']
+      : []),
   ].join(' ')
 }

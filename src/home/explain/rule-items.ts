@@ -19,13 +19,26 @@ export function moversOf(about: About, sources: ExplainSources, view: ExplainVie
   /** What steps do to it: `turn on`, `set brightness to 40 %`; of a scene: `run it`. */
   const doings = (steps: readonly Step[]): readonly string[] =>
     about.kind === 'scene'
-      ? steps.some((step) => 'scene' in step && step.scene === about.id) ? ['run it'] : []
-      : [...new Set(commandsOf(steps, stepsOf).filter(({ device }) => targets.has(device)).map(({ command }) => describeCommand(command)))]
+      ? steps.some((step) => 'scene' in step && step.scene === about.id)
+        ? ['run it']
+        : []
+      : [
+          ...new Set(
+            commandsOf(steps, stepsOf)
+              .filter(({ device }) => targets.has(device))
+              .map(({ command }) => describeCommand(command)),
+          ),
+        ]
   // Rules that are switched off explain what did not happen: they come first.
   const off: ExplainItem[] = []
   const on: ExplainItem[] = []
   const keys: SubjectKey[] = []
-  const take = (kind: 'automation' | 'schedule', rule: { readonly id: string; readonly name: string }, standing: string | null, doing: string): void => {
+  const take = (
+    kind: 'automation' | 'schedule',
+    rule: { readonly id: string; readonly name: string },
+    standing: string | null,
+    doing: string,
+  ): void => {
     const name = `${kind === 'automation' ? 'Automation' : 'Schedule'} ${rule.name}`
     const what = standing === null ? `${name} is set to ${doing}.` : `${name} ${standing}: it would ${doing}.`
     keys.push(subjectKey({ kind, id: rule.id }))
@@ -36,18 +49,31 @@ export function moversOf(about: About, sources: ExplainSources, view: ExplainVie
     const does = doings(automation.then)
     if (does.length === 0 || view.automation(automation.id) === null) continue
     const when = automation.when.map((trigger) => renderTrigger(trigger, view)).join(', or ')
-    const only = automation.if.length === 0 ? '' : `, but only if ${automation.if.map((condition) => renderCondition(condition, view)).join(' and ')}`
-    const standing = automation.paused ? 'is paused, because it kept setting itself off' : automation.enabled ? null : 'is off'
+    const only =
+      automation.if.length === 0
+        ? ''
+        : `, but only if ${automation.if.map((condition) => renderCondition(condition, view)).join(' and ')}`
+    const standing = automation.paused
+      ? 'is paused, because it kept setting itself off'
+      : automation.enabled
+        ? null
+        : 'is off'
     take('automation', automation, standing, `${does.join(', ')} ${when}${only}`)
   }
   for (const schedule of sources.schedules()) {
     const does = doings(schedule.then)
     if (does.length === 0 || view.schedule(schedule.id) === null) continue
-    take('schedule', schedule, schedule.enabled ? null : 'is off', `${does.join(', ')} ${renderTime(timeRuleOf(schedule))}`)
+    take(
+      'schedule',
+      schedule,
+      schedule.enabled ? null : 'is off',
+      `${does.join(', ')} ${renderTime(timeRuleOf(schedule))}`,
+    )
   }
   if (about.kind === 'device') {
     for (const scene of sources.house.scenes.values()) {
-      if (view.scene(scene.id) !== null && doings(scene.steps).length > 0) keys.push(subjectKey({ kind: 'scene', id: scene.id }))
+      if (view.scene(scene.id) !== null && doings(scene.steps).length > 0)
+        keys.push(subjectKey({ kind: 'scene', id: scene.id }))
     }
   }
   return { items: [...off, ...on], keys }

@@ -70,7 +70,8 @@ export function entrySentence(entry: ActivityEntry, cause: ExposedCause, view: C
 /** What set a rule or scene off is told of its entries; that it did itself what it did goes without saying. */
 function originOf(subject: Subject, cause: ExposedCause): ExposedCause | undefined {
   const kind = subject.kind === 'steps' ? 'scene' : subject.kind
-  const itself = subject.kind !== 'device' && subject.kind !== 'home' && cause.source === kind && cause.ref === subject.id
+  const itself =
+    subject.kind !== 'device' && subject.kind !== 'home' && cause.source === kind && cause.ref === subject.id
   return itself ? cause.by : cause
 }
 
@@ -91,7 +92,11 @@ function conditionOf(entry: ActivityEntry, view: CauseView): string {
 }
 
 function isCondition(value: unknown): value is Condition {
-  return typeof value === 'object' && value !== null && ('state' in value || 'reading' in value || 'after' in value || 'before' in value || 'days' in value)
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ('state' in value || 'reading' in value || 'after' in value || 'before' in value || 'days' in value)
+  )
 }
 
 function unitOf(key: DeviceKey): string {

@@ -19,7 +19,8 @@ export function unitItems(device: DeviceKey, sources: ExplainSources, view: Expl
     const mode = cached === undefined || !('mode' in cached.state) ? null : modeSentence(name, cached.state.mode)
     if (mode !== null && cached !== undefined) add('unit_setting', mode, cached.asOf)
     const found = sources.house.devices.get(key)
-    if (view.showsSettings && found !== undefined) for (const fact of sources.settings(found)) add('unit_setting', `${name}: ${fact.what}, as last read.`, fact.asOf)
+    if (view.showsSettings && found !== undefined)
+      for (const fact of sources.settings(found)) add('unit_setting', `${name}: ${fact.what}, as last read.`, fact.asOf)
   }
   const own = view.showsUnitSchedules ? sources.unitSchedules(device) : undefined
   for (const schedule of own?.schedules ?? []) {
@@ -27,7 +28,15 @@ export function unitItems(device: DeviceKey, sources: ExplainSources, view: Expl
     const name = view.device(key)
     // What a module does as a whole is not told where it is shown only for its gangs.
     if (own === undefined || name === null || (schedule.gang === null && view.onlyGangs(device))) continue
-    items.push({ kind: 'schedule', source: 'cache', at: null, what: scheduleSentence(name, schedule), cause: null, about: { kind: 'device', id: key }, asOf: own.asOf })
+    items.push({
+      kind: 'schedule',
+      source: 'cache',
+      at: null,
+      what: scheduleSentence(name, schedule),
+      cause: null,
+      about: { kind: 'device', id: key },
+      asOf: own.asOf,
+    })
   }
   return items
 }
@@ -49,7 +58,12 @@ function modeSentence(name: string, mode: string): string | null {
 
 function scheduleSentence(name: string, schedule: UnitSchedule): string {
   const days = WEEKDAYS.filter((day) => schedule.days.includes(day))
-  const args = schedule.args === undefined ? '' : ` ${Object.values(schedule.args).map((value) => (value === true ? 'on' : value === false ? 'off' : String(value))).join(' ')}`
+  const args =
+    schedule.args === undefined
+      ? ''
+      : ` ${Object.values(schedule.args)
+          .map((value) => (value === true ? 'on' : value === false ? 'off' : String(value)))
+          .join(' ')}`
   const off = schedule.enabled ? '' : ', but it is off'
   return `${name} has a schedule of its own, as last read: ${schedule.op}${args} ${renderTime({ time: schedule.time, days })}${off}.`
 }

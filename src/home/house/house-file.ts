@@ -3,7 +3,15 @@ import { type Result, fail, ok } from '../../lib/result.ts'
 import { checked, sentenceOf } from '../../lib/checked.ts'
 import { parseYaml, writeYaml } from '../../lib/yaml.ts'
 import { parseCommand } from '../model/command-schema.ts'
-import { GANG_CLASSES, OPERATIONS, OPERATIONS_OF, OTHER_MODELS, SWITCH_MODELS, UNIT_CLASSES, deviceKey } from '../model/device.ts'
+import {
+  GANG_CLASSES,
+  OPERATIONS,
+  OPERATIONS_OF,
+  OTHER_MODELS,
+  SWITCH_MODELS,
+  UNIT_CLASSES,
+  deviceKey,
+} from '../model/device.ts'
 import { LOCAL_ID, type Scene, type Step, type Unit } from '../model/house.ts'
 import type { HouseContent } from '../ports/house-store.ts'
 
@@ -12,7 +20,10 @@ const RESERVED = new Set(['scene', 'room', 'floor', 'automation', 'schedule'])
 export const ADDRESS_MAX = 65_279
 export const STEPS_MAX = 100
 
-const LocalId = z.string().regex(LOCAL_ID, 'must be 1-40 lower-case letters, digits and dashes').refine((id) => !RESERVED.has(id), 'is a reserved word')
+const LocalId = z
+  .string()
+  .regex(LOCAL_ID, 'must be 1-40 lower-case letters, digits and dashes')
+  .refine((id) => !RESERVED.has(id), 'is a reserved word')
 const Name = z.string().trim().min(1).max(64)
 export const TimeZone = z.string().refine(isTimeZone, 'is not a time zone such as Europe/Berlin')
 export const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be three letters such as EUR')
@@ -34,23 +45,43 @@ const HouseFile = z.strictObject({
   home: HomeSection,
   floors: z.array(z.strictObject({ id: LocalId, name: Name })).default([]),
   rooms: z.array(z.strictObject({ id: LocalId, name: Name, floor: LocalId.nullable().default(null) })).default([]),
-  units: z.array(z.strictObject({
-    id: LocalId,
-    name: Name,
-    address: z.int().min(1).max(ADDRESS_MAX),
-    model: z.enum([...SWITCH_MODELS, ...OTHER_MODELS]).nullable().default(null),
-    class: z.enum(UNIT_CLASSES),
-    room: LocalId.nullable().default(null),
-    gangs: z.array(z.strictObject({ gang: z.int().min(0).max(3), name: Name, class: z.enum(GANG_CLASSES).default('switch_gang'), room: LocalId.nullable().default(null) })).default([]),
-  })).default([]),
-  scenes: z.array(z.strictObject({
-    id: LocalId,
-    name: Name,
-    icon: z.string().max(64).nullable().default(null),
-    floor: LocalId.nullable().default(null),
-    room: LocalId.nullable().default(null),
-    steps: z.array(StepSection).max(STEPS_MAX),
-  })).default([]),
+  units: z
+    .array(
+      z.strictObject({
+        id: LocalId,
+        name: Name,
+        address: z.int().min(1).max(ADDRESS_MAX),
+        model: z
+          .enum([...SWITCH_MODELS, ...OTHER_MODELS])
+          .nullable()
+          .default(null),
+        class: z.enum(UNIT_CLASSES),
+        room: LocalId.nullable().default(null),
+        gangs: z
+          .array(
+            z.strictObject({
+              gang: z.int().min(0).max(3),
+              name: Name,
+              class: z.enum(GANG_CLASSES).default('switch_gang'),
+              room: LocalId.nullable().default(null),
+            }),
+          )
+          .default([]),
+      }),
+    )
+    .default([]),
+  scenes: z
+    .array(
+      z.strictObject({
+        id: LocalId,
+        name: Name,
+        icon: z.string().max(64).nullable().default(null),
+        floor: LocalId.nullable().default(null),
+        room: LocalId.nullable().default(null),
+        steps: z.array(StepSection).max(STEPS_MAX),
+      }),
+    )
+    .default([]),
   // Automations, schedules and tariffs have sections of their own, read by their owners.
   automations: z.array(z.unknown()).optional(),
   schedules: z.array(z.unknown()).optional(),
@@ -71,7 +102,9 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
   try {
     raw = parseYaml(text)
   } catch (error) {
-    return fail(`The file is neither YAML nor JSON: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it cannot be parsed'}`)
+    return fail(
+      `The file is neither YAML nor JSON: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it cannot be parsed'}`,
+    )
   }
   const parsed = checked(HouseFile, raw)
   if (!parsed.ok) return fail(sentenceOf(parsed.error, 'The file'))
@@ -96,12 +129,18 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
 }
 
 /** Writes a house as YAML that `readHouseFile` reads back to the same. */
-export function writeHouseFile(content: HouseContent, rules: { automations: readonly unknown[]; schedules: readonly unknown[] }): string {
+export function writeHouseFile(
+  content: HouseContent,
+  rules: { automations: readonly unknown[]; schedules: readonly unknown[] },
+): string {
   const file = {
     home: content.info,
     floors: content.floors.map(({ id, name }) => ({ id, name })),
     rooms: content.rooms.map(({ id, name, floor }) => ({ id, name, floor })),
-    units: content.units.map(({ position: _position, gangs, ...unit }) => ({ ...unit, ...(gangs.length > 0 ? { gangs } : {}) })),
+    units: content.units.map(({ position: _position, gangs, ...unit }) => ({
+      ...unit,
+      ...(gangs.length > 0 ? { gangs } : {}),
+    })),
     scenes: content.scenes.map(({ id, name, icon, floor, room, steps }) => ({ id, name, icon, floor, room, steps })),
     ...(rules.automations.length > 0 ? { automations: rules.automations } : {}),
     ...(rules.schedules.length > 0 ? { schedules: rules.schedules } : {}),
@@ -124,21 +163,31 @@ type File = z.output<typeof HouseFile>
 function firstWrong(file: File): string | null {
   const floors = new Set(file.floors.map((floor) => floor.id))
   const rooms = new Set(file.rooms.map((room) => room.id))
-  for (const [what, ids] of Object.entries({ floor: file.floors, room: file.rooms, unit: file.units, scene: file.scenes })) {
+  for (const [what, ids] of Object.entries({
+    floor: file.floors,
+    room: file.rooms,
+    unit: file.units,
+    scene: file.scenes,
+  })) {
     const twice = firstTwice(ids.map((each) => each.id))
     if (twice !== null) return `Two ${what}s have the id ${twice}.`
   }
   const address = firstTwice(file.units.map((unit) => unit.address))
   if (address !== null) return `Two units have the address ${address}.`
-  for (const room of file.rooms) if (room.floor !== null && !floors.has(room.floor)) return `Room ${room.id} lies on floor ${room.floor}, which is not in the file.`
+  for (const room of file.rooms)
+    if (room.floor !== null && !floors.has(room.floor))
+      return `Room ${room.id} lies on floor ${room.floor}, which is not in the file.`
   for (const unit of file.units) {
-    if (unit.room !== null && !rooms.has(unit.room)) return `Unit ${unit.id} lies in room ${unit.room}, which is not in the file.`
+    if (unit.room !== null && !rooms.has(unit.room))
+      return `Unit ${unit.id} lies in room ${unit.room}, which is not in the file.`
     const wrong = wrongGangs(unit, rooms)
     if (wrong) return wrong
   }
   for (const scene of file.scenes) {
-    if (scene.room !== null && !rooms.has(scene.room)) return `Scene ${scene.id} names room ${scene.room}, which is not in the file.`
-    if (scene.floor !== null && !floors.has(scene.floor)) return `Scene ${scene.id} names floor ${scene.floor}, which is not in the file.`
+    if (scene.room !== null && !rooms.has(scene.room))
+      return `Scene ${scene.id} names room ${scene.room}, which is not in the file.`
+    if (scene.floor !== null && !floors.has(scene.floor))
+      return `Scene ${scene.id} names floor ${scene.floor}, which is not in the file.`
   }
   return null
 }
@@ -148,25 +197,33 @@ const POSITIONS: Readonly<Record<string, number>> = { HMHHX2: 2, HMHHX3: 3, HMHH
 
 function wrongGangs(unit: File['units'][number], rooms: ReadonlySet<string>): string | null {
   const module = unit.class === 'gang_module'
-  if (module !== unit.gangs.length > 0) return module ? `Module ${unit.id} has no gangs.` : `Unit ${unit.id} is no gang_module, so it has no gangs.`
+  if (module !== unit.gangs.length > 0)
+    return module ? `Module ${unit.id} has no gangs.` : `Unit ${unit.id} is no gang_module, so it has no gangs.`
   const twice = firstTwice(unit.gangs.map((gang) => gang.gang))
   if (twice !== null) return `Module ${unit.id} has gang ${twice} twice.`
   const positions = POSITIONS[unit.model ?? ''] ?? 4
   for (const gang of unit.gangs) {
-    if (gang.room !== null && !rooms.has(gang.room)) return `Gang ${unit.id}:${gang.gang} lies in room ${gang.room}, which is not in the file.`
+    if (gang.room !== null && !rooms.has(gang.room))
+      return `Gang ${unit.id}:${gang.gang} lies in room ${gang.room}, which is not in the file.`
     // A shutter gang takes its own position and the next.
     const last = gang.gang + (gang.class === 'shutter_gang' ? 1 : 0)
     if (last >= positions) return `Gang ${unit.id}:${gang.gang} does not fit on a module of ${positions}.`
-    if (gang.class === 'shutter_gang' && unit.gangs.some((other) => other.gang === last)) return `Gang ${unit.id}:${last} belongs to the shutter gang ${gang.gang}.`
+    if (gang.class === 'shutter_gang' && unit.gangs.some((other) => other.gang === last))
+      return `Gang ${unit.id}:${last} belongs to the shutter gang ${gang.gang}.`
   }
   return null
 }
 
-function readSteps(steps: File['scenes'][number]['steps'], units: readonly Omit<Unit, 'position'>[]): Result<readonly Step[], string> {
-  const classes = new Map(units.flatMap((unit) => [
-    [unit.id, unit.class] as const,
-    ...unit.gangs.map((gang) => [deviceKey({ unit: unit.id, gang: gang.gang }), gang.class] as const),
-  ]))
+function readSteps(
+  steps: File['scenes'][number]['steps'],
+  units: readonly Omit<Unit, 'position'>[],
+): Result<readonly Step[], string> {
+  const classes = new Map(
+    units.flatMap((unit) => [
+      [unit.id, unit.class] as const,
+      ...unit.gangs.map((gang) => [deviceKey({ unit: unit.id, gang: gang.gang }), gang.class] as const),
+    ]),
+  )
   const read: Step[] = []
   for (const step of steps) {
     if ('delay' in step) {
@@ -175,7 +232,8 @@ function readSteps(steps: File['scenes'][number]['steps'], units: readonly Omit<
     }
     const deviceClass = classes.get(step.device)
     if (!deviceClass) return fail(`step names ${step.device}, which is not in the file.`)
-    const offered = OPERATIONS_OF[deviceClass].includes(step.op) || (deviceClass === 'power_switch' && step.op === 'set_temp')
+    const offered =
+      OPERATIONS_OF[deviceClass].includes(step.op) || (deviceClass === 'power_switch' && step.op === 'set_temp')
     if (!offered) return fail(`${step.device} does not take ${step.op}.`)
     const parsed = parseCommand(step.op, step.args)
     if (!parsed.ok) return fail(`${step.device} ${step.op}: ${sentenceOf(parsed.error, 'args')}`)

@@ -83,20 +83,35 @@ export class House {
   }
 
   setInfo(info: HomeInfo, cause: Cause): void {
-    this.#change([{ kind: 'home' }], 'home settings changed', cause, () => this.#store.saveInfo(info), () => { this.#info = info })
+    this.#change(
+      [{ kind: 'home' }],
+      'home settings changed',
+      cause,
+      () => this.#store.saveInfo(info),
+      () => {
+        this.#info = info
+      },
+    )
   }
 
   renameRoom(id: string, name: string, cause: Cause): Room {
     const room = { ...required(this.#rooms.get(id)), name }
-    this.#change([{ kind: 'room', id }], `renamed to ${name}`, cause, () => this.#store.saveRoom(room), () => this.#rooms.set(id, room))
+    this.#change(
+      [{ kind: 'room', id }],
+      `renamed to ${name}`,
+      cause,
+      () => this.#store.saveRoom(room),
+      () => this.#rooms.set(id, room),
+    )
     return room
   }
 
   renameDevice(ref: DeviceRef, name: string, cause: Cause): Device {
     const unit = required(this.#units.get(ref.unit))
-    const renamed: Unit = ref.gang === null
-      ? { ...unit, name }
-      : { ...unit, gangs: unit.gangs.map((gang) => (gang.gang === ref.gang ? { ...gang, name } : gang)) }
+    const renamed: Unit =
+      ref.gang === null
+        ? { ...unit, name }
+        : { ...unit, gangs: unit.gangs.map((gang) => (gang.gang === ref.gang ? { ...gang, name } : gang)) }
     this.#saveUnit(renamed, [{ kind: 'device', id: deviceKey(ref) }], `renamed to ${name}`, cause)
     return required(this.#devices.get(deviceKey(ref)))
   }
@@ -109,14 +124,26 @@ export class House {
   saveScene(scene: Scene, what: string, cause: Cause, also?: () => void): void {
     // An edit that concerns only some of its devices is told of to those who see one of them.
     const devices = scene.edits.at(-1) ?? null
-    this.#change([devices === null ? { kind: 'scene', id: scene.id } : { kind: 'steps', id: scene.id, devices }], what, cause, () => {
-      this.#store.saveScene(scene)
-      also?.()
-    }, () => this.#scenes.set(scene.id, scene))
+    this.#change(
+      [devices === null ? { kind: 'scene', id: scene.id } : { kind: 'steps', id: scene.id, devices }],
+      what,
+      cause,
+      () => {
+        this.#store.saveScene(scene)
+        also?.()
+      },
+      () => this.#scenes.set(scene.id, scene),
+    )
   }
 
   removeScene(id: string, cause: Cause): void {
-    this.#change([{ kind: 'scene', id }], 'deleted', cause, () => this.#store.removeScene(id), () => this.#scenes.delete(id))
+    this.#change(
+      [{ kind: 'scene', id }],
+      'deleted',
+      cause,
+      () => this.#store.removeScene(id),
+      () => this.#scenes.delete(id),
+    )
   }
 
   /** Replaces the whole structure: an import. */
@@ -127,14 +154,26 @@ export class House {
       return before ? { ...scene, revision: before.revision + 1, edits: [...before.edits, null] } : scene
     })
     const kept = { ...content, scenes }
-    this.#change([{ kind: 'home' }], 'house imported', cause, () => this.#store.replace(kept), () => this.#take(kept))
+    this.#change(
+      [{ kind: 'home' }],
+      'house imported',
+      cause,
+      () => this.#store.replace(kept),
+      () => this.#take(kept),
+    )
   }
 
   #saveUnit(unit: Unit, subjects: readonly Subject[], what: string, cause: Cause): void {
-    this.#change(subjects, what, cause, () => this.#store.saveUnit(unit), () => {
-      this.#units.set(unit.id, unit)
-      this.#index()
-    })
+    this.#change(
+      subjects,
+      what,
+      cause,
+      () => this.#store.saveUnit(unit),
+      () => {
+        this.#units.set(unit.id, unit)
+        this.#index()
+      },
+    )
   }
 
   #change(subjects: readonly Subject[], what: string, cause: Cause, store: () => void, apply: () => void): void {
@@ -162,7 +201,14 @@ export class House {
     this.#byAddress = new Map()
     for (const unit of this.#units.values()) {
       this.#byAddress.set(unit.address, unit)
-      this.#devices.set(unit.id, { key: unit.id, unit, gang: null, class: unit.class, name: unit.name, room: unit.room })
+      this.#devices.set(unit.id, {
+        key: unit.id,
+        unit,
+        gang: null,
+        class: unit.class,
+        name: unit.name,
+        room: unit.room,
+      })
       for (const gang of unit.gangs) {
         const key = deviceKey({ unit: unit.id, gang: gang.gang })
         this.#devices.set(key, { key, unit, gang, class: gang.class, name: gang.name, room: gang.room })
@@ -176,7 +222,8 @@ function placedParts(before: Unit | undefined, after: Unit): readonly Subject[] 
   const own = (unit: Unit): string => JSON.stringify({ ...unit, gangs: [] })
   const whole: Subject = { kind: 'device', id: after.id }
   if (!before || own(before) !== own(after)) return [whole]
-  const gangsOf = (unit: Unit): Map<number, string> => new Map(unit.gangs.map((gang) => [gang.gang, JSON.stringify(gang)]))
+  const gangsOf = (unit: Unit): Map<number, string> =>
+    new Map(unit.gangs.map((gang) => [gang.gang, JSON.stringify(gang)]))
   const [old, now] = [gangsOf(before), gangsOf(after)]
   const changed = [...new Set([...old.keys(), ...now.keys()])].filter((gang) => old.get(gang) !== now.get(gang))
   return changed.map((gang) => ({ kind: 'device', id: deviceKey({ unit: after.id, gang }) }))

@@ -36,7 +36,12 @@ export function placedUnit(house: House, bus: ReadonlyMap<number, BusUnit>, plac
   if (missing !== undefined) return fail(`The house has no room ${String(missing)}.`)
   const gangs = placedGangs(base, placing)
   if (!gangs.ok) return gangs
-  return ok({ ...base, name: placing.name ?? base.name, room: placing.room === undefined ? base.room : placing.room, gangs: gangs.value })
+  return ok({
+    ...base,
+    name: placing.name ?? base.name,
+    room: placing.room === undefined ? base.room : placing.room,
+    gangs: gangs.value,
+  })
 }
 
 function placedGangs(unit: Unit, placing: Placing): Result<readonly Gang[], string> {
@@ -64,6 +69,11 @@ function newUnit(found: BusUnit, house: House, wantedId: string | undefined): Un
     class: found.class,
     room: null,
     position: Math.max(-1, ...[...house.units.values()].map((unit) => unit.position)) + 1,
-    gangs: found.gangs.map(({ gang, class: gangClass }) => ({ gang, name: `${id} ${gang + 1}`, class: gangClass, room: null })),
+    gangs: found.gangs.map(({ gang, class: gangClass }) => ({
+      gang,
+      name: `${id} ${gang + 1}`,
+      class: gangClass,
+      room: null,
+    })),
   }
 }

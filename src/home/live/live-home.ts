@@ -66,7 +66,12 @@ export class LiveHome {
 
   /** True once every device that has a state has told it. */
   get settled(): boolean {
-    return this.#bus.down === null && [...this.#house.devices.values()].every((device) => device.class === 'gang_module' || this.states.get(device.key) !== undefined)
+    return (
+      this.#bus.down === null &&
+      [...this.#house.devices.values()].every(
+        (device) => device.class === 'gang_module' || this.states.get(device.key) !== undefined,
+      )
+    )
   }
 
   /** False from the moment the bus reports a unit lost until it is back. */
@@ -109,7 +114,8 @@ export class LiveHome {
       case 'detection': {
         const unit = this.#house.unitAt(report.address)
         if (unit) this.#noteDetection(unit, report, at)
-        if (unit) this.#news.tell({ kind: 'detection', unit: unit.id, detection: report.detection, value: report.value, at })
+        if (unit)
+          this.#news.tell({ kind: 'detection', unit: unit.id, detection: report.detection, value: report.value, at })
         return
       }
       case 'energy': {
@@ -134,9 +140,14 @@ export class LiveHome {
   }
 
   /** Motion and a door are readings too, of a unit that tells them as such: they are known from the moment they are detected. */
-  #noteDetection(unit: Unit, { address, detection, value }: Extract<BusReport, { kind: 'detection' }>, at: number): void {
+  #noteDetection(
+    unit: Unit,
+    { address, detection, value }: Extract<BusReport, { kind: 'detection' }>,
+    at: number,
+  ): void {
     if (detection !== 'motion' && detection !== 'door') return
-    if (this.#readings.get(unit.id)?.readings[detection] !== undefined) this.#takeReadings(address, { [detection]: value }, at)
+    if (this.#readings.get(unit.id)?.readings[detection] !== undefined)
+      this.#takeReadings(address, { [detection]: value }, at)
   }
 
   #takeReadings(address: number, readings: Readings, asOf: number): void {

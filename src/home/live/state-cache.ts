@@ -24,7 +24,11 @@ export class StateCache {
   }
 
   /** Takes a confirmed state; answers what was known before and whether it differs. */
-  confirm(key: DeviceKey, state: DeviceState, asOf: number): { readonly previous: DeviceState | null; readonly changed: boolean } {
+  confirm(
+    key: DeviceKey,
+    state: DeviceState,
+    asOf: number,
+  ): { readonly previous: DeviceState | null; readonly changed: boolean } {
     const known = this.#states.get(key)
     const changed = !known || !sameState(known.state, state)
     this.#states.set(key, { state, asOf, json: JSON.stringify({ ...state, asOf }) })
@@ -41,5 +45,8 @@ export class StateCache {
 /** States are flat records of primitives. */
 export function sameState(a: DeviceState, b: DeviceState): boolean {
   const left = Object.entries(a)
-  return left.length === Object.keys(b).length && left.every(([name, value]) => (b as Record<string, unknown>)[name] === value)
+  return (
+    left.length === Object.keys(b).length &&
+    left.every(([name, value]) => (b as Record<string, unknown>)[name] === value)
+  )
 }

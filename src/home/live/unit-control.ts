@@ -33,7 +33,11 @@ export class UnitControl implements Control {
     return this.#settle(item, await this.#bus.control(target.value, item.command, priority), cause)
   }
 
-  async performMany(items: readonly ControlItem[], cause: Cause, priority: Priority): Promise<readonly Result<DeviceState, ControlFailure>[]> {
+  async performMany(
+    items: readonly ControlItem[],
+    cause: Cause,
+    priority: Priority,
+  ): Promise<readonly Result<DeviceState, ControlFailure>[]> {
     const targets = items.map((item) => this.#target(item))
     const sendable = items.flatMap((item, index) => {
       const target = targets[index]
@@ -53,11 +57,19 @@ export class UnitControl implements Control {
     const device = this.#house.devices.get(item.device)
     if (!device) return fail({ kind: 'not_there' })
     // `set_temp` of a power switch depends on its climate setting: the unit itself refuses it when it feeds no climate load.
-    const offered = OPERATIONS_OF[device.class].includes(item.command.op) || (device.class === 'power_switch' && item.command.op === 'set_temp')
-    return offered ? ok({ address: device.unit.address, gang: device.gang?.gang ?? null }) : fail({ kind: 'not_offered' })
+    const offered =
+      OPERATIONS_OF[device.class].includes(item.command.op) ||
+      (device.class === 'power_switch' && item.command.op === 'set_temp')
+    return offered
+      ? ok({ address: device.unit.address, gang: device.gang?.gang ?? null })
+      : fail({ kind: 'not_offered' })
   }
 
-  #settle(item: ControlItem, answer: Result<DeviceState, BusFailure>, cause: Cause): Result<DeviceState, ControlFailure> {
+  #settle(
+    item: ControlItem,
+    answer: Result<DeviceState, BusFailure>,
+    cause: Cause,
+  ): Result<DeviceState, ControlFailure> {
     if (!answer.ok) return this.#failed(item, answer.error, cause)
     this.#live.confirm(item.device, answer.value, 'command', cause)
     return answer

@@ -16,7 +16,9 @@ export type SubjectKey = string
 
 export function subjectKey(subject: Subject): SubjectKey {
   if (subject.kind === 'home') return 'home'
-  return subject.kind === 'steps' ? `steps:${subject.id}:${subject.devices.toSorted().join(',')}` : `${subject.kind}:${subject.id}`
+  return subject.kind === 'steps'
+    ? `steps:${subject.id}:${subject.devices.toSorted().join(',')}`
+    : `${subject.kind}:${subject.id}`
 }
 
 export function parseSubjectKey(key: SubjectKey): Subject {
@@ -35,7 +37,19 @@ export function parseSubjectKey(key: SubjectKey): Subject {
  * changed; `detection`: motion, door and the like; `unit`: a unit was lost or came back; `link`: the adapter went or came back;
  * `access`: integrations, exposure, knobs and credentials changed.
  */
-export const ACTIVITY_KINDS = ['state', 'failed', 'refused', 'skipped', 'run', 'edited', 'setting', 'detection', 'unit', 'link', 'access'] as const
+export const ACTIVITY_KINDS = [
+  'state',
+  'failed',
+  'refused',
+  'skipped',
+  'run',
+  'edited',
+  'setting',
+  'detection',
+  'unit',
+  'link',
+  'access',
+] as const
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number]
 
 /** An entry before it is stored. `what` is one plain phrase without the device's name: `turned on`, `brightness set to 40 %`. */

@@ -2,7 +2,18 @@
  * Who or what made a change (Spec 2.6, D7). A cause is an argument of every write, stored with the change when it
  * happens; a chain (`by`) says what set the cause itself off: a light, by a scene, by an automation, by a detection.
  */
-export const CAUSE_SOURCES = ['person', 'automation', 'schedule', 'scene', 'integration', 'agent', 'voice', 'platform', 'unit', 'gateway'] as const
+export const CAUSE_SOURCES = [
+  'person',
+  'automation',
+  'schedule',
+  'scene',
+  'integration',
+  'agent',
+  'voice',
+  'platform',
+  'unit',
+  'gateway',
+] as const
 export type CauseSource = (typeof CAUSE_SOURCES)[number]
 
 export interface Cause {

@@ -6,7 +6,10 @@ import { AC_MODES, type Command, FAN_SPEEDS, REMOTE_KEYS, SETTABLE_MODES, TEMP_M
 
 const percent = z.int().min(0).max(100)
 /** Operations without arguments tolerate an empty object, as many clients always send one. */
-const noArgs = z.strictObject({}).optional().transform(() => undefined)
+const noArgs = z
+  .strictObject({})
+  .optional()
+  .transform(() => undefined)
 
 /** The arguments of each operation (Spec 2.4): percent 0-100, degrees Celsius, and the words of the state model. */
 export const ARGS_OF = {

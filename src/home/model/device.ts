@@ -13,8 +13,19 @@ export const OTHER_MODELS = ['HMAC', 'HMIR', 'HMLK', 'HMGT', 'HMCU', 'HMSE', 'HM
 export type Model = SwitchModel | (typeof OTHER_MODELS)[number]
 
 export const UNIT_CLASSES = [
-  'light_switch', 'light_dimmer', 'shutter', 'curtain', 'power_switch', 'sense_switch',
-  'ac', 'ir_remote', 'lock', 'gate', 'sensor', 'meter', 'gang_module',
+  'light_switch',
+  'light_dimmer',
+  'shutter',
+  'curtain',
+  'power_switch',
+  'sense_switch',
+  'ac',
+  'ir_remote',
+  'lock',
+  'gate',
+  'sensor',
+  'meter',
+  'gang_module',
 ] as const
 export type UnitClass = (typeof UNIT_CLASSES)[number]
 
@@ -25,7 +36,17 @@ export type DeviceClass = UnitClass | GangClass
 
 /** The operations of Spec 2.4; `run` belongs to scenes and is not here. */
 export const OPERATIONS = [
-  'set_power', 'set_brightness', 'set_position', 'open', 'close', 'stop', 'set_mode', 'set_temp', 'set_ac_mode', 'set_fan', 'key',
+  'set_power',
+  'set_brightness',
+  'set_position',
+  'open',
+  'close',
+  'stop',
+  'set_mode',
+  'set_temp',
+  'set_ac_mode',
+  'set_fan',
+  'key',
 ] as const
 export type Operation = (typeof OPERATIONS)[number]
 

@@ -48,10 +48,7 @@ export interface Unit {
 }
 
 /** A step of a scene; automations and schedules may also name a scene (D5). `device` is a device key. */
-export type Step =
-  | ({ readonly device: string } & Command)
-  | { readonly delay: number }
-  | { readonly scene: string }
+export type Step = ({ readonly device: string } & Command) | { readonly delay: number } | { readonly scene: string }
 
 /** Which integration and credential created an object: provenance, not ownership (Spec 2.5). */
 export interface Origin {

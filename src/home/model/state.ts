@@ -11,8 +11,24 @@ export const FAN_SPEEDS = ['auto', 'low', 'medium', 'high'] as const
 export type FanSpeed = (typeof FAN_SPEEDS)[number]
 /** The keys an IR remote can send. */
 export const REMOTE_KEYS = [
-  'power', 'up', 'down', 'left', 'right', 'ok', 'back', 'home', 'menu', 'volume_up', 'volume_down', 'mute',
-  'channel_up', 'channel_down', 'play', 'pause', 'stop', 'source',
+  'power',
+  'up',
+  'down',
+  'left',
+  'right',
+  'ok',
+  'back',
+  'home',
+  'menu',
+  'volume_up',
+  'volume_down',
+  'mute',
+  'channel_up',
+  'channel_down',
+  'play',
+  'pause',
+  'stop',
+  'source',
 ] as const
 export type RemoteKey = (typeof REMOTE_KEYS)[number]
 
@@ -42,7 +58,16 @@ export type Readings = {
   readonly battery?: number
   readonly power?: number
 }
-export const READING_KINDS = ['temperature', 'humidity', 'light', 'motion', 'co2', 'door', 'battery', 'power'] as const satisfies readonly (keyof Readings)[]
+export const READING_KINDS = [
+  'temperature',
+  'humidity',
+  'light',
+  'motion',
+  'co2',
+  'door',
+  'battery',
+  'power',
+] as const satisfies readonly (keyof Readings)[]
 export type ReadingKind = (typeof READING_KINDS)[number]
 
 export interface StateOf {

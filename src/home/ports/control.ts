@@ -16,5 +16,9 @@ export interface ControlItem {
 export interface Control {
   perform(item: ControlItem, cause: Cause, priority: Priority): Promise<Result<DeviceState, ControlFailure>>
   /** Many at once, in group frames where the protocol allows; answers in the order asked. */
-  performMany(items: readonly ControlItem[], cause: Cause, priority: Priority): Promise<readonly Result<DeviceState, ControlFailure>[]>
+  performMany(
+    items: readonly ControlItem[],
+    cause: Cause,
+    priority: Priority,
+  ): Promise<readonly Result<DeviceState, ControlFailure>[]>
 }

@@ -72,7 +72,12 @@ export interface DetectionStore {
   /** Newest first. Null when the cursor is none of ours. */
   page(unit: string, cursor: string | null, limit: number): DetectionPage | null
   /** The newest detections of some units inside the range, newest first. */
-  between(units: readonly string[], from: number, to: number, limit: number): readonly (DetectionRecord & { readonly unit: string })[]
+  between(
+    units: readonly string[],
+    from: number,
+    to: number,
+    limit: number,
+  ): readonly (DetectionRecord & { readonly unit: string })[]
   each(from: number, to: number): Iterable<DetectionRecord & { readonly unit: string }>
 }
 
@@ -90,7 +95,12 @@ export interface ReadingStore {
   /** Oldest first, at most `points` of them, from whatever resolution is still held. */
   range(unit: string, kind: ReadingKind, from: number, to: number, points: number): readonly ReadingPoint[]
   /** The newest stored value of each reading, for a start before the units have spoken. */
-  latest(): readonly { readonly unit: string; readonly kind: ReadingKind; readonly at: number; readonly value: number }[]
+  latest(): readonly {
+    readonly unit: string
+    readonly kind: ReadingKind
+    readonly at: number
+    readonly value: number
+  }[]
   each(from: number, to: number): Iterable<ReadingPoint & { readonly unit: string; readonly kind: ReadingKind }>
   /** One small step of thinning; `moved` is 0 when nothing is left to do. */
   thin(now: number): { readonly moved: number }
@@ -125,7 +135,12 @@ export interface EnergyStore {
    * which energy belongs where (null: nothing to store). When the history takes no writes the counter stays where it was, so that the
    * next value brings the energy of the gap with it.
    */
-  count(device: DeviceKey, allocate: (last: EnergyCounter | null) => { readonly counter: EnergyCounter; readonly amounts: readonly EnergyAmount[] } | null): void
+  count(
+    device: DeviceKey,
+    allocate: (
+      last: EnergyCounter | null,
+    ) => { readonly counter: EnergyCounter; readonly amounts: readonly EnergyAmount[] } | null,
+  ): void
   /** Adds energy of the past that no counter told. */
   add(device: DeviceKey, amounts: readonly EnergyAmount[]): void
   /** Sums over the devices by day or month: `from` and `to` are such keys, both inclusive. Oldest first. */

@@ -16,7 +16,11 @@ export interface UnitBus {
   /** All settings of a unit (`gang` null: the unit's or module's own) or of one gang. */
   readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>>
   /** Writes settings, reads them back and answers with what the unit then holds. */
-  writeRegisters(target: Target, values: RegisterValues, priority: Priority): Promise<Result<RegisterValues, BusFailure>>
+  writeRegisters(
+    target: Target,
+    values: RegisterValues,
+    priority: Priority,
+  ): Promise<Result<RegisterValues, BusFailure>>
   /** The unit's own schedules. */
   readSchedules(address: number, priority: Priority): Promise<Result<readonly UnitSchedule[], BusFailure>>
   /** Asks one unit for a sign of life. */
@@ -58,7 +62,16 @@ export interface BusUnit {
 }
 
 /** What made a unit change its state, as the unit reports it. `sync`: read by the gateway after a (re)connect. */
-export type ChangeTrigger = 'touch' | 'motion' | 'own_schedule' | 'own_timer' | 'command' | 'sleep' | 'mains_return' | 'protection' | 'sync'
+export type ChangeTrigger =
+  | 'touch'
+  | 'motion'
+  | 'own_schedule'
+  | 'own_timer'
+  | 'command'
+  | 'sleep'
+  | 'mains_return'
+  | 'protection'
+  | 'sync'
 
 export type BusReport =
   | { readonly kind: 'link'; readonly down: BusDown | null }
@@ -66,7 +79,13 @@ export type BusReport =
   | { readonly kind: 'readings'; readonly address: number; readonly readings: Readings }
   | { readonly kind: 'detection'; readonly address: number; readonly detection: Detection; readonly value: boolean }
   /** `energyWh` is the unit's own counter: it only grows, until it wraps or the unit is reset. */
-  | { readonly kind: 'energy'; readonly address: number; readonly gang: number | null; readonly energyWh: number; readonly powerW: number }
+  | {
+      readonly kind: 'energy'
+      readonly address: number
+      readonly gang: number | null
+      readonly energyWh: number
+      readonly powerW: number
+    }
   | { readonly kind: 'unit'; readonly change: 'joined' | 'lost' | 'back'; readonly unit: BusUnit }
   /** Settings changed at the unit itself (its menu), or read in the background. */
   | { readonly kind: 'registers'; readonly target: Target; readonly values: RegisterValues }

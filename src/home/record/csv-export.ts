@@ -21,16 +21,27 @@ export function* exportCsv(stores: ExportStores, table: ExportTable, from: numbe
     case 'activity':
       yield line(['time', 'kind', 'subject', 'what', 'source', 'cause', 'credential', 'data'])
       for (const { at, kind, subject, what, cause, data } of stores.activity.each(from, to)) {
-        yield line([time(at), kind, subjectKey(subject), what, cause.source, chain(cause), origin(cause).link ?? '', data === undefined ? '' : JSON.stringify(data)])
+        yield line([
+          time(at),
+          kind,
+          subjectKey(subject),
+          what,
+          cause.source,
+          chain(cause),
+          origin(cause).link ?? '',
+          data === undefined ? '' : JSON.stringify(data),
+        ])
       }
       return
     case 'detections':
       yield line(['time', 'unit', 'kind', 'value'])
-      for (const { at, unit, kind, value } of stores.detections.each(from, to)) yield line([time(at), unit, kind, String(value)])
+      for (const { at, unit, kind, value } of stores.detections.each(from, to))
+        yield line([time(at), unit, kind, String(value)])
       return
     case 'readings':
       yield line(['time', 'unit', 'kind', 'min', 'max', 'mean', 'count'])
-      for (const { at, unit, kind, min, max, mean, count } of stores.readings.each(from, to)) yield line([time(at), unit, kind, min, max, mean, count])
+      for (const { at, unit, kind, min, max, mean, count } of stores.readings.each(from, to))
+        yield line([time(at), unit, kind, min, max, mean, count])
       return
     case 'energy':
       yield line(['time', 'device', 'energy_wh'])

@@ -25,15 +25,20 @@ describe('what a device took between two readings of its counter', () => {
 describe('spread', () => {
   test('gives every mWh to one quarter of the time that passed, evenly', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 1e9 }), fc.integer({ min: 0, max: 3 * 86_400_000 }), fc.integer({ min: 0, max: QUARTER_MS }), (mwh, length, offset) => {
-        const shares = spread(mwh, T + offset, T + offset + length)
-        expect(shares.reduce((sum, share) => sum + share.mwh, 0)).toBe(mwh)
-        for (const { quarter, mwh: share } of shares) {
-          expect(quarter % QUARTER_MS).toBe(0)
-          const overlap = Math.min(quarter + QUARTER_MS, T + offset + length) - Math.max(quarter, T + offset)
-          expect(length === 0 || Math.abs(share - (mwh * overlap) / length) <= 1).toBe(true)
-        }
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: 1e9 }),
+        fc.integer({ min: 0, max: 3 * 86_400_000 }),
+        fc.integer({ min: 0, max: QUARTER_MS }),
+        (mwh, length, offset) => {
+          const shares = spread(mwh, T + offset, T + offset + length)
+          expect(shares.reduce((sum, share) => sum + share.mwh, 0)).toBe(mwh)
+          for (const { quarter, mwh: share } of shares) {
+            expect(quarter % QUARTER_MS).toBe(0)
+            const overlap = Math.min(quarter + QUARTER_MS, T + offset + length) - Math.max(quarter, T + offset)
+            expect(length === 0 || Math.abs(share - (mwh * overlap) / length) <= 1).toBe(true)
+          }
+        },
+      ),
     )
   })
 

@@ -22,7 +22,7 @@ export interface Share {
  * for the time that passed, or else was reset and began again at 0; what no home could take counts as none.
  */
 export function energyBetween(last: EnergyCounter, now: EnergyCounter): number {
-  const believable = Math.max(0, now.at - last.at) / HOUR_MS * POWER_MAX_W * 1_000 + SLACK_MWH
+  const believable = (Math.max(0, now.at - last.at) / HOUR_MS) * POWER_MAX_W * 1_000 + SLACK_MWH
   const grown = now.mwh - last.mwh
   if (grown >= 0) return grown <= believable ? grown : 0
   const wrapped = grown + COUNTER_SPAN_MWH
@@ -35,7 +35,11 @@ export function spread(mwh: number, from: number, to: number): readonly Share[] 
   const begin = Math.max(Math.min(from, to), to - GAP_SPREAD_MAX_MS)
   const shares: Share[] = []
   let given = 0
-  for (let quarter = Math.floor(begin / QUARTER_MS) * QUARTER_MS; quarter < to || shares.length === 0; quarter += QUARTER_MS) {
+  for (
+    let quarter = Math.floor(begin / QUARTER_MS) * QUARTER_MS;
+    quarter < to || shares.length === 0;
+    quarter += QUARTER_MS
+  ) {
     const until = Math.min(to, quarter + QUARTER_MS)
     const due = until >= to ? mwh : Math.round((mwh * (until - begin)) / (to - begin))
     shares.push({ quarter, mwh: due - given })

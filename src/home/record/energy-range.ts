@@ -38,7 +38,13 @@ export function periodRange(period: EnergyPeriod, zone: ZoneTime, now: number): 
 }
 
 /** What the plot of a period is made of. */
-export const BUCKETS_OF: Readonly<Record<EnergyPeriod, BucketKind>> = { hour: 'quarter', day: 'hour', week: 'day', month: 'day', year: 'month' }
+export const BUCKETS_OF: Readonly<Record<EnergyPeriod, BucketKind>> = {
+  hour: 'quarter',
+  day: 'hour',
+  week: 'day',
+  month: 'day',
+  year: 'month',
+}
 
 /** Buckets fit for a plot of a range: never more than about a hundred. */
 export function bucketKind(range: Range): BucketKind {
@@ -52,7 +58,8 @@ export function bucketKind(range: Range): BucketKind {
 /** The beginnings of a range's buckets, the first at the range's own beginning; none is longer than the plot can show. */
 export function bucketStarts(range: Range, kind: BucketKind, zone: ZoneTime): readonly number[] {
   const starts = [range.from]
-  for (let next = nextStart(range.from, kind, zone); next < range.to; next = nextStart(next, kind, zone)) starts.push(next)
+  for (let next = nextStart(range.from, kind, zone); next < range.to; next = nextStart(next, kind, zone))
+    starts.push(next)
   return starts
 }
 
@@ -81,14 +88,22 @@ export type Piece =
  * Cuts a range so that whole months and whole days are read from their sums and only its ends from quarters. Days before
  * `firstDay` have no quarters any more: there the range grows to whole days. `coarsest` keeps pieces within the buckets.
  */
-export function pieces(range: Range, zone: ZoneTime, coarsest: 'quarter' | 'day' | 'month', firstDay: LocalDay): readonly Piece[] {
+export function pieces(
+  range: Range,
+  zone: ZoneTime,
+  coarsest: 'quarter' | 'day' | 'month',
+  firstDay: LocalDay,
+): readonly Piece[] {
   const first = zone.at(range.from).day
   const last = zone.at(range.to - 1).day
   const wholeFirst = zone.startOfDay(first) === range.from || first < firstDay
   const wholeLast = zone.startOfDay(addDays(last, 1)) === range.to || last < firstDay
   const from = wholeFirst ? first : addDays(first, 1)
   const to = wholeLast ? last : addDays(last, -1)
-  if (coarsest === 'quarter' || from > to) return last < firstDay ? [{ grain: 'day', from: first, to: last }] : [{ grain: 'quarter', from: range.from, to: range.to }]
+  if (coarsest === 'quarter' || from > to)
+    return last < firstDay
+      ? [{ grain: 'day', from: first, to: last }]
+      : [{ grain: 'quarter', from: range.from, to: range.to }]
   return [
     ...(wholeFirst ? [] : [{ grain: 'quarter' as const, from: range.from, to: zone.startOfDay(from) }]),
     ...(coarsest === 'day' ? [{ grain: 'day' as const, from, to }] : monthPieces(from, to)),
@@ -102,5 +117,7 @@ function monthPieces(from: LocalDay, to: LocalDay): readonly Piece[] {
   if (firstMonth > lastMonth) return [{ grain: 'day', from, to }]
   const before: Piece = { grain: 'day', from, to: addDays(firstMonth * 100 + 1, -1) }
   const after: Piece = { grain: 'day', from: addMonths(lastMonth, 1) * 100 + 1, to }
-  return [before, { grain: 'month' as const, from: firstMonth, to: lastMonth }, after].filter((piece) => piece.grain === 'month' || daysBetween(piece.from, piece.to) >= 0)
+  return [before, { grain: 'month' as const, from: firstMonth, to: lastMonth }, after].filter(
+    (piece) => piece.grain === 'month' || daysBetween(piece.from, piece.to) >= 0,
+  )
 }

@@ -28,14 +28,26 @@ function read(content: unknown): Tariffs {
   return parsed.value
 }
 
-function energyOf(history: HistoryDb, clock: ManualClock, tariffs: Tariffs | null = null, timeZone = 'Europe/Berlin'): Energy {
+function energyOf(
+  history: HistoryDb,
+  clock: ManualClock,
+  tariffs: Tariffs | null = null,
+  timeZone = 'Europe/Berlin',
+): Energy {
   return new Energy({ store: history.energy, clock, log: silentLog, timeZone, tariffs })
 }
 
 /** A house whose devices counted at random times. `facts` are what they took, by quarter, worked out without the code under test. */
 const someHistory = fc.record({
   start: fc.integer({ min: 0, max: 400 }).map((days) => AUTUMN - days * DAY),
-  steps: fc.array(fc.record({ device: fc.integer({ min: 0, max: 4 }), wait: fc.integer({ min: 0, max: 30 * 96 }), wh: fc.integer({ min: 0, max: 2_000 }) }), { maxLength: 60 }),
+  steps: fc.array(
+    fc.record({
+      device: fc.integer({ min: 0, max: 4 }),
+      wait: fc.integer({ min: 0, max: 30 * 96 }),
+      wh: fc.integer({ min: 0, max: 2_000 }),
+    }),
+    { maxLength: 60 },
+  ),
 })
 
 interface Fact {
@@ -44,7 +56,11 @@ interface Fact {
   readonly mwh: number
 }
 
-function live(energy: Energy, clock: ManualClock, history: { readonly steps: readonly { device: number; wait: number; wh: number }[] }): Fact[] {
+function live(
+  energy: Energy,
+  clock: ManualClock,
+  history: { readonly steps: readonly { device: number; wait: number; wh: number }[] },
+): Fact[] {
   const counters = new Map<string, number>()
   const facts: Fact[] = []
   for (const { device, wait, wh } of history.steps) {
@@ -73,39 +89,57 @@ function referenceCost(facts: readonly Fact[], zone: string): number {
 describe('energy', () => {
   test('every range sums exactly what was taken in it, at the price of the time it was taken', () => {
     fc.assert(
-      fc.property(someHistory, fc.constantFrom('Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe'), fc.tuple(fc.nat(2_000), fc.nat(2_000)), (some, zone, [a, b]) => {
-        const clock = new ManualClock(some.start)
-        const history = tempHistory({ file: ':memory:', clock })
-        const energy = energyOf(history, clock, TIMES_OF_USE, zone)
-        const facts = live(energy, clock, some)
-        clock.advance(DAY)
-        const range = { from: some.start + Math.min(a, b) * 7 * HOUR, to: some.start + (Math.max(a, b) + 1) * 7 * HOUR }
-        const devices = ['unit-0', 'unit-2', 'unit-4']
-        const inside = facts.filter((fact) => devices.includes(fact.device) && fact.quarter >= range.from && fact.quarter < range.to)
-        const answer = energy.answer({ devices, range, standing: false })
-        expect(answer.energy).toBe(inside.reduce((sum, fact) => sum + fact.mwh, 0) / 1_000)
-        expect(answer.cost).toBeCloseTo(referenceCost(inside, zone), 5)
-        expect(Math.round(answer.series.reduce((sum, point) => sum + point.energy * 1_000, 0))).toBe(Math.round(answer.energy * 1_000))
-        expect(answer.series.length).toBeLessThanOrEqual(130)
-        history.close()
-      }),
+      fc.property(
+        someHistory,
+        fc.constantFrom('Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe'),
+        fc.tuple(fc.nat(2_000), fc.nat(2_000)),
+        (some, zone, [a, b]) => {
+          const clock = new ManualClock(some.start)
+          const history = tempHistory({ file: ':memory:', clock })
+          const energy = energyOf(history, clock, TIMES_OF_USE, zone)
+          const facts = live(energy, clock, some)
+          clock.advance(DAY)
+          const range = {
+            from: some.start + Math.min(a, b) * 7 * HOUR,
+            to: some.start + (Math.max(a, b) + 1) * 7 * HOUR,
+          }
+          const devices = ['unit-0', 'unit-2', 'unit-4']
+          const inside = facts.filter(
+            (fact) => devices.includes(fact.device) && fact.quarter >= range.from && fact.quarter < range.to,
+          )
+          const answer = energy.answer({ devices, range, standing: false })
+          expect(answer.energy).toBe(inside.reduce((sum, fact) => sum + fact.mwh, 0) / 1_000)
+          expect(answer.cost).toBeCloseTo(referenceCost(inside, zone), 5)
+          expect(Math.round(answer.series.reduce((sum, point) => sum + point.energy * 1_000, 0))).toBe(
+            Math.round(answer.energy * 1_000),
+          )
+          expect(answer.series.length).toBeLessThanOrEqual(130)
+          history.close()
+        },
+      ),
       { numRuns: 60 },
     )
   })
 
   test('the sum of the parts is the whole, for every period', () => {
     fc.assert(
-      fc.property(someHistory, fc.constantFrom<EnergyPeriod>(...ENERGY_PERIODS), fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 5, maxLength: 5 }), (some, period, part) => {
-        const clock = new ManualClock(some.start)
-        const history = tempHistory({ file: ':memory:', clock })
-        const energy = energyOf(history, clock, TIMES_OF_USE)
-        live(energy, clock, some)
-        const all = [0, 1, 2, 3, 4].map((n) => `unit-${n}`)
-        const mwh = (devices: readonly string[]) => Math.round(energy.answer({ devices, range: { period }, standing: false }).energy * 1_000)
-        const parts = [0, 1, 2].map((which) => mwh(all.filter((_, n) => part[n] === which)))
-        expect(parts.reduce((sum, one) => sum + one, 0)).toBe(mwh(all))
-        history.close()
-      }),
+      fc.property(
+        someHistory,
+        fc.constantFrom<EnergyPeriod>(...ENERGY_PERIODS),
+        fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 5, maxLength: 5 }),
+        (some, period, part) => {
+          const clock = new ManualClock(some.start)
+          const history = tempHistory({ file: ':memory:', clock })
+          const energy = energyOf(history, clock, TIMES_OF_USE)
+          live(energy, clock, some)
+          const all = [0, 1, 2, 3, 4].map((n) => `unit-${n}`)
+          const mwh = (devices: readonly string[]) =>
+            Math.round(energy.answer({ devices, range: { period }, standing: false }).energy * 1_000)
+          const parts = [0, 1, 2].map((which) => mwh(all.filter((_, n) => part[n] === which)))
+          expect(parts.reduce((sum, one) => sum + one, 0)).toBe(mwh(all))
+          history.close()
+        },
+      ),
       { numRuns: 40 },
     )
   })
@@ -118,10 +152,17 @@ describe('energy', () => {
       clock.advance(HOUR)
       energy.take('lamp', hour * 10, clock.now())
     }
-    expect(energy.answer({ devices: ['lamp'], range: { period: 'day' }, standing: false })).toMatchObject({ from: AUTUMN - 2 * HOUR, energy: 240 })
+    expect(energy.answer({ devices: ['lamp'], range: { period: 'day' }, standing: false })).toMatchObject({
+      from: AUTUMN - 2 * HOUR,
+      energy: 240,
+    })
     clock.advance(HOUR)
     energy.take('lamp', 250, clock.now())
-    const day = energy.answer({ devices: ['lamp'], range: { from: AUTUMN - 2 * HOUR, to: AUTUMN + 23 * HOUR }, standing: false })
+    const day = energy.answer({
+      devices: ['lamp'],
+      range: { from: AUTUMN - 2 * HOUR, to: AUTUMN + 23 * HOUR },
+      standing: false,
+    })
     expect(day.series.map((point) => point.energy)).toEqual(Array.from({ length: 25 }, () => 10))
   })
 
@@ -134,7 +175,13 @@ describe('energy', () => {
   ] as const)('the current %s begins at %s', (period, from, points) => {
     const clock = new ManualClock(Date.UTC(2027, 9, 31, 1, 50))
     const answer = energyOf(tempHistory({ clock }), clock).answer({ devices: [], range: { period }, standing: false })
-    expect(answer).toMatchObject({ from: Temporal.ZonedDateTime.from(from).epochMilliseconds, to: clock.now(), energy: 0, cost: null, tariff: null })
+    expect(answer).toMatchObject({
+      from: Temporal.ZonedDateTime.from(from).epochMilliseconds,
+      to: clock.now(),
+      energy: 0,
+      cost: null,
+      tariff: null,
+    })
     expect(answer.series).toHaveLength(points)
   })
 
@@ -155,7 +202,11 @@ describe('a change of tariff', () => {
     const energy = energyOf(history, clock)
     const steps = Array.from({ length: 60 }, (_, n) => ({ device: n % 5, wait: 170, wh: 500 + n }))
     const facts = live(energy, clock, { steps })
-    const query = { devices: [0, 1, 2, 3, 4].map((n) => `unit-${n}`), range: { from: AUTUMN - 100 * DAY, to: clock.now() + HOUR }, standing: false }
+    const query = {
+      devices: [0, 1, 2, 3, 4].map((n) => `unit-${n}`),
+      range: { from: AUTUMN - 100 * DAY, to: clock.now() + HOUR },
+      standing: false,
+    }
     const whole = energy.answer(query).energy
     const done = energy.setBasis('Europe/Berlin', TIMES_OF_USE)
     expect(energy.answer(query)).toMatchObject({ energy: whole, cost: null })
@@ -166,18 +217,31 @@ describe('a change of tariff', () => {
     for (let n = 0; n < 20; n++) clock.advance(5)
     await done
     expect(energy.answer(query).energy).toBe(taken)
-    const late = facts.concat({ device: 'unit-0', quarter: Math.floor(clock.now() / QUARTER) * QUARTER, mwh: taken * 1_000 - whole * 1_000 })
+    const late = facts.concat({
+      device: 'unit-0',
+      quarter: Math.floor(clock.now() / QUARTER) * QUARTER,
+      mwh: taken * 1_000 - whole * 1_000,
+    })
     expect(energy.answer(query).cost).toBeCloseTo(referenceCost(late, 'Europe/Berlin'), 5)
   })
 
   test('is found at the next start, too', () => {
     const clock = new ManualClock(AUTUMN - 10 * DAY)
     const history = tempHistory({ clock })
-    const facts = live(energyOf(history, clock), clock, { steps: [{ device: 1, wait: 3, wh: 700 }, { device: 1, wait: 40, wh: 900 }] })
+    const facts = live(energyOf(history, clock), clock, {
+      steps: [
+        { device: 1, wait: 3, wh: 700 },
+        { device: 1, wait: 40, wh: 900 },
+      ],
+    })
     history.flush()
     clock.advance(DAY)
     const again = energyOf(history, clock, TIMES_OF_USE, 'America/New_York')
-    const answer = again.answer({ devices: ['unit-1'], range: { from: AUTUMN - 20 * DAY, to: AUTUMN }, standing: false })
+    const answer = again.answer({
+      devices: ['unit-1'],
+      range: { from: AUTUMN - 20 * DAY, to: AUTUMN },
+      standing: false,
+    })
     expect(answer.energy).toBe(1_600)
     expect(answer.cost).toBeCloseTo(referenceCost(facts, 'America/New_York'), 6)
   })
@@ -186,7 +250,12 @@ describe('a change of tariff', () => {
     const clock = new ManualClock(AUTUMN - 500 * DAY)
     const history = tempHistory({ clock })
     const energy = energyOf(history, clock)
-    live(energy, clock, { steps: [{ device: 0, wait: 0, wh: 100 }, { device: 0, wait: 499 * 96, wh: 900 }] })
+    live(energy, clock, {
+      steps: [
+        { device: 0, wait: 0, wh: 100 },
+        { device: 0, wait: 499 * 96, wh: 900 },
+      ],
+    })
     const query = { devices: ['unit-0'], range: { from: AUTUMN - 501 * DAY, to: clock.now() + DAY }, standing: false }
     expect(energy.forgetOld()).toBe(true)
     expect(history.energy.quarters(['unit-0'], 0, 1e15)).toHaveLength(1)
@@ -195,6 +264,8 @@ describe('a change of tariff', () => {
     await done
     expect(energy.answer(query).energy).toBe(1_000)
     // A single old day is read from its sum.
-    expect(energy.answer({ ...query, range: { from: AUTUMN - 500 * DAY, to: AUTUMN - 500 * DAY + HOUR } }).energy).toBe(100)
+    expect(energy.answer({ ...query, range: { from: AUTUMN - 500 * DAY, to: AUTUMN - 500 * DAY + HOUR } }).energy).toBe(
+      100,
+    )
   })
 })

@@ -4,7 +4,17 @@ import { ZoneTime, addDays } from '../../lib/zone-time.ts'
 import type { DeviceKey } from '../model/device.ts'
 import type { EnergyCounter, EnergyStore, EnergySum } from '../ports/history-store.ts'
 import { QUARTER_MS, energyBetween, spread } from './energy-counter.ts'
-import { type BucketKind, type EnergyPeriod, type Piece, type Range, BUCKETS_OF, bucketKind, bucketStarts, periodRange, pieces } from './energy-range.ts'
+import {
+  type BucketKind,
+  type EnergyPeriod,
+  type Piece,
+  type Range,
+  BUCKETS_OF,
+  bucketKind,
+  bucketStarts,
+  periodRange,
+  pieces,
+} from './energy-range.ts'
 import { type Tariffs, NO_PRICE, priceAt, tariffOn } from './tariff.ts'
 
 /** Energy of a set of devices. `energy` is Wh to the thousandth, `cost` in the home's currency, null without a tariff. */
@@ -66,13 +76,23 @@ export class Energy {
     this.#store.count(device, (last) => {
       if (last === null) return { counter, amounts: [] }
       const shares = spread(energyBetween(last, counter), last.at, at)
-      return { counter, amounts: shares.map(({ quarter, mwh }) => ({ quarter, mwh, ...this.#place(this.#basis, quarter) })) }
+      return {
+        counter,
+        amounts: shares.map(({ quarter, mwh }) => ({ quarter, mwh, ...this.#place(this.#basis, quarter) })),
+      }
     })
   }
 
   /** Adds energy that was taken evenly between two times of the past, beside what counters tell. */
   addPast(device: DeviceKey, mwh: number, from: number, to: number): void {
-    this.#store.add(device, spread(mwh, from, to).map(({ quarter, mwh: share }) => ({ quarter, mwh: share, ...this.#place(this.#basis, quarter) })))
+    this.#store.add(
+      device,
+      spread(mwh, from, to).map(({ quarter, mwh: share }) => ({
+        quarter,
+        mwh: share,
+        ...this.#place(this.#basis, quarter),
+      })),
+    )
   }
 
   /**
@@ -119,14 +139,25 @@ export class Energy {
     const basis = this.#basis
     const now = this.#clock.now()
     const range = 'period' in query.range ? periodRange(query.range.period, basis.zone, now) : query.range
-    const tariff = basis.tariffs === null ? null : tariffOn(basis.tariffs, basis.zone.at(Math.max(range.from, range.to - 1)).day).name
+    const tariff =
+      basis.tariffs === null
+        ? null
+        : tariffOn(basis.tariffs, basis.zone.at(Math.max(range.from, range.to - 1)).day).name
     const kind = 'period' in query.range ? BUCKETS_OF[query.range.period] : bucketKind(range)
-    const sums = this.#bySeries(query.devices, { from: Math.max(range.from, 0), to: Math.min(range.to, now + QUARTER_MS) }, kind)
+    const sums = this.#bySeries(
+      query.devices,
+      { from: Math.max(range.from, 0), to: Math.min(range.to, now + QUARTER_MS) },
+      kind,
+    )
     const charge = basis.tariffs !== null && query.standing ? basis.tariffs : null
     const points = sums.map((sum) => ({
       at: sum.from,
       mwh: sum.mwh,
-      cost: basis.tariffs === null ? null : sum.cost + (charge === null ? 0 : standing(charge, basis.zone, { from: sum.from, to: Math.min(sum.to, now) })),
+      cost:
+        basis.tariffs === null
+          ? null
+          : sum.cost +
+            (charge === null ? 0 : standing(charge, basis.zone, { from: sum.from, to: Math.min(sum.to, now) })),
     }))
     const cost = basis.tariffs === null ? null : points.reduce((total, point) => total + (point.cost ?? 0), 0)
     return {
@@ -138,11 +169,18 @@ export class Energy {
     }
   }
 
-  #bySeries(devices: readonly DeviceKey[], asked: Range, kind: BucketKind): readonly { from: number; to: number; mwh: number; cost: number }[] {
+  #bySeries(
+    devices: readonly DeviceKey[],
+    asked: Range,
+    kind: BucketKind,
+  ): readonly { from: number; to: number; mwh: number; cost: number }[] {
     if (asked.to <= asked.from) return []
     const basis = this.#basis
     // Energy is known by quarters of an hour: a range holds those that begin in it, and the one it begins in.
-    const range = { from: Math.floor(asked.from / QUARTER_MS) * QUARTER_MS, to: Math.ceil(asked.to / QUARTER_MS) * QUARTER_MS }
+    const range = {
+      from: Math.floor(asked.from / QUARTER_MS) * QUARTER_MS,
+      to: Math.ceil(asked.to / QUARTER_MS) * QUARTER_MS,
+    }
     const starts = bucketStarts(range, kind, basis.zone)
     const buckets = starts.map((from, index) => ({ from, to: starts[index + 1] ?? range.to, mwh: 0, cost: 0 }))
     const coarsest = kind === 'day' ? 'day' : kind === 'month' || kind === 'year' ? 'month' : 'quarter'
@@ -162,10 +200,16 @@ export class Energy {
   /** The sums of a piece, oldest first, each with a moment inside the bucket it belongs to. */
   #read(devices: readonly DeviceKey[], piece: Piece): readonly { at: number; price: number; mwh: number }[] {
     const { zone } = this.#basis
-    const inTime = (key: (sum: EnergySum) => number) => (sum: EnergySum) => ({ at: key(sum), price: sum.price, mwh: sum.mwh })
+    const inTime = (key: (sum: EnergySum) => number) => (sum: EnergySum) => ({
+      at: key(sum),
+      price: sum.price,
+      mwh: sum.mwh,
+    })
     switch (piece.grain) {
       case 'quarter':
-        return this.#store.quarters(devices, piece.from, piece.to).map((sum) => ({ at: sum.key, price: this.#place(this.#basis, sum.key).price, mwh: sum.mwh }))
+        return this.#store
+          .quarters(devices, piece.from, piece.to)
+          .map((sum) => ({ at: sum.key, price: this.#place(this.#basis, sum.key).price, mwh: sum.mwh }))
       case 'day':
         return this.#store.sums('day', devices, piece.from, piece.to).map(inTime((sum) => zone.startOfDay(sum.key)))
       case 'month':
@@ -201,7 +245,10 @@ function standing(tariffs: Tariffs, zone: ZoneTime, range: Range): number {
 function basisText(basis: Basis): string {
   const tariffs = basis.tariffs?.tariffs.map((tariff) => ({
     since: tariff.since,
-    rates: tariff.rates.map(({ price, window }) => ({ price, window: window === null ? null : { ...window, days: [...window.days] } })),
+    rates: tariff.rates.map(({ price, window }) => ({
+      price,
+      window: window === null ? null : { ...window, days: [...window.days] },
+    })),
   }))
   return JSON.stringify({ zone: basis.zone.zone, tariffs: tariffs ?? null })
 }

@@ -86,7 +86,15 @@ const OPEN_FACTS: readonly string[] = ['from', 'to', 'command', 'failure', 'miss
 export function exposeEntry(entry: ActivityEntry, view: CauseView): ExposedEntry {
   const open = Object.entries(entry.data ?? {}).filter(([name]) => OPEN_FACTS.includes(name))
   const { id, at, kind, subject } = entry
-  return { id, at, kind, subject, what: shownWhat(entry, view), cause: exposeCause(entry.cause, view), ...(open.length === 0 ? {} : { data: Object.fromEntries(open) }) }
+  return {
+    id,
+    at,
+    kind,
+    subject,
+    what: shownWhat(entry, view),
+    cause: exposeCause(entry.cause, view),
+    ...(open.length === 0 ? {} : { data: Object.fromEntries(open) }),
+  }
 }
 
 /** What an entry says; of a setting that may not be seen only that it was changed, or that somebody tried. */
@@ -98,8 +106,13 @@ export function shownWhat(entry: ActivityEntry, view: Pick<CauseView, 'showsSett
 
 /** A chain in one phrase: `scene Evening, run by automation Dusk, set off by motion at Hall sensor`. */
 export function causePhrase(cause: ExposedCause, view: CauseView): string {
-  const own = cause.confirmedBy === undefined ? ownPhrase(cause, view) : `${ownPhrase(cause, view)}, confirmed by ${cause.confirmedBy}`
-  return cause.by === undefined ? own : `${own}, ${cause.source === 'scene' ? 'run by' : 'set off by'} ${causePhrase(cause.by, view)}`
+  const own =
+    cause.confirmedBy === undefined
+      ? ownPhrase(cause, view)
+      : `${ownPhrase(cause, view)}, confirmed by ${cause.confirmedBy}`
+  return cause.by === undefined
+    ? own
+    : `${own}, ${cause.source === 'scene' ? 'run by' : 'set off by'} ${causePhrase(cause.by, view)}`
 }
 
 function ownPhrase(cause: ExposedCause, view: CauseView): string {

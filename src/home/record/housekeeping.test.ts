@@ -18,7 +18,12 @@ test('upkeep runs in steps while there is work, rests till the next minute, and 
     steps.push(now)
     return work-- > 0
   }
-  const stop = keepHistory({ upkeep: { step, usage: () => ({ bytes: 0, bytesMax: 0, written: 0, shed: 0, failed: 0 }) }, energy: { forgetOld: () => true }, clock, log })
+  const stop = keepHistory({
+    upkeep: { step, usage: () => ({ bytes: 0, bytesMax: 0, written: 0, shed: 0, failed: 0 }) },
+    energy: { forgetOld: () => true },
+    clock,
+    log,
+  })
   clock.advance(2 * MINUTE_MS - 1)
   expect(steps).toEqual([60_000, 60_020, 60_040, 60_060])
   full = true

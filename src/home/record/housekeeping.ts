@@ -10,7 +10,12 @@ const STEP_PAUSE_MS = 20
 const STEPS_PER_ROUND_MAX = 1_000
 
 /** Runs the upkeep of the history in small steps, every minute; the returned function stops it. */
-export function keepHistory(parts: { upkeep: HistoryUpkeep; energy: Pick<Energy, 'forgetOld'>; clock: Clock; log: Log }): () => void {
+export function keepHistory(parts: {
+  upkeep: HistoryUpkeep
+  energy: Pick<Energy, 'forgetOld'>
+  clock: Clock
+  log: Log
+}): () => void {
   let cancelStep = (): void => {}
   let failing = false
   const step = (left: number): void => {
@@ -20,7 +25,8 @@ export function keepHistory(parts: { upkeep: HistoryUpkeep; energy: Pick<Energy,
       if (worked && left > 0) cancelStep = parts.clock.after(STEP_PAUSE_MS, () => step(left - 1))
     } catch (error) {
       // Deleting fails on a full disk as well; it is tried again in the next round, and said once.
-      if (!failing) parts.log.warn({ err: error }, 'The history could not be tidied up; it is tried again every minute.')
+      if (!failing)
+        parts.log.warn({ err: error }, 'The history could not be tidied up; it is tried again every minute.')
       failing = true
     }
   }

@@ -21,23 +21,37 @@ class Outbox implements OutboxSource {
 
 test('crashes between the two databases neither lose nor repeat an entry', () => {
   fc.assert(
-    fc.property(fc.array(fc.record({ added: fc.integer({ min: 0, max: 450 }), crash: fc.boolean() }), { maxLength: 6 }), (rounds) => {
-      const history = tempHistory({ file: ':memory:' })
-      const outbox = new Outbox()
-      let id = 0
-      for (const { added, crash } of rounds) {
-        for (let n = 0; n < added; n++) {
-          outbox.rows.push({ id: ++id, draft: { at: 1_000 + id, kind: 'edited', subject: { kind: 'home' }, what: `change ${id}`, cause: GATEWAY_CAUSE } })
+    fc.property(
+      fc.array(fc.record({ added: fc.integer({ min: 0, max: 450 }), crash: fc.boolean() }), { maxLength: 6 }),
+      (rounds) => {
+        const history = tempHistory({ file: ':memory:' })
+        const outbox = new Outbox()
+        let id = 0
+        for (const { added, crash } of rounds) {
+          for (let n = 0; n < added; n++) {
+            outbox.rows.push({
+              id: ++id,
+              draft: {
+                at: 1_000 + id,
+                kind: 'edited',
+                subject: { kind: 'home' },
+                what: `change ${id}`,
+                cause: GATEWAY_CAUSE,
+              },
+            })
+          }
+          outbox.crashBeforeRemoval = crash && outbox.rows.length > 0
+          const drained = tried(() => drainOutbox(outbox, history.activity))
+          expect(drained).toBe(!outbox.crashBeforeRemoval)
         }
-        outbox.crashBeforeRemoval = crash && outbox.rows.length > 0
-        const drained = tried(() => drainOutbox(outbox, history.activity))
-        expect(drained).toBe(!outbox.crashBeforeRemoval)
-      }
-      outbox.crashBeforeRemoval = false
-      drainOutbox(outbox, history.activity)
-      expect(outbox.rows).toEqual([])
-      expect([...history.activity.each(0, 1e9)].map((entry) => entry.what)).toEqual(Array.from({ length: id }, (_, n) => `change ${n + 1}`))
-    }),
+        outbox.crashBeforeRemoval = false
+        drainOutbox(outbox, history.activity)
+        expect(outbox.rows).toEqual([])
+        expect([...history.activity.each(0, 1e9)].map((entry) => entry.what)).toEqual(
+          Array.from({ length: id }, (_, n) => `change ${n + 1}`),
+        )
+      },
+    ),
     { numRuns: 20 },
   )
 })

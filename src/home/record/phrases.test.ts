@@ -51,5 +51,8 @@ describe('a change in words', () => {
 test('every detection and every trouble of the adapter has a phrase of its own', () => {
   const phrases = DETECTIONS.flatMap((kind) => [describeDetection(kind, true), describeDetection(kind, false)])
   expect(new Set(phrases).size).toBe(phrases.length)
-  expect(new Set([null, 'port', 'silent', 'radio'].map((down) => describeLink(down as Parameters<typeof describeLink>[0]))).size).toBe(4)
+  expect(
+    new Set([null, 'port', 'silent', 'radio'].map((down) => describeLink(down as Parameters<typeof describeLink>[0])))
+      .size,
+  ).toBe(4)
 })

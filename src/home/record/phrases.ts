@@ -21,9 +21,14 @@ export function describeChange(previous: DeviceState | null, state: DeviceState)
   const after: Fields = { ...state }
   const changed = Object.keys(after).filter((field) => before[field] !== after[field])
   if (changed.length === 0 || isOnItsWay(before, after)) return null
-  const phrases = [power(before, after), cover(before, after), ...changed.map((field) => attribute(field, before, after))].filter((phrase) => phrase !== null)
+  const phrases = [
+    power(before, after),
+    cover(before, after),
+    ...changed.map((field) => attribute(field, before, after)),
+  ].filter((phrase) => phrase !== null)
   if (phrases.length === 0) return null
-  const pick = (fields: Fields): Fields => Object.fromEntries(changed.filter((field) => fields[field] !== undefined).map((field) => [field, fields[field]]))
+  const pick = (fields: Fields): Fields =>
+    Object.fromEntries(changed.filter((field) => fields[field] !== undefined).map((field) => [field, fields[field]]))
   return { what: phrases.join(', '), from: pick(before), to: pick(after) }
 }
 
@@ -66,7 +71,11 @@ export function describeLink(down: BusDown | null): string {
 
 /** Only the position moved while it was moving and still is. */
 function isOnItsWay(before: Fields, after: Fields): boolean {
-  return 'move' in after && after['move'] !== 'stopped' && Object.keys(after).every((field) => field === 'pos' || before[field] === after[field])
+  return (
+    'move' in after &&
+    after['move'] !== 'stopped' &&
+    Object.keys(after).every((field) => field === 'pos' || before[field] === after[field])
+  )
 }
 
 function power(before: Fields, after: Fields): string | null {
@@ -79,9 +88,14 @@ function cover(before: Fields, after: Fields): string | null {
   if (typeof after['pos'] !== 'number') return null
   const move = after['move'] as Move | undefined
   if (move === 'opening' || move === 'closing') return before['move'] === move ? null : `started ${move}`
-  if (before['pos'] === after['pos']) return before['move'] === undefined || before['move'] === move ? null : stopped(after['pos'], before['move'] as Move)
+  if (before['pos'] === after['pos'])
+    return before['move'] === undefined || before['move'] === move
+      ? null
+      : stopped(after['pos'], before['move'] as Move)
   if (before['move'] !== undefined && before['move'] !== 'stopped') return stopped(after['pos'], before['move'] as Move)
-  return typeof before['pos'] === 'number' && after['pos'] < before['pos'] ? stopped(after['pos'], 'closing') : stopped(after['pos'], 'opening')
+  return typeof before['pos'] === 'number' && after['pos'] < before['pos']
+    ? stopped(after['pos'], 'closing')
+    : stopped(after['pos'], 'opening')
 }
 
 function stopped(pos: number, move: Move): string {

@@ -16,12 +16,23 @@ function recording() {
   const clock = new ManualClock(NOW)
   const history = tempHistory({ clock })
   const energy = new Energy({ store: history.energy, clock, log: silentLog, timeZone: 'UTC', tariffs: null })
-  const recorder = new Recorder({ activity: history.activity, detections: history.detections, readings: history.readings, energy })
+  const recorder = new Recorder({
+    activity: history.activity,
+    detections: history.detections,
+    readings: history.readings,
+    energy,
+  })
   const entries = (): readonly ActivityEntry[] => [...history.activity.each(0, 2 ** 41)]
   return { history, energy, recorder, entries, whats: () => entries().map((entry) => entry.what) }
 }
 
-function changed(device: string, previous: DeviceState | null, state: DeviceState, cause: Cause, rest: Partial<Extract<News, { kind: 'state' }>> = {}): News {
+function changed(
+  device: string,
+  previous: DeviceState | null,
+  state: DeviceState,
+  cause: Cause,
+  rest: Partial<Extract<News, { kind: 'state' }>> = {},
+): News {
   return { kind: 'state', device, state, previous, changed: true, trigger: 'command', cause, asOf: NOW, ...rest }
 }
 
@@ -33,7 +44,12 @@ describe('what Home Assistant users reported wrong or missing', () => {
 
   test('siblings of one automation are not blamed for each other (core 133843, frontend 13912, core 66487)', () => {
     const { recorder, entries } = recording()
-    const automation: Cause = { source: 'automation', name: 'Dusk', ref: 'dusk', by: { source: 'unit', name: 'motion', ref: 'sensor' } }
+    const automation: Cause = {
+      source: 'automation',
+      name: 'Dusk',
+      ref: 'dusk',
+      by: { source: 'unit', name: 'motion', ref: 'sensor' },
+    }
     const scene: Cause = { source: 'scene', name: 'Evening', ref: 'evening', by: automation }
     recorder.hear(changed('hall', off, on, automation))
     recorder.hear(changed('bath', off, on, scene))
@@ -51,14 +67,22 @@ describe('what Home Assistant users reported wrong or missing', () => {
     const { recorder, entries } = recording()
     const api: Cause = { source: 'integration', name: 'API: Dashboard', integration: 'i', link: 'l' }
     recorder.hear(changed('lamp', { on: true, bri: 30, mode: 'manual' }, { on: true, bri: 40, mode: 'manual' }, api))
-    expect(entries()).toMatchObject([{ what: 'brightness set to 40 %', cause: api, data: { from: { bri: 30 }, to: { bri: 40 } } }])
+    expect(entries()).toMatchObject([
+      { what: 'brightness set to 40 %', cause: api, data: { from: { bri: 30 }, to: { bri: 40 } } },
+    ])
   })
 
   test('the cause is still known after the rule that did it was deleted and everything restarted (core 117133, core 70310)', () => {
     const { recorder, entries, history } = recording()
-    const cause: Cause = { source: 'automation', name: 'Deleted since', ref: 'gone', by: { source: 'unit', name: 'door', ref: 'gone-too' } }
+    const cause: Cause = {
+      source: 'automation',
+      name: 'Deleted since',
+      ref: 'gone',
+      by: { source: 'unit', name: 'door', ref: 'gone-too' },
+    }
     recorder.hear(changed('hall', off, on, cause))
-    for (let n = 0; n < 1_000; n++) recorder.hear(changed('hall', n % 2 === 0 ? on : off, n % 2 === 0 ? off : on, touch, { asOf: NOW + 1 + n }))
+    for (let n = 0; n < 1_000; n++)
+      recorder.hear(changed('hall', n % 2 === 0 ? on : off, n % 2 === 0 ? off : on, touch, { asOf: NOW + 1 + n }))
     history.flush()
     expect(entries()[0]).toMatchObject({ what: 'turned on', cause })
   })
@@ -96,21 +120,48 @@ describe('the recorder', () => {
 
   test('keeps every detection, and of motion that goes on one entry', () => {
     const { recorder, history, whats } = recording()
-    const told = [[0, true], [60, true], [120, true], [500, true], [510, false], [520, true]] as const
-    for (const [seconds, value] of told) recorder.hear({ kind: 'detection', unit: 'sensor', detection: 'motion', value, at: NOW + seconds * 1_000 })
-    for (const value of [true, false]) recorder.hear({ kind: 'detection', unit: 'sensor', detection: 'door', value, at: NOW + 600_000 })
+    const told = [
+      [0, true],
+      [60, true],
+      [120, true],
+      [500, true],
+      [510, false],
+      [520, true],
+    ] as const
+    for (const [seconds, value] of told)
+      recorder.hear({ kind: 'detection', unit: 'sensor', detection: 'motion', value, at: NOW + seconds * 1_000 })
+    for (const value of [true, false])
+      recorder.hear({ kind: 'detection', unit: 'sensor', detection: 'door', value, at: NOW + 600_000 })
     expect(history.detections.page('sensor', null, 50)?.detections).toHaveLength(8)
     expect(whats()).toEqual(['motion detected', 'motion detected', 'motion detected', 'door opened', 'door closed'])
   })
 
   test('keeps a reading when it changes, and now and then while it does not', () => {
     const { recorder, history } = recording()
-    const told = [[0, 20], [60, 20], [120, 21], [660, 21], [720, 21]] as const
+    const told = [
+      [0, 20],
+      [60, 20],
+      [120, 21],
+      [660, 21],
+      [720, 21],
+    ] as const
     for (const [seconds, temperature] of told) {
-      recorder.hear({ kind: 'readings', unit: 'sensor', readings: { temperature, motion: true }, previous: null, asOf: NOW + seconds * 1_000 })
+      recorder.hear({
+        kind: 'readings',
+        unit: 'sensor',
+        readings: { temperature, motion: true },
+        previous: null,
+        asOf: NOW + seconds * 1_000,
+      })
     }
     const points = [...history.readings.each(NOW, NOW + 1e7)]
-    expect(points.filter((point) => point.kind === 'temperature').map((point) => [point.at - NOW, point.mean])).toEqual([[0, 20], [120_000, 21], [720_000, 21]])
+    expect(points.filter((point) => point.kind === 'temperature').map((point) => [point.at - NOW, point.mean])).toEqual(
+      [
+        [0, 20],
+        [120_000, 21],
+        [720_000, 21],
+      ],
+    )
     expect(points.filter((point) => point.kind === 'motion').map((point) => point.mean)).toEqual([1, 1])
   })
 
@@ -120,7 +171,14 @@ describe('the recorder', () => {
     recorder.hear({ kind: 'energy', device: 'lamp', energyWh: 103, powerW: 5, at: NOW + 60_000 })
     for (const reachable of [false, true]) recorder.hear({ kind: 'unit', unit: 'lamp', reachable, at: NOW })
     for (const down of ['port', null] as const) recorder.hear({ kind: 'link', down, at: NOW })
-    expect(whats()).toEqual(['stopped answering', 'answers again', 'the unit adapter was lost: its port cannot be opened', 'the unit adapter carries frames again'])
-    expect(energy.answer({ devices: ['lamp'], range: { from: NOW, to: NOW + 900_000 }, standing: false }).energy).toBe(3)
+    expect(whats()).toEqual([
+      'stopped answering',
+      'answers again',
+      'the unit adapter was lost: its port cannot be opened',
+      'the unit adapter carries frames again',
+    ])
+    expect(energy.answer({ devices: ['lamp'], range: { from: NOW, to: NOW + 900_000 }, standing: false }).energy).toBe(
+      3,
+    )
   })
 })

@@ -41,10 +41,24 @@ export class Recorder {
         return this.#parts.energy.take(news.device, news.energyWh, news.at)
       case 'unit': {
         const subject = { kind: 'device' as const, id: news.unit }
-        return this.#parts.activity.record({ at: news.at, kind: 'unit', subject, what: describeReach(news.reachable), cause: GATEWAY_CAUSE, data: { reachable: news.reachable } })
+        return this.#parts.activity.record({
+          at: news.at,
+          kind: 'unit',
+          subject,
+          what: describeReach(news.reachable),
+          cause: GATEWAY_CAUSE,
+          data: { reachable: news.reachable },
+        })
       }
       case 'link':
-        return this.#parts.activity.record({ at: news.at, kind: 'link', subject: { kind: 'home' }, what: describeLink(news.down), cause: GATEWAY_CAUSE, data: { down: news.down } })
+        return this.#parts.activity.record({
+          at: news.at,
+          kind: 'link',
+          subject: { kind: 'home' },
+          what: describeLink(news.down),
+          cause: GATEWAY_CAUSE,
+          data: { down: news.down },
+        })
       case 'scene':
       case 'settings':
       case 'structure':
@@ -56,13 +70,28 @@ export class Recorder {
   #state(news: Extract<News, { kind: 'state' }>): void {
     const subject = { kind: 'device' as const, id: news.device }
     const sentKey = 'key' in news.state && news.trigger === 'command' ? news.state.key : null
-    if (sentKey !== null) return this.#parts.activity.record({ at: news.asOf, kind: 'state', subject, what: describeKey(sentKey), cause: news.cause, data: { to: { key: sentKey } } })
+    if (sentKey !== null)
+      return this.#parts.activity.record({
+        at: news.asOf,
+        kind: 'state',
+        subject,
+        what: describeKey(sentKey),
+        cause: news.cause,
+        data: { to: { key: sentKey } },
+      })
     // What is read at a start, before anything was known, is no change.
     if (!news.changed || (news.previous === null && news.trigger === 'sync')) return
     const change = describeChange(news.previous, news.state)
     if (change === null) return
     const what = news.trigger === 'sync' ? `${change.what}, seen only after a reconnect` : change.what
-    this.#parts.activity.record({ at: news.asOf, kind: 'state', subject, what, cause: news.cause, data: { from: change.from, to: change.to } })
+    this.#parts.activity.record({
+      at: news.asOf,
+      kind: 'state',
+      subject,
+      what,
+      cause: news.cause,
+      data: { from: change.from, to: change.to },
+    })
   }
 
   #readings(unit: string, readings: Readings, at: number): void {
@@ -87,6 +116,13 @@ export class Recorder {
     // The end of a motion is in the detections; as activity it would double every line.
     if (detection === 'motion' && !value) return
     const cause: Cause = { source: 'unit', name: detection, ref: unit }
-    this.#parts.activity.record({ at, kind: 'detection', subject: { kind: 'device', id: unit }, what: describeDetection(detection, value), cause, data: { detection, value } })
+    this.#parts.activity.record({
+      at,
+      kind: 'detection',
+      subject: { kind: 'device', id: unit },
+      what: describeDetection(detection, value),
+      cause,
+      data: { detection, value },
+    })
   }
 }

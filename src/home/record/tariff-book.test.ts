@@ -17,15 +17,26 @@ test('a tariff is set, survives a restart, follows the time zone and is removed'
   const store = new SqliteTariff(core)
   const home = { name: 'Home', timeZone: 'UTC', latitude: null, longitude: null, currency: 'EUR' }
   let info = home
-  const energy = new Energy({ store: history.energy, clock, log: silentLog, timeZone: 'UTC', tariffs: loadTariffs(store) })
+  const energy = new Energy({
+    store: history.energy,
+    clock,
+    log: silentLog,
+    timeZone: 'UTC',
+    tariffs: loadTariffs(store),
+  })
   const book = new TariffBook({ store, work: core, energy, home: () => info, clock })
-  const cost = () => energy.answer({ devices: ['lamp'], range: { from: Date.UTC(2027, 0, 1), to: clock.now() + 1 }, standing: false }).cost
+  const cost = () =>
+    energy.answer({ devices: ['lamp'], range: { from: Date.UTC(2027, 0, 1), to: clock.now() + 1 }, standing: false })
+      .cost
   energy.take('lamp', 0, clock.now())
   clock.advance(3_600_000)
   energy.take('lamp', 2_000, clock.now())
   expect(cost()).toBeNull()
 
-  expect(await book.set({ name: 'A', rates: [] }, GATEWAY_CAUSE)).toEqual({ ok: false, error: 'rates must hold a rate.' })
+  expect(await book.set({ name: 'A', rates: [] }, GATEWAY_CAUSE)).toEqual({
+    ok: false,
+    error: 'rates must hold a rate.',
+  })
   const file = { name: 'A', rates: [{ price: 1, from: '00:00', to: '00:30' }, { price: 0.5 }] }
   const setting = book.set(file, GATEWAY_CAUSE)
   clock.advance(100)

@@ -25,7 +25,13 @@ export class TariffBook {
   readonly #clock: Clock
   #timeZone: string
 
-  constructor(parts: { store: TariffStore; work: UnitOfWork; energy: Pick<Energy, 'setBasis'>; home: () => HomeInfo; clock: Clock }) {
+  constructor(parts: {
+    store: TariffStore
+    work: UnitOfWork
+    energy: Pick<Energy, 'setBasis'>
+    home: () => HomeInfo
+    clock: Clock
+  }) {
     this.#store = parts.store
     this.#work = parts.work
     this.#energy = parts.energy

@@ -6,6 +6,8 @@ export function readTariffFile(text: string): Result<unknown, string> {
   try {
     return ok(parseYaml(text))
   } catch (error) {
-    return fail(`The file is neither YAML nor JSON: ${error instanceof Error ? (error.message.split('\n')[0] ?? '').replace(/:$/, '') : 'it cannot be read'}.`)
+    return fail(
+      `The file is neither YAML nor JSON: ${error instanceof Error ? (error.message.split('\n')[0] ?? '').replace(/:$/, '') : 'it cannot be read'}.`,
+    )
   }
 }

@@ -38,28 +38,50 @@ const RATES_MAX = 50
 const PRICE_MAX = 1_000_000
 const WEEKDAY_NAMES = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
-const Money = z.number({ error: 'must be a number' }).min(0, { error: 'must not be below 0' }).max(PRICE_MAX, { error: `must be at most ${PRICE_MAX}` })
+const Money = z
+  .number({ error: 'must be a number' })
+  .min(0, { error: 'must not be below 0' })
+  .max(PRICE_MAX, { error: `must be at most ${PRICE_MAX}` })
 const TimeOfDay = z
-  .string({ error: 'must be a time like \'06:30\', in quotes' })
-  .regex(/^(?:(?:[01]\d|2[0-3]):(?:00|15|30|45)|24:00)$/, { error: 'must be a time like \'06:30\' on a quarter of an hour' })
-const Name = z.string({ error: 'must be a text' }).trim().min(1, { error: 'must not be empty' }).max(64, { error: 'must have at most 64 characters' })
+  .string({ error: "must be a time like '06:30', in quotes" })
+  .regex(/^(?:(?:[01]\d|2[0-3]):(?:00|15|30|45)|24:00)$/, {
+    error: "must be a time like '06:30' on a quarter of an hour",
+  })
+const Name = z
+  .string({ error: 'must be a text' })
+  .trim()
+  .min(1, { error: 'must not be empty' })
+  .max(64, { error: 'must have at most 64 characters' })
 const RateFile = z
   .strictObject({
     name: Name.optional(),
     price: Money,
     from: TimeOfDay.optional(),
     to: TimeOfDay.optional(),
-    days: z.array(z.enum(WEEKDAY_NAMES, { error: `must be one of ${WEEKDAY_NAMES.join(', ')}` })).min(1, { error: 'must name a day' }).optional(),
+    days: z
+      .array(z.enum(WEEKDAY_NAMES, { error: `must be one of ${WEEKDAY_NAMES.join(', ')}` }))
+      .min(1, { error: 'must name a day' })
+      .optional(),
   })
-  .refine((rate) => (rate.from === undefined) === (rate.to === undefined), { error: 'needs both from and to, or neither' })
+  .refine((rate) => (rate.from === undefined) === (rate.to === undefined), {
+    error: 'needs both from and to, or neither',
+  })
   .refine((rate) => rate.from === undefined || rate.from !== rate.to, { error: 'from and to are the same time' })
 const TariffFile = z.strictObject({
   name: Name,
-  since: z.string({ error: 'must be a date like \'2027-01-31\', in quotes' }).optional(),
+  since: z.string({ error: "must be a date like '2027-01-31', in quotes" }).optional(),
   standingPerDay: Money.default(0),
-  rates: z.array(RateFile).min(1, { error: 'must hold a rate' }).max(RATES_MAX, { error: `must hold at most ${RATES_MAX} rates` }),
+  rates: z
+    .array(RateFile)
+    .min(1, { error: 'must hold a rate' })
+    .max(RATES_MAX, { error: `must hold at most ${RATES_MAX} rates` }),
 })
-const TariffsFile = z.strictObject({ tariffs: z.array(TariffFile).min(1, { error: 'must hold a tariff' }).max(TARIFFS_MAX, { error: `must hold at most ${TARIFFS_MAX}` }) })
+const TariffsFile = z.strictObject({
+  tariffs: z
+    .array(TariffFile)
+    .min(1, { error: 'must hold a tariff' })
+    .max(TARIFFS_MAX, { error: `must hold at most ${TARIFFS_MAX}` }),
+})
 
 /**
  * Checks what a tariff file holds, already read as YAML or JSON: one tariff, or `tariffs` with many. The error is one sentence
@@ -77,7 +99,10 @@ export function parseTariffs(content: unknown): Result<Tariffs, string> {
     if (since === undefined) return fail(`${place}since must be a date like '2027-01-31'.`)
     const last = file.rates.findLastIndex((rate) => rate.from === undefined && rate.days === undefined)
     if (last < 0) return fail(`${place}rates needs one rate without from, to and days: the price at all other times.`)
-    if (last !== file.rates.length - 1 || file.rates.findIndex((rate) => rate.from === undefined && rate.days === undefined) !== last) {
+    if (
+      last !== file.rates.length - 1 ||
+      file.rates.findIndex((rate) => rate.from === undefined && rate.days === undefined) !== last
+    ) {
       return fail(`${place}rates must have exactly one rate without from, to and days, and it must come last.`)
     }
     tariffs.push({ name: file.name, since, standingPerDay: file.standingPerDay, rates: file.rates.map(rateOf) })
@@ -88,7 +113,8 @@ export function parseTariffs(content: unknown): Result<Tariffs, string> {
 function inOrder(tariffs: readonly Tariff[]): Result<Tariffs, string> {
   const sorted = tariffs.toSorted((a, b) => (a.since ?? 0) - (b.since ?? 0))
   for (const [index, tariff] of sorted.entries()) {
-    if (index > 0 && (tariff.since ?? 0) === (sorted[index - 1]?.since ?? 0)) return fail(`Two tariffs have the same since: ${tariff.name} and ${sorted[index - 1]?.name}.`)
+    if (index > 0 && (tariff.since ?? 0) === (sorted[index - 1]?.since ?? 0))
+      return fail(`Two tariffs have the same since: ${tariff.name} and ${sorted[index - 1]?.name}.`)
   }
   return ok({ tariffs: sorted })
 }
@@ -132,7 +158,9 @@ function parseDay(text: string): LocalDay | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
   if (match === null) return undefined
   const date = new Date(`${text}T00:00:00Z`)
-  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text ? undefined : Number(match[1] ?? 0) * 10_000 + Number(match[2] ?? 0) * 100 + Number(match[3] ?? 0)
+  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text
+    ? undefined
+    : Number(match[1] ?? 0) * 10_000 + Number(match[2] ?? 0) * 100 + Number(match[3] ?? 0)
 }
 
 function sentence({ field, message }: Problem): string {

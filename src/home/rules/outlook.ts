@@ -35,7 +35,14 @@ export interface UpcomingRun {
   readonly text: string
 }
 
-export function tryOut(automation: Automation, busy: boolean, names: Names, states: StateReader, now: number, where: Where): Trial {
+export function tryOut(
+  automation: Automation,
+  busy: boolean,
+  names: Names,
+  states: StateReader,
+  now: number,
+  where: Where,
+): Trial {
   const verdicts = automation.if.map((condition) => judge(condition, states, now, where))
   const failed = verdicts.find((verdict) => !verdict.holds)
   const because = reasonAgainst(automation, busy, failed ? renderCondition(failed.condition, names) : null)
@@ -44,10 +51,18 @@ export function tryOut(automation: Automation, busy: boolean, names: Names, stat
     name: automation.name,
     enabled: automation.enabled,
     paused: automation.paused,
-    when: automation.when.map((trigger) => ({ text: renderTrigger(trigger, names), next: isTimed(trigger) ? nextRun(trigger, now, where)?.at ?? null : null })),
+    when: automation.when.map((trigger) => ({
+      text: renderTrigger(trigger, names),
+      next: isTimed(trigger) ? (nextRun(trigger, now, where)?.at ?? null) : null,
+    })),
     if: verdicts.map(({ condition, value, holds }) => ({
       text: renderCondition(condition, names),
-      now: 'state' in condition ? renderValue(condition.state, value) : 'reading' in condition ? renderValue(condition.reading, value) : null,
+      now:
+        'state' in condition
+          ? renderValue(condition.state, value)
+          : 'reading' in condition
+            ? renderValue(condition.reading, value)
+            : null,
       holds,
     })),
     then: automation.then.map((step) => renderStep(step, names)),

@@ -25,7 +25,15 @@ const FIELDS_OF: Readonly<Record<DeviceClass, readonly StateField[]>> = {
   shutter_gang: ['pos', 'move', 'mode'],
 }
 const TYPE_OF: Readonly<Record<StateField, 'boolean' | 'number' | 'string'>> = {
-  on: 'boolean', bri: 'number', mode: 'string', pos: 'number', move: 'string', temp: 'number', fan: 'string', key: 'string', locked: 'boolean',
+  on: 'boolean',
+  bri: 'number',
+  mode: 'string',
+  pos: 'number',
+  move: 'string',
+  temp: 'number',
+  fan: 'string',
+  key: 'string',
+  locked: 'boolean',
 }
 const FLAG_READINGS: ReadonlySet<string> = new Set(['motion', 'door'])
 
@@ -57,17 +65,28 @@ export function problemWith(rule: Referring, classOf: (device: string) => Device
  * client's to set.
  */
 export function keptProblem(
-  body: { readonly id?: string | undefined; readonly revision?: number | undefined; readonly origin?: Origin | null | undefined; readonly ifRevision: number },
+  body: {
+    readonly id?: string | undefined
+    readonly revision?: number | undefined
+    readonly origin?: Origin | null | undefined
+    readonly ifRevision: number
+  },
   kept: { readonly id: string; readonly origin: Origin | null },
 ): Problem | null {
   if (body.id !== undefined && body.id !== kept.id) return { field: 'id', message: 'cannot be changed' }
-  if (body.revision !== undefined && body.revision !== body.ifRevision) return { field: 'revision', message: 'must be that of `ifRevision`, or be left out' }
+  if (body.revision !== undefined && body.revision !== body.ifRevision)
+    return { field: 'revision', message: 'must be that of `ifRevision`, or be left out' }
   const { origin } = body
-  const same = origin === undefined || (origin?.integration === kept.origin?.integration && origin?.link === kept.origin?.link)
+  const same =
+    origin === undefined || (origin?.integration === kept.origin?.integration && origin?.link === kept.origin?.link)
   return same ? null : { field: 'origin', message: 'cannot be changed' }
 }
 
-function stateProblem(part: Test & { state: StateField }, deviceClass: DeviceClass | undefined, at: string): Problem | null {
+function stateProblem(
+  part: Test & { state: StateField },
+  deviceClass: DeviceClass | undefined,
+  at: string,
+): Problem | null {
   if (deviceClass !== undefined && !FIELDS_OF[deviceClass].includes(part.state)) {
     return { field: `${at}.state`, message: `is not in the state of a ${deviceClass}` }
   }
@@ -79,12 +98,17 @@ function testProblem(test: Test, type: 'boolean' | 'number' | 'string', at: stri
   return type === 'number' ? null : { field: at, message: 'can only be tested with `is`' }
 }
 
-function stepProblem(steps: readonly Step[], list: string, classOf: (device: string) => DeviceClass | undefined): Problem | null {
+function stepProblem(
+  steps: readonly Step[],
+  list: string,
+  classOf: (device: string) => DeviceClass | undefined,
+): Problem | null {
   for (const [index, step] of steps.entries()) {
     const deviceClass = 'device' in step ? classOf(step.device) : undefined
     if (!('device' in step) || deviceClass === undefined) continue
     // Whether a power switch feeds a climate load is the unit's setting of the day: the unit refuses where it does not.
-    const offered = OPERATIONS_OF[deviceClass].includes(step.op) || (deviceClass === 'power_switch' && step.op === 'set_temp')
+    const offered =
+      OPERATIONS_OF[deviceClass].includes(step.op) || (deviceClass === 'power_switch' && step.op === 'set_temp')
     if (!offered) return { field: `${list}[${index}].op`, message: `is not an operation of a ${deviceClass}` }
   }
   return null

@@ -59,11 +59,19 @@ export function mapReferences<T extends Referring>(rule: T, mapDevice: MapRefere
  * Every command that the steps send, also through the scenes they run: what a gate such as unlocking (Spec 4 rule 2) has to
  * look at, so that nobody gets around it by a scene or an automation.
  */
-export function commandsOf(steps: readonly Step[], stepsOfScene: (scene: string) => readonly Step[]): readonly { device: DeviceKey; command: Command }[] {
+export function commandsOf(
+  steps: readonly Step[],
+  stepsOfScene: (scene: string) => readonly Step[],
+): readonly { device: DeviceKey; command: Command }[] {
   return steps.flatMap((step) => {
     if ('device' in step) return [{ device: step.device, command: commandOf(step) }]
     // A scene runs no scenes, so this goes one level deep.
-    return 'scene' in step ? commandsOf(stepsOfScene(step.scene).filter((inner) => !('scene' in inner)), () => []) : []
+    return 'scene' in step
+      ? commandsOf(
+          stepsOfScene(step.scene).filter((inner) => !('scene' in inner)),
+          () => [],
+        )
+      : []
   })
 }
 

@@ -11,7 +11,10 @@ const names: Names = {
 describe('one line of plain English', () => {
   const triggers: readonly [Trigger, string][] = [
     [{ device: 'hall', state: 'on', is: true, for: 600 }, 'when Hall light: power is on for 10 min'],
-    [{ device: 'hall', state: 'bri', above: 10, below: 90 }, 'when Hall light: brightness is above 10 % and below 90 %'],
+    [
+      { device: 'hall', state: 'bri', above: 10, below: 90 },
+      'when Hall light: brightness is above 10 % and below 90 %',
+    ],
     [{ device: 'eye', reading: 'temperature', above: 25.5 }, 'when Hall sensor: temperature is above 25.5 °C'],
     [{ device: 'eye', reading: 'door', is: true }, 'when Hall sensor: door is open'],
     [{ device: 'eye', detection: 'motion' }, 'when Hall sensor detects motion'],
@@ -32,7 +35,8 @@ describe('one line of plain English', () => {
     [{ after: 'sunset' }, 'after sunset'],
     [{ days: [1, 3] }, 'on Mon, Wed'],
   ]
-  for (const [condition, line] of conditions) it(`says: ${line}`, () => expect(renderCondition(condition, names)).toBe(line))
+  for (const [condition, line] of conditions)
+    it(`says: ${line}`, () => expect(renderCondition(condition, names)).toBe(line))
 
   const steps: readonly [Step, string][] = [
     [{ device: 'hall', op: 'set_brightness', args: { bri: 40 } }, 'Hall light: set brightness to 40 %'],

@@ -12,7 +12,15 @@ export interface Names {
 }
 
 const OUTSIDE = 'something outside this integration'
-const DAY_NAMES: Readonly<Record<Weekday, string>> = { 1: 'Mon', 2: 'Tue', 3: 'Wed', 4: 'Thu', 5: 'Fri', 6: 'Sat', 7: 'Sun' }
+const DAY_NAMES: Readonly<Record<Weekday, string>> = {
+  1: 'Mon',
+  2: 'Tue',
+  3: 'Wed',
+  4: 'Thu',
+  5: 'Fri',
+  6: 'Sat',
+  7: 'Sun',
+}
 
 const READINGS: Readonly<Record<ReadingKind, { readonly words: string; readonly unit: string }>> = {
   temperature: { words: 'temperature', unit: ' °C' },
@@ -41,7 +49,8 @@ export function renderTrigger(trigger: Trigger, names: Names): string {
   if ('time' in trigger || 'sun' in trigger) return renderTime(trigger)
   if ('scene' in trigger) return `when scene ${sceneName(trigger.scene, names)} starts`
   const device = deviceName(trigger.device, names)
-  if ('detection' in trigger) return `when ${device} ${trigger.is === false ? 'no longer detects' : 'detects'} ${trigger.detection}`
+  if ('detection' in trigger)
+    return `when ${device} ${trigger.is === false ? 'no longer detects' : 'detects'} ${trigger.detection}`
   const wait = trigger.for === undefined ? '' : ` for ${renderSeconds(trigger.for)}`
   return `when ${device}: ${'state' in trigger ? stateTest(trigger) : readingTest(trigger)}${wait}`
 }
@@ -51,7 +60,14 @@ export function renderCondition(condition: Condition, names: Names): string {
   if ('state' in condition) return `${deviceName(condition.device, names)}: ${stateTest(condition)}`
   if ('reading' in condition) return `${deviceName(condition.device, names)}: ${readingTest(condition)}`
   const { after, before, days } = condition
-  const window = after !== undefined && before !== undefined ? `between ${after} and ${before}` : after !== undefined ? `after ${after}` : before !== undefined ? `before ${before}` : ''
+  const window =
+    after !== undefined && before !== undefined
+      ? `between ${after} and ${before}`
+      : after !== undefined
+        ? `after ${after}`
+        : before !== undefined
+          ? `before ${before}`
+          : ''
   return `${window}${renderDays(days)}`.trim()
 }
 
@@ -66,7 +82,8 @@ export function renderStep(step: Step, names: Names): string {
 export function renderTime(rule: TimeRule): string {
   if ('time' in rule) return `at ${rule.time}${renderDays(rule.days)}`
   const offset = rule.offset ?? 0
-  const when = offset === 0 ? `at ${rule.sun}` : `${Math.abs(offset)} min ${offset < 0 ? 'before' : 'after'} ${rule.sun}`
+  const when =
+    offset === 0 ? `at ${rule.sun}` : `${Math.abs(offset)} min ${offset < 0 ? 'before' : 'after'} ${rule.sun}`
   return `${when}${renderDays(rule.days)}`
 }
 
@@ -84,8 +101,15 @@ function renderDays(days: readonly Weekday[] | undefined): string {
 /** A time span as people say it: `1.5 s`, `10 min`, `1 h 30 min`. */
 export function renderSeconds(seconds: number): string {
   if (seconds < 60) return `${seconds} s`
-  const parts = [[Math.floor(seconds / 3_600), 'h'], [Math.floor((seconds % 3_600) / 60), 'min'], [Math.round((seconds % 60) * 10) / 10, 's']] as const
-  return parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`).join(' ')
+  const parts = [
+    [Math.floor(seconds / 3_600), 'h'],
+    [Math.floor((seconds % 3_600) / 60), 'min'],
+    [Math.round((seconds % 60) * 10) / 10, 's'],
+  ] as const
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ')
 }
 
 /** A value of a state or reading as shown to people, or `unknown`. */

@@ -35,7 +35,10 @@ describe('a restart', () => {
   })
 
   it('makes the rest late within five minutes, and tells it as missed after that', async () => {
-    for (const [away, devices, skipped] of [[10 * MINUTE, ['b'], []], [13 * MINUTE, [], ['did not go on: the gateway was off when its delay ended']]] as const) {
+    for (const [away, devices, skipped] of [
+      [10 * MINUTE, ['b'], []],
+      [13 * MINUTE, [], ['did not go on: the gateway was off when its delay ended']],
+    ] as const) {
       let h = started((it) => it.schedule({ at: { time: '12:01' }, then: steps }))
       await h.pass(4 * MINUTE)
       h = restarted(h, away)
@@ -64,7 +67,9 @@ describe('a restart', () => {
   })
 
   it('tells what waited for its turn', async () => {
-    let h = started((it) => it.automation({ mode: 'queued', when: [{ device: 'eye', detection: 'motion' }], then: steps }))
+    let h = started((it) =>
+      it.automation({ mode: 'queued', when: [{ device: 'eye', detection: 'motion' }], then: steps }),
+    )
     h.detect('eye')
     h.detect('eye')
     await h.pass(MINUTE)
@@ -90,7 +95,9 @@ describe('a restart', () => {
   })
 
   it('a mode counts a run that was taken up again', async () => {
-    let h = started((it) => it.automation({ mode: 'single', when: [{ device: 'eye', detection: 'motion' }], then: steps }))
+    let h = started((it) =>
+      it.automation({ mode: 'single', when: [{ device: 'eye', detection: 'motion' }], then: steps }),
+    )
     h.detect('eye')
     await h.pass(MINUTE)
     h = restarted(h, MINUTE)
@@ -129,14 +136,18 @@ describe('a restart', () => {
 })
 
 describe('a full disk', () => {
-  const refusing = (store: RuleStore): RuleStore => new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      if (['begin', 'claim', 'progress', 'end', 'saveHold', 'dropHold'].includes(String(name))) return () => { throw new Error('database or disk is full') }
-      return value.bind(target) as unknown
-    },
-  })
+  const refusing = (store: RuleStore): RuleStore =>
+    new Proxy(store, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        if (['begin', 'claim', 'progress', 'end', 'saveHold', 'dropHold'].includes(String(name)))
+          return () => {
+            throw new Error('database or disk is full')
+          }
+        return value.bind(target) as unknown
+      },
+    })
 
   it('keeps nothing from running, once', async () => {
     const h = new RulesHome({ store: refusing })
@@ -155,9 +166,16 @@ describe('a full disk', () => {
  * a crash leaves, in seconds.
  */
 describe('runs against a model', () => {
-  interface ModelRun { start: number; done: number }
+  interface ModelRun {
+    start: number
+    done: number
+  }
   const STEPS: Step[] = [on('a'), { delay: 90 }, on('b'), { delay: 30 }, on('c')]
-  const AT = [['a', 0], ['b', 90], ['c', 120]] as const
+  const AT = [
+    ['a', 0],
+    ['b', 90],
+    ['c', 120],
+  ] as const
 
   class Model {
     readonly made: string[] = []
@@ -208,22 +226,36 @@ describe('runs against a model', () => {
     }
   }
 
-  interface Event { readonly kind: 'trigger' | 'pass' | 'crash'; readonly seconds: number }
+  interface Event {
+    readonly kind: 'trigger' | 'pass' | 'crash'
+    readonly seconds: number
+  }
   // The lengths of the delays and of being late, so that events often meet in one moment.
   const edges = fc.constantFrom(30, 90, 120, 240, 300, 390)
   const event: fc.Arbitrary<Event> = fc.oneof(
     fc.record({ kind: fc.constant('trigger' as const), seconds: fc.constant(0) }),
     fc.record({ kind: fc.constant('pass' as const), seconds: fc.oneof(edges, fc.integer({ min: 1, max: 200 })) }),
-    fc.record({ kind: fc.constant('crash' as const), seconds: fc.oneof(fc.constant(0), edges, fc.integer({ min: 0, max: 500 })) }),
+    fc.record({
+      kind: fc.constant('crash' as const),
+      seconds: fc.oneof(fc.constant(0), edges, fc.integer({ min: 0, max: 500 })),
+    }),
   )
 
   const modes = fc.constantFrom('single' as const, 'restart' as const, 'queued' as const)
   const trigger: Event = { kind: 'trigger', seconds: 0 }
 
   /** A run that goes on after a crash, two that wait for it, and a crash in the moment in which the second of them begins. */
-  const QUEUED_AND_KEPT: [Model['mode'], Event[]] = ['queued', [
-    trigger, { kind: 'crash', seconds: 72 }, trigger, trigger, { kind: 'pass', seconds: 168 }, { kind: 'crash', seconds: 0 },
-  ]]
+  const QUEUED_AND_KEPT: [Model['mode'], Event[]] = [
+    'queued',
+    [
+      trigger,
+      { kind: 'crash', seconds: 72 },
+      trigger,
+      trigger,
+      { kind: 'pass', seconds: 168 },
+      { kind: 'crash', seconds: 0 },
+    ],
+  ]
 
   async function expectAsModel(mode: Model['mode'], events: readonly Event[]): Promise<void> {
     const model = new Model(mode)
@@ -257,7 +289,8 @@ describe('runs against a model', () => {
 
   it('behave as their mode says, over crashes, with no step made twice', async () => {
     await fc.assert(fc.asyncProperty(modes, fc.array(event, { minLength: 3, maxLength: 25 }), expectAsModel), {
-      numRuns: 60, examples: [QUEUED_AND_KEPT],
+      numRuns: 60,
+      examples: [QUEUED_AND_KEPT],
     })
   })
 })

@@ -28,13 +28,19 @@ export class RuleBook<K extends RuleKind> {
   readonly #changed: (id: string, rule: RuleOf[K] | null) => void
   readonly #rules: Map<string, RuleOf[K]>
 
-  constructor(kind: K, parts: {
-    store: RuleStore; work: UnitOfWork; clock: Clock; random: Random
-    /** Does what is due before a rule changes: an edit at seven must not swallow the run of seven. */
-    settle: () => void
-    /** Hears each change after it is committed; null: it is gone. */
-    changed: (id: string, rule: RuleOf[K] | null) => void
-  }) {
+  constructor(
+    kind: K,
+    parts: {
+      store: RuleStore
+      work: UnitOfWork
+      clock: Clock
+      random: Random
+      /** Does what is due before a rule changes: an edit at seven must not swallow the run of seven. */
+      settle: () => void
+      /** Hears each change after it is committed; null: it is gone. */
+      changed: (id: string, rule: RuleOf[K] | null) => void
+    },
+  ) {
     this.#kind = kind
     this.#store = parts.store
     this.#work = parts.work
@@ -73,12 +79,25 @@ export class RuleBook<K extends RuleKind> {
     this.#settle()
     const before = this.#rules.get(id)
     if (before === undefined) return fail({ kind: 'not_found' })
-    const given = Object.fromEntries(Object.entries(change).filter(([field, value]) => value !== undefined && DRAFT_FIELDS[this.#kind].includes(field)))
+    const given = Object.fromEntries(
+      Object.entries(change).filter(
+        ([field, value]) => value !== undefined && DRAFT_FIELDS[this.#kind].includes(field),
+      ),
+    )
     const rule = this.#made({ ...before, ...given }, { id, revision: ifRevision + 1, origin: before.origin })
     const answer = this.#work.change((record): Result<null, RuleRefusal> => {
       const replaced = this.#store.replace(this.#kind, rule, ifRevision)
-      if (!replaced.ok) return fail(replaced.error === null ? { kind: 'not_found' } : { kind: 'revision_mismatch', revision: replaced.error })
-      record({ at: rule.changedAt, kind: 'edited', subject: { kind: this.#kind, id }, what: wordFor(before.enabled, rule.enabled), cause })
+      if (!replaced.ok)
+        return fail(
+          replaced.error === null ? { kind: 'not_found' } : { kind: 'revision_mismatch', revision: replaced.error },
+        )
+      record({
+        at: rule.changedAt,
+        kind: 'edited',
+        subject: { kind: this.#kind, id },
+        what: wordFor(before.enabled, rule.enabled),
+        cause,
+      })
       return ok(null)
     })
     if (!answer.ok) return answer
@@ -107,7 +126,13 @@ export class RuleBook<K extends RuleKind> {
     this.#work.change((record) => {
       for (const id of before) this.#store.remove(this.#kind, id)
       for (const rule of after) this.#store.insert(this.#kind, rule)
-      record({ at: this.#clock.now(), kind: 'edited', subject: { kind: 'home' }, what: `${this.#kind}s imported`, cause })
+      record({
+        at: this.#clock.now(),
+        kind: 'edited',
+        subject: { kind: 'home' },
+        what: `${this.#kind}s imported`,
+        cause,
+      })
     })
     this.#rules.clear()
     for (const rule of after) this.#rules.set(rule.id, rule)

@@ -6,9 +6,19 @@ import { ruleFileSchema, toRuleFile } from './rule-file.ts'
 describe('rules in the house file', () => {
   it('come back the same in another home', () => {
     const home = new RulesHome()
-    home.automation({ name: 'A', if: [{ after: 'sunset', days: [1] }], mode: 'queued', when: [{ device: 'm:1', state: 'on', is: true, for: 5 }] })
+    home.automation({
+      name: 'A',
+      if: [{ after: 'sunset', days: [1] }],
+      mode: 'queued',
+      when: [{ device: 'm:1', state: 'on', is: true, for: 5 }],
+    })
     home.schedule({ name: 'S', at: { sun: 'sunrise', offset: 10 }, enabled: false })
-    home.rules.automations.update(home.rules.automations.list()[0]!.id, { then: [on('x'), { delay: 2 }, { scene: 'y' }] }, 1, ANNA)
+    home.rules.automations.update(
+      home.rules.automations.list()[0]!.id,
+      { then: [on('x'), { delay: 2 }, { scene: 'y' }] },
+      1,
+      ANNA,
+    )
     const file = toRuleFile(home.rules.automations.list(), home.rules.schedules.list())
     const read = ruleFileSchema.parse(JSON.parse(JSON.stringify(file)))
     const other = new RulesHome()
@@ -19,7 +29,10 @@ describe('rules in the house file', () => {
   })
 
   it('are refused with an unknown field, a bad id or an id used twice', () => {
-    const file = { automations: [{ ...automation({}), id: 'a', revision: 1, origin: null }], schedules: [{ ...schedule({}), id: 's', revision: 1, origin: null }] }
+    const file = {
+      automations: [{ ...automation({}), id: 'a', revision: 1, origin: null }],
+      schedules: [{ ...schedule({}), id: 's', revision: 1, origin: null }],
+    }
     expect(ruleFileSchema.safeParse(file).success).toBe(true)
     expect(ruleFileSchema.safeParse({ ...file, more: 1 }).success).toBe(false)
     expect(ruleFileSchema.safeParse({ ...file, schedules: [{ ...file.schedules[0], id: 'S S' }] }).success).toBe(false)
@@ -31,7 +44,10 @@ describe('rules in the house file', () => {
     home.schedule({ at: { time: '12:01' }, then: [on('old'), { delay: 120 }, on('old')] })
     home.rules.start()
     await home.pass(60_000)
-    home.rules.schedules.replaceAll([{ ...schedule({ at: { time: '12:03' }, then: [on('new')] }), id: 'new', revision: 4, origin: null }], ANNA)
+    home.rules.schedules.replaceAll(
+      [{ ...schedule({ at: { time: '12:03' }, then: [on('new')] }), id: 'new', revision: 4, origin: null }],
+      ANNA,
+    )
     await home.pass(600_000)
     expect(home.devices).toEqual(['old', 'new'])
   })

@@ -42,7 +42,10 @@ describe('triggers', () => {
     for (const temperature of [24, 25, 25.1, 26, 24.9, 25.5]) h.reading('eye', { temperature })
     await h.pass(0)
     expect(h.log.filter((draft) => draft.kind === 'run' || draft.kind === 'skipped')).toHaveLength(2)
-    expect(h.log.find((draft) => draft.kind === 'run')?.cause).toMatchObject({ source: 'automation', by: { source: 'unit', name: 'temperature', ref: 'eye' } })
+    expect(h.log.find((draft) => draft.kind === 'run')?.cause).toMatchObject({
+      source: 'automation',
+      by: { source: 'unit', name: 'temperature', ref: 'eye' },
+    })
   })
 
   it('a detection sets off each time, its end only where asked for', async () => {
@@ -82,7 +85,15 @@ describe('triggers', () => {
   })
 
   it('one piece of news sets an automation off once, whichever of its triggers it meets', async () => {
-    const h = home((it) => it.automation({ mode: 'queued', when: [{ device: 'eye', reading: 'light', below: 20 }, { device: 'eye', reading: 'light', below: 10 }] }))
+    const h = home((it) =>
+      it.automation({
+        mode: 'queued',
+        when: [
+          { device: 'eye', reading: 'light', below: 20 },
+          { device: 'eye', reading: 'light', below: 10 },
+        ],
+      }),
+    )
     h.reading('eye', { light: 100 })
     h.reading('eye', { light: 5 })
     await h.pass(0)
@@ -92,7 +103,9 @@ describe('triggers', () => {
 
 describe('for', () => {
   it('waits, and begins anew when it was interrupted', async () => {
-    const h = home((it) => it.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }], then: [off('hall')] }))
+    const h = home((it) =>
+      it.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }], then: [off('hall')] }),
+    )
     h.power('hall', false)
     h.power('hall', true)
     await h.pass(9 * MINUTE)
@@ -164,13 +177,21 @@ describe('for', () => {
 
 describe('conditions', () => {
   it('all must hold; the first that does not is told, but not over and over', async () => {
-    const h = home((it) => it.automation({
-      when: [{ device: 'eye', detection: 'motion' }],
-      if: [{ after: '08:00', before: '20:00' }, { device: 'eye', reading: 'light', below: 20 }],
-    }))
+    const h = home((it) =>
+      it.automation({
+        when: [{ device: 'eye', detection: 'motion' }],
+        if: [
+          { after: '08:00', before: '20:00' },
+          { device: 'eye', reading: 'light', below: 20 },
+        ],
+      }),
+    )
     for (let count = 0; count < 50; count += 1) h.detect('eye')
     expect(h.entries('skipped')).toEqual(['did not run: a condition did not hold'])
-    expect(h.log.find((draft) => draft.kind === 'skipped')?.data).toMatchObject({ index: 1, condition: { device: 'eye', reading: 'light', below: 20 } })
+    expect(h.log.find((draft) => draft.kind === 'skipped')?.data).toMatchObject({
+      index: 1,
+      condition: { device: 'eye', reading: 'light', below: 20 },
+    })
     h.reading('eye', { light: 3 })
     h.detect('eye')
     await h.pass(0)
@@ -183,7 +204,9 @@ describe('conditions', () => {
 
 describe('modes', () => {
   const slow = (mode: 'single' | 'restart' | 'queued'): RulesHome =>
-    home((it) => it.automation({ mode, when: [{ device: 'eye', detection: 'motion' }], then: [on('a'), { delay: 10 }, on('b')] }))
+    home((it) =>
+      it.automation({ mode, when: [{ device: 'eye', detection: 'motion' }], then: [on('a'), { delay: 10 }, on('b')] }),
+    )
 
   it('single ignores a trigger while it runs, and says so once for each run', async () => {
     const h = slow('single')
@@ -219,7 +242,9 @@ describe('modes', () => {
 
 describe('steps', () => {
   it('neighbours travel together, what follows a wait or repeats a device travels alone', async () => {
-    const h = home((it) => it.schedule({ at: { time: '12:01' }, then: [on('a'), on('b'), off('a'), { delay: 1 }, on('c'), on('d')] }))
+    const h = home((it) =>
+      it.schedule({ at: { time: '12:01' }, then: [on('a'), on('b'), off('a'), { delay: 1 }, on('c'), on('d')] }),
+    )
     await h.pass(2 * MINUTE)
     expect(h.control.sent.map((sent) => `${sent.device}${sent.group}`)).toEqual(['a0', 'b0', 'a1', 'c2', 'd2'])
     expect(h.control.sent[3]!.at - h.control.sent[2]!.at).toBe(1_000)
@@ -227,15 +252,28 @@ describe('steps', () => {
   })
 
   it('a unit that does not answer, or is gone, does not stop the rest, and is told', async () => {
-    const h = home((it) => it.schedule({ at: { time: '12:01' }, then: [on('a'), on('dead'), { delay: 1 }, on('gone'), { scene: 'lost' }, on('b')] }))
+    const h = home((it) =>
+      it.schedule({
+        at: { time: '12:01' },
+        then: [on('a'), on('dead'), { delay: 1 }, on('gone'), { scene: 'lost' }, on('b')],
+      }),
+    )
     h.control.failures.set('dead', { kind: 'no_answer' })
     h.control.failures.set('gone', { kind: 'not_there' })
     await h.pass(2 * MINUTE)
     expect(h.devices).toEqual(['a', 'dead', 'gone', 'b'])
-    expect(h.log.filter((draft) => draft.kind === 'failed')).toMatchObject([{
-      subject: { kind: 'schedule' },
-      data: { failures: [{ step: 1, device: 'dead', reason: 'no_answer' }, { step: 3, device: 'gone', reason: 'not_there' }, { step: 4, scene: 'lost', reason: 'no_scene' }] },
-    }])
+    expect(h.log.filter((draft) => draft.kind === 'failed')).toMatchObject([
+      {
+        subject: { kind: 'schedule' },
+        data: {
+          failures: [
+            { step: 1, device: 'dead', reason: 'no_answer' },
+            { step: 3, device: 'gone', reason: 'not_there' },
+            { step: 4, scene: 'lost', reason: 'no_scene' },
+          ],
+        },
+      },
+    ])
   })
 
   it('a scene is run to its first wait before the next step', async () => {
@@ -258,7 +296,9 @@ describe('steps', () => {
     h.detect('eye')
     await h.pass(0)
     expect(h.control.sent[0]!.cause).toMatchObject({
-      source: 'scene', name: 'evening', by: { source: 'automation', name: 'Welcome', by: { source: 'unit', name: 'motion', ref: 'eye' } },
+      source: 'scene',
+      name: 'evening',
+      by: { source: 'automation', name: 'Welcome', by: { source: 'unit', name: 'motion', ref: 'eye' } },
     })
   })
 })
@@ -301,7 +341,9 @@ describe('scenes', () => {
     await h.pass(0)
     expect(h.devices).toEqual(['dead', 'b'])
     await h.pass(5_000)
-    expect(h.log.filter((draft) => draft.kind === 'failed')).toMatchObject([{ subject: { kind: 'steps', id: 'slow', devices: ['dead'] }, cause: { by: ANNA } }])
+    expect(h.log.filter((draft) => draft.kind === 'failed')).toMatchObject([
+      { subject: { kind: 'steps', id: 'slow', devices: ['dead'] }, cause: { by: ANNA } },
+    ])
   })
 })
 
@@ -309,7 +351,11 @@ describe('loops', () => {
   it('an automation that sets itself off over ten times a minute is paused and told, and an edit wakes it', async () => {
     const h = home()
     h.echo()
-    const id = h.automation({ mode: 'restart', when: [{ device: 'lamp', state: 'on', is: true }], then: [off('lamp'), { delay: 0.1 }, on('lamp')] })
+    const id = h.automation({
+      mode: 'restart',
+      when: [{ device: 'lamp', state: 'on', is: true }],
+      then: [off('lamp'), { delay: 0.1 }, on('lamp')],
+    })
     h.power('lamp', false)
     h.power('lamp', true)
     await h.pass(HOUR)
@@ -331,8 +377,18 @@ describe('loops', () => {
   it('two automations that set each other off are cut as well', async () => {
     const h = home((it) => {
       it.echo()
-      it.automation({ name: 'On', mode: 'queued', when: [{ device: 'lamp', state: 'on', is: false }], then: [{ delay: 0.1 }, on('lamp')] })
-      it.automation({ name: 'Off', mode: 'queued', when: [{ device: 'lamp', state: 'on', is: true }], then: [{ delay: 0.1 }, off('lamp')] })
+      it.automation({
+        name: 'On',
+        mode: 'queued',
+        when: [{ device: 'lamp', state: 'on', is: false }],
+        then: [{ delay: 0.1 }, on('lamp')],
+      })
+      it.automation({
+        name: 'Off',
+        mode: 'queued',
+        when: [{ device: 'lamp', state: 'on', is: true }],
+        then: [{ delay: 0.1 }, off('lamp')],
+      })
     })
     h.power('lamp', false)
     h.power('lamp', true)
@@ -344,7 +400,11 @@ describe('loops', () => {
   it('lets one that sets itself off slowly go on, and its causes do not grow', async () => {
     const h = home((it) => {
       it.echo()
-      it.automation({ mode: 'restart', when: [{ device: 'lamp', state: 'on', is: true }], then: [{ delay: 10 }, off('lamp'), { delay: 10 }, on('lamp')] })
+      it.automation({
+        mode: 'restart',
+        when: [{ device: 'lamp', state: 'on', is: true }],
+        then: [{ delay: 10 }, off('lamp'), { delay: 10 }, on('lamp')],
+      })
     })
     h.power('lamp', false)
     h.power('lamp', true)
@@ -359,7 +419,10 @@ describe('loops', () => {
 describe('turning off and deleting', () => {
   it('ends what runs and sets off nothing more', async () => {
     const h = home()
-    const timed = h.automation({ when: [{ device: 'eye', detection: 'motion' }, { time: '12:05' }], then: [on('a'), { delay: 60 }, on('b')] })
+    const timed = h.automation({
+      when: [{ device: 'eye', detection: 'motion' }, { time: '12:05' }],
+      then: [on('a'), { delay: 60 }, on('b')],
+    })
     const daily = h.schedule({ at: { time: '12:05' }, then: [on('c')] })
     h.detect('eye')
     await h.pass(1_000)
@@ -369,7 +432,9 @@ describe('turning off and deleting', () => {
     await h.pass(HOUR)
     expect(h.devices).toEqual(['a'])
     expect(h.rules.nextRuns()).toEqual([])
-    expect(h.core.db.prepare('SELECT (SELECT count(*) FROM rule_runs) + (SELECT count(*) FROM rule_claims) AS n').get()).toEqual({ n: 0 })
+    expect(
+      h.core.db.prepare('SELECT (SELECT count(*) FROM rule_runs) + (SELECT count(*) FROM rule_claims) AS n').get(),
+    ).toEqual({ n: 0 })
   })
 
   it('an edit at the very moment does not swallow the run of that moment', async () => {
@@ -394,9 +459,18 @@ describe('looking ahead', () => {
     h.reading('eye', { light: 35 })
     const names = { device: (key: string) => ({ eye: 'Hall sensor', lamp: 'Lamp' })[key] ?? null, scene: () => null }
     expect(h.rules.tryAutomation(id, names)).toEqual({
-      id, name: 'Night light', enabled: true, paused: false,
-      when: [{ text: 'when Hall sensor detects motion', next: null }, { text: 'at 13:00', next: Date.parse('2027-05-03T11:00:00Z') }],
-      if: [{ text: 'Hall sensor: light is below 20 lux', now: '35 lux', holds: false }, { text: 'after 08:00', now: null, holds: true }],
+      id,
+      name: 'Night light',
+      enabled: true,
+      paused: false,
+      when: [
+        { text: 'when Hall sensor detects motion', next: null },
+        { text: 'at 13:00', next: Date.parse('2027-05-03T11:00:00Z') },
+      ],
+      if: [
+        { text: 'Hall sensor: light is below 20 lux', now: '35 lux', holds: false },
+        { text: 'after 08:00', now: null, holds: true },
+      ],
       then: ['Lamp: turn on', 'wait 1 min 30 s', 'run scene something outside this integration'],
       wouldRun: false,
       because: 'This does not hold right now: Hall sensor: light is below 20 lux.',
@@ -414,8 +488,24 @@ describe('looking ahead', () => {
     h.automation({ name: 'Dusk', when: [{ sun: 'sunset' }] })
     h.automation({ name: 'Off', enabled: false, when: [{ time: '09:00' }] })
     const runs = h.rules.nextRuns()
-    expect(runs.map((run) => run.name)).toEqual(['Dusk', 'Dusk', 'Dusk', 'Dusk', 'Dusk', 'Blinds', 'Dusk', 'Blinds', 'Dusk'])
-    expect(runs.find((run) => run.id === id)).toEqual({ kind: 'schedule', id, name: 'Blinds', at: Date.parse('2027-05-08T05:00:00Z'), text: 'at 07:00 on Sat, Sun' })
+    expect(runs.map((run) => run.name)).toEqual([
+      'Dusk',
+      'Dusk',
+      'Dusk',
+      'Dusk',
+      'Dusk',
+      'Blinds',
+      'Dusk',
+      'Blinds',
+      'Dusk',
+    ])
+    expect(runs.find((run) => run.id === id)).toEqual({
+      kind: 'schedule',
+      id,
+      name: 'Blinds',
+      at: Date.parse('2027-05-08T05:00:00Z'),
+      text: 'at 07:00 on Sat, Sun',
+    })
     expect(h.rules.nextOf('schedule', id)).toBe(Date.parse('2027-05-08T05:00:00Z'))
   })
 })
@@ -424,8 +514,16 @@ describe('the cost of a piece of news', () => {
   it('grows with the automations that concern the device, not with all', () => {
     const costWith = (others: number, own: number): number => {
       const h = home((it) => {
-        for (let index = 0; index < others; index += 1) it.rules.triggerIndex.set(`other-${index}`, [{ device: `unit-${index}`, state: 'on', is: true }, { device: `unit-${index}`, reading: 'light', below: 5 }])
-        for (let index = 0; index < own; index += 1) it.rules.triggerIndex.set(`own-${index}`, automation({ when: [{ device: 'hall', state: 'on', is: true }] }).when)
+        for (let index = 0; index < others; index += 1)
+          it.rules.triggerIndex.set(`other-${index}`, [
+            { device: `unit-${index}`, state: 'on', is: true },
+            { device: `unit-${index}`, reading: 'light', below: 5 },
+          ])
+        for (let index = 0; index < own; index += 1)
+          it.rules.triggerIndex.set(
+            `own-${index}`,
+            automation({ when: [{ device: 'hall', state: 'on', is: true }] }).when,
+          )
       })
       const before = h.rules.triggerIndex.examined
       h.power('hall', true)

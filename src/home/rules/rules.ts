@@ -51,7 +51,12 @@ export class Rules {
     this.#parts = parts
     const { store, work, activity, control, clock, random, log } = parts
     this.#runs = new RunBook({
-      store, activity, control, clock, random, log,
+      store,
+      activity,
+      control,
+      clock,
+      random,
+      log,
       runScene: async (scene, cause, priority) => {
         const run = this.#scenes.run(scene, cause, priority)
         await run?.paused
@@ -67,12 +72,32 @@ export class Rules {
       missed: (entry, count, last) => this.#missed(entry, count, last),
     })
     this.#engine = new AutomationEngine({
-      runs: this.#runs, activity, states: parts.states, store, clock, log, where: () => this.#where(),
+      runs: this.#runs,
+      activity,
+      states: parts.states,
+      store,
+      clock,
+      log,
+      where: () => this.#where(),
       pause: (automation, cause) => this.#pause(automation, cause),
     })
     const settle = (): void => this.#timetable.settle()
-    this.automations = new RuleBook('automation', { store, work, clock, random, settle, changed: (id, rule) => this.#takeAutomation(id, rule, false) })
-    this.schedules = new RuleBook('schedule', { store, work, clock, random, settle, changed: (id, rule) => this.#takeSchedule(id, rule) })
+    this.automations = new RuleBook('automation', {
+      store,
+      work,
+      clock,
+      random,
+      settle,
+      changed: (id, rule) => this.#takeAutomation(id, rule, false),
+    })
+    this.schedules = new RuleBook('schedule', {
+      store,
+      work,
+      clock,
+      random,
+      settle,
+      changed: (id, rule) => this.#takeSchedule(id, rule),
+    })
   }
 
   /** Takes up what a stop or crash left, and begins to listen. Best called once the bus has told its first states. */
@@ -166,7 +191,15 @@ export class Rules {
     const schedule = this.schedules.get(id)
     if (!schedule) return
     const cause: Cause = { source: 'schedule', name: schedule.name, ref: id }
-    this.#runs.take({ of: { kind, id }, steps: schedule.then, cause, priority: 'automation', mode: 'restart', claim, data: { trigger: entry.rule } })
+    this.#runs.take({
+      of: { kind, id },
+      steps: schedule.then,
+      cause,
+      priority: 'automation',
+      mode: 'restart',
+      claim,
+      data: { trigger: entry.rule },
+    })
   }
 
   #missed(entry: TimedEntry, count: number, last: Occurrence): void {
@@ -178,7 +211,10 @@ export class Rules {
       at: this.#parts.clock.now(),
       kind: 'skipped',
       subject: { kind, id },
-      what: count === 1 ? 'missed a run: the gateway was off or its clock was wrong' : 'missed several runs: the gateway was off or its clock was wrong',
+      what:
+        count === 1
+          ? 'missed a run: the gateway was off or its clock was wrong'
+          : 'missed several runs: the gateway was off or its clock was wrong',
       cause: { source: kind, name: rule.name, ref: id },
       data: { trigger: entry.rule, missed: count, last: last.at },
     })
@@ -190,16 +226,26 @@ export class Rules {
     try {
       this.#parts.work.change((record) => {
         this.#parts.store.pause(id)
-        record({ at: this.#parts.clock.now(), kind: 'skipped', subject: { kind: 'automation', id }, what: 'paused: it kept setting itself off', cause })
+        record({
+          at: this.#parts.clock.now(),
+          kind: 'skipped',
+          subject: { kind: 'automation', id },
+          what: 'paused: it kept setting itself off',
+          cause,
+        })
       })
     } catch (error) {
-      this.#parts.log.error({ err: error, automation: id }, 'The pause could not be stored; it holds until the next start.')
+      this.#parts.log.error(
+        { err: error, automation: id },
+        'The pause could not be stored; it holds until the next start.',
+      )
     }
     this.automations.paused(id, { ...automation, paused: true })
   }
 
   #tellRunning(of: RunOf, running: boolean, cause: Cause): void {
-    if (of.kind === 'scene') this.#parts.news.tell({ kind: 'scene', scene: of.id, running, cause, at: this.#parts.clock.now() })
+    if (of.kind === 'scene')
+      this.#parts.news.tell({ kind: 'scene', scene: of.id, running, cause, at: this.#parts.clock.now() })
   }
 
   #where(): Where {

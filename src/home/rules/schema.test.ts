@@ -5,7 +5,14 @@ import type { Trigger } from './model.ts'
 import { checked } from '../../lib/checked.ts'
 import { problemWith } from './problems.ts'
 import {
-  automationCreateSchema, automationEditSchema, conditionSchema, scheduleCreateSchema, scheduleEditSchema, sceneStepsSchema, stepSchema, triggerSchema,
+  automationCreateSchema,
+  automationEditSchema,
+  conditionSchema,
+  scheduleCreateSchema,
+  scheduleEditSchema,
+  sceneStepsSchema,
+  stepSchema,
+  triggerSchema,
 } from './schema.ts'
 
 const light = { device: 'g:i:hall', op: 'set_power', args: { on: true } }
@@ -18,39 +25,78 @@ const refusal = (schema: z.ZodType, body: unknown): string => {
 describe('bodies of automations and schedules', () => {
   it('take every trigger, condition and step of D5', () => {
     const triggers = [
-      { device: 'd', state: 'on', is: true, for: 600 }, { device: 'd', state: 'bri', above: 10, below: 90 },
-      { device: 'd', reading: 'temperature', above: 25.5 }, { device: 'd', detection: 'motion' }, { device: 'd', detection: 'door', is: false },
-      { time: '07:00', days: [1, 2, 3] }, { sun: 'sunset', offset: -30 }, { scene: 's' },
+      { device: 'd', state: 'on', is: true, for: 600 },
+      { device: 'd', state: 'bri', above: 10, below: 90 },
+      { device: 'd', reading: 'temperature', above: 25.5 },
+      { device: 'd', detection: 'motion' },
+      { device: 'd', detection: 'door', is: false },
+      { time: '07:00', days: [1, 2, 3] },
+      { sun: 'sunset', offset: -30 },
+      { scene: 's' },
     ]
     for (const trigger of triggers) expect(triggerSchema.parse(trigger)).toEqual(trigger)
-    const conditions = [{ device: 'd', state: 'mode', is: 'auto' }, { device: 'd', reading: 'light', below: 20 }, { after: '22:00', before: 'sunrise', days: [6, 7] }]
+    const conditions = [
+      { device: 'd', state: 'mode', is: 'auto' },
+      { device: 'd', reading: 'light', below: 20 },
+      { after: '22:00', before: 'sunrise', days: [6, 7] },
+    ]
     for (const condition of conditions) expect(conditionSchema.parse(condition)).toEqual(condition)
-    const steps = [light, { device: 'd', op: 'stop' }, { delay: 0.1 }, { delay: 3600 }, { scene: 's' }, { device: 'd', op: 'key', args: { key: 'mute' } }]
+    const steps = [
+      light,
+      { device: 'd', op: 'stop' },
+      { delay: 0.1 },
+      { delay: 3600 },
+      { scene: 's' },
+      { device: 'd', op: 'key', args: { key: 'mute' } },
+    ]
     for (const step of steps) expect(stepSchema.parse(step)).toEqual(step)
   })
 
   it('tolerate empty arguments where an operation has none, and store none', () => {
-    for (const args of [{}, null, undefined]) expect(stepSchema.parse({ device: 'd', op: 'open', args })).toStrictEqual({ device: 'd', op: 'open' })
+    for (const args of [{}, null, undefined])
+      expect(stepSchema.parse({ device: 'd', op: 'open', args })).toStrictEqual({ device: 'd', op: 'open' })
     expect(stepSchema.safeParse({ device: 'd', op: 'open', args: { pos: 3 } }).success).toBe(false)
   })
 
   it('name the field that is wrong', () => {
     expect(refusal(automationCreateSchema, { ...automation, colour: 1 })).toBe(' has no field `colour`')
-    expect(refusal(automationCreateSchema, { ...automation, then: [{ ...light, args: { on: 'yes' } }] })).toBe('then[0].args.on must be true or false')
-    expect(refusal(automationCreateSchema, { ...automation, then: [{ device: 'd', op: 'set_brightness', args: { bri: 101 } }] })).toMatch(/^then\[0\]\.args\.bri /)
+    expect(refusal(automationCreateSchema, { ...automation, then: [{ ...light, args: { on: 'yes' } }] })).toBe(
+      'then[0].args.on must be true or false',
+    )
+    expect(
+      refusal(automationCreateSchema, {
+        ...automation,
+        then: [{ device: 'd', op: 'set_brightness', args: { bri: 101 } }],
+      }),
+    ).toMatch(/^then\[0\]\.args\.bri /)
     expect(refusal(automationCreateSchema, { ...automation, then: [{ delay: 0 }] })).toMatch(/^then\[0\]\.delay /)
-    expect(refusal(automationCreateSchema, { ...automation, then: [{ ...light, note: 'x' }] })).toBe('then[0] has no field `note`')
+    expect(refusal(automationCreateSchema, { ...automation, then: [{ ...light, note: 'x' }] })).toBe(
+      'then[0] has no field `note`',
+    )
     expect(refusal(automationCreateSchema, { ...automation, when: [{ time: '24:00' }] })).toMatch(/^when\[0\]\.time /)
-    expect(refusal(automationCreateSchema, { ...automation, when: [{ device: 'd', state: 'on' }] })).toBe('when[0] needs either `is`, or `above` and/or `below`')
-    expect(refusal(automationCreateSchema, { ...automation, if: [{ device: 'd', reading: 'light', is: 3, above: 2 }] })).toMatch(/^if\[0\] needs either/)
+    expect(refusal(automationCreateSchema, { ...automation, when: [{ device: 'd', state: 'on' }] })).toBe(
+      'when[0] needs either `is`, or `above` and/or `below`',
+    )
+    expect(
+      refusal(automationCreateSchema, { ...automation, if: [{ device: 'd', reading: 'light', is: 3, above: 2 }] }),
+    ).toMatch(/^if\[0\] needs either/)
     expect(refusal(automationCreateSchema, { ...automation, name: '' })).toMatch(/^name /)
     expect(refusal(automationCreateSchema, { ...automation, name: 'a\u0007b' })).toMatch(/^name /)
-    expect(refusal(scheduleCreateSchema, { name: 'x', at: { time: '07:00' }, days: [1, 1], then: [light] })).toBe('days must not name a day twice')
+    expect(refusal(scheduleCreateSchema, { name: 'x', at: { time: '07:00' }, days: [1, 1], then: [light] })).toBe(
+      'days must not name a day twice',
+    )
   })
 
   it('hold the limits on triggers, conditions and steps', () => {
     const times = (count: number, one: unknown): unknown[] => Array.from({ length: count }, () => one)
-    expect(refusal(automationCreateSchema, { ...automation, then: times(100, light), when: times(20, { time: '07:00' }), if: times(20, { days: [1] }) })).toBe('accepted')
+    expect(
+      refusal(automationCreateSchema, {
+        ...automation,
+        then: times(100, light),
+        when: times(20, { time: '07:00' }),
+        if: times(20, { days: [1] }),
+      }),
+    ).toBe('accepted')
     expect(refusal(automationCreateSchema, { ...automation, then: times(101, light) })).toMatch(/^then /)
     expect(refusal(automationCreateSchema, { ...automation, when: times(21, { time: '07:00' }) })).toMatch(/^when /)
     expect(refusal(automationCreateSchema, { ...automation, if: times(21, { days: [1] }) })).toMatch(/^if /)
@@ -61,7 +107,16 @@ describe('bodies of automations and schedules', () => {
   it('need ifRevision to edit, and let the kept fields come back', () => {
     expect(refusal(automationEditSchema, { name: 'x' })).toMatch(/^ifRevision /)
     expect(refusal(automationEditSchema, { name: 'x', ifRevision: null })).toMatch(/^ifRevision /)
-    expect(refusal(automationEditSchema, { ...automation, id: 'a', revision: 3, origin: null, paused: false, ifRevision: 3 })).toBe('accepted')
+    expect(
+      refusal(automationEditSchema, {
+        ...automation,
+        id: 'a',
+        revision: 3,
+        origin: null,
+        paused: false,
+        ifRevision: 3,
+      }),
+    ).toBe('accepted')
     expect(refusal(scheduleEditSchema, { enabled: false, next: null, ifRevision: 1 })).toBe('accepted')
   })
 
@@ -72,7 +127,13 @@ describe('bodies of automations and schedules', () => {
 })
 
 describe('what devices can be asked and told', () => {
-  const classes: Readonly<Record<string, DeviceClass>> = { hall: 'light_dimmer', blind: 'shutter', 'module:0': 'switch_gang', eye: 'sensor', fan: 'power_switch' }
+  const classes: Readonly<Record<string, DeviceClass>> = {
+    hall: 'light_dimmer',
+    blind: 'shutter',
+    'module:0': 'switch_gang',
+    eye: 'sensor',
+    fan: 'power_switch',
+  }
   const check = (rule: Parameters<typeof problemWith>[0]): string => {
     const problem = problemWith(rule, (device) => classes[device])
     return problem === null ? 'fine' : `${problem.field} ${problem.message}`
@@ -95,7 +156,9 @@ describe('what devices can be asked and told', () => {
 
   it('refuses an operation that the device does not offer', () => {
     expect(check({ then: [{ device: 'blind', op: 'open' }] })).toBe('fine')
-    expect(check({ then: [{ delay: 1 }, { device: 'blind', op: 'set_power', args: { on: true } }] })).toBe('then[1].op is not an operation of a shutter')
+    expect(check({ then: [{ delay: 1 }, { device: 'blind', op: 'set_power', args: { on: true } }] })).toBe(
+      'then[1].op is not an operation of a shutter',
+    )
     expect(check({ steps: [{ device: 'fan', op: 'set_temp', args: { temp: 20 } }] })).toBe('fine')
   })
 

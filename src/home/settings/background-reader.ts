@@ -34,7 +34,12 @@ export class BackgroundReader {
   #stop: (() => void) | null = null
 
   constructor(parts: {
-    bus: UnitBus; clock: Clock; log: Log; units: () => Iterable<Unit>; lastRead: (job: ReadJob) => number | null; run: RunJob
+    bus: UnitBus
+    clock: Clock
+    log: Log
+    units: () => Iterable<Unit>
+    lastRead: (job: ReadJob) => number | null
+    run: RunJob
   }) {
     this.#bus = parts.bus
     this.#clock = parts.clock
@@ -84,14 +89,21 @@ export class BackgroundReader {
     if (this.#reading || this.#stop === null) return
     this.#reading = true
     this.#readOn()
-      .catch((error: unknown) => this.#log.error({ error }, 'Reading settings in the background went wrong; it goes on with the next turn.'))
+      .catch((error: unknown) =>
+        this.#log.error({ error }, 'Reading settings in the background went wrong; it goes on with the next turn.'),
+      )
       .finally(() => {
         this.#reading = false
       })
   }
 
   async #readOn(): Promise<void> {
-    while (this.#stop !== null && this.#tokens >= 1 && this.#bus.down === null && this.#clock.monotonic() >= this.#pausedUntil) {
+    while (
+      this.#stop !== null &&
+      this.#tokens >= 1 &&
+      this.#bus.down === null &&
+      this.#clock.monotonic() >= this.#pausedUntil
+    ) {
       const job = nextJob(jobsOf(this.#units()), (each) => this.#factsOf(each), this.#clock.now())
       if (job === null) return
       this.#tokens -= 1
@@ -105,7 +117,12 @@ export class BackgroundReader {
     const rested = this.#clock.monotonic() >= (this.#notBefore.get(idOf(job)) ?? -Infinity)
     const reachable = this.#bus.units.get(job.unit.address)?.reachable === true
     const done = this.#done.get(idOf(job))
-    return { urgent: this.#urgent.has(idOf(job)), sinceLink: done !== undefined, lastRead: this.#lastRead(job) ?? done ?? null, possible: rested && reachable }
+    return {
+      urgent: this.#urgent.has(idOf(job)),
+      sinceLink: done !== undefined,
+      lastRead: this.#lastRead(job) ?? done ?? null,
+      possible: rested && reachable,
+    }
   }
 
   #settle(job: ReadJob, failure: BusFailure | null): void {

@@ -28,7 +28,8 @@ export function jobsOf(units: Iterable<Unit>): readonly ReadJob[] {
   for (const unit of units) {
     if (!SWITCH_MODELS.some((model) => model === unit.model)) continue
     jobs.push({ kind: 'registers', device: unit.id, unit, gang: null })
-    for (const { gang } of unit.gangs) jobs.push({ kind: 'registers', device: deviceKey({ unit: unit.id, gang }), unit, gang })
+    for (const { gang } of unit.gangs)
+      jobs.push({ kind: 'registers', device: deviceKey({ unit: unit.id, gang }), unit, gang })
     jobs.push({ kind: 'schedules', device: unit.id, unit, gang: null })
   }
   return jobs

@@ -29,7 +29,10 @@ export class UnitScheduleCache {
   of(unit: string, gang: number | null): CachedSchedules | undefined {
     const cached = this.#units.get(unit)
     if (cached === undefined || gang === null) return cached
-    return { ...cached, schedules: cached.schedules.filter((schedule) => schedule.gang === gang || schedule.gang === null) }
+    return {
+      ...cached,
+      schedules: cached.schedules.filter((schedule) => schedule.gang === gang || schedule.gang === null),
+    }
   }
 
   confirm(unit: string, schedules: readonly UnitSchedule[], asOf: number): void {

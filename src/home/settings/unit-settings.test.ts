@@ -18,9 +18,20 @@ const spot = unitOf('spot', 2)
 const wall = unitOf('wall', 3, {
   model: 'HMHHX2',
   class: 'gang_module',
-  gangs: [{ gang: 0, name: 'left', class: 'switch_gang', room: null }, { gang: 1, name: 'right', class: 'switch_gang', room: null }],
+  gangs: [
+    { gang: 0, name: 'left', class: 'switch_gang', room: null },
+    { gang: 1, name: 'right', class: 'switch_gang', room: null },
+  ],
 })
-const SCHEDULE: UnitSchedule = { slot: 1, enabled: true, gang: 1, days: [1, 2], time: '07:00', op: 'set_power', args: { on: true } }
+const SCHEDULE: UnitSchedule = {
+  slot: 1,
+  enabled: true,
+  gang: 1,
+  days: [1, 2],
+  time: '07:00',
+  op: 'set_power',
+  args: { on: true },
+}
 
 type Home = ReturnType<typeof settingsHome>
 const started: Home[] = []
@@ -34,8 +45,12 @@ afterEach(() => {
   for (const home of started.splice(0)) home.settings.stop()
 })
 
-const plain = (home: Home, key: string): Record<string, number> => Object.fromEntries([...home.settings.get(key)].map(([name, { value }]) => [name, value]))
-const reads = (home: Home): string[] => home.bus.calls.filter(({ what }) => what !== 'write').map(({ what, target }) => `${what} ${target.address} ${target.gang}`)
+const plain = (home: Home, key: string): Record<string, number> =>
+  Object.fromEntries([...home.settings.get(key)].map(([name, { value }]) => [name, value]))
+const reads = (home: Home): string[] =>
+  home.bus.calls
+    .filter(({ what }) => what !== 'write')
+    .map(({ what, target }) => `${what} ${target.address} ${target.gang}`)
 
 /** A door that a test opens. */
 function gate(): { readonly opened: Promise<void>; open: () => void } {
@@ -45,15 +60,33 @@ function gate(): { readonly opened: Promise<void>; open: () => void } {
 
 describe('filling in the background', () => {
   test('everything is read once: units, gangs and own schedules, with background priority', async () => {
-    const home = start([lamp, wall, unitOf('tv', 9, { model: 'HMIR', class: 'ir_remote' }), unitOf('old', 10, { model: null })])
+    const home = start([
+      lamp,
+      wall,
+      unitOf('tv', 9, { model: 'HMIR', class: 'ir_remote' }),
+      unitOf('old', 10, { model: null }),
+    ])
     home.bus.at({ address: 1, gang: null })['led_mode'] = 2
     home.bus.at({ address: 3, gang: 1 })['dark_lux'] = 20
     home.bus.schedules.set(3, [SCHEDULE])
     await home.clock.advanceAsync(MINUTE)
-    expect(reads(home).sort()).toEqual(['read 1 null', 'read 3 0', 'read 3 1', 'read 3 null', 'schedules 1 null', 'schedules 3 null'])
+    expect(reads(home).sort()).toEqual([
+      'read 1 null',
+      'read 3 0',
+      'read 3 1',
+      'read 3 null',
+      'schedules 1 null',
+      'schedules 3 null',
+    ])
     expect(home.bus.calls.every(({ priority }) => priority === 'background')).toBe(true)
-    expect(home.settings.get('wall:1').get('dark_lux')).toEqual({ value: 20, asOf: home.clock.now() - MINUTE + FIRST_READ })
-    expect(home.settings.schedulesOf('wall')).toEqual({ schedules: [SCHEDULE], asOf: home.clock.now() - MINUTE + FIRST_READ })
+    expect(home.settings.get('wall:1').get('dark_lux')).toEqual({
+      value: 20,
+      asOf: home.clock.now() - MINUTE + FIRST_READ,
+    })
+    expect(home.settings.schedulesOf('wall')).toEqual({
+      schedules: [SCHEDULE],
+      asOf: home.clock.now() - MINUTE + FIRST_READ,
+    })
     expect(home.settings.schedulesOf('wall:0')?.schedules).toEqual([])
     expect(home.settings.schedulesOf('wall:1')?.schedules).toEqual([SCHEDULE])
     // What is read for the first time is no change that anybody made.
@@ -65,23 +98,26 @@ describe('filling in the background', () => {
     const home = start([lamp, wall])
     await home.clock.advanceAsync(MINUTE)
     const before = home.bus.calls.length
-    for (let times = 0; times < 1_000; times += 1) for (const key of ['lamp', 'wall', 'wall:0', 'nobody']) {
-      home.settings.get(key)
-      home.settings.schedulesOf(key)
-    }
+    for (let times = 0; times < 1_000; times += 1)
+      for (const key of ['lamp', 'wall', 'wall:0', 'nobody']) {
+        home.settings.get(key)
+        home.settings.schedulesOf(key)
+      }
     await home.clock.advanceAsync(MINUTE)
     expect(home.bus.calls.length).toBe(before)
     expect(home.settings.get('nobody').size).toBe(0)
     expect(home.settings.schedulesOf('nobody')).toBeUndefined()
   })
 
-  test('the radio\'s duty budget holds, however large the house', async () => {
+  test("the radio's duty budget holds, however large the house", async () => {
     const home = start(Array.from({ length: 300 }, (_, index) => unitOf(`unit-${index}`, index + 1)))
     await home.clock.advanceAsync(10 * MINUTE)
     expect(home.bus.calls.length).toBe(READS_AT_ONCE + 10 * READS_A_MINUTE - 1)
     const times = home.bus.calls.map(({ at }) => at)
     for (let from = 0; from < 10 * MINUTE; from += MINUTE / 2) {
-      expect(times.filter((at) => at >= from && at < from + MINUTE).length).toBeLessThanOrEqual(READS_AT_ONCE + READS_A_MINUTE)
+      expect(times.filter((at) => at >= from && at < from + MINUTE).length).toBeLessThanOrEqual(
+        READS_AT_ONCE + READS_A_MINUTE,
+      )
     }
     await home.clock.advanceAsync(10 * MINUTE)
     expect(new Set(reads(home)).size).toBe(600)
@@ -226,8 +262,12 @@ describe('reports from units', () => {
     await home.clock.advanceAsync(MINUTE)
     home.bus.report({ kind: 'registers', target: { address: 1, gang: null }, values: { led_mode: 0, dark_lux: 254 } })
     expect(home.settings.get('lamp').get('led_mode')).toEqual({ value: 0, asOf: home.clock.now() })
-    expect(home.heard).toMatchObject([{ kind: 'settings', device: 'lamp', values: { led_mode: 0 }, cause: { source: 'unit', ref: 'lamp' } }])
-    expect(home.drafts).toMatchObject([{ kind: 'setting', subject: { kind: 'device', id: 'lamp' }, what: 'led_mode changed', cause: { source: 'unit' } }])
+    expect(home.heard).toMatchObject([
+      { kind: 'settings', device: 'lamp', values: { led_mode: 0 }, cause: { source: 'unit', ref: 'lamp' } },
+    ])
+    expect(home.drafts).toMatchObject([
+      { kind: 'setting', subject: { kind: 'device', id: 'lamp' }, what: 'led_mode changed', cause: { source: 'unit' } },
+    ])
   })
 
   test('a change that no report told is found by the next read', async () => {
@@ -275,15 +315,27 @@ describe('writing', () => {
     await home.clock.advanceAsync(MINUTE)
     const answer = await home.settings.write('wall:1', change({ dark_lux: 20 }), cause)
     expect(answer.ok && answer.value.get('dark_lux')).toEqual({ value: 20, asOf: home.clock.now() })
-    expect(home.bus.calls.at(-1)).toMatchObject({ what: 'write', target: { address: 3, gang: 1 }, values: { dark_lux: 20 }, priority: 'person' })
+    expect(home.bus.calls.at(-1)).toMatchObject({
+      what: 'write',
+      target: { address: 3, gang: 1 },
+      values: { dark_lux: 20 },
+      priority: 'person',
+    })
     expect(home.heard).toMatchObject([{ kind: 'settings', device: 'wall:1', values: { dark_lux: 20 }, cause }])
     expect(home.drafts).toEqual([
-      { at: home.clock.now(), kind: 'setting', subject: { kind: 'device', id: 'wall:1' }, what: 'a setting set', cause, data: { intent: 'x' } },
+      {
+        at: home.clock.now(),
+        kind: 'setting',
+        subject: { kind: 'device', id: 'wall:1' },
+        what: 'a setting set',
+        cause,
+        data: { intent: 'x' },
+      },
     ])
     expect(home.store.settings.rows.get('wall:1 dark_lux')?.value).toBe(20)
   })
 
-  test('the unit\'s word counts, not the wish', async () => {
+  test("the unit's word counts, not the wish", async () => {
     const home = start([lamp])
     home.bus.at({ address: 1, gang: null })['led_mode'] = 0
     home.bus.beforeAnswer = async ({ what, values }) => {
@@ -299,21 +351,31 @@ describe('writing', () => {
     [{ kind: 'unknown_unit' }, 'failed', true],
     [{ kind: 'busy', retryMs: 700 }, 'failed', true],
     [{ kind: 'refused', detail: 'out of range' }, 'refused', false],
-  ])('%j: the cache keeps what was confirmed, the failure is logged, and doubt is cleared up by a read', async (failure, kind, readsAgain) => {
-    const home = start([lamp])
-    home.bus.at({ address: 1, gang: null })['led_mode'] = 1
-    await home.clock.advanceAsync(MINUTE)
-    const confirmed = home.settings.get('lamp').get('led_mode')
-    home.bus.failures.set(1, failure)
-    expect(await home.settings.write('lamp', change({ led_mode: 0 }), cause)).toEqual({ ok: false, error: failure })
-    home.bus.failures.clear()
-    expect(home.settings.get('lamp').get('led_mode')).toEqual(confirmed)
-    expect(home.heard).toEqual([])
-    expect(home.drafts).toMatchObject([{ kind, what: expect.stringMatching(/^a setting set failed: /), cause, data: { intent: 'x', failure: failure.kind } }])
-    const before = home.bus.calls.length
-    await home.clock.advanceAsync(PAUSE_AFTER_FAILURE_MS + MINUTE)
-    expect(home.bus.calls.length > before).toBe(readsAgain)
-  })
+  ])(
+    '%j: the cache keeps what was confirmed, the failure is logged, and doubt is cleared up by a read',
+    async (failure, kind, readsAgain) => {
+      const home = start([lamp])
+      home.bus.at({ address: 1, gang: null })['led_mode'] = 1
+      await home.clock.advanceAsync(MINUTE)
+      const confirmed = home.settings.get('lamp').get('led_mode')
+      home.bus.failures.set(1, failure)
+      expect(await home.settings.write('lamp', change({ led_mode: 0 }), cause)).toEqual({ ok: false, error: failure })
+      home.bus.failures.clear()
+      expect(home.settings.get('lamp').get('led_mode')).toEqual(confirmed)
+      expect(home.heard).toEqual([])
+      expect(home.drafts).toMatchObject([
+        {
+          kind,
+          what: expect.stringMatching(/^a setting set failed: /),
+          cause,
+          data: { intent: 'x', failure: failure.kind },
+        },
+      ])
+      const before = home.bus.calls.length
+      await home.clock.advanceAsync(PAUSE_AFTER_FAILURE_MS + MINUTE)
+      expect(home.bus.calls.length > before).toBe(readsAgain)
+    },
+  )
 
   test('a link lost half-way: the unit took it, nobody heard; the cache learns it when the link is back', async () => {
     const home = start([lamp])
@@ -325,7 +387,10 @@ describe('writing', () => {
       Object.assign(held, values)
       home.bus.report({ kind: 'link', down: 'port' })
     }
-    expect(await home.settings.write('lamp', change({ led_mode: 0 }), cause)).toEqual({ ok: false, error: { kind: 'unavailable' } })
+    expect(await home.settings.write('lamp', change({ led_mode: 0 }), cause)).toEqual({
+      ok: false,
+      error: { kind: 'unavailable' },
+    })
     expect(plain(home, 'lamp')).toEqual({ led_mode: 1 })
     home.bus.report({ kind: 'link', down: null })
     await home.clock.advanceAsync(MINUTE)
@@ -341,7 +406,10 @@ describe('writing', () => {
 
   test('a device that the house does not have', async () => {
     const home = start([lamp])
-    expect(await home.settings.write('gone', change({ led_mode: 1 }), cause)).toEqual({ ok: false, error: { kind: 'not_there' } })
+    expect(await home.settings.write('gone', change({ led_mode: 1 }), cause)).toEqual({
+      ok: false,
+      error: { kind: 'not_there' },
+    })
     expect(home.bus.calls.filter(({ what }) => what === 'write')).toEqual([])
   })
 
@@ -369,7 +437,11 @@ describe('writing', () => {
     expect(most).toBe(1)
     expect(home.bus.at({ address: 3, gang: 0 })['dark_lux']).toBe(150)
     expect(plain(home, 'wall:0')).toEqual({ dark_lux: 150 })
-    expect(home.heard.flatMap((news) => (news.kind === 'settings' && news.device === 'wall:0' ? [news.values['dark_lux']] : []))).toEqual([20, 60, 150])
+    expect(
+      home.heard.flatMap((news) =>
+        news.kind === 'settings' && news.device === 'wall:0' ? [news.values['dark_lux']] : [],
+      ),
+    ).toEqual([20, 60, 150])
   })
 
   test('a writer that fails does not hold up the next', async () => {
@@ -393,8 +465,13 @@ describe('writing', () => {
     await home.clock.advanceAsync(MINUTE)
     const door = gate()
     home.bus.beforeAnswer = () => door.opened
-    const waiting = Array.from({ length: WRITERS_PER_UNIT_MAX }, () => home.settings.write('lamp', change({ led_mode: 0 }), cause))
-    expect(await home.settings.write('lamp', change({ led_mode: 2 }), cause)).toMatchObject({ ok: false, error: { kind: 'busy' } })
+    const waiting = Array.from({ length: WRITERS_PER_UNIT_MAX }, () =>
+      home.settings.write('lamp', change({ led_mode: 0 }), cause),
+    )
+    expect(await home.settings.write('lamp', change({ led_mode: 2 }), cause)).toMatchObject({
+      ok: false,
+      error: { kind: 'busy' },
+    })
     door.open()
     expect((await Promise.all(waiting)).every((answer) => answer.ok)).toBe(true)
     expect(await home.settings.write('lamp', change({ led_mode: 2 }), cause)).toMatchObject({ ok: true })

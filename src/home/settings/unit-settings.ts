@@ -59,7 +59,8 @@ export class UnitSettings {
 
   constructor(parts: UnitSettingsParts) {
     this.#parts = parts
-    const onStoreError = (error: unknown): void => parts.log.error({ error }, 'Settings could not be kept; a restart would not know them until the next read.')
+    const onStoreError = (error: unknown): void =>
+      parts.log.error({ error }, 'Settings could not be kept; a restart would not know them until the next read.')
     this.#cache = new SettingsCache(parts.settings, onStoreError)
     this.#schedules = new UnitScheduleCache(parts.schedules, onStoreError)
     this.#reader = new BackgroundReader({
@@ -116,7 +117,11 @@ export class UnitSettings {
     return turn ?? this.#failed(key, change, { kind: 'busy', retryMs: CROWDED_RETRY_MS }, cause)
   }
 
-  async #writeNow(key: DeviceKey, change: SettingChange, cause: Cause): Promise<Result<DeviceSettings, SettingFailure>> {
+  async #writeNow(
+    key: DeviceKey,
+    change: SettingChange,
+    cause: Cause,
+  ): Promise<Result<DeviceSettings, SettingFailure>> {
     // The house may have changed while this one waited for its turn.
     const device = this.#parts.house.devices.get(key)
     if (device === undefined) return this.#failed(key, change, { kind: 'not_there' }, cause)
@@ -130,8 +135,16 @@ export class UnitSettings {
     const at = this.#parts.clock.now()
     this.#cache.confirm(key, answer.value, at)
     const missing = Object.keys(change.values).find((name) => !Object.hasOwn(answer.value, name))
-    if (missing !== undefined) return this.#failed(key, change, { kind: 'refused', detail: 'the unit does not have this setting' }, cause)
-    this.#parts.activity.record({ at, kind: 'setting', subject: { kind: 'device', id: key }, what: change.what, cause, ...(change.data && { data: change.data }) })
+    if (missing !== undefined)
+      return this.#failed(key, change, { kind: 'refused', detail: 'the unit does not have this setting' }, cause)
+    this.#parts.activity.record({
+      at,
+      kind: 'setting',
+      subject: { kind: 'device', id: key },
+      what: change.what,
+      cause,
+      ...(change.data && { data: change.data }),
+    })
     this.#parts.news.tell({ kind: 'settings', device: key, values: answer.value, asOf: at, cause })
     return ok(this.#cache.get(key))
   }
@@ -156,7 +169,8 @@ export class UnitSettings {
     }
     if (report.kind === 'registers') {
       const device = this.#deviceAt(report.target)
-      if (device !== undefined) this.#changedAtUnit(device, this.#cache.confirm(device.key, report.values, this.#parts.clock.now()))
+      if (device !== undefined)
+        this.#changedAtUnit(device, this.#cache.confirm(device.key, report.values, this.#parts.clock.now()))
     }
   }
 
@@ -166,7 +180,13 @@ export class UnitSettings {
     if (names.length === 0) return
     const at = this.#parts.clock.now()
     const cause: Cause = { source: 'unit', name: 'set at the unit', ref: device.key }
-    this.#parts.activity.record({ at, kind: 'setting', subject: { kind: 'device', id: device.key }, what: this.#parts.describe(device, names), cause })
+    this.#parts.activity.record({
+      at,
+      kind: 'setting',
+      subject: { kind: 'device', id: device.key },
+      what: this.#parts.describe(device, names),
+      cause,
+    })
     this.#parts.news.tell({ kind: 'settings', device: device.key, values: changed, asOf: at, cause })
   }
 
@@ -189,7 +209,8 @@ export class UnitSettings {
   async #readSchedules(job: ReadJob): Promise<BusFailure | null> {
     const answer = await this.#parts.bus.readSchedules(job.unit.address, 'background')
     if (!answer.ok) return answer.error
-    if (this.#parts.house.units.has(job.unit.id)) this.#schedules.confirm(job.unit.id, answer.value, this.#parts.clock.now())
+    if (this.#parts.house.units.has(job.unit.id))
+      this.#schedules.confirm(job.unit.id, answer.value, this.#parts.clock.now())
     return null
   }
 

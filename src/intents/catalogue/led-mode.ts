@@ -5,7 +5,8 @@ import { ALL_GANGS, LIGHTS, POWER_AND_SENSE } from '../models.ts'
 export const ledMode = writable({
   id: 'led_mode',
   title: 'Status LEDs',
-  meaning: 'Says when the status LEDs light: always, only while the load is on, or never. The LED of a shutter gang counts the load as on while the shutter moves.',
+  meaning:
+    'Says when the status LEDs light: always, only while the load is on, or never. The LED of a shutter gang counts the load as on while the shutter moves.',
   when: 'LEDs disturb at night, or a switch should be easy to find in the dark.',
   notWhen: 'The shutter switch is meant: its LEDs are the read-only intent shutter_leds.',
   sideEffects: 'With off, nothing at the switch shows whether the load is on.',
@@ -16,5 +17,10 @@ export const ledMode = writable({
   ],
   models: [...LIGHTS, ...POWER_AND_SENSE],
   gangs: ALL_GANGS,
-  coding: () => writableWords('led_mode', { 0: 'off', 1: 'on', 2: 'while_on' }, 'on: always lit; while_on: lit only while the load is on; off: never lit'),
+  coding: () =>
+    writableWords(
+      'led_mode',
+      { 0: 'off', 1: 'on', 2: 'while_on' },
+      'on: always lit; while_on: lit only while the load is on; off: never lit',
+    ),
 })

@@ -11,7 +11,12 @@ const TENTHS = 10
 
 const lowCurrent: Field = together(
   ['low_current', 'low_current_scale'],
-  { type: 'integer', minimum: 0, maximum: RAW_MAX * TENTHS ** SCALE_MAX, description: 'Low Current with its Scale, in mA' },
+  {
+    type: 'integer',
+    minimum: 0,
+    maximum: RAW_MAX * TENTHS ** SCALE_MAX,
+    description: 'Low Current with its Scale, in mA',
+  },
   (current = 0, scale = 0) => (scale <= SCALE_MAX ? current * TENTHS ** scale : null),
 )
 
@@ -34,17 +39,23 @@ const sensed = {
 export const loadCalibration = readOnly({
   id: 'load_calibration',
   title: 'Load calibration',
-  meaning: 'What the unit or gang was told about its load: Low Current with its Scale, Power Factor, Min and Max Switch; on a dimmer also whether the load is dimmable, its Min Dim Level and the Gate Time; on a sense switch On Level and Load Type instead.',
+  meaning:
+    'What the unit or gang was told about its load: Low Current with its Scale, Power Factor, Min and Max Switch; on a dimmer also whether the load is dimmable, its Min Dim Level and the Gate Time; on a sense switch On Level and Load Type instead.',
   when: 'A lamp flickers, hums or never goes quite dark, or a sense switch says off while its load runs.',
   notWhen: 'A light is only too bright when it comes on: use turn_on_brightness.',
   sideEffects: 'None: it is only shown.',
-  guidance: 'Calibrate in the app, in the unit\'s menu for the load, after every change of lamps; leave it to an electrician where in doubt.',
+  guidance:
+    "Calibrate in the app, in the unit's menu for the load, after every change of lamps; leave it to an electrician where in doubt.",
   asks: ['Is the new lamp in the dining room set as dimmable?'],
   models: [...LIGHTS, ...POWER_AND_SENSE],
   gangs: SWITCH_GANGS,
   coding: ({ model }) => {
     if (SENSE.includes(model)) return record(sensed)
-    const common = { lowCurrentMa: lowCurrent, powerFactor: DIMMER_AND_SINGLE.includes(model) ? factorBesideAllowed : factorAlone, ...switching }
+    const common = {
+      lowCurrentMa: lowCurrent,
+      powerFactor: DIMMER_AND_SINGLE.includes(model) ? factorBesideAllowed : factorAlone,
+      ...switching,
+    }
     return record(DIMMER.includes(model) ? { ...common, ...dimming } : common)
   },
 })

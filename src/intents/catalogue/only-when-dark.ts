@@ -7,7 +7,8 @@ const LUX_MAX = 254
 export const onlyWhenDark = writable({
   id: 'only_when_dark',
   title: 'Only when dark',
-  meaning: 'Motion turns the load on only while the light in the room is below this many lux. The app\'s own steps are dark 20, dimmed 60, bright 150 and always 254; 0 means that motion never turns it on.',
+  meaning:
+    "Motion turns the load on only while the light in the room is below this many lux. The app's own steps are dark 20, dimmed 60, bright 150 and always 254; 0 means that motion never turns it on.",
   when: 'A light comes on by motion although the room is bright enough, or stays off although it is dark.',
   notWhen: 'The light should be off in daylight even when somebody turns it on: this setting turns nothing off.',
   prerequisites: ['The unit or gang is in Auto mode: only there motion turns the load on.'],

@@ -9,11 +9,12 @@ const SWITCHES_MAX = 4
 export const protocol = readOnly({
   id: 'protocol',
   title: 'Unit protocol',
-  meaning: 'Whether the unit acknowledges every control (Acknowledge Control) and reports changes at once; on a module also its number of switches and the pause between gangs that are turned on together.',
+  meaning:
+    'Whether the unit acknowledges every control (Acknowledge Control) and reports changes at once; on a module also its number of switches and the pause between gangs that are turned on together.',
   when: 'Changes made at the wall show up late, or a technician asks.',
   notWhen: 'The unit does not answer at all: then commands answer unit_unreachable.',
   sideEffects: 'None: it is only shown.',
-  guidance: 'Leave it as it is; a technician finds it in the app, in the unit\'s menu for the protocol.',
+  guidance: "Leave it as it is; a technician finds it in the app, in the unit's menu for the protocol.",
   asks: ['Does the cellar switch report its changes at once?'],
   models: ALL,
   coding: ({ model }) => {

@@ -7,7 +7,8 @@ const HOURS_MAX = 3
 export const quickOff = writable({
   id: 'quick_off',
   title: 'Quick off',
-  meaning: 'A shorter off timer in minutes. It starts with the motion that turned the load on; if no second motion follows before its end, the load goes off. A second motion stops it, and off_after_no_motion counts alone. 0 turns it off.',
+  meaning:
+    'A shorter off timer in minutes. It starts with the motion that turned the load on; if no second motion follows before its end, the load goes off. A second motion stops it, and off_after_no_motion counts alone. 0 turns it off.',
   when: 'People often just pass through a room and the light then burns for nothing.',
   notWhen: 'People sit still in the room for longer than this soon after they came in.',
   prerequisites: ['The unit or gang is in Auto mode: only there motion turns the load on.'],
@@ -19,5 +20,13 @@ export const quickOff = writable({
   unit: 'min',
   models: LIGHTS,
   gangs: SWITCH_GANGS,
-  coding: () => writableTime('quick_off_h', 'quick_off_min', HOURS_MAX, 0, 'minutes', 'Minutes, 0 to 239 (3 h 59 min); 0: no quick off'),
+  coding: () =>
+    writableTime(
+      'quick_off_h',
+      'quick_off_min',
+      HOURS_MAX,
+      0,
+      'minutes',
+      'Minutes, 0 to 239 (3 h 59 min); 0: no quick off',
+    ),
 })

@@ -6,7 +6,10 @@ import { pick, rawOf, single, type WritableCoding } from './coding.ts'
 import { nameType } from './writable.ts'
 
 /** `on` and `off` in degrees Celsius, in steps of half a degree. */
-interface Rule { readonly on: number; readonly off: number }
+interface Rule {
+  readonly on: number
+  readonly off: number
+}
 type Part = 'cool' | 'heat'
 
 /** Registers hold half degrees. */
@@ -18,28 +21,58 @@ const OF: Readonly<Record<Part, { readonly on: RegisterName; readonly off: Regis
   heat: { on: 'heat_on', off: 'heat_off' },
 }
 
-const degrees = (description: string): Shape => ({ type: 'number', minimum: TEMP_MIN, maximum: TEMP_MAX, multipleOf: 1 / STEPS_IN_DEGREE, description })
+const degrees = (description: string): Shape => ({
+  type: 'number',
+  minimum: TEMP_MIN,
+  maximum: TEMP_MAX,
+  multipleOf: 1 / STEPS_IN_DEGREE,
+  description,
+})
 
 const rule = (description: string, on: string, off: string): Shape => ({
-  type: 'object', description, properties: { on: degrees(on), off: degrees(off) }, required: ['on', 'off'], additionalProperties: false,
+  type: 'object',
+  description,
+  properties: { on: degrees(on), off: degrees(off) },
+  required: ['on', 'off'],
+  additionalProperties: false,
 })
 
 const parts: Readonly<Record<Part, Shape>> = {
-  cool: rule('Cooling; on must be above off', 'Degrees Celsius above which the load turns on', 'Degrees Celsius below which the load turns off'),
-  heat: rule('Heating; on must be below off', 'Degrees Celsius below which the load turns on', 'Degrees Celsius above which the load turns off'),
+  cool: rule(
+    'Cooling; on must be above off',
+    'Degrees Celsius above which the load turns on',
+    'Degrees Celsius below which the load turns off',
+  ),
+  heat: rule(
+    'Heating; on must be below off',
+    'Degrees Celsius below which the load turns on',
+    'Degrees Celsius above which the load turns off',
+  ),
 }
 
 const SHAPE: Shape = {
-  description: 'One of cool, heat, cool and heat together (heat.off not above cool.off), or none; degrees Celsius from 5 to 35 in steps of half a degree',
+  description:
+    'One of cool, heat, cool and heat together (heat.off not above cool.off), or none; degrees Celsius from 5 to 35 in steps of half a degree',
   anyOf: [
     { type: 'object', properties: { cool: parts.cool }, required: ['cool'], additionalProperties: false },
     { type: 'object', properties: { heat: parts.heat }, required: ['heat'], additionalProperties: false },
-    { type: 'object', properties: { cool: parts.cool, heat: parts.heat }, required: ['cool', 'heat'], additionalProperties: false },
-    { type: 'object', properties: { none: { const: true, description: 'Temperature does nothing' } }, required: ['none'], additionalProperties: false },
+    {
+      type: 'object',
+      properties: { cool: parts.cool, heat: parts.heat },
+      required: ['cool', 'heat'],
+      additionalProperties: false,
+    },
+    {
+      type: 'object',
+      properties: { none: { const: true, description: 'Temperature does nothing' } },
+      required: ['none'],
+      additionalProperties: false,
+    },
   ],
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A sentence about the first key that is not among those allowed, or null. */
 function strangeKey(value: object, allowed: readonly string[], where: string): string | null {
@@ -57,15 +90,21 @@ function checkTemperature(value: unknown, name: string): string | null {
 function checkRule(part: Part, value: unknown): Result<Rule, string> {
   if (!isObject(value)) return fail(`${part} must be an object with on and off, not ${nameType(value)}.`)
   const { on, off } = value
-  const fault = strangeKey(value, ['on', 'off'], part) ?? checkTemperature(on, `${part}.on`) ?? checkTemperature(off, `${part}.off`)
+  const fault =
+    strangeKey(value, ['on', 'off'], part) ?? checkTemperature(on, `${part}.on`) ?? checkTemperature(off, `${part}.off`)
   if (fault !== null) return fail(fault)
   const found = { on: on as number, off: off as number }
-  if (part === 'cool' && found.on <= found.off) return fail('cool.on must be above cool.off: cooling starts when it is warmer than it stops.')
-  if (part === 'heat' && found.on >= found.off) return fail('heat.on must be below heat.off: heating starts when it is colder than it stops.')
+  if (part === 'cool' && found.on <= found.off)
+    return fail('cool.on must be above cool.off: cooling starts when it is warmer than it stops.')
+  if (part === 'heat' && found.on >= found.off)
+    return fail('heat.on must be below heat.off: heating starts when it is colder than it stops.')
   return ok(found)
 }
 
-const toRegisters = (part: Part, { on, off }: Rule): RegisterValues => ({ [OF[part].on]: on * STEPS_IN_DEGREE, [OF[part].off]: off * STEPS_IN_DEGREE })
+const toRegisters = (part: Part, { on, off }: Rule): RegisterValues => ({
+  [OF[part].on]: on * STEPS_IN_DEGREE,
+  [OF[part].off]: off * STEPS_IN_DEGREE,
+})
 
 function encode(value: unknown): Result<RegisterValues, string> {
   if (!isObject(value)) return fail(`The value must be an object with cool, heat or none, not ${nameType(value)}.`)
@@ -73,8 +112,11 @@ function encode(value: unknown): Result<RegisterValues, string> {
   if (strange !== null) return fail(strange)
   if (Object.keys(value).length === 0) return fail('The value must have one of cool, heat or none.')
   if ('none' in value) {
-    if (value['none'] !== true) return fail('none can only be true; leave it out where the switch feeds a climate load.')
-    return Object.keys(value).length === 1 ? ok({ climate_load: LOADS.none }) : fail('none cannot be sent together with cool or heat.')
+    if (value['none'] !== true)
+      return fail('none can only be true; leave it out where the switch feeds a climate load.')
+    return Object.keys(value).length === 1
+      ? ok({ climate_load: LOADS.none })
+      : fail('none cannot be sent together with cool or heat.')
   }
   return encodeRules(value)
 }
@@ -88,7 +130,11 @@ function encodeRules(value: Readonly<Record<string, unknown>>): Result<RegisterV
     return fail('heat.off must not be above cool.off: heating and cooling would take turns without end.')
   }
   const load = heat === null ? LOADS.cool : cool === null ? LOADS.heat : LOADS.both
-  return ok({ climate_load: load, ...(cool && toRegisters('cool', cool.value)), ...(heat && toRegisters('heat', heat.value)) })
+  return ok({
+    climate_load: load,
+    ...(cool && toRegisters('cool', cool.value)),
+    ...(heat && toRegisters('heat', heat.value)),
+  })
 }
 
 /** The rule as the registers hold it, or null where they cannot be a rule. */
@@ -100,7 +146,8 @@ function decodeRule(part: Part, values: RegisterValues): Result<Rule, RegisterVa
 function decode(values: RegisterValues): Result<Json, RegisterValues> {
   const load = rawOf(values, 'climate_load')
   if (load > LOADS.both) return fail(pick(values, ['climate_load']))
-  const wanted: readonly Part[] = load === LOADS.none ? [] : load === LOADS.cool ? ['cool'] : load === LOADS.heat ? ['heat'] : ['cool', 'heat']
+  const wanted: readonly Part[] =
+    load === LOADS.none ? [] : load === LOADS.cool ? ['cool'] : load === LOADS.heat ? ['heat'] : ['cool', 'heat']
   const value: Record<string, Json> = {}
   for (const part of wanted) {
     const found = decodeRule(part, values)

@@ -55,7 +55,11 @@ export function record(fields: Readonly<Record<string, Field>>): Coding {
   const entries = Object.entries(fields)
   return {
     registers: [...new Set(entries.flatMap(([, field]) => field.registers))],
-    shape: { type: 'object', properties: Object.fromEntries(entries.map(([name, { shape }]) => [name, shape])), required: entries.map(([name]) => name) },
+    shape: {
+      type: 'object',
+      properties: Object.fromEntries(entries.map(([name, { shape }]) => [name, shape])),
+      required: entries.map(([name]) => name),
+    },
     decode: (values) => {
       const known: Record<string, Json> = {}
       const unknown: Record<RegisterName, number> = {}
@@ -64,7 +68,9 @@ export function record(fields: Readonly<Record<string, Field>>): Coding {
         if (read.ok) known[name] = read.value
         else Object.assign(unknown, read.error)
       }
-      return Object.keys(unknown).length === 0 ? { value: known, unknown: null } : { value: { ...known, unknown }, unknown }
+      return Object.keys(unknown).length === 0
+        ? { value: known, unknown: null }
+        : { value: { ...known, unknown }, unknown }
     },
   }
 }

@@ -36,7 +36,13 @@ export function words(name: RegisterName, coding: Readonly<Record<number, string
 }
 
 /** Two registers that are one time: h:min shown in minutes, or min:sec shown in seconds. */
-export function time(big: RegisterName, small: RegisterName, bigMax: number, lowest: number, description: string): Field {
+export function time(
+  big: RegisterName,
+  small: RegisterName,
+  bigMax: number,
+  lowest: number,
+  description: string,
+): Field {
   const registers = [big, small]
   const highest = bigMax * SIXTY + MINUTES_OR_SECONDS_MAX
   return {
@@ -53,7 +59,11 @@ export function time(big: RegisterName, small: RegisterName, bigMax: number, low
 }
 
 /** A field of several registers read together: `to` gives the value, or null where they are outside the coding. */
-export function together(registers: readonly RegisterName[], shape: Field['shape'], to: (...raws: number[]) => Json): Field {
+export function together(
+  registers: readonly RegisterName[],
+  shape: Field['shape'],
+  to: (...raws: number[]) => Json,
+): Field {
   return {
     registers,
     shape,

@@ -9,7 +9,11 @@ const SIXTY = 60
 export function nameType(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
-  return { undefined: 'nothing', boolean: 'a boolean', number: 'a number', string: 'a text', object: 'an object' }[typeof value as string] ?? 'something else'
+  return (
+    { undefined: 'nothing', boolean: 'a boolean', number: 'a number', string: 'a text', object: 'an object' }[
+      typeof value as string
+    ] ?? 'something else'
+  )
 }
 
 /** A whole number within limits, or what is wrong with it; `what` names it with its unit. */
@@ -23,7 +27,13 @@ function wholeNumber(value: unknown, lowest: number, highest: number, what: stri
 }
 
 /** A whole number that one register holds as it is. */
-export function writableWhole(name: RegisterName, lowest: number, highest: number, what: string, description: string): WritableCoding {
+export function writableWhole(
+  name: RegisterName,
+  lowest: number,
+  highest: number,
+  what: string,
+  description: string,
+): WritableCoding {
   return {
     ...single(whole(name, lowest, highest, description)),
     encode: (value) => {
@@ -34,7 +44,14 @@ export function writableWhole(name: RegisterName, lowest: number, highest: numbe
 }
 
 /** A time that two registers hold: in minutes as h:min, or in seconds as min:sec. */
-export function writableTime(big: RegisterName, small: RegisterName, bigMax: number, lowest: number, what: string, description: string): WritableCoding {
+export function writableTime(
+  big: RegisterName,
+  small: RegisterName,
+  bigMax: number,
+  lowest: number,
+  what: string,
+  description: string,
+): WritableCoding {
   const highest = bigMax * SIXTY + SIXTY - 1
   return {
     ...single(time(big, small, bigMax, lowest, description)),
@@ -48,11 +65,18 @@ export function writableTime(big: RegisterName, small: RegisterName, bigMax: num
 export function writableFlag(name: RegisterName, description: string): WritableCoding {
   return {
     ...single(flag(name, description)),
-    encode: (value) => (typeof value === 'boolean' ? ok({ [name]: value ? 1 : 0 }) : fail(`The value must be true or false, not ${nameType(value)}.`)),
+    encode: (value) =>
+      typeof value === 'boolean'
+        ? ok({ [name]: value ? 1 : 0 })
+        : fail(`The value must be true or false, not ${nameType(value)}.`),
   }
 }
 
-export function writableWords(name: RegisterName, coding: Readonly<Record<number, string>>, description: string): WritableCoding {
+export function writableWords(
+  name: RegisterName,
+  coding: Readonly<Record<number, string>>,
+  description: string,
+): WritableCoding {
   const list = Object.values(coding)
   return {
     ...single(words(name, coding, description)),

@@ -20,12 +20,22 @@ interface Control {
 /** Control of a device (Spec 2.4, 4 rules 1 to 3); what opens a lock or gate asks for a person's word first. */
 export const control = tool('control', {
   title: 'Control a device or run a scene',
-  description: 'Performs one operation of a device and answers the state that the unit confirmed; op run runs a scene. Use an operation that the house tool lists for it. '
-    + 'args: set_power {on}, set_brightness {bri 0-100}, set_position {pos 0-100, 100 open}, set_mode {mode: auto|eco|manual}, set_temp {temp}, set_ac_mode {mode}, set_fan {fan}, key {key}; none for open, close, stop, run. '
-    + 'Opening a lock or gate needs a person every time: on confirmation_required tell the user, then send the same call again once an administrator has confirmed.',
+  description:
+    'Performs one operation of a device and answers the state that the unit confirmed; op run runs a scene. Use an operation that the house tool lists for it. ' +
+    'args: set_power {on}, set_brightness {bri 0-100}, set_position {pos 0-100, 100 open}, set_mode {mode: auto|eco|manual}, set_temp {temp}, set_ac_mode {mode}, set_fan {fan}, key {key}; none for open, close, stop, run. ' +
+    'Opening a lock or gate needs a person every time: on confirmation_required tell the user, then send the same call again once an administrator has confirmed.',
   destructive: true,
-  input: z.strictObject({ device: Id, op: z.enum([...OPERATIONS, 'run']), args: z.record(z.string(), z.unknown()).optional() }),
-  output: z.looseObject({ house: z.string(), device: z.string(), state: z.looseObject({}).nullish(), run: z.looseObject({ runId: z.string() }).optional() }),
+  input: z.strictObject({
+    device: Id,
+    op: z.enum([...OPERATIONS, 'run']),
+    args: z.record(z.string(), z.unknown()).optional(),
+  }),
+  output: z.looseObject({
+    house: z.string(),
+    device: z.string(),
+    state: z.looseObject({}).nullish(),
+    run: z.looseObject({ runId: z.string() }).optional(),
+  }),
   run: async (args, call) => {
     const answer = inputResponse(call.inputResponses, QUESTION)
     if (answer.kind === 'elicit') {
@@ -47,7 +57,9 @@ function waitsForPerson({ body: { error } }: ToolRefusal): boolean {
 }
 
 function send({ device, op, args }: Control, { caller }: ToolCall, code?: string): Promise<Fields> {
-  return caller.ask('POST', pathOf('devices', device, '/control'), { body: { op, ...(args === undefined ? {} : { args }), ...(code === undefined ? {} : { code }) } })
+  return caller.ask('POST', pathOf('devices', device, '/control'), {
+    body: { op, ...(args === undefined ? {} : { args }), ...(code === undefined ? {} : { code }) },
+  })
 }
 
 /** Whatever was entered goes to the gateway as it is; nothing entered means that an administrator has confirmed meanwhile, or has not. */
@@ -62,7 +74,17 @@ function question(message: string): InputRequiredResult {
     inputRequests: {
       [QUESTION]: inputRequired.elicit({
         message: `${message} An administrator was told: enter the code that they are shown, or leave it empty once they have confirmed.`,
-        requestedSchema: { type: 'object', properties: { code: { type: 'string', title: 'Code', description: 'Six digits that the administrator is shown.', maxLength: 6 } } },
+        requestedSchema: {
+          type: 'object',
+          properties: {
+            code: {
+              type: 'string',
+              title: 'Code',
+              description: 'Six digits that the administrator is shown.',
+              maxLength: 6,
+            },
+          },
+        },
       }),
     },
   })

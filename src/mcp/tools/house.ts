@@ -35,9 +35,10 @@ interface Filter {
 /** The home (Spec 2.3), folded so that a house of thousands of units can be read. */
 export const house = tool('house', {
   title: 'The home and its ids',
-  description: 'Call this first. Without arguments: floors and rooms with their ids and how many devices of each class they hold, the number of scenes, and what you may do (settings). '
-    + 'With room, floor, class or search (words in the name of the device or its room): the devices and scenes that fit, with id, class, operations and state. Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene. '
-    + `Use the ids exactly as given. At most ${LIMIT_DEFAULT} rows unless limit says otherwise; nextCursor goes on.`,
+  description:
+    'Call this first. Without arguments: floors and rooms with their ids and how many devices of each class they hold, the number of scenes, and what you may do (settings). ' +
+    'With room, floor, class or search (words in the name of the device or its room): the devices and scenes that fit, with id, class, operations and state. Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene. ' +
+    `Use the ids exactly as given. At most ${LIMIT_DEFAULT} rows unless limit says otherwise; nextCursor goes on.`,
   reads: true,
   input: z.strictObject({
     room: Id.optional(),
@@ -49,7 +50,9 @@ export const house = tool('house', {
   }),
   output: z.looseObject({
     house: z.string(),
-    devices: z.array(z.looseObject({ id: z.string(), name: z.string(), class: z.string(), operations: z.array(z.string()) })).optional(),
+    devices: z
+      .array(z.looseObject({ id: z.string(), name: z.string(), class: z.string(), operations: z.array(z.string()) }))
+      .optional(),
     floors: z.array(z.looseObject({ id: z.string(), name: z.string() })).optional(),
     rooms: z.array(z.looseObject({ id: z.string(), name: z.string() })).optional(),
     total: z.int(),
@@ -77,8 +80,18 @@ function overview(home: House, limit: number, cursor: string | undefined): Field
   const { page, nextCursor } = pageOf(rooms, limit, cursor)
   return {
     house: home['house'],
-    floors: home.floors.map(({ id, name, rooms: inside }) => ({ id, name, rooms: inside.length, units: inside.reduce((sum, room) => sum + room.units.length, 0) })),
-    rooms: page.map((room) => ({ id: room.id, name: room.name, floor: floorNameOf(home, room), has: countsOf(room.units) })),
+    floors: home.floors.map(({ id, name, rooms: inside }) => ({
+      id,
+      name,
+      rooms: inside.length,
+      units: inside.reduce((sum, room) => sum + room.units.length, 0),
+    })),
+    rooms: page.map((room) => ({
+      id: room.id,
+      name: room.name,
+      floor: floorNameOf(home, room),
+      has: countsOf(room.units),
+    })),
     ...(home.units.length === 0 ? {} : { inNoRoom: countsOf(home.units) }),
     scenes: home.scenes.length,
     total: rooms.reduce((sum, room) => sum + room.units.length, home.units.length),
@@ -93,7 +106,8 @@ function floorNameOf(home: House, room: Room): string | null {
 /** `{light_dimmer: 2, lock: 1}`; of a module its gangs, which are what is controlled. */
 function countsOf(units: readonly Unit[]): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const { class: each } of units.flatMap((unit): readonly { class: string }[] => unit.gangs ?? [unit])) counts[each] = (counts[each] ?? 0) + 1
+  for (const { class: each } of units.flatMap((unit): readonly { class: string }[] => unit.gangs ?? [unit]))
+    counts[each] = (counts[each] ?? 0) + 1
   return counts
 }
 
@@ -103,7 +117,11 @@ function listing(home: House, filter: Filter, limit: number, cursor: string | un
   if ([filter.room, filter.floor].some((id) => id !== undefined && !known.includes(id))) throw new Refusal('not_found')
   const names = new Map(rooms.map((room) => [room.id, room.name]))
   const rows = [...rooms.flatMap((room) => room.units), ...home.units].flatMap(rowsOf)
-  const { page, total, nextCursor } = pageOf([...rows, ...home.scenes.map(sceneRow)].filter((row) => fits(row, filter, names)), limit, cursor)
+  const { page, total, nextCursor } = pageOf(
+    [...rows, ...home.scenes.map(sceneRow)].filter((row) => fits(row, filter, names)),
+    limit,
+    cursor,
+  )
   // What was asked for by room is known to be there.
   const devices = page.map(({ room, floor: _floor, ...row }) => (filter.room === undefined ? { ...row, room } : row))
   return { house: home['house'], devices, total, nextCursor }
@@ -115,7 +133,15 @@ function rowsOf(unit: Unit): Row[] {
   return [own, ...(unit.gangs ?? []).map(rowOf)]
 }
 
-function rowOf({ id, name, class: each, room, floor, operations, state }: Pick<Unit, 'id' | 'name' | 'room' | 'floor' | 'operations' | 'state'> & { class: string }): Row {
+function rowOf({
+  id,
+  name,
+  class: each,
+  room,
+  floor,
+  operations,
+  state,
+}: Pick<Unit, 'id' | 'name' | 'room' | 'floor' | 'operations' | 'state'> & { class: string }): Row {
   return { id, name, class: each, room, floor, operations, ...(state === undefined ? {} : { state: stateOf(state) }) }
 }
 
@@ -131,8 +157,20 @@ function sceneRow({ id, name, room, floor }: House['scenes'][number]): Row {
 }
 
 /** Words are looked for in the name of the device and in that of its room. */
-function fits(row: Row, { room, floor, class: wanted, search }: Filter, roomNames: ReadonlyMap<string, string>): boolean {
+function fits(
+  row: Row,
+  { room, floor, class: wanted, search }: Filter,
+  roomNames: ReadonlyMap<string, string>,
+): boolean {
   const text = `${row.name} ${roomNames.get(row.room ?? '') ?? ''}`.toLowerCase()
-  return (room === undefined || row.room === room) && (floor === undefined || row.floor === floor) && (wanted === undefined || row.class === wanted) &&
-    (search === undefined || search.toLowerCase().split(/\s+/).every((word) => text.includes(word)))
+  return (
+    (room === undefined || row.room === room) &&
+    (floor === undefined || row.floor === floor) &&
+    (wanted === undefined || row.class === wanted) &&
+    (search === undefined ||
+      search
+        .toLowerCase()
+        .split(/\s+/)
+        .every((word) => text.includes(word)))
+  )
 }

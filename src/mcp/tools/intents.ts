@@ -12,36 +12,55 @@ const Items = contract['intents.list'].answer
 /** Unit settings in plain words (Spec 2.7), and what each means. */
 export const intents = tool('intents', {
   title: 'Settings of units',
-  description: 'Settings of units in plain words (LEDs, delays, motion, brightness, climate). With device: its settings with value and asOf; they come from the cache, so say "according to the last available data". '
-    + 'With intent: its definition (meaning, when to use it, side effects, examples, shape of the value); read it before set_intent. Without arguments: all of them in short. read_only ones carry guidance on what to do instead.',
+  description:
+    'Settings of units in plain words (LEDs, delays, motion, brightness, climate). With device: its settings with value and asOf; they come from the cache, so say "according to the last available data". ' +
+    'With intent: its definition (meaning, when to use it, side effects, examples, shape of the value); read it before set_intent. Without arguments: all of them in short. read_only ones carry guidance on what to do instead.',
   reads: true,
   input: z.strictObject({ device: Id.optional(), intent: z.string().min(1).max(64).optional() }),
-  output: z.looseObject({ house: z.string(), intents: z.array(z.looseObject({ intent: z.string() })), definition: Row.optional() }),
+  output: z.looseObject({
+    house: z.string(),
+    intents: z.array(z.looseObject({ intent: z.string() })),
+    definition: Row.optional(),
+  }),
   run: async ({ device, intent }, { caller }) => {
     if (device === undefined && intent === undefined) return intentsInShort(caller)
     const wanted = (each: { readonly intent: string }): boolean => intent === undefined || each.intent === intent
     const list = device === undefined ? null : await caller.get(pathOf('devices', device, '/intents'))
     const items = list === null ? [] : Items.parse(list).intents.filter(wanted)
     const own = list === null ? {} : { device, access: list['access'], note: list['note'] }
-    return readable({ ...await definition(caller, intent), ...own, intents: items })
+    return readable({ ...(await definition(caller, intent)), ...own, intents: items })
   },
 })
 
 /** Changes one setting. */
 export const setIntent = tool('set_intent', {
   title: 'Change a setting of a unit',
-  description: 'Changes one read_write setting of a unit or gang and answers it as confirmed. The shape of value is in the definition (tool intents with intent). Needs the setting advanced_config read_write.',
+  description:
+    'Changes one read_write setting of a unit or gang and answers it as confirmed. The shape of value is in the definition (tool intents with intent). Needs the setting advanced_config read_write.',
   destructive: true,
   idempotent: true,
   input: z.strictObject({ device: Id, intent: z.string().min(1).max(64), value: z.unknown() }),
   output: z.looseObject({ house: z.string(), device: z.string(), intent: z.looseObject({ intent: z.string() }) }),
-  run: async ({ device, intent, value }, { caller }) => readable(await caller.ask('PUT', pathOf('devices', device, `/intents/${segmentOf(intent)}`), { body: value === undefined ? {} : { value } })),
+  run: async ({ device, intent, value }, { caller }) =>
+    readable(
+      await caller.ask('PUT', pathOf('devices', device, `/intents/${segmentOf(intent)}`), {
+        body: value === undefined ? {} : { value },
+      }),
+    ),
 })
 
 /** Every intent with what it is about. */
 export async function intentsInShort(caller: McpCaller): Promise<Fields> {
   const all = await caller.get('/v1/intents')
-  return { house: all['house'], intents: Definitions.parse(all).intents.map(({ id, title, access, models }) => ({ intent: id, title, access, models: models.join(' ') })) }
+  return {
+    house: all['house'],
+    intents: Definitions.parse(all).intents.map(({ id, title, access, models }) => ({
+      intent: id,
+      title,
+      access,
+      models: models.join(' '),
+    })),
+  }
 }
 
 async function definition(caller: McpCaller, intent: string | undefined): Promise<Fields> {

@@ -13,10 +13,17 @@ const Sensors = contract['sensors.list'].answer
 /** Why a device is as it is (Spec 4 rule 9). */
 export const explain = tool('explain', {
   title: 'Why a device is as it is',
-  description: 'Answers "why is it on", "why did it not happen": the first item is the answer, the others add to it (activity, automations, schedules, settings, sensors). Last 24 hours unless from and to say otherwise. Word items with source cache as "according to the last available data".',
+  description:
+    'Answers "why is it on", "why did it not happen": the first item is the answer, the others add to it (activity, automations, schedules, settings, sensors). Last 24 hours unless from and to say otherwise. Word items with source cache as "according to the last available data".',
   reads: true,
   input: z.strictObject({ device: Id, from: Time, to: Time, limit: Limit }),
-  output: z.looseObject({ house: z.string(), device: z.string(), items: z.array(Row), more: z.int(), note: z.string() }),
+  output: z.looseObject({
+    house: z.string(),
+    device: z.string(),
+    items: z.array(Row),
+    more: z.int(),
+    note: z.string(),
+  }),
   run: async ({ device, from, to, limit = LIMIT_DEFAULT }, { caller }) => {
     const answer = await caller.get(pathOf('devices', device, '/explain'), { from, to })
     const { items } = Explanation.parse(answer)
@@ -31,20 +38,32 @@ export const activity = tool('activity', {
   reads: true,
   input: z.strictObject({ device: Id.optional(), from: Time, to: Time, limit: Limit }),
   output: z.looseObject({ house: z.string(), entries: z.array(Row), nextTo: z.string().nullable() }),
-  run: async ({ device, from, to, limit = LIMIT_DEFAULT }, { caller }) => readable(await caller.get('/v1/activity', { device, from, to, limit: String(limit) })),
+  run: async ({ device, from, to, limit = LIMIT_DEFAULT }, { caller }) =>
+    readable(await caller.get('/v1/activity', { device, from, to, limit: String(limit) })),
 })
 
 /** Readings, and what one sensor detected. */
 export const sensors = tool('sensors', {
   title: 'Sensor readings and detections',
-  description: 'Readings of every sensor (temperature °C, humidity %, light lux, motion, co2 ppm, door open, battery %, power W) with asOf, of one room where given. With device: what this sensor detected (motion, door, smoke, water, tamper), newest first.',
+  description:
+    'Readings of every sensor (temperature °C, humidity %, light lux, motion, co2 ppm, door open, battery %, power W) with asOf, of one room where given. With device: what this sensor detected (motion, door, smoke, water, tamper), newest first.',
   reads: true,
   input: z.strictObject({ device: Id.optional(), room: Id.optional(), limit: Limit, cursor: Cursor }),
-  output: z.looseObject({ house: z.string(), sensors: z.array(Row).optional(), detections: z.array(Row).optional(), nextCursor: NextCursor }),
+  output: z.looseObject({
+    house: z.string(),
+    sensors: z.array(Row).optional(),
+    detections: z.array(Row).optional(),
+    nextCursor: NextCursor,
+  }),
   run: async ({ device, room, limit = LIMIT_DEFAULT, cursor }, { caller }) => {
-    if (device !== undefined) return readable(await caller.get(pathOf('sensors', device, '/detections'), { limit: String(limit), cursor }))
+    if (device !== undefined)
+      return readable(await caller.get(pathOf('sensors', device, '/detections'), { limit: String(limit), cursor }))
     const all = await caller.get('/v1/sensors')
-    const { page, total, nextCursor } = pageOf(Sensors.parse(all).sensors.filter((each) => room === undefined || each.room === room), limit, cursor)
+    const { page, total, nextCursor } = pageOf(
+      Sensors.parse(all).sensors.filter((each) => room === undefined || each.room === room),
+      limit,
+      cursor,
+    )
     return readable({ house: all['house'], sensors: page, total, nextCursor })
   },
 })
@@ -52,10 +71,23 @@ export const sensors = tool('sensors', {
 /** Energy and cost; the series only where asked for. */
 export const energy = tool('energy', {
   title: 'Energy and cost',
-  description: 'Energy (Wh) and cost of the house, a room, a floor or a device: scope house (default), room:<id>, floor:<id> or device:<id>. Either period or from and to. series true adds the values over time.',
+  description:
+    'Energy (Wh) and cost of the house, a room, a floor or a device: scope house (default), room:<id>, floor:<id> or device:<id>. Either period or from and to. series true adds the values over time.',
   reads: true,
-  input: z.strictObject({ scope: z.string().max(300).optional(), period: z.enum(ENERGY_PERIODS).optional(), from: Time, to: Time, series: z.boolean().optional() }),
-  output: z.looseObject({ house: z.string(), energy: z.number(), cost: z.number().nullable(), currency: z.string(), series: z.array(Row).optional() }),
+  input: z.strictObject({
+    scope: z.string().max(300).optional(),
+    period: z.enum(ENERGY_PERIODS).optional(),
+    from: Time,
+    to: Time,
+    series: z.boolean().optional(),
+  }),
+  output: z.looseObject({
+    house: z.string(),
+    energy: z.number(),
+    cost: z.number().nullable(),
+    currency: z.string(),
+    series: z.array(Row).optional(),
+  }),
   run: async ({ series: wanted = false, ...query }, { caller }) => {
     const { series, ...sums } = await caller.get('/v1/energy', query)
     return readable(wanted ? { ...sums, series } : sums)

@@ -11,15 +11,38 @@ const COLLECTION_OF = { scene: 'scenes', automation: 'automations', schedule: 's
 const KINDS = ['scene', 'automation', 'schedule'] as const
 
 /** What a list tells of each; the rest is in the rule itself. */
-const LISTED: readonly string[] = ['id', 'name', 'enabled', 'paused', 'revision', 'at', 'days', 'next', 'room', 'running']
+const LISTED: readonly string[] = [
+  'id',
+  'name',
+  'enabled',
+  'paused',
+  'revision',
+  'at',
+  'days',
+  'next',
+  'room',
+  'running',
+]
 
 /** Scenes, automations and schedules (Spec 2.5), and the units' own schedules. */
 export const rules = tool('rules', {
   title: 'Scenes, automations and schedules',
-  description: 'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. To run a scene use control with op run.',
+  description:
+    'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. To run a scene use control with op run.',
   reads: true,
-  input: z.strictObject({ kind: z.enum([...KINDS, 'unit_schedules']), id: Id.optional(), limit: Limit, cursor: Cursor }),
-  output: z.looseObject({ house: z.string(), rules: z.array(Row).optional(), rule: Row.optional(), schedules: z.array(Row).optional(), nextCursor: NextCursor.optional() }),
+  input: z.strictObject({
+    kind: z.enum([...KINDS, 'unit_schedules']),
+    id: Id.optional(),
+    limit: Limit,
+    cursor: Cursor,
+  }),
+  output: z.looseObject({
+    house: z.string(),
+    rules: z.array(Row).optional(),
+    rule: Row.optional(),
+    schedules: z.array(Row).optional(),
+    nextCursor: NextCursor.optional(),
+  }),
   run: async ({ kind, id, limit = LIMIT_DEFAULT, cursor }, { caller }) => {
     if (kind === 'unit_schedules') {
       if (id === undefined) throw new Refusal('validation', { message: 'id: is missing. Whose schedules?' })
@@ -36,17 +59,28 @@ export const rules = tool('rules', {
 /** Creates or edits one. */
 export const saveRule = tool('save_rule', {
   title: 'Create or change a scene, automation or schedule',
-  description: 'First show your user what it will do and wait for their yes. Without id: creates one of body. With id: changes the fields in body; read it first (tool rules) and send its revision as ifRevision. Nothing that opens a lock or gate can be saved; deleting is done in the app. '
-    + 'Step: {device, op, args} or {delay: seconds}, in automations and schedules also {scene}. scene: {name, steps}. '
-    + 'automation: {name, when: [{device, state: "on", is: true, for?: seconds} | {device, reading: "temperature", above|below} | {device, detection: "motion"} | {time: "07:00", days?} | {sun: "sunset", offset?: minutes}], if?: [{device, state|reading, is|above|below} | {after, before, days}], then: [step]}. '
-    + 'schedule: {name, at: {time} or {sun, offset?}, days: [1 Monday to 7], then: [step]}. enabled true|false.',
+  description:
+    'First show your user what it will do and wait for their yes. Without id: creates one of body. With id: changes the fields in body; read it first (tool rules) and send its revision as ifRevision. Nothing that opens a lock or gate can be saved; deleting is done in the app. ' +
+    'Step: {device, op, args} or {delay: seconds}, in automations and schedules also {scene}. scene: {name, steps}. ' +
+    'automation: {name, when: [{device, state: "on", is: true, for?: seconds} | {device, reading: "temperature", above|below} | {device, detection: "motion"} | {time: "07:00", days?} | {sun: "sunset", offset?: minutes}], if?: [{device, state|reading, is|above|below} | {after, before, days}], then: [step]}. ' +
+    'schedule: {name, at: {time} or {sun, offset?}, days: [1 Monday to 7], then: [step]}. enabled true|false.',
   destructive: true,
-  input: z.strictObject({ kind: z.enum(KINDS), id: Id.optional(), ifRevision: z.int().min(1).optional(), body: z.record(z.string(), z.unknown()) }),
+  input: z.strictObject({
+    kind: z.enum(KINDS),
+    id: Id.optional(),
+    ifRevision: z.int().min(1).optional(),
+    body: z.record(z.string(), z.unknown()),
+  }),
   output: z.looseObject({ house: z.string(), rule: z.looseObject({ id: z.string(), revision: z.int() }) }),
   run: async ({ kind, id, ifRevision, body }, { caller }) => {
     const collection = COLLECTION_OF[kind]
     if (id === undefined) return ruleOf(await caller.ask('POST', `/v1/${collection}`, { body }), kind)
-    return ruleOf(await caller.ask('PATCH', pathOf(collection, id), { body: ifRevision === undefined ? body : { ...body, ifRevision } }), kind)
+    return ruleOf(
+      await caller.ask('PATCH', pathOf(collection, id), {
+        body: ifRevision === undefined ? body : { ...body, ifRevision },
+      }),
+      kind,
+    )
   },
 })
 

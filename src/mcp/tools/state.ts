@@ -12,15 +12,19 @@ const States = contract['state.get'].answer
 /** The state of a few devices (Spec 2.6, 4). */
 export const state = tool('state', {
   title: 'State of devices',
-  description: 'What the named devices last confirmed, and when (asOf): units, gangs, modules or scenes by id. state is null before the unit was heard. To find devices, or the states of a whole room, use house.',
+  description:
+    'What the named devices last confirmed, and when (asOf): units, gangs, modules or scenes by id. state is null before the unit was heard. To find devices, or the states of a whole room, use house.',
   reads: true,
   input: z.strictObject({ ids: z.array(Id).min(1).max(STATE_IDS_MAX) }),
-  output: z.looseObject({ house: z.string(), devices: z.array(z.looseObject({ id: z.string(), name: z.string(), class: z.string() })) }),
+  output: z.looseObject({
+    house: z.string(),
+    devices: z.array(z.looseObject({ id: z.string(), name: z.string(), class: z.string() })),
+  }),
   run: async ({ ids }, { caller }) => {
     const all = await caller.get('/v1/state')
     const known = new Map(States.parse(all).devices.map((device) => [device.id, device]))
     const devices: unknown[] = []
-    for (const id of ids) devices.push(known.get(id) ?? await deviceOf(caller, id))
+    for (const id of ids) devices.push(known.get(id) ?? (await deviceOf(caller, id)))
     return readable({ house: all['house'], devices })
   },
 })

@@ -26,7 +26,10 @@ class BareHost {
 
   open(): SimPort {
     const port = this.sim.connect()
-    const reader = new FrameReader((frame) => this.#onFrame(frame), () => {})
+    const reader = new FrameReader(
+      (frame) => this.#onFrame(frame),
+      () => {},
+    )
     port.onData((bytes) => reader.push(bytes))
     this.port = port
     return port
@@ -57,7 +60,10 @@ class BareHost {
   }
 
   payloads(): string[] {
-    return this.heard.splice(0).filter(({ kind }) => kind === KIND.data).map(({ payload }) => payload.toString('hex'))
+    return this.heard
+      .splice(0)
+      .filter(({ kind }) => kind === KIND.data)
+      .map(({ payload }) => payload.toString('hex'))
   }
 
   #onFrame(frame: Frame): void {
@@ -79,7 +85,16 @@ function otherHouse(options: Partial<SimulatedHouseOptions>): void {
 afterEach(() => host.sim.stop())
 
 const ping = (request: number): number[] => [0x05, 0, request, 0, LAMP]
-const setBri = (request: number, bri: number, address = LAMP): number[] => [0x10, 0, request, 0, address, 0xff, 0x02, bri]
+const setBri = (request: number, bri: number, address = LAMP): number[] => [
+  0x10,
+  0,
+  request,
+  0,
+  address,
+  0xff,
+  0x02,
+  bri,
+]
 
 describe('the link', () => {
   it('answers a reset, and again until data was heard; a late duplicate of it is ignored', () => {
@@ -112,7 +127,13 @@ describe('the link', () => {
     host.data(setBri(2, 20), { seq: 9, next: false })
     host.pass(100)
     const [first, again, nak] = host.heard
-    expect([first?.kind, again?.kind, nak?.kind, nak?.seq, nak?.payload[0]]).toEqual([KIND.ack, KIND.ack, KIND.nak, 1, 2])
+    expect([first?.kind, again?.kind, nak?.kind, nak?.seq, nak?.payload[0]]).toEqual([
+      KIND.ack,
+      KIND.ack,
+      KIND.nak,
+      1,
+      2,
+    ])
     expect(host.sim.counters).toMatchObject({ commands: 1, duplicates: 1 })
   })
 
@@ -142,7 +163,9 @@ describe('the link', () => {
 
   it('ends a session whose host is silent for 5 seconds, and answers a PING until then', () => {
     // Units that measure nothing have nothing to say by themselves.
-    otherHouse({ plan: { ...DEMO_PLAN, units: DEMO_PLAN.units.filter(({ model }) => model === 'HMLK' || model === 'HMCU') } })
+    otherHouse({
+      plan: { ...DEMO_PLAN, units: DEMO_PLAN.units.filter(({ model }) => model === 'HMLK' || model === 'HMCU') },
+    })
     host.reset()
     host.pass(4_900)
     host.send(frameOf(KIND.ping, SESSION, 41))
@@ -158,7 +181,9 @@ describe('the link', () => {
 
   it('gives the line to the newest connection', () => {
     let lost = 0
-    host.port.onClose(() => { lost++ })
+    host.port.onClose(() => {
+      lost++
+    })
     host.open()
     host.reset()
     expect([lost, host.kinds()]).toEqual([1, [KIND.rstack]])
@@ -195,7 +220,16 @@ describe('requests', () => {
 
   it.each([
     ['another host', (): void => host.reset(0x1234, 2)],
-    ['30 seconds', (): void => { for (let second = 0; second < 31; second++) { host.send(frameOf(KIND.ping, SESSION, 0)); host.pass(1_000) } host.reset(0x1234) }],
+    [
+      '30 seconds',
+      (): void => {
+        for (let second = 0; second < 31; second++) {
+          host.send(frameOf(KIND.ping, SESSION, 0))
+          host.pass(1_000)
+        }
+        host.reset(0x1234)
+      },
+    ],
   ])('are forgotten after %s', (_, forget) => {
     host.data(setBri(7, 30))
     host.pass(100)
@@ -206,7 +240,8 @@ describe('requests', () => {
   })
 
   it('that wait beyond the limit are told to come again', () => {
-    for (let request = 0; request < 6; request++) host.data([0x11, 0, request, 0, [11, 21, 22, 23, 24, 25][request] ?? 0])
+    for (let request = 0; request < 6; request++)
+      host.data([0x11, 0, request, 0, [11, 21, 22, 23, 24, 25][request] ?? 0])
     host.pass(500)
     const results = host.payloads().map((payload) => payload.slice(6, 8))
     expect(results.filter((result) => result === '04')).toHaveLength(2)
@@ -223,7 +258,9 @@ describe('requests', () => {
     }
     const payloads = host.payloads()
     expect(payloads.filter((payload) => payload === '4602')).toHaveLength(1)
-    expect(payloads.filter((payload) => payload.startsWith('85') && payload.slice(6, 8) === '04').length).toBeGreaterThan(5)
+    expect(
+      payloads.filter((payload) => payload.startsWith('85') && payload.slice(6, 8) === '04').length,
+    ).toBeGreaterThan(5)
   })
 
   it('that are not sound are refused with their id', () => {
@@ -233,7 +270,7 @@ describe('requests', () => {
     expect(host.payloads()).toEqual(['be000906', '90000806'])
   })
 
-  it('for a silent unit say so after the radio\'s own retries, well inside 3.5 s', () => {
+  it("for a silent unit say so after the radio's own retries, well inside 3.5 s", () => {
     host.sim.silence(LAMP)
     host.data(ping(9))
     host.pass(1_500)
@@ -271,7 +308,8 @@ describe('a reply', () => {
 describe('any bytes at all', () => {
   const noise = fc.uint8Array({ maxLength: 400 })
   /** Frames with a sound check sum and the running session, but any kind, sequence number and payload. */
-  const soundFrame = fc.tuple(fc.constantFrom(...Object.values(KIND)), fc.nat(255), fc.uint8Array({ maxLength: 40 }))
+  const soundFrame = fc
+    .tuple(fc.constantFrom(...Object.values(KIND)), fc.nat(255), fc.uint8Array({ maxLength: 40 }))
     .map(([kind, seq, payload]) => encodeFrame(frameOf(kind, SESSION, seq, payload)))
 
   it('stop nothing: the adapter never throws and is back with the next sound frames', () => {

@@ -54,7 +54,12 @@ export class Adapter {
     this.radio = new Radio(parts.agenda, parts.random.fork('radio'), parts.counters, parts.radio)
     this.members = new Members(parts.agenda, parts.network, (report) => this.tell(report))
     const identity = parts.random.fork('identity')
-    this.identity = { serial: `HMA-${String(identity.whole(0, 999_999)).padStart(6, '0')}`, firmware: [1, 4, 2], network: identity.uint32(), channel: identity.whole(11, 26) }
+    this.identity = {
+      serial: `HMA-${String(identity.whole(0, 999_999)).padStart(6, '0')}`,
+      firmware: [1, 4, 2],
+      network: identity.uint32(),
+      channel: identity.whole(11, 26),
+    }
     this.#link = new AdapterLink(parts.agenda, parts.counters, parts.send, {
       onMessage: (payload) => this.#onMessage(payload),
       onSession: (hostId) => this.#onSession(hostId),

@@ -34,9 +34,24 @@ export interface Counters {
 
 export function newCounters(): Counters {
   return {
-    bytesIn: 0, bytesOut: 0, framesIn: 0, framesOut: 0, dataIn: 0, dataOut: 0, sessions: 0, retransmissions: 0, duplicates: 0,
+    bytesIn: 0,
+    bytesOut: 0,
+    framesIn: 0,
+    framesOut: 0,
+    dataIn: 0,
+    dataOut: 0,
+    sessions: 0,
+    retransmissions: 0,
+    duplicates: 0,
     discarded: { overlong: 0, cobs: 0, short: 0, crc: 0, form: 0 },
-    requests: 0, repeated: 0, badMessages: 0, reports: 0, reportsDropped: 0, commands: 0, radioFrames: 0, units: new Map(),
+    requests: 0,
+    repeated: 0,
+    badMessages: 0,
+    reports: 0,
+    reportsDropped: 0,
+    commands: 0,
+    radioFrames: 0,
+    units: new Map(),
   }
 }
 

@@ -97,7 +97,10 @@ export class AdapterLink {
   }
 
   #newReader(): FrameReader {
-    return new FrameReader((frame) => this.#onFrame(frame), (why) => this.#onDiscard(why))
+    return new FrameReader(
+      (frame) => this.#onFrame(frame),
+      (why) => this.#onDiscard(why),
+    )
   }
 
   #onDiscard(why: Discard): void {
@@ -134,7 +137,9 @@ export class AdapterLink {
     this.#silence.start(HOST_SILENT_MS)
     const bootId = Buffer.alloc(4)
     bootId.writeUInt32BE(this.#bootId)
-    this.#transmit(encodeFrame(frameOf(KIND.rstack, frame.session, 0, magicPayload(version, this.#bootReasonCode(), ...bootId))))
+    this.#transmit(
+      encodeFrame(frameOf(KIND.rstack, frame.session, 0, magicPayload(version, this.#bootReasonCode(), ...bootId))),
+    )
   }
 
   #onData(frame: Frame): void {

@@ -16,7 +16,10 @@ export interface RadioUnit {
   execute(gang: number | null, command: Command, done: (outcome: Outcome) => void): void
   readRegisters(gang: number | null, numbers: readonly number[]): readonly RegisterPair[]
   /** Writes all or nothing; null when it was done. */
-  writeRegisters(gang: number | null, registers: readonly RegisterPair[]): { readonly detail: 'out_of_range' | 'no_register' | 'read_only'; readonly number: number } | null
+  writeRegisters(
+    gang: number | null,
+    registers: readonly RegisterPair[],
+  ): { readonly detail: 'out_of_range' | 'no_register' | 'read_only'; readonly number: number } | null
   schedules(): readonly OwnSchedule[]
   /** Units of 10 ms between gangs that one group frame turns on. */
   readonly switchOnSpeed: number

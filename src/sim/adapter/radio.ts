@@ -53,7 +53,13 @@ export class Radio {
    * Sends to a unit; `atUnit` runs there when the frame arrives and calls back when it answers. `carried`: the first
    * frame is one that another exchange has sent already, a group's.
    */
-  exchange(unit: RadioUnit, atUnit: (answer: () => void) => void, done: (heard: Heard) => void, carried = false, sends = SENDS_MAX): void {
+  exchange(
+    unit: RadioUnit,
+    atUnit: (answer: () => void) => void,
+    done: (heard: Heard) => void,
+    carried = false,
+    sends = SENDS_MAX,
+  ): void {
     if (!carried) this.#spend(unit)
     const arrival = this.#travel(unit)
     this.#agenda.after(arrival, () => {

@@ -1,7 +1,17 @@
 import type { Outcome } from '../bus-types.ts'
 import {
-  done, groupReply, helloReply, listReply, registersReply, schedulesReply, statesReply, stateReply, unitReply,
-  type MemberResult, type NotDone, type Reply,
+  done,
+  groupReply,
+  helloReply,
+  listReply,
+  registersReply,
+  schedulesReply,
+  statesReply,
+  stateReply,
+  unitReply,
+  type MemberResult,
+  type NotDone,
+  type Reply,
 } from '../wire/replies.ts'
 import type { Member, Request } from '../wire/requests.ts'
 import type { Adapter } from './adapter.ts'
@@ -30,7 +40,10 @@ export function answerFromTable(adapter: Adapter, request: Request): Reply | nul
     case 'list_units': {
       const start = firstAfter(network.units, request.after)
       const page = network.units.slice(start, start + LIST_MAX)
-      return listReply(page.map((unit) => members.info(unit)), start + LIST_MAX < network.units.length)
+      return listReply(
+        page.map((unit) => members.info(unit)),
+        start + LIST_MAX < network.units.length,
+      )
     }
     case 'group_control':
       return null
@@ -38,14 +51,17 @@ export function answerFromTable(adapter: Adapter, request: Request): Reply | nul
       return withUnit(adapter, request.address, (unit) => unitReply(members.info(unit)))
     case 'read_state':
       return withUnit(adapter, request.address, (unit) =>
-        unit.sleeps || members.silentMs(unit.address) < FRESH_MS ? statesReply(unit.states()) : null)
+        unit.sleeps || members.silentMs(unit.address) < FRESH_MS ? statesReply(unit.states()) : null,
+      )
     case 'ping':
     case 'read_schedules':
       return withUnit(adapter, request.address, () => null)
     case 'control':
     case 'read_registers':
     case 'write_registers':
-      return withUnit(adapter, request.address, (unit) => (unit.hasGang(request.gang) ? null : { result: 'refused', detail: 'no_gang', info: 0 }))
+      return withUnit(adapter, request.address, (unit) =>
+        unit.hasGang(request.gang) ? null : { result: 'refused', detail: 'no_gang', info: 0 },
+      )
   }
 }
 
@@ -71,7 +87,8 @@ export function workOn(adapter: Adapter, request: Request, answer: Answer): void
   if (!('address' in request)) return answer({ result: 'bad_request' }, [])
   const unit = adapter.network.unit(request.address)
   if (unit === undefined) return answer({ result: 'unknown_unit' }, [])
-  if (request.name === 'control') return control(adapter, unit, request, (outcome) => answer(outcomeReply(outcome), [unit.address]))
+  if (request.name === 'control')
+    return control(adapter, unit, request, (outcome) => answer(outcomeReply(outcome), [unit.address]))
   let reply: Reply = done()
   adapter.radio.exchange(
     unit,
@@ -92,7 +109,12 @@ function ask(unit: RadioUnit, request: Request): Reply {
     case 'write_registers': {
       const refusal = unit.writeRegisters(request.gang, request.registers)
       if (refusal !== null) return { result: 'refused', detail: refusal.detail, info: refusal.number }
-      return registersReply(unit.readRegisters(request.gang, request.registers.map(([number]) => number)))
+      return registersReply(
+        unit.readRegisters(
+          request.gang,
+          request.registers.map(([number]) => number),
+        ),
+      )
     }
     case 'read_schedules':
       return schedulesReply(unit.schedules().filter(({ slot }) => slot >= request.from))
@@ -111,10 +133,17 @@ function noted(adapter: Adapter, unit: RadioUnit, heard: 'answered' | 'no_answer
   return { result: heard }
 }
 
-const outcomeReply = (outcome: Outcome | NotDone): Reply => (outcome.result === 'done' ? stateReply(outcome.state) : outcome)
+const outcomeReply = (outcome: Outcome | NotDone): Reply =>
+  outcome.result === 'done' ? stateReply(outcome.state) : outcome
 
 /** Sends one operation to one unit, whatever became of an earlier send: a unit carries out each frame once. */
-function control(adapter: Adapter, unit: RadioUnit, { gang, command }: Member, answer: (outcome: Outcome | NotDone) => void, carried = false): void {
+function control(
+  adapter: Adapter,
+  unit: RadioUnit,
+  { gang, command }: Member,
+  answer: (outcome: Outcome | NotDone) => void,
+  carried = false,
+): void {
   let outcome: Outcome | NotDone = { result: 'no_answer' }
   adapter.radio.exchange(
     unit,
@@ -139,8 +168,15 @@ function group(adapter: Adapter, members: readonly Member[], answer: Answer): vo
   const settle = (index: number, outcome: MemberResult['outcome']): void => {
     outcomes[index] = outcome
     if (--open > 0) return
-    const results = members.map(({ address, gang }, at): MemberResult => ({ address, gang, outcome: outcomes[at] ?? { result: 'no_answer' } }))
-    answer(groupReply(results), members.map(({ address }) => address))
+    const results = members.map(({ address, gang }, at): MemberResult => ({
+      address,
+      gang,
+      outcome: outcomes[at] ?? { result: 'no_answer' },
+    }))
+    answer(
+      groupReply(results),
+      members.map(({ address }) => address),
+    )
   }
   const turnedOn = new Map<number, number>()
   members.forEach((member, index) => {

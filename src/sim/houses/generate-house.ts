@@ -1,9 +1,25 @@
 import { SeededRandom } from '../seeded-random.ts'
-import type { GangPlan, HouseFile, HouseFileScene, HouseFileStep, HouseFileUnit, HousePlan, Load, Measures, PersonPlan, RoomPlan, RoomUse, SimModel, UnitPlan } from './house-plan.ts'
+import type {
+  GangPlan,
+  HouseFile,
+  HouseFileScene,
+  HouseFileStep,
+  HouseFileUnit,
+  HousePlan,
+  Load,
+  Measures,
+  PersonPlan,
+  RoomPlan,
+  RoomUse,
+  SimModel,
+  UnitPlan,
+} from './house-plan.ts'
 
 /** What the sensors of a large house measure. */
 const SENSORS: readonly [readonly Measures[], ...(readonly Measures[])[]] = [
-  ['temperature', 'humidity', 'co2'], ['motion', 'light', 'battery'], ['temperature', 'door', 'battery'],
+  ['temperature', 'humidity', 'co2'],
+  ['motion', 'light', 'battery'],
+  ['temperature', 'door', 'battery'],
 ]
 const ROOMS_PER_FLOOR = 12
 const UNITS_PER_ROOM = 6
@@ -14,39 +30,137 @@ type Range = readonly [least: number, most: number]
 
 /** How often each model occurs, in a row that is dealt out again and again. */
 const DEAL: readonly SimModel[] = [
-  'HMHH', 'HMHHX1', 'HMTHX2', 'HMHHX2', 'HMHH', 'HMPH', 'HMSE', 'HMHHX1', 'HMHHX3', 'HMTHX2', 'HMHH', 'HMSH',
-  'HMSE', 'HMHHX4', 'HMHHX1', 'HMCU', 'HMHH', 'HMPH', 'HMAC', 'HMHHX2', 'HMTHX2', 'HMSE', 'HMIR', 'HMHHX1',
+  'HMHH',
+  'HMHHX1',
+  'HMTHX2',
+  'HMHHX2',
+  'HMHH',
+  'HMPH',
+  'HMSE',
+  'HMHHX1',
+  'HMHHX3',
+  'HMTHX2',
+  'HMHH',
+  'HMSH',
+  'HMSE',
+  'HMHHX4',
+  'HMHHX1',
+  'HMCU',
+  'HMHH',
+  'HMPH',
+  'HMAC',
+  'HMHHX2',
+  'HMTHX2',
+  'HMSE',
+  'HMIR',
+  'HMHHX1',
 ]
 const CLASS: Readonly<Record<SimModel, string>> = {
-  HMHH: 'light_dimmer', HMHHX1: 'light_switch', HMHHX2: 'gang_module', HMHHX3: 'gang_module', HMHHX4: 'gang_module', HMPH: 'power_switch',
-  HMSH: 'sense_switch', HMTHX2: 'shutter', HMAC: 'ac', HMIR: 'ir_remote', HMLK: 'lock', HMGT: 'gate', HMCU: 'curtain', HMSE: 'sensor', HMMT: 'meter',
+  HMHH: 'light_dimmer',
+  HMHHX1: 'light_switch',
+  HMHHX2: 'gang_module',
+  HMHHX3: 'gang_module',
+  HMHHX4: 'gang_module',
+  HMPH: 'power_switch',
+  HMSH: 'sense_switch',
+  HMTHX2: 'shutter',
+  HMAC: 'ac',
+  HMIR: 'ir_remote',
+  HMLK: 'lock',
+  HMGT: 'gate',
+  HMCU: 'curtain',
+  HMSE: 'sensor',
+  HMMT: 'meter',
 }
 const NOUN: Readonly<Record<SimModel, string>> = {
-  HMHH: 'Dimmer', HMHHX1: 'Light', HMHHX2: 'Panel', HMHHX3: 'Panel', HMHHX4: 'Panel', HMPH: 'Power switch', HMSH: 'Socket', HMTHX2: 'Shutter',
-  HMAC: 'Air conditioner', HMIR: 'Remote', HMLK: 'Lock', HMGT: 'Gate', HMCU: 'Curtain', HMSE: 'Sensor', HMMT: 'Meter',
+  HMHH: 'Dimmer',
+  HMHHX1: 'Light',
+  HMHHX2: 'Panel',
+  HMHHX3: 'Panel',
+  HMHHX4: 'Panel',
+  HMPH: 'Power switch',
+  HMSH: 'Socket',
+  HMTHX2: 'Shutter',
+  HMAC: 'Air conditioner',
+  HMIR: 'Remote',
+  HMLK: 'Lock',
+  HMGT: 'Gate',
+  HMCU: 'Curtain',
+  HMSE: 'Sensor',
+  HMMT: 'Meter',
 }
-const USES: readonly RoomUse[] = ['hall', 'living', 'kitchen', 'dining', 'bedroom', 'bath', 'office', 'bedroom', 'utility', 'living', 'bedroom', 'bath']
-const DAYLIGHT: Readonly<Record<RoomUse, number>> = { hall: 0.005, living: 0.03, kitchen: 0.02, dining: 0.025, utility: 0.004, bedroom: 0.02, bath: 0.007, office: 0.02, garden: 1 }
+const USES: readonly RoomUse[] = [
+  'hall',
+  'living',
+  'kitchen',
+  'dining',
+  'bedroom',
+  'bath',
+  'office',
+  'bedroom',
+  'utility',
+  'living',
+  'bedroom',
+  'bath',
+]
+const DAYLIGHT: Readonly<Record<RoomUse, number>> = {
+  hall: 0.005,
+  living: 0.03,
+  kitchen: 0.02,
+  dining: 0.025,
+  utility: 0.004,
+  bedroom: 0.02,
+  bath: 0.007,
+  office: 0.02,
+  garden: 1,
+}
 const ROOM_NAME: Readonly<Record<RoomUse, string>> = {
-  hall: 'Hall', living: 'Living room', kitchen: 'Kitchen', dining: 'Dining room', utility: 'Utility room', bedroom: 'Bedroom', bath: 'Bathroom', office: 'Office', garden: 'Garden',
+  hall: 'Hall',
+  living: 'Living room',
+  kitchen: 'Kitchen',
+  dining: 'Dining room',
+  utility: 'Utility room',
+  bedroom: 'Bedroom',
+  bath: 'Bathroom',
+  office: 'Office',
+  garden: 'Garden',
 }
 const GANGS: Readonly<Partial<Record<SimModel, number>>> = { HMHHX2: 2, HMHHX3: 3, HMHHX4: 4 }
 
 /** A house of `units` units for load: the bus side and the house file that matches it, the same for the same seed. */
-export function generateHouse(units: number, seed: string | number): { readonly plan: HousePlan; readonly file: HouseFile } {
+export function generateHouse(
+  units: number,
+  seed: string | number,
+): { readonly plan: HousePlan; readonly file: HouseFile } {
   const random = new SeededRandom(`house/${seed}`)
   const rooms = makeRooms(Math.max(3, Math.ceil(units / UNITS_PER_ROOM)))
   const made = Array.from({ length: units }, (_, index) => makeUnit(index, units, rooms, random))
   const plans = made.map(({ plan }) => plan)
   const floors = Math.ceil(rooms.length / ROOMS_PER_FLOOR)
   return {
-    plan: { timeZone: 'Europe/Berlin', latitude: 52.52, longitude: 13.405, rooms: rooms.map(({ plan }) => plan), units: plans, people: makePeople(units, rooms, random) },
+    plan: {
+      timeZone: 'Europe/Berlin',
+      latitude: 52.52,
+      longitude: 13.405,
+      rooms: rooms.map(({ plan }) => plan),
+      units: plans,
+      people: makePeople(units, rooms, random),
+    },
     file: {
-      home: { name: `Large house ${seed}`, timeZone: 'Europe/Berlin', latitude: 52.52, longitude: 13.405, currency: 'EUR' },
+      home: {
+        name: `Large house ${seed}`,
+        timeZone: 'Europe/Berlin',
+        latitude: 52.52,
+        longitude: 13.405,
+        currency: 'EUR',
+      },
       floors: Array.from({ length: floors }, (_, index) => ({ id: `floor-${index}`, name: `Floor ${index}` })),
       rooms: rooms.map(({ plan, name, floor }) => ({ id: plan.id, name, ...(floor === null ? {} : { floor }) })),
       units: made.map(({ file }) => file),
-      scenes: makeScenes(made.map(({ file }) => file), random),
+      scenes: makeScenes(
+        made.map(({ file }) => file),
+        random,
+      ),
     },
   }
 }
@@ -72,7 +186,12 @@ function modelAt(index: number, units: number): SimModel {
   return first[index] ?? DEAL[(index - first.length) % DEAL.length] ?? 'HMHHX1'
 }
 
-function makeUnit(index: number, units: number, rooms: readonly MadeRoom[], random: SeededRandom): { plan: UnitPlan; file: HouseFileUnit } {
+function makeUnit(
+  index: number,
+  units: number,
+  rooms: readonly MadeRoom[],
+  random: SeededRandom,
+): { plan: UnitPlan; file: HouseFileUnit } {
   const model = modelAt(index, units)
   const at = model === 'HMGT' ? rooms.length - 1 : model === 'HMLK' ? 0 : Math.floor((index * rooms.length) / units)
   const room = model === 'HMMT' ? null : (rooms[at]?.plan.id ?? null)
@@ -82,13 +201,33 @@ function makeUnit(index: number, units: number, rooms: readonly MadeRoom[], rand
   const where = room === null ? {} : { room }
   const gangs = makeGangs(model, room, rooms[(at + 1) % rooms.length]?.plan.id ?? null, random)
   const plan: UnitPlan = {
-    address, model, room, load: loadOf(model, random), ...(gangs.length > 0 ? { gangs } : {}),
+    address,
+    model,
+    room,
+    load: loadOf(model, random),
+    ...(gangs.length > 0 ? { gangs } : {}),
     ...(model === 'HMSE' ? { measures: random.pick(SENSORS) } : {}),
     mode: random.chance(0.3) && model !== 'HMCU' && model !== 'HMGT' ? 'auto' : 'manual',
     registers: model === 'HMHH' || model === 'HMHHX1' ? { dark_lux: 60, no_motion_min: random.whole(3, 20) } : {},
   }
-  const fileGangs = gangs.map(({ gang, kind, room: its }) => ({ gang, name: `${name} ${gang}`, class: `${kind}_gang`, ...(its === null ? {} : { room: its }) }))
-  return { plan, file: { id, name, address, model, class: CLASS[model], ...where, ...(gangs.length > 0 ? { gangs: fileGangs } : {}) } }
+  const fileGangs = gangs.map(({ gang, kind, room: its }) => ({
+    gang,
+    name: `${name} ${gang}`,
+    class: `${kind}_gang`,
+    ...(its === null ? {} : { room: its }),
+  }))
+  return {
+    plan,
+    file: {
+      id,
+      name,
+      address,
+      model,
+      class: CLASS[model],
+      ...where,
+      ...(gangs.length > 0 ? { gangs: fileGangs } : {}),
+    },
+  }
 }
 
 function makeGangs(model: SimModel, room: string | null, nextRoom: string | null, random: SeededRandom): GangPlan[] {
@@ -120,20 +259,37 @@ function makePeople(units: number, rooms: readonly MadeRoom[], random: SeededRan
     return room === undefined ? undefined : { id: room.plan.id }
   }
   return Array.from({ length: Math.ceil(units / UNITS_PER_PERSON) }, (_, index) => {
-    const needs = { sleep: 'bedroom', wash: 'bath', cook: 'kitchen', eat: 'dining', relax: 'living', work: 'office', pass: 'hall', tidy: 'utility', outside: 'garden' } as const
+    const needs = {
+      sleep: 'bedroom',
+      wash: 'bath',
+      cook: 'kitchen',
+      eat: 'dining',
+      relax: 'living',
+      work: 'office',
+      pass: 'hall',
+      tidy: 'utility',
+      outside: 'garden',
+    } as const
     const found = Object.entries(needs).flatMap(([need, use]) => {
       const room = of(use, index)?.['id']
       return room === undefined ? [] : [[need, room] as const]
     })
-    return { id: `person-${index}`, life: random.pick(['commuter', 'home_worker', 'commuter', 'child'] as const), rooms: Object.fromEntries(found) }
+    return {
+      id: `person-${index}`,
+      life: random.pick(['commuter', 'home_worker', 'commuter', 'child'] as const),
+      rooms: Object.fromEntries(found),
+    }
   })
 }
 
 function makeScenes(units: readonly HouseFileUnit[], random: SeededRandom): HouseFileScene[] {
   const steps: readonly HouseFileStep[] = units.flatMap((unit): HouseFileStep[] => {
-    if (unit.class === 'light_dimmer') return [{ device: unit.id, op: 'set_brightness', args: { bri: random.whole(10, 90) } }]
+    if (unit.class === 'light_dimmer')
+      return [{ device: unit.id, op: 'set_brightness', args: { bri: random.whole(10, 90) } }]
     if (unit.class === 'light_switch') return [{ device: unit.id, op: 'set_power', args: { on: random.chance(0.5) } }]
-    return unit.class === 'shutter' ? [{ device: unit.id, op: 'set_position', args: { pos: random.whole(0, 100) } }] : []
+    return unit.class === 'shutter'
+      ? [{ device: unit.id, op: 'set_position', args: { pos: random.whole(0, 100) } }]
+      : []
   })
   const count = Math.max(1, Math.min(100, Math.floor(units.length / 20)))
   return Array.from({ length: count }, (_, index) => ({

@@ -1,7 +1,20 @@
 /** The unit models that the simulated bus can carry: the eight switches and the seven others. */
 export const MODELS = [
-  'HMHH', 'HMHHX1', 'HMHHX2', 'HMHHX3', 'HMHHX4', 'HMPH', 'HMSH', 'HMTHX2',
-  'HMAC', 'HMIR', 'HMLK', 'HMGT', 'HMCU', 'HMSE', 'HMMT',
+  'HMHH',
+  'HMHHX1',
+  'HMHHX2',
+  'HMHHX3',
+  'HMHHX4',
+  'HMPH',
+  'HMSH',
+  'HMTHX2',
+  'HMAC',
+  'HMIR',
+  'HMLK',
+  'HMGT',
+  'HMCU',
+  'HMSE',
+  'HMMT',
 ] as const
 export type SimModel = (typeof MODELS)[number]
 
@@ -68,7 +81,9 @@ export interface PersonPlan {
   readonly id: string
   readonly life: 'commuter' | 'home_worker' | 'child'
   /** Room of each need; a need without a room is met elsewhere. */
-  readonly rooms: Readonly<Partial<Record<'sleep' | 'wash' | 'cook' | 'eat' | 'relax' | 'work' | 'pass' | 'tidy' | 'outside', string>>>
+  readonly rooms: Readonly<
+    Partial<Record<'sleep' | 'wash' | 'cook' | 'eat' | 'relax' | 'work' | 'pass' | 'tidy' | 'outside', string>>
+  >
 }
 
 /** Everything physical about a house: the bus side of a simulated home. */
@@ -83,7 +98,13 @@ export interface HousePlan {
 
 /** The names and places that belong to a plan, in the house-file format; matches it by address. */
 export interface HouseFile {
-  readonly home: { readonly name: string; readonly timeZone?: string; readonly latitude: number; readonly longitude: number; readonly currency: string }
+  readonly home: {
+    readonly name: string
+    readonly timeZone?: string
+    readonly latitude: number
+    readonly longitude: number
+    readonly currency: string
+  }
   readonly floors: readonly { readonly id: string; readonly name: string }[]
   readonly rooms: readonly { readonly id: string; readonly name: string; readonly floor?: string }[]
   readonly units: readonly HouseFileUnit[]
@@ -97,10 +118,17 @@ export interface HouseFileUnit {
   readonly model: SimModel
   readonly class: string
   readonly room?: string
-  readonly gangs?: readonly { readonly gang: number; readonly name: string; readonly class: string; readonly room?: string }[]
+  readonly gangs?: readonly {
+    readonly gang: number
+    readonly name: string
+    readonly class: string
+    readonly room?: string
+  }[]
 }
 
-export type HouseFileStep = { readonly device: string; readonly op: string; readonly args?: Readonly<Record<string, unknown>> } | { readonly delay: number }
+export type HouseFileStep =
+  | { readonly device: string; readonly op: string; readonly args?: Readonly<Record<string, unknown>> }
+  | { readonly delay: number }
 
 export interface HouseFileScene {
   readonly id: string

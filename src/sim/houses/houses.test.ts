@@ -13,9 +13,19 @@ const demoFile: HouseFile = parse(demoText)
 
 /** What both sides must agree on, by address. */
 const busSide = ({ units }: HousePlan): object[] =>
-  units.map(({ address, model, room, gangs = [] }) => ({ address, model, room, gangs: gangs.map(({ gang, kind, room: its }) => ({ gang, class: `${kind}_gang`, room: its })) }))
+  units.map(({ address, model, room, gangs = [] }) => ({
+    address,
+    model,
+    room,
+    gangs: gangs.map(({ gang, kind, room: its }) => ({ gang, class: `${kind}_gang`, room: its })),
+  }))
 const fileSide = ({ units }: HouseFile): object[] =>
-  units.map(({ address, model, room = null, gangs = [] }) => ({ address, model, room, gangs: gangs.map(({ gang, class: its, room: where = null }) => ({ gang, class: its, room: where })) }))
+  units.map(({ address, model, room = null, gangs = [] }) => ({
+    address,
+    model,
+    room,
+    gangs: gangs.map(({ gang, class: its, room: where = null }) => ({ gang, class: its, room: where })),
+  }))
 
 describe('the demo house', () => {
   it('has the same units, gangs and rooms in both of its forms', () => {

@@ -59,15 +59,20 @@ export class Habits {
   #lightUp(room: string): void {
     const { agenda } = this.#house
     const place = this.#house.room(room)
-    if (place === undefined || place.plan.use === 'garden' || place.light(agenda.wall()) > this.#random.between(25, 70)) return
-    const lamp = this.#loads(room).find(({ device }) => device.source.plan.kind === 'lamp' && device.mode === 'manual' && !device.on)
+    if (place === undefined || place.plan.use === 'garden' || place.light(agenda.wall()) > this.#random.between(25, 70))
+      return
+    const lamp = this.#loads(room).find(
+      ({ device }) => device.source.plan.kind === 'lamp' && device.mode === 'manual' && !device.on,
+    )
     if (lamp !== undefined) this.#touch(lamp.unit, lamp.device, 'up')
   }
 
   /** An evening in the living room: something to watch, shutters down when it is dark, cool air when it is hot. */
   #settle(room: string): void {
     const { agenda, sky } = this.#house
-    const socket = this.#loads(room).find(({ device }) => device.source.plan.kind === 'socket' && device.mode === 'manual' && !device.on)
+    const socket = this.#loads(room).find(
+      ({ device }) => device.source.plan.kind === 'socket' && device.mode === 'manual' && !device.on,
+    )
     if (socket !== undefined && this.#random.chance(0.8)) this.#touch(socket.unit, socket.device, 'up')
     if (sky.sunElevation(agenda.wall()) < -2) this.#cover(room)
     this.#coolDown(room)
@@ -79,7 +84,8 @@ export class Habits {
     const { agenda } = this.#house
     agenda.after(this.#random.between(4, 25) * 60 * SECOND_MS, () => {
       for (const { unit, device } of this.#loads(room)) {
-        if (device.on && device.mode === 'manual' && device.source.plan.kind === 'lamp') unit.touch(device.gang, aTouch('down'))
+        if (device.on && device.mode === 'manual' && device.source.plan.kind === 'lamp')
+          unit.touch(device.gang, aTouch('down'))
       }
     })
     if (this.#random.chance(0.9)) this.#turnLocks(who, 'down')
@@ -87,16 +93,19 @@ export class Habits {
 
   #open(room: string): void {
     if (this.#house.sky.sunElevation(this.#house.agenda.wall()) < -4) return
-    for (const { unit, device } of this.#in(room, CoverDevice)) if (device.class !== 'gate' && device.position < 95) this.#touch(unit, device, 'up', HOLD_MS)
+    for (const { unit, device } of this.#in(room, CoverDevice))
+      if (device.class !== 'gate' && device.position < 95) this.#touch(unit, device, 'up', HOLD_MS)
   }
 
   #cover(room: string): void {
-    for (const { unit, device } of this.#in(room, CoverDevice)) if (device.class !== 'gate' && device.position > COVERED) this.#touch(unit, device, 'down', HOLD_MS)
+    for (const { unit, device } of this.#in(room, CoverDevice))
+      if (device.class !== 'gate' && device.position > COVERED) this.#touch(unit, device, 'down', HOLD_MS)
   }
 
   #coolDown(room: string): void {
     const celsius = this.#house.room(room)?.temperature(this.#house.agenda.wall()) ?? 0
-    if (celsius > TOO_WARM) for (const { unit, device } of this.#in(room, AcDevice)) if (!device.on) this.#touch(unit, device, 'up')
+    if (celsius > TOO_WARM)
+      for (const { unit, device } of this.#in(room, AcDevice)) if (!device.on) this.#touch(unit, device, 'up')
   }
 
   #startAppliances(who: Whereabouts): void {
@@ -127,7 +136,9 @@ export class Habits {
   }
 
   #throughDoor({ person }: Whereabouts, openMs: number): void {
-    const contacts = [person.rooms.pass, person.rooms.eat].flatMap((room) => (room === undefined ? [] : this.#house.unitsIn(room)))
+    const contacts = [person.rooms.pass, person.rooms.eat].flatMap((room) =>
+      room === undefined ? [] : this.#house.unitsIn(room),
+    )
     const contact = contacts.find((unit) => unit.plan.measures?.includes('door'))
     contact?.measuring?.door(true)
     if (contact !== undefined) this.#house.agenda.after(openMs, () => contact.measuring?.door(false))
@@ -148,7 +159,9 @@ export class Habits {
   }
 
   #in<D extends Device>(room: string, kind: abstract new (...parts: never[]) => D): readonly Placed<D>[] {
-    return this.#house.unitsIn(room).flatMap((unit) => placed(unit, kind).filter(({ device }) => device.roomId === room))
+    return this.#house
+      .unitsIn(room)
+      .flatMap((unit) => placed(unit, kind).filter(({ device }) => device.roomId === room))
   }
 }
 
@@ -156,4 +169,12 @@ function placed<D extends Device>(unit: Unit, kind: abstract new (...parts: neve
   return unit.devices.flatMap((device) => (device instanceof kind ? [{ unit, device }] : []))
 }
 
-const aTouch = (key: 'up' | 'down', heldMs = 300): { key: 'up' | 'down'; strength: number; heldMs: number; edge: boolean } => ({ key, strength: 60, heldMs, edge: false })
+const aTouch = (
+  key: 'up' | 'down',
+  heldMs = 300,
+): { key: 'up' | 'down'; strength: number; heldMs: number; edge: boolean } => ({
+  key,
+  strength: 60,
+  heldMs,
+  edge: false,
+})

@@ -89,10 +89,13 @@ export class Life {
     const mean = STIR_MINUTES[who.doing]
     if (mean === Infinity || this.#stopped) return
     const waitMs = -Math.log(1 - this.#random.float()) * mean * MINUTE_MS
-    this.#stirs.set(who, this.#house.agenda.after(Math.max(5_000, waitMs), () => {
-      if (who.room !== null) this.#house.motion(who.room)
-      this.#stirLater(who)
-    }))
+    this.#stirs.set(
+      who,
+      this.#house.agenda.after(Math.max(5_000, waitMs), () => {
+        if (who.room !== null) this.#house.motion(who.room)
+        this.#stirLater(who)
+      }),
+    )
   }
 
   #count(roomId: string | null): void {

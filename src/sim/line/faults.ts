@@ -16,7 +16,15 @@ export interface LineFaults {
   readonly noise: number
 }
 
-export const NO_FAULTS: LineFaults = { drop: 0, corrupt: 0, duplicate: 0, reorder: 0, delay: 0, delayMs: [20, 200], noise: 0 }
+export const NO_FAULTS: LineFaults = {
+  drop: 0,
+  corrupt: 0,
+  duplicate: 0,
+  reorder: 0,
+  delay: 0,
+  delayMs: [20, 200],
+  noise: 0,
+}
 
 /** Which way: `in` from the host to the adapter, `out` from the adapter to the host. */
 export type Direction = 'in' | 'out'

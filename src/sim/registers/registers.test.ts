@@ -7,14 +7,22 @@ interface Documented {
   readonly models: Readonly<Record<string, Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>>>
 }
 
-const documented: Documented = JSON.parse(readFileSync(new URL('../../../docs/hmhc-registers.json', import.meta.url), 'utf8'))
+const documented: Documented = JSON.parse(
+  readFileSync(new URL('../../../docs/hmhc-registers.json', import.meta.url), 'utf8'),
+)
 
 describe('the register table of the simulated units', () => {
   it.each(Object.keys(documented.models))('says of %s what the document says', (model) => {
     const scopes = documented.models[model] ?? {}
     const told = Object.entries(scopes).map(([scope, rows]) => [
       scope,
-      rows.map((row) => ({ number: row['number'], name: row['name'], ranges: row['ranges'], default: row['default'], fixed: row['fixed'] ?? false })),
+      rows.map((row) => ({
+        number: row['number'],
+        name: row['name'],
+        ranges: row['ranges'],
+        default: row['default'],
+        fixed: row['fixed'] ?? false,
+      })),
     ])
     const own = Object.entries(REGISTERS).find(([name]) => name === model)?.[1] ?? {}
     expect(Object.entries(own)).toEqual(told)
@@ -33,7 +41,14 @@ describe('a write of registers', () => {
     ['a register that the unit lacks', [[2, 1]], { reason: 'unknown', number: 2 }],
     ['a value outside the table', [[64, 256]], { reason: 'out_of_range', number: 64 }],
     ['a travel time of nothing', [[61, 0]], { reason: 'forbidden', number: 61 }],
-    ['an LED value of the other coding', [[3, 23], [4, 1]], { reason: 'forbidden', number: 3 }],
+    [
+      'an LED value of the other coding',
+      [
+        [3, 23],
+        [4, 1],
+      ],
+      { reason: 'forbidden', number: 3 },
+    ],
   ] as const)('is refused for %s, as a whole', (_, writes, refusal) => {
     const settings = shutter()
     const before = settings.all()
@@ -43,15 +58,35 @@ describe('a write of registers', () => {
 
   it('passes from 0:59 to 1:00 in one step', () => {
     const settings = shutter()
-    expect(settings.write([[60, 0], [61, 59]])).toBeNull()
-    expect(settings.write([[60, 1], [61, 0]])).toBeNull()
+    expect(
+      settings.write([
+        [60, 0],
+        [61, 59],
+      ]),
+    ).toBeNull()
+    expect(
+      settings.write([
+        [60, 1],
+        [61, 0],
+      ]),
+    ).toBeNull()
     expect(settings.value('up_time_min') * 60 + settings.value('up_time_s')).toBe(60)
   })
 
   it('keeps the temperatures of a heat pump apart', () => {
     const settings = power()
-    expect(settings.write([[40, 3], [44, 49]])).toMatchObject({ reason: 'forbidden' })
-    expect(settings.write([[40, 2], [44, 49]])).toBeNull()
+    expect(
+      settings.write([
+        [40, 3],
+        [44, 49],
+      ]),
+    ).toMatchObject({ reason: 'forbidden' })
+    expect(
+      settings.write([
+        [40, 2],
+        [44, 49],
+      ]),
+    ).toBeNull()
     expect(settings.write([[40, 3]])).toEqual({ reason: 'forbidden', number: 40 })
   })
 
@@ -59,7 +94,10 @@ describe('a write of registers', () => {
     const settings = power()
     const heard: string[][] = []
     settings.onChange((names) => heard.push([...names]))
-    settings.write([[2, 2], [24, 1]])
+    settings.write([
+      [2, 2],
+      [24, 1],
+    ])
     settings.write([[24, 1]])
     expect(heard).toEqual([['no_motion_h']])
   })

@@ -1,6 +1,9 @@
 import type { Register } from './register-table.ts'
 
-export type WriteRefusal = { readonly reason: 'unknown' | 'read_only' | 'out_of_range' | 'forbidden'; readonly number: number }
+export type WriteRefusal = {
+  readonly reason: 'unknown' | 'read_only' | 'out_of_range' | 'forbidden'
+  readonly number: number
+}
 
 /** The settings of one scope of a unit, with the rules that a write must keep (docs/hmhc-registers.md, `Rules for units`). */
 export class Settings {
@@ -11,14 +14,19 @@ export class Settings {
   readonly #isGang: boolean
   readonly #changed: ((names: readonly string[]) => void)[] = []
 
-  constructor(registers: readonly Register[], options: { isGang?: boolean; values?: Readonly<Record<string, number>> } = {}) {
+  constructor(
+    registers: readonly Register[],
+    options: { isGang?: boolean; values?: Readonly<Record<string, number>> } = {},
+  ) {
     this.#isGang = options.isGang ?? false
     for (const register of registers) {
       this.#byNumber.set(register.number, register)
       this.#byName.set(register.name, register)
       this.#values.set(register.name, register.default)
     }
-    const refusal = this.#check(Object.entries(options.values ?? {}).map(([name, value]) => [this.numberOf(name), value]))
+    const refusal = this.#check(
+      Object.entries(options.values ?? {}).map(([name, value]) => [this.numberOf(name), value]),
+    )
     if (refusal !== null) throw new RangeError(`register ${refusal.number} cannot be set so: ${refusal.reason}`)
     for (const [name, value] of Object.entries(options.values ?? {})) this.#values.set(name, value)
   }
@@ -74,7 +82,8 @@ export class Settings {
       const register = this.#byNumber.get(number)
       if (register === undefined) return { reason: 'unknown', number }
       if (register.fixed) return { reason: 'read_only', number }
-      if (!register.ranges.some(([low, high]) => value >= low && value <= high)) return { reason: 'out_of_range', number }
+      if (!register.ranges.some(([low, high]) => value >= low && value <= high))
+        return { reason: 'out_of_range', number }
       after.set(register.name, value)
     }
     const broken = this.#brokenRule(after)
@@ -89,10 +98,15 @@ export class Settings {
     const rule = (names: readonly string[], broken: () => boolean): readonly string[] | null =>
       names.every((name) => values.has(name)) && broken() ? names : null
     return (
-      (this.#isGang ? null : rule(['no_motion_h', 'no_motion_min'], () => of('no_motion_h') + of('no_motion_min') === 0)) ??
+      (this.#isGang
+        ? null
+        : rule(['no_motion_h', 'no_motion_min'], () => of('no_motion_h') + of('no_motion_min') === 0)) ??
       rule(['cool_on', 'cool_off'], () => of('cool_on') <= of('cool_off')) ??
       rule(['heat_on', 'heat_off'], () => of('heat_on') >= of('heat_off')) ??
-      rule(['heat_off', 'cool_off', 'climate_load'], () => of('climate_load') === 3 && of('heat_off') > of('cool_off')) ??
+      rule(
+        ['heat_off', 'cool_off', 'climate_load'],
+        () => of('climate_load') === 3 && of('heat_off') > of('cool_off'),
+      ) ??
       rule(['up_time_min', 'up_time_s'], () => of('up_time_min') + of('up_time_s') === 0) ??
       rule(['down_time_min', 'down_time_s'], () => of('down_time_min') + of('down_time_s') === 0) ??
       rule(['shutter_leds', 'led_coding'], () => of('shutter_leds') === (of('led_coding') === 23 ? 1 : 3)) ??

@@ -27,7 +27,8 @@ export class AcDevice implements Device {
     this.roomId = unit.plan.room
     const { agenda } = unit.around
     this.energy = new EnergyCounter(agenda, startWh, (energyWh, powerW) =>
-      unit.report({ kind: 'energy', address: unit.address, gang: null, energyWh, powerW }))
+      unit.report({ kind: 'energy', address: unit.address, gang: null, energyWh, powerW }),
+    )
     this.#room = unit.around.room(this.roomId)
     this.#room?.add({ heat: (celsius) => this.#effort(celsius) * CAPACITY_W })
   }

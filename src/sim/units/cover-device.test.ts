@@ -11,11 +11,20 @@ const open = { op: 'open' } as const
 describe('a shutter', () => {
   it('moves for its travel time, tells where it is on the way, and arrives', () => {
     const house = shutter()
-    expect(house.command(close)).toEqual({ result: 'done', state: { class: 'shutter', pos: 100, move: 'closing', mode: 'manual' } })
+    expect(house.command(close)).toEqual({
+      result: 'done',
+      state: { class: 'shutter', pos: 100, move: 'closing', mode: 'manual' },
+    })
     house.pass(4_000)
     expect(house.state()).toMatchObject({ pos: 60, move: 'closing' })
     house.pass(6_000)
-    expect(house.told().map(({ state }) => 'pos' in state && [state.pos, state.move])).toEqual([[80, 'closing'], [60, 'closing'], [40, 'closing'], [20, 'closing'], [0, 'stopped']])
+    expect(house.told().map(({ state }) => 'pos' in state && [state.pos, state.move])).toEqual([
+      [80, 'closing'],
+      [60, 'closing'],
+      [40, 'closing'],
+      [20, 'closing'],
+      [0, 'stopped'],
+    ])
     house.pass(MINUTE)
     expect(house.told()).toEqual([])
   })
@@ -44,7 +53,10 @@ describe('a shutter', () => {
   })
 
   it.each([
-    [3, 0], [4, 4], [97, 100], [96, 96],
+    [3, 0],
+    [4, 4],
+    [97, 100],
+    [96, 96],
   ])('with an alignment of 3 goes for %i percent to %i', (asked, reached) => {
     const house = shutter({ alignment: 3 })
     house.command({ op: 'set_position', pos: 50 })
@@ -96,19 +108,30 @@ describe('a passage', () => {
     [0, 'done', true, true],
     [1, 'refused', false, true],
     [2, 'refused', true, true],
-  ])('with passage_remote %i: close by command is %s, by schedule %s, by touch %s', (passage, command, bySchedule, byTouch) => {
-    const closed = (act: (house: SmallHouse) => void): boolean => {
-      const house = new SmallHouse([{ model: 'HMTHX2', room: 'parlour', mode: 'auto', registers: { ...QUICK, passage_remote: passage }, schedules: [day] }])
-      act(house)
-      house.pass(20_000)
-      const state = house.state()
-      return 'pos' in state && state.pos === 0
-    }
-    expect(shutter({ passage_remote: passage }).command(close)).toMatchObject({ result: command })
-    expect(closed((house) => house.pass(30 * MINUTE))).toBe(bySchedule)
-    expect(closed((house) => house.touch('down', { heldMs: 15_000 }))).toBe(byTouch)
-    expect(shutter({ passage_remote: passage }).command(open)).toMatchObject({ result: 'done' })
-  })
+  ])(
+    'with passage_remote %i: close by command is %s, by schedule %s, by touch %s',
+    (passage, command, bySchedule, byTouch) => {
+      const closed = (act: (house: SmallHouse) => void): boolean => {
+        const house = new SmallHouse([
+          {
+            model: 'HMTHX2',
+            room: 'parlour',
+            mode: 'auto',
+            registers: { ...QUICK, passage_remote: passage },
+            schedules: [day],
+          },
+        ])
+        act(house)
+        house.pass(20_000)
+        const state = house.state()
+        return 'pos' in state && state.pos === 0
+      }
+      expect(shutter({ passage_remote: passage }).command(close)).toMatchObject({ result: command })
+      expect(closed((house) => house.pass(30 * MINUTE))).toBe(bySchedule)
+      expect(closed((house) => house.touch('down', { heldMs: 15_000 }))).toBe(byTouch)
+      expect(shutter({ passage_remote: passage }).command(open)).toMatchObject({ result: 'done' })
+    },
+  )
 })
 
 describe('Eco mode', () => {
@@ -144,7 +167,10 @@ describe('Eco mode', () => {
 
 describe('the LEDs of a shutter', () => {
   it.each([
-    [12, 1, false], [12, 2, true], [23, 2, false], [23, 3, true],
+    [12, 1, false],
+    [12, 2, true],
+    [23, 2, false],
+    [23, 3, true],
   ])('coded %i with %i are lit: %s', (coding, value, lit) => {
     const house = shutter({ led_coding: coding, shutter_leds: value })
     expect(house.unit().device(null)?.led?.()).toBe(lit)
@@ -162,7 +188,10 @@ describe('the LEDs of a shutter', () => {
 
 describe('mains of a shutter', () => {
   it.each([
-    [{ mains_load: 0 }, 0], [{ mains_load: 1 }, 100], [{ mains_load: 2 }, 60], [{ mains_load: 0, passage_remote: 1 }, 60],
+    [{ mains_load: 0 }, 0],
+    [{ mains_load: 1 }, 100],
+    [{ mains_load: 2 }, 60],
+    [{ mains_load: 0, passage_remote: 1 }, 60],
   ])('with %j bring a shutter that stopped at 60 to %i', (registers, pos) => {
     const house = shutter()
     house.command(close)
@@ -181,7 +210,10 @@ describe('mains of a shutter', () => {
 
 describe('a gate and a curtain', () => {
   it('travel for their planned time; a gate has no modes and no positions', () => {
-    const house = new SmallHouse([{ model: 'HMGT', room: 'yard', travelSeconds: 20 }, { model: 'HMCU', room: 'parlour', travelSeconds: 10 }])
+    const house = new SmallHouse([
+      { model: 'HMGT', room: 'yard', travelSeconds: 20 },
+      { model: 'HMCU', room: 'parlour', travelSeconds: 10 },
+    ])
     house.command(open)
     house.command({ op: 'set_position', pos: 50 }, null, 2)
     house.pass(10_200)

@@ -1,4 +1,13 @@
-import { refuse, type Command, type CoverClass, type Mode, type Outcome, type State, type Touch, type Trigger } from '../bus-types.ts'
+import {
+  refuse,
+  type Command,
+  type CoverClass,
+  type Mode,
+  type Outcome,
+  type State,
+  type Touch,
+  type Trigger,
+} from '../bus-types.ts'
 import { Countdown } from '../countdown.ts'
 import type { Room } from '../world/room.ts'
 import type { Device } from './device.ts'
@@ -48,7 +57,8 @@ export class CoverDevice implements Device {
     this.#release = new Countdown(agenda, () => this.#halt('touch'))
     this.#room = parts.unit.around.room(parts.roomId)
     if (parts.class !== 'gate') this.#room?.add({ open: () => this.#travel.position / 100 })
-    for (const scope of new Set([parts.unit.settings, parts.unit.settingsOf(parts.gang)])) scope?.onChange((names) => this.#settingsChanged(names))
+    for (const scope of new Set([parts.unit.settings, parts.unit.settingsOf(parts.gang)]))
+      scope?.onChange((names) => this.#settingsChanged(names))
   }
 
   get position(): number {
@@ -124,7 +134,10 @@ export class CoverDevice implements Device {
   }
 
   mainsBack(): void {
-    this.#mode = this.#unit.allowed(this.gang, ([this.#mode, 'auto', 'eco', 'manual'] as const)[this.#setting('mains_mode')] ?? this.#mode)
+    this.#mode = this.#unit.allowed(
+      this.gang,
+      ([this.#mode, 'auto', 'eco', 'manual'] as const)[this.#setting('mains_mode')] ?? this.#mode,
+    )
     const load = this.#setting('mains_load', 2)
     const { agenda, random } = this.#unit.around
     agenda.after(random.between(MAINS_BACK_MS.least, MAINS_BACK_MS.most), () => {
@@ -217,7 +230,8 @@ export class CoverDevice implements Device {
 
   #times(): TravelTimes {
     const planned = (this.#unit.plan.travelSeconds ?? 15) * 1_000
-    if (this.class === 'curtain' || this.class === 'gate') return { upMs: planned, downMs: planned, activatingMs: 200, flipMs: 0 }
+    if (this.class === 'curtain' || this.class === 'gate')
+      return { upMs: planned, downMs: planned, activatingMs: 200, flipMs: 0 }
     const seconds = (min: string, s: string): number => (this.#setting(min) * 60 + this.#setting(s)) * 1_000
     return {
       upMs: seconds('up_time_min', 'up_time_s'),

@@ -3,7 +3,8 @@ import { HOUR, MINUTE, SmallHouse } from '../../../test/support/sim-house.ts'
 import type { UnitPlan } from '../houses/house-plan.ts'
 
 const lamp = { kind: 'lamp', watts: 40, lux: 200 } as const
-const light = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'auto', room = 'cellar'): SmallHouse => new SmallHouse([{ model: 'HMHHX1', load: lamp, registers, mode, room }])
+const light = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'auto', room = 'cellar'): SmallHouse =>
+  new SmallHouse([{ model: 'HMHHX1', load: lamp, registers, mode, room }])
 const on = { op: 'set_power', on: true } as const
 
 describe('no_motion', () => {
@@ -36,9 +37,15 @@ describe('no_motion', () => {
     expect(house.state()).toMatchObject({ on: false })
   })
 
-  it('in a gang at 0:00 means never, and a gang\'s timer that is turned off stops', () => {
-    const gang: Partial<UnitPlan> & Pick<UnitPlan, 'model'> = { model: 'HMHHX2', gangs: [{ gang: 0, kind: 'switch', room: 'cellar', load: lamp, mode: 'auto' }] }
-    const house = new SmallHouse([{ ...gang, registers: { 'no_motion_min@0': 0 } }, { ...gang, registers: { 'no_motion_min@0': 10 } }])
+  it("in a gang at 0:00 means never, and a gang's timer that is turned off stops", () => {
+    const gang: Partial<UnitPlan> & Pick<UnitPlan, 'model'> = {
+      model: 'HMHHX2',
+      gangs: [{ gang: 0, kind: 'switch', room: 'cellar', load: lamp, mode: 'auto' }],
+    }
+    const house = new SmallHouse([
+      { ...gang, registers: { 'no_motion_min@0': 0 } },
+      { ...gang, registers: { 'no_motion_min@0': 10 } },
+    ])
     house.command(on, 0, 1)
     house.command(on, 0, 2)
     house.pass(5 * MINUTE)
@@ -76,22 +83,35 @@ describe('motion', () => {
   })
 
   it('goes by the light of other lamps too', () => {
-    const house = new SmallHouse([{ model: 'HMHHX1', load: lamp, mode: 'auto', registers: { dark_lux: 60 } }, { model: 'HMHHX1', load: lamp }])
+    const house = new SmallHouse([
+      { model: 'HMHHX1', load: lamp, mode: 'auto', registers: { dark_lux: 60 } },
+      { model: 'HMHHX1', load: lamp },
+    ])
     house.command(on, null, 2)
     house.motion()
     expect(house.state()).toMatchObject({ on: false })
   })
 
-  it('is heard by a module where its sensor is: built in, paired in the gang\'s room, or nowhere', () => {
-    const heard = (sensor: number): boolean[] => ['cellar', 'parlour'].map((room) => {
-      const house = new SmallHouse([{
-        model: 'HMHHX2', room: 'cellar', registers: { module_sensor: sensor }, gangs: [{ gang: 0, kind: 'switch', room: 'parlour', load: lamp, mode: 'auto' }],
-      }])
-      house.motion(room)
-      const state = house.state(0)
-      return 'on' in state && state.on
-    })
-    expect([heard(0), heard(1), heard(2)]).toEqual([[false, false], [true, false], [false, true]])
+  it("is heard by a module where its sensor is: built in, paired in the gang's room, or nowhere", () => {
+    const heard = (sensor: number): boolean[] =>
+      ['cellar', 'parlour'].map((room) => {
+        const house = new SmallHouse([
+          {
+            model: 'HMHHX2',
+            room: 'cellar',
+            registers: { module_sensor: sensor },
+            gangs: [{ gang: 0, kind: 'switch', room: 'parlour', load: lamp, mode: 'auto' }],
+          },
+        ])
+        house.motion(room)
+        const state = house.state(0)
+        return 'on' in state && state.on
+      })
+    expect([heard(0), heard(1), heard(2)]).toEqual([
+      [false, false],
+      [true, false],
+      [false, true],
+    ])
   })
 })
 
@@ -120,7 +140,14 @@ describe('quick_off', () => {
 
 describe('presence', () => {
   it('asks for as many detections within the detection timer as the sensitivity says', () => {
-    const house = new SmallHouse([{ model: 'HMPH', load: { kind: 'socket', watts: 100 }, mode: 'auto', registers: { presence_sensitivity: 3, detection_timer_min: 5 } }])
+    const house = new SmallHouse([
+      {
+        model: 'HMPH',
+        load: { kind: 'socket', watts: 100 },
+        mode: 'auto',
+        registers: { presence_sensitivity: 3, detection_timer_min: 5 },
+      },
+    ])
     house.motion()
     house.pass(4 * MINUTE)
     house.motion()
@@ -172,7 +199,15 @@ describe('climate', () => {
     const house = heated({ climate_load: 2, heat_on: 38, heat_off: 42 })
     expect(house.command({ op: 'set_temp', temp: 22.6 })).toMatchObject({ state: { temp: 22.5 } })
     expect(house.unit().settings.value('heat_on')).toBe(41)
-    expect(house.reports).toContainEqual({ kind: 'registers_changed', address: 1, gang: null, registers: [[43, 41], [44, 45]] })
+    expect(house.reports).toContainEqual({
+      kind: 'registers_changed',
+      address: 1,
+      gang: null,
+      registers: [
+        [43, 41],
+        [44, 45],
+      ],
+    })
     expect(house.command({ op: 'set_temp', temp: 5 })).toMatchObject({ result: 'refused', detail: 'out_of_range' })
     house.set({ climate_load: 0 })
     expect(house.command({ op: 'set_temp', temp: 20 })).toMatchObject({ result: 'refused', detail: 'not_offered' })

@@ -87,8 +87,12 @@ export class LoadAutomatics {
     const above = (name: string): boolean => celsius > this.#load.setting(name) / 2
     const below = (name: string): boolean => celsius < this.#load.setting(name) / 2
     // Between its two temperatures a rule stays as the load is.
-    this.#cooling = what !== CLIMATE.heat && (above('cool_on') || (!below('cool_off') && (what === CLIMATE.both ? this.#cooling : this.#load.on)))
-    this.#heating = what !== CLIMATE.cool && (below('heat_on') || (!above('heat_off') && (what === CLIMATE.both ? this.#heating : this.#load.on)))
+    this.#cooling =
+      what !== CLIMATE.heat &&
+      (above('cool_on') || (!below('cool_off') && (what === CLIMATE.both ? this.#cooling : this.#load.on)))
+    this.#heating =
+      what !== CLIMATE.cool &&
+      (below('heat_on') || (!above('heat_off') && (what === CLIMATE.both ? this.#heating : this.#load.on)))
     const on = this.#cooling || this.#heating
     if (on !== this.#load.on) this.#load.turn(on, 'own_timer')
   }
@@ -100,7 +104,8 @@ export class LoadAutomatics {
       if (this.#time('no_motion_h', 'no_motion_min') === 0) this.#noMotion.stop()
       else if (this.#load.on && !this.#noMotion.running) this.#startNoMotion()
     }
-    if (touched('quick_off_h', 'quick_off_min') && this.#time('quick_off_h', 'quick_off_min') === 0) this.#quickOff.stop()
+    if (touched('quick_off_h', 'quick_off_min') && this.#time('quick_off_h', 'quick_off_min') === 0)
+      this.#quickOff.stop()
     if (touched('safety_timer')) {
       if (this.#load.setting('safety_timer') === 0) this.#safety.stop()
       else if (!this.#safety.running) this.handled()

@@ -3,8 +3,10 @@ import { HOUR, MINUTE, SmallHouse } from '../../../test/support/sim-house.ts'
 import { LoadDevice } from './load-device.ts'
 
 const lamp = { kind: 'lamp', watts: 40, lux: 200 } as const
-const dimmer = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'manual'): SmallHouse => new SmallHouse([{ model: 'HMHH', load: lamp, registers, mode }])
-const single = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'manual'): SmallHouse => new SmallHouse([{ model: 'HMHHX1', load: lamp, registers, mode }])
+const dimmer = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'manual'): SmallHouse =>
+  new SmallHouse([{ model: 'HMHH', load: lamp, registers, mode }])
+const single = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'manual'): SmallHouse =>
+  new SmallHouse([{ model: 'HMHHX1', load: lamp, registers, mode }])
 const on = { op: 'set_power', on: true } as const
 const off = { op: 'set_power', on: false } as const
 const level = (house: SmallHouse): number => {
@@ -37,7 +39,9 @@ describe('a dimmer', () => {
     expect(house.told()).toEqual([])
     house.pass(1_000)
     expect(level(house)).toBe(50)
-    expect(house.told()).toEqual([{ trigger: 'command', state: { class: 'light_dimmer', on: true, bri: 50, mode: 'manual' } }])
+    expect(house.told()).toEqual([
+      { trigger: 'command', state: { class: 'light_dimmer', on: true, bri: 50, mode: 'manual' } },
+    ])
   })
 
   it('turns round in the middle of a fade', () => {
@@ -71,7 +75,12 @@ describe('the keys of a switch', () => {
     expect(house.state()).toMatchObject({ on: false })
     house.touch('mode')
     house.touch('mode')
-    expect(house.told().map(({ trigger, state }) => [trigger, 'mode' in state && state.mode])).toEqual([['touch', 'manual'], ['touch', 'manual'], ['touch', 'auto'], ['touch', 'eco']])
+    expect(house.told().map(({ trigger, state }) => [trigger, 'mode' in state && state.mode])).toEqual([
+      ['touch', 'manual'],
+      ['touch', 'manual'],
+      ['touch', 'auto'],
+      ['touch', 'eco'],
+    ])
   })
 
   it('are one key with single_touch', () => {
@@ -105,7 +114,7 @@ describe('the keys of a switch', () => {
 })
 
 describe('off_delay', () => {
-  it('keeps the load on after a touch, and then turns it off by the unit\'s own timer', () => {
+  it("keeps the load on after a touch, and then turns it off by the unit's own timer", () => {
     const house = single({ off_delay_min: 1, off_delay_s: 30 })
     house.command(on)
     house.touch('down')
@@ -271,7 +280,9 @@ describe('energy', () => {
 
 describe('a sense switch', () => {
   it('is on while the sensed power is at least its on level', () => {
-    const house = new SmallHouse([{ model: 'HMSH', load: { kind: 'appliance', watts: 2_000, idleWatts: 5 }, registers: { on_level: 10 } }])
+    const house = new SmallHouse([
+      { model: 'HMSH', load: { kind: 'appliance', watts: 2_000, idleWatts: 5 }, registers: { on_level: 10 } },
+    ])
     expect(house.command(on)).toMatchObject({ state: { on: false } })
     const device = house.unit().device(null)
     if (device instanceof LoadDevice) device.startAppliance([{ minutes: 30, watts: 1_500 }])
@@ -281,20 +292,36 @@ describe('a sense switch', () => {
   })
 
   it('drives its IR emitter with what it does', () => {
-    const house = new SmallHouse([{ model: 'HMSH', load: { kind: 'socket', watts: 100 }, registers: { ir_emitter: 3, ir_channel_on: 7, ir_channel_off: 8 } }])
+    const house = new SmallHouse([
+      {
+        model: 'HMSH',
+        load: { kind: 'socket', watts: 100 },
+        registers: { ir_emitter: 3, ir_channel_on: 7, ir_channel_off: 8 },
+      },
+    ])
     house.command(on)
     house.command(off)
-    expect(house.house.irSent).toEqual([{ emitter: 3, channel: 7 }, { emitter: 3, channel: 8 }])
+    expect(house.house.irSent).toEqual([
+      { emitter: 3, channel: 7 },
+      { emitter: 3, channel: 8 },
+    ])
   })
 })
 
 describe('a module', () => {
-  const module = (registers = {}): SmallHouse => new SmallHouse([{
-    model: 'HMHHX2', registers,
-    gangs: [{ gang: 0, kind: 'switch', room: 'cellar', load: lamp }, { gang: 1, kind: 'switch', room: 'parlour', load: lamp }],
-  }])
+  const module = (registers = {}): SmallHouse =>
+    new SmallHouse([
+      {
+        model: 'HMHHX2',
+        registers,
+        gangs: [
+          { gang: 0, kind: 'switch', room: 'cellar', load: lamp },
+          { gang: 1, kind: 'switch', room: 'parlour', load: lamp },
+        ],
+      },
+    ])
 
-  it('toggles gang by gang, unless a gang\'s touch area is blocked', () => {
+  it("toggles gang by gang, unless a gang's touch area is blocked", () => {
     const house = module({ 'touch_area@1': 0 })
     house.touch('up', {}, 0)
     house.touch('up', {}, 1)

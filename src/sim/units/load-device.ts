@@ -58,13 +58,15 @@ export class LoadDevice implements Device, Automated {
     this.#room = parts.unit.around.room(parts.roomId)
     this.#mode = parts.mode
     this.energy = new EnergyCounter(this.agenda, parts.startWh, (energyWh, powerW) =>
-      this.#unit.report({ kind: 'energy', address: this.#unit.address, gang: this.gang, energyWh, powerW }))
+      this.#unit.report({ kind: 'energy', address: this.#unit.address, gang: this.gang, energyWh, powerW }),
+    )
     this.source = new LoadSource(parts.load, this.agenda, () => this.#sourceChanged())
     this.#fade = new Fade(this.agenda)
     this.#automatics = new LoadAutomatics(this)
     this.#offDelay = new Countdown(this.agenda, () => this.turn(false, 'own_timer'))
     this.#room?.add({ lux: () => this.#lux(), heat: () => this.energy.watts * HEAT_SHARE[parts.load.kind] })
-    for (const scope of new Set([parts.unit.settings, parts.unit.settingsOf(parts.gang)])) scope?.onChange((names) => this.#settingsChanged(names))
+    for (const scope of new Set([parts.unit.settings, parts.unit.settingsOf(parts.gang)]))
+      scope?.onChange((names) => this.#settingsChanged(names))
     if (parts.mode === 'manual') this.#automatics.handled()
   }
 
@@ -174,13 +176,18 @@ export class LoadDevice implements Device, Automated {
   mainsBack(): void {
     const load = this.setting('mains_load', 2)
     const on = load === 2 ? this.#closed : load === 1
-    this.#mode = this.#unit.allowed(this.gang, ([this.#mode, 'auto', 'eco', 'manual'] as const)[this.setting('mains_mode')] ?? this.#mode)
+    this.#mode = this.#unit.allowed(
+      this.gang,
+      ([this.#mode, 'auto', 'eco', 'manual'] as const)[this.setting('mains_mode')] ?? this.#mode,
+    )
     if (on !== this.#closed) this.#bri = on ? this.#onLevel : 0
     this.#closed = on
     this.energy.draw(this.#watts())
     this.#automatics.switched(on, 'mains_return')
     this.#automatics.entered(this.#mode)
-    this.agenda.after(this.#unit.around.random.between(MAINS_BACK_MS.least, MAINS_BACK_MS.most), () => this.#unit.tellState(this, 'mains_return'))
+    this.agenda.after(this.#unit.around.random.between(MAINS_BACK_MS.least, MAINS_BACK_MS.most), () =>
+      this.#unit.tellState(this, 'mains_return'),
+    )
   }
 
   get #overheated(): boolean {
@@ -189,7 +196,9 @@ export class LoadDevice implements Device, Automated {
 
   /** What a dimmer comes on at where nobody says a level. */
   get #onLevel(): number {
-    return this.setting('dimmable', 1) === 0 ? 100 : Math.max(this.setting('turn_on_brightness', 100), this.setting('min_dim_level'))
+    return this.setting('dimmable', 1) === 0
+      ? 100
+      : Math.max(this.setting('turn_on_brightness', 100), this.setting('min_dim_level'))
   }
 
   /** Does what a command says without reporting it: the reply tells the state. Null, or why not. */
@@ -227,7 +236,8 @@ export class LoadDevice implements Device, Automated {
   }
 
   #setLevel(bri: number, trigger: Trigger, tell = true): void {
-    const possible = bri === 0 ? 0 : this.setting('dimmable', 1) === 0 ? 100 : Math.max(bri, this.setting('min_dim_level'))
+    const possible =
+      bri === 0 ? 0 : this.setting('dimmable', 1) === 0 ? 100 : Math.max(bri, this.setting('min_dim_level'))
     if (possible === (this.#closed ? this.#bri : 0)) this.#offDelay.stop()
     else this.#switch(possible, trigger, tell)
   }
@@ -267,7 +277,8 @@ export class LoadDevice implements Device, Automated {
     if (names.includes('off_delay_s') || names.includes('off_delay_min')) {
       if (this.setting('off_delay_min') + this.setting('off_delay_s') === 0) this.#offDelay.stop()
     }
-    if (names.includes('automatic_modes') && this.#unit.allowed(this.gang, this.#mode) !== this.#mode) this.enter('manual', 'command')
+    if (names.includes('automatic_modes') && this.#unit.allowed(this.gang, this.#mode) !== this.#mode)
+      this.enter('manual', 'command')
     this.#automatics.changed(names)
   }
 

@@ -9,7 +9,11 @@ export interface ProgrammeStep {
 
 /** A dishwasher's or washing machine's usual run. */
 export const WASH_PROGRAMME: readonly ProgrammeStep[] = [
-  { minutes: 6, watts: 55 }, { minutes: 18, watts: 2050 }, { minutes: 34, watts: 70 }, { minutes: 14, watts: 1980 }, { minutes: 22, watts: 45 },
+  { minutes: 6, watts: 55 },
+  { minutes: 18, watts: 2050 },
+  { minutes: 34, watts: 70 },
+  { minutes: 14, watts: 1980 },
+  { minutes: 22, watts: 45 },
 ]
 
 /** What hangs on the terminals draws: lamps and heaters their rating, appliances by their programme. */

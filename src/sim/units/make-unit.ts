@@ -14,9 +14,21 @@ import type { Surroundings } from './surroundings.ts'
 import { Unit } from './unit.ts'
 
 const CLASS_OF: Readonly<Record<SimModel, UnitClass>> = {
-  HMHH: 'light_dimmer', HMHHX1: 'light_switch', HMHHX2: 'gang_module', HMHHX3: 'gang_module', HMHHX4: 'gang_module',
-  HMPH: 'power_switch', HMSH: 'sense_switch', HMTHX2: 'shutter', HMAC: 'ac', HMIR: 'ir_remote', HMLK: 'lock', HMGT: 'gate', HMCU: 'curtain',
-  HMSE: 'sensor', HMMT: 'meter',
+  HMHH: 'light_dimmer',
+  HMHHX1: 'light_switch',
+  HMHHX2: 'gang_module',
+  HMHHX3: 'gang_module',
+  HMHHX4: 'gang_module',
+  HMPH: 'power_switch',
+  HMSH: 'sense_switch',
+  HMTHX2: 'shutter',
+  HMAC: 'ac',
+  HMIR: 'ir_remote',
+  HMLK: 'lock',
+  HMGT: 'gate',
+  HMCU: 'curtain',
+  HMSE: 'sensor',
+  HMMT: 'meter',
 }
 /** What every wall switch measures besides. */
 const WALL_MEASURES: readonly Measures[] = ['temperature', 'light', 'motion']
@@ -42,10 +54,19 @@ export function makeUnit(plan: UnitPlan, around: Surroundings): Unit {
   })
   const bornAt = own.between(INSTALLED.from, INSTALLED.to)
   const measures = plan.measures ?? (REGISTERS[plan.model] === undefined ? [] : WALL_MEASURES)
-  if (measures.length > 0) unit.measuring = new Measuring(unit, around.room(plan.room), measures, { offset: own.between(-0.4, 0.4), bornAt })
+  if (measures.length > 0)
+    unit.measuring = new Measuring(unit, around.room(plan.room), measures, { offset: own.between(-0.4, 0.4), bornAt })
   const hours = Math.max(0, around.agenda.wall() - bornAt) / 3_600_000
-  const grown = (load: Load): number => plan.energyWh ?? hours * load.watts * USED_SHARE[load.kind] * own.between(0.6, 1.2)
-  if (plan.gangs === undefined) unit.add(deviceOf(unit, plan, plan.model === 'HMMT' ? (plan.energyWh ?? hours * METER_MEAN_W) : grown(plan.load ?? NO_LOAD)))
+  const grown = (load: Load): number =>
+    plan.energyWh ?? hours * load.watts * USED_SHARE[load.kind] * own.between(0.6, 1.2)
+  if (plan.gangs === undefined)
+    unit.add(
+      deviceOf(
+        unit,
+        plan,
+        plan.model === 'HMMT' ? (plan.energyWh ?? hours * METER_MEAN_W) : grown(plan.load ?? NO_LOAD),
+      ),
+    )
   for (const gang of plan.gangs ?? []) unit.add(gangDevice(unit, gang, grown(gang.load ?? NO_LOAD)))
   plan.schedules?.forEach((schedule, slot) => unit.addSchedule({ ...scheduleOf(schedule, unit), slot, enabled: true }))
   return unit
@@ -78,20 +99,26 @@ function deviceOf(unit: Unit, plan: UnitPlan, startWh: number): Device {
       return new MeterDevice(unit, startWh)
     case 'sensor':
     case 'gang_module':
-      return new SensorDevice(unit, unit.measuring ?? new Measuring(unit, unit.around.room(plan.room), [], { offset: 0, bornAt: 0 }))
+      return new SensorDevice(
+        unit,
+        unit.measuring ?? new Measuring(unit, unit.around.room(plan.room), [], { offset: 0, bornAt: 0 }),
+      )
   }
 }
 
 function gangDevice(unit: Unit, plan: GangPlan, startWh: number): Device {
   const common = { unit, gang: plan.gang, roomId: plan.room, mode: plan.mode ?? 'manual' } as const
-  if (plan.kind === 'shutter') return new CoverDevice({ ...common, class: 'shutter_gang', pos: unit.around.night ? 0 : 100 })
+  if (plan.kind === 'shutter')
+    return new CoverDevice({ ...common, class: 'shutter_gang', pos: unit.around.night ? 0 : 100 })
   return new LoadDevice({ ...common, class: 'switch_gang', load: plan.load ?? NO_LOAD, startWh })
 }
 
 /** The planned values of a scope: plain names are the unit's, `name@gang` a gang's. */
 function registersOf({ registers = {} }: UnitPlan, gang: number | null): Record<string, number> {
   const suffix = gang === null ? '' : `@${gang}`
-  const own = Object.entries(registers).filter(([name]) => (gang === null ? !name.includes('@') : name.endsWith(suffix)))
+  const own = Object.entries(registers).filter(([name]) =>
+    gang === null ? !name.includes('@') : name.endsWith(suffix),
+  )
   return Object.fromEntries(own.map(([name, value]) => [name.slice(0, name.length - suffix.length), value]))
 }
 
@@ -102,6 +129,7 @@ function gangSettings(plan: UnitPlan, { gang, kind }: GangPlan): Settings {
 
 function scheduleOf({ gang, days, minute, op }: OwnSchedulePlan, unit: Unit): Omit<OwnSchedule, 'slot' | 'enabled'> {
   const command: Command = op === 'on' || op === 'off' ? { op: 'set_power', on: op === 'on' } : { op }
-  if (gang !== undefined && !unit.hasGang(gang)) throw new RangeError(`unit ${unit.address} has no gang ${gang} for a schedule`)
+  if (gang !== undefined && !unit.hasGang(gang))
+    throw new RangeError(`unit ${unit.address} has no gang ${gang} for a schedule`)
   return { gang: gang ?? null, days: days.reduce((bits, day) => bits | (1 << (day - 1)), 0), minute, command }
 }

@@ -7,13 +7,17 @@ describe('a lock', () => {
   it('confirms when its bolt has moved, and refuses when something is in the way', () => {
     const house = new SmallHouse([{ model: 'HMLK' }])
     let confirmed = 0
-    house.unit().execute(null, { op: 'open' }, (outcome) => { if (outcome.result === 'done') confirmed++ })
+    house.unit().execute(null, { op: 'open' }, (outcome) => {
+      if (outcome.result === 'done') confirmed++
+    })
     expect(confirmed).toBe(0)
     house.pass(1_000)
     expect([confirmed, house.state()]).toEqual([1, { class: 'lock', locked: false }])
     house.house.jam(1, true)
     let detail = ''
-    house.unit().execute(null, { op: 'close' }, (outcome) => { if (outcome.result === 'refused') detail = outcome.detail })
+    house.unit().execute(null, { op: 'close' }, (outcome) => {
+      if (outcome.result === 'refused') detail = outcome.detail
+    })
     house.pass(1_000)
     expect([detail, house.state()]).toEqual(['blocked', { class: 'lock', locked: false }])
   })
@@ -27,7 +31,7 @@ describe('a lock', () => {
 })
 
 describe('an air conditioner', () => {
-  it('draws its room\'s temperature to the set point, and power while it does', () => {
+  it("draws its room's temperature to the set point, and power while it does", () => {
     const house = new SmallHouse([{ model: 'HMAC', room: 'parlour' }], Date.UTC(2027, 6, 10, 13))
     const celsius = (): number => house.house.room('parlour')?.temperature(house.clock.now()) ?? NaN
     const before = celsius()
@@ -36,7 +40,9 @@ describe('an air conditioner', () => {
     house.pass(3 * HOUR)
     expect(celsius()).toBeLessThan(before - 1.5)
     expect(house.reports.findLast((report) => report.kind === 'energy')).toMatchObject({ powerW: expect.any(Number) })
-    expect(house.command({ op: 'set_fan', fan: 'high' })).toMatchObject({ state: { on: true, temp: 18, mode: 'cool', fan: 'high' } })
+    expect(house.command({ op: 'set_fan', fan: 'high' })).toMatchObject({
+      state: { on: true, temp: 18, mode: 'cool', fan: 'high' },
+    })
   })
 })
 
@@ -44,7 +50,10 @@ describe('an IR remote', () => {
   it('remembers the last key', () => {
     const house = new SmallHouse([{ model: 'HMIR' }])
     expect(house.state()).toEqual({ class: 'ir_remote', key: null })
-    expect(house.command({ op: 'key', key: 'mute' })).toEqual({ result: 'done', state: { class: 'ir_remote', key: 'mute' } })
+    expect(house.command({ op: 'key', key: 'mute' })).toEqual({
+      result: 'done',
+      state: { class: 'ir_remote', key: 'mute' },
+    })
   })
 })
 
@@ -88,7 +97,10 @@ describe('a sensor', () => {
 
 describe('the meter', () => {
   it('measures what no unit measures, and its energy only grows', () => {
-    const house = new SmallHouse([{ model: 'HMMT', room: null, energyWh: 500 }, { model: 'HMPH', load: { kind: 'heater', watts: 3_000 } }])
+    const house = new SmallHouse([
+      { model: 'HMMT', room: null, energyWh: 500 },
+      { model: 'HMPH', load: { kind: 'heater', watts: 3_000 } },
+    ])
     const power = (): number => {
       const state = house.state()
       return 'power' in state ? (state.power ?? 0) : 0
@@ -98,7 +110,9 @@ describe('the meter', () => {
     expect(idle).toBeGreaterThan(0)
     expect(power()).toBe(idle)
     house.pass(HOUR)
-    const told = house.reports.flatMap((report) => (report.kind === 'energy' && report.address === 1 ? [report.energyWh] : []))
+    const told = house.reports.flatMap((report) =>
+      report.kind === 'energy' && report.address === 1 ? [report.energyWh] : [],
+    )
     expect(told.toSorted((a, b) => a - b)).toEqual(told)
     expect(told.at(-1)).toBeGreaterThan(540)
     expect(told.at(-1)).toBeLessThan(800)
@@ -107,14 +121,29 @@ describe('the meter', () => {
 
 describe('own schedules', () => {
   const lamp = { kind: 'lamp', watts: 10 } as const
-  const at = (minute: number, op: 'on' | 'off', days = [3]): { days: number[]; minute: number; op: 'on' | 'off' } => ({ days, minute, op })
+  const at = (minute: number, op: 'on' | 'off', days = [3]): { days: number[]; minute: number; op: 'on' | 'off' } => ({
+    days,
+    minute,
+    op,
+  })
 
   it('run on their day at their minute in Auto and Eco, and not in Manual', () => {
-    const house = new SmallHouse((['auto', 'eco', 'manual'] as const).map((mode) => ({ model: 'HMHHX1', load: lamp, mode, schedules: [at(12 * 60 + 5, 'on'), at(12 * 60 + 7, 'on', [4])] })))
+    const house = new SmallHouse(
+      (['auto', 'eco', 'manual'] as const).map((mode) => ({
+        model: 'HMHHX1',
+        load: lamp,
+        mode,
+        schedules: [at(12 * 60 + 5, 'on'), at(12 * 60 + 7, 'on', [4])],
+      })),
+    )
     house.pass(5 * MINUTE - 1)
     expect(house.told()).toEqual([])
     house.pass(1)
-    expect([1, 2, 3].map((address) => house.state(null, address))).toMatchObject([{ on: true }, { on: true }, { on: false }])
+    expect([1, 2, 3].map((address) => house.state(null, address))).toMatchObject([
+      { on: true },
+      { on: true },
+      { on: false },
+    ])
     expect(house.told()).toMatchObject([{ trigger: 'own_schedule' }])
   })
 
@@ -126,7 +155,15 @@ describe('own schedules', () => {
   })
 
   it('go off when mains return, where the setting says so', () => {
-    const house = new SmallHouse([{ model: 'HMHHX1', load: lamp, mode: 'auto', registers: { mains_schedules: 0 }, schedules: [at(12 * 60 + 30, 'on')] }])
+    const house = new SmallHouse([
+      {
+        model: 'HMHHX1',
+        load: lamp,
+        mode: 'auto',
+        registers: { mains_schedules: 0 },
+        schedules: [at(12 * 60 + 30, 'on')],
+      },
+    ])
     house.house.cutMains()
     house.house.returnMains()
     house.pass(HOUR)

@@ -27,7 +27,12 @@ export class Measuring {
   #door = false
 
   /** @param traits what sets this one apart: how far off its thermometer is, and when its battery was new (epoch ms). */
-  constructor(unit: Unit, room: Room | null, measures: readonly Measures[], traits: { readonly offset: number; readonly bornAt: number }) {
+  constructor(
+    unit: Unit,
+    room: Room | null,
+    measures: readonly Measures[],
+    traits: { readonly offset: number; readonly bornAt: number },
+  ) {
     this.#unit = unit
     this.#room = room
     this.#measures = new Set(measures)
@@ -77,7 +82,8 @@ export class Measuring {
   #now(): Readings {
     const room = this.#room
     const wall = this.#unit.around.agenda.wall()
-    const of = (what: Measures, value: () => number | boolean): object => (this.#measures.has(what) ? { [what]: value() } : {})
+    const of = (what: Measures, value: () => number | boolean): object =>
+      this.#measures.has(what) ? { [what]: value() } : {}
     const tenth = (value: number): number => Math.round(value * 10) / 10
     return {
       ...of('temperature', () => tenth((room?.temperature(wall) ?? 20) + this.#offset)),

@@ -44,7 +44,9 @@ export class Travel {
   get position(): number {
     if (this.#move === 'stopped') return this.#from
     const gone = (Math.max(0, this.#agenda.now() - this.#startsAt) / this.#fullMs()) * 100
-    return this.#move === 'opening' ? Math.min(this.#target, this.#from + gone) : Math.max(this.#target, this.#from - gone)
+    return this.#move === 'opening'
+      ? Math.min(this.#target, this.#from + gone)
+      : Math.max(this.#target, this.#from - gone)
   }
 
   /** Sets out for `target`; `progress` runs now and then on the way, `arrived` at its end. */

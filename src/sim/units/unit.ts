@@ -1,8 +1,19 @@
 import type { RadioUnit } from '../adapter/radio-unit.ts'
 import {
-  MODES, refuse,
-  type Command, type GangClass, type Mode, type Outcome, type OwnSchedule, type RegisterPair, type Report, type State, type Touch, type Trigger,
-  type UnitClass, type UnitInfo,
+  MODES,
+  refuse,
+  type Command,
+  type GangClass,
+  type Mode,
+  type Outcome,
+  type OwnSchedule,
+  type RegisterPair,
+  type Report,
+  type State,
+  type Touch,
+  type Trigger,
+  type UnitClass,
+  type UnitInfo,
 } from '../bus-types.ts'
 import type { UnitPlan } from '../houses/house-plan.ts'
 import type { Settings } from '../registers/settings.ts'
@@ -75,8 +86,16 @@ export class Unit implements RadioUnit {
   }
 
   get info(): Omit<UnitInfo, 'reachable'> {
-    const gangs = this.#devices.flatMap(({ gang, class: its }) => (gang !== null && isGangClass(its) ? [{ gang, class: its }] : []))
-    return { address: this.address, model: this.plan.model, class: this.#parts.class, firmware: this.#parts.firmware, gangs }
+    const gangs = this.#devices.flatMap(({ gang, class: its }) =>
+      gang !== null && isGangClass(its) ? [{ gang, class: its }] : [],
+    )
+    return {
+      address: this.address,
+      model: this.plan.model,
+      class: this.#parts.class,
+      firmware: this.#parts.firmware,
+      gangs,
+    }
   }
 
   get switchOnSpeed(): number {
@@ -118,10 +137,18 @@ export class Unit implements RadioUnit {
     })
   }
 
-  writeRegisters(gang: number | null, registers: readonly RegisterPair[]): { detail: 'out_of_range' | 'no_register' | 'read_only'; number: number } | null {
+  writeRegisters(
+    gang: number | null,
+    registers: readonly RegisterPair[],
+  ): { detail: 'out_of_range' | 'no_register' | 'read_only'; number: number } | null {
     const refusal = this.settingsOf(gang)?.write(registers) ?? null
     if (refusal === null) return null
-    const detail = { unknown: 'no_register', read_only: 'read_only', out_of_range: 'out_of_range', forbidden: 'out_of_range' } as const
+    const detail = {
+      unknown: 'no_register',
+      read_only: 'read_only',
+      out_of_range: 'out_of_range',
+      forbidden: 'out_of_range',
+    } as const
     return { detail: detail[refusal.reason], number: refusal.number }
   }
 
@@ -129,11 +156,19 @@ export class Unit implements RadioUnit {
   changeAtMenu(gang: number | null, registers: readonly RegisterPair[]): void {
     const refusal = this.writeRegisters(gang, registers)
     if (refusal !== null) throw new RangeError(`register ${refusal.number}: ${refusal.detail}`)
-    this.tellRegisters(gang, registers.map(([number]) => number))
+    this.tellRegisters(
+      gang,
+      registers.map(([number]) => number),
+    )
   }
 
   tellRegisters(gang: number | null, numbers: readonly number[]): void {
-    this.report({ kind: 'registers_changed', address: this.address, gang, registers: this.readRegisters(gang, numbers) })
+    this.report({
+      kind: 'registers_changed',
+      address: this.address,
+      gang,
+      registers: this.readRegisters(gang, numbers),
+    })
   }
 
   schedules(): readonly OwnSchedule[] {
@@ -238,7 +273,10 @@ export class Unit implements RadioUnit {
   }
 
   #sideResponds(key: 'side_left' | 'side_right'): boolean {
-    return this.settings.value('side_buttons_off', 1) === 0 && this.settings.value(`side_button_${key === 'side_left' ? 'left' : 'right'}`) === 1
+    return (
+      this.settings.value('side_buttons_off', 1) === 0 &&
+      this.settings.value(`side_button_${key === 'side_left' ? 'left' : 'right'}`) === 1
+    )
   }
 
   #sendHeldBack(): void {

@@ -22,7 +22,14 @@ export type Discard = 'overlong' | 'cobs' | 'short' | 'crc' | 'form'
 const MAGIC = Buffer.from('HMHC', 'ascii')
 /** Shortest and longest payload of each kind. */
 const PAYLOAD_BYTES: Readonly<Record<Kind, readonly [number, number]>> = {
-  1: [1, PAYLOAD_BYTES_MAX], 2: [0, 0], 3: [1, 1], 4: [9, 9], 5: [10, 10], 6: [6, 6], 7: [0, 0], 8: [0, 0],
+  1: [1, PAYLOAD_BYTES_MAX],
+  2: [0, 0],
+  3: [1, 1],
+  4: [9, 9],
+  5: [10, 10],
+  6: [6, 6],
+  7: [0, 0],
+  8: [0, 0],
 }
 
 const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, index) => {

@@ -1,6 +1,20 @@
 import {
-  AC_MODES, DETECTIONS, FANS, MODES, MOVES, REFUSALS, REMOTE_KEYS, TRIGGERS,
-  type Command, type OwnSchedule, type RefusalDetail, type Readings, type RegisterPair, type Report, type State, type UnitInfo,
+  AC_MODES,
+  DETECTIONS,
+  FANS,
+  MODES,
+  MOVES,
+  REFUSALS,
+  REMOTE_KEYS,
+  TRIGGERS,
+  type Command,
+  type OwnSchedule,
+  type RefusalDetail,
+  type Readings,
+  type RegisterPair,
+  type Report,
+  type State,
+  type UnitInfo,
 } from '../bus-types.ts'
 import { CLASS_CODE, GANG_NONE, MODEL_CODE, NO_SET_POINT, OPERATION, REPLY_BIT, REPORT, RESULT } from './codes.ts'
 import { FieldWriter } from './fields.ts'
@@ -50,7 +64,12 @@ export const done = (fill: (fields: FieldWriter) => void = () => {}): Reply => (
 
 export const helloReply = (hello: Hello): Reply =>
   done((fields) => {
-    fields.u8(hello.serial.length).bytes(Buffer.from(hello.serial, 'ascii')).u8(...hello.firmware).u32(hello.network).u8(hello.channel)
+    fields
+      .u8(hello.serial.length)
+      .bytes(Buffer.from(hello.serial, 'ascii'))
+      .u8(...hello.firmware)
+      .u32(hello.network)
+      .u8(hello.channel)
     fields.flag(hello.radioUp).u16(hello.unitCount).u8(hello.inFlightMax, hello.groupMax, hello.registersMax)
   })
 
@@ -67,7 +86,10 @@ export const listReply = (units: readonly UnitInfo[], more: boolean): Reply =>
       rows.push(row)
     }
     const last = units[rows.length - 1]?.address ?? 0
-    fields.u8(rows.length).bytes(Buffer.concat(rows)).u16(more || rows.length < units.length ? last : 0)
+    fields
+      .u8(rows.length)
+      .bytes(Buffer.concat(rows))
+      .u16(more || rows.length < units.length ? last : 0)
   })
 
 export const unitReply = (unit: UnitInfo): Reply => done((fields) => unitFields(fields, unit))
@@ -89,7 +111,8 @@ export const groupReply = (results: readonly MemberResult[]): Reply =>
     }
   })
 
-export const registersReply = (registers: readonly RegisterPair[]): Reply => done((fields) => registerFields(fields, registers))
+export const registersReply = (registers: readonly RegisterPair[]): Reply =>
+  done((fields) => registerFields(fields, registers))
 
 /** Slots from the first on, as many as a frame holds. */
 export const schedulesReply = (schedules: readonly OwnSchedule[]): Reply =>
@@ -102,11 +125,18 @@ export const schedulesReply = (schedules: readonly OwnSchedule[]): Reply =>
       room -= row.length
       rows.push(row)
     }
-    fields.u8(rows.length).bytes(Buffer.concat(rows)).u8(schedules[rows.length]?.slot ?? 0xff)
+    fields
+      .u8(rows.length)
+      .bytes(Buffer.concat(rows))
+      .u8(schedules[rows.length]?.slot ?? 0xff)
   })
 
 function scheduleFields({ slot, enabled, gang, days, minute, command }: OwnSchedule): Buffer {
-  const fields = gangField(new FieldWriter().u8(slot).flag(enabled), gang).u8(days, Math.floor(minute / 60), minute % 60)
+  const fields = gangField(new FieldWriter().u8(slot).flag(enabled), gang).u8(
+    days,
+    Math.floor(minute / 60),
+    minute % 60,
+  )
   return commandFields(fields, command).take()
 }
 
@@ -119,7 +149,11 @@ function registerFields(fields: FieldWriter, registers: readonly RegisterPair[])
 }
 
 function unitFields(fields: FieldWriter, unit: UnitInfo): FieldWriter {
-  fields.u16(unit.address).u8(MODEL_CODE[unit.model], CLASS_CODE[unit.class], ...unit.firmware).flag(unit.reachable).u8(unit.gangs.length)
+  fields
+    .u16(unit.address)
+    .u8(MODEL_CODE[unit.model], CLASS_CODE[unit.class], ...unit.firmware)
+    .flag(unit.reachable)
+    .u8(unit.gangs.length)
   for (const { gang, class: gangClass } of unit.gangs) fields.u8(gang, CLASS_CODE[gangClass])
   return fields
 }
@@ -164,9 +198,16 @@ function stateFields(fields: FieldWriter, state: State): FieldWriter {
     case 'shutter_gang':
       return fields.u8(state.pos).of(MOVES, state.move).of(MODES, state.mode)
     case 'power_switch':
-      return fields.flag(state.on).of(MODES, state.mode).u16(state.temp === null ? NO_SET_POINT : Math.round(state.temp * 10))
+      return fields
+        .flag(state.on)
+        .of(MODES, state.mode)
+        .u16(state.temp === null ? NO_SET_POINT : Math.round(state.temp * 10))
     case 'ac':
-      return fields.flag(state.on).u16(Math.round(state.temp * 10)).of(AC_MODES, state.mode).of(FANS, state.fan)
+      return fields
+        .flag(state.on)
+        .u16(Math.round(state.temp * 10))
+        .of(AC_MODES, state.mode)
+        .of(FANS, state.fan)
     case 'ir_remote':
       return fields.u8(state.key === null ? 0xff : REMOTE_KEYS.indexOf(state.key))
     case 'lock':
@@ -181,7 +222,10 @@ function stateFields(fields: FieldWriter, state: State): FieldWriter {
 
 function readingFields(fields: FieldWriter, readings: Readings): FieldWriter {
   const { temperature, humidity, light, motion, co2, door, battery, power } = readings
-  const mask = [temperature, humidity, light, motion, co2, door, battery, power].reduce<number>((bits, value, bit) => (value === undefined ? bits : bits | (1 << bit)), 0)
+  const mask = [temperature, humidity, light, motion, co2, door, battery, power].reduce<number>(
+    (bits, value, bit) => (value === undefined ? bits : bits | (1 << bit)),
+    0,
+  )
   fields.u8(mask)
   if (temperature !== undefined) fields.u16(Math.round(temperature * 10))
   if (humidity !== undefined) fields.u16(Math.round(humidity * 10))
@@ -199,13 +243,23 @@ export function encodeReport(report: Report): Buffer {
   switch (report.kind) {
     case 'state_changed':
       // Triggers count from 1 on the wire, as do detections, changes and troubles.
-      return stateFields(gangField(fields.u16(report.address), report.gang).u8(TRIGGERS.indexOf(report.trigger) + 1), report.state).take()
+      return stateFields(
+        gangField(fields.u16(report.address), report.gang).u8(TRIGGERS.indexOf(report.trigger) + 1),
+        report.state,
+      ).take()
     case 'readings':
       return readingFields(fields.u16(report.address), report.readings).take()
     case 'detection':
-      return fields.u16(report.address).u8(DETECTIONS.indexOf(report.detection) + 1).flag(report.value).take()
+      return fields
+        .u16(report.address)
+        .u8(DETECTIONS.indexOf(report.detection) + 1)
+        .flag(report.value)
+        .take()
     case 'energy':
-      return gangField(fields.u16(report.address), report.gang).u32(report.energyWh).u32(Math.round(report.powerW * 10)).take()
+      return gangField(fields.u16(report.address), report.gang)
+        .u32(report.energyWh)
+        .u32(Math.round(report.powerW * 10))
+        .take()
     case 'unit':
       return unitFields(fields.u8({ joined: 1, lost: 2, back: 3 }[report.change]), report.unit).take()
     case 'registers_changed':

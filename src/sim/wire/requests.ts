@@ -1,5 +1,16 @@
 import { AC_MODES, FANS, REMOTE_KEYS, type Command, type RegisterPair } from '../bus-types.ts'
-import { ADDRESS_MAX, GANG_MAX, GANG_NONE, GROUP_MAX, OPERATION, REGISTERS_MAX, REQUEST, SET_POINT_MAX, SET_POINT_MIN, type RequestName } from './codes.ts'
+import {
+  ADDRESS_MAX,
+  GANG_MAX,
+  GANG_NONE,
+  GROUP_MAX,
+  OPERATION,
+  REGISTERS_MAX,
+  REQUEST,
+  SET_POINT_MAX,
+  SET_POINT_MIN,
+  type RequestName,
+} from './codes.ts'
 import { FieldReader, UnsoundMessage } from './fields.ts'
 
 export interface Member {
@@ -16,8 +27,18 @@ export type Request = { readonly request: number } & (
   | { readonly name: 'unit_info' | 'ping' | 'read_state'; readonly address: number }
   | ({ readonly name: 'control' } & Member)
   | { readonly name: 'group_control'; readonly members: readonly Member[] }
-  | { readonly name: 'read_registers'; readonly address: number; readonly gang: number | null; readonly registers: readonly number[] }
-  | { readonly name: 'write_registers'; readonly address: number; readonly gang: number | null; readonly registers: readonly RegisterPair[] }
+  | {
+      readonly name: 'read_registers'
+      readonly address: number
+      readonly gang: number | null
+      readonly registers: readonly number[]
+    }
+  | {
+      readonly name: 'write_registers'
+      readonly address: number
+      readonly gang: number | null
+      readonly registers: readonly RegisterPair[]
+    }
   | { readonly name: 'read_schedules'; readonly address: number; readonly from: number }
 )
 
@@ -70,9 +91,21 @@ function readFields(name: RequestName, request: number, fields: FieldReader): Re
     case 'group_control':
       return { name, request, members: list(fields.u8(1, GROUP_MAX), () => member(fields)) }
     case 'read_registers':
-      return { name, request, address: address(fields), gang: gang(fields), registers: list(fields.u8(1, REGISTERS_MAX), () => fields.u16()) }
+      return {
+        name,
+        request,
+        address: address(fields),
+        gang: gang(fields),
+        registers: list(fields.u8(1, REGISTERS_MAX), () => fields.u16()),
+      }
     case 'write_registers':
-      return { name, request, address: address(fields), gang: gang(fields), registers: list(fields.u8(1, REGISTERS_MAX), () => [fields.u16(), fields.u16()] as const) }
+      return {
+        name,
+        request,
+        address: address(fields),
+        gang: gang(fields),
+        registers: list(fields.u8(1, REGISTERS_MAX), () => [fields.u16(), fields.u16()] as const),
+      }
     case 'read_schedules':
       return { name, request, address: address(fields), from: fields.u8() }
   }
@@ -80,7 +113,11 @@ function readFields(name: RequestName, request: number, fields: FieldReader): Re
 
 const list = <T>(count: number, item: () => T): T[] => Array.from({ length: count }, item)
 const address = (fields: FieldReader): number => fields.u16(1, ADDRESS_MAX)
-const member = (fields: FieldReader): Member => ({ address: address(fields), gang: gang(fields), command: command(fields) })
+const member = (fields: FieldReader): Member => ({
+  address: address(fields),
+  gang: gang(fields),
+  command: command(fields),
+})
 
 function gang(fields: FieldReader): number | null {
   const byte = fields.u8()

@@ -4,8 +4,20 @@ import type { Command, OwnSchedule, Report, State, UnitInfo } from '../bus-types
 import { REQUEST, type RequestName } from './codes.ts'
 import { encodeFrame, FrameReader, frameOf, KIND, type Discard, type Frame, type Kind } from './frame.ts'
 import {
-  done, encodeReply, encodeReport, groupReply, helloReply, listReply, registersReply, schedulesReply, statesReply, stateReply, unitReply,
-  type Hello, type MemberResult, type Reply,
+  done,
+  encodeReply,
+  encodeReport,
+  groupReply,
+  helloReply,
+  listReply,
+  registersReply,
+  schedulesReply,
+  statesReply,
+  stateReply,
+  unitReply,
+  type Hello,
+  type MemberResult,
+  type Reply,
 } from './replies.ts'
 import { decodeRequest } from './requests.ts'
 
@@ -14,24 +26,43 @@ interface Vector {
   readonly name: string
   readonly direction: 'host_to_adapter' | 'adapter_to_host'
   readonly hex: string
-  readonly frame: { readonly kind: keyof typeof KIND; readonly session: number; readonly seq: number; readonly message?: DocumentedMessage }
+  readonly frame: {
+    readonly kind: keyof typeof KIND
+    readonly session: number
+    readonly seq: number
+    readonly message?: DocumentedMessage
+  }
 }
 // oxlint-disable-next-line typescript/no-explicit-any -- the fields depend on the name; the tests hold each one to the bytes
 type DocumentedMessage = { type: 'request' | 'reply' | 'report'; name: string } & Record<string, any>
 
 interface Vectors {
   readonly frames: readonly Vector[]
-  readonly streams: readonly { readonly name: string; readonly hex: string; readonly found: readonly string[]; readonly discarded: readonly string[] }[]
-  readonly badMessages: readonly { readonly name: string; readonly direction: string; readonly hex: string; readonly why: string }[]
+  readonly streams: readonly {
+    readonly name: string
+    readonly hex: string
+    readonly found: readonly string[]
+    readonly discarded: readonly string[]
+  }[]
+  readonly badMessages: readonly {
+    readonly name: string
+    readonly direction: string
+    readonly hex: string
+    readonly why: string
+  }[]
 }
 
 const vectors: Vectors = JSON.parse(readFileSync(new URL('../../../docs/hmhc-vectors.json', import.meta.url), 'utf8'))
-const named = (test: (vector: Vector) => boolean): [string, Vector][] => vectors.frames.filter(test).map((vector) => [vector.name, vector])
+const named = (test: (vector: Vector) => boolean): [string, Vector][] =>
+  vectors.frames.filter(test).map((vector) => [vector.name, vector])
 
 function receive(hex: string): { frames: Frame[]; discarded: Discard[] } {
   const frames: Frame[] = []
   const discarded: Discard[] = []
-  new FrameReader((frame) => frames.push(frame), (why) => discarded.push(why)).push(Buffer.from(hex, 'hex'))
+  new FrameReader(
+    (frame) => frames.push(frame),
+    (why) => discarded.push(why),
+  ).push(Buffer.from(hex, 'hex'))
   return { frames, discarded }
 }
 
@@ -46,34 +77,52 @@ describe('frames of the documented vectors', () => {
   it.each(named(() => true))('reads and writes "%s"', (_, { hex, frame }) => {
     const read = onlyFrame(hex)
     const kind: Kind = KIND[frame.kind]
-    expect({ kind: read.kind, session: read.session, seq: read.seq }).toEqual({ kind, session: frame.session, seq: frame.seq })
+    expect({ kind: read.kind, session: read.session, seq: read.seq }).toEqual({
+      kind,
+      session: frame.session,
+      seq: frame.seq,
+    })
     expect(encodeFrame(read).toString('hex')).toBe(hex)
   })
 
-  it.each(vectors.streams.map((stream) => [stream.name, stream] as const))('finds what is sound in "%s"', (_, { hex, found, discarded }) => {
-    const seen = receive(hex)
-    const wanted = found.map((name) => vectors.frames.find((vector) => vector.name === name)?.hex)
-    expect(seen.frames.map((frame) => encodeFrame(frame).toString('hex'))).toEqual(wanted)
-    expect(seen.discarded).toEqual(discarded)
-  })
+  it.each(vectors.streams.map((stream) => [stream.name, stream] as const))(
+    'finds what is sound in "%s"',
+    (_, { hex, found, discarded }) => {
+      const seen = receive(hex)
+      const wanted = found.map((name) => vectors.frames.find((vector) => vector.name === name)?.hex)
+      expect(seen.frames.map((frame) => encodeFrame(frame).toString('hex'))).toEqual(wanted)
+      expect(seen.discarded).toEqual(discarded)
+    },
+  )
 })
 
 describe('messages of the documented vectors', () => {
-  it.each(named(({ direction, frame }) => direction === 'host_to_adapter' && frame.kind === 'data'))('understands "%s"', (_, { hex, frame }) => {
-    expect(decodeRequest(onlyFrame(hex).payload)).toEqual(requestOf(frame.message ?? never()))
-  })
+  it.each(named(({ direction, frame }) => direction === 'host_to_adapter' && frame.kind === 'data'))(
+    'understands "%s"',
+    (_, { hex, frame }) => {
+      expect(decodeRequest(onlyFrame(hex).payload)).toEqual(requestOf(frame.message ?? never()))
+    },
+  )
 
   it.each(named(({ frame }) => frame.message?.type === 'reply'))('says "%s"', (_, { hex, frame }) => {
     const message = frame.message ?? never()
     const code = REQUEST[message.name as RequestName]
-    expect(encodeReply(code, message['request'], replyOf(message)).toString('hex')).toBe(onlyFrame(hex).payload.toString('hex'))
+    expect(encodeReply(code, message['request'], replyOf(message)).toString('hex')).toBe(
+      onlyFrame(hex).payload.toString('hex'),
+    )
   })
 
   it.each(named(({ frame }) => frame.message?.type === 'report'))('sends "%s"', (_, { hex, frame }) => {
-    expect(encodeReport(reportOf(frame.message ?? never())).toString('hex')).toBe(onlyFrame(hex).payload.toString('hex'))
+    expect(encodeReport(reportOf(frame.message ?? never())).toString('hex')).toBe(
+      onlyFrame(hex).payload.toString('hex'),
+    )
   })
 
-  it.each(vectors.badMessages.filter(({ direction }) => direction === 'host_to_adapter').map((bad) => [bad.name, bad] as const))('refuses "%s"', (_, { hex, why }) => {
+  it.each(
+    vectors.badMessages
+      .filter(({ direction }) => direction === 'host_to_adapter')
+      .map((bad) => [bad.name, bad] as const),
+  )('refuses "%s"', (_, { hex, why }) => {
     expect(decodeRequest(onlyFrame(hex).payload)).toMatchObject({ bad: why })
   })
 })
@@ -88,10 +137,18 @@ function requestOf(told: DocumentedMessage): object {
   return message['command'] ? memberOf(message) : message
 }
 
-const memberOf = ({ command, ...rest }: Record<string, unknown> & { command?: { op: string; args?: object } }): object => ({ ...rest, command: commandOf(command) })
-const commandOf = (command?: { op: string; args?: object }): Command => ({ op: command?.op, ...command?.args }) as Command
+const memberOf = ({
+  command,
+  ...rest
+}: Record<string, unknown> & { command?: { op: string; args?: object } }): object => ({
+  ...rest,
+  command: commandOf(command),
+})
+const commandOf = (command?: { op: string; args?: object }): Command =>
+  ({ op: command?.op, ...command?.args }) as Command
 const stateOf = (told: { class: string; state: object }): State => ({ class: told.class, ...told.state }) as State
-const unitOf = (told: { firmware: string }): UnitInfo => ({ ...told, firmware: told.firmware.split('.').map(Number) }) as unknown as UnitInfo
+const unitOf = (told: { firmware: string }): UnitInfo =>
+  ({ ...told, firmware: told.firmware.split('.').map(Number) }) as unknown as UnitInfo
 
 function replyOf(message: DocumentedMessage): Reply {
   const { result } = message
@@ -106,7 +163,12 @@ function replyOf(message: DocumentedMessage): Reply {
     case 'control':
       return stateReply(stateOf(message as never))
     case 'read_state':
-      return statesReply(message['states'].map((entry: { gang: number; class: string; state: object }) => ({ gang: entry.gang, state: stateOf(entry) })))
+      return statesReply(
+        message['states'].map((entry: { gang: number; class: string; state: object }) => ({
+          gang: entry.gang,
+          state: stateOf(entry),
+        })),
+      )
     case 'group_control':
       return groupReply(message['results'].map(memberResultOf))
     case 'read_registers':
@@ -127,7 +189,14 @@ const memberResultOf = (told: DocumentedMessage): MemberResult => {
 function scheduleOf(told: DocumentedMessage): OwnSchedule {
   const [hour = 0, minute = 0] = told['time'].split(':').map(Number)
   const days = told['days'].reduce((bits: number, day: number) => bits | (1 << (day - 1)), 0)
-  return { slot: told['slot'], enabled: told['enabled'], gang: told['gang'], days, minute: hour * 60 + minute, command: commandOf(told['command']) }
+  return {
+    slot: told['slot'],
+    enabled: told['enabled'],
+    gang: told['gang'],
+    days,
+    minute: hour * 60 + minute,
+    command: commandOf(told['command']),
+  }
 }
 
 function reportOf(message: DocumentedMessage): Report {

@@ -20,7 +20,14 @@ export class TimeZone {
 
   constructor(name: string) {
     this.#format = new Intl.DateTimeFormat('en-GB', {
-      timeZone: name, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+      timeZone: name,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
     })
   }
 
@@ -40,7 +47,12 @@ export class TimeZone {
     const local = epochMs + this.offsetMs(epochMs)
     const day = Math.floor(local / 86_400_000)
     const sinceMidnight = local - day * 86_400_000
-    return { day, hour: sinceMidnight / 3_600_000, minute: Math.floor(sinceMidnight / 60_000), weekday: ((day + 3) % 7 + 7) % 7 + 1 }
+    return {
+      day,
+      hour: sinceMidnight / 3_600_000,
+      minute: Math.floor(sinceMidnight / 60_000),
+      weekday: ((((day + 3) % 7) + 7) % 7) + 1,
+    }
   }
 
   /** Epoch milliseconds of `minute` on local `day`; a skipped time gives the instant after the jump. */

@@ -96,7 +96,10 @@ export class Room {
     if (this.plan.use === 'garden') return Math.min(99, this.#sky.humidity(wall))
     this.#catchUp(wall)
     const outside = this.#sky.temperature(wall)
-    const base = 40 + 0.6 * Math.max(-5, Math.min(25, outside)) + 6 * noiseAt(`${this.#seed}/damp`, Math.floor(wall / (3 * 3_600_000)))
+    const base =
+      40 +
+      0.6 * Math.max(-5, Math.min(25, outside)) +
+      6 * noiseAt(`${this.#seed}/damp`, Math.floor(wall / (3 * 3_600_000)))
     return Math.min(98, base + 2 * this.#people + this.#damp)
   }
 

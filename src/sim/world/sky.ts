@@ -22,14 +22,19 @@ export class Sky {
   sunElevation(epochMs: number): number {
     const days = epochMs / DAY_MS - 10_957.5
     const meanAnomaly = (357.528 + 0.9856003 * days) * DEGREE
-    const eclipticLongitude = (280.46 + 0.9856474 * days + 1.915 * Math.sin(meanAnomaly) + 0.02 * Math.sin(2 * meanAnomaly)) * DEGREE
+    const eclipticLongitude =
+      (280.46 + 0.9856474 * days + 1.915 * Math.sin(meanAnomaly) + 0.02 * Math.sin(2 * meanAnomaly)) * DEGREE
     const obliquity = 23.439 * DEGREE
     const declination = Math.asin(Math.sin(obliquity) * Math.sin(eclipticLongitude))
     const rightAscension = Math.atan2(Math.cos(obliquity) * Math.sin(eclipticLongitude), Math.cos(eclipticLongitude))
     const siderealDegrees = 280.46062 + 360.98564737 * days + this.#longitude
     const hourAngle = siderealDegrees * DEGREE - rightAscension
     const latitude = this.#latitude * DEGREE
-    return Math.asin(Math.sin(latitude) * Math.sin(declination) + Math.cos(latitude) * Math.cos(declination) * Math.cos(hourAngle)) / DEGREE
+    return (
+      Math.asin(
+        Math.sin(latitude) * Math.sin(declination) + Math.cos(latitude) * Math.cos(declination) * Math.cos(hourAngle),
+      ) / DEGREE
+    )
   }
 
   /** 0 clear to 1 overcast. */

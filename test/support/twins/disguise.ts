@@ -14,13 +14,25 @@ import type { BusSide } from './quiet-bus.ts'
 import type { Watched, World } from './twin-world.ts'
 
 const KINDS: readonly [Pick<Unit, 'class' | 'model'>, ...Pick<Unit, 'class' | 'model'>[]] = [
-  { class: 'light_switch', model: 'HMHHX1' }, { class: 'sensor', model: 'HMSE' }, { class: 'ac', model: 'HMAC' }, { class: 'meter', model: 'HMMT' },
+  { class: 'light_switch', model: 'HMHHX1' },
+  { class: 'sensor', model: 'HMSE' },
+  { class: 'ac', model: 'HMAC' },
+  { class: 'meter', model: 'HMMT' },
 ]
 
 /** What an exposure shows of a house that nobody has opened yet. */
 export function shownOf(content: HouseContent, exposure: Exposure): Visible {
   const store = { load: () => content } as unknown as HouseStore
-  const house = new House({ store, work: { change: () => { throw new Error('Nothing is changed here.') } }, news: new Listeners(() => {}), clock: new ManualClock() })
+  const house = new House({
+    store,
+    work: {
+      change: () => {
+        throw new Error('Nothing is changed here.')
+      },
+    },
+    news: new Listeners(() => {}),
+    clock: new ManualClock(),
+  })
   return visibleIn(house, exposure)
 }
 
@@ -45,21 +57,43 @@ export class Disguise {
   world(): World {
     const { content, automations, schedules } = this.#world
     const all = this.#hiddenRooms.length === 0
-    const extra = all ? [] : this.#several(
-      3, (index) => this.#unit({ id: `extra-${index}`, name: '', address: 100 + index, class: 'light_switch', model: 'HMHHX1', room: null, position: 0, gangs: [] }),
-    )
+    const extra = all
+      ? []
+      : this.#several(3, (index) =>
+          this.#unit({
+            id: `extra-${index}`,
+            name: '',
+            address: 100 + index,
+            class: 'light_switch',
+            model: 'HMHHX1',
+            room: null,
+            position: 0,
+            gangs: [],
+          }),
+        )
     return {
       content: {
         info: content.info,
-        floors: content.floors.map((floor) => (this.#seen.floors.has(floor.id) ? floor : { ...floor, name: this.name('Deep') })),
+        floors: content.floors.map((floor) =>
+          this.#seen.floors.has(floor.id) ? floor : { ...floor, name: this.name('Deep') },
+        ),
         rooms: content.rooms.map((room) => this.#room(room)),
         units: [...content.units.map((unit) => this.#unit(unit)), ...extra],
-        scenes: [...content.scenes.map((scene) => this.#scene(scene)), ...(all ? [] : this.#several(2, (index) => this.#plot(index)))],
+        scenes: [
+          ...content.scenes.map((scene) => this.#scene(scene)),
+          ...(all ? [] : this.#several(2, (index) => this.#plot(index))),
+        ],
       },
-      automations: automations.filter((rule) => this.#shows(rule) || this.#dice.chance(0.7)).map((rule) => (this.#shows(rule) ? rule : this.#scheme(rule))),
-      schedules: schedules.filter(
-        (rule) => this.#shows(rule) || this.#dice.chance(0.7),
-      ).map((rule) => (this.#shows(rule) ? rule : { ...rule, name: this.name('Ritual'), enabled: this.#tame(rule) && this.#dice.chance(0.7) })),
+      automations: automations
+        .filter((rule) => this.#shows(rule) || this.#dice.chance(0.7))
+        .map((rule) => (this.#shows(rule) ? rule : this.#scheme(rule))),
+      schedules: schedules
+        .filter((rule) => this.#shows(rule) || this.#dice.chance(0.7))
+        .map((rule) =>
+          this.#shows(rule)
+            ? rule
+            : { ...rule, name: this.name('Ritual'), enabled: this.#tame(rule) && this.#dice.chance(0.7) },
+        ),
     }
   }
 
@@ -69,26 +103,52 @@ export class Disguise {
   }
 
   side(): BusSide {
-    const usual: RegisterValues = { led_mode: 1, no_motion_min: 5, no_motion_h: 0, off_delay_min: 0, off_delay_s: 30, single_touch: 0, fade_speed: 10, key_immunity: 5 }
+    const usual: RegisterValues = {
+      led_mode: 1,
+      no_motion_min: 5,
+      no_motion_h: 0,
+      off_delay_min: 0,
+      off_delay_s: 30,
+      single_touch: 0,
+      fade_speed: 10,
+      key_immunity: 5,
+    }
     const schedule = (gang: number | null, shown: boolean): UnitSchedule =>
-      (shown ? { slot: gang ?? 0, enabled: true, gang, days: [1], time: '06:30', op: 'on' } : this.#ownSchedule(gang))
+      shown ? { slot: gang ?? 0, enabled: true, gang, days: [1], time: '06:30', op: 'on' } : this.#ownSchedule(gang)
     const shows = (unit: Unit, gang: number | null): boolean => {
       const key = deviceKey({ unit: unit.id, gang })
       return this.#seen.devices.has(key) && !this.#seen.onlyGangs.has(key)
     }
     return {
-      registers: (unit, gang) => (
-        shows(unit, gang) ? usual : { ...usual, led_mode: this.#dice.whole(0, 2), off_delay_s: this.#dice.whole(0, 59), key_immunity: this.#dice.whole(0, 99) }
-      ),
+      registers: (unit, gang) =>
+        shows(unit, gang)
+          ? usual
+          : {
+              ...usual,
+              led_mode: this.#dice.whole(0, 2),
+              off_delay_s: this.#dice.whole(0, 59),
+              key_immunity: this.#dice.whole(0, 99),
+            },
       // One of the whole module is one of each gang.
       schedules: (unit) => [
-        schedule(null, [null, ...unit.gangs.map(({ gang }) => gang)].some((gang) => shows(unit, gang))), ...unit.gangs.map(({ gang }) => schedule(gang, shows(unit, gang)))
+        schedule(
+          null,
+          [null, ...unit.gangs.map(({ gang }) => gang)].some((gang) => shows(unit, gang)),
+        ),
+        ...unit.gangs.map(({ gang }) => schedule(gang, shows(unit, gang))),
       ],
     }
   }
 
   #ownSchedule(gang: number | null): UnitSchedule {
-    return { slot: gang ?? 0, enabled: this.#dice.chance(0.5), gang, days: [this.#dice.whole(1, 7)], time: `0${this.#dice.whole(0, 9)}:15`, op: 'on' }
+    return {
+      slot: gang ?? 0,
+      enabled: this.#dice.chance(0.5),
+      gang,
+      days: [this.#dice.whole(1, 7)],
+      time: `0${this.#dice.whole(0, 9)}:15`,
+      op: 'on',
+    }
   }
 
   name(word: string): string {
@@ -109,7 +169,9 @@ export class Disguise {
 
   #room(room: Room): Room {
     const floor = room.floor !== null && this.#seen.floors.has(room.floor) ? room.floor : this.#hiddenFloor()
-    return this.#seen.rooms.has(room.id) ? { ...room, floor } : { ...room, floor: this.#hiddenFloor(), name: this.name('Cell'), position: this.#dice.whole(0, 9) }
+    return this.#seen.rooms.has(room.id)
+      ? { ...room, floor }
+      : { ...room, floor: this.#hiddenFloor(), name: this.name('Cell'), position: this.#dice.whole(0, 9) }
   }
 
   /** Where something lies: as it is where that is seen, and anywhere unseen otherwise. */
@@ -120,23 +182,45 @@ export class Disguise {
   #unit(unit: Unit): Unit {
     const seen = this.#seen.devices.has(unit.id) && !this.#seen.onlyGangs.has(unit.id)
     const gangs = unit.gangs.flatMap((gang): Gang[] => {
-      if (this.#seen.devices.has(deviceKey({ unit: unit.id, gang: gang.gang }))) return [{ ...gang, room: this.#place(gang.room, true) }]
-      return this.#dice.chance(0.3) ? [] : [{ ...gang, name: this.name('masked'), class: this.#dice.pick(['switch_gang', 'shutter_gang']), room: this.#hiddenRoom() }]
+      if (this.#seen.devices.has(deviceKey({ unit: unit.id, gang: gang.gang })))
+        return [{ ...gang, room: this.#place(gang.room, true) }]
+      return this.#dice.chance(0.3)
+        ? []
+        : [
+            {
+              ...gang,
+              name: this.name('masked'),
+              class: this.#dice.pick(['switch_gang', 'shutter_gang']),
+              room: this.#hiddenRoom(),
+            },
+          ]
     })
     const placed = { ...unit, gangs, room: this.#place(unit.room, seen) }
     if (this.#seen.devices.has(unit.id)) return placed
     // Named by what is seen: it stays a light, so that what names it still may. Others turn into anything.
     const free = unit.gangs.length === 0 && unit.id.startsWith('extra')
     const kind: Pick<Unit, 'class' | 'model'> = free ? this.#dice.pick(KINDS) : unit
-    return { ...placed, name: this.name('Masked'), class: kind.class, model: kind.model, position: this.#dice.whole(0, 50) }
+    return {
+      ...placed,
+      name: this.name('Masked'),
+      class: kind.class,
+      model: kind.model,
+      position: this.#dice.whole(0, 50),
+    }
   }
 
   #scene(scene: Scene): Scene {
-    if (!this.#seen.scenes.has(scene.id)) return { ...scene, name: this.name('Plot'), room: this.#hiddenRoom(), position: this.#dice.whole(0, 9) }
+    if (!this.#seen.scenes.has(scene.id))
+      return { ...scene, name: this.name('Plot'), room: this.#hiddenRoom(), position: this.#dice.whole(0, 9) }
     const seesRoom = scene.room !== null && this.#seen.rooms.has(scene.room)
     const seesFloor = scene.floor !== null && this.#seen.floors.has(scene.floor)
-    const place = { room: seesRoom ? scene.room : this.#hiddenRoom(), floor: seesFloor ? scene.floor : this.#hiddenFloor() }
-    const hidden = scene.steps.flatMap((step) => ('device' in step && !this.#seen.devices.has(step.device) ? [step.device] : []))
+    const place = {
+      room: seesRoom ? scene.room : this.#hiddenRoom(),
+      floor: seesFloor ? scene.floor : this.#hiddenFloor(),
+    }
+    const hidden = scene.steps.flatMap((step) =>
+      'device' in step && !this.#seen.devices.has(step.device) ? [step.device] : [],
+    )
     if (hidden.length === 0) return { ...scene, ...place }
     // The same hidden members, as often as it happens, at any place among the steps that are seen; edited more or less often.
     const steps = scene.steps.filter((step) => !('device' in step) || this.#seen.devices.has(step.device))
@@ -152,8 +236,16 @@ export class Disguise {
 
   #plot(index: number): Scene {
     return {
-      id: `extra-plot-${index}`, name: this.name('Plot'), icon: null, floor: null, room: this.#hiddenRoom(), steps: this.#hiddenLights().map((device) => this.#deed(device)),
-      revision: 1, edits: [null], origin: null, position: this.#dice.whole(0, 9),
+      id: `extra-plot-${index}`,
+      name: this.name('Plot'),
+      icon: null,
+      floor: null,
+      room: this.#hiddenRoom(),
+      steps: this.#hiddenLights().map((device) => this.#deed(device)),
+      revision: 1,
+      edits: [null],
+      origin: null,
+      position: this.#dice.whole(0, 9),
     }
   }
 
@@ -165,15 +257,22 @@ export class Disguise {
   #shows(rule: Referring): boolean {
     if (!this.#seesRules) return false
     const { devices, scenes } = referencesOf(rule)
-    return [...devices].every((key) => this.#seen.devices.has(key) && !this.#seen.onlyGangs.has(key)) && [...scenes].every((scene) => this.#seen.scenes.has(scene))
+    return (
+      [...devices].every((key) => this.#seen.devices.has(key) && !this.#seen.onlyGangs.has(key)) &&
+      [...scenes].every((scene) => this.#seen.scenes.has(scene))
+    )
   }
 
   /** A hidden rule may do what it likes, as long as nothing of it is seen: another twin does not have it, or has another. */
   #scheme(rule: AutomationDraft): AutomationDraft {
     const name = this.name('Scheme')
-    return this.#tame(rule) ? {
-      ...rule, name, enabled: this.#dice.chance(0.8),
-    } : { ...rule, name, enabled: this.#dice.chance(0.8), if: [{ device: 'eye', reading: 'temperature', above: 500 }] }
+    return this.#tame(rule)
+      ? {
+          ...rule,
+          name,
+          enabled: this.#dice.chance(0.8),
+        }
+      : { ...rule, name, enabled: this.#dice.chance(0.8), if: [{ device: 'eye', reading: 'temperature', above: 500 }] }
   }
 
   #tame({ then }: { readonly then: readonly Step[] }): boolean {

@@ -7,11 +7,24 @@ import type { BusDown, BusFailure, BusReport, BusUnit, Target } from '../../../s
 import { fail, ok, type Result } from '../../../src/lib/result.ts'
 
 const FIRST: Readonly<Record<DeviceClass, DeviceState>> = {
-  light_switch: { on: false, mode: 'manual' }, light_dimmer: { on: false, bri: 0, mode: 'manual' }, shutter: { pos: 100, move: 'stopped', mode: 'auto' },
-  curtain: { pos: 0, move: 'stopped', mode: 'manual' }, power_switch: { on: false, mode: 'eco', temp: 21 }, sense_switch: { on: false, mode: 'manual' },
-  ac: { on: false, temp: 22, mode: 'cool', fan: 'auto' }, ir_remote: { key: null }, lock: { locked: true }, gate: { pos: 0, move: 'stopped' },
-  sensor: { temperature: 20 }, meter: { power: 100 }, gang_module: { temperature: 0 }, switch_gang: { on: false, mode: 'manual' }, shutter_gang: {
-    pos: 50, move: 'stopped', mode: 'manual',
+  light_switch: { on: false, mode: 'manual' },
+  light_dimmer: { on: false, bri: 0, mode: 'manual' },
+  shutter: { pos: 100, move: 'stopped', mode: 'auto' },
+  curtain: { pos: 0, move: 'stopped', mode: 'manual' },
+  power_switch: { on: false, mode: 'eco', temp: 21 },
+  sense_switch: { on: false, mode: 'manual' },
+  ac: { on: false, temp: 22, mode: 'cool', fan: 'auto' },
+  ir_remote: { key: null },
+  lock: { locked: true },
+  gate: { pos: 0, move: 'stopped' },
+  sensor: { temperature: 20 },
+  meter: { power: 100 },
+  gang_module: { temperature: 0 },
+  switch_gang: { on: false, mode: 'manual' },
+  shutter_gang: {
+    pos: 50,
+    move: 'stopped',
+    mode: 'manual',
   },
 }
 
@@ -49,7 +62,12 @@ export class QuietBus implements HomeBus {
     this.setLink(null)
     for (const unit of this.#units()) {
       for (const gang of unit.class === 'gang_module' ? unit.gangs.map((each) => each.gang) : [null]) {
-        this.report({ kind: 'state', target: { address: unit.address, gang }, state: this.stateOf({ address: unit.address, gang }), trigger: 'sync' })
+        this.report({
+          kind: 'state',
+          target: { address: unit.address, gang },
+          state: this.stateOf({ address: unit.address, gang }),
+          trigger: 'sync',
+        })
       }
     }
   }
@@ -90,7 +108,9 @@ export class QuietBus implements HomeBus {
     return Promise.resolve(ok(state))
   }
 
-  controlGroup(items: readonly { readonly target: Target; readonly command: Command }[]): Promise<Result<DeviceState, BusFailure>[]> {
+  controlGroup(
+    items: readonly { readonly target: Target; readonly command: Command }[],
+  ): Promise<Result<DeviceState, BusFailure>[]> {
     return Promise.all(items.map(({ target, command }) => this.control(target, command)))
   }
 
@@ -123,7 +143,8 @@ export class QuietBus implements HomeBus {
   /** A unit tells something by itself. */
   report(report: BusReport): void {
     if (report.kind === 'state') this.#states.set(nameOf(report.target), report.state)
-    if (report.kind === 'registers') this.#registers.set(nameOf(report.target), { ...this.#registersOf(report.target), ...report.values })
+    if (report.kind === 'registers')
+      this.#registers.set(nameOf(report.target), { ...this.#registersOf(report.target), ...report.values })
     for (const listener of this.#listeners) listener(report)
   }
 
@@ -145,7 +166,14 @@ export class QuietBus implements HomeBus {
 
   #busUnit(unit: Unit): BusUnit {
     const { address, model, class: unitClass, gangs } = unit
-    return { address, model: model ?? 'HMHHX1', class: unitClass, firmware: '1.0.0', gangs, reachable: !this.silent.has(address) }
+    return {
+      address,
+      model: model ?? 'HMHHX1',
+      class: unitClass,
+      firmware: '1.0.0',
+      gangs,
+      reachable: !this.silent.has(address),
+    }
   }
 }
 
@@ -160,7 +188,9 @@ function after(state: DeviceState, command: Command): DeviceState {
       return { ...state, ...command.args, on: command.args.bri > 0 }
     case 'open':
     case 'close':
-      return ('locked' in state ? { locked: command.op === 'close' } : { ...state, pos: command.op === 'open' ? 100 : 0, move: 'stopped' })
+      return 'locked' in state
+        ? { locked: command.op === 'close' }
+        : { ...state, pos: command.op === 'open' ? 100 : 0, move: 'stopped' }
     case 'stop':
       return { ...state, move: 'stopped' }
     default:

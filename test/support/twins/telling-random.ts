@@ -41,7 +41,9 @@ export class TellingRandom implements Random {
       if (this.#given.has(word)) return this.#nameOf(word)
       // A tag is a random word and a count.
       const dash = word.lastIndexOf('-')
-      return dash > 0 && this.#given.has(word.slice(0, dash)) ? `${this.#nameOf(word.slice(0, dash))}${word.slice(dash)}` : word
+      return dash > 0 && this.#given.has(word.slice(0, dash))
+        ? `${this.#nameOf(word.slice(0, dash))}${word.slice(dash)}`
+        : word
     })
   }
 

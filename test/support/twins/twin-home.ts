@@ -63,19 +63,49 @@ export class TwinHome {
     this.disguise = new Disguise(WORLD, watched, this.dice)
     const world = this.disguise.world()
     this.stores = this.#openStores(world.content)
-    const options = { clock: this.clock, random: this.random, log: this.log, settings: { rateLimit: null }, defaultZone: 'UTC' } as unknown as GatewayOptions
+    const options = {
+      clock: this.clock,
+      random: this.random,
+      log: this.log,
+      settings: { rateLimit: null },
+      defaultZone: 'UTC',
+    } as unknown as GatewayOptions
     let bus: QuietBus | null = null
-    this.home = composeHome(options, this.stores, (_options, house) => (bus = new QuietBus(() => house.units.values(), this.disguise.side())))
-    this.bus = bus ?? notMade()
-    this.api = composeApi(options, this.stores, this.home, () => ({ pem: 'PEM', fingerprint: 'AA' }), () => this.hub.recheck())
-    const { dispatcher, authenticator, views } = this.api
-    this.hub = new StreamHub(
-      { dispatcher, authenticator, views, integrations: this.stores.integrations, live: this.home.live, news: this.home.news, clock: this.clock, log: this.log },
+    this.home = composeHome(
+      options,
+      this.stores,
+      (_options, house) => (bus = new QuietBus(() => house.units.values(), this.disguise.side())),
     )
+    this.bus = bus ?? notMade()
+    this.api = composeApi(
+      options,
+      this.stores,
+      this.home,
+      () => ({ pem: 'PEM', fingerprint: 'AA' }),
+      () => this.hub.recheck(),
+    )
+    const { dispatcher, authenticator, views } = this.api
+    this.hub = new StreamHub({
+      dispatcher,
+      authenticator,
+      views,
+      integrations: this.stores.integrations,
+      live: this.home.live,
+      news: this.home.news,
+      clock: this.clock,
+      log: this.log,
+    })
     const base = { enabled: true, createdAt: START, knobs: DEFAULT_KNOBS }
-    this.#token = this.#integrate({ ...base, id: WATCHED_ID, name: 'Watched', exposure: watched.exposure, knobs: { ...DEFAULT_KNOBS, ...watched.knobs } })
+    this.#token = this.#integrate({
+      ...base,
+      id: WATCHED_ID,
+      name: 'Watched',
+      exposure: watched.exposure,
+      knobs: { ...DEFAULT_KNOBS, ...watched.knobs },
+    })
     this.#integrate({ ...base, id: NEIGHBOUR_ID, name: 'Neighbour', exposure: { expose: 'All' } })
-    for (const name of this.disguise.others()) this.#integrate({ ...base, id: this.random.uuid(), name, exposure: { expose: 'All' } })
+    for (const name of this.disguise.others())
+      this.#integrate({ ...base, id: this.random.uuid(), name, exposure: { expose: 'All' } })
     const cause = { source: 'person', name: 'Anna' } as const
     for (const rule of world.automations) this.home.rules.automations.create(rule, null, cause)
     for (const rule of world.schedules) this.home.rules.schedules.create(rule, null, cause)
@@ -87,7 +117,8 @@ export class TwinHome {
     this.home.start()
     this.bus.report({ kind: 'readings', address: 11, readings: { temperature: 20, light: 100 } })
     // From here on every counter that is told brings energy.
-    for (const { unit, gang } of this.home.house.devices.values()) this.bus.report({ kind: 'energy', address: unit.address, gang: gang?.gang ?? null, energyWh: 500, powerW: 0 })
+    for (const { unit, gang } of this.home.house.devices.values())
+      this.bus.report({ kind: 'energy', address: unit.address, gang: gang?.gang ?? null, energyWh: 500, powerW: 0 })
     await this.pass(6_000)
     this.hub.accept(this.#socket as unknown as WebSocket, { token: this.#token, peer: '127.0.0.1' })
   }
@@ -107,14 +138,23 @@ export class TwinHome {
 
   /** Lets everything that is under way come through, without time passing. */
   async settle(): Promise<void> {
-    for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => { setImmediate(resolve) })
+    for (let turn = 0; turn < TURNS; turn++)
+      await new Promise((resolve) => {
+        setImmediate(resolve)
+      })
   }
 
   /** Asks as HTTP does. The answer is kept, whole. */
   async ask({ method, path, query = {}, body }: TestRequest, conditional = false): Promise<Answer> {
     const etag = conditional ? this.#etags.get(path) : undefined
     const answer = await this.api.dispatcher.answer({
-      method, path, query, token: this.#token, via: 'home', peer: '127.0.0.1', etag,
+      method,
+      path,
+      query,
+      token: this.#token,
+      via: 'home',
+      peer: '127.0.0.1',
+      etag,
       body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
     })
     if (answer.headers['etag'] !== undefined) this.#etags.set(path, answer.headers['etag'])
@@ -148,10 +188,17 @@ export class TwinHome {
     const history = openHistory({ file: ':memory:', clock: this.clock, random: this.random, log: this.log })
     core.onOutbox(() => drainOutbox(core, history.activity))
     return {
-      core, house, history, serial: GATEWAY,
-      integrations: new SqliteIntegrations(core), credentials: new SqliteCredentials(core),
-      confirmations: new SqliteConfirmations(core), rules: new SqliteRules(core), tariff: new SqliteTariff(core),
-      agentRequests: new SqliteAgentRequests(core), steady: new SqliteSteady(core),
+      core,
+      house,
+      history,
+      serial: GATEWAY,
+      integrations: new SqliteIntegrations(core),
+      credentials: new SqliteCredentials(core),
+      confirmations: new SqliteConfirmations(core),
+      rules: new SqliteRules(core),
+      tariff: new SqliteTariff(core),
+      agentRequests: new SqliteAgentRequests(core),
+      steady: new SqliteSteady(core),
       stop: () => {},
     }
   }
@@ -162,8 +209,19 @@ export class TwinHome {
     this.stores.core.change(() => {
       this.stores.integrations.insert(integration)
       this.stores.credentials.insert({
-        link, integration: integration.id, kind: 'key', name: '', platform: '', secretSha256: hashSecret(secret),
-        createdAt: START, revokedAt: null, lastUsedAt: null, lastUsedVia: null, steadyCreatedAt: START, steadyUsedAt: null, expiredAt: null,
+        link,
+        integration: integration.id,
+        kind: 'key',
+        name: '',
+        platform: '',
+        secretSha256: hashSecret(secret),
+        createdAt: START,
+        revokedAt: null,
+        lastUsedAt: null,
+        lastUsedVia: null,
+        steadyCreatedAt: START,
+        steadyUsedAt: null,
+        expiredAt: null,
       })
     })
     return formatToken({ kind: 'key', gateway: GATEWAY, integration: integration.id, link, secret })
@@ -215,7 +273,12 @@ class FakeSocket extends EventEmitter {
     let bytes = Buffer.concat(this.#bytes.splice(0))
     const texts: string[] = []
     while (bytes.length > 0) {
-      const [start, length] = bytes[1] === 127 ? [10, Number(bytes.readBigUInt64BE(2))] : bytes[1] === 126 ? [4, bytes.readUInt16BE(2)] : [2, bytes[1] ?? 0]
+      const [start, length] =
+        bytes[1] === 127
+          ? [10, Number(bytes.readBigUInt64BE(2))]
+          : bytes[1] === 126
+            ? [4, bytes.readUInt16BE(2)]
+            : [2, bytes[1] ?? 0]
       texts.push(bytes.toString('utf8', start, start + length))
       bytes = bytes.subarray(start + length)
     }

@@ -41,7 +41,13 @@ export class AutomationEngine {
   readonly #skipped = new Map<string, { readonly reason: string; readonly at: number }>()
 
   constructor(parts: {
-    runs: RunBook; activity: ActivityLog; states: StateReader; store: RuleStore; clock: Clock; log: Log; where: () => Where
+    runs: RunBook
+    activity: ActivityLog
+    states: StateReader
+    store: RuleStore
+    clock: Clock
+    log: Log
+    where: () => Where
     /** A loop was found: the automation is to be stored as paused. */
     pause: (automation: Automation, cause: Cause) => void
   }) {
@@ -136,26 +142,58 @@ export class AutomationEngine {
       return this.#pause(automation, cause)
     }
     if (would !== 'busy' && comesOfAutomation(by) && this.#cascade.take('home') > 0) {
-      return this.#skip(automation, 'cascade', 'did not run: too many automations set each other off', cause, { trigger })
+      return this.#skip(automation, 'cascade', 'did not run: too many automations set each other off', cause, {
+        trigger,
+      })
     }
-    const order = { of: { kind: 'automation' as const, id }, steps: automation.then, cause, priority: 'automation' as const, mode: automation.mode, data: { trigger } }
+    const order = {
+      of: { kind: 'automation' as const, id },
+      steps: automation.then,
+      cause,
+      priority: 'automation' as const,
+      mode: automation.mode,
+      data: { trigger },
+    }
     const taken = this.#runs.take(claim ? { ...order, claim } : order)
-    if (taken.kind === 'busy') this.#skip(automation, `busy:${this.#runs.active(order.of)?.id ?? ''}`, 'did not run: it was still running', cause, { trigger })
-    if (taken.kind === 'full') this.#skip(automation, 'full', 'did not run: too many runs wait for their turn', cause, { trigger })
+    if (taken.kind === 'busy')
+      this.#skip(
+        automation,
+        `busy:${this.#runs.active(order.of)?.id ?? ''}`,
+        'did not run: it was still running',
+        cause,
+        { trigger },
+      )
+    if (taken.kind === 'full')
+      this.#skip(automation, 'full', 'did not run: too many runs wait for their turn', cause, { trigger })
   }
 
   #firstFailed(automation: Automation): number | null {
-    const index = automation.if.findIndex((condition) => !judge(condition, this.#states, this.#clock.now(), this.#where()).holds)
+    const index = automation.if.findIndex(
+      (condition) => !judge(condition, this.#states, this.#clock.now(), this.#where()).holds,
+    )
     return index < 0 ? null : index
   }
 
   /** Why it did not run belongs in the log, but a sensor that never rests must not fill it. */
-  #skip(automation: Automation, reason: string, what: string, cause: Cause, data: Readonly<Record<string, unknown>>): void {
+  #skip(
+    automation: Automation,
+    reason: string,
+    what: string,
+    cause: Cause,
+    data: Readonly<Record<string, unknown>>,
+  ): void {
     const now = this.#clock.monotonic()
     const last = this.#skipped.get(automation.id)
     if (last?.reason === reason && (reason.startsWith('busy:') || now - last.at < SKIP_AGAIN_MS)) return
     this.#skipped.set(automation.id, { reason, at: now })
-    const draft: ActivityDraft = { at: this.#clock.now(), kind: 'skipped', subject: { kind: 'automation', id: automation.id }, what, cause, data }
+    const draft: ActivityDraft = {
+      at: this.#clock.now(),
+      kind: 'skipped',
+      subject: { kind: 'automation', id: automation.id },
+      what,
+      cause,
+      data,
+    }
     this.#activity.record(draft)
   }
 

@@ -21,11 +21,19 @@ describe('automations that set each other off through scenes', () => {
   it('are bounded where every one sets off ten others', async () => {
     const h = new RulesHome()
     h.rules.start()
-    const layers = Array.from({ length: 5 }, (_, layer) => Array.from({ length: 10 }, (__, place) => `scene-${layer}-${place}`))
+    const layers = Array.from({ length: 5 }, (_, layer) =>
+      Array.from({ length: 10 }, (__, place) => `scene-${layer}-${place}`),
+    )
     for (const scene of layers.flat()) h.scene(scene, [])
     for (const [layer, scenes] of layers.entries()) {
       const next = layers[layer + 1]
-      if (next) for (const _ of scenes) h.automation({ mode: 'restart', when: scenes.map((scene) => ({ scene })), then: next.map((scene) => ({ scene })) })
+      if (next)
+        for (const _ of scenes)
+          h.automation({
+            mode: 'restart',
+            when: scenes.map((scene) => ({ scene })),
+            then: next.map((scene) => ({ scene })),
+          })
     }
     h.rules.runScene('scene-0-0', ANNA, 'person')
     await h.pass(1_000)

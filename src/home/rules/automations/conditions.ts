@@ -14,7 +14,10 @@ export interface Verdict {
 /** Tests one condition against what is known right now. What is not known does not hold. */
 export function judge(condition: Condition, states: StateReader, now: number, where: Where): Verdict {
   if (!('device' in condition)) return { condition, value: null, holds: inWindow(condition, now, where) }
-  const value = 'state' in condition ? field(states.state(condition.device), condition.state) : field(states.readings(condition.device), condition.reading)
+  const value =
+    'state' in condition
+      ? field(states.state(condition.device), condition.state)
+      : field(states.readings(condition.device), condition.reading)
   return { condition, value, holds: passes(condition, value) }
 }
 

@@ -28,7 +28,9 @@ export class Holds {
   readonly #restored = new Map<string, Hold>()
 
   constructor(parts: {
-    clock: Clock; store: HoldStore; log: Log
+    clock: Clock
+    store: HoldStore
+    log: Log
     fire: (watch: Watch, by: Cause | undefined) => void
   }) {
     this.#clock = parts.clock
@@ -50,7 +52,12 @@ export class Holds {
       run()
     } finally {
       this.#gathered = null
-      if (gathered.length > 0) this.#write(() => this.#store.together(() => { for (const write of gathered) write() }))
+      if (gathered.length > 0)
+        this.#write(() =>
+          this.#store.together(() => {
+            for (const write of gathered) write()
+          }),
+        )
     }
   }
 
@@ -72,7 +79,12 @@ export class Holds {
     const forMs = watch.forMs ?? 0
     if (stored === undefined && forMs > KEPT_OVER_MS) return this.begins(watch, by)
     if (stored === undefined || stored.fired) {
-      this.#held.set(key, { since: stored?.since ?? this.#clock.now(), fired: true, kept: stored !== undefined, cancel: () => {} })
+      this.#held.set(key, {
+        since: stored?.since ?? this.#clock.now(),
+        fired: true,
+        kept: stored !== undefined,
+        cancel: () => {},
+      })
       return
     }
     const left = stored.since + forMs - this.#clock.now()
@@ -125,7 +137,14 @@ export class Holds {
   #keep(watch: Watch): void {
     const held = this.#held.get(keyOf(watch))
     if (held?.kept !== true) return
-    this.#write(() => this.#store.saveHold({ owner: ownerOf(watch.automation), slot: watch.slot, since: held.since, fired: held.fired }))
+    this.#write(() =>
+      this.#store.saveHold({
+        owner: ownerOf(watch.automation),
+        slot: watch.slot,
+        since: held.since,
+        fired: held.fired,
+      }),
+    )
   }
 
   #write(write: () => void): void {

@@ -73,12 +73,22 @@ export class TriggerIndex {
   match(news: News): readonly Signal[] {
     switch (news.kind) {
       case 'state':
-        return news.changed ? this.#compare(this.#states.get(news.device), news.state, news.previous, news.cause) : NOTHING
+        return news.changed
+          ? this.#compare(this.#states.get(news.device), news.state, news.previous, news.cause)
+          : NOTHING
       case 'readings':
-        return this.#compare(this.#readings.get(news.unit), news.readings, news.previous, { source: 'unit', name: 'reading', ref: news.unit })
+        return this.#compare(this.#readings.get(news.unit), news.readings, news.previous, {
+          source: 'unit',
+          name: 'reading',
+          ref: news.unit,
+        })
       case 'detection':
-        return this.#begin(this.#detections.get(news.unit), { source: 'unit', name: news.detection, ref: news.unit },
-          (trigger) => 'detection' in trigger && trigger.detection === news.detection && (trigger.is ?? true) === news.value)
+        return this.#begin(
+          this.#detections.get(news.unit),
+          { source: 'unit', name: news.detection, ref: news.unit },
+          (trigger) =>
+            'detection' in trigger && trigger.detection === news.detection && (trigger.is ?? true) === news.value,
+        )
       case 'scene':
         return news.running ? this.#begin(this.#scenes.get(news.scene), news.cause, () => true) : NOTHING
       default:
@@ -101,7 +111,10 @@ export class TriggerIndex {
       if (!('state' in trigger || 'reading' in trigger)) continue
       const field = 'state' in trigger ? trigger.state : trigger.reading
       const previous = before?.[field]
-      const change = changeOf(passes(trigger, now[field]), previous === undefined || previous === null ? null : passes(trigger, previous))
+      const change = changeOf(
+        passes(trigger, now[field]),
+        previous === undefined || previous === null ? null : passes(trigger, previous),
+      )
       if (change === null || (watch.forMs === null && change !== 'begins')) continue
       signals ??= []
       signals.push({ watch, change, by: 'reading' in trigger ? { ...by, name: trigger.reading } : by })

@@ -27,13 +27,15 @@ describe('chains of causes', () => {
   })
 
   it('are never longer than they may be, nor name one rule twice', () => {
-    fc.assert(fc.property(fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 60 }), (refs) => {
-      let cause: Cause = motion
-      for (const ref of refs) cause = setOffBy(rule(`r${ref}`), cause)
-      const names = links(cause)
-      expect(names.length).toBeLessThanOrEqual(CAUSE_DEPTH_MAX)
-      expect(new Set(names).size).toBe(names.length)
-      expect(names[0]).toBe(`r${refs.at(-1)!}`)
-    }))
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 60 }), (refs) => {
+        let cause: Cause = motion
+        for (const ref of refs) cause = setOffBy(rule(`r${ref}`), cause)
+        const names = links(cause)
+        expect(names.length).toBeLessThanOrEqual(CAUSE_DEPTH_MAX)
+        expect(new Set(names).size).toBe(names.length)
+        expect(names[0]).toBe(`r${refs.at(-1)!}`)
+      }),
+    )
   })
 })

@@ -50,7 +50,12 @@ export class RunBook {
   readonly #waiting = new Map<string, Waiting[]>()
 
   constructor(parts: {
-    store: RuleStore; activity: ActivityLog; control: Control; clock: Clock; random: Random; log: Log
+    store: RuleStore
+    activity: ActivityLog
+    control: Control
+    clock: Clock
+    random: Random
+    log: Log
     runScene: RunTools['runScene']
     /** Hears each start, and the end once nothing of it runs any more. */
     running: (of: RunOf, running: boolean, cause: Cause) => void
@@ -61,7 +66,13 @@ export class RunBook {
     this.#random = parts.random
     this.#log = parts.log
     this.#running = parts.running
-    this.#tools = { control: parts.control, clock: parts.clock, log: parts.log, store: parts.store, runScene: parts.runScene }
+    this.#tools = {
+      control: parts.control,
+      clock: parts.clock,
+      log: parts.log,
+      store: parts.store,
+      runScene: parts.runScene,
+    }
   }
 
   active(of: RunOf): StepRun | undefined {
@@ -97,7 +108,10 @@ export class RunBook {
     try {
       this.#store.claim(claim, null)
     } catch (error) {
-      this.#log.error({ err: error, of: claim.owner }, 'A time that came round could not be stored; a restart may count it as missed.')
+      this.#log.error(
+        { err: error, of: claim.owner },
+        'A time that came round could not be stored; a restart may count it as missed.',
+      )
     }
   }
 
@@ -164,7 +178,13 @@ export class RunBook {
 
   #ended(key: string, run: StepRun): void {
     if (run.failures.length > 0) {
-      this.#tell({ kind: 'failed', subject: failedPart(run), what: 'ran, but not every step succeeded', cause: run.cause, data: { run: run.id, failures: run.failures } })
+      this.#tell({
+        kind: 'failed',
+        subject: failedPart(run),
+        what: 'ran, but not every step succeeded',
+        cause: run.cause,
+        data: { run: run.id, failures: run.failures },
+      })
     }
     if (this.#active.get(key) !== run) return // A newer run of itself has taken its place.
     this.#active.delete(key)
@@ -180,9 +200,22 @@ export class RunBook {
   #tellInterrupted(record: RunRecord): void {
     const { of: subject, cause } = record
     const data = { run: record.id, step: Math.max(0, record.step), steps: record.steps.length }
-    if (record.step < 0) return this.#tell({ kind: 'skipped', subject, what: 'did not run: the gateway stopped before its turn came', cause, data })
+    if (record.step < 0)
+      return this.#tell({
+        kind: 'skipped',
+        subject,
+        what: 'did not run: the gateway stopped before its turn came',
+        cause,
+        data,
+      })
     if (record.resumeAt !== null) {
-      return this.#tell({ kind: 'skipped', subject, what: 'did not go on: the gateway was off when its delay ended', cause, data })
+      return this.#tell({
+        kind: 'skipped',
+        subject,
+        what: 'did not go on: the gateway was off when its delay ended',
+        cause,
+        data,
+      })
     }
     this.#tell({ kind: 'failed', subject, what: 'interrupted by a restart', cause, data })
   }

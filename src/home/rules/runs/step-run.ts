@@ -69,7 +69,11 @@ export class StepRun {
     // What is claimed and begun in one transaction is committed before the first step is made.
     await Promise.resolve()
     if (afterMs > 0) await this.#wait(afterMs)
-    for (let leg = legAt(this.#record.steps, from); leg !== null && this.#end === null; leg = legAt(this.#record.steps, leg.next)) {
+    for (
+      let leg = legAt(this.#record.steps, from);
+      leg !== null && this.#end === null;
+      leg = legAt(this.#record.steps, leg.next)
+    ) {
       this.#remember(leg)
       await this.#make(leg)
     }
@@ -98,7 +102,7 @@ export class StepRun {
       case 'delay':
         return this.#wait(leg.ms)
       case 'scene':
-        if (!await this.#tools.runScene(leg.scene, this.cause, this.#record.priority)) {
+        if (!(await this.#tools.runScene(leg.scene, this.cause, this.#record.priority))) {
           this.failures.push({ step: leg.step, scene: leg.scene, reason: 'no_scene' })
         }
         return
@@ -112,11 +116,16 @@ export class StepRun {
       const answers = await this.#tools.control.performMany(leg.items, this.cause, this.#record.priority)
       for (const [index, item] of leg.items.entries()) {
         const answer = answers[index]
-        if (answer?.ok !== true) this.failures.push({ step: leg.step + index, device: item.device, reason: answer?.error.kind ?? 'error' })
+        if (answer?.ok !== true)
+          this.failures.push({ step: leg.step + index, device: item.device, reason: answer?.error.kind ?? 'error' })
       }
     } catch (error) {
-      this.#tools.log.error({ err: error, run: this.id, of: this.of, step: leg.step }, 'A step could not be made; the run goes on.')
-      for (const [index, item] of leg.items.entries()) this.failures.push({ step: leg.step + index, device: item.device, reason: 'error' })
+      this.#tools.log.error(
+        { err: error, run: this.id, of: this.of, step: leg.step },
+        'A step could not be made; the run goes on.',
+      )
+      for (const [index, item] of leg.items.entries())
+        this.failures.push({ step: leg.step + index, device: item.device, reason: 'error' })
     }
   }
 
@@ -144,7 +153,10 @@ export class StepRun {
     try {
       write()
     } catch (error) {
-      this.#tools.log.error({ err: error, run: this.id, of: this.of, what }, 'The progress of a run could not be stored.')
+      this.#tools.log.error(
+        { err: error, run: this.id, of: this.of, what },
+        'The progress of a run could not be stored.',
+      )
     }
   }
 }

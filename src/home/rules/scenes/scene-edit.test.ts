@@ -3,11 +3,17 @@ import type { Scene, Step } from '../../model/house.ts'
 import { editScene, makeScene, visibleRevision } from './scene-edit.ts'
 
 const on = (device: string, power = true): Step => ({ device, op: 'set_power', args: { on: power } })
-const steps = (text: string): Step[] => text.split(' ').map((word) => (/^\d/.test(word) ? { delay: Number(word) } : on(word.replace('-', ''), !word.startsWith('-'))))
+const steps = (text: string): Step[] =>
+  text
+    .split(' ')
+    .map((word) => (/^\d/.test(word) ? { delay: Number(word) } : on(word.replace('-', ''), !word.startsWith('-'))))
 
 /** The revision after an edit by somebody who sees everything, as those see it who see only some devices. */
 function seen(before: string, after: string, ...devices: string[]): number {
-  const scene: Scene = makeScene({ name: 'Evening', steps: steps(before) }, { id: 'evening', origin: null, position: 0 })
+  const scene: Scene = makeScene(
+    { name: 'Evening', steps: steps(before) },
+    { id: 'evening', origin: null, position: 0 },
+  )
   const edited = editScene(scene, { steps: steps(after) }, () => true)
   return edited.ok ? visibleRevision(edited.value, (device) => devices.includes(device)) : 0
 }

@@ -14,16 +14,34 @@ export interface SceneChange {
   readonly steps?: readonly Step[] | undefined
 }
 
-export function makeScene(draft: SceneChange & { readonly name: string }, kept: { readonly id: string; readonly origin: Origin | null; readonly position: number }): Scene {
+export function makeScene(
+  draft: SceneChange & { readonly name: string },
+  kept: { readonly id: string; readonly origin: Origin | null; readonly position: number },
+): Scene {
   const { name, icon = null, floor = null, room = null, steps = [] } = draft
-  return { id: kept.id, name, icon, floor, room, steps, revision: 1, edits: [null], origin: kept.origin, position: kept.position }
+  return {
+    id: kept.id,
+    name,
+    icon,
+    floor,
+    room,
+    steps,
+    revision: 1,
+    edits: [null],
+    origin: kept.origin,
+    position: kept.position,
+  }
 }
 
 /**
  * The scene after an edit, one revision on (Spec 4 rule 5, D5). Refused where the steps, with those that the editor does not see,
  * would be more than `STEPS_MAX`. The caller compares the revision.
  */
-export function editScene(stored: Scene, change: SceneChange, isVisible: (device: DeviceKey) => boolean): Result<Scene, 'too_many_steps'> {
+export function editScene(
+  stored: Scene,
+  change: SceneChange,
+  isVisible: (device: DeviceKey) => boolean,
+): Result<Scene, 'too_many_steps'> {
   const { name = stored.name, icon = stored.icon, floor = stored.floor, room = stored.room } = change
   const shows = (step: Step): boolean => !('device' in step) || isVisible(step.device)
   const steps = change.steps === undefined ? stored.steps : mergeVisibleSteps(stored.steps, change.steps, shows)
@@ -40,16 +58,23 @@ const EDITS_KEPT_MAX = 1_000
  * The revision as somebody sees it who sees only some devices: edits that concern only others do not count, so that it tells
  * nothing of them. It is what `ifRevision` is compared with: an edit of steps that the editor cannot see is no conflict.
  */
-export function visibleRevision(scene: Pick<Scene, 'revision' | 'edits'>, isVisible: (device: DeviceKey) => boolean): number {
-  const hidden = scene.edits.filter((devices) => devices !== null && !devices.some((device) => isVisible(device))).length
+export function visibleRevision(
+  scene: Pick<Scene, 'revision' | 'edits'>,
+  isVisible: (device: DeviceKey) => boolean,
+): number {
+  const hidden = scene.edits.filter(
+    (devices) => devices !== null && !devices.some((device) => isVisible(device)),
+  ).length
   return scene.revision - hidden
 }
 
 /** The devices whose steps an edit changes, or null where it changes something that everybody sees. */
 function concernedBy(before: Scene, after: Scene): readonly DeviceKey[] | null {
-  const head = ({ name, icon, floor, room, steps }: Scene): string => JSON.stringify([name, icon, floor, room, steps.filter((step) => !('device' in step))])
+  const head = ({ name, icon, floor, room, steps }: Scene): string =>
+    JSON.stringify([name, icon, floor, room, steps.filter((step) => !('device' in step))])
   if (head(before) !== head(after)) return null
-  const stepsOf = (scene: Scene, device: DeviceKey): string => JSON.stringify(scene.steps.filter((step) => 'device' in step && step.device === device))
+  const stepsOf = (scene: Scene, device: DeviceKey): string =>
+    JSON.stringify(scene.steps.filter((step) => 'device' in step && step.device === device))
   const devices = new Set([...before.steps, ...after.steps].flatMap((step) => ('device' in step ? [step.device] : [])))
   const changed = [...devices].filter((device) => stepsOf(before, device) !== stepsOf(after, device))
   if (changed.length > 0) return changed
@@ -80,6 +105,6 @@ const namesOf = (steps: readonly Step[]): string[] => steps.map((step) => ('devi
 
 function placesOf(steps: readonly Step[]): Map<string, number[]> {
   const places = new Map<string, number[]>()
-  for (const [place, name] of namesOf(steps).entries()) places.set(name, [...places.get(name) ?? [], place])
+  for (const [place, name] of namesOf(steps).entries()) places.set(name, [...(places.get(name) ?? []), place])
   return places
 }

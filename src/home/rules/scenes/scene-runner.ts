@@ -25,7 +25,13 @@ export class SceneRunner {
     const scene = this.#scenes(id)
     if (!scene) return null
     const own: Cause = setOffBy({ source: 'scene', name: scene.name, ref: id }, cause)
-    const taken = this.#runs.take({ of: { kind: 'scene', id }, steps: scene.steps, cause: own, priority, mode: 'restart' })
+    const taken = this.#runs.take({
+      of: { kind: 'scene', id },
+      steps: scene.steps,
+      cause: own,
+      priority,
+      mode: 'restart',
+    })
     if (taken.kind !== 'started') throw new Error('A scene starts whenever it is asked to.')
     return { runId: taken.id, paused: taken.paused }
   }

@@ -5,8 +5,13 @@ import { mergeVisibleSteps, viewScene } from './visible-steps.ts'
 
 const step = (device: string, on = true): Step => ({ device, op: 'set_power', args: { on } })
 const visible = (s: Step): boolean => !('device' in s) || s.device.startsWith('v')
-const steps = (text: string): Step[] => text.split(' ').filter((word) => word !== '').map((word) => (/^\d/.test(word) ? { delay: Number(word) } : step(word)))
-const text = (list: readonly Step[]): string => list.map((s) => ('device' in s ? s.device : 'delay' in s ? String(s.delay) : '')).join(' ')
+const steps = (text: string): Step[] =>
+  text
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word) => (/^\d/.test(word) ? { delay: Number(word) } : step(word)))
+const text = (list: readonly Step[]): string =>
+  list.map((s) => ('device' in s ? s.device : 'delay' in s ? String(s.delay) : '')).join(' ')
 const merge = (stored: string, shown: string): string => text(mergeVisibleSteps(steps(stored), steps(shown), visible))
 
 describe('editing the steps that one sees', () => {
@@ -22,37 +27,62 @@ describe('editing the steps that one sees', () => {
     ['v1 5 h1 v2', 'v1 7 v2', 'v1 7 h1 v2', 'a wait was changed'],
     ['', 'v1 v2', 'v1 v2', 'there was nothing'],
   ]
-  for (const [stored, shown, merged, why] of cases) it(`${why}: ${stored} + ${shown} = ${merged}`, () => expect(merge(stored, shown)).toBe(merged))
+  for (const [stored, shown, merged, why] of cases)
+    it(`${why}: ${stored} + ${shown} = ${merged}`, () => expect(merge(stored, shown)).toBe(merged))
 
-  const anyStep = fc.oneof(fc.constantFrom('v1', 'v2', 'v3', 'h1', 'h2', 'h3').map((d) => step(d)), fc.constantFrom(1, 2).map((delay) => ({ delay })))
+  const anyStep = fc.oneof(
+    fc.constantFrom('v1', 'v2', 'v3', 'h1', 'h2', 'h3').map((d) => step(d)),
+    fc.constantFrom(1, 2).map((delay) => ({ delay })),
+  )
   const shownStep = anyStep.filter((s) => visible(s))
 
   it('shows exactly what was sent, and keeps the hidden steps in their order', () => {
-    fc.assert(fc.property(fc.array(anyStep, { maxLength: 12 }), fc.array(shownStep, { maxLength: 12 }), (stored, shown) => {
-      const merged = mergeVisibleSteps(stored, shown, visible)
-      expect(merged.filter((s) => visible(s))).toEqual(shown)
-      expect(merged.filter((s) => !visible(s))).toEqual(stored.filter((s) => !visible(s)))
-    }))
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 12 }), fc.array(shownStep, { maxLength: 12 }), (stored, shown) => {
+        const merged = mergeVisibleSteps(stored, shown, visible)
+        expect(merged.filter((s) => visible(s))).toEqual(shown)
+        expect(merged.filter((s) => !visible(s))).toEqual(stored.filter((s) => !visible(s)))
+      }),
+    )
   })
 
   it('changes nothing when the visible steps come back as they were', () => {
-    fc.assert(fc.property(fc.array(anyStep, { maxLength: 12 }), (stored) => {
-      expect(mergeVisibleSteps(stored, stored.filter((s) => visible(s)), visible)).toEqual(stored)
-    }))
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 12 }), (stored) => {
+        expect(
+          mergeVisibleSteps(
+            stored,
+            stored.filter((s) => visible(s)),
+            visible,
+          ),
+        ).toEqual(stored)
+      }),
+    )
   })
 
   it('does not depend on what the hidden steps do', () => {
-    fc.assert(fc.property(fc.array(anyStep, { maxLength: 12 }), fc.array(shownStep, { maxLength: 12 }), (stored, shown) => {
-      const other = stored.map((s) => (visible(s) ? s : step('h9', false)))
-      const shape = (list: readonly Step[]): Step[] => list.map((s) => (visible(s) ? s : step('h')))
-      expect(shape(mergeVisibleSteps(other, shown, visible))).toEqual(shape(mergeVisibleSteps(stored, shown, visible)))
-    }))
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 12 }), fc.array(shownStep, { maxLength: 12 }), (stored, shown) => {
+        const other = stored.map((s) => (visible(s) ? s : step('h9', false)))
+        const shape = (list: readonly Step[]): Step[] => list.map((s) => (visible(s) ? s : step('h')))
+        expect(shape(mergeVisibleSteps(other, shown, visible))).toEqual(
+          shape(mergeVisibleSteps(stored, shown, visible)),
+        )
+      }),
+    )
   })
 })
 
 describe('what somebody sees of a scene', () => {
   it('names each visible member once and counts the hidden ones', () => {
-    const view = viewScene({ steps: [step('v1'), { delay: 3 }, step('h1'), step('v1', false), step('h1', false), step('h2'), step('v2')] }, (device) => device.startsWith('v'))
-    expect(view).toEqual({ members: ['v1', 'v2'], hiddenMembers: 2, steps: [step('v1'), { delay: 3 }, step('v1', false), step('v2')] })
+    const view = viewScene(
+      { steps: [step('v1'), { delay: 3 }, step('h1'), step('v1', false), step('h1', false), step('h2'), step('v2')] },
+      (device) => device.startsWith('v'),
+    )
+    expect(view).toEqual({
+      members: ['v1', 'v2'],
+      hiddenMembers: 2,
+      steps: [step('v1'), { delay: 3 }, step('v1', false), step('v2')],
+    })
   })
 })

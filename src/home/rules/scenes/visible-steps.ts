@@ -25,7 +25,11 @@ export function viewScene(scene: Pick<Scene, 'steps'>, isVisible: (device: Devic
  * before keep their place among the hidden ones; between two of those, new steps take the places of the ones that went, and what
  * is added at the end comes last.
  */
-export function mergeVisibleSteps(stored: readonly Step[], visibleNew: readonly Step[], isVisible: (step: Step) => boolean): readonly Step[] {
+export function mergeVisibleSteps(
+  stored: readonly Step[],
+  visibleNew: readonly Step[],
+  isVisible: (step: Step) => boolean,
+): readonly Step[] {
   const before = stored.filter((step) => isVisible(step))
   const places: Step[][] = before.map(() => [])
   const end = { old: before.length, new: visibleNew.length }
@@ -41,7 +45,7 @@ export function mergeVisibleSteps(stored: readonly Step[], visibleNew: readonly 
     from = { old: kept.old + 1, new: kept.new + 1 }
   }
   let place = 0
-  return [...stored.flatMap((step) => (isVisible(step) ? places[place++] ?? [] : [step])), ...last]
+  return [...stored.flatMap((step) => (isVisible(step) ? (places[place++] ?? []) : [step])), ...last]
 }
 
 interface Pair {
@@ -58,7 +62,11 @@ function commonSteps(before: readonly Step[], after: readonly Step[]): readonly 
   const length = (i: number, j: number): number => lengths[i]?.[j] ?? 0
   for (let i = a.length - 1; i >= 0; i -= 1) {
     for (let j = b.length - 1; j >= 0; j -= 1) {
-      lengths[i]?.fill(a[i] === b[j] ? length(i + 1, j + 1) + 1 : Math.max(length(i + 1, j), length(i, j + 1)), j, j + 1)
+      lengths[i]?.fill(
+        a[i] === b[j] ? length(i + 1, j + 1) + 1 : Math.max(length(i + 1, j), length(i, j + 1)),
+        j,
+        j + 1,
+      )
     }
   }
   const pairs: Pair[] = []

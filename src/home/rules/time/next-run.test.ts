@@ -12,7 +12,9 @@ const DAYS = FROM.until(UNTIL).days
 
 const at = (text: string): number => Temporal.ZonedDateTime.from(text).epochMilliseconds
 const startOf = (date: Temporal.PlainDate, zone: string): number => date.toZonedDateTime(zone).epochMilliseconds
-const clock = fc.integer({ min: 0, max: 1439 }).map((m) => `${String(Math.floor(m / 60)).padStart(2, '0')}:${String(m % 60).padStart(2, '0')}`)
+const clock = fc
+  .integer({ min: 0, max: 1439 })
+  .map((m) => `${String(Math.floor(m / 60)).padStart(2, '0')}:${String(m % 60).padStart(2, '0')}`)
 const nowhere = (zone: string): Where => ({ zone, place: null })
 
 /** Every local time of a zone that daylight saving skips or repeats within the years, on the half hour. */
@@ -48,40 +50,104 @@ describe('five years of a local time', () => {
   }
 
   it('runs only on its weekdays', () => {
-    fc.assert(fc.property(clock, fc.uniqueArray(fc.constantFrom(...WEEKDAYS), { minLength: 1 }), fc.constantFrom(...ZONES), (time, days, zone) => {
-      const where = nowhere(zone)
-      const runs = runsBetween({ time, days }, startOf(FROM, zone) - 1, startOf(FROM.add({ weeks: 8 }), zone) - 1, where, 100)
-      expect(runs).toHaveLength(8 * days.length)
-      for (const run of runs) expect(days).toContain(weekdayOf(localDate(run.at, zone)))
-    }), { numRuns: 20 })
+    fc.assert(
+      fc.property(
+        clock,
+        fc.uniqueArray(fc.constantFrom(...WEEKDAYS), { minLength: 1 }),
+        fc.constantFrom(...ZONES),
+        (time, days, zone) => {
+          const where = nowhere(zone)
+          const runs = runsBetween(
+            { time, days },
+            startOf(FROM, zone) - 1,
+            startOf(FROM.add({ weeks: 8 }), zone) - 1,
+            where,
+            100,
+          )
+          expect(runs).toHaveLength(8 * days.length)
+          for (const run of runs) expect(days).toContain(weekdayOf(localDate(run.at, zone)))
+        },
+      ),
+      { numRuns: 20 },
+    )
   })
 
   it('gives the same runs whatever moment the search begins at', () => {
-    fc.assert(fc.property(clock, fc.constantFrom(...ZONES), fc.integer({ min: 0, max: DAYS * 86_400_000 }), (time, zone, offset) => {
-      const after = startOf(FROM, zone) + offset
-      const run = nextRun({ time }, after, nowhere(zone))!
-      expect(run.at).toBeGreaterThan(after)
-      expect(nextRun({ time }, run.at - 1, nowhere(zone))).toEqual(run)
-      expect(nextRun({ time }, run.at, nowhere(zone))!.at).toBeGreaterThan(run.at)
-    }), { numRuns: 100 })
+    fc.assert(
+      fc.property(
+        clock,
+        fc.constantFrom(...ZONES),
+        fc.integer({ min: 0, max: DAYS * 86_400_000 }),
+        (time, zone, offset) => {
+          const after = startOf(FROM, zone) + offset
+          const run = nextRun({ time }, after, nowhere(zone))!
+          expect(run.at).toBeGreaterThan(after)
+          expect(nextRun({ time }, run.at - 1, nowhere(zone))).toEqual(run)
+          expect(nextRun({ time }, run.at, nowhere(zone))!.at).toBeGreaterThan(run.at)
+        },
+      ),
+      { numRuns: 100 },
+    )
   })
 })
 
 describe('daylight saving', () => {
   const cases: readonly [title: string, zone: string, time: string, after: string, expected: string][] = [
-    ['Berlin, 02:30 skipped in spring', 'Europe/Berlin', '02:30', '2027-03-27T12:00[Europe/Berlin]', '2027-03-28T03:00+02:00[Europe/Berlin]'],
-    ['Berlin, 02:30 twice in autumn', 'Europe/Berlin', '02:30', '2027-10-30T12:00[Europe/Berlin]', '2027-10-31T02:30+02:00[Europe/Berlin]'],
-    ['Lord Howe, half an hour skipped', 'Australia/Lord_Howe', '02:15', '2026-10-03T12:00[Australia/Lord_Howe]', '2026-10-04T02:30+11:00[Australia/Lord_Howe]'],
-    ['Lord Howe, half an hour repeated', 'Australia/Lord_Howe', '01:45', '2027-04-03T12:00[Australia/Lord_Howe]', '2027-04-04T01:45+11:00[Australia/Lord_Howe]'],
-    ['New York, 02:00 skipped', 'America/New_York', '02:00', '2027-03-13T12:00[America/New_York]', '2027-03-14T03:00-04:00[America/New_York]'],
-    ['Beirut, midnight skipped', 'Asia/Beirut', '00:00', '2027-03-27T12:00[Asia/Beirut]', '2027-03-28T01:00+03:00[Asia/Beirut]'],
+    [
+      'Berlin, 02:30 skipped in spring',
+      'Europe/Berlin',
+      '02:30',
+      '2027-03-27T12:00[Europe/Berlin]',
+      '2027-03-28T03:00+02:00[Europe/Berlin]',
+    ],
+    [
+      'Berlin, 02:30 twice in autumn',
+      'Europe/Berlin',
+      '02:30',
+      '2027-10-30T12:00[Europe/Berlin]',
+      '2027-10-31T02:30+02:00[Europe/Berlin]',
+    ],
+    [
+      'Lord Howe, half an hour skipped',
+      'Australia/Lord_Howe',
+      '02:15',
+      '2026-10-03T12:00[Australia/Lord_Howe]',
+      '2026-10-04T02:30+11:00[Australia/Lord_Howe]',
+    ],
+    [
+      'Lord Howe, half an hour repeated',
+      'Australia/Lord_Howe',
+      '01:45',
+      '2027-04-03T12:00[Australia/Lord_Howe]',
+      '2027-04-04T01:45+11:00[Australia/Lord_Howe]',
+    ],
+    [
+      'New York, 02:00 skipped',
+      'America/New_York',
+      '02:00',
+      '2027-03-13T12:00[America/New_York]',
+      '2027-03-14T03:00-04:00[America/New_York]',
+    ],
+    [
+      'Beirut, midnight skipped',
+      'Asia/Beirut',
+      '00:00',
+      '2027-03-27T12:00[Asia/Beirut]',
+      '2027-03-28T01:00+03:00[Asia/Beirut]',
+    ],
   ]
   for (const [title, zone, time, after, expected] of cases) {
     it(`in ${title}`, () => expect(nextRun({ time }, at(after), nowhere(zone))?.at).toBe(at(expected)))
   }
 
   it('passes over a date that a country skipped', () => {
-    const dates = runsBetween({ time: '07:00' }, at('2011-12-28T12:00[Pacific/Apia]'), at('2012-01-01T12:00[Pacific/Apia]'), nowhere('Pacific/Apia'), 10)
+    const dates = runsBetween(
+      { time: '07:00' },
+      at('2011-12-28T12:00[Pacific/Apia]'),
+      at('2012-01-01T12:00[Pacific/Apia]'),
+      nowhere('Pacific/Apia'),
+      10,
+    )
     expect(dates.map((run) => run.date)).toEqual(['2011-12-29', '2011-12-31', '2012-01-01'])
   })
 })
@@ -114,8 +180,16 @@ describe('the sun', () => {
   it('comes exactly once a day for five years where it rises every day', () => {
     for (const where of [berlin, kiribati]) {
       for (const sun of ['sunrise', 'sunset'] as const) {
-        const runs = runsBetween({ sun }, startOf(FROM, where.zone) - 1, startOf(UNTIL, where.zone) - 1, where, DAYS + 10)
-        expect(runs.map((run) => run.date)).toEqual(Array.from({ length: DAYS }, (_, day) => FROM.add({ days: day }).toString()))
+        const runs = runsBetween(
+          { sun },
+          startOf(FROM, where.zone) - 1,
+          startOf(UNTIL, where.zone) - 1,
+          where,
+          DAYS + 10,
+        )
+        expect(runs.map((run) => run.date)).toEqual(
+          Array.from({ length: DAYS }, (_, day) => FROM.add({ days: day }).toString()),
+        )
         for (const run of runs) expect(localDate(run.at, where.zone).toString()).toBe(run.date)
       }
     }
@@ -137,7 +211,13 @@ describe('the sun', () => {
 
   it('keeps to its weekdays', () => {
     const days: Weekday[] = [6, 7]
-    const runs = runsBetween({ sun: 'sunset', days }, at('2027-03-01T00:00[Europe/Berlin]'), at('2027-03-29T00:00[Europe/Berlin]'), berlin, 50)
+    const runs = runsBetween(
+      { sun: 'sunset', days },
+      at('2027-03-01T00:00[Europe/Berlin]'),
+      at('2027-03-29T00:00[Europe/Berlin]'),
+      berlin,
+      50,
+    )
     expect(runs).toHaveLength(8)
   })
 })

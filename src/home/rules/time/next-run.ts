@@ -18,7 +18,13 @@ export function nextRun(rule: TimeRule, after: number, where: Where): Occurrence
 }
 
 /** The runs after `from` (exclusive) up to `to` (inclusive), oldest first, at most `max`. */
-export function runsBetween(rule: TimeRule, from: number, to: number, where: Where, max: number): readonly Occurrence[] {
+export function runsBetween(
+  rule: TimeRule,
+  from: number,
+  to: number,
+  where: Where,
+  max: number,
+): readonly Occurrence[] {
   const runs: Occurrence[] = []
   let run = nextRun(rule, from, where)
   while (run !== null && run.at <= to && runs.length < max) {

@@ -9,9 +9,16 @@ import { Timetable, WAKE_MS_MAX } from './timetable.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-const at = (local: string, zone = 'Europe/Berlin'): number => Temporal.PlainDateTime.from(local).toZonedDateTime(zone).epochMilliseconds
+const at = (local: string, zone = 'Europe/Berlin'): number =>
+  Temporal.PlainDateTime.from(local).toZonedDateTime(zone).epochMilliseconds
 
-interface World { clock: ManualClock; table: Timetable; due: string[]; missed: string[]; where: { now: Where } }
+interface World {
+  clock: ManualClock
+  table: Timetable
+  due: string[]
+  missed: string[]
+  where: { now: Where }
+}
 
 function world(start: string | number, zone = 'Europe/Berlin'): World {
   const clock = new ManualClock(typeof start === 'string' ? at(start, zone) : start)
@@ -29,7 +36,12 @@ function world(start: string | number, zone = 'Europe/Berlin'): World {
 
 describe('the timetable', () => {
   it('runs each local date once for five years, on the minute, in every zone', () => {
-    for (const [zone, time] of [['Europe/Berlin', '02:30'], ['America/New_York', '02:30'], ['Australia/Lord_Howe', '02:15'], ['UTC', '00:00']] as const) {
+    for (const [zone, time] of [
+      ['Europe/Berlin', '02:30'],
+      ['America/New_York', '02:30'],
+      ['Australia/Lord_Howe', '02:15'],
+      ['UTC', '00:00'],
+    ] as const) {
       const { clock, table, due, missed } = world('2026-01-01T00:00:01', zone)
       const moments: number[] = []
       table.set('s', [{ time }], clock.now())
@@ -156,7 +168,10 @@ describe('the timetable', () => {
 
   it('lists what is coming, soonest first', () => {
     const { clock, table } = world('2027-05-03T12:00')
-    const rules: [string, TimeRule][] = [['a', { time: '13:00' }], ['b', { time: '12:30', days: [1, 2] }]]
+    const rules: [string, TimeRule][] = [
+      ['a', { time: '13:00' }],
+      ['b', { time: '12:30', days: [1, 2] }],
+    ]
     for (const [owner, rule] of rules) table.set(owner, [rule], clock.now())
     table.start([])
     expect(table.upcoming(clock.now() + 2 * DAY, 10).map((run) => run.owner)).toEqual(['b', 'a', 'b', 'a'])
@@ -165,55 +180,67 @@ describe('the timetable', () => {
 
   it('never misses and never doubles, whatever the clock and the restarts do', () => {
     const event = fc.oneof(
-      { weight: 6, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 3 * HOUR }) }) },
-      { weight: 2, arbitrary: fc.record({ kind: fc.constant('restart' as const), ms: fc.integer({ min: 0, max: 10 * MINUTE }) }) },
-      { weight: 1, arbitrary: fc.record({ kind: fc.constant('jump' as const), ms: fc.integer({ min: -3 * HOUR, max: 3 * HOUR }) }) },
+      {
+        weight: 6,
+        arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 3 * HOUR }) }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({ kind: fc.constant('restart' as const), ms: fc.integer({ min: 0, max: 10 * MINUTE }) }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({ kind: fc.constant('jump' as const), ms: fc.integer({ min: -3 * HOUR, max: 3 * HOUR }) }),
+      },
     )
-    fc.assert(fc.property(fc.array(event, { minLength: 5, maxLength: 40 }), (events) => {
-      const rule: TimeRule = { time: '07:00' }
-      const since = at('2027-05-03T00:00')
-      const told = new Map<string, number>()
-      const claims: { owner: string; slot: string; date: string; at: number }[] = []
-      let now = since
-      const boot = (): { clock: ManualClock; table: Timetable } => {
-        const clock = new ManualClock(now)
-        const tell = (date: string, moment: number): void => {
-          told.set(date, (told.get(date) ?? 0) + 1)
-          claims.push({ owner: 's', slot: '07:00', date, at: moment })
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 5, maxLength: 40 }), (events) => {
+        const rule: TimeRule = { time: '07:00' }
+        const since = at('2027-05-03T00:00')
+        const told = new Map<string, number>()
+        const claims: { owner: string; slot: string; date: string; at: number }[] = []
+        let now = since
+        const boot = (): { clock: ManualClock; table: Timetable } => {
+          const clock = new ManualClock(now)
+          const tell = (date: string, moment: number): void => {
+            told.set(date, (told.get(date) ?? 0) + 1)
+            claims.push({ owner: 's', slot: '07:00', date, at: moment })
+          }
+          const table = new Timetable({
+            clock,
+            where: () => ({ zone: 'Europe/Berlin', place: null }),
+            due: (_, run) => {
+              expect(clock.now() - run.at).toBeLessThanOrEqual(LATE_RUN_MS)
+              expect(clock.now()).toBeGreaterThanOrEqual(run.at)
+              tell(run.date, run.at)
+            },
+            missed: (_, __, last) => tell(last.date, last.at),
+          })
+          table.set('s', [rule], since)
+          table.start(claims)
+          return { clock, table }
         }
-        const table = new Timetable({
-          clock,
-          where: () => ({ zone: 'Europe/Berlin', place: null }),
-          due: (_, run) => {
-            expect(clock.now() - run.at).toBeLessThanOrEqual(LATE_RUN_MS)
-            expect(clock.now()).toBeGreaterThanOrEqual(run.at)
-            tell(run.date, run.at)
-          },
-          missed: (_, __, last) => tell(last.date, last.at),
-        })
-        table.set('s', [rule], since)
-        table.start(claims)
-        return { clock, table }
-      }
-      let { clock, table } = boot()
-      let latest = now
-      for (const { kind, ms } of events) {
-        if (kind === 'pass') clock.advance(ms)
-        else if (kind === 'jump') clock.jumpWall(ms)
-        else {
-          table.stop()
-          now = clock.now() + ms
-          ;({ clock, table } = boot())
+        let { clock, table } = boot()
+        let latest = now
+        for (const { kind, ms } of events) {
+          if (kind === 'pass') clock.advance(ms)
+          else if (kind === 'jump') clock.jumpWall(ms)
+          else {
+            table.stop()
+            now = clock.now() + ms
+            ;({ clock, table } = boot())
+          }
+          latest = Math.max(latest, clock.now())
         }
-        latest = Math.max(latest, clock.now())
-      }
-      clock.advance(WAKE_MS_MAX)
-      for (const count of told.values()) expect(count).toBe(1)
-      // Every date whose time has come on the clock that is shown now was told, as run or as missed (several missed ones as one).
-      const newest = [...told.keys()].toSorted().at(-1) ?? ''
-      const local = Temporal.Instant.fromEpochMilliseconds(clock.now()).toZonedDateTimeISO('Europe/Berlin')
-      const expected = (local.hour >= 7 ? local : local.subtract({ days: 1 })).toPlainDate().toString()
-      if (expected >= '2027-05-03') expect(newest >= expected).toBe(true)
-    }), { numRuns: 200 })
+        clock.advance(WAKE_MS_MAX)
+        for (const count of told.values()) expect(count).toBe(1)
+        // Every date whose time has come on the clock that is shown now was told, as run or as missed (several missed ones as one).
+        const newest = [...told.keys()].toSorted().at(-1) ?? ''
+        const local = Temporal.Instant.fromEpochMilliseconds(clock.now()).toZonedDateTimeISO('Europe/Berlin')
+        const expected = (local.hour >= 7 ? local : local.subtract({ days: 1 })).toPlainDate().toString()
+        if (expected >= '2027-05-03') expect(newest >= expected).toBe(true)
+      }),
+      { numRuns: 200 },
+    )
   })
 })

@@ -106,7 +106,8 @@ export class Timetable {
     const upcoming: Upcoming[] = []
     while (upcoming.length < max) {
       let first: (typeof heads)[number] | undefined
-      for (const head of heads) if (head.run.at <= until && (first === undefined || head.run.at < first.run.at)) first = head
+      for (const head of heads)
+        if (head.run.at <= until && (first === undefined || head.run.at < first.run.at)) first = head
       if (first === undefined) break
       upcoming.push({ owner: first.entry.owner, rule: first.entry.rule, at: first.run.at })
       const next = nextRun(first.entry.rule, first.run.at, where)
@@ -168,7 +169,9 @@ export class Timetable {
   /** Looks for the next run from what came round last: at a start, and after the clock has jumped. */
   #reset(entry: Entry): void {
     const now = this.#clock.now()
-    const done = [...(this.#claimed.get(`${entry.owner} ${entry.slot}`)?.values() ?? []), entry.since].filter((at) => at <= now)
+    const done = [...(this.#claimed.get(`${entry.owner} ${entry.slot}`)?.values() ?? []), entry.since].filter(
+      (at) => at <= now,
+    )
     entry.next = nextRun(entry.rule, done.length === 0 ? now : Math.max(...done), this.#where())
   }
 
@@ -183,7 +186,8 @@ export class Timetable {
   #noticeMove(now: number): void {
     const where = this.#where()
     const { zone, place } = this.#place ?? where
-    if (where.zone === zone && where.place?.latitude === place?.latitude && where.place?.longitude === place?.longitude) return
+    if (where.zone === zone && where.place?.latitude === place?.latitude && where.place?.longitude === place?.longitude)
+      return
     this.#place = where
     for (const entry of this.#all()) entry.next = nextRun(entry.rule, now, where)
   }

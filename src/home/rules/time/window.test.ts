@@ -47,8 +47,10 @@ describe('a time window', () => {
   })
 
   it('is empty, not a day long, when the sun sets after its end', () => {
-    for (const hour of ['03', '12', '21', '23']) expect(holds({ after: 'sunset', before: '21:00' }, `2027-06-21T${hour}:30`)).toBe(false)
-    for (const hour of ['03', '07', '12']) expect(holds({ after: '06:30', before: 'sunrise' }, `2027-06-21T${hour}:30`)).toBe(false)
+    for (const hour of ['03', '12', '21', '23'])
+      expect(holds({ after: 'sunset', before: '21:00' }, `2027-06-21T${hour}:30`)).toBe(false)
+    for (const hour of ['03', '07', '12'])
+      expect(holds({ after: '06:30', before: 'sunrise' }, `2027-06-21T${hour}:30`)).toBe(false)
   })
 
   it('is always dark in polar night, and never under the midnight sun', () => {
@@ -63,6 +65,8 @@ describe('a time window', () => {
   })
 
   it('never holds by the sun when nobody said where the home is', () => {
-    expect(holds({ after: 'sunset', before: 'sunrise' }, '2027-12-21T00:00', { zone: 'Europe/Berlin', place: null })).toBe(false)
+    expect(
+      holds({ after: 'sunset', before: 'sunrise' }, '2027-12-21T00:00', { zone: 'Europe/Berlin', place: null }),
+    ).toBe(false)
   })
 })

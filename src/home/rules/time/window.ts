@@ -26,9 +26,10 @@ export function endsNextDay(window: WindowCondition): boolean {
 function holdsOn(window: WindowCondition, date: Temporal.PlainDate, now: number, where: Where): boolean {
   if (window.days !== undefined && !window.days.includes(weekdayOf(date))) return false
   const start = pointOn(window.after ?? '00:00', date, where)
-  const end = window.before === undefined
-    ? pointOn('00:00', date.add({ days: 1 }), where)
-    : pointOn(window.before, endsNextDay(window) ? date.add({ days: 1 }) : date, where)
+  const end =
+    window.before === undefined
+      ? pointOn('00:00', date.add({ days: 1 }), where)
+      : pointOn(window.before, endsNextDay(window) ? date.add({ days: 1 }) : date, where)
   return start !== null && end !== null && now >= start && now < end
 }
 
