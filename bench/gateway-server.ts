@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { prepareDataFolder } from '../src/data-folder.ts'
-import { openGateway } from '../src/gateway.ts'
+import { prepareDataFolder } from '../src/gateway/data-folder.ts'
+import { openGateway } from '../src/gateway/gateway.ts'
 import type { DeviceState } from '../src/home/model/state.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { ok } from '../src/lib/result.ts'
-import { unitLine } from '../src/unit-line.ts'
+import { unitLine } from '../src/gateway/line.ts'
 
 /** A gateway for the benchmarks: a quiet simulated house of N units, no limits. Arguments: the number of units. */
 const units = Number(process.argv[2] ?? 300)
@@ -35,7 +35,7 @@ const gateway = await openGateway({
   connections: { all: 2_000, perAddress: 2_000 },
   streamLimits: { all: 2_000, perCredential: 2_000 },
 })
-const { house, live, bus, news } = gateway.home
+const { house, live, bus, events } = gateway.home
 await settled()
 const lamp = [...house.devices.values()].find((device) => device.class === 'light_dimmer')
 if (!lamp) throw new Error('the generated house has no dimmer')
@@ -110,7 +110,7 @@ function settled(): Promise<void> {
   const missing = (): boolean =>
     [...house.devices.values()].some((device) => device.class !== 'gang_module' && !live.states.get(device.key))
   return new Promise((resolve) => {
-    const stop = news.add(() => {
+    const stop = events.on(() => {
       if (missing()) return
       stop()
       resolve()

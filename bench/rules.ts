@@ -1,4 +1,4 @@
-import type { News } from '../src/home/news.ts'
+import type { HomeEvent } from '../src/home/home-event.ts'
 import { TriggerIndex } from '../src/home/rules/automations/trigger-index.ts'
 import { report } from './report.ts'
 
@@ -13,7 +13,7 @@ export async function benchRules(): Promise<void> {
       const device = number < concerned ? 'lamp' : `lamp-${number}`
       index.set(String(number), [{ device, state: 'on', is: true }])
     }
-    const news: News = {
+    const event: HomeEvent = {
       kind: 'state',
       device: 'lamp',
       state: { on: true, mode: 'manual' },
@@ -24,7 +24,7 @@ export async function benchRules(): Promise<void> {
       asOf: 0,
     }
     const begun = performance.now()
-    for (let count = 0; count < EVENTS; count += 1) index.match(news)
+    for (let count = 0; count < EVENTS; count += 1) index.match(event)
     const micros = ((performance.now() - begun) * 1000) / EVENTS
     report({
       work: `event through 1,000 automations, ${concerned} concerned`,

@@ -1,16 +1,16 @@
 import { relative } from 'node:path'
 import { pino } from 'pino'
-import { banner } from './banner.ts'
-import { prepareDataFolder, refuseSecondGateway } from './data-folder.ts'
+import { banner } from './gateway/banner.ts'
+import { prepareDataFolder, refuseSecondGateway } from './gateway/data-folder.ts'
 import { CoreDamaged } from './db/core/core-files.ts'
 import { NewerDatabase } from './db/database.ts'
-import { openGateway } from './gateway.ts'
+import { openGateway } from './gateway/gateway.ts'
 import { systemClock } from './lib/clock.ts'
 import { systemRandom } from './lib/random.ts'
-import { noticeOf } from './notice.ts'
-import { isLoopback, readSettings, SettingsError } from './settings.ts'
+import { noticeOf } from './gateway/notice.ts'
+import { isLoopback, readSettings, SettingsError } from './gateway/settings.ts'
 import { TlsFolderError } from './tls/tls-folder.ts'
-import { unitLine } from './unit-line.ts'
+import { unitLine } from './gateway/line.ts'
 
 /** After this long a stop that hangs is ended. */
 const STOP_MS = 10_000

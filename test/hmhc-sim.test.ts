@@ -7,7 +7,7 @@ import type { Result } from '../src/lib/result.ts'
 import { generateHouse } from '../src/sim/houses/generate-house.ts'
 import { createSimulatedHouse } from '../src/sim/simulated-house.ts'
 import type { SimulatedHouse, SimulatedHouseOptions } from '../src/sim/simulated-house.ts'
-import { SimulatedLine } from '../src/simulated-line.ts'
+import { SimulatedLine } from '../src/gateway/simulated-line.ts'
 import { ManualClock } from './support/manual-clock.ts'
 import { HouseServer, SimulatedBus } from './support/simulated-bus.ts'
 

@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { readSettings } from '../src/settings.ts'
+import { readSettings } from '../src/gateway/settings.ts'
 import { callerOver, TestSocket } from './support/callers.ts'
 import { GatewayProcess } from './support/gateway-process.ts'
 import { plugIn, pullOut, SimProcess } from './support/sim-process.ts'
@@ -85,8 +85,8 @@ describe('a stop', () => {
       const door = { url: gateway.url, ca: gateway.ca, token: gateway.token }
       const socket = await TestSocket.open(door)
       await socket.subscribe(['*'])
-      const deaf = await TestSocket.open(door)
-      deaf.socket.pause()
+      const unsubscribe = await TestSocket.open(door)
+      unsubscribe.socket.pause()
       await using caller = callerOver('http', door)
       await caller.call({ method: 'GET', path: '/v1/house' })
       const from = performance.now()
@@ -95,8 +95,8 @@ describe('a stop', () => {
       const ended = await ending
       console.info(`${signal}: ended after ${Math.round(performance.now() - from)} ms`)
       expect([ended.code, ended.signal, ended.stderr]).toEqual([0, null, ''])
-      deaf.socket.terminate()
-      expect(deaf.socket.readyState).not.toBe(WebSocket.OPEN)
+      unsubscribe.socket.terminate()
+      expect(unsubscribe.socket.readyState).not.toBe(WebSocket.OPEN)
       await expect(gateway.admin.call('GET', '/status')).rejects.toThrow('No gateway runs on the data folder')
     },
   )

@@ -10,7 +10,7 @@ import type { Step } from '../home/model/house.ts'
 import type { Command } from '../home/model/state.ts'
 import type { DraftOf, RuleKind } from '../home/rules/model.ts'
 import { commandsOf } from '../home/rules/references.ts'
-import type { RuleBook } from '../home/rules/rule-book.ts'
+import type { RuleRepository } from '../home/rules/rule-repository.ts'
 import type { Rules } from '../home/rules/rules.ts'
 import { Refusal } from './errors.ts'
 
@@ -76,14 +76,14 @@ export class Unlocking {
     cause: Cause,
   ): readonly string[] {
     if (integration.knobs.allow_unlock === 'on') return []
-    const off = <K extends RuleKind>(book: RuleBook<K>): string[] =>
-      book
+    const off = <K extends RuleKind>(repository: RuleRepository<K>): string[] =>
+      repository
         .list()
         .filter(
           (rule) => rule.enabled && rule.origin?.integration === integration.id && this.#openedBy(rule.then).length > 0,
         )
         .map((rule) => {
-          book.update(rule.id, { enabled: false } as Partial<DraftOf[K]>, rule.revision, cause)
+          repository.update(rule.id, { enabled: false } as Partial<DraftOf[K]>, rule.revision, cause)
           return rule.name
         })
     return [...off(rules.automations), ...off(rules.schedules)]

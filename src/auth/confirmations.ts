@@ -3,11 +3,11 @@ import { type Cause, GATEWAY_CAUSE } from '../home/model/cause.ts'
 import type { UnitOfWork } from '../home/ports/activity-log.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Listeners } from '../lib/listeners.ts'
+import type { Emitter } from '../lib/emitter.ts'
 import type { Random } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 import { TokenBuckets } from '../lib/token-bucket.ts'
-import type { AccessNews } from './access-news.ts'
+import type { AccessEvent } from './access-event.ts'
 import type { Confirmation, ConfirmationStore } from './confirmation.ts'
 import { randomCode, randomLetters } from './confirmation-words.ts'
 import type { CredentialReader } from './credential.ts'
@@ -53,7 +53,7 @@ export interface PendingConfirmation extends Confirmation {
   readonly expiresAt: number
 }
 
-type Ended = Extract<AccessNews, { kind: 'confirmation_ended' }>['how']
+type Ended = Extract<AccessEvent, { kind: 'confirmation_ended' }>['how']
 
 /**
  * The words of persons that agents need for what they may not do alone (Spec 4 rule 2, D4): the call itself asks, an administrator
@@ -67,7 +67,7 @@ export class Confirmations {
   readonly #steady: Pick<SteadyTime, 'now' | 'save'>
   readonly #clock: Clock
   readonly #random: Random
-  readonly #news: Pick<Listeners<AccessNews>, 'tell'>
+  readonly #events: Pick<Emitter<AccessEvent>, 'emit'>
   readonly #asking: TokenBuckets
   readonly #guessing: TokenBuckets
   #cancel = (): void => {}
@@ -79,7 +79,7 @@ export class Confirmations {
     steady: Pick<SteadyTime, 'now' | 'save'>
     clock: Clock
     random: Random
-    news: Pick<Listeners<AccessNews>, 'tell'>
+    events: Pick<Emitter<AccessEvent>, 'emit'>
   }) {
     this.#store = parts.store
     this.#credentials = parts.credentials
@@ -87,7 +87,7 @@ export class Confirmations {
     this.#steady = parts.steady
     this.#clock = parts.clock
     this.#random = parts.random
-    this.#news = parts.news
+    this.#events = parts.events
     this.#asking = new TokenBuckets(parts.clock, ASKING)
     this.#guessing = new TokenBuckets(parts.clock, GUESSING)
     this.#await()
@@ -95,17 +95,17 @@ export class Confirmations {
 
   /** Uses the word for a call up, or asks for it. One transaction: of calls at the same time only one passes. */
   take(call: ConfirmedCall, code: string | null): Taken {
-    return this.#change((news, record) => {
+    return this.#change((events, record) => {
       const callSha256 = hashOf(call)
-      const known = this.#current(news).find((each) => each.callSha256.equals(callSha256))
-      if (known === undefined) return this.#ask(call, callSha256, news)
+      const known = this.#current(events).find((each) => each.callSha256.equals(callSha256))
+      if (known === undefined) return this.#ask(call, callSha256, events)
       switch (known.state) {
         case 'confirmed':
-          return this.#use(known, known.decision?.by.name ?? GATEWAY_CAUSE.name, news)
+          return this.#use(known, known.decision?.by.name ?? GATEWAY_CAUSE.name, events)
         case 'declined':
           return this.#declined(known)
         case 'pending':
-          return code === null ? { kind: 'asked', id: known.id } : this.#guess(known, code, news, record)
+          return code === null ? { kind: 'asked', id: known.id } : this.#guess(known, code, events, record)
       }
     })
   }
@@ -125,11 +125,11 @@ export class Confirmations {
 
   /** An administrator's answer; what was confirmed and not used yet may still be declined. */
   answer(id: string, confirmed: boolean, by: Cause): Result<Confirmation, 'not_found' | 'decided'> {
-    return this.#change((news, record) => {
-      const known = this.#current(news).find((each) => each.id === id.toUpperCase())
+    return this.#change((events, record) => {
+      const known = this.#current(events).find((each) => each.id === id.toUpperCase())
       if (known === undefined) return fail('not_found')
       if (known.state === 'declined' || (known.state === 'confirmed' && confirmed)) return fail('decided')
-      return ok(this.#decide(known, confirmed ? 'confirmed' : 'declined', by, news, record))
+      return ok(this.#decide(known, confirmed ? 'confirmed' : 'declined', by, events, record))
     })
   }
 
@@ -137,7 +137,7 @@ export class Confirmations {
     this.#cancel()
   }
 
-  #ask(call: ConfirmedCall, callSha256: Buffer, news: AccessNews[]): Taken {
+  #ask(call: ConfirmedCall, callSha256: Buffer, events: AccessEvent[]): Taken {
     const all = this.#store.list()
     const pending = all.filter((each) => each.state === 'pending')
     const own = pending.filter((each) => each.link === call.link)
@@ -161,24 +161,24 @@ export class Confirmations {
     }
     this.#steady.save()
     this.#store.insert(confirmation)
-    news.push({ kind: 'confirmation', confirmation, notice: own.length < NOTICES_MAX })
+    events.push({ kind: 'confirmation', confirmation, notice: own.length < NOTICES_MAX })
     return { kind: 'asked', id: confirmation.id }
   }
 
-  #guess(known: Confirmation, code: string, news: AccessNews[], record: Note): Taken {
+  #guess(known: Confirmation, code: string, events: AccessEvent[], record: Note): Taken {
     const wait = this.#guessing.take(known.link)
     if (wait > 0) return { kind: 'too_many', retryAfter: wait }
-    if (code === known.code) return this.#use(known, BY_CODE, news)
+    if (code === known.code) return this.#use(known, BY_CODE, events)
     const guessed = { ...known, wrongCodes: known.wrongCodes + 1 }
     if (guessed.wrongCodes >= WRONG_CODES_MAX)
-      return this.#declined(this.#decide(guessed, 'declined', GATEWAY_CAUSE, news, record))
+      return this.#declined(this.#decide(guessed, 'declined', GATEWAY_CAUSE, events, record))
     this.#store.update(guessed)
     return { kind: 'wrong_code', id: known.id }
   }
 
   /** It is gone before anything moves: a crash in between costs the word, never a second opening. */
-  #use(known: Confirmation, by: string, news: AccessNews[]): Taken {
-    this.#end(known, 'used', news)
+  #use(known: Confirmation, by: string, events: AccessEvent[]): Taken {
+    this.#end(known, 'used', events)
     return { kind: 'confirmed', by }
   }
 
@@ -186,7 +186,7 @@ export class Confirmations {
     known: Confirmation,
     state: 'confirmed' | 'declined',
     by: Cause,
-    news: AccessNews[],
+    events: AccessEvent[],
     record: Note,
   ): Confirmation {
     const decided: Confirmation = { ...known, state, decision: { steadyAt: this.#steady.now(), by } }
@@ -202,7 +202,7 @@ export class Confirmations {
         cause: by,
       })
     }
-    news.push({ kind: 'confirmation_ended', confirmation: decided, how: state })
+    events.push({ kind: 'confirmation_ended', confirmation: decided, how: state })
     return decided
   }
 
@@ -211,28 +211,28 @@ export class Confirmations {
   }
 
   /** Those whose time is not over; the others end here and now. */
-  #current(news: AccessNews[]): readonly Confirmation[] {
+  #current(events: AccessEvent[]): readonly Confirmation[] {
     const now = this.#steady.now()
     const [ended, current] = [[], []] as [Confirmation[], Confirmation[]]
     for (const each of this.#store.list()) (endOf(each) <= now ? ended : current).push(each)
     for (const each of ended) {
       if (each.state === 'declined') this.#store.remove(each.id)
-      else this.#end(each, 'expired', news)
+      else this.#end(each, 'expired', events)
     }
     return current
   }
 
-  #end(confirmation: Confirmation, how: Ended, news: AccessNews[]): void {
+  #end(confirmation: Confirmation, how: Ended, events: AccessEvent[]): void {
     this.#store.remove(confirmation.id)
-    news.push({ kind: 'confirmation_ended', confirmation, how })
+    events.push({ kind: 'confirmation_ended', confirmation, how })
   }
 
   /** News is told once the change is on disk. */
-  #change<T>(run: (news: AccessNews[], record: Note) => T): T {
-    const news: AccessNews[] = []
-    const answer = this.#work.change((record) => run(news, record))
+  #change<T>(run: (events: AccessEvent[], record: Note) => T): T {
+    const events: AccessEvent[] = []
+    const answer = this.#work.change((record) => run(events, record))
     this.#await()
-    for (const each of news) this.#news.tell(each)
+    for (const each of events) this.#events.emit(each)
     return answer
   }
 
@@ -242,7 +242,7 @@ export class Confirmations {
     const ends = this.#store.list().map(endOf)
     if (ends.length === 0) return
     this.#cancel = this.#clock.after(Math.max(0, Math.min(...ends) - this.#steady.now()), () =>
-      this.#change((news) => this.#current(news)),
+      this.#change((events) => this.#current(events)),
     )
   }
 

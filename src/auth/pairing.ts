@@ -4,10 +4,10 @@ import type { Cause } from '../home/model/cause.ts'
 import type { ActivityDraft } from '../home/model/activity.ts'
 import type { UnitOfWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Listeners } from '../lib/listeners.ts'
+import type { Emitter } from '../lib/emitter.ts'
 import { type Random, randomId } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
-import type { AccessNews } from './access-news.ts'
+import type { AccessEvent } from './access-event.ts'
 import type { AgentRequest, AgentRequestStore, Decision, Grant } from './agent-request.ts'
 import { randomLetters } from './confirmation-words.ts'
 import type { Credentials } from './credentials.ts'
@@ -15,7 +15,7 @@ import type { Ask, Asked, AskRefusal, Polled } from './device-flow.ts'
 import type { LastUsed } from './last-used.ts'
 import { type Choice, closedTo, grantOf, knownOf, type PairingProblem } from './pairing-choice.ts'
 import { BLOCK_MS, BLOCKS_MAX, COUNTED_MS, noticed, sourceOf, waitOf } from './pairing-limits.ts'
-import { endOf, PENDING_MS, shownCode, type Standing, standingOf, typedCode } from './request-life.ts'
+import { endOf, PENDING_MS, shownCode, type RequestStatus, standingOf, typedCode } from './request-life.ts'
 import type { SteadyTime } from './steady-time.ts'
 
 /** Seconds between two polls, at first; each `slow_down` adds as much for good (Spec 8), up to the time that a request lasts. */
@@ -48,13 +48,13 @@ export interface PairingParts {
   readonly steady: SteadyTime
   readonly clock: Clock
   readonly random: Random
-  readonly news: Listeners<AccessNews>
+  readonly events: Emitter<AccessEvent>
   /** Told after a credential of this integration was made or ended. */
   readonly changed: (integration: string) => void
 }
 
 type Accepted = AgentRequest & { readonly decision: Decision & { readonly grant: Grant } }
-type Ended = Extract<AccessNews, { kind: 'agent_request_ended' }>['how']
+type Ended = Extract<AccessEvent, { kind: 'agent_request_ended' }>['how']
 
 /**
  * The device flow (Spec 5 point 7): an agent asks, an administrator decides, the agent collects its token once. Everything but the
@@ -70,7 +70,7 @@ export class Pairing {
 
   constructor(parts: PairingParts) {
     this.#parts = parts
-    for (const each of parts.requests.list()) if (isLive(this.#standing(each))) this.#live.add(each.request)
+    for (const each of parts.requests.list()) if (isLive(this.#status(each))) this.#live.add(each.request)
     this.#arm()
   }
 
@@ -107,7 +107,7 @@ export class Pairing {
     })
     this.#live.add(request.request)
     this.#arm()
-    this.#parts.news.tell({
+    this.#parts.events.emit({
       kind: 'agent_request',
       request,
       notice: noticed(this.#inState('pending')).has(request.request),
@@ -121,10 +121,10 @@ export class Pairing {
     const request = this.#parts.requests.list().find((each) => each.codeSha256.equals(hash))
     if (!request) return { kind: 'expired' }
     const now = this.#parts.steady.now()
-    const standing = this.#standing(request)
-    if (standing === 'denied') return { kind: 'denied' }
-    if (standing === 'accepted' && isAccepted(request)) return this.#collect(request)
-    if (standing !== 'pending') return { kind: 'expired' }
+    const status = this.#status(request)
+    if (status === 'denied') return { kind: 'denied' }
+    if (status === 'accepted' && isAccepted(request)) return this.#collect(request)
+    if (status !== 'pending') return { kind: 'expired' }
     const last = this.#polls.get(request.request)
     this.#polls.set(request.request, now)
     if (last === undefined || now - last >= request.interval * 1000 - POLL_GRACE_MS) return { kind: 'pending' }
@@ -189,8 +189,8 @@ export class Pairing {
   /** Tells of what came to its end by itself: by time, or because its integration was deleted. */
   recheck(): void {
     for (const each of this.#parts.requests.list()) {
-      const standing = this.#standing(each)
-      if (this.#live.has(each.request) && (standing === 'expired' || standing === 'denied')) this.#end(each, standing)
+      const status = this.#status(each)
+      if (this.#live.has(each.request) && (status === 'expired' || status === 'denied')) this.#end(each, status)
     }
     this.#arm()
   }
@@ -292,19 +292,19 @@ export class Pairing {
     const [id, typed] = [idOrUserCode.trim().toLowerCase(), typedCode(idOrUserCode)]
     const found = this.#parts.requests.list().find((each) => each.request === id || each.userCode === typed)
     if (!found) return fail({ kind: 'not_found', message: `No agent asks under ${idOrUserCode}.` })
-    const standing = this.#standing(found)
-    if (standing === 'pending') return ok(found)
-    if (standing === 'expired')
+    const status = this.#status(found)
+    if (status === 'pending') return ok(found)
+    if (status === 'expired')
       return fail({ kind: 'expired', message: `The request of ${agentOf(found)} has expired; it must ask again.` })
-    return fail({ kind: 'decided', message: `The request of ${agentOf(found)} is ${standing} already.` })
+    return fail({ kind: 'decided', message: `The request of ${agentOf(found)} is ${status} already.` })
   }
 
-  #standing(request: AgentRequest): Standing {
+  #status(request: AgentRequest): RequestStatus {
     return standingOf(request, this.#parts.steady.now(), this.#parts.integrations)
   }
 
-  #inState(standing: Standing): readonly AgentRequest[] {
-    return this.#parts.requests.list().filter((each) => this.#standing(each) === standing)
+  #inState(status: RequestStatus): readonly AgentRequest[] {
+    return this.#parts.requests.list().filter((each) => this.#status(each) === status)
   }
 
   #end(request: AgentRequest, how: Ended): void {
@@ -314,7 +314,7 @@ export class Pairing {
   }
 
   #tell(request: AgentRequest, how: Ended): void {
-    this.#parts.news.tell({ kind: 'agent_request_ended', request, how })
+    this.#parts.events.emit({ kind: 'agent_request_ended', request, how })
   }
 
   /** Wakes up when the next request comes to its end. */
@@ -329,7 +329,7 @@ export class Pairing {
   }
 }
 
-const isLive = (standing: Standing): boolean => standing === 'pending' || standing === 'accepted'
+const isLive = (status: RequestStatus): boolean => status === 'pending' || status === 'accepted'
 const agentOf = ({ name, platform }: AgentRequest): string =>
   platform === '' ? `agent ${name}` : `agent ${name} via ${platform}`
 const hashOf = (code: string): Buffer => createHash('sha256').update(code).digest()

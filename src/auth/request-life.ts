@@ -7,7 +7,7 @@ export const PENDING_MS = 10 * 60_000
 export const COLLECT_MS = 2 * 60_000
 
 /** What has become of a request (Spec 3). `expired` is a matter of time and stored nowhere. */
-export type Standing = AgentRequest['state'] | 'expired'
+export type RequestStatus = AgentRequest['state'] | 'expired'
 
 /** Steady ms until which the request can be answered, or its token collected. */
 export function endOf({ steadyAskedAt, state, decision }: AgentRequest): number {
@@ -15,8 +15,12 @@ export function endOf({ steadyAskedAt, state, decision }: AgentRequest): number 
   return state === 'accepted' && decision ? Math.max(asked, decision.steadyAt + COLLECT_MS) : asked
 }
 
-/** Its standing at the steady time `now`. A request for an integration that is gone is as good as denied. */
-export function standingOf(request: AgentRequest, now: number, integrations: Pick<IntegrationReader, 'get'>): Standing {
+/** Its status at the steady time `now`. A request for an integration that is gone is as good as denied. */
+export function standingOf(
+  request: AgentRequest,
+  now: number,
+  integrations: Pick<IntegrationReader, 'get'>,
+): RequestStatus {
   const { state, decision, record } = request
   if (state === 'denied' || state === 'collected') return state
   const wanted = state === 'accepted' ? decision?.grant?.integration : record

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { ADMIN_SOCKET } from '../settings.ts'
+import { ADMIN_SOCKET } from '../gateway/settings.ts'
 
 /** Something the user should read and act on; printed without a stack. */
 export class CliError extends Error {}

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { CliError } from './admin-client.ts'
 import { hmProgram } from './program.ts'
-import { SettingsError } from '../settings.ts'
+import { SettingsError } from '../gateway/settings.ts'
 
 try {
   await hmProgram().parseAsync()

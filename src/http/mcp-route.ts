@@ -7,7 +7,7 @@ import { Refusal } from '../api/errors.ts'
 import type { Via } from '../auth/credential.ts'
 
 /** What answers MCP requests, over whatever carries them. */
-export interface AgentDoor {
+export interface McpHandler {
   answer(request: Request, from: { readonly via: Via; readonly peer: string }): Promise<Response>
 }
 
@@ -15,7 +15,7 @@ export interface AgentDoor {
 const OF_THE_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding']
 
 /** Maps `/mcp` to the MCP server: a web request in, a web response out, whose stream ends when the client leaves. */
-export function mcpRoute(server: FastifyInstance<HttpsServer>, door: AgentDoor): void {
+export function mcpRoute(server: FastifyInstance<HttpsServer>, mcp: McpHandler): void {
   server.route({
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
@@ -23,7 +23,7 @@ export function mcpRoute(server: FastifyInstance<HttpsServer>, door: AgentDoor):
       const left = new AbortController()
       reply.raw.once('close', () => left.abort())
       const body = request.body as Body | undefined
-      const response = await answerOf(door, request, body, left.signal)
+      const response = await answerOf(mcp, request, body, left.signal)
       reply.hijack()
       await write(reply, response)
       return reply
@@ -32,7 +32,7 @@ export function mcpRoute(server: FastifyInstance<HttpsServer>, door: AgentDoor):
 }
 
 async function answerOf(
-  door: AgentDoor,
+  mcp: McpHandler,
   request: FastifyRequest,
   body: Body | undefined,
   signal: AbortSignal,
@@ -42,7 +42,7 @@ async function answerOf(
     return new Response(String(refused.body), { status: refused.status, headers: refused.headers })
   }
   const bytes = request.method === 'POST' && body?.kind === 'bytes' ? { body: new Uint8Array(body.bytes) } : {}
-  return door.answer(
+  return mcp.answer(
     new Request(`https://${request.headers.host ?? 'localhost'}/mcp`, {
       method: request.method,
       headers: headersOf(request),

@@ -9,10 +9,10 @@ import { type Dispatcher, refusalAnswer } from '../api/dispatch.ts'
 import { type ErrorCode, Refusal } from '../api/errors.ts'
 import { readBody } from './body.ts'
 import type { OwnHosts } from './hosts.ts'
-import { type AgentDoor, mcpRoute } from './mcp-route.ts'
+import { type McpHandler, mcpRoute } from './mcp-route.ts'
 
 /** What the stream needs to let somebody in and then talk to them. */
-export interface StreamDoor {
+export interface StreamHandler {
   /** Throws a Refusal when this caller may not connect. */
   admit(token: string | null, peer: string): void
   accept(socket: WebSocket, caller: { readonly token: string | null; readonly peer: string }): void
@@ -28,8 +28,8 @@ export interface Documents {
 
 export interface ServerParts {
   readonly dispatcher: Dispatcher
-  readonly stream: StreamDoor
-  readonly mcp: AgentDoor
+  readonly stream: StreamHandler
+  readonly mcp: McpHandler
   readonly documents: Documents
   readonly hosts: OwnHosts
   readonly tls: SecureContextOptions
@@ -104,7 +104,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   server.addContentTypeParser('*', (request, payload, done) => readBody(request.headers, payload, BODY_BYTES_MAX, done))
   server.addHook('onRequest', async (request, reply) => {
-    const code = doorCheck(parts.hosts, request)
+    const code = hostRefusal(parts.hosts, request)
     // A body that is not read leaves the connection in the middle of a request.
     if (code) return send(reply.header('connection', 'close'), refusalAnswer(new Refusal(code)))
     return undefined
@@ -227,7 +227,7 @@ function sendRaw(reply: FastifyReply, answer: Answer): FastifyReply {
   return reply
 }
 
-function doorCheck(hosts: OwnHosts, request: FastifyRequest): ErrorCode | null {
+function hostRefusal(hosts: OwnHosts, request: FastifyRequest): ErrorCode | null {
   if (!hosts.answersTo(request.headers.host) || namesTwoHosts(request.raw.rawHeaders)) return 'misdirected_request'
   const { origin } = request.headers
   return origin !== undefined && !hosts.isOwnOrigin(origin) ? 'origin_not_allowed' : null

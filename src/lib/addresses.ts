@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os'
 import type { NetworkInterfaceInfo } from 'node:os'
 import { every } from './clock.ts'
 import type { Clock } from './clock.ts'
-import { Listeners } from './listeners.ts'
+import { Emitter } from './emitter.ts'
 import type { Log } from './log.ts'
 
 /** One address under which this machine can be reached from its network. */
@@ -80,7 +80,7 @@ export function watchAddresses({
   intervalMs = ADDRESS_CHECK_MS,
   list = networkInterfaces,
 }: AddressWatcherOptions): AddressWatcher {
-  const listeners = new Listeners<readonly LanAddress[]>((error) =>
+  const listeners = new Emitter<readonly LanAddress[]>((error) =>
     log.error({ err: error }, 'A listener of address changes failed.'),
   )
   let failed = false
@@ -104,7 +104,7 @@ export function watchAddresses({
     if (sameAddresses(current, next)) return
     current = next
     log.info({ addresses: next.map((one) => one.address) }, 'The network addresses changed.')
-    listeners.tell(next)
+    listeners.emit(next)
   }
 
   current = look()
@@ -112,7 +112,7 @@ export function watchAddresses({
   return {
     current: () => current,
     texts: () => [...new Set(current.map((one) => one.address))],
-    onChange: (listener) => listeners.add(listener),
+    onChange: (listener) => listeners.on(listener),
     check,
     stop,
   }

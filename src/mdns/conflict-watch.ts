@@ -42,7 +42,7 @@ export class ConflictWatch {
     }
   }
 
-  hear(claims: readonly HeardRecord[], from: string): void {
+  onClaims(claims: readonly HeardRecord[], from: string): void {
     if (this.#ownAddresses.has(from)) return
     for (const claim of claims) {
       const key = recordKey(claim)

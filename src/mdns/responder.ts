@@ -95,7 +95,7 @@ export class Responder {
       packet.type === 'response'
         ? [...(packet.answers ?? []), ...(packet.additionals ?? [])]
         : (packet.authorities ?? [])
-    this.#inside.conflicts.hear(claims, from.address)
+    this.#inside.conflicts.onClaims(claims, from.address)
     if (packet.type === 'query' && this.#state === 'announced') this.#hearQuery(packet, from)
   }
 

@@ -3,11 +3,11 @@ import { newCounters, type Counters } from './adapter/counters.ts'
 import type { BootReason } from './adapter/link.ts'
 import { Agenda } from './agenda.ts'
 import type { Touch, TouchKey } from './bus-types.ts'
-import { House } from './house.ts'
+import { PhysicalHouse } from './physical-house.ts'
 import { DEMO_PLAN } from './houses/demo-house.ts'
 import type { HousePlan } from './houses/house-plan.ts'
 import { Life } from './life/life.ts'
-import { Lane } from './line/lane.ts'
+import { OneWayLine } from './line/one-way-line.ts'
 import { NO_FAULTS, type Direction, type LineFaults } from './line/faults.ts'
 import { Connection, type SimPort } from './line/sim-port.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -36,12 +36,12 @@ export interface SimulatedHouseOptions {
 
 /** A house of simulated units behind a simulated adapter: the other end of the wire, with switches for all that can go wrong. */
 export class SimulatedHouse {
-  readonly house: House
+  readonly house: PhysicalHouse
   readonly counters: Counters = newCounters()
   readonly #agenda: Agenda
   readonly #random: SeededRandom
   readonly #adapter: Adapter
-  readonly #lanes: Readonly<Record<Direction, Lane>>
+  readonly #lines: Readonly<Record<Direction, OneWayLine>>
   readonly #life: Life | null
   #connection: Connection | null = null
   #plugged = true
@@ -51,15 +51,15 @@ export class SimulatedHouse {
     const random = new SeededRandom(seed)
     this.#random = random.fork('faults')
     this.#agenda = new Agenda(clock)
-    this.house = new House({
+    this.house = new PhysicalHouse({
       plan,
       clock: speed === 1 ? clock : new ScaledClock(clock, speed),
       random,
       followsHostClock: speed === 1,
     })
-    this.#lanes = {
-      in: new Lane(this.#agenda, random.fork('line/in'), (bytes) => this.#adapter.receive(bytes)),
-      out: new Lane(this.#agenda, random.fork('line/out'), (bytes) => this.#connection?.deliver(bytes)),
+    this.#lines = {
+      in: new OneWayLine(this.#agenda, random.fork('line/in'), (bytes) => this.#adapter.receive(bytes)),
+      out: new OneWayLine(this.#agenda, random.fork('line/out'), (bytes) => this.#connection?.deliver(bytes)),
     }
     this.#adapter = new Adapter({
       agenda: this.#agenda,
@@ -68,10 +68,10 @@ export class SimulatedHouse {
       network: this.house,
       radio: { duty },
       send: (bytes) => {
-        if (this.#connection !== null) this.#lanes.out.push(bytes)
+        if (this.#connection !== null) this.#lines.out.push(bytes)
       },
     })
-    this.house.onReport((unit, report) => this.#adapter.hear(unit, report))
+    this.house.onReport((unit, report) => this.#adapter.onUnitReport(unit, report))
     this.#life = people ? new Life(this.house, random.fork('life')) : null
     this.setFaults(faults)
   }
@@ -86,7 +86,7 @@ export class SimulatedHouse {
     this.#connection?.lose()
     this.#clearLine()
     const connection = new Connection(
-      (bytes) => this.#lanes.in.push(bytes),
+      (bytes) => this.#lines.in.push(bytes),
       () => {
         if (this.#connection === connection) this.#connection = null
       },
@@ -98,8 +98,8 @@ export class SimulatedHouse {
   /** Sets faults of the line, one way or both; what is not named stays as it is. `setFaults(NO_FAULTS)` ends them. */
   setFaults(faults: Partial<LineFaults>, ...directions: readonly Direction[]): void {
     for (const direction of directions.length === 0 ? (['in', 'out'] as const) : directions) {
-      const lane = this.#lanes[direction]
-      lane.setFaults({ ...lane.faults, ...faults })
+      const line = this.#lines[direction]
+      line.setFaults({ ...line.faults, ...faults })
     }
   }
 
@@ -109,7 +109,7 @@ export class SimulatedHouse {
 
   /** Puts random bytes on the line, once. */
   noise(bytes: number, direction: Direction = 'out'): void {
-    this.#lanes[direction].noise(bytes)
+    this.#lines[direction].noise(bytes)
   }
 
   /** Makes a unit answer nothing, or lets it answer again. */
@@ -140,7 +140,7 @@ export class SimulatedHouse {
   /** Something drowns the radio: nothing is heard, the adapter reports it. */
   jamRadio(jammed: boolean): void {
     this.#adapter.radio.jammed = jammed
-    if (jammed) this.#adapter.tell({ kind: 'trouble', trouble: 'jammed' })
+    if (jammed) this.#adapter.report({ kind: 'trouble', trouble: 'jammed' })
   }
 
   /** The adapter starts anew: sessions and remembered requests are gone. The line stays open. */
@@ -151,7 +151,7 @@ export class SimulatedHouse {
 
   /** Pulls the adapter out, at once or after so many more bytes towards the host: in the middle of a frame. */
   unplug(afterBytes = 0): void {
-    if (afterBytes > 0) return this.#lanes.out.cutAfter(afterBytes, () => this.unplug())
+    if (afterBytes > 0) return this.#lines.out.cutAfter(afterBytes, () => this.unplug())
     this.#plugged = false
     this.#clearLine()
     const connection = this.#connection
@@ -180,7 +180,7 @@ export class SimulatedHouse {
     for (let index = 0; index < count && all.length > 0; index++) {
       const one = all[this.#random.whole(0, all.length - 1)]
       if (one !== undefined)
-        this.#adapter.tell({
+        this.#adapter.report({
           kind: 'state_changed',
           address: one.unit.address,
           gang: one.gang,
@@ -194,7 +194,7 @@ export class SimulatedHouse {
   join(address: number): void {
     const unit = this.house.unit(address)
     if (unit !== undefined)
-      this.#adapter.tell({ kind: 'unit', change: 'joined', unit: this.#adapter.members.info(unit) })
+      this.#adapter.report({ kind: 'unit', change: 'joined', unit: this.#adapter.members.info(unit) })
   }
 
   /** A finger on a key of a unit, or of one of its gangs. */
@@ -222,8 +222,8 @@ export class SimulatedHouse {
   }
 
   #clearLine(): void {
-    this.#lanes.in.clear()
-    this.#lanes.out.clear()
+    this.#lines.in.clear()
+    this.#lines.out.clear()
   }
 
   #missLater(addresses: readonly number[]): void {

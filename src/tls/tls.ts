@@ -2,7 +2,7 @@ import type { SecureContextOptions, Server } from 'node:tls'
 import { every } from '../lib/clock.ts'
 import type { Clock } from '../lib/clock.ts'
 import { replaceFile } from '../lib/files.ts'
-import { Listeners } from '../lib/listeners.ts'
+import { Emitter } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { createAuthority, keepCopy, loadAuthority, replaceAuthority } from './authority.ts'
@@ -113,14 +113,14 @@ export class GatewayTls {
   /** One change at a time, in the order asked. */
   #work: Promise<unknown> = Promise.resolve()
   readonly #servers = new Set<RenewableServer>()
-  readonly #listeners: Listeners<TlsChange>
+  readonly #listeners: Emitter<TlsChange>
   #stopChecks: () => void = () => {}
 
   constructor(inside: Inside, authority: Authority, leaf: Leaf) {
     this.#inside = inside
     this.#authority = authority
     this.#leaf = leaf
-    this.#listeners = new Listeners((error) =>
+    this.#listeners = new Emitter((error) =>
       inside.log.error({ err: error }, 'A listener of certificate changes failed.'),
     )
   }
@@ -174,7 +174,7 @@ export class GatewayTls {
 
   /** Hears every new leaf, after it is in use. The returned function stops that. */
   onChange(listener: (change: TlsChange) => void): () => void {
-    return this.#listeners.add(listener)
+    return this.#listeners.on(listener)
   }
 
   /** Compares the certificate with the current addresses and replaces it at once when they differ. Never rejects. */
@@ -259,7 +259,7 @@ export class GatewayTls {
       { reason, notAfter: new Date(leaf.notAfter).toISOString(), names: leaf.names },
       'The server certificate was renewed.',
     )
-    this.#listeners.tell({ reason, leaf, caFingerprint: this.#authority.fingerprint })
+    this.#listeners.emit({ reason, leaf, caFingerprint: this.#authority.fingerprint })
     await this.#storeLeaf()
   }
 

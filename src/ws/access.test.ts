@@ -7,7 +7,7 @@ import { SqliteIntegrations } from '../db/core/integration-store.ts'
 import { SESSION_IDLE_MS } from '../auth/credential.ts'
 import type { Integration } from '../exposure/integration.ts'
 import { StreamHome } from '../../test/support/stream-home.ts'
-import { PING_EVERY_MS, RECHECK_EVERY_MS, SOCKET_LIMITS } from './stream-hub.ts'
+import { PING_EVERY_MS, RECHECK_EVERY_MS, SOCKET_LIMITS } from './stream-server.ts'
 
 const CAUSE = { source: 'gateway', name: 'test' } as const
 const LAMP_ON = { on: true, bri: 30, mode: 'manual' } as const
@@ -35,7 +35,7 @@ describe('the door', () => {
     home.change(disabled, { enabled: false })
     expect(await refusedWith(home, token)).toBe(403)
     expect(await refusedWith(home, home.token(home.integration(), 'agent'))).toBe(403)
-    expect(home.hub.counts().sockets).toBe(0)
+    expect(home.stream.counts().sockets).toBe(0)
   })
 
   test('lets in so many of one credential, and another when one has gone', async () => {
@@ -47,7 +47,7 @@ describe('the door', () => {
     expect(await refusedWith(home, token)).toBe(429)
     await (await home.connect(home.token(integration))).get('/v1/house')
     clients[0]!.socket.close()
-    await vi.waitFor(() => expect(home.hub.counts().sockets).toBe(SOCKET_LIMITS.perCredential))
+    await vi.waitFor(() => expect(home.stream.counts().sockets).toBe(SOCKET_LIMITS.perCredential))
     expect((await (await home.connect(token)).get('/v1/house')).status).toBe(200)
   })
 
@@ -81,7 +81,7 @@ describe('an open socket ends', () => {
       'key',
       (home, _, token) => {
         home.core.change(() => home.credentials.revoke(linkOf(token), home.clock.now()))
-        home.hub.recheck()
+        home.stream.recheck()
       },
       4401,
       'unauthorized',
@@ -91,7 +91,7 @@ describe('an open socket ends', () => {
       'key',
       (home, { id }) => {
         home.core.change(() => home.integrations.remove(id))
-        home.hub.recheck()
+        home.stream.recheck()
       },
       4401,
       'unauthorized',
@@ -132,7 +132,7 @@ describe('an open socket ends', () => {
     expect(await client.ended()).toEqual({ code, reason })
     expect(client.errors).toMatchObject([{ code: reason }])
     expect(client.events.filter((event) => event.class === 'light_switch')).toEqual([])
-    await vi.waitFor(() => expect(home.hub.counts()).toMatchObject({ sockets: 0, listening: 0 }))
+    await vi.waitFor(() => expect(home.stream.counts()).toMatchObject({ sockets: 0, listening: 0 }))
   })
 
   test.each(['event', 'message', 'moment'])(
@@ -166,7 +166,7 @@ describe('an open socket ends', () => {
   test('with 1001 when the gateway stops, and no other is let in', async () => {
     const { home, client } = await listening()
     home.state('lamp', LAMP_ON)
-    home.hub.close()
+    home.stream.close()
     expect(await client.ended()).toEqual({ code: 1001, reason: 'the gateway stops' })
     expect(client.events).toMatchObject([{ state: LAMP_ON }])
   })
@@ -177,14 +177,14 @@ describe('an open socket ends', () => {
     await once(mute, 'open')
     const ended = once(mute, 'close')
     for (let count = 0; count < 3; count += 1) {
-      expect(home.hub.counts()).toMatchObject({ sockets: 2, silent: 0 })
+      expect(home.stream.counts()).toMatchObject({ sockets: 2, silent: 0 })
       const ping = count < 2 ? once(client.socket, 'ping') : null
       home.clock.advance(PING_EVERY_MS)
       await ping
       await client.get('/v1/about')
     }
     expect((await ended)[0]).toBe(1006)
-    expect(home.hub.counts()).toMatchObject({ sockets: 1, silent: 1 })
+    expect(home.stream.counts()).toMatchObject({ sockets: 1, silent: 1 })
     expect(client.closed).toBeNull()
   })
 })
@@ -274,7 +274,7 @@ describe('what an integration sees bites on open sockets', () => {
     const { home, client } = await selected()
     await client.subscribe('*')
     home.readings('strip', { motion: true })
-    home.news.tell({ kind: 'settings', device: 'strip', values: { side_buttons_off: 1 }, asOf: 1, cause: CAUSE })
+    home.events.emit({ kind: 'settings', device: 'strip', values: { side_buttons_off: 1 }, asOf: 1, cause: CAUSE })
     home.state('strip:0', ON)
     home.runScene('night', true)
     await client.settled()

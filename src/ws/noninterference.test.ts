@@ -14,7 +14,7 @@ const SEEN = {
   lamp: (home, bri) => home.state('lamp', { on: true, bri, mode: 'manual' }),
   gang: (home, value) => home.state('strip:1', { on: value % 2 === 0, mode: 'manual' }),
   setting: (home, value) =>
-    home.news.tell({
+    home.events.emit({
       kind: 'settings',
       device: 'lamp',
       values: { led_mode: value % 3 },
@@ -38,7 +38,7 @@ const HIDDEN = {
     home.readings('strip', { motion: value % 2 === 0 })
   },
   moduleSetting: (home, value) =>
-    home.news.tell({
+    home.events.emit({
       kind: 'settings',
       device: 'strip',
       values: { side_buttons_off: value % 2 },

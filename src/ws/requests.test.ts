@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { StreamHome } from '../../test/support/stream-home.ts'
-import { IN_FLIGHT_MAX } from './conversation.ts'
+import { IN_FLIGHT_MAX } from './message-handler.ts'
 
 async function opened(): Promise<{
   home: StreamHome

@@ -24,14 +24,14 @@ describe('a reader that does not read', () => {
     await quick.subscribe('*')
     slow.socket.pause()
     let bri = 0
-    const before = home.hub.counts()
-    while (home.hub.counts().collapsed < 5_000) {
+    const before = home.stream.counts()
+    while (home.stream.counts().collapsed < 5_000) {
       bri = (bri + 1) % 101
       for (const { id } of units) home.state(id, { on: true, bri, mode: 'manual' })
       await turn()
     }
     const last = bri
-    expect(home.hub.counts().delivered).toBeGreaterThan(before.delivered)
+    expect(home.stream.counts().delivered).toBeGreaterThan(before.delivered)
     slow.socket.resume()
     const final = (events: typeof slow.events): Map<string | null, unknown> =>
       new Map(events.map((event) => [event.device, event.state?.bri]))

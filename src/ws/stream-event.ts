@@ -4,7 +4,7 @@ import type { LiveHome } from '../home/live/live-home.ts'
 import { sameState } from '../home/live/state-cache.ts'
 import { type DeviceKey, GANG_CLASSES, type GangClass, type Model } from '../home/model/device.ts'
 import type { RegisterValues } from '../home/model/register.ts'
-import type { News } from '../home/news.ts'
+import type { HomeEvent } from '../home/home-event.ts'
 import { contextOf, intentsFor } from '../intents/index.ts'
 import { textFrame } from './frame.ts'
 
@@ -15,7 +15,7 @@ export type EventSubject =
   | { readonly kind: 'exposure' }
 
 /** Something that happened, before anybody in particular hears of it. `state` is JSON, made once for all integrations. */
-export interface Happening {
+export interface EventDraft {
   readonly event: EventKind
   readonly at: number
   readonly subject: EventSubject
@@ -44,35 +44,35 @@ export interface Shown {
 }
 
 /** The event that news gives rise to, or null where section 6 of the specification knows none. */
-export function happeningOf(news: News, live: LiveHome): Happening | null {
-  switch (news.kind) {
+export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | null {
+  switch (event.kind) {
     case 'state':
-      if (!news.changed) return null
+      if (!event.changed) return null
       return {
         event: 'state',
-        at: news.asOf,
-        subject: { kind: 'device', key: news.device, settings: null },
-        state: live.states.get(news.device)?.json ?? 'null',
+        at: event.asOf,
+        subject: { kind: 'device', key: event.device, settings: null },
+        state: live.states.get(event.device)?.json ?? 'null',
       }
     case 'readings': {
-      if (news.previous && sameState(news.previous, news.readings)) return null
+      if (event.previous && sameState(event.previous, event.readings)) return null
       // Sensors and meters have their readings as their state, already written; other units measure beside what they do.
-      const state = JSON.stringify({ ...news.readings, asOf: news.asOf })
-      return { event: 'sensor', at: news.asOf, subject: { kind: 'device', key: news.unit, settings: null }, state }
+      const state = JSON.stringify({ ...event.readings, asOf: event.asOf })
+      return { event: 'sensor', at: event.asOf, subject: { kind: 'device', key: event.unit, settings: null }, state }
     }
     case 'settings':
       return {
         event: 'state',
-        at: news.asOf,
-        subject: { kind: 'device', key: news.device, settings: news.values },
-        state: live.states.get(news.device)?.json ?? 'null',
+        at: event.asOf,
+        subject: { kind: 'device', key: event.device, settings: event.values },
+        state: live.states.get(event.device)?.json ?? 'null',
       }
     case 'scene':
       return {
         event: 'scene',
-        at: news.at,
-        subject: { kind: 'scene', scene: news.scene },
-        state: `{"running":${news.running}}`,
+        at: event.at,
+        subject: { kind: 'scene', scene: event.scene },
+        state: `{"running":${event.running}}`,
       }
     case 'detection':
     case 'energy':
@@ -104,8 +104,8 @@ export function shownOf(subject: EventSubject, event: EventKind, view: ExposedHo
 }
 
 /** Writes the event for one integration: the state's JSON goes in as it is. */
-export function writeEvent(happening: Happening, shown: Shown, house: string, seq: number): StreamEvent {
-  const { event, subject, at, state } = happening
+export function writeEvent(draft: EventDraft, shown: Shown, house: string, seq: number): StreamEvent {
+  const { event, subject, at, state } = draft
   const head = `{"at":${at},"event":"${event}","house":${JSON.stringify(house)},"device":${JSON.stringify(shown.id)},"class":${JSON.stringify(shown.class)},"state":${state}`
   const naming = (intents: readonly string[]): StreamEvent => ({
     seq,
@@ -113,13 +113,13 @@ export function writeEvent(happening: Happening, shown: Shown, house: string, se
     subject,
     intents,
     frame: textFrame(`${head},"seq":${seq}${intents.length > 0 ? `,"intents":${JSON.stringify(intents)}` : ''}}`, true),
-    collapse: collapseOf(happening),
+    collapse: collapseOf(draft),
     naming: intents.length > 0 ? naming : null,
   })
   return naming(shown.intents)
 }
 
-function collapseOf({ event, subject }: Happening): string {
+function collapseOf({ event, subject }: EventDraft): string {
   switch (subject.kind) {
     case 'device':
       return `${subject.settings ? 'settings' : event}:${subject.key}`

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import type { Answer } from '../api/call.ts'
 import type { Via } from '../auth/credential.ts'
 import { splicedFrame, textFrame } from './frame.ts'
-import { Outbox } from './outbox.ts'
+import { SendQueue } from './send-queue.ts'
 import type { StreamEvent } from './stream-event.ts'
 
 /** Written at once when a slow reader has room again. */
@@ -36,7 +36,7 @@ export class StreamSocket implements SocketOwner {
   inFlight = 0
   readonly #socket: WebSocket
   readonly #carrier: Duplex
-  readonly #outbox = new Outbox()
+  readonly #queue = new SendQueue()
   readonly #onCollapsed: () => void
   #unansweredPings = 0
   #ending = false
@@ -61,13 +61,13 @@ export class StreamSocket implements SocketOwner {
   }
 
   /** True while the reader leaves so much unread that its further requests are turned away. */
-  get choked(): boolean {
+  get backpressured(): boolean {
     return this.#socket.isPaused
   }
 
   /** Events that wait because the reader is slow. */
   get waiting(): number {
-    return this.#outbox.size
+    return this.#queue.size
   }
 
   /** Writes `{id, status, body}`; the body's bytes go in as they are (D8). */
@@ -85,16 +85,16 @@ export class StreamSocket implements SocketOwner {
   /** Sends events; `bytes` are their frames in one piece, the same for all sockets that get them. */
   deliver(bytes: Buffer, events: readonly StreamEvent[]): void {
     if (!this.open) return
-    if (this.#outbox.size === 0 && !this.#carrier.writableNeedDrain) {
+    if (this.#queue.size === 0 && !this.#carrier.writableNeedDrain) {
       this.#carrier.write(bytes)
       return
     }
-    for (const event of events) if (this.#outbox.put(event)) this.#onCollapsed()
+    for (const event of events) if (this.#queue.put(event)) this.#onCollapsed()
   }
 
   /** Drops waiting events that may no longer be told. */
   keep(allowed: (event: StreamEvent) => boolean): void {
-    this.#outbox.keep(allowed)
+    this.#queue.keep(allowed)
   }
 
   /** Asks for a sign of life; false when `unansweredMax` such questions are open already. */
@@ -115,7 +115,7 @@ export class StreamSocket implements SocketOwner {
     if (!this.open) return
     if (lastWord) this.#carrier.write(textFrame(JSON.stringify(lastWord)))
     this.#ending = true
-    this.#outbox.clear()
+    this.#queue.clear()
     // A paused socket would never hear the other side's close frame.
     if (this.#socket.isPaused) this.#socket.resume()
     this.#socket.close(code, reason)
@@ -124,13 +124,13 @@ export class StreamSocket implements SocketOwner {
   /** Ends without a word: for a peer that does not listen. */
   terminate(): void {
     this.#ending = true
-    this.#outbox.clear()
+    this.#queue.clear()
     this.#socket.terminate()
   }
 
   #drained(): void {
     while (this.open && !this.#carrier.writableNeedDrain) {
-      const bytes = this.#outbox.take(FLUSH_BYTES)
+      const bytes = this.#queue.take(FLUSH_BYTES)
       if (bytes === null) break
       this.#carrier.write(bytes)
     }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { StreamHome } from '../../test/support/stream-home.ts'
 import { TOPICS_MAX } from '../api/contract/events.ts'
-import { RING_EVENTS } from './audience.ts'
-import { RESUME_MS } from './stream-hub.ts'
+import { RING_EVENTS } from './integration-feed.ts'
+import { RESUME_MS } from './stream-server.ts'
 
 const LAMP_ON = { on: true, bri: 30, mode: 'manual' } as const
 const ON = { on: true, mode: 'manual' } as const
@@ -101,8 +101,8 @@ describe('events', () => {
     await blind.subscribe('state')
     home.state('lamp', LAMP_ON)
     const cause = { source: 'gateway', name: 'test' } as const
-    home.news.tell({ kind: 'settings', device: 'lamp', values: { led_mode: 1 }, asOf: 5, cause })
-    home.news.tell({ kind: 'settings', device: 'strip', values: { side_buttons_off: 1 }, asOf: 6, cause })
+    home.events.emit({ kind: 'settings', device: 'lamp', values: { led_mode: 1 }, asOf: 5, cause })
+    home.events.emit({ kind: 'settings', device: 'strip', values: { side_buttons_off: 1 }, asOf: 6, cause })
     await client.settled()
     await blind.settled()
     expect(client.events.slice(1)).toMatchObject([
@@ -112,7 +112,7 @@ describe('events', () => {
     expect(blind.events).toHaveLength(1)
     // The knob is read fresh for every event.
     home.change(integration, { knobs: { ...integration.knobs, advanced_config: 'off' } })
-    home.news.tell({ kind: 'settings', device: 'lamp', values: { led_mode: 2 }, asOf: 7, cause })
+    home.events.emit({ kind: 'settings', device: 'lamp', values: { led_mode: 2 }, asOf: 7, cause })
     await client.settled()
     expect(client.events).toHaveLength(3)
   })

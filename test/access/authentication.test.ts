@@ -66,7 +66,7 @@ async function knock(
   query = '',
 ): Promise<{ status: number; text: string } | null> {
   try {
-    const socket = await TestSocket.open(home.door(token), {}, query)
+    const socket = await TestSocket.open(home.access(token), {}, query)
     socket.close()
     return null
   } catch (error) {
@@ -82,7 +82,7 @@ describe('a request without a credential', () => {
     async (home) => {
       const [first, ...others] = await Promise.all(
         PATHS.map(([method, path], index) =>
-          ask(home.door(null), {
+          ask(home.access(null), {
             method,
             path,
             from: `127.0.1.${1 + (index % 8)}`,
@@ -92,7 +92,7 @@ describe('a request without a credential', () => {
       )
       expect(first!.body).toEqual(UNAUTHORIZED)
       expect([first!, ...others].map(({ status, text }) => [status, text])).toEqual(PATHS.map(() => [401, first!.text]))
-      expect(await ask(home.door(null), { path: '/v1/about' })).toMatchObject({ status: 200 })
+      expect(await ask(home.access(null), { path: '/v1/about' })).toMatchObject({ status: 200 })
     },
   )
 
@@ -110,10 +110,10 @@ describe('a request without a credential', () => {
       { 'proxy-authorization': `Bearer ${token}` },
     ]
     const answers = await Promise.all(
-      wrong.map((headers) => ask(home.door(null), { path: '/v1/house', headers, from: '127.0.1.9' })),
+      wrong.map((headers) => ask(home.access(null), { path: '/v1/house', headers, from: '127.0.1.9' })),
     )
     expect(answers.map(({ status, body }) => [status, body])).toEqual(wrong.map(() => [401, UNAUTHORIZED]))
-    const inBody = await ask(home.door(null), {
+    const inBody = await ask(home.access(null), {
       method: 'POST',
       path: '/v1/explain',
       headers: { 'content-type': 'application/json' },
@@ -121,25 +121,25 @@ describe('a request without a credential', () => {
     })
     expect([inBody.status, inBody.body]).toEqual([401, UNAUTHORIZED])
     expect(
-      (await ask(home.door(null), { path: '/v1/house', headers: { authorization: `Bearer ${token}` } })).status,
+      (await ask(home.access(null), { path: '/v1/house', headers: { authorization: `Bearer ${token}` } })).status,
     ).toBe(200)
   })
 
   verifies(['5.1.query-token'], 'is one with the token in the query, alone or beside a wrong header', async (home) => {
     const { token } = home.main
     for (const path of ['/v1/house', '/v1/state', '/v1/integration', '/v1/nothing']) {
-      const answer = await ask(home.door(null), { path: `${path}?token=${token}`, from: '127.0.1.9' })
+      const answer = await ask(home.access(null), { path: `${path}?token=${token}`, from: '127.0.1.9' })
       expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED])
     }
-    const beside = await ask(home.door(null), {
+    const beside = await ask(home.access(null), {
       path: `/v1/house?token=${token}`,
       headers: { authorization: 'Bearer no' },
     })
     expect([beside.status, beside.body]).toEqual([401, UNAUTHORIZED])
     // Without an upgrade the stream's path is a path like any other.
-    expect((await ask(home.door(null), { path: `/v1/stream?token=${token}` })).status).toBe(401)
+    expect((await ask(home.access(null), { path: `/v1/stream?token=${token}` })).status).toBe(401)
     expect(
-      (await ask(home.door(null), { path: '/v1/stream', headers: { authorization: `Bearer ${token}` } })).status,
+      (await ask(home.access(null), { path: '/v1/stream', headers: { authorization: `Bearer ${token}` } })).status,
     ).toBe(426)
   })
 })
@@ -171,7 +171,7 @@ describe('the upgrade', () => {
   )
 
   verifies(['5.1.upgrade'], 'by query opens a socket that is served as any other', async (home) => {
-    const socket = await TestSocket.open(home.door(null), {}, `?token=${home.main.token}`)
+    const socket = await TestSocket.open(home.access(null), {}, `?token=${home.main.token}`)
     expect(JSON.parse(await socket.ask('a', { id: 'a', method: 'GET', path: '/v1/integration' }))).toMatchObject({
       status: 200,
       body: { integration: { id: home.main.id } },
@@ -253,7 +253,7 @@ describe('a token', () => {
         const headers = { authorization: `Bearer ${changed}` }
         const from = `127.0.2.${1 + (at % 16)}`
         return home.transport === 'http'
-          ? ask(home.door(null), { path: '/v1/house', headers, from })
+          ? ask(home.access(null), { path: '/v1/house', headers, from })
           : knockFrom(home, changed, from)
       }),
     )
@@ -371,5 +371,5 @@ async function knockFrom(home: TestHome, token: string, from: string): Promise<{
     'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
     authorization: `Bearer ${token}`,
   }
-  return ask(home.door(null), { path: '/v1/stream', headers: upgrade, from })
+  return ask(home.access(null), { path: '/v1/stream', headers: upgrade, from })
 }

@@ -43,12 +43,12 @@ describe('the rate of a credential', () => {
       for (let turn = 0; turn < 11; turn++) await home.call({ method: 'GET', path: '/v1/integration' })
       expect((await home.call({ method: 'GET', path: '/v1/integration' })).status).toBe(429)
       expect((await home.call({ method: 'GET', path: '/v1/integration', token: other.token })).status).toBe(200)
-      const http = await ask(home.door(null), {
+      const http = await ask(home.access(null), {
         path: '/v1/integration',
         headers: { authorization: `Bearer ${main.token}` },
       })
       expect([http.status, http.headers?.['retry-after']]).toEqual([429, '1'])
-      await expect(TestSocket.open(home.door(main.token))).rejects.toMatchObject({ answer: { status: 429 } })
+      await expect(TestSocket.open(home.access(main.token))).rejects.toMatchObject({ answer: { status: 429 } })
     },
   )
 
@@ -68,7 +68,7 @@ describe('failed authentications of one address', () => {
     async (home) => {
       const from = '127.0.9.1'
       const fail = (address = from): ReturnType<typeof ask> =>
-        ask(home.door(null), { path: '/v1/house', headers: { authorization: 'Bearer no' }, from: address })
+        ask(home.access(null), { path: '/v1/house', headers: { authorization: 'Bearer no' }, from: address })
       const answers = await Promise.all(Array.from({ length: 90 }, () => fail()))
       const unauthorized = answers.filter(({ status }) => status === 401).length
       // One more a second passes meanwhile.
@@ -81,7 +81,7 @@ describe('failed authentications of one address', () => {
       })
       expect(refused[0]!.headers?.['retry-after']).toBe('1')
 
-      const valid = await ask(home.door(null), {
+      const valid = await ask(home.access(null), {
         path: '/v1/house',
         headers: { authorization: `Bearer ${home.main.token}` },
         from,
@@ -89,7 +89,7 @@ describe('failed authentications of one address', () => {
       expect(valid.status).toBe(200)
       expect((await fail('127.0.9.2')).status).toBe(401)
       // A header that names another address is not believed.
-      const forwarded = await ask(home.door(null), {
+      const forwarded = await ask(home.access(null), {
         path: '/v1/house',
         headers: { authorization: 'Bearer no', 'x-forwarded-for': '10.0.0.9', forwarded: 'for=10.0.0.9' },
         from,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
-import { type Door, TestSocket, UpgradeRefused } from '../support/callers.ts'
+import { type Access, TestSocket, UpgradeRefused } from '../support/callers.ts'
 import { ask, say } from '../support/raw-client.ts'
 import { type RecordingLog, recordingLog } from '../support/recording-log.ts'
 import { TestGateway } from '../support/test-gateway.ts'
@@ -12,7 +12,7 @@ import { proves } from '../support/verifies.ts'
 const CANARY = 'Canary0Canary1Canary2Canary3Canary4Canary5C'
 
 interface Scene {
-  readonly door: Door
+  readonly door: Access
   readonly running: TestGateway
   readonly log: RecordingLog
   /** A token that is good, and one of the same form with the canary as its secret. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import type { AccessNews } from '../../src/auth/access-news.ts'
+import type { AccessEvent } from '../../src/auth/access-event.ts'
 import {
   CONFIRMED_MS,
   Confirmations,
@@ -23,7 +23,7 @@ import { SqliteIntegrations } from '../../src/db/core/integration-store.ts'
 import { SqliteSteady } from '../../src/db/core/steady-store.ts'
 import { DEFAULT_KNOBS } from '../../src/exposure/knobs.ts'
 import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
-import { Listeners } from '../../src/lib/listeners.ts'
+import { Emitter } from '../../src/lib/emitter.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { proves } from '../support/verifies.ts'
@@ -34,7 +34,7 @@ const ANNA = { source: 'person', name: 'Anna' } as const
 /** Confirmations over a database, with two agents. `restart` gives up everything in memory, and the clock may have moved meanwhile. */
 class Desk {
   readonly clock = new ManualClock()
-  readonly news: AccessNews[] = []
+  readonly events: AccessEvent[] = []
   readonly links: readonly string[]
   readonly #file: string
   #core: CoreDb
@@ -87,10 +87,10 @@ class Desk {
 
   #make(): Confirmations {
     const steady = new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.#core) })
-    const news = new Listeners<AccessNews>((error) => {
+    const events = new Emitter<AccessEvent>((error) => {
       throw error
     })
-    news.add((each) => this.news.push(each))
+    events.on((each) => this.events.push(each))
     return new Confirmations({
       store: new SqliteConfirmations(this.#core),
       credentials: this.#credentials(steady),
@@ -98,7 +98,7 @@ class Desk {
       steady,
       clock: this.clock,
       random: systemRandom,
-      news,
+      events,
     })
   }
 
@@ -301,8 +301,8 @@ test('administrators hear of each question and of how it ended, but not of all w
     kind: 'too_many',
     retryAfter: PENDING_MS / 1000,
   })
-  expect(made.news.map((each) => 'notice' in each && each.notice)).toEqual([true, true, true, false, false])
-  made.news.length = 0
+  expect(made.events.map((each) => 'notice' in each && each.notice)).toEqual([true, true, true, false, false])
+  made.events.length = 0
 
   const [yes = '', no = '', spoken = '', guessed = ''] = ids
   made.confirmations.answer(yes, true, ANNA)
@@ -313,7 +313,7 @@ test('administrators hear of each question and of how it ended, but not of all w
   for (let guess = 0; guess < WRONG_CODES_MAX; guess += 1)
     made.confirmations.take({ ...call, subject: 'lock-3' }, wrong)
   made.clock.advance(PENDING_MS)
-  expect(made.news.map((each) => each.kind === 'confirmation_ended' && [each.confirmation.id, each.how])).toEqual([
+  expect(made.events.map((each) => each.kind === 'confirmation_ended' && [each.confirmation.id, each.how])).toEqual([
     [yes, 'confirmed'],
     [yes, 'used'],
     [no, 'declined'],
@@ -356,6 +356,6 @@ test('however many calls an agent makes, it gets few questions and few guesses',
   expect(kinds.filter((kind) => kind === 'wrong_code' || kind === 'declined').length).toBeGreaterThan(0)
   // Six at once and one in five minutes: in ten minutes eight codes were looked at, and each can be right once in a million.
   const guesses =
-    made.news.filter((each) => each.kind === 'confirmation_ended' && each.how === 'declined').length * WRONG_CODES_MAX
+    made.events.filter((each) => each.kind === 'confirmation_ended' && each.how === 'declined').length * WRONG_CODES_MAX
   expect(guesses).toBeLessThanOrEqual(9)
 })

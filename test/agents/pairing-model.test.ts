@@ -159,9 +159,7 @@ class Side implements Disposable {
   check(): void {
     const pending = this.home.pairing.pending()
     expect(pending.map(({ userCode }) => userCode)).toEqual(
-      this.requests
-        .filter((each) => this.#standing(each) === 'pending')
-        .map(({ userCode }) => userCode.replace('-', '')),
+      this.requests.filter((each) => this.#status(each) === 'pending').map(({ userCode }) => userCode.replace('-', '')),
     )
     expect(pending.filter(({ notice }) => notice).length).toBeLessThanOrEqual(3)
     for (const { expiresAt } of pending) expect(expiresAt).toBeGreaterThan(this.home.clock.now())
@@ -201,7 +199,7 @@ class Side implements Disposable {
     for (const each of this.requests) each.polled = null
   }
 
-  #standing({ state, asked, decided }: Modelled): Modelled['state'] | 'expired' {
+  #status({ state, asked, decided }: Modelled): Modelled['state'] | 'expired' {
     if (state === 'denied' || state === 'collected') return state
     const end = state === 'accepted' ? Math.max(asked + 10 * MINUTE, decided + 2 * MINUTE) : asked + 10 * MINUTE
     return this.passed >= end ? 'expired' : state
@@ -219,7 +217,7 @@ class Side implements Disposable {
       since(HOUR, others) < 30 &&
       since(MINUTE, own) < 3 &&
       since(HOUR, own) < 10 &&
-      own.filter((each) => this.#standing(each) === 'pending').length < 3
+      own.filter((each) => this.#status(each) === 'pending').length < 3
     )
   }
 
@@ -256,13 +254,13 @@ class Side implements Disposable {
   #poll(each: Modelled | undefined): void {
     if (!each) return
     const polled = this.home.pairing.poll(each.code)
-    const standing = this.#standing(each)
+    const status = this.#status(each)
     // An hour after its end a request may be forgotten.
-    if (standing === 'denied' && this.passed - each.asked >= 10 * MINUTE + HOUR)
+    if (status === 'denied' && this.passed - each.asked >= 10 * MINUTE + HOUR)
       return expect(['denied', 'expired']).toContain(polled.kind)
-    if (standing === 'denied') return expect(polled).toEqual({ kind: 'denied' })
-    if (standing === 'accepted' && each.grant) return this.#collect(each, each.grant, polled)
-    if (standing !== 'pending') return expect(polled).toEqual({ kind: 'expired' })
+    if (status === 'denied') return expect(polled).toEqual({ kind: 'denied' })
+    if (status === 'accepted' && each.grant) return this.#collect(each, each.grant, polled)
+    if (status !== 'pending') return expect(polled).toEqual({ kind: 'expired' })
     const early = each.polled !== null && this.passed - each.polled < each.interval * SECOND - 500
     each.polled = this.passed
     if (early) each.interval += 5
@@ -314,7 +312,7 @@ class Side implements Disposable {
     kind: Grant['kind'],
     same: 'none' | 'replace' | 'add',
   ): Modelled['grant'] {
-    if (this.#standing(each) !== 'pending' || (each.record !== null && chosen !== null && chosen !== each.record))
+    if (this.#status(each) !== 'pending' || (each.record !== null && chosen !== null && chosen !== each.record))
       return null
     const possible =
       each.record === null && chosen === null ? [0, 1].filter((index) => this.on[index]) : [each.record ?? chosen ?? 0]
@@ -334,11 +332,11 @@ class Side implements Disposable {
   #deny(each: Modelled | undefined, block: boolean): void {
     if (!each) return
     const answer = this.home.pairing.deny(each.userCode, { block }, ANNA)
-    const may = this.#standing(each) === 'pending'
+    const may = this.#status(each) === 'pending'
     expect(answer.ok).toBe(may)
     if (!may) return
     const denied = block
-      ? this.requests.filter((other) => other.source === each.source && this.#standing(other) === 'pending')
+      ? this.requests.filter((other) => other.source === each.source && this.#status(other) === 'pending')
       : [each]
     for (const other of denied) other.state = 'denied'
     if (block) this.blocked.set(each.source, this.passed + DAY)

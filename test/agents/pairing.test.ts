@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AccessNews } from '../../src/auth/access-news.ts'
+import type { AccessEvent } from '../../src/auth/access-event.ts'
 import type { Ask, Asked, Polled } from '../../src/auth/device-flow.ts'
 import { AccessHome, ANNA } from '../support/access-home.ts'
 import { proves } from '../support/verifies.ts'
@@ -40,7 +40,7 @@ const tokenOf = (polled: Polled): string => {
   return polled.token
 }
 const told = (home: AccessHome): string[] =>
-  home.news.map((each) => {
+  home.events.map((each) => {
     if (each.kind === 'agent_request') return each.notice ? 'asks!' : 'asks'
     return each.kind === 'agent_request_ended' ? each.how : each.kind
   })
@@ -399,7 +399,7 @@ describe('who may be connected where', () => {
     })
     expect(accept(home, { ...third, userCode: 'AAAA-AAAA' })).toMatchObject({ ok: false, error: { kind: 'not_found' } })
     expect(
-      home.news.filter((each: AccessNews) => each.kind === 'agent_request_ended' && each.how === 'expired'),
+      home.events.filter((each: AccessEvent) => each.kind === 'agent_request_ended' && each.how === 'expired'),
     ).toHaveLength(2)
   })
 })

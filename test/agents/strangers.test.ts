@@ -50,7 +50,7 @@ describe('200 polls at once', () => {
       agent.destroy()
     }
     expect(
-      await ask(home.door(null), {
+      await ask(home.access(null), {
         method: 'POST',
         path: '/v1/pair/token',
         headers: JSON_TYPE,
@@ -63,7 +63,7 @@ describe('200 polls at once', () => {
 
 describe('strangers', () => {
   const from = (home: TestHome, address: string): Promise<{ status: number }> =>
-    ask(home.door(null), {
+    ask(home.access(null), {
       method: 'POST',
       path: '/v1/pair',
       headers: JSON_TYPE,
@@ -140,7 +140,7 @@ describe('strangers', () => {
     ]
     for (const path of ['/v1/pair', '/v1/pair/token']) {
       for (const [status, code, body, headers = JSON_TYPE] of kinds) {
-        const answer = await ask(home.door(null), { method: 'POST', path, headers, body })
+        const answer = await ask(home.access(null), { method: 'POST', path, headers, body })
         expect([path, answer.status, answer.body]).toEqual([
           path,
           status,
@@ -150,7 +150,7 @@ describe('strangers', () => {
       }
     }
     expect(
-      await ask(home.door(null), {
+      await ask(home.access(null), {
         method: 'POST',
         path: '/v1/pair',
         headers: { ...JSON_TYPE, origin: 'https://evil.example' },
@@ -159,7 +159,7 @@ describe('strangers', () => {
     ).toMatchObject({ status: 403, body: { error: { code: 'origin_not_allowed' } } })
     expect(await home.running.admin.call('GET', '/agents/requests')).toEqual({ requests: [] })
     // A credential changes nothing, not even a wrong one.
-    const answer = await ask(home.door(null), {
+    const answer = await ask(home.access(null), {
       method: 'POST',
       path: '/v1/pair',
       headers: { ...JSON_TYPE, authorization: 'Bearer hm_key' },

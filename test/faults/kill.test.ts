@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { callerOver, type Door } from '../support/callers.ts'
+import { callerOver, type Access } from '../support/callers.ts'
 import { GatewayProcess } from '../support/gateway-process.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { TestGateway } from '../support/test-gateway.ts'
@@ -41,7 +41,7 @@ async function work(
 /** Clients of all kinds at work at the same time; resolves when the gateway has left all of them. */
 async function atWork(
   gateway: GatewayProcess,
-  door: Door,
+  door: Access,
   prefix: string,
   round: number,
   told: () => void,
@@ -90,7 +90,7 @@ async function atWork(
 }
 
 /** What the gateway has of the kinds that are made by changes, by id. */
-async function present(gateway: GatewayProcess, door: Door): Promise<Record<Change['kind'], Map<string, string>>> {
+async function present(gateway: GatewayProcess, door: Access): Promise<Record<Change['kind'], Map<string, string>>> {
   await using http = callerOver('http', door)
   const { rooms } = (await gateway.admin.call('GET', '/house')) as { rooms: { id: string; name: string }[] }
   const { integrations } = (await gateway.admin.call('GET', '/integrations')) as {

@@ -24,9 +24,9 @@ const control = (home: TestHome, local: string, on: boolean): Promise<RawAnswer>
 
 const linkIs = (home: TestHome, up: boolean): Promise<void> =>
   new Promise((resolve) => {
-    const { bus, news } = home.running.gateway.home
+    const { bus, events } = home.running.gateway.home
     if ((bus.down === null) === up) return resolve()
-    const stop = news.add((each) => {
+    const stop = events.on((each) => {
       if (each.kind !== 'link' || (each.down === null) !== up) return
       stop()
       resolve()

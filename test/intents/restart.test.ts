@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { SimulatedLine } from '../../src/simulated-line.ts'
+import { SimulatedLine } from '../../src/gateway/simulated-line.ts'
 import { callerOver } from '../support/callers.ts'
 import { verifiesAlone } from '../support/harness.ts'
 import { INTENT_PLAN, intentHouse, settingsRead } from '../support/intent-house.ts'

@@ -207,7 +207,7 @@ verifies(
   'two writers at once: each is answered what it wrote, and list and unit agree in the end',
   async (home) => {
     const second = await home.integrate({ name: 'Second', settings: { advanced_config: 'read_write' } })
-    await using other = callerOver(home.transport, home.door(second.token))
+    await using other = callerOver(home.transport, home.access(second.token))
     const values = [11, 22, 33, 44]
     const answers = await clock.hasten(
       Promise.all(

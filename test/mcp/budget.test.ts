@@ -1,7 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
-import { unitLine } from '../../src/unit-line.ts'
+import { unitLine } from '../../src/gateway/line.ts'
 import { agentToken, callTool, connectAgent, homeForAgents } from '../support/agents.ts'
 import { proves } from '../support/verifies.ts'
 

@@ -25,7 +25,7 @@ const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
 
 function post(body: unknown, headers: Record<string, string>, path = '/mcp', at = home): Promise<RawAnswer> {
   const said = typeof body === 'string' ? body : JSON.stringify(body)
-  return ask(at.door(null), {
+  return ask(at.access(null), {
     method: 'POST',
     path,
     body: said,

@@ -146,7 +146,7 @@ describe('the CA', () => {
     ['D2.tls-credential', 'D2.ca-pem', 'D2.about'],
     'needs a credential under /v1, and none at /ca.pem',
     async (home) => {
-      const door = home.door(null)
+      const door = home.access(null)
       expect((await ask(door, { path: '/v1/gateway/tls' })).status).toBe(401)
       const file = await ask(door, { path: '/ca.pem' })
       const tls = (await home.get('/v1/gateway/tls')) as unknown as Tls

@@ -62,7 +62,7 @@ async function upgrade(
   headers: Record<string, string>,
 ): Promise<{ status: number; body: unknown } | null> {
   try {
-    ;(await TestSocket.open(home.door(home.main.token), headers)).close()
+    ;(await TestSocket.open(home.access(home.main.token), headers)).close()
     return null
   } catch (error) {
     if (error instanceof UpgradeRefused) return { status: error.answer.status, body: error.answer.body }
@@ -75,13 +75,13 @@ describe('a Host', () => {
     for (const host of ownHosts(home))
       expect([
         host,
-        (await ask(home.door(null), { path: '/v1/integration', headers: { ...signed(home), host } })).status,
+        (await ask(home.access(null), { path: '/v1/integration', headers: { ...signed(home), host } })).status,
       ]).toEqual([host, 200])
   })
 
   verifies(['D1.host'], 'of anything else is 421, with a good token too, for every path and method', async (home) => {
     for (const host of foreignHosts(home)) {
-      const answer = await ask(home.door(null), { path: '/v1/integration', headers: { ...signed(home), host } })
+      const answer = await ask(home.access(null), { path: '/v1/integration', headers: { ...signed(home), host } })
       expect([host, answer.status, answer.body]).toEqual([host, 421, MISDIRECTED])
     }
     for (const [method, path] of [
@@ -92,25 +92,29 @@ describe('a Host', () => {
       ['POST', '/v1/explain'],
       ['DELETE', '/v1/house'],
     ] as const) {
-      const answer = await ask(home.door(null), { method, path, headers: { ...signed(home), host: 'evil.example' } })
+      const answer = await ask(home.access(null), { method, path, headers: { ...signed(home), host: 'evil.example' } })
       expect([path, answer.status, answer.body]).toEqual([path, 421, MISDIRECTED])
     }
     // Nobody who is not let in at the door learns whether a token is good.
     expect(
-      (await ask(home.door(null), { path: '/v1/house', headers: { authorization: 'Bearer no', host: 'evil.example' } }))
-        .status,
+      (
+        await ask(home.access(null), {
+          path: '/v1/house',
+          headers: { authorization: 'Bearer no', host: 'evil.example' },
+        })
+      ).status,
     ).toBe(421)
   })
 
   verifies(['D1.host'], 'that is missing, empty or given twice is refused', async (home) => {
     const lines = (...hosts: string[]): string =>
       `GET /v1/about HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`
-    expect(statusOf(await say(home.door(null), lines('localhost')))).toBe(200)
-    expect(statusOf(await say(home.door(null), lines()))).toBe(400)
-    expect([400, 421]).toContain(statusOf(await say(home.door(null), lines(''))))
-    expect([400, 421]).toContain(statusOf(await say(home.door(null), lines('localhost', 'evil.example'))))
-    expect([400, 421]).toContain(statusOf(await say(home.door(null), lines('evil.example', 'localhost'))))
-    expect(statusOf(await say(home.door(null), 'GET /v1/about HTTP/1.0\r\n\r\n'))).toBe(421)
+    expect(statusOf(await say(home.access(null), lines('localhost')))).toBe(200)
+    expect(statusOf(await say(home.access(null), lines()))).toBe(400)
+    expect([400, 421]).toContain(statusOf(await say(home.access(null), lines(''))))
+    expect([400, 421]).toContain(statusOf(await say(home.access(null), lines('localhost', 'evil.example'))))
+    expect([400, 421]).toContain(statusOf(await say(home.access(null), lines('evil.example', 'localhost'))))
+    expect(statusOf(await say(home.access(null), 'GET /v1/about HTTP/1.0\r\n\r\n'))).toBe(421)
   })
 
   verifies(
@@ -120,10 +124,10 @@ describe('a Host', () => {
       const { token } = home.main
       const line = (target: string, host: string): string =>
         `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
-      expect(statusOf(await say(home.door(null), line('https://localhost/v1/house', 'evil.example')))).toBe(421)
-      expect(statusOf(await say(home.door(null), line('https://evil.example/v1/house', 'localhost')))).toBe(404)
-      expect(statusOf(await say(home.door(null), line('//evil.example/v1/house', 'localhost')))).toBe(404)
-      expect(statusOf(await say(home.door(null), line('/v1/integration', 'localhost')))).toBe(200)
+      expect(statusOf(await say(home.access(null), line('https://localhost/v1/house', 'evil.example')))).toBe(421)
+      expect(statusOf(await say(home.access(null), line('https://evil.example/v1/house', 'localhost')))).toBe(404)
+      expect(statusOf(await say(home.access(null), line('//evil.example/v1/house', 'localhost')))).toBe(404)
+      expect(statusOf(await say(home.access(null), line('/v1/integration', 'localhost')))).toBe(200)
     },
   )
 
@@ -158,12 +162,12 @@ describe('an Origin', () => {
       'https://127.0.0.1',
       'https://[::1]:8490',
     ]) {
-      const answer = await ask(home.door(null), { path: '/v1/integration', headers: { ...signed(home), origin } })
+      const answer = await ask(home.access(null), { path: '/v1/integration', headers: { ...signed(home), origin } })
       expect([origin, answer.status]).toEqual([origin, 200])
       // No page of another origin is ever told that it may read.
       expect(Object.keys(answer.headers ?? {}).filter((name) => name.startsWith('access-control'))).toEqual([])
     }
-    expect((await ask(home.door(null), { path: '/v1/integration', headers: signed(home) })).status).toBe(200)
+    expect((await ask(home.access(null), { path: '/v1/integration', headers: signed(home) })).status).toBe(200)
   })
 
   verifies(
@@ -171,15 +175,15 @@ describe('an Origin', () => {
     'of anything else is 403 for every path, also for what a browser asks beforehand',
     async (home) => {
       for (const origin of FOREIGN_ORIGINS) {
-        const answer = await ask(home.door(null), { path: '/v1/integration', headers: { ...signed(home), origin } })
+        const answer = await ask(home.access(null), { path: '/v1/integration', headers: { ...signed(home), origin } })
         expect([origin, answer.status, answer.body]).toEqual([origin, 403, NOT_ALLOWED])
       }
       for (const path of ['/v1/about', '/ca.pem', '/openapi.json', '/v1/nothing']) {
-        expect((await ask(home.door(null), { path, headers: { origin: 'https://evil.example' } })).body).toEqual(
+        expect((await ask(home.access(null), { path, headers: { origin: 'https://evil.example' } })).body).toEqual(
           NOT_ALLOWED,
         )
       }
-      const asked = await ask(home.door(null), {
+      const asked = await ask(home.access(null), {
         method: 'OPTIONS',
         path: '/v1/house',
         headers: { origin: 'https://evil.example', 'access-control-request-method': 'GET' },

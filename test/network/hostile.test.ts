@@ -26,7 +26,7 @@ beforeAll(async () => {
   running = await TestGateway.open({ log })
   home = await TestHome.at('http', running)
   await home.get('/v1/house')
-  await say(home.door(null), 'GET /v1/about HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+  await say(home.access(null), 'GET /v1/about HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
   filesAtFirst = openFiles()
 })
 
@@ -76,7 +76,7 @@ describe('bytes that are no sound request', () => {
     ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['noise', () => Buffer.from(Array.from({ length: 600 }, (_, at) => (at * 7919) % 256)).toString('latin1')],
   ])('%s: refused, and the connection ends', async (_name, bytes) => {
-    const heard = await say(home.door(null), Buffer.from(bytes(), 'latin1'))
+    const heard = await say(home.access(null), Buffer.from(bytes(), 'latin1'))
     expect(statusOf(heard)).toBe(400)
     expectErrorShape(heard)
     // Nothing after the refused request is taken for another one.
@@ -85,23 +85,23 @@ describe('bytes that are no sound request', () => {
 
   test('headers of more than 8 KiB are 431, of less are read', async () => {
     const heard = await say(
-      home.door(null),
+      home.access(null),
       `GET /v1/about HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(8 * KIB)}\r\n\r\n`,
     )
     expect(statusOf(heard)).toBe(431)
     expectErrorShape(heard)
-    expect((await ask(home.door(null), { path: '/v1/about', headers: { 'x-long': 'a'.repeat(7 * KIB) } })).status).toBe(
-      200,
-    )
+    expect(
+      (await ask(home.access(null), { path: '/v1/about', headers: { 'x-long': 'a'.repeat(7 * KIB) } })).status,
+    ).toBe(200)
     const many = Array.from({ length: 3_000 }, (_, at) => `X-${at}: 1\r\n`).join('')
-    expect(statusOf(await say(home.door(null), `GET /v1/about HTTP/1.1\r\nHost: localhost\r\n${many}\r\n`))).toBe(431)
+    expect(statusOf(await say(home.access(null), `GET /v1/about HTTP/1.1\r\nHost: localhost\r\n${many}\r\n`))).toBe(431)
   })
 
   test('a request cut off in its middle leaves nothing behind', async () => {
     const request = `${post('Content-Type: application/json', 'Content-Length: 40')}{"device":`
     await Promise.all(
       Array.from({ length: 20 }, async (_, at) => {
-        const socket = await dial(home.door(null))
+        const socket = await dial(home.access(null))
         socket.write(request.slice(0, (at + 1) * 8))
         socket.destroy()
       }),
@@ -114,16 +114,18 @@ describe('odd requests', () => {
   test.each(['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'M-SEARCH', 'QUERY', 'LINK', 'COPY', 'SUBSCRIBE'])(
     '%s is served nowhere: 401 without a credential, 405 with Allow or 404 with one',
     async (method) => {
-      expect((await ask(home.door(null), { method, path: '/v1/house' })).status).toBe(401)
+      expect((await ask(home.access(null), { method, path: '/v1/house' })).status).toBe(401)
       const authorization = `Bearer ${home.main.token}`
-      const known = await ask(home.door(null), { method, path: '/v1/house', headers: { authorization } })
+      const known = await ask(home.access(null), { method, path: '/v1/house', headers: { authorization } })
       expect([known.status, known.headers?.['allow']]).toEqual([405, 'GET'])
-      expect((await ask(home.door(null), { method, path: '/v1/nothing', headers: { authorization } })).status).toBe(404)
+      expect((await ask(home.access(null), { method, path: '/v1/nothing', headers: { authorization } })).status).toBe(
+        404,
+      )
     },
   )
 
   test('CONNECT makes no tunnel', async () => {
-    expect(await say(home.door(null), `CONNECT evil.example:443 HTTP/1.1\r\n${signed()}\r\n`)).toBe('')
+    expect(await say(home.access(null), `CONNECT evil.example:443 HTTP/1.1\r\n${signed()}\r\n`)).toBe('')
   })
 
   test('an upgrade to anything but the stream is a request like any other', async () => {
@@ -134,7 +136,7 @@ describe('odd requests', () => {
     }
     const authorization = `Bearer ${home.main.token}`
     const status = async (path: string, headers: Record<string, string>, method = 'GET'): Promise<number> =>
-      (await ask(home.door(null), { method, path, headers })).status
+      (await ask(home.access(null), { method, path, headers })).status
     expect(await status('/v1/house', { ...upgrade, upgrade: 'websocket' })).toBe(401)
     expect(await status('/v1/house', { ...upgrade, upgrade: 'websocket', authorization })).toBe(200)
     expect(await status('/v1/nothing', { ...upgrade, upgrade: 'websocket' })).toBe(401)
@@ -148,7 +150,7 @@ describe('odd requests', () => {
     expect([404, 405]).toContain(
       await status('/v1/stream', { ...upgrade, upgrade: 'websocket', authorization }, 'POST'),
     )
-    const refused = await ask(home.door(null), { path: '/v1/stream', headers: { authorization } })
+    const refused = await ask(home.access(null), { path: '/v1/stream', headers: { authorization } })
     expect([refused.status, refused.headers?.['upgrade'], refused.headers?.['sec-websocket-version']]).toEqual([
       426,
       'websocket',
@@ -180,7 +182,7 @@ describe('odd requests', () => {
       '/v1/devices/constructor',
     ]
     const answers = await Promise.all(
-      paths.map(async (path) => [path, (await ask(home.door(null), { path, headers })).status]),
+      paths.map(async (path) => [path, (await ask(home.access(null), { path, headers })).status]),
     )
     expect(answers).toEqual(paths.map((path) => [path, 404]))
   })
@@ -188,14 +190,14 @@ describe('odd requests', () => {
   test('what a client expects that nobody knows keeps it from nothing, and 100-continue works', async () => {
     const line = (expectation: string): string =>
       `${post(`Expect: ${expectation}`, 'Content-Type: application/json', 'Content-Length: 2', 'Connection: close')}{}`
-    expect(statusOf(await say(home.door(null), line('a-cookie')))).toBe(422)
-    const heard = await say(home.door(null), line('100-continue'))
+    expect(statusOf(await say(home.access(null), line('a-cookie')))).toBe(422)
+    const heard = await say(home.access(null), line('100-continue'))
     expect(heard).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422 /)
   })
 
   test('requests sent in one go are answered in their order', async () => {
     const heard = await say(
-      home.door(null),
+      home.access(null),
       `GET /v1/nothing HTTP/1.1\r\n${signed()}\r\nGET /v1/about HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     )
     expect(heard.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200'])
@@ -208,7 +210,7 @@ const renameOf = (bytes: number): string => '{"name":"Hall light"}'.padEnd(bytes
 describe('bodies', () => {
   const json = { 'content-type': 'application/json' }
   const send = (body: string | Buffer, headers: Record<string, string> = json): ReturnType<typeof ask> =>
-    ask(home.door(null), {
+    ask(home.access(null), {
       method: 'PATCH',
       path: home.at('hall-light'),
       body,
@@ -225,7 +227,7 @@ describe('bodies', () => {
     ])
     // Also where nobody said beforehand how long it is.
     const chunked = await say(
-      home.door(null),
+      home.access(null),
       `${post('Content-Type: application/json', 'Transfer-Encoding: chunked')}${`10000\r\n${' '.repeat(0x10000)}\r\n`.repeat(5)}0\r\n\r\n`,
     )
     expect(statusOf(chunked)).toBe(413)
@@ -313,7 +315,7 @@ describe('prototype pollution', () => {
         ['POST', '/v1/explain'],
         ['POST', '/v1/scenes'],
       ] as const) {
-        const { status } = await ask(home.door(null), { method, path, headers, body })
+        const { status } = await ask(home.access(null), { method, path, headers, body })
         expect([method, path, body, [403, 404, 422].includes(status)]).toEqual([method, path, body, true])
       }
     }
@@ -325,7 +327,7 @@ describe('prototype pollution', () => {
       'constructor=1',
       'hasOwnProperty=1',
     ]) {
-      expect([query, (await ask(home.door(null), { path: `/v1/activity?${query}`, headers })).status]).toEqual([
+      expect([query, (await ask(home.access(null), { path: `/v1/activity?${query}`, headers })).status]).toEqual([
         query,
         422,
       ])
@@ -364,13 +366,13 @@ describe('hostile sockets', () => {
   test('a message that is too large, no text or no frame ends that socket and nothing else', async () => {
     const other = await home.socket()
     const ends = async (hurt: (socket: TestSocket) => void): Promise<number> => {
-      const socket = await TestSocket.open(home.door(home.main.token))
+      const socket = await TestSocket.open(home.access(home.main.token))
       hurt(socket)
       return socket.ended
     }
     expect(await ends(({ socket }) => socket.send('x'.repeat(64 * KIB + 1)))).toBe(1009)
     expect(await ends(({ socket }) => socket.send(Buffer.from([0xff, 0xfe, 0xfd]), { binary: false }))).toBe(1007)
-    const raw = await dial(home.door(null))
+    const raw = await dial(home.access(null))
     raw.write(
       `GET /v1/stream HTTP/1.1\r\n${signed()}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
     )

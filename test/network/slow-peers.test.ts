@@ -22,7 +22,7 @@ const signed = (): string => `Host: localhost\r\nAuthorization: Bearer ${home.ma
 
 /** Says `first`, then a byte a second until the gateway has had enough; answers all that was heard. */
 async function drip(first: string, byte: string): Promise<string> {
-  const socket = await dial(home.door(null))
+  const socket = await dial(home.access(null))
   const heard = hear(socket)
   socket.write(first)
   const drops = setInterval(() => socket.write(byte), 1_000)
@@ -56,7 +56,7 @@ describe.concurrent('a peer that takes its time', () => {
   })
 
   test('after the handshake, without a request, is cut off after 5 s', { timeout: 9_000 }, async () => {
-    const heard = await hear(await dial(home.door(null)))
+    const heard = await hear(await dial(home.access(null)))
     expect([0, 408]).toContain(statusOf(heard))
   })
 

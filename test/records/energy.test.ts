@@ -53,12 +53,12 @@ async function tariff(home: TestHome, content: object): Promise<void> {
 
 /** What every device took on each of the last days, so that every period has something. */
 function past(home: TestHome): void {
-  const { energy: book, house } = home.running.gateway.home
+  const { energy: tariffs, house } = home.running.gateway.home
   for (const [index, { key, class: its }] of [...house.devices.values()].entries()) {
     if (its === 'gang_module' || its === 'sensor') continue
     for (let day = 1; day <= 60; day += 7)
-      book.addPast(key, 1_000 * (index + 1) + day, clock.now() - day * DAY, clock.now() - day * DAY + 3 * HOUR)
-    book.addPast(key, 777 * (index + 1), clock.now() - 50 * MINUTE, clock.now() - MINUTE)
+      tariffs.addPast(key, 1_000 * (index + 1) + day, clock.now() - day * DAY, clock.now() - day * DAY + 3 * HOUR)
+    tariffs.addPast(key, 777 * (index + 1), clock.now() - 50 * MINUTE, clock.now() - MINUTE)
   }
 }
 
@@ -208,15 +208,15 @@ verifies(
   async (home) => {
     await hm(home.running.dataDir, 'tariff', 'clear')
     const scope = `device:${home.id('house-meter')}`
-    const { energy: book } = home.running.gateway.home
+    const { energy: tariffs } = home.running.gateway.home
     // Two kilowatt-hours about noon and three after midnight, by the clocks of Berlin in summer and in winter, on a Wednesday.
     const back = clock.now() - 100 * DAY
     const noon = Math.floor(back / DAY) * DAY + ((10 - new Date(back).getUTCDay()) % 7) * DAY + 11 * HOUR
     const night = noon + 12 * HOUR
     const range = { from: noon - 2 * HOUR, to: night + 2 * HOUR }
     const known = (await energy(home, { scope, ...range })).energy
-    book.addPast('house-meter', 2_000_000, noon, noon + HOUR)
-    book.addPast('house-meter', 3_000_000, night, night + HOUR)
+    tariffs.addPast('house-meter', 2_000_000, noon, noon + HOUR)
+    tariffs.addPast('house-meter', 3_000_000, night, night + HOUR)
     const times = known / 5_000 + 1
     expect(await energy(home, { scope, ...range })).toMatchObject({ energy: 5_000 * times, cost: null, tariff: null })
 

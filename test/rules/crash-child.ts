@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs'
 import { CoreDb } from '../../src/db/core/core-db.ts'
 import { SqliteRules } from '../../src/db/core/rule-store.ts'
-import type { News } from '../../src/home/news.ts'
+import type { HomeEvent } from '../../src/home/home-event.ts'
 import { Rules } from '../../src/home/rules/rules.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { Listeners } from '../../src/lib/listeners.ts'
+import { Emitter } from '../../src/lib/emitter.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { ok } from '../../src/lib/result.ts'
@@ -16,7 +16,7 @@ import { ok } from '../../src/lib/result.ts'
 const [folder = '', begin = ''] = process.argv.slice(2)
 const journal = (line: string): void => appendFileSync(`${folder}/journal`, `${line}\n`)
 const core = new CoreDb(`${folder}/core.db`)
-const news = new Listeners<News>((error) => {
+const events = new Emitter<HomeEvent>((error) => {
   throw error
 })
 const steps = Array.from({ length: 60 }, (_, index) => ({
@@ -39,7 +39,7 @@ const rules = new Rules({
     },
   },
   states: { state: () => null, readings: () => null },
-  news,
+  events,
   scenes: (id) => ({
     id,
     name: id,

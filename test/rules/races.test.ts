@@ -15,7 +15,7 @@ verifies(
       ['automation', { when: [{ time: '07:00' }], then }],
       ['schedule', { at: { time: '07:00' }, then }],
     ]
-    const callers = Array.from({ length: EDITORS }, () => callerOver(home.transport, home.door(home.main.token)))
+    const callers = Array.from({ length: EDITORS }, () => callerOver(home.transport, home.access(home.main.token)))
     for (const [kind, body] of bodies) {
       const rules = new RuleCalls(home, kind)
       const { id, ...made } = await rules.create({ name: 'Raced', ...body })

@@ -14,7 +14,7 @@ verifies(
     ]
     const answer = await scenes.send('POST', undefined, {
       name: 'Reading',
-      icon: 'book',
+      icon: 'repository',
       floorId: home.id('floor:first-floor'),
       roomId: home.id('room:study'),
       steps,
@@ -26,7 +26,7 @@ verifies(
       scene: {
         id: expect.stringMatching(new RegExp(`^${home.id('scene:')}[a-z0-9]+$`)),
         name: 'Reading',
-        icon: 'book',
+        icon: 'repository',
         floor: home.id('floor:first-floor'),
         room: home.id('room:study'),
         members: [home.id('study-light'), home.id('living-lamp')],
@@ -55,7 +55,7 @@ verifies('2.5.scene-body', 'each field may be null or left out; a new scene need
     ifRevision: null,
   })
   expect(bare).toMatchObject({ icon: null, floor: null, room: null, steps: [], members: [], revision: 1 })
-  for (const body of [{}, { name: null }, { name: '' }, { name: ' ' }, { name: 7 }, { icon: 'book' }]) {
+  for (const body of [{}, { name: null }, { name: '' }, { name: ' ' }, { name: 7 }, { icon: 'repository' }]) {
     expect(refusalOf(await scenes.send('POST', undefined, body))).toEqual([422, 'validation'])
   }
   const full = await scenes.edit(bare.id, {
@@ -114,8 +114,8 @@ verifies(
       body: { op: 'set_power', args: { on: true } },
     })
     const ran = new Promise<void>((resolve) => {
-      const stop = home.running.gateway.home.news.add((news) => {
-        if (news.kind !== 'scene' || news.running || !id.endsWith(news.scene)) return
+      const stop = home.running.gateway.home.events.on((event) => {
+        if (event.kind !== 'scene' || event.running || !id.endsWith(event.scene)) return
         stop()
         resolve()
       })

@@ -20,7 +20,7 @@ describe('GET /v1/about', () => {
       { authorization: `Bearer ${home.main.token}` },
     ]
     for (const headers of credentials) {
-      expect(await ask(home.door(null), { path: '/v1/about', headers })).toMatchObject({
+      expect(await ask(home.access(null), { path: '/v1/about', headers })).toMatchObject({
         status: 200,
         text,
         headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -100,7 +100,7 @@ describe('the stream', () => {
   verifies('1.2.same-paths', 'answers the same requests with the status and body of HTTPS', async (home) => {
     const overHttp = async (path: string, method: string, body?: unknown) => {
       const payload = body === undefined ? {} : { body: JSON.stringify(body) }
-      const answer = await ask(home.door(null), {
+      const answer = await ask(home.access(null), {
         method,
         path,
         headers: {

@@ -122,7 +122,7 @@ describe('the bytes of a body', () => {
     body: string | Buffer,
     headers: Record<string, string> = { 'content-type': 'application/json' },
   ) =>
-    ask(home.door(home.main.token), {
+    ask(home.access(home.main.token), {
       method: 'POST',
       path: home.at('guest-light', '/control'),
       body,
@@ -215,7 +215,7 @@ describe('the bytes of a body', () => {
         [RIGHT, 'text/plain'],
         [' '.repeat(BODY_BYTES_MAX + 1), 'application/json'],
       ] as const) {
-        const answer = await ask(home.door(narrow.token), {
+        const answer = await ask(home.access(narrow.token), {
           method: 'POST',
           path,
           body,

@@ -103,9 +103,9 @@ describe('every change', () => {
         path: home.at('kitchen-panel:1', '/control'),
         body: { op: 'set_power', args: { on: false } },
       })
-      const { news } = home.running.gateway.home
+      const { events } = home.running.gateway.home
       const told = new Promise<void>((resolve) => {
-        const stop = news.add((each) => {
+        const stop = events.on((each) => {
           if (each.kind !== 'scene' || each.scene !== 'dinner' || each.running) return
           stop()
           resolve()

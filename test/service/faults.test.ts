@@ -29,10 +29,10 @@ function turnOn(home: TestHome, local: string): Promise<RawAnswer> {
 
 /** Resolves once the gateway says of its link what is asked for. */
 function link(home: TestHome, isDown: boolean): Promise<void> {
-  const { bus, news } = home.running.gateway.home
+  const { bus, events } = home.running.gateway.home
   return new Promise((resolve) => {
     if ((bus.down !== null) === isDown) return resolve()
-    const stop = news.add((each) => {
+    const stop = events.on((each) => {
       if (each.kind !== 'link' || (each.down !== null) !== isDown) return
       stop()
       resolve()

@@ -26,10 +26,10 @@ const pathOf = (home: TestHome, local: string, integration: TestIntegration = ho
 
 /** Resolves once the scene has begun, or has ended. */
 function running(home: TestHome, scene: string, wanted: boolean): Promise<void> {
-  const { rules, news } = home.running.gateway.home
+  const { rules, events } = home.running.gateway.home
   return new Promise((resolve) => {
     if (rules.isSceneRunning(scene) === wanted) return resolve()
-    const stop = news.add((each) => {
+    const stop = events.on((each) => {
       if (each.kind !== 'scene' || each.scene !== scene || each.running !== wanted) return
       stop()
       resolve()

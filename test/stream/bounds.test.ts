@@ -122,7 +122,7 @@ describe('the number of sockets', () => {
       const tokens: string[] = []
       for (let turn = 0; turn < 9; turn++) tokens.push((await home.integrate({})).token)
       const refused = async (token: string): Promise<unknown> => {
-        const error: unknown = await TestSocket.open(home.door(token)).catch((reason: unknown) => reason)
+        const error: unknown = await TestSocket.open(home.access(token)).catch((reason: unknown) => reason)
         return (error as { answer: { status: number; body: unknown } }).answer
       }
       const tooMany = (what: string): object => ({

@@ -1,4 +1,4 @@
-import type { AccessNews } from '../../src/auth/access-news.ts'
+import type { AccessEvent } from '../../src/auth/access-event.ts'
 import { Authenticator } from '../../src/auth/authenticator.ts'
 import { Credentials } from '../../src/auth/credentials.ts'
 import { LastUsed } from '../../src/auth/last-used.ts'
@@ -13,7 +13,7 @@ import type { Integration } from '../../src/exposure/integration.ts'
 import { DEFAULT_KNOBS } from '../../src/exposure/knobs.ts'
 import type { Cause } from '../../src/home/model/cause.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { Listeners } from '../../src/lib/listeners.ts'
+import { Emitter } from '../../src/lib/emitter.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { ManualClock } from './manual-clock.ts'
 
@@ -27,7 +27,7 @@ export class AccessHome implements Disposable {
   readonly integrations = new SqliteIntegrations(this.core)
   readonly stored = new SqliteCredentials(this.core)
   readonly requests = new SqliteAgentRequests(this.core)
-  readonly news: AccessNews[] = []
+  readonly events: AccessEvent[] = []
   readonly changes: string[] = []
   #running = this.#start()
 
@@ -120,10 +120,10 @@ export class AccessHome implements Disposable {
       random: systemRandom,
       changed,
     })
-    const news = new Listeners<AccessNews>((error) => {
+    const events = new Emitter<AccessEvent>((error) => {
       throw error
     })
-    news.add((each) => this.news.push(each))
+    events.on((each) => this.events.push(each))
     return {
       steady,
       lastUsed,
@@ -138,7 +138,7 @@ export class AccessHome implements Disposable {
         steady,
         clock: own,
         random: systemRandom,
-        news,
+        events,
         changed,
       }),
       cutOff: () => {

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import { checkAnswer, checkEvent } from './conformance.ts'
 import type { Caller, TestAnswer, TestRequest, Transport } from './verifies.ts'
 
-export interface Door {
+export interface Access {
   readonly url: string
   readonly ca: string
   readonly token: string | null
@@ -19,23 +19,23 @@ export interface RawCaller extends Caller, AsyncDisposable {
   call(request: TestRequest): Promise<RawAnswer>
 }
 
-export function callerOver(transport: Transport, door: Door): RawCaller {
-  return transport === 'http' ? new HttpCaller(door) : new StreamCaller(door)
+export function callerOver(transport: Transport, access: Access): RawCaller {
+  return transport === 'http' ? new HttpCaller(access) : new StreamCaller(access)
 }
 
 const ANSWER_WAIT_MS = 15_000
 
 class HttpCaller implements RawCaller {
   readonly transport = 'http'
-  readonly #door: Door
+  readonly #access: Access
   readonly #agent: Agent
 
-  constructor(door: Door) {
-    this.#door = door
-    this.#agent = new Agent({ keepAlive: true, ca: door.ca })
+  constructor(access: Access) {
+    this.#access = access
+    this.#agent = new Agent({ keepAlive: true, ca: access.ca })
   }
 
-  async call({ method, path, query, body, token = this.#door.token }: TestRequest): Promise<RawAnswer> {
+  async call({ method, path, query, body, token = this.#access.token }: TestRequest): Promise<RawAnswer> {
     const payload = body === undefined ? undefined : JSON.stringify(body)
     const question = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query).toString()}` : ''
     const headers = {
@@ -46,7 +46,7 @@ class HttpCaller implements RawCaller {
     }
     const answer = await new Promise<RawAnswer>((resolve, reject) => {
       const sent = request(
-        `${this.#door.url}${path}${question}`,
+        `${this.#access.url}${path}${question}`,
         { method, headers, agent: this.#agent, timeout: ANSWER_WAIT_MS },
         (response) => {
           const chunks: Buffer[] = []
@@ -84,15 +84,15 @@ const TURNED_OUT: readonly number[] = [4401, 4403]
 /** Requests over the stream: a socket for each token, since a socket's token is that of its upgrade. */
 class StreamCaller implements RawCaller {
   readonly transport = 'stream'
-  readonly #door: Door
+  readonly #access: Access
   readonly #sockets = new Map<string | null, Promise<TestSocket>>()
   #ids = 0
 
-  constructor(door: Door) {
-    this.#door = door
+  constructor(access: Access) {
+    this.#access = access
   }
 
-  async call({ method, path, query, body, token = this.#door.token }: TestRequest): Promise<RawAnswer> {
+  async call({ method, path, query, body, token = this.#access.token }: TestRequest): Promise<RawAnswer> {
     let socket: TestSocket
     try {
       socket = await this.#socket(token)
@@ -110,7 +110,7 @@ class StreamCaller implements RawCaller {
       ...(body === undefined ? {} : { body }),
     })
     const { status, body: answer } = JSON.parse(text) as { status: number; body: unknown }
-    // A socket that the gateway had already turned out when this was said: it was not heard, and the door says why.
+    // A socket that the gateway had already turned out when this was said: it was not heard, and the access says why.
     if (status === 0 && TURNED_OUT.includes(await socket.ended))
       return this.call({ method, path, token, ...(query ? { query } : {}), ...(body === undefined ? {} : { body }) })
     const raw = text.slice(text.indexOf(',"body":') + ',"body":'.length, -1)
@@ -121,7 +121,7 @@ class StreamCaller implements RawCaller {
   #socket(token: string | null): Promise<TestSocket> {
     const known = this.#sockets.get(token)
     if (known) return known
-    const made = TestSocket.open({ ...this.#door, token })
+    const made = TestSocket.open({ ...this.#access, token })
     this.#sockets.set(token, made)
     // A socket that was refused or has ended is not used again: the next request knocks anew.
     made.then(
@@ -172,10 +172,10 @@ export class TestSocket {
   }
 
   /** @param query of the address, with its question mark. */
-  static open(door: Door, headers: Record<string, string> = {}, query = ''): Promise<TestSocket> {
-    const authorization = door.token === null ? {} : { authorization: `Bearer ${door.token}` }
-    const socket = new WebSocket(`${door.url.replace('https', 'wss')}/v1/stream${query}`, {
-      ca: door.ca,
+  static open(access: Access, headers: Record<string, string> = {}, query = ''): Promise<TestSocket> {
+    const authorization = access.token === null ? {} : { authorization: `Bearer ${access.token}` }
+    const socket = new WebSocket(`${access.url.replace('https', 'wss')}/v1/stream${query}`, {
+      ca: access.ca,
       headers: { ...authorization, ...headers },
       perMessageDeflate: false,
     })

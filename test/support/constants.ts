@@ -31,7 +31,9 @@ export function writtenValue(text: string, constant: string): number {
 export function declaredValue(file: ProjectFile, constant: string): number {
   const [name = '', key] = constant.split('.')
   const declaration =
-    new RegExp(`^(?:export )?const ${name}(?::[^=]+)? = (.+?)(?: as const)?$`, 'm').exec(file.text)?.[1] ?? ''
+    new RegExp(`^(?:export )?const ${name}(?::[^=]+)? = (\\{\\n[^}]+\\}|.+?)(?: as const)?$`, 'm').exec(
+      file.text,
+    )?.[1] ?? ''
   const expression =
     key === undefined ? declaration : (new RegExp(`\\b${key}: ([\\w .*]+)`).exec(declaration)?.[1] ?? '')
   return product(file, expression)

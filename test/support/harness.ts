@@ -33,7 +33,7 @@ export class TestHome implements RawCaller {
     this.transport = transport
     this.running = running
     this.main = main
-    this.#caller = callerOver(transport, this.door(main.token))
+    this.#caller = callerOver(transport, this.access(main.token))
   }
 
   static async open(transport: Transport, options: TestGatewayOptions = {}): Promise<TestHome> {
@@ -50,7 +50,7 @@ export class TestHome implements RawCaller {
     return readFileSync(this.running.gateway.caFile, 'utf8')
   }
 
-  door(token: string | null): { url: string; ca: string; token: string | null } {
+  access(token: string | null): { url: string; ca: string; token: string | null } {
     return { url: this.running.url, ca: this.ca, token }
   }
 
@@ -85,7 +85,7 @@ export class TestHome implements RawCaller {
   }
 
   socket(token: string = this.main.token): Promise<TestSocket> {
-    return TestSocket.open(this.door(token))
+    return TestSocket.open(this.access(token))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

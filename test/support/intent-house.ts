@@ -1,6 +1,6 @@
 import { readHouseFile } from '../../src/home/house/house-file.ts'
 import type { HouseContent } from '../../src/home/ports/house-store.ts'
-import type { House } from '../../src/sim/house.ts'
+import type { PhysicalHouse } from '../../src/sim/physical-house.ts'
 import type { HousePlan, Load, UnitPlan } from '../../src/sim/houses/house-plan.ts'
 import type { PassingClock } from './passing-clock.ts'
 import type { TestHome } from './harness.ts'
@@ -100,7 +100,7 @@ export async function settingsRead(home: TestHome, clock: PassingClock): Promise
 
 /** What the simulated unit holds. */
 export function held(
-  house: House,
+  house: PhysicalHouse,
   address: number,
   gang: number | null,
   names: readonly string[],

@@ -7,8 +7,8 @@ export interface StructureRule {
   readonly broken: (files: readonly ProjectFile[]) => string[]
 }
 
-/** The files directly in src beside main.ts: settings, and what main.ts is composed with. */
-const COMPOSITION = 'src/*.ts'
+/** Opens and stops the parts in order: the only folder that knows them all. */
+const COMPOSITION = 'gateway'
 
 /** The floors of the house, from the top: each folder of src imports only from its own floor and from those below. */
 const FLOORS: readonly (readonly string[])[] = [
@@ -60,11 +60,10 @@ const KEPT_PACKAGES: readonly {
 /** Where the program starts: what these reach is in use. */
 const ENTRANCES = /^(?:src\/main\.ts|src\/cli\/main\.ts|scripts\/[^/]+\.ts|bench\/[^/]+\.ts)$/
 
-/** The folder of src a file belongs to (`hmhc`), `main.ts`, the composition around it, or null outside src. */
+/** The folder of src a file belongs to (`hmhc`), `main.ts`, or null outside src. */
 export function floorOf(path: string): string | null {
   const [top, name = ''] = path.split('/')
-  if (top !== 'src') return null
-  return name.endsWith('.ts') && name !== 'main.ts' ? COMPOSITION : name
+  return top === 'src' ? name : null
 }
 
 const isSource = (file: ProjectFile): boolean => file.path.startsWith('src/') && isTypeScript(file) && !isTest(file)

@@ -54,7 +54,7 @@ export class MockAdapter {
   #heardData = false
   #expected = 0
   #seq = 0
-  #outbox: Uint8Array[] = []
+  #ackQueue: Uint8Array[] = []
   #outstanding: Outstanding | null = null
 
   constructor(clock: Clock) {
@@ -76,7 +76,7 @@ export class MockAdapter {
         return ok(null)
       },
       write: (bytes) => {
-        if (this.#line === line) this.toAdapter(bytes, (arrived) => this.#hear(arrived))
+        if (this.#line === line) this.toAdapter(bytes, (arrived) => this.#onBytes(arrived))
       },
       close: () => {
         line.end()
@@ -125,7 +125,7 @@ export class MockAdapter {
     for (const { gang, state } of states) this.states.set(`${entry.address}:${gang ?? null}`, state)
   }
 
-  #hear(bytes: Uint8Array): void {
+  #onBytes(bytes: Uint8Array): void {
     if (this.silent) return
     for (const found of this.#splitter.push(bytes)) {
       if ('frame' in found) this.#take(found.frame)
@@ -236,13 +236,13 @@ export class MockAdapter {
 
   #tell(payload: Uint8Array): void {
     if (this.#session === null) return
-    this.#outbox.push(payload)
+    this.#ackQueue.push(payload)
     this.#pump()
   }
 
   #pump(): void {
     if (this.#outstanding !== null || this.#session === null) return
-    const payload = this.#outbox.shift()
+    const payload = this.#ackQueue.shift()
     if (payload === undefined) return
     const seq = this.#seq
     this.#seq = (seq + 1) & 0xff
@@ -266,7 +266,7 @@ export class MockAdapter {
   #end(): void {
     this.#outstanding?.cancel()
     this.#outstanding = null
-    this.#outbox = []
+    this.#ackQueue = []
     this.#session = null
   }
 

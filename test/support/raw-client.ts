@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request, type RequestOptions } from 'node:https'
 import { connect, type TLSSocket } from 'node:tls'
-import type { Door, RawAnswer } from './callers.ts'
+import type { Access, RawAnswer } from './callers.ts'
 
 export interface AskOptions {
   readonly method?: string
@@ -14,7 +14,7 @@ export interface AskOptions {
 
 /** One HTTPS request with any headers, on a connection of its own; nothing is checked and nothing is added but Host. */
 export function ask(
-  door: Pick<Door, 'url' | 'ca'>,
+  door: Pick<Access, 'url' | 'ca'>,
   { method = 'GET', path, headers = {}, body, from }: AskOptions,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ export function ask(
 }
 
 /** A TLS connection to the gateway on which anything may be said. */
-export async function dial(door: Pick<Door, 'url' | 'ca'>): Promise<TLSSocket> {
+export async function dial(door: Pick<Access, 'url' | 'ca'>): Promise<TLSSocket> {
   const socket = connect({
     host: '127.0.0.1',
     port: Number(new URL(door.url).port),
@@ -71,7 +71,7 @@ export async function dial(door: Pick<Door, 'url' | 'ca'>): Promise<TLSSocket> {
 }
 
 /** Says `pieces` on a connection of its own and hears everything until the gateway ends it. */
-export async function say(door: Pick<Door, 'url' | 'ca'>, ...pieces: readonly (string | Buffer)[]): Promise<string> {
+export async function say(door: Pick<Access, 'url' | 'ca'>, ...pieces: readonly (string | Buffer)[]): Promise<string> {
   const socket = await dial(door)
   const heard = hear(socket)
   for (const piece of pieces) socket.write(piece)

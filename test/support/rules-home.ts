@@ -4,13 +4,13 @@ import type { ActivityDraft } from '../../src/home/model/activity.ts'
 import type { Cause } from '../../src/home/model/cause.ts'
 import type { HomeInfo, Scene, Step } from '../../src/home/model/house.ts'
 import type { DeviceState, Readings } from '../../src/home/model/state.ts'
-import type { News } from '../../src/home/news.ts'
+import type { HomeEvent } from '../../src/home/home-event.ts'
 import type { Control, ControlFailure, ControlItem } from '../../src/home/ports/control.ts'
 import type { RuleStore } from '../../src/home/ports/rule-store.ts'
 import type { Priority } from '../../src/home/ports/unit-bus.ts'
 import type { AutomationDraft, ScheduleDraft } from '../../src/home/rules/model.ts'
 import { Rules } from '../../src/home/rules/rules.ts'
-import { Listeners } from '../../src/lib/listeners.ts'
+import { Emitter } from '../../src/lib/emitter.ts'
 import type { Random } from '../../src/lib/random.ts'
 import { type Result, fail, ok } from '../../src/lib/result.ts'
 import { ManualClock } from './manual-clock.ts'
@@ -115,12 +115,12 @@ export class FakeControl implements Control {
 export class RulesHome {
   readonly clock: ManualClock
   readonly core: CoreDb
-  readonly news = new Listeners<News>((error) => {
+  readonly events = new Emitter<HomeEvent>((error) => {
     throw error
   })
   readonly control: FakeControl
   readonly log: ActivityDraft[] = []
-  readonly told: News[] = []
+  readonly told: HomeEvent[] = []
   readonly scenes = new Map<string, Scene>()
   readonly states = new Map<string, DeviceState>()
   readonly readings = new Map<string, Readings>()
@@ -147,7 +147,7 @@ export class RulesHome {
     this.lines = parts.lines ?? recordingLog()
     this.#random = parts.random ?? new CountingRandom()
     const store = new SqliteRules(this.core)
-    this.news.add((news) => this.told.push(news))
+    this.events.on((event) => this.told.push(event))
     this.rules = new Rules({
       store: parts.store ? parts.store(store) : store,
       work: this.core,
@@ -157,7 +157,7 @@ export class RulesHome {
         state: (device) => this.states.get(device) ?? null,
         readings: (unit) => this.readings.get(unit) ?? null,
       },
-      news: this.news,
+      events: this.events,
       scenes: (id) => this.scenes.get(id),
       home: () => this.info,
       clock: this.clock,
@@ -212,7 +212,7 @@ export class RulesHome {
   ): void {
     const previous = this.states.get(device) ?? null
     this.states.set(device, state)
-    this.news.tell({
+    this.events.emit({
       kind: 'state',
       device,
       state,
@@ -232,11 +232,11 @@ export class RulesHome {
     const previous = this.readings.get(unit) ?? null
     const merged = { ...previous, ...readings }
     this.readings.set(unit, merged)
-    this.news.tell({ kind: 'readings', unit, readings: merged, previous, asOf: this.clock.now() })
+    this.events.emit({ kind: 'readings', unit, readings: merged, previous, asOf: this.clock.now() })
   }
 
   detect(unit: string, value = true): void {
-    this.news.tell({ kind: 'detection', unit, detection: 'motion', value, at: this.clock.now() })
+    this.events.emit({ kind: 'detection', unit, detection: 'motion', value, at: this.clock.now() })
   }
 
   /** Lets confirmed states of commands come back as news. */

@@ -1,12 +1,12 @@
-import type { Listeners as ListenersOf } from '../../src/lib/listeners.ts'
-import { Listeners } from '../../src/lib/listeners.ts'
+import type { Emitter as ListenersOf } from '../../src/lib/emitter.ts'
+import { Emitter } from '../../src/lib/emitter.ts'
 import { ok, fail, type Result } from '../../src/lib/result.ts'
 import { House } from '../../src/home/house/house.ts'
 import type { ActivityDraft } from '../../src/home/model/activity.ts'
 import type { DeviceKey } from '../../src/home/model/device.ts'
 import type { HomeInfo, Unit } from '../../src/home/model/house.ts'
 import type { RegisterValues, UnitSchedule } from '../../src/home/model/register.ts'
-import type { News } from '../../src/home/news.ts'
+import type { HomeEvent } from '../../src/home/home-event.ts'
 import type { HouseContent, HouseStore } from '../../src/home/ports/house-store.ts'
 import type { SettingsStore, StoredSetting, UnitScheduleStore } from '../../src/home/ports/settings-store.ts'
 import type {
@@ -59,7 +59,7 @@ export class RegisterBus implements UnitBus {
   readonly failures = new Map<number, BusFailure>()
   /** Called before every answer; a test may hold the answer back or change the unit meanwhile. */
   beforeAnswer: (call: BusCall) => Promise<void> = async () => {}
-  readonly #reports: ListenersOf<BusReport> = new Listeners<BusReport>(throwing)
+  readonly #reports: ListenersOf<BusReport> = new Emitter<BusReport>(throwing)
   readonly #now: () => number
 
   constructor(now: () => number) {
@@ -75,11 +75,11 @@ export class RegisterBus implements UnitBus {
 
   report(report: BusReport): void {
     if (report.kind === 'link') this.down = report.down
-    this.#reports.tell(report)
+    this.#reports.emit(report)
   }
 
   onReport(listener: (report: BusReport) => void): () => void {
-    return this.#reports.add(listener)
+    return this.#reports.on(listener)
   }
 
   async readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>> {
@@ -165,7 +165,7 @@ export class MemorySchedules implements UnitScheduleStore {
   }
 }
 
-function houseOf(units: readonly Unit[], news: Listeners<News>, clock: ManualClock): House {
+function houseOf(units: readonly Unit[], events: Emitter<HomeEvent>, clock: ManualClock): House {
   const content: HouseContent = { info: INFO, floors: [], rooms: [], units, scenes: [] }
   const store: HouseStore = {
     load: () => content,
@@ -176,7 +176,7 @@ function houseOf(units: readonly Unit[], news: Listeners<News>, clock: ManualClo
     removeScene() {},
     replace() {},
   }
-  return new House({ store, work: { change: (run) => run(() => {}) }, news, clock })
+  return new House({ store, work: { change: (run) => run(() => {}) }, events, clock })
 }
 
 /** A house of units whose settings are kept, with everything around them visible to the test. */
@@ -185,10 +185,10 @@ export function settingsHome(
   kept: { settings?: MemorySettings; schedules?: MemorySchedules } = {},
 ) {
   const clock = new ManualClock()
-  const heard: News[] = []
-  const news = new Listeners<News>(throwing)
-  news.add((each) => heard.push(each))
-  const house = houseOf(units, news, clock)
+  const heard: HomeEvent[] = []
+  const events = new Emitter<HomeEvent>(throwing)
+  events.on((each) => heard.push(each))
+  const house = houseOf(units, events, clock)
   const bus = new RegisterBus(() => clock.monotonic())
   for (const unit of units) {
     const gangs = unit.gangs.map((gang) => ({ gang: gang.gang, class: gang.class }))
@@ -208,11 +208,11 @@ export function settingsHome(
     house,
     bus,
     ...store,
-    news,
+    events,
     clock,
     log,
     activity: { record: (draft) => drafts.push(draft), committed: async () => {} },
     describe: (_device, names) => `${names.join(' and ')} changed`,
   })
-  return { clock, heard, news, house, bus, log, drafts, store, settings }
+  return { clock, heard, events, house, bus, log, drafts, store, settings }
 }

@@ -1,5 +1,5 @@
 import type { Command, Outcome, Report, State, TouchKey, Touch } from '../../src/sim/bus-types.ts'
-import { House } from '../../src/sim/house.ts'
+import { PhysicalHouse } from '../../src/sim/physical-house.ts'
 import type { HousePlan, RoomPlan, UnitPlan } from '../../src/sim/houses/house-plan.ts'
 import { SeededRandom } from '../../src/sim/seeded-random.ts'
 import type { Unit } from '../../src/sim/units/unit.ts'
@@ -20,7 +20,7 @@ export const ROOMS: readonly RoomPlan[] = [
 /** A house of a few units and nobody in it, under a clock that stands still, with everything that its units report. */
 export class SmallHouse {
   readonly clock: ManualClock
-  readonly house: House
+  readonly house: PhysicalHouse
   readonly reports: Report[] = []
 
   constructor(units: readonly (Partial<UnitPlan> & Pick<UnitPlan, 'model'>)[], wall = NOON) {
@@ -33,7 +33,12 @@ export class SmallHouse {
       people: [],
       units: units.map((unit, index) => ({ address: index + 1, room: 'cellar', ...unit })),
     }
-    this.house = new House({ plan, clock: this.clock, random: new SeededRandom('small'), followsHostClock: true })
+    this.house = new PhysicalHouse({
+      plan,
+      clock: this.clock,
+      random: new SeededRandom('small'),
+      followsHostClock: true,
+    })
     this.house.onReport((_unit, report) => this.reports.push(report))
   }
 

@@ -31,13 +31,13 @@ import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
 import { parseDeviceKey } from '../../src/home/model/device.ts'
 import type { Scene, Unit } from '../../src/home/model/house.ts'
 import type { Command, DeviceState, Readings } from '../../src/home/model/state.ts'
-import type { News } from '../../src/home/news.ts'
+import type { HomeEvent } from '../../src/home/home-event.ts'
 import type { BusReport, UnitBus } from '../../src/home/ports/unit-bus.ts'
-import { Listeners } from '../../src/lib/listeners.ts'
+import { Emitter } from '../../src/lib/emitter.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { ok } from '../../src/lib/result.ts'
 import { FRAME_BYTES_MAX } from '../../src/http/server.ts'
-import { StreamHub } from '../../src/ws/stream-hub.ts'
+import { StreamServer } from '../../src/ws/stream-server.ts'
 import { ManualClock } from './manual-clock.ts'
 import { recordingLog } from './recording-log.ts'
 import { StreamClient } from './stream-client.ts'
@@ -140,7 +140,7 @@ export interface StreamHomeOptions {
 export class StreamHome {
   readonly clock = new ManualClock()
   readonly log = recordingLog()
-  readonly news = new Listeners<News>((error) => this.log.error({ err: error }, 'A listener failed.'))
+  readonly events = new Emitter<HomeEvent>((error) => this.log.error({ err: error }, 'A listener failed.'))
   readonly file = join(tempFolder(), 'core.db')
   readonly core = new CoreDb(this.file)
   readonly bus = new ObedientBus()
@@ -156,7 +156,7 @@ export class StreamHome {
   readonly house: House
   readonly live: LiveHome
   readonly dispatcher: Dispatcher
-  readonly hub: StreamHub
+  readonly stream: StreamServer
   readonly #server = createServer()
   readonly #runningScenes = new Set<string>()
   readonly #options: StreamHomeOptions
@@ -165,10 +165,10 @@ export class StreamHome {
   constructor(options: StreamHomeOptions = {}) {
     this.#options = options
     this.house = this.#furnish()
-    this.live = new LiveHome({ house: this.house, bus: this.bus, news: this.news, clock: this.clock })
-    const { dispatcher, hub } = this.#serve()
+    this.live = new LiveHome({ house: this.house, bus: this.bus, events: this.events, clock: this.clock })
+    const { dispatcher, stream } = this.#serve()
     this.dispatcher = dispatcher
-    this.hub = hub
+    this.stream = stream
   }
 
   /** A home that listens on loopback and ends with the test. */
@@ -201,7 +201,7 @@ export class StreamHome {
   /** Changes an integration as an administrator does: stored, then told to the stream. */
   change(integration: Integration, change: Partial<Integration>): void {
     this.core.change(() => this.integrations.update({ ...integration, ...change }))
-    this.hub.recheck()
+    this.stream.recheck()
   }
 
   token(integration: Integration, kind: CredentialKind = 'key'): string {
@@ -257,7 +257,7 @@ export class StreamHome {
 
   runScene(id: string, running: boolean): void {
     this.#runningScenes[running ? 'add' : 'delete'](id)
-    this.news.tell({ kind: 'scene', scene: id, running, cause: GATEWAY_CAUSE, at: this.clock.now() })
+    this.events.emit({ kind: 'scene', scene: id, running, cause: GATEWAY_CAUSE, at: this.clock.now() })
   }
 
   id(integration: Integration, local: string): string {
@@ -283,10 +283,10 @@ export class StreamHome {
           : [scene('evening', [{ device: 'lamp', op: 'set_power', args: { on: true } }]), scene('night', [])],
       })
     })
-    return new House({ store, work: this.core, news: this.news, clock: this.clock })
+    return new House({ store, work: this.core, events: this.events, clock: this.clock })
   }
 
-  #serve(): { dispatcher: Dispatcher; hub: StreamHub } {
+  #serve(): { dispatcher: Dispatcher; stream: StreamServer } {
     const views = new ExposedHouses(this.house, GATEWAY)
     const activity = { record: () => {}, committed: () => Promise.resolve() }
     const authenticator = new Authenticator({
@@ -326,13 +326,13 @@ export class StreamHome {
       log: this.log,
       rateLimit: this.#options.rateLimit ?? null,
     })
-    const hub = new StreamHub({
+    const stream = new StreamServer({
       dispatcher,
       authenticator,
       integrations: this.integrations,
       views,
       live: this.live,
-      news: this.news,
+      events: this.events,
       clock: this.clock,
       log: this.log,
       ...(this.#options.limits ? { limits: this.#options.limits } : {}),
@@ -346,19 +346,19 @@ export class StreamHome {
     this.#server.on('upgrade', (request, socket, head) => {
       const token = request.headers.authorization?.slice('Bearer '.length) ?? null
       try {
-        hub.admit(token, '127.0.0.1')
+        stream.admit(token, '127.0.0.1')
       } catch (error) {
         const answer = refusalAnswer(error as Refusal)
         socket.end(`HTTP/1.1 ${answer.status} No\r\nConnection: close\r\n\r\n${String(answer.body)}`)
         return
       }
-      sockets.handleUpgrade(request, socket, head, (ready) => hub.accept(ready, { token, peer: '127.0.0.1' }))
+      sockets.handleUpgrade(request, socket, head, (ready) => stream.accept(ready, { token, peer: '127.0.0.1' }))
     })
-    return { dispatcher, hub }
+    return { dispatcher, stream }
   }
 
   #stop(): void {
-    this.hub.close()
+    this.stream.close()
     this.clock.advance(2_000)
     this.live.stop()
     this.lastUsed.stop()

@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AdminClient } from '../../src/cli/admin-client.ts'
-import { prepareDataFolder } from '../../src/data-folder.ts'
-import { openGateway, type Gateway } from '../../src/gateway.ts'
+import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
+import { openGateway, type Gateway } from '../../src/gateway/gateway.ts'
 import type { Port } from '../../src/hmhc/port/port.ts'
 import type { HouseContent } from '../../src/home/ports/house-store.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { type Log, silentLog } from '../../src/lib/log.ts'
 import { type Random, systemRandom } from '../../src/lib/random.ts'
-import type { Settings } from '../../src/settings.ts'
+import type { Settings } from '../../src/gateway/settings.ts'
 import { createSimulatedHouse, type SimulatedHouse, type SimulatedHouseOptions } from '../../src/sim/simulated-house.ts'
-import { SimulatedLine } from '../../src/simulated-line.ts'
-import { unitLine } from '../../src/unit-line.ts'
+import { SimulatedLine } from '../../src/gateway/simulated-line.ts'
+import { unitLine } from '../../src/gateway/line.ts'
 
 export interface TestGatewayOptions {
   readonly clock?: Clock
@@ -86,11 +86,11 @@ export class TestGateway implements AsyncDisposable {
 
   /** Resolves once every unit of the house that is on the bus has told its state. */
   settled(): Promise<void> {
-    const { live, news } = this.gateway.home
+    const { live, events } = this.gateway.home
     const missing = (): boolean => !live.settled
     return new Promise((resolve) => {
       if (!missing()) return resolve()
-      const stop = news.add(() => {
+      const stop = events.on(() => {
         if (missing()) return
         stop()
         resolve()

@@ -11,7 +11,7 @@ export function until(
   key: string,
   fits: (state: Readonly<Record<string, unknown>>) => boolean,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { live, news } = home.running.gateway.home
+  const { live, events } = home.running.gateway.home
   const now = (): Readonly<Record<string, unknown>> | undefined => {
     const state = live.states.get(key)?.state
     return state && fits(state) ? state : undefined
@@ -19,7 +19,7 @@ export function until(
   return new Promise((resolve) => {
     const already = now()
     if (already) return resolve(already)
-    const stop = news.add(() => {
+    const stop = events.on(() => {
       const state = now()
       if (!state) return
       stop()

@@ -1,5 +1,5 @@
-import type { AccessNews } from '../../auth/access-news.ts'
-import type { Listeners } from '../../lib/listeners.ts'
+import type { AccessEvent } from '../../auth/access-event.ts'
+import type { Emitter } from '../../lib/emitter.ts'
 import {
   type AgentParts,
   type ConfirmationView,
@@ -13,7 +13,7 @@ import {
 export const WATCHERS_MAX = 16
 
 export interface EventParts extends AgentParts {
-  readonly news: Listeners<AccessNews>
+  readonly events: Emitter<AccessEvent>
 }
 
 /** A line of `GET /admin/v1/events`. After `watching` everything is new. */
@@ -28,7 +28,7 @@ export type AdminEvent =
     }
   | { readonly kind: 'watching' }
 
-type HowOf<K extends AccessNews['kind']> = Extract<AccessNews, { kind: K; how: string }>['how']
+type HowOf<K extends AccessEvent['kind']> = Extract<AccessEvent, { kind: K; how: string }>['how']
 
 /** What administrators are told as it happens (D9): agents that ask for access, and calls that wait for a word. */
 export class AdminEvents {
@@ -43,13 +43,13 @@ export class AdminEvents {
   watch(tell: (event: AdminEvent) => void): (() => void) | null {
     if (this.#watchers >= WATCHERS_MAX) return null
     this.#watchers += 1
-    const { pairing, confirmations, news } = this.#parts
+    const { pairing, confirmations, events } = this.#parts
     for (const each of pairing.pending())
       tell({ kind: 'agent_request', notice: each.notice, request: pendingView(each) })
     for (const each of confirmations.pending())
       tell({ kind: 'confirmation', notice: true, confirmation: confirmationView(each, this.#parts) })
     tell({ kind: 'watching' })
-    const stop = news.add((each) => tell(this.#lineOf(each)))
+    const stop = events.on((each) => tell(this.#lineOf(each)))
     let stopped = false
     return () => {
       if (stopped) return
@@ -59,28 +59,28 @@ export class AdminEvents {
     }
   }
 
-  #lineOf(news: AccessNews): AdminEvent {
-    switch (news.kind) {
+  #lineOf(event: AccessEvent): AdminEvent {
+    switch (event.kind) {
       case 'agent_request': {
-        const pending = this.#parts.pairing.pending().find(({ request }) => request === news.request.request)
+        const pending = this.#parts.pairing.pending().find(({ request }) => request === event.request.request)
         return {
-          kind: news.kind,
-          notice: news.notice,
-          request: pending ? pendingView(pending) : requestView(news.request),
+          kind: event.kind,
+          notice: event.notice,
+          request: pending ? pendingView(pending) : requestView(event.request),
         }
       }
       case 'agent_request_ended':
-        return { kind: news.kind, how: news.how, request: requestView(news.request) }
+        return { kind: event.kind, how: event.how, request: requestView(event.request) }
       case 'confirmation': {
-        const pending = this.#parts.confirmations.pending().find(({ id }) => id === news.confirmation.id)
+        const pending = this.#parts.confirmations.pending().find(({ id }) => id === event.confirmation.id)
         return {
-          kind: news.kind,
-          notice: news.notice,
-          confirmation: confirmationView(pending ?? news.confirmation, this.#parts),
+          kind: event.kind,
+          notice: event.notice,
+          confirmation: confirmationView(pending ?? event.confirmation, this.#parts),
         }
       }
       case 'confirmation_ended':
-        return { kind: news.kind, how: news.how, confirmation: confirmationView(news.confirmation, this.#parts) }
+        return { kind: event.kind, how: event.how, confirmation: confirmationView(event.confirmation, this.#parts) }
     }
   }
 }

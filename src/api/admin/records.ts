@@ -1,11 +1,11 @@
 import type { ExportTable } from '../../home/record/csv-export.ts'
 import { readTariffFile } from '../../home/record/tariff-file.ts'
-import type { TariffBook } from '../../home/record/tariff-book.ts'
+import type { Tariffs } from '../../home/record/tariffs.ts'
 import type { AdminContract } from './contract.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
 export interface RecordAdminParts {
-  readonly tariffs: Pick<TariffBook, 'content' | 'set' | 'clear'>
+  readonly tariffs: Pick<Tariffs, 'content' | 'set' | 'clear'>
   /** Writes a table of the history as CSV to a file that must not exist yet; throws a sentence otherwise. */
   readonly exportHistory: (
     table: ExportTable,

@@ -6,7 +6,7 @@ import type { Origin, Scene } from '../../home/model/house.ts'
 import { type Automation, type RuleKind, type RuleOf, type Schedule, timeRuleOf } from '../../home/rules/model.ts'
 import { referencesOf } from '../../home/rules/references.ts'
 import { type Names, renderCondition, renderStep, renderTime, renderTrigger } from '../../home/rules/render.ts'
-import type { RuleBook } from '../../home/rules/rule-book.ts'
+import type { RuleRepository } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import { Refusal } from '../errors.ts'
 import type { AdminContract } from './contract.ts'
@@ -138,7 +138,7 @@ function sceneOf(house: House, id: string): Scene {
   return house.scenes.get(id) ?? notThere('scene', id)
 }
 
-function ruleOf<K extends RuleKind>(kind: K, book: RuleBook<K>, id: string): RuleOf[K] {
+function ruleOf<K extends RuleKind>(kind: K, book: RuleRepository<K>, id: string): RuleOf[K] {
   return book.get(id) ?? notThere(kind, id)
 }
 

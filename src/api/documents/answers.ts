@@ -2,7 +2,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { type ErrorCode, errorBody } from '../errors.ts'
 import { ErrorShape } from '../contract/error-shape.ts'
 import { typeName } from './operations.ts'
-import type { JsonObject, SchemaBook } from './schema-book.ts'
+import type { JsonObject, SchemaRegistry } from './schema-registry.ts'
 
 const HOUSE: JsonObject = {
   type: 'string',
@@ -10,8 +10,8 @@ const HOUSE: JsonObject = {
 }
 
 /** A reference to what an endpoint answers: its declared fields and the `house` that the pipeline puts before them (Spec 1 point 5). */
-export function answerSchema(book: SchemaBook, name: string, endpoint: Endpoint): JsonObject {
-  return book.extended(
+export function answerSchema(schemas: SchemaRegistry, name: string, endpoint: Endpoint): JsonObject {
+  return schemas.extended(
     endpoint.answer,
     `${typeName(name)}Answer`,
     'output',
@@ -28,36 +28,36 @@ export function answerSchema(book: SchemaBook, name: string, endpoint: Endpoint)
 }
 
 /** A reference to what an open endpoint answers, which is only what it declares. */
-export function openAnswerSchema(book: SchemaBook, name: string, endpoint: Endpoint): JsonObject {
+export function openAnswerSchema(schemas: SchemaRegistry, name: string, endpoint: Endpoint): JsonObject {
   return endpoint.method === 'GET'
     ? { type: 'string' }
-    : book.named(endpoint.answer, `${typeName(name)}Answer`, 'output')
+    : schemas.named(endpoint.answer, `${typeName(name)}Answer`, 'output')
 }
 
 /** The literal answers of an endpoint, each with its words. */
 export function literalSchemas(
-  book: SchemaBook,
+  schemas: SchemaRegistry,
   name: string,
   endpoint: Endpoint,
 ): readonly { status: number; schema: JsonObject; codes: readonly string[] }[] {
   return Object.entries(endpoint.literal ?? {}).map(([status, shape]) => {
-    const inline = book.inline(shape, 'output') as {
+    const inline = schemas.inline(shape, 'output') as {
       readonly properties: { readonly error: { readonly enum?: readonly string[]; readonly const?: string } }
     }
     const { enum: words = [], const: word } = inline.properties.error
     return {
       status: Number(status),
-      schema: book.named(shape, `${typeName(name)}Literal${status}`, 'output'),
+      schema: schemas.named(shape, `${typeName(name)}Literal${status}`, 'output'),
       codes: word === undefined ? words : [word],
     }
   })
 }
 
 /** The Error shape with the codes that can come here. */
-export function errorSchema(book: SchemaBook, codes: readonly ErrorCode[]): JsonObject {
+export function errorSchema(schemas: SchemaRegistry, codes: readonly ErrorCode[]): JsonObject {
   return {
     allOf: [
-      book.named(ErrorShape, 'Error', 'output'),
+      schemas.named(ErrorShape, 'Error', 'output'),
       {
         type: 'object',
         properties: { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } },

@@ -12,7 +12,7 @@ import { ErrorShape } from '../contract/error-shape.ts'
 import type { ErrorCode } from '../errors.ts'
 import { answerSchema, errorSchema, literalSchemas, openAnswerSchema } from './answers.ts'
 import { API_VERSION, type Operation, operations, typeName } from './operations.ts'
-import { type Json, type JsonObject, SchemaBook } from './schema-book.ts'
+import { type Json, type JsonObject, SchemaRegistry } from './schema-registry.ts'
 
 const SCHEMA_FORMAT = 'application/schema+json;version=draft-2020-12'
 const CHANNEL = '#/channels/stream'
@@ -31,7 +31,7 @@ const EVENTS = { StateEvent, SensorEvent, SceneEvent, ExposureEvent } as const
 
 /** Collects the messages of the one channel, each with its payload as a schema of the document. */
 class Messages {
-  readonly book = new SchemaBook({ before: '#/components/schemas/', after: '/schema' })
+  readonly schemas = new SchemaRegistry({ before: '#/components/schemas/', after: '/schema' })
   readonly #messages = new Map<string, Json>()
 
   /** Adds a message; answers the reference by which operations name it. */
@@ -75,7 +75,7 @@ export function asyncapiDocument(): JsonObject {
     ...eventOperations(messages),
     ...Object.fromEntries(operations().map((operation) => [operation.id, requestOperation(operation, messages)])),
   }
-  const schemas = Object.entries(messages.book.components()).map(([name, schema]) => [
+  const schemas = Object.entries(messages.schemas.components()).map(([name, schema]) => [
     name,
     { schemaFormat: SCHEMA_FORMAT, schema },
   ])
@@ -136,8 +136,8 @@ export function asyncapiDocument(): JsonObject {
 }
 
 function subscribeOperation(messages: Messages): JsonObject {
-  const { book } = messages
-  const own = book.named(ClientMessage, 'ClientMessage', 'input')
+  const { schemas } = messages
+  const own = schemas.named(ClientMessage, 'ClientMessage', 'input')
   const subscribe = messages.add('subscribe', {
     title: 'Subscribe',
     summary: 'Topics to receive from now on, besides those before; an empty list ends all.',
@@ -153,7 +153,7 @@ function subscribeOperation(messages: Messages): JsonObject {
   const subscribed = messages.add('subscribed', {
     title: 'Subscribed',
     summary: 'Every topic of this socket now, and where the events stand.',
-    payload: answered(book, 200, book.named(Subscribed, 'Subscribed', 'output')),
+    payload: answered(schemas, 200, schemas.named(Subscribed, 'Subscribed', 'output')),
   })
   const refused = refusal(messages, 'subscribe', [
     'unauthorized',
@@ -170,18 +170,18 @@ function subscribeOperation(messages: Messages): JsonObject {
 }
 
 function eventOperations(messages: Messages): JsonObject {
-  const { book } = messages
+  const { schemas } = messages
   const events = Object.entries<z.ZodType>(EVENTS).map(([name, schema]) =>
     messages.add(name.charAt(0).toLowerCase() + name.slice(1), {
       title: name.replace('Event', ' event'),
       summary: schema.meta()?.description ?? name,
-      payload: book.named(schema, name, 'output'),
+      payload: schemas.named(schema, name, 'output'),
     }),
   )
   const error = messages.add('error', {
     title: 'Last word',
     summary: 'Why the gateway is about to end this socket.',
-    payload: book.named(ErrorShape, 'Error', 'output'),
+    payload: schemas.named(ErrorShape, 'Error', 'output'),
   })
   return {
     events: operation('send', 'Tell what happens, to sockets that asked for it', 'events', events),
@@ -191,13 +191,13 @@ function eventOperations(messages: Messages): JsonObject {
 
 /** A request of the HTTPS interface as a message, and its answers. */
 function requestOperation(of: Operation, messages: Messages): JsonObject {
-  const { book } = messages
+  const { schemas } = messages
   const { endpoint } = of
   const name = typeName(of.id)
   const request = messages.add(`${of.id}.request`, {
     title: of.summary,
     summary: `${of.method} ${of.path}`,
-    payload: requestSchema(of, book),
+    payload: requestSchema(of, schemas),
   })
   const success =
     endpoint &&
@@ -205,14 +205,14 @@ function requestOperation(of: Operation, messages: Messages): JsonObject {
       title: `Answer: ${of.summary}`,
       summary: `What ${of.method} ${of.path} answers over HTTPS.`,
       payload: answered(
-        book,
+        schemas,
         endpoint.status ?? 200,
         endpoint.reach === 'open'
-          ? openAnswerSchema(book, of.id, endpoint)
-          : answerSchema(book, of.id.split('.').slice(0, 2).join('.'), endpoint),
+          ? openAnswerSchema(schemas, of.id, endpoint)
+          : answerSchema(schemas, of.id.split('.').slice(0, 2).join('.'), endpoint),
       ),
     })
-  const literals = endpoint ? literalSchemas(book, of.id, endpoint).map(({ schema }) => schema) : []
+  const literals = endpoint ? literalSchemas(schemas, of.id, endpoint).map(({ schema }) => schema) : []
   const refused = refusal(
     messages,
     of.id,
@@ -223,20 +223,20 @@ function requestOperation(of: Operation, messages: Messages): JsonObject {
   return operation('receive', of.summary, 'requests', [request], success ? [success, refused] : [refused])
 }
 
-function requestSchema({ id, method, path, endpoint }: Operation, book: SchemaBook): JsonObject {
+function requestSchema({ id, method, path, endpoint }: Operation, schemas: SchemaRegistry): JsonObject {
   const pattern = `^${path.replace(/\{\w+\}/g, '[^/?]+')}(\\?.*)?$`
-  const { properties = {} } = endpoint ? book.inline(endpoint.query, 'input') : {}
+  const { properties = {} } = endpoint ? schemas.inline(endpoint.query, 'input') : {}
   const names = Object.keys(properties as JsonObject)
   return {
     allOf: [
-      book.named(ClientMessage, 'ClientMessage', 'input'),
+      schemas.named(ClientMessage, 'ClientMessage', 'input'),
       {
         type: 'object',
         properties: {
           method: { const: method },
           path: { type: 'string', pattern },
           ...(names.length > 0 ? { query: { type: ['object', 'null'], properties: properties as JsonObject } } : {}),
-          ...(endpoint?.body ? { body: book.named(endpoint.body, `${typeName(id)}Body`, 'input') } : {}),
+          ...(endpoint?.body ? { body: schemas.named(endpoint.body, `${typeName(id)}Body`, 'input') } : {}),
         },
         required: ['method', 'path', ...(endpoint?.body ? ['body'] : [])],
       },
@@ -244,10 +244,10 @@ function requestSchema({ id, method, path, endpoint }: Operation, book: SchemaBo
   }
 }
 
-function answered(book: SchemaBook, status: number, body: JsonObject): JsonObject {
+function answered(schemas: SchemaRegistry, status: number, body: JsonObject): JsonObject {
   return {
     allOf: [
-      book.named(StreamAnswer, 'StreamAnswer', 'output'),
+      schemas.named(StreamAnswer, 'StreamAnswer', 'output'),
       { type: 'object', properties: { status: { const: status }, body } },
     ],
   }
@@ -260,9 +260,9 @@ function refusal(
   name = typeName(id),
   literals: readonly JsonObject[] = [],
 ): JsonObject {
-  const { book } = messages
-  const refused = errorSchema(book, errors)
-  const body = book.define(`${name}Refusal`, literals.length === 0 ? refused : { anyOf: [...literals, refused] })
+  const { schemas } = messages
+  const refused = errorSchema(schemas, errors)
+  const body = schemas.define(`${name}Refusal`, literals.length === 0 ? refused : { anyOf: [...literals, refused] })
   return messages.add(`${id}.refusal`, {
     title: `Refusal: ${id}`,
     summary:
@@ -271,7 +271,7 @@ function refusal(
         : 'Why not yet, literally, or why not, in the Error shape.',
     payload: {
       allOf: [
-        book.named(StreamAnswer, 'StreamAnswer', 'output'),
+        schemas.named(StreamAnswer, 'StreamAnswer', 'output'),
         { type: 'object', properties: { status: { type: 'integer', minimum: 400 }, body } },
       ],
     },

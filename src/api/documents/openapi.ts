@@ -10,7 +10,7 @@ import {
   typeName,
   WITH_CREDENTIAL,
 } from './operations.ts'
-import { type Json, type JsonObject, SchemaBook } from './schema-book.ts'
+import { type Json, type JsonObject, SchemaRegistry } from './schema-registry.ts'
 
 /** What each first word of a path is about. */
 const TAGS: Readonly<Record<string, string>> = {
@@ -55,11 +55,11 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
 
 /** Responses that several operations share, kept once. */
 class Responses {
-  readonly #book: SchemaBook
+  readonly #schemas: SchemaRegistry
   readonly #kept = new Map<string, Json>()
 
-  constructor(book: SchemaBook) {
-    this.#book = book
+  constructor(schemas: SchemaRegistry) {
+    this.#schemas = schemas
   }
 
   /** References to the refusals of an operation, by status. */
@@ -79,7 +79,7 @@ class Responses {
       ...(retry
         ? { headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } } } }
         : {}),
-      content: { 'application/json': { schema: errorSchema(this.#book, codes), examples: errorExamples(codes) } },
+      content: { 'application/json': { schema: errorSchema(this.#schemas, codes), examples: errorExamples(codes) } },
     })
     return { $ref: `#/components/responses/${name}` }
   }
@@ -97,12 +97,12 @@ function responseName(status: number, codes: readonly ErrorCode[]): string {
 
 /** The OpenAPI 3.1 document of everything that is served over HTTPS, from the contract alone (Spec 9 point 3). */
 export function openapiDocument(): JsonObject {
-  const book = new SchemaBook({ before: '#/components/schemas/', after: '' })
-  const responses = new Responses(book)
+  const schemas = new SchemaRegistry({ before: '#/components/schemas/', after: '' })
+  const responses = new Responses(schemas)
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of operations()) {
     const item = (paths[operation.path] ??= {})
-    item[operation.method.toLowerCase()] = operationItem(operation, book, responses)
+    item[operation.method.toLowerCase()] = operationItem(operation, schemas, responses)
   }
   Object.assign(paths, streamPath(responses), documentPaths(responses))
   const used = [
@@ -143,12 +143,12 @@ export function openapiDocument(): JsonObject {
         },
       },
       responses: responses.components(),
-      schemas: book.components(),
+      schemas: schemas.components(),
     },
   }
 }
 
-function operationItem(operation: Operation, book: SchemaBook, responses: Responses): JsonObject {
+function operationItem(operation: Operation, schemas: SchemaRegistry, responses: Responses): JsonObject {
   const { endpoint } = operation
   return {
     operationId: operation.id,
@@ -156,18 +156,21 @@ function operationItem(operation: Operation, book: SchemaBook, responses: Respon
     summary: operation.summary,
     description: `Specification: ${operation.spec}.${gateSentence(operation)}`,
     ...(operation.open ? { security: [] } : {}),
-    ...parametersOf(operation, book),
+    ...parametersOf(operation, schemas),
     ...(endpoint?.body
       ? {
           requestBody: {
             required: true,
             content: {
-              'application/json': { schema: book.named(endpoint.body, `${typeName(operation.id)}Body`, 'input') },
+              'application/json': { schema: schemas.named(endpoint.body, `${typeName(operation.id)}Body`, 'input') },
             },
           },
         }
       : {}),
-    responses: { ...success(operation, book), ...withLiterals(operation, book, responses.refusals(operation.errors)) },
+    responses: {
+      ...success(operation, schemas),
+      ...withLiterals(operation, schemas, responses.refusals(operation.errors)),
+    },
   }
 }
 
@@ -175,7 +178,7 @@ function gateSentence({ endpoint }: Operation): string {
   return endpoint?.gate ? ` Needs ${endpoint.gate.knob}: ${endpoint.gate.anyOf.join(' or ')}.` : ''
 }
 
-function parametersOf({ endpoint, path }: Operation, book: SchemaBook): JsonObject {
+function parametersOf({ endpoint, path }: Operation, schemas: SchemaRegistry): JsonObject {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): JsonObject => ({
     name,
     in: 'path',
@@ -183,7 +186,7 @@ function parametersOf({ endpoint, path }: Operation, book: SchemaBook): JsonObje
     schema: { type: 'string' },
     description: name === 'id' ? 'An id from GET /v1/house; its colons may be percent-encoded.' : `The ${name}.`,
   }))
-  const query = endpoint ? book.inline(endpoint.query, 'input') : {}
+  const query = endpoint ? schemas.inline(endpoint.query, 'input') : {}
   const required = (query['required'] as readonly string[] | undefined) ?? []
   const inQuery = Object.entries((query['properties'] as JsonObject | undefined) ?? {}).map(
     ([name, schema]): JsonObject => {
@@ -201,7 +204,7 @@ function parametersOf({ endpoint, path }: Operation, book: SchemaBook): JsonObje
   return parameters.length > 0 ? { parameters } : {}
 }
 
-function success({ id, endpoint }: Operation, book: SchemaBook): JsonObject {
+function success({ id, endpoint }: Operation, schemas: SchemaRegistry): JsonObject {
   if (!endpoint) return {}
   if (endpoint.reach === 'open' && endpoint.method === 'GET')
     return { 200: { description: 'Plain text.', content: { 'text/plain': { schema: { type: 'string' } } } } }
@@ -209,11 +212,11 @@ function success({ id, endpoint }: Operation, book: SchemaBook): JsonObject {
     return {
       200: {
         description: 'Done. Without `house`: no credential is behind it.',
-        content: { 'application/json': { schema: openAnswerSchema(book, id, endpoint) } },
+        content: { 'application/json': { schema: openAnswerSchema(schemas, id, endpoint) } },
       },
     }
   const name = id.split('.').slice(0, 2).join('.')
-  const content = { 'application/json': { schema: answerSchema(book, name, endpoint) } }
+  const content = { 'application/json': { schema: answerSchema(schemas, name, endpoint) } }
   if (endpoint.status === 201) {
     return {
       201: {
@@ -234,8 +237,8 @@ function success({ id, endpoint }: Operation, book: SchemaBook): JsonObject {
 }
 
 /** The refusals, and the literal answers of an open endpoint, alone or beside the refusals of their status. */
-function withLiterals({ id, endpoint, errors }: Operation, book: SchemaBook, refusals: JsonObject): JsonObject {
-  const literals = endpoint ? literalSchemas(book, id, endpoint) : []
+function withLiterals({ id, endpoint, errors }: Operation, schemas: SchemaRegistry, refusals: JsonObject): JsonObject {
+  const literals = endpoint ? literalSchemas(schemas, id, endpoint) : []
   return {
     ...refusals,
     ...Object.fromEntries(
@@ -244,7 +247,7 @@ function withLiterals({ id, endpoint, errors }: Operation, book: SchemaBook, ref
         const [both, examples] =
           refused.length === 0
             ? [schema, {}]
-            : [{ anyOf: [schema, errorSchema(book, refused)] }, errorExamples(refused)]
+            : [{ anyOf: [schema, errorSchema(schemas, refused)] }, errorExamples(refused)]
         return [
           String(status),
           {

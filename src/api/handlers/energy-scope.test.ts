@@ -12,7 +12,7 @@ import { House } from '../../home/house/house.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { Energy } from '../../home/record/energy.ts'
 import { parseTariffs } from '../../home/record/tariff.ts'
-import { Listeners } from '../../lib/listeners.ts'
+import { Emitter } from '../../lib/emitter.ts'
 import { silentLog } from '../../lib/log.ts'
 import { energyScope } from './energy-scope.ts'
 
@@ -34,7 +34,7 @@ function demoHouse(): House {
     removeScene: nothing,
     replace: nothing,
   }
-  return new House({ store, work: { change: (run) => run(nothing) }, news: new Listeners(nothing), clock })
+  return new House({ store, work: { change: (run) => run(nothing) }, events: new Emitter(nothing), clock })
 }
 
 function viewOf(exposure: Exposure): ExposedHouse {

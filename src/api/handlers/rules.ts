@@ -15,7 +15,7 @@ import type {
 import { WEEKDAYS } from '../../home/rules/model.ts'
 import { keptProblem, type Problem, problemWith } from '../../home/rules/problems.ts'
 import { mapReferences, type Referring } from '../../home/rules/references.ts'
-import type { RuleBook, RuleRefusal } from '../../home/rules/rule-book.ts'
+import type { RuleRepository, RuleRefusal } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { Result } from '../../lib/result.ts'
 import type { rules } from '../contract/rules.ts'
@@ -119,15 +119,20 @@ export function ruleSight(rules: RuleParts['rules']): RuleSight {
   }
 }
 
-function find<K extends RuleKind>(kind: K & ThingKind, book: RuleBook<K>, id: string, view: ExposedHouse): RuleOf[K] {
-  const rule = book.get(view.ids.local(kind, id) ?? '')
+function find<K extends RuleKind>(
+  kind: K & ThingKind,
+  repository: RuleRepository<K>,
+  id: string,
+  view: ExposedHouse,
+): RuleOf[K] {
+  const rule = repository.get(view.ids.local(kind, id) ?? '')
   if (!rule || !isVisible(rule, view)) throw new Refusal('not_found')
   return rule
 }
 
 function create<K extends RuleKind>(
   kind: K & ThingKind,
-  book: RuleBook<K>,
+  repository: RuleRepository<K>,
   draft: DraftOf[K],
   unlocking: Unlocking,
   { view, identity, cause }: Asking,
@@ -135,7 +140,7 @@ function create<K extends RuleKind>(
   refuseProblem(problemWith(draft, (key) => view.byKey(key)?.class))
   unlocking.save(draft.then, identity)
   return accepted(
-    book.create(draft, { integration: identity.integration.id, link: identity.credential.link }, cause),
+    repository.create(draft, { integration: identity.integration.id, link: identity.credential.link }, cause),
     kind,
   )
 }
@@ -148,19 +153,19 @@ type RuleEdit<K extends RuleKind> = Partial<DraftOf[K]> & {
 
 function edit<K extends RuleKind>(
   kind: K & ThingKind,
-  book: RuleBook<K>,
+  repository: RuleRepository<K>,
   id: string,
   body: RuleEdit<K>,
   unlocking: Unlocking,
   { view, identity, cause }: Asking,
 ): RuleOf[K] {
-  const stored = find(kind, book, id, view)
+  const stored = find(kind, repository, id, view)
   refuseProblem(keptProblem(body, { id, origin: stored.origin }))
   const change = inOwnTerms<Partial<DraftOf[K]>>(body, view)
   refuseProblem(problemWith(change, (key) => view.byKey(key)?.class))
   // Whoever changes or switches on what opens an entrance must be allowed to open it.
   unlocking.save(change.then ?? stored.then, identity)
-  return accepted(book.update(stored.id, change, body.ifRevision, cause), kind)
+  return accepted(repository.update(stored.id, change, body.ifRevision, cause), kind)
 }
 
 /** The body with device keys and local ids instead of its own; what is not exposed is not found. */

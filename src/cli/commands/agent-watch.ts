@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { Command, CommanderError } from 'commander'
 import type { AdminEvent } from '../../api/admin/events.ts'
-import { noticeOf } from '../../notice.ts'
+import { noticeOf } from '../../gateway/notice.ts'
 import { CliError } from '../admin-client.ts'
 import type { CliContext } from '../context.ts'
 import { write } from '../print.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ConfirmationView, RequestView } from '../../api/admin/agents.ts'
-import { agentOf } from '../../notice.ts'
+import { agentOf } from '../../gateway/notice.ts'
 import type { CliContext } from '../context.ts'
 import { table, when } from '../print.ts'
 import { watchAgents } from './agent-watch.ts'

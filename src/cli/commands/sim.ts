@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { systemClock } from '../../lib/clock.ts'
-import { SIM_SEED_MAX, SIM_SPEED_MAX, SIM_UNITS_MAX, wholeNumber } from '../../settings.ts'
+import { SIM_SEED_MAX, SIM_SPEED_MAX, SIM_UNITS_MAX, wholeNumber } from '../../gateway/settings.ts'
 import { runSimulator } from '../../sim/simulator.ts'
 import { CliError } from '../admin-client.ts'
 import { write } from '../print.ts'

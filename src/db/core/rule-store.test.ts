@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ANNA, CountingRandom, automation, on, schedule } from '../../../test/support/rules-home.ts'
 import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { CLAIMS_KEPT, CLAIMS_KEPT_OF_OWNER, type RunRecord } from '../../home/ports/rule-store.ts'
-import { RuleBook } from '../../home/rules/rule-book.ts'
+import { RuleRepository } from '../../home/rules/rule-repository.ts'
 import { CoreDb } from './core-db.ts'
 import { SqliteRules } from './rule-store.ts'
 
@@ -27,8 +27,8 @@ function connect(): CoreDb {
   return core
 }
 
-function book(core: CoreDb): RuleBook<'automation'> {
-  return new RuleBook('automation', {
+function repository(core: CoreDb): RuleRepository<'automation'> {
+  return new RuleRepository('automation', {
     store: new SqliteRules(core),
     work: core,
     clock: new ManualClock(),
@@ -52,13 +52,13 @@ const run: RunRecord = {
 describe('rules in core.db', () => {
   it('come back as they were, in the order in which they were made', () => {
     const origin = { integration: 'i', link: 'l' }
-    const rules = book(connect())
+    const rules = repository(connect())
     const made = ['B', 'A', 'C'].map((name) =>
       rules.create(automation({ name, if: [{ days: [1] }], mode: 'queued' }), origin, ANNA),
     )
-    expect(book(connect()).list()).toEqual(made.map((answer) => (answer.ok ? answer.value : null)))
+    expect(repository(connect()).list()).toEqual(made.map((answer) => (answer.ok ? answer.value : null)))
     const core = connect()
-    const schedules = new RuleBook('schedule', {
+    const schedules = new RuleRepository('schedule', {
       store: new SqliteRules(core),
       work: core,
       clock: new ManualClock(),
@@ -71,12 +71,12 @@ describe('rules in core.db', () => {
   })
 
   it('12 racing edits of one revision over 12 connections: one wins, 11 are refused with the current revision, nothing else changes', async () => {
-    const first = book(connect())
+    const first = repository(connect())
     const made = first.create(automation({ name: 'Before' }), null, ANNA)
     const id = made.ok ? made.value.id : ''
     first.create(automation({ name: 'Bystander' }), null, ANNA)
     const bystander = first.list()[1]
-    const editors = Array.from({ length: 12 }, () => book(connect()))
+    const editors = Array.from({ length: 12 }, () => repository(connect()))
     const answers = await Promise.all(
       editors.map(async (editor, index) => {
         await Promise.resolve()
@@ -88,7 +88,7 @@ describe('rules in core.db', () => {
     expect(answers.filter((answer) => !answer.ok).map((answer) => answer.error)).toEqual(
       Array.from({ length: 11 }, () => ({ kind: 'revision_mismatch', revision: 2 })),
     )
-    const stored = book(connect()).list()
+    const stored = repository(connect()).list()
     expect(stored).toEqual([won[0], bystander])
     expect(stored[0]).toMatchObject({ revision: 2, when: automation({}).when, then: automation({}).then })
     const rows = connect().db.prepare('SELECT draft FROM activity_outbox').all() as { draft: string }[]
@@ -99,7 +99,7 @@ describe('rules in core.db', () => {
 
   it('an edit of what is gone, or was never there, finds nothing', () => {
     const core = connect()
-    const rules = book(core)
+    const rules = repository(core)
     expect(rules.update('none', { name: 'x' }, 1, ANNA)).toEqual({ ok: false, error: { kind: 'not_found' } })
     const made = rules.create(automation({}), null, ANNA)
     const id = made.ok ? made.value.id : ''
@@ -108,7 +108,7 @@ describe('rules in core.db', () => {
   })
 
   it('an edit changes only what a draft may hold', () => {
-    const rules = book(connect())
+    const rules = repository(connect())
     const made = rules.create(automation({}), { integration: 'i', link: 'l' }, ANNA)
     const id = made.ok ? made.value.id : ''
     const body = { name: 'New', id: 'evil', revision: 9, origin: null, paused: true, ifRevision: 1 }
@@ -121,13 +121,13 @@ describe('rules in core.db', () => {
   })
 
   it('an import replaces all and keeps ids, revisions and origins', () => {
-    const rules = book(connect())
+    const rules = repository(connect())
     rules.create(automation({ name: 'Old' }), null, ANNA)
     rules.replaceAll(
       [{ ...automation({ name: 'Imported' }), id: 'imp', revision: 7, origin: { integration: 'i', link: 'l' } }],
       ANNA,
     )
-    expect(book(connect()).list()).toMatchObject([
+    expect(repository(connect()).list()).toMatchObject([
       { id: 'imp', name: 'Imported', revision: 7, origin: { integration: 'i', link: 'l' } },
     ])
   })

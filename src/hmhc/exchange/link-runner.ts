@@ -56,7 +56,7 @@ export class LinkRunner {
       random: options.random,
       log: options.log,
       onUp: () => this.#lineUp(),
-      onData: (bytes) => this.#hear(bytes),
+      onData: (bytes) => this.#onBytes(bytes),
       onDown: () => this.#lineDown(),
     })
   }
@@ -110,7 +110,7 @@ export class LinkRunner {
     if (!this.#reopening) this.#listener.lineDown()
   }
 
-  #hear(bytes: Uint8Array): void {
+  #onBytes(bytes: Uint8Array): void {
     const { counters } = this.#options
     counters.add('bytesIn', bytes.length)
     for (const found of this.#splitter.push(bytes)) {

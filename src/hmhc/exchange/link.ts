@@ -153,7 +153,7 @@ function stepOpen(state: OpenLink, input: LinkInput): LinkStep {
     case 'frame':
       if (input.frame.kind === 'error') return lost('error')
       return input.frame.session === state.session
-        ? hear({ ...state, quietTicks: 0 }, input.frame)
+        ? onFrame({ ...state, quietTicks: 0 }, input.frame)
         : stay(state, count('strays'))
     case 'late':
       return late(state, input.timer)
@@ -213,7 +213,7 @@ function nak(state: OpenLink, reason: NakReason): LinkStep {
   return stay({ ...state, nakPaused: true }, count('naksSent'), frame, { do: 'timer', timer: 'nak', ms: NAK_PAUSE_MS })
 }
 
-function hear(state: OpenLink, frame: Frame): LinkStep {
+function onFrame(state: OpenLink, frame: Frame): LinkStep {
   switch (frame.kind) {
     case 'data':
       return receive(state, frame.seq, frame.payload)

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import { Listeners } from '../../lib/listeners.ts'
+import { Emitter } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 import { fail, ok } from '../../lib/result.ts'
@@ -58,7 +58,7 @@ export interface HmhcBusOptions {
 export class HmhcBus implements UnitBus {
   readonly #log: Log
   readonly #counters = new Counters()
-  readonly #listeners: Listeners<BusReport>
+  readonly #listeners: Emitter<BusReport>
   readonly #gate: ReportGate<BusReport>
   readonly #registry: UnitRegistry
   readonly #exchange: ExchangeRunner
@@ -76,8 +76,8 @@ export class HmhcBus implements UnitBus {
     const { clock, log } = options
     const counters = this.#counters
     this.#log = log
-    this.#listeners = new Listeners((error) => log.error({ err: error }, 'A listener of the unit bus failed'))
-    this.#gate = new ReportGate(clock, (report) => this.#listeners.tell(report))
+    this.#listeners = new Emitter((error) => log.error({ err: error }, 'A listener of the unit bus failed'))
+    this.#gate = new ReportGate(clock, (report) => this.#listeners.emit(report))
     this.#registry = new UnitRegistry(clock)
     this.#registers = new RegisterAccess(options.registers)
     const exchange = new ExchangeRunner(
@@ -95,11 +95,11 @@ export class HmhcBus implements UnitBus {
       },
     )
     this.#exchange = exchange
-    const news = {
+    const observer = {
       unitChanged: (change: UnitChange) => this.#unitChanged(change),
       listOutdated: () => this.#sync.listAgain(),
     }
-    this.#requests = new UnitRequests({ exchange, registry: this.#registry, counters, news })
+    this.#requests = new UnitRequests({ exchange, registry: this.#registry, counters, observer })
     this.#groups = new GroupControl({
       exchange,
       requests: this.#requests,
@@ -151,8 +151,8 @@ export class HmhcBus implements UnitBus {
   }
 
   async control(target: Target, command: Command, priority: Priority): Promise<Result<DeviceState, BusFailure>> {
-    const hurdle = this.#hurdle(target)
-    if (hurdle !== null) return fail(hurdle)
+    const refused = this.#precheck(target)
+    if (refused !== null) return fail(refused)
     // Brightnesses that wait for one lamp are worth one frame, the newest (Spec 2.4: the answer is what the lamp confirmed).
     const how =
       command.op === 'set_brightness' ? { priority, key: `bri ${target.address} ${target.gang}` } : { priority }
@@ -164,16 +164,16 @@ export class HmhcBus implements UnitBus {
     items: readonly GroupItem[],
     priority: Priority,
   ): Promise<readonly Result<DeviceState, BusFailure>[]> {
-    const hurdles = items.map(({ target }) => this.#hurdle(target))
-    const sendable = items.flatMap((item, index) => (hurdles[index] === null ? [{ index, item }] : []))
+    const obstacles = items.map(({ target }) => this.#precheck(target))
+    const sendable = items.flatMap((item, index) => (obstacles[index] === null ? [{ index, item }] : []))
     const results = await this.#groups.send(sendable, priority, (target, state) => this.#plausible(target, state))
-    return items.map((_, index) => results.get(index) ?? fail(hurdles[index] ?? NO_ANSWER))
+    return items.map((_, index) => results.get(index) ?? fail(obstacles[index] ?? NO_ANSWER))
   }
 
   async readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>> {
     const unit = this.#registry.units.get(target.address)
-    const hurdle = this.#hurdle(target)
-    if (hurdle !== null || unit === undefined) return fail(hurdle ?? UNKNOWN_UNIT)
+    const refused = this.#precheck(target)
+    if (refused !== null || unit === undefined) return fail(refused ?? UNKNOWN_UNIT)
     return this.#registers.read(unit, target, this.#perFrame, async (registers) => {
       const reply = await this.#requests.ask<'read_registers'>(
         target.address,
@@ -190,8 +190,8 @@ export class HmhcBus implements UnitBus {
     priority: Priority,
   ): Promise<Result<RegisterValues, BusFailure>> {
     const unit = this.#registry.units.get(target.address)
-    const hurdle = this.#hurdle(target)
-    if (hurdle !== null || unit === undefined) return fail(hurdle ?? UNKNOWN_UNIT)
+    const refused = this.#precheck(target)
+    if (refused !== null || unit === undefined) return fail(refused ?? UNKNOWN_UNIT)
     return this.#registers.write(unit, target, values, this.#perFrame, async (registers) => {
       const reply = await this.#requests.ask<'write_registers'>(
         target.address,
@@ -203,19 +203,19 @@ export class HmhcBus implements UnitBus {
   }
 
   async readSchedules(address: number, priority: Priority): Promise<Result<readonly UnitSchedule[], BusFailure>> {
-    const hurdle = this.#hurdle({ address, gang: null })
-    return hurdle === null ? readSchedules(this.#requests, address, priority) : fail(hurdle)
+    const refused = this.#precheck({ address, gang: null })
+    return refused === null ? readSchedules(this.#requests, address, priority) : fail(refused)
   }
 
   async ping(address: number, priority: Priority): Promise<Result<null, BusFailure>> {
-    const hurdle = this.#hurdle({ address, gang: null })
-    if (hurdle !== null) return fail(hurdle)
+    const refused = this.#precheck({ address, gang: null })
+    if (refused !== null) return fail(refused)
     const reply = await this.#requests.ask<'ping'>(address, { name: 'ping', address }, { priority })
     return reply.ok ? ok(null) : reply
   }
 
   onReport(listener: (report: BusReport) => void): () => void {
-    return this.#listeners.add(listener)
+    return this.#listeners.on(listener)
   }
 
   get #perFrame(): number {
@@ -223,7 +223,7 @@ export class HmhcBus implements UnitBus {
   }
 
   /** What stands in the way of any frame to this target, known without asking. */
-  #hurdle(target: Target): BusFailure | null {
+  #precheck(target: Target): BusFailure | null {
     if (this.#down !== null) return UNAVAILABLE
     if (!this.#registry.units.has(target.address)) return UNKNOWN_UNIT
     return this.#registry.classOf(target) === undefined ? refused('the unit has no such gang') : null
@@ -275,10 +275,10 @@ export class HmhcBus implements UnitBus {
     this.#listed = true
     this.#log.info({ units: units.length }, 'The adapter told its units')
     // At the first contact every unit is new; only those that cannot be reached are news then.
-    const news = first
+    const events = first
       ? units.filter((unit) => !unit.reachable).map((unit) => ({ change: 'lost' as const, unit }))
       : changes
-    for (const change of news) this.#gate.pass({ kind: 'unit', ...change })
+    for (const change of events) this.#gate.pass({ kind: 'unit', ...change })
     this.#radioChanged(this.#radioUp)
   }
 

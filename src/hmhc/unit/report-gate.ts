@@ -6,11 +6,11 @@ import type { Clock } from '../../lib/clock.ts'
  */
 export class ReportGate<T> {
   readonly #clock: Clock
-  readonly #tell: (news: T) => void
+  readonly #tell: (event: T) => void
   #held: T[] = []
   #shut = false
 
-  constructor(clock: Clock, tell: (news: T) => void) {
+  constructor(clock: Clock, tell: (event: T) => void) {
     this.#clock = clock
     this.#tell = tell
   }
@@ -22,18 +22,18 @@ export class ReportGate<T> {
     this.#clock.after(0, () => this.#open())
   }
 
-  pass(news: T): void {
-    if (this.#shut || this.#held.length > 0) this.#held.push(news)
-    else this.#tell(news)
+  pass(event: T): void {
+    if (this.#shut || this.#held.length > 0) this.#held.push(event)
+    else this.#tell(event)
   }
 
   #open(): void {
     this.#shut = false
     // What is told may lead to a new reply: the rest waits again then.
     while (!this.#shut) {
-      const [news] = this.#held
-      if (news === undefined) return
-      this.#tell(news)
+      const [event] = this.#held
+      if (event === undefined) return
+      this.#tell(event)
       this.#held.shift()
     }
   }

@@ -8,7 +8,7 @@ import type { DoneOf, NotDone, Request, RequestName, RequestOf } from '../messag
 import { NO_ANSWER, ofExchange, ofReply } from './failures.ts'
 import type { UnitChange, UnitRegistry } from './unit-registry.ts'
 
-export interface UnitNews {
+export interface UnitObserver {
   unitChanged(change: UnitChange): void
   /** The adapter does not know a unit that we know. */
   listOutdated(): void
@@ -19,13 +19,13 @@ export class UnitRequests {
   readonly #exchange: ExchangeRunner
   readonly #registry: UnitRegistry
   readonly #counters: Counters
-  readonly #news: UnitNews
+  readonly #observer: UnitObserver
 
-  constructor(parts: { exchange: ExchangeRunner; registry: UnitRegistry; counters: Counters; news: UnitNews }) {
+  constructor(parts: { exchange: ExchangeRunner; registry: UnitRegistry; counters: Counters; observer: UnitObserver }) {
     this.#exchange = parts.exchange
     this.#registry = parts.registry
     this.#counters = parts.counters
-    this.#news = parts.news
+    this.#observer = parts.observer
   }
 
   /** Fails fast for a unit that has just been silent several times. */
@@ -60,7 +60,7 @@ export class UnitRequests {
   answered(address: number): void {
     this.#counters.add('done')
     const change = this.#registry.heard(address)
-    if (change !== null) this.#news.unitChanged(change)
+    if (change !== null) this.#observer.unitChanged(change)
   }
 
   /** Counts what stands in the way, and puts it in the home's words. */
@@ -73,7 +73,7 @@ export class UnitRequests {
         break
       case 'unknown_unit':
         this.#counters.add('unknownUnit')
-        this.#news.listOutdated()
+        this.#observer.listOutdated()
         break
       case 'refused':
       case 'busy':
@@ -87,6 +87,6 @@ export class UnitRequests {
   #silent(address: number): void {
     const change = this.#registry.silent(address)
     if (this.#registry.breaker(address)?.open === true) this.#exchange.dropUnit(address)
-    if (change !== null) this.#news.unitChanged(change)
+    if (change !== null) this.#observer.unitChanged(change)
   }
 }

@@ -36,13 +36,13 @@ export function moversOf(about: About, sources: ExplainSources, view: ExplainVie
   const take = (
     kind: 'automation' | 'schedule',
     rule: { readonly id: string; readonly name: string },
-    standing: string | null,
+    dormant: string | null,
     doing: string,
   ): void => {
     const name = `${kind === 'automation' ? 'Automation' : 'Schedule'} ${rule.name}`
-    const what = standing === null ? `${name} is set to ${doing}.` : `${name} ${standing}: it would ${doing}.`
+    const what = dormant === null ? `${name} is set to ${doing}.` : `${name} ${dormant}: it would ${doing}.`
     keys.push(subjectKey({ kind, id: rule.id }))
-    const list = standing === null ? on : off
+    const list = dormant === null ? on : off
     list.push({ kind, source: 'live', at: null, what, cause: null, about: { kind, id: rule.id } })
   }
   for (const automation of sources.automations()) {
@@ -53,12 +53,12 @@ export function moversOf(about: About, sources: ExplainSources, view: ExplainVie
       automation.if.length === 0
         ? ''
         : `, but only if ${automation.if.map((condition) => renderCondition(condition, view)).join(' and ')}`
-    const standing = automation.paused
+    const dormant = automation.paused
       ? 'is paused, because it kept setting itself off'
       : automation.enabled
         ? null
         : 'is off'
-    take('automation', automation, standing, `${does.join(', ')} ${when}${only}`)
+    take('automation', automation, dormant, `${does.join(', ')} ${when}${only}`)
   }
   for (const schedule of sources.schedules()) {
     const does = doings(schedule.then)

@@ -1,6 +1,6 @@
-import type { Listeners } from '../../lib/listeners.ts'
+import type { Emitter } from '../../lib/emitter.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { News } from '../news.ts'
+import type { HomeEvent } from '../home-event.ts'
 import type { Cause } from '../model/cause.ts'
 import type { ActivityDraft, Subject } from '../model/activity.ts'
 import { type DeviceClass, type DeviceKey, type DeviceRef, deviceKey } from '../model/device.ts'
@@ -25,7 +25,7 @@ export interface Device {
 export class House {
   readonly #store: HouseStore
   readonly #work: UnitOfWork
-  readonly #news: Listeners<News>
+  readonly #events: Emitter<HomeEvent>
   readonly #clock: Clock
   #info: HomeInfo
   #floors = new Map<string, Floor>()
@@ -36,10 +36,10 @@ export class House {
   #byAddress = new Map<number, Unit>()
   #revision = 0
 
-  constructor(parts: { store: HouseStore; work: UnitOfWork; news: Listeners<News>; clock: Clock }) {
+  constructor(parts: { store: HouseStore; work: UnitOfWork; events: Emitter<HomeEvent>; clock: Clock }) {
     this.#store = parts.store
     this.#work = parts.work
-    this.#news = parts.news
+    this.#events = parts.events
     this.#clock = parts.clock
     const content = parts.store.load()
     this.#info = content.info
@@ -184,7 +184,7 @@ export class House {
     })
     apply()
     this.#revision += 1
-    this.#news.tell({ kind: 'structure', at })
+    this.#events.emit({ kind: 'structure', at })
   }
 
   #take(content: HouseContent): void {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { Listeners } from '../../lib/listeners.ts'
+import type { Emitter } from '../../lib/emitter.ts'
 import type { House } from '../house/house.ts'
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
 import { type DeviceKey, deviceKey } from '../model/device.ts'
 import type { Unit } from '../model/house.ts'
 import type { DeviceState, Readings } from '../model/state.ts'
-import type { News } from '../news.ts'
+import type { HomeEvent } from '../home-event.ts'
 import type { BusReport, ChangeTrigger, Target, UnitBus } from '../ports/unit-bus.ts'
 import { StateCache } from './state-cache.ts'
 
@@ -28,7 +28,7 @@ export class LiveHome {
   readonly states = new StateCache()
   readonly #house: House
   readonly #bus: UnitBus
-  readonly #news: Listeners<News>
+  readonly #events: Emitter<HomeEvent>
   readonly #clock: Clock
   readonly #readings = new Map<string, { readings: Readings; asOf: number }>()
   readonly #unreachable = new Set<string>()
@@ -36,15 +36,15 @@ export class LiveHome {
   readonly #commanded = new Map<DeviceKey, Cause>()
   readonly #stop: (() => void)[] = []
 
-  constructor(parts: { house: House; bus: UnitBus; news: Listeners<News>; clock: Clock }) {
+  constructor(parts: { house: House; bus: UnitBus; events: Emitter<HomeEvent>; clock: Clock }) {
     this.#house = parts.house
     this.#bus = parts.bus
-    this.#news = parts.news
+    this.#events = parts.events
     this.#clock = parts.clock
     this.#stop.push(
       this.#bus.onReport((report) => this.#take(report)),
-      this.#news.add((news) => {
-        if (news.kind !== 'structure') return
+      this.#events.on((event) => {
+        if (event.kind !== 'structure') return
         this.states.keepOnly((key) => this.#house.devices.has(key))
         for (const key of this.#commanded.keys()) if (!this.#house.devices.has(key)) this.#commanded.delete(key)
       }),
@@ -88,7 +88,7 @@ export class LiveHome {
   confirm(key: DeviceKey, state: DeviceState, trigger: ChangeTrigger, cause: Cause): void {
     const asOf = this.#clock.now()
     const { previous, changed } = this.states.confirm(key, state, asOf)
-    this.#news.tell({ kind: 'state', device: key, state, previous, changed, trigger, cause, asOf })
+    this.#events.emit({ kind: 'state', device: key, state, previous, changed, trigger, cause, asOf })
   }
 
   /** The device that the house has at a bus target, if it has one. */
@@ -103,7 +103,7 @@ export class LiveHome {
     const at = this.#clock.now()
     switch (report.kind) {
       case 'link':
-        return this.#news.tell({ kind: 'link', down: report.down, at })
+        return this.#events.emit({ kind: 'link', down: report.down, at })
       case 'state': {
         const key = this.keyAt(report.target)
         if (key) this.confirm(key, report.state, report.trigger, this.#causeOf(key, report.trigger))
@@ -115,12 +115,13 @@ export class LiveHome {
         const unit = this.#house.unitAt(report.address)
         if (unit) this.#noteDetection(unit, report, at)
         if (unit)
-          this.#news.tell({ kind: 'detection', unit: unit.id, detection: report.detection, value: report.value, at })
+          this.#events.emit({ kind: 'detection', unit: unit.id, detection: report.detection, value: report.value, at })
         return
       }
       case 'energy': {
         const key = this.keyAt(report)
-        if (key) this.#news.tell({ kind: 'energy', device: key, energyWh: report.energyWh, powerW: report.powerW, at })
+        if (key)
+          this.#events.emit({ kind: 'energy', device: key, energyWh: report.energyWh, powerW: report.powerW, at })
         return
       }
       case 'unit':
@@ -157,7 +158,7 @@ export class LiveHome {
     const merged = { ...previous, ...readings }
     this.#readings.set(unit.id, { readings: merged, asOf })
     if (unit.class === 'sensor' || unit.class === 'meter') this.states.confirm(unit.id, merged, asOf)
-    this.#news.tell({ kind: 'readings', unit: unit.id, readings: merged, previous, asOf })
+    this.#events.emit({ kind: 'readings', unit: unit.id, readings: merged, previous, asOf })
   }
 
   #takeUnit(report: Extract<BusReport, { kind: 'unit' }>, at: number): void {
@@ -167,6 +168,6 @@ export class LiveHome {
     if (reachable === this.reachable(unit.id)) return
     if (reachable) this.#unreachable.delete(unit.id)
     else this.#unreachable.add(unit.id)
-    this.#news.tell({ kind: 'unit', unit: unit.id, reachable, at })
+    this.#events.emit({ kind: 'unit', unit: unit.id, reachable, at })
   }
 }

@@ -8,7 +8,7 @@ import { silentLog } from '../../lib/log.ts'
 import type { EnergyPeriod } from './energy-range.ts'
 import { ENERGY_PERIODS } from './energy-range.ts'
 import { Energy } from './energy.ts'
-import { type Tariffs, parseTariffs } from './tariff.ts'
+import { type TariffPlan, parseTariffs } from './tariff.ts'
 
 const QUARTER = 900_000
 const HOUR = 3_600_000
@@ -22,7 +22,7 @@ const TIMES_OF_USE = read({
   rates: [{ price: 0.21, from: '22:00', to: '06:00' }, { price: 0.25, days: ['sat', 'sun'] }, { price: 0.334455 }],
 })
 
-function read(content: unknown): Tariffs {
+function read(content: unknown): TariffPlan {
   const parsed = parseTariffs(content)
   if (!parsed.ok) throw new Error(parsed.error)
   return parsed.value
@@ -31,7 +31,7 @@ function read(content: unknown): Tariffs {
 function energyOf(
   history: HistoryDb,
   clock: ManualClock,
-  tariffs: Tariffs | null = null,
+  tariffs: TariffPlan | null = null,
   timeZone = 'Europe/Berlin',
 ): Energy {
   return new Energy({ store: history.energy, clock, log: silentLog, timeZone, tariffs })

@@ -15,7 +15,7 @@ import {
   periodRange,
   pieces,
 } from './energy-range.ts'
-import { type Tariffs, NO_PRICE, priceAt, tariffOn } from './tariff.ts'
+import { type TariffPlan, NO_PRICE, priceAt, tariffOn } from './tariff.ts'
 
 /** Energy of a set of devices. `energy` is Wh to the thousandth, `cost` in the home's currency, null without a tariff. */
 export interface EnergyAnswer {
@@ -44,7 +44,7 @@ export interface EnergyQuery {
 /** What the sums are made with; both must change together. */
 interface Basis {
   readonly zone: ZoneTime
-  readonly tariffs: Tariffs | null
+  readonly tariffs: TariffPlan | null
 }
 
 /** Pause between two steps of a rebuild, so that requests come in between. */
@@ -62,7 +62,7 @@ export class Energy {
   #cancelRebuild: (() => void) | null = null
 
   /** The sums are brought up to the zone and the tariffs given here before anything is answered, if they were made with others. */
-  constructor(parts: { store: EnergyStore; clock: Clock; log: Log; timeZone: string; tariffs: Tariffs | null }) {
+  constructor(parts: { store: EnergyStore; clock: Clock; log: Log; timeZone: string; tariffs: TariffPlan | null }) {
     this.#store = parts.store
     this.#clock = parts.clock
     this.#log = parts.log
@@ -99,7 +99,7 @@ export class Energy {
    * Changes the time zone or the tariffs. Sums are made anew in small steps beside the old ones, which answer until the new ones are
    * whole; resolves then. A change that comes meanwhile takes this one's place.
    */
-  setBasis(timeZone: string, tariffs: Tariffs | null): Promise<void> {
+  setBasis(timeZone: string, tariffs: TariffPlan | null): Promise<void> {
     this.#cancelRebuild?.()
     const basis: Basis = { zone: new ZoneTime(timeZone), tariffs }
     const rebuild = this.#store.rebuild(basisText(basis))
@@ -230,7 +230,7 @@ export class Energy {
 }
 
 /** The charges of the days in a range, a part of a day for a part of its length. */
-function standing(tariffs: Tariffs, zone: ZoneTime, range: Range): number {
+function standing(tariffs: TariffPlan, zone: ZoneTime, range: Range): number {
   let total = 0
   for (const start of range.to > range.from ? bucketStarts(range, 'day', zone) : []) {
     const { day } = zone.at(start)

@@ -6,7 +6,7 @@ import type { ActivityEntry } from '../model/activity.ts'
 import type { Cause } from '../model/cause.ts'
 import { GATEWAY_CAUSE } from '../model/cause.ts'
 import type { DeviceState } from '../model/state.ts'
-import type { News } from '../news.ts'
+import type { HomeEvent } from '../home-event.ts'
 import { Energy } from './energy.ts'
 import { Recorder } from './recorder.ts'
 
@@ -31,8 +31,8 @@ function changed(
   previous: DeviceState | null,
   state: DeviceState,
   cause: Cause,
-  rest: Partial<Extract<News, { kind: 'state' }>> = {},
-): News {
+  rest: Partial<Extract<HomeEvent, { kind: 'state' }>> = {},
+): HomeEvent {
   return { kind: 'state', device, state, previous, changed: true, trigger: 'command', cause, asOf: NOW, ...rest }
 }
 
@@ -51,10 +51,10 @@ describe('what Home Assistant users reported wrong or missing', () => {
       by: { source: 'unit', name: 'motion', ref: 'sensor' },
     }
     const scene: Cause = { source: 'scene', name: 'Evening', ref: 'evening', by: automation }
-    recorder.hear(changed('hall', off, on, automation))
-    recorder.hear(changed('bath', off, on, scene))
-    recorder.hear(changed('kitchen', off, on, automation))
-    recorder.hear(changed('kitchen', on, off, touch))
+    recorder.onHomeEvent(changed('hall', off, on, automation))
+    recorder.onHomeEvent(changed('bath', off, on, scene))
+    recorder.onHomeEvent(changed('kitchen', off, on, automation))
+    recorder.onHomeEvent(changed('kitchen', on, off, touch))
     expect(entries().map(({ subject, cause }) => ({ subject, cause }))).toEqual([
       { subject: { kind: 'device', id: 'hall' }, cause: automation },
       { subject: { kind: 'device', id: 'bath' }, cause: scene },
@@ -66,7 +66,9 @@ describe('what Home Assistant users reported wrong or missing', () => {
   test('a change of an attribute while the light stays on is logged with its own cause (core 182424)', () => {
     const { recorder, entries } = recording()
     const api: Cause = { source: 'integration', name: 'API: Dashboard', integration: 'i', link: 'l' }
-    recorder.hear(changed('lamp', { on: true, bri: 30, mode: 'manual' }, { on: true, bri: 40, mode: 'manual' }, api))
+    recorder.onHomeEvent(
+      changed('lamp', { on: true, bri: 30, mode: 'manual' }, { on: true, bri: 40, mode: 'manual' }, api),
+    )
     expect(entries()).toMatchObject([
       { what: 'brightness set to 40 %', cause: api, data: { from: { bri: 30 }, to: { bri: 40 } } },
     ])
@@ -80,9 +82,11 @@ describe('what Home Assistant users reported wrong or missing', () => {
       ref: 'gone',
       by: { source: 'unit', name: 'door', ref: 'gone-too' },
     }
-    recorder.hear(changed('hall', off, on, cause))
+    recorder.onHomeEvent(changed('hall', off, on, cause))
     for (let n = 0; n < 1_000; n++)
-      recorder.hear(changed('hall', n % 2 === 0 ? on : off, n % 2 === 0 ? off : on, touch, { asOf: NOW + 1 + n }))
+      recorder.onHomeEvent(
+        changed('hall', n % 2 === 0 ? on : off, n % 2 === 0 ? off : on, touch, { asOf: NOW + 1 + n }),
+      )
     history.flush()
     expect(entries()[0]).toMatchObject({ what: 'turned on', cause })
   })
@@ -90,8 +94,8 @@ describe('what Home Assistant users reported wrong or missing', () => {
   test('two credentials of one person are two causes (core 68605)', () => {
     const { recorder, entries } = recording()
     const one: Cause = { source: 'integration', name: 'API: Anna', integration: 'anna', link: 'phone' }
-    recorder.hear(changed('hall', off, on, one))
-    recorder.hear(changed('hall', on, off, { ...one, link: 'script' }))
+    recorder.onHomeEvent(changed('hall', off, on, one))
+    recorder.onHomeEvent(changed('hall', on, off, { ...one, link: 'script' }))
     expect(entries().map((entry) => entry.cause.link)).toEqual(['phone', 'script'])
   })
 })
@@ -99,22 +103,22 @@ describe('what Home Assistant users reported wrong or missing', () => {
 describe('the recorder', () => {
   test('leaves out what is no change', () => {
     const { recorder, whats } = recording()
-    recorder.hear(changed('hall', on, on, GATEWAY_CAUSE, { changed: false }))
-    recorder.hear(changed('hall', null, on, GATEWAY_CAUSE, { trigger: 'sync' }))
-    recorder.hear({ kind: 'structure', at: NOW })
+    recorder.onHomeEvent(changed('hall', on, on, GATEWAY_CAUSE, { changed: false }))
+    recorder.onHomeEvent(changed('hall', null, on, GATEWAY_CAUSE, { trigger: 'sync' }))
+    recorder.onHomeEvent({ kind: 'structure', at: NOW })
     expect(whats()).toEqual([])
   })
 
   test('says so when a change was seen only afterwards', () => {
     const { recorder, whats } = recording()
-    recorder.hear(changed('hall', off, on, GATEWAY_CAUSE, { trigger: 'sync' }))
+    recorder.onHomeEvent(changed('hall', off, on, GATEWAY_CAUSE, { trigger: 'sync' }))
     expect(whats()).toEqual(['turned on, seen only after a reconnect'])
   })
 
   test('the same key of a remote twice is two entries', () => {
     const { recorder, whats } = recording()
-    recorder.hear(changed('tv', { key: null }, { key: 'up' }, GATEWAY_CAUSE))
-    recorder.hear(changed('tv', { key: 'up' }, { key: 'up' }, GATEWAY_CAUSE, { changed: false }))
+    recorder.onHomeEvent(changed('tv', { key: null }, { key: 'up' }, GATEWAY_CAUSE))
+    recorder.onHomeEvent(changed('tv', { key: 'up' }, { key: 'up' }, GATEWAY_CAUSE, { changed: false }))
     expect(whats()).toEqual(['key up sent', 'key up sent'])
   })
 
@@ -129,9 +133,9 @@ describe('the recorder', () => {
       [520, true],
     ] as const
     for (const [seconds, value] of told)
-      recorder.hear({ kind: 'detection', unit: 'sensor', detection: 'motion', value, at: NOW + seconds * 1_000 })
+      recorder.onHomeEvent({ kind: 'detection', unit: 'sensor', detection: 'motion', value, at: NOW + seconds * 1_000 })
     for (const value of [true, false])
-      recorder.hear({ kind: 'detection', unit: 'sensor', detection: 'door', value, at: NOW + 600_000 })
+      recorder.onHomeEvent({ kind: 'detection', unit: 'sensor', detection: 'door', value, at: NOW + 600_000 })
     expect(history.detections.page('sensor', null, 50)?.detections).toHaveLength(8)
     expect(whats()).toEqual(['motion detected', 'motion detected', 'motion detected', 'door opened', 'door closed'])
   })
@@ -146,7 +150,7 @@ describe('the recorder', () => {
       [720, 21],
     ] as const
     for (const [seconds, temperature] of told) {
-      recorder.hear({
+      recorder.onHomeEvent({
         kind: 'readings',
         unit: 'sensor',
         readings: { temperature, motion: true },
@@ -167,10 +171,10 @@ describe('the recorder', () => {
 
   test('writes energy, lost and found units and the adapter', () => {
     const { recorder, whats, energy } = recording()
-    recorder.hear({ kind: 'energy', device: 'lamp', energyWh: 100, powerW: 5, at: NOW })
-    recorder.hear({ kind: 'energy', device: 'lamp', energyWh: 103, powerW: 5, at: NOW + 60_000 })
-    for (const reachable of [false, true]) recorder.hear({ kind: 'unit', unit: 'lamp', reachable, at: NOW })
-    for (const down of ['port', null] as const) recorder.hear({ kind: 'link', down, at: NOW })
+    recorder.onHomeEvent({ kind: 'energy', device: 'lamp', energyWh: 100, powerW: 5, at: NOW })
+    recorder.onHomeEvent({ kind: 'energy', device: 'lamp', energyWh: 103, powerW: 5, at: NOW + 60_000 })
+    for (const reachable of [false, true]) recorder.onHomeEvent({ kind: 'unit', unit: 'lamp', reachable, at: NOW })
+    for (const down of ['port', null] as const) recorder.onHomeEvent({ kind: 'link', down, at: NOW })
     expect(whats()).toEqual([
       'stopped answering',
       'answers again',

@@ -1,7 +1,7 @@
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
 import type { Readings } from '../model/state.ts'
 import { READING_KINDS } from '../model/state.ts'
-import type { News } from '../news.ts'
+import type { HomeEvent } from '../home-event.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import type { DetectionStore, ReadingStore } from '../ports/history-store.ts'
 import type { Energy } from './energy.ts'
@@ -29,35 +29,35 @@ export class Recorder {
     this.#parts = parts
   }
 
-  hear(news: News): void {
-    switch (news.kind) {
+  onHomeEvent(event: HomeEvent): void {
+    switch (event.kind) {
       case 'state':
-        return this.#state(news)
+        return this.#state(event)
       case 'readings':
-        return this.#readings(news.unit, news.readings, news.asOf)
+        return this.#readings(event.unit, event.readings, event.asOf)
       case 'detection':
-        return this.#detection(news)
+        return this.#detection(event)
       case 'energy':
-        return this.#parts.energy.take(news.device, news.energyWh, news.at)
+        return this.#parts.energy.take(event.device, event.energyWh, event.at)
       case 'unit': {
-        const subject = { kind: 'device' as const, id: news.unit }
+        const subject = { kind: 'device' as const, id: event.unit }
         return this.#parts.activity.record({
-          at: news.at,
+          at: event.at,
           kind: 'unit',
           subject,
-          what: describeReach(news.reachable),
+          what: describeReach(event.reachable),
           cause: GATEWAY_CAUSE,
-          data: { reachable: news.reachable },
+          data: { reachable: event.reachable },
         })
       }
       case 'link':
         return this.#parts.activity.record({
-          at: news.at,
+          at: event.at,
           kind: 'link',
           subject: { kind: 'home' },
-          what: describeLink(news.down),
+          what: describeLink(event.down),
           cause: GATEWAY_CAUSE,
-          data: { down: news.down },
+          data: { down: event.down },
         })
       case 'scene':
       case 'settings':
@@ -67,29 +67,29 @@ export class Recorder {
     }
   }
 
-  #state(news: Extract<News, { kind: 'state' }>): void {
-    const subject = { kind: 'device' as const, id: news.device }
-    const sentKey = 'key' in news.state && news.trigger === 'command' ? news.state.key : null
+  #state(event: Extract<HomeEvent, { kind: 'state' }>): void {
+    const subject = { kind: 'device' as const, id: event.device }
+    const sentKey = 'key' in event.state && event.trigger === 'command' ? event.state.key : null
     if (sentKey !== null)
       return this.#parts.activity.record({
-        at: news.asOf,
+        at: event.asOf,
         kind: 'state',
         subject,
         what: describeKey(sentKey),
-        cause: news.cause,
+        cause: event.cause,
         data: { to: { key: sentKey } },
       })
     // What is read at a start, before anything was known, is no change.
-    if (!news.changed || (news.previous === null && news.trigger === 'sync')) return
-    const change = describeChange(news.previous, news.state)
+    if (!event.changed || (event.previous === null && event.trigger === 'sync')) return
+    const change = describeChange(event.previous, event.state)
     if (change === null) return
-    const what = news.trigger === 'sync' ? `${change.what}, seen only after a reconnect` : change.what
+    const what = event.trigger === 'sync' ? `${change.what}, seen only after a reconnect` : change.what
     this.#parts.activity.record({
-      at: news.asOf,
+      at: event.asOf,
       kind: 'state',
       subject,
       what,
-      cause: news.cause,
+      cause: event.cause,
       data: { from: change.from, to: change.to },
     })
   }
@@ -106,8 +106,8 @@ export class Recorder {
     }
   }
 
-  #detection(news: Extract<News, { kind: 'detection' }>): void {
-    const { unit, detection, value, at } = news
+  #detection(event: Extract<HomeEvent, { kind: 'detection' }>): void {
+    const { unit, detection, value, at } = event
     this.#parts.detections.record(unit, { at, kind: detection, value })
     const key = `${unit} ${detection}`
     const last = this.#lastDetections.get(key)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { type Tariffs, NO_PRICE, parseTariffs, priceAt, tariffOn } from './tariff.ts'
+import { type TariffPlan, NO_PRICE, parseTariffs, priceAt, tariffOn } from './tariff.ts'
 
 const FILE = `
 tariffs:
@@ -15,7 +15,7 @@ tariffs:
     rates: [{ price: 0.3 }]
 `
 
-function tariffs(file: string): Tariffs {
+function tariffs(file: string): TariffPlan {
   const parsed = parseTariffs(parse(file))
   if (!parsed.ok) throw new Error(parsed.error)
   return parsed.value

@@ -7,7 +7,7 @@ import type { LocalDay, LocalTime } from '../../lib/zone-time.ts'
  * What electricity costs (docs/energy.md): prices per kWh, which may differ by time of day and weekday, and a charge for every day.
  * A later tariff takes over on its `since`; the first one also stands for all the time before.
  */
-export interface Tariffs {
+export interface TariffPlan {
   /** By `since`, the oldest first; at least one. */
   readonly tariffs: readonly Tariff[]
 }
@@ -87,7 +87,7 @@ const TariffsFile = z.strictObject({
  * Checks what a tariff file holds, already read as YAML or JSON: one tariff, or `tariffs` with many. The error is one sentence
  * that names the place: `rates[1].from must be a time like '06:30' on a quarter of an hour`.
  */
-export function parseTariffs(content: unknown): Result<Tariffs, string> {
+export function parseTariffs(content: unknown): Result<TariffPlan, string> {
   const many = typeof content === 'object' && content !== null && 'tariffs' in content
   const parsed = many ? checked(TariffsFile, content) : checked(TariffFile, content)
   if (!parsed.ok) return fail(sentence(parsed.error))
@@ -110,7 +110,7 @@ export function parseTariffs(content: unknown): Result<Tariffs, string> {
   return inOrder(tariffs)
 }
 
-function inOrder(tariffs: readonly Tariff[]): Result<Tariffs, string> {
+function inOrder(tariffs: readonly Tariff[]): Result<TariffPlan, string> {
   const sorted = tariffs.toSorted((a, b) => (a.since ?? 0) - (b.since ?? 0))
   for (const [index, tariff] of sorted.entries()) {
     if (index > 0 && (tariff.since ?? 0) === (sorted[index - 1]?.since ?? 0))
@@ -120,14 +120,14 @@ function inOrder(tariffs: readonly Tariff[]): Result<Tariffs, string> {
 }
 
 /** The tariff that is in effect on a local day. */
-export function tariffOn(tariffs: Tariffs, day: LocalDay): Tariff {
+export function tariffOn(tariffs: TariffPlan, day: LocalDay): Tariff {
   const found = tariffs.tariffs.findLast((tariff) => tariff.since !== null && tariff.since <= day) ?? tariffs.tariffs[0]
   if (found === undefined) throw new Error('A list of tariffs is never empty.')
   return found
 }
 
 /** Millionths of the currency per kWh at a local time. */
-export function priceAt(tariffs: Tariffs | null, time: LocalTime): number {
+export function priceAt(tariffs: TariffPlan | null, time: LocalTime): number {
   if (tariffs === null) return NO_PRICE
   return tariffOn(tariffs, time.day).rates.find((rate) => covers(rate, time))?.price ?? NO_PRICE
 }

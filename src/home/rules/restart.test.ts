@@ -91,7 +91,7 @@ describe('a restart', () => {
     expect(h.rules.isSceneRunning('evening')).toBe(true)
     await h.pass(10 * MINUTE)
     expect(h.devices).toEqual(['b'])
-    expect(h.told.filter((news) => news.kind === 'scene').map((news) => news.running)).toEqual([true, false])
+    expect(h.told.filter((event) => event.kind === 'scene').map((event) => event.running)).toEqual([true, false])
   })
 
   it('a mode counts a run that was taken up again', async () => {
@@ -128,7 +128,7 @@ describe('a restart', () => {
   it('moves to another time zone with the home', async () => {
     let h = started((it) => it.schedule({ at: { time: '18:00' } }))
     h.info = { ...BERLIN, timeZone: 'UTC' }
-    h.news.tell({ kind: 'structure', at: h.clock.now() })
+    h.events.emit({ kind: 'structure', at: h.clock.now() })
     expect(h.rules.nextRuns(1).map((run) => new Date(run.at).toISOString())).toEqual(['2027-05-03T18:00:00.000Z'])
     h = restarted(h, 0)
     expect(h.rules.nextRuns(1).map((run) => new Date(run.at).toISOString())).toEqual(['2027-05-03T16:00:00.000Z'])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ANNA, RulesHome, automation, off, on } from '../../../test/support/rules-home.ts'
 import type { Cause } from '../model/cause.ts'
-import { QUEUE_MAX } from './runs/run-book.ts'
+import { QUEUE_MAX } from './runs/run-manager.ts'
 import { SELF_TRIGGERS_MAX } from './automations/loop-guard.ts'
 
 const MINUTE = 60_000
@@ -311,7 +311,7 @@ describe('scenes', () => {
     expect(h.rules.isSceneRunning('evening')).toBe(true)
     await h.pass(6_000)
     expect(h.rules.isSceneRunning('evening')).toBe(false)
-    expect(h.told.filter((news) => news.kind === 'scene').map((news) => news.running)).toEqual([true, false])
+    expect(h.told.filter((event) => event.kind === 'scene').map((event) => event.running)).toEqual([true, false])
     expect(h.control.sent[0]).toMatchObject({ priority: 'person', cause: { source: 'scene', by: ANNA } })
     expect(h.rules.runScene('nothing', ANNA, 'person')).toBeNull()
   })
@@ -325,7 +325,7 @@ describe('scenes', () => {
     expect(h.devices).toEqual(['a', 'a'])
     await h.pass(3_000)
     expect(h.devices).toEqual(['a', 'a', 'b'])
-    expect(h.told.filter((news) => news.kind === 'scene').map((news) => news.running)).toEqual([true, true, false])
+    expect(h.told.filter((event) => event.kind === 'scene').map((event) => event.running)).toEqual([true, true, false])
   })
 
   it('report what failed and keep nothing else waiting', async () => {

@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { Listeners } from '../../lib/listeners.ts'
+import type { Emitter } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 import type { Cause } from '../model/cause.ts'
 import type { HomeInfo, Scene } from '../model/house.ts'
-import type { News } from '../news.ts'
+import type { HomeEvent } from '../home-event.ts'
 import type { ActivityLog, UnitOfWork } from '../ports/activity-log.ts'
 import type { Control } from '../ports/control.ts'
 import type { Claim, RuleStore, RunOf } from '../ports/rule-store.ts'
@@ -14,9 +14,9 @@ import { AutomationEngine } from './automations/automation-engine.ts'
 import { type Automation, isTimed, type RuleKind, type RuleOf, type Schedule, timeRuleOf } from './model.ts'
 import { type Trial, tryOut, UPCOMING_DAYS, UPCOMING_MAX, type UpcomingRun } from './outlook.ts'
 import { type Names, renderTime } from './render.ts'
-import { RuleBook } from './rule-book.ts'
-import { RunBook } from './runs/run-book.ts'
-import { type SceneRun, SceneRunner } from './scenes/scene-runner.ts'
+import { RuleRepository } from './rule-repository.ts'
+import { RunManager } from './runs/run-manager.ts'
+import { type SceneRun, SceneRuns } from './scenes/scene-runs.ts'
 import type { Occurrence, Where } from './time/occurrence.ts'
 import { type TimedEntry, Timetable } from './time/timetable.ts'
 
@@ -28,7 +28,7 @@ export interface RulesParts {
   readonly activity: ActivityLog
   readonly control: Control
   readonly states: StateReader
-  readonly news: Listeners<News>
+  readonly events: Emitter<HomeEvent>
   readonly scenes: (id: string) => Scene | undefined
   readonly home: () => HomeInfo
   readonly clock: Clock
@@ -38,19 +38,19 @@ export interface RulesParts {
 
 /** Everything that runs by itself: scenes, automations and schedules (Spec 2.5, D5). */
 export class Rules {
-  readonly automations: RuleBook<'automation'>
-  readonly schedules: RuleBook<'schedule'>
+  readonly automations: RuleRepository<'automation'>
+  readonly schedules: RuleRepository<'schedule'>
   readonly #parts: RulesParts
-  readonly #runs: RunBook
-  readonly #scenes: SceneRunner
+  readonly #runs: RunManager
+  readonly #scenes: SceneRuns
   readonly #timetable: Timetable
   readonly #engine: AutomationEngine
-  #deaf: (() => void) | null = null
+  #unsubscribe: (() => void) | null = null
 
   constructor(parts: RulesParts) {
     this.#parts = parts
     const { store, work, activity, control, clock, random, log } = parts
-    this.#runs = new RunBook({
+    this.#runs = new RunManager({
       store,
       activity,
       control,
@@ -64,7 +64,7 @@ export class Rules {
       },
       running: (of, running, cause) => this.#tellRunning(of, running, cause),
     })
-    this.#scenes = new SceneRunner({ scenes: parts.scenes, runs: this.#runs })
+    this.#scenes = new SceneRuns({ scenes: parts.scenes, runs: this.#runs })
     this.#timetable = new Timetable({
       clock,
       where: () => this.#where(),
@@ -82,7 +82,7 @@ export class Rules {
       pause: (automation, cause) => this.#pause(automation, cause),
     })
     const settle = (): void => this.#timetable.settle()
-    this.automations = new RuleBook('automation', {
+    this.automations = new RuleRepository('automation', {
       store,
       work,
       clock,
@@ -90,7 +90,7 @@ export class Rules {
       settle,
       changed: (id, rule) => this.#takeAutomation(id, rule, false),
     })
-    this.schedules = new RuleBook('schedule', {
+    this.schedules = new RuleRepository('schedule', {
       store,
       work,
       clock,
@@ -102,10 +102,10 @@ export class Rules {
 
   /** Takes up what a stop or crash left, and begins to listen. Best called once the bus has told its first states. */
   start(): void {
-    if (this.#deaf) return
-    this.#deaf = this.#parts.news.add((news) => {
-      if (news.kind === 'structure') this.#timetable.settle()
-      this.#engine.hear(news)
+    if (this.#unsubscribe) return
+    this.#unsubscribe = this.#parts.events.on((event) => {
+      if (event.kind === 'structure') this.#timetable.settle()
+      this.#engine.onHomeEvent(event)
     })
     this.#runs.resume()
     for (const automation of this.automations.list()) this.#takeAutomation(automation.id, automation, true)
@@ -115,8 +115,8 @@ export class Rules {
 
   /** Nothing runs any more; long delays go on after the next start. */
   stop(): void {
-    this.#deaf?.()
-    this.#deaf = null
+    this.#unsubscribe?.()
+    this.#unsubscribe = null
     this.#timetable.stop()
     this.#engine.halt()
     this.#runs.halt()
@@ -245,7 +245,7 @@ export class Rules {
 
   #tellRunning(of: RunOf, running: boolean, cause: Cause): void {
     if (of.kind === 'scene')
-      this.#parts.news.tell({ kind: 'scene', scene: of.id, running, cause, at: this.#parts.clock.now() })
+      this.#parts.events.emit({ kind: 'scene', scene: of.id, running, cause, at: this.#parts.clock.now() })
   }
 
   #where(): Where {

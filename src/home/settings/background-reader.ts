@@ -70,7 +70,7 @@ export class BackgroundReader {
     this.#wake()
   }
 
-  hear(report: BusReport): void {
+  onBusReport(report: BusReport): void {
     if (report.kind === 'trouble') this.#pausedUntil = this.#clock.monotonic() + PAUSE_AFTER_TROUBLE_MS
     if (report.kind !== 'link') return
     this.#done.clear()

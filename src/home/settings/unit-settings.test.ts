@@ -5,7 +5,7 @@ import type { UnitSchedule } from '../model/register.ts'
 import type { BusFailure } from '../ports/unit-bus.ts'
 import { PAUSE_AFTER_FAILURE_MS, PAUSE_AFTER_TROUBLE_MS, READS_A_MINUTE, READS_AT_ONCE } from './background-reader.ts'
 import { REFRESH_AFTER_MS } from './read-plan.ts'
-import { WRITERS_PER_UNIT_MAX } from './unit-lanes.ts'
+import { WRITERS_PER_UNIT_MAX } from './unit-mutex.ts'
 
 const MINUTE = 60_000
 /** The first read comes with the first turn of the budget. */
@@ -438,8 +438,8 @@ describe('writing', () => {
     expect(home.bus.at({ address: 3, gang: 0 })['dark_lux']).toBe(150)
     expect(plain(home, 'wall:0')).toEqual({ dark_lux: 150 })
     expect(
-      home.heard.flatMap((news) =>
-        news.kind === 'settings' && news.device === 'wall:0' ? [news.values['dark_lux']] : [],
+      home.heard.flatMap((event) =>
+        event.kind === 'settings' && event.device === 'wall:0' ? [event.values['dark_lux']] : [],
       ),
     ).toEqual([20, 60, 150])
   })

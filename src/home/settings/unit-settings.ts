@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { Listeners } from '../../lib/listeners.ts'
+import type { Emitter } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import type { Device, House } from '../house/house.ts'
@@ -7,14 +7,14 @@ import { describeFailure } from '../live/wording.ts'
 import type { Cause } from '../model/cause.ts'
 import { type DeviceKey, deviceKey } from '../model/device.ts'
 import type { RegisterName, RegisterValues } from '../model/register.ts'
-import type { News } from '../news.ts'
+import type { HomeEvent } from '../home-event.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import type { SettingsStore, UnitScheduleStore } from '../ports/settings-store.ts'
 import type { BusFailure, BusReport, Target, UnitBus } from '../ports/unit-bus.ts'
 import { BackgroundReader } from './background-reader.ts'
 import type { ReadJob } from './read-plan.ts'
 import { type DeviceSettings, SettingsCache } from './settings-cache.ts'
-import { UnitLanes } from './unit-lanes.ts'
+import { UnitMutex } from './unit-mutex.ts'
 import { type CachedSchedules, UnitScheduleCache } from './unit-schedule-cache.ts'
 
 type SettingFailure = BusFailure | { readonly kind: 'not_there' }
@@ -38,7 +38,7 @@ export interface UnitSettingsParts {
   readonly settings: SettingsStore
   readonly schedules: UnitScheduleStore
   readonly activity: ActivityLog
-  readonly news: Listeners<News>
+  readonly events: Emitter<HomeEvent>
   readonly clock: Clock
   readonly log: Log
   /** Names the settings behind registers that changed at the unit itself: `off delay changed at the unit`. */
@@ -54,7 +54,7 @@ export class UnitSettings {
   readonly #cache: SettingsCache
   readonly #schedules: UnitScheduleCache
   readonly #reader: BackgroundReader
-  readonly #lanes = new UnitLanes()
+  readonly #mutex = new UnitMutex()
   readonly #stop: (() => void)[] = []
 
   constructor(parts: UnitSettingsParts) {
@@ -76,9 +76,9 @@ export class UnitSettings {
   /** Begins to listen and to read in the background. */
   start(): void {
     this.#stop.push(
-      this.#parts.bus.onReport((report) => this.#hear(report)),
-      this.#parts.news.add((news) => {
-        if (news.kind === 'structure') this.#forgetGone()
+      this.#parts.bus.onReport((report) => this.#onBusReport(report)),
+      this.#parts.events.on((event) => {
+        if (event.kind === 'structure') this.#forgetGone()
       }),
     )
     this.#forgetGone()
@@ -113,7 +113,7 @@ export class UnitSettings {
   async write(key: DeviceKey, change: SettingChange, cause: Cause): Promise<Result<DeviceSettings, SettingFailure>> {
     const unit = this.#parts.house.devices.get(key)?.unit.id
     if (unit === undefined) return this.#failed(key, change, { kind: 'not_there' }, cause)
-    const turn = this.#lanes.run(unit, () => this.#writeNow(key, change, cause))
+    const turn = this.#mutex.run(unit, () => this.#writeNow(key, change, cause))
     return turn ?? this.#failed(key, change, { kind: 'busy', retryMs: CROWDED_RETRY_MS }, cause)
   }
 
@@ -145,7 +145,7 @@ export class UnitSettings {
       cause,
       ...(change.data && { data: change.data }),
     })
-    this.#parts.news.tell({ kind: 'settings', device: key, values: answer.value, asOf: at, cause })
+    this.#parts.events.emit({ kind: 'settings', device: key, values: answer.value, asOf: at, cause })
     return ok(this.#cache.get(key))
   }
 
@@ -161,8 +161,8 @@ export class UnitSettings {
     return fail(failure)
   }
 
-  #hear(report: BusReport): void {
-    this.#reader.hear(report)
+  #onBusReport(report: BusReport): void {
+    this.#reader.onBusReport(report)
     if (report.kind === 'unit' && report.change !== 'lost') {
       const unit = this.#parts.house.unitAt(report.unit.address)
       if (unit !== undefined) this.#reader.urgent(unit)
@@ -187,7 +187,7 @@ export class UnitSettings {
       what: this.#parts.describe(device, names),
       cause,
     })
-    this.#parts.news.tell({ kind: 'settings', device: device.key, values: changed, asOf: at, cause })
+    this.#parts.events.emit({ kind: 'settings', device: device.key, values: changed, asOf: at, cause })
   }
 
   async #read(job: ReadJob): Promise<BusFailure | null> {

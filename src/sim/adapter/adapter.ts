@@ -7,7 +7,7 @@ import { REQUEST } from '../wire/codes.ts'
 import type { Counters } from './counters.ts'
 import { AdapterLink, type BootReason } from './link.ts'
 import { Members } from './members.ts'
-import { Outbox } from './outbox.ts'
+import { AckQueue } from './ack-queue.ts'
 import { Radio, type RadioOptions } from './radio.ts'
 import type { RadioNetwork, RadioUnit } from './radio-unit.ts'
 import { RequestMemory } from './request-memory.ts'
@@ -38,7 +38,7 @@ export class Adapter {
   readonly identity: Pick<Hello, 'serial' | 'firmware' | 'network' | 'channel'>
   readonly #random: SeededRandom
   readonly #link: AdapterLink
-  readonly #outbox = new Outbox()
+  readonly #ackQueue = new AckQueue()
   readonly #memory = new RequestMemory()
   #hostId: number | null = null
   #inFlight = 0
@@ -52,7 +52,7 @@ export class Adapter {
     this.counters = parts.counters
     this.#random = parts.random
     this.radio = new Radio(parts.agenda, parts.random.fork('radio'), parts.counters, parts.radio)
-    this.members = new Members(parts.agenda, parts.network, (report) => this.tell(report))
+    this.members = new Members(parts.agenda, parts.network, (report) => this.report(report))
     const identity = parts.random.fork('identity')
     this.identity = {
       serial: `HMA-${String(identity.whole(0, 999_999)).padStart(6, '0')}`,
@@ -64,7 +64,7 @@ export class Adapter {
       onMessage: (payload) => this.#onMessage(payload),
       onSession: (hostId) => this.#onSession(hostId),
       onSessionEnd: () => this.#forgetReports(),
-      nextMessage: () => this.#outbox.next(),
+      nextMessage: () => this.#ackQueue.next(),
     })
     this.#link.boot('power_on', this.#random.uint32(), false)
   }
@@ -83,28 +83,28 @@ export class Adapter {
   }
 
   /** A report that reached the adapter over the air. */
-  hear(unit: RadioUnit, report: Report): void {
+  onUnitReport(unit: RadioUnit, report: Report): void {
     const life = this.#life
     this.radio.report(unit, () => {
       if (life !== this.#life) return
       this.members.heard(unit.address)
-      this.tell(report)
+      this.report(report)
     })
   }
 
   /** A report to the host; nothing is kept while no host listens. */
-  tell(report: Report): void {
+  report(report: Report): void {
     if (this.#link.session === null) return void this.counters.reportsDropped++
     this.counters.reports++
     const address = report.kind === 'unit' ? report.unit.address : 'address' in report ? report.address : null
-    if (!this.#outbox.addReport(encodeReport(report), address)) this.counters.reportsDropped++
+    if (!this.#ackQueue.addReport(encodeReport(report), address)) this.counters.reportsDropped++
     this.#link.pump()
   }
 
   setRadio(up: boolean): void {
     if (this.radio.up === up) return
     this.radio.up = up
-    this.tell({ kind: 'radio', up })
+    this.report({ kind: 'radio', up })
   }
 
   hello(): Hello {
@@ -118,7 +118,7 @@ export class Adapter {
   }
 
   #forgetReports(): void {
-    this.counters.reportsDropped += this.#outbox.clear()
+    this.counters.reportsDropped += this.#ackQueue.clear()
   }
 
   #onMessage(payload: Buffer): void {
@@ -172,13 +172,13 @@ export class Adapter {
     const now = this.agenda.now()
     if (now - this.#dutyToldAt >= TROUBLE_GAP_MS) {
       this.#dutyToldAt = now
-      this.tell({ kind: 'trouble', trouble: 'duty_limit' })
+      this.report({ kind: 'trouble', trouble: 'duty_limit' })
     }
     return { result: 'busy', retryMs: Math.min(0xffff, Math.max(1, waitMs)) }
   }
 
   #send(payload: Buffer, addresses: readonly number[]): void {
-    this.#outbox.addReply(payload, addresses)
+    this.#ackQueue.addReply(payload, addresses)
     this.#link.pump()
   }
 }

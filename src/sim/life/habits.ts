@@ -1,4 +1,4 @@
-import type { House } from '../house.ts'
+import type { PhysicalHouse } from '../physical-house.ts'
 import type { SeededRandom } from '../seeded-random.ts'
 import { AcDevice } from '../units/ac-device.ts'
 import { CoverDevice } from '../units/cover-device.ts'
@@ -23,10 +23,10 @@ interface Placed<D extends Device> {
 
 /** What people do with keys, doors and shutters when they come and go. What runs by itself they leave alone. */
 export class Habits {
-  readonly #house: House
+  readonly #house: PhysicalHouse
   readonly #random: SeededRandom
 
-  constructor(house: House, random: SeededRandom) {
+  constructor(house: PhysicalHouse, random: SeededRandom) {
     this.#house = house
     this.#random = random
   }

@@ -1,5 +1,5 @@
 import type { Cancel } from '../agenda.ts'
-import type { House } from '../house.ts'
+import type { PhysicalHouse } from '../physical-house.ts'
 import type { PersonPlan } from '../houses/house-plan.ts'
 import type { SeededRandom } from '../seeded-random.ts'
 import { dayPlan, roomFor, STIR_MINUTES, type DayEntry, type Doing } from './day-plan.ts'
@@ -16,14 +16,14 @@ export interface Whereabouts {
 
 /** The people of a house: who is where and when, what sensors see of them and what they touch. */
 export class Life {
-  readonly #house: House
+  readonly #house: PhysicalHouse
   readonly #random: SeededRandom
   readonly #people: Whereabouts[]
   readonly #habits: Habits
   readonly #stirs = new Map<Whereabouts, Cancel>()
   #stopped = false
 
-  constructor(house: House, random: SeededRandom) {
+  constructor(house: PhysicalHouse, random: SeededRandom) {
     this.#house = house
     this.#random = random
     this.#habits = new Habits(house, random.fork('habits'))

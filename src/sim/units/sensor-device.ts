@@ -65,11 +65,11 @@ export class Measuring {
     const now = this.#unit.around.agenda.now()
     const readings = this.#now()
     const all = now - this.#toldAt >= SILENT_MAX_MS
-    const news = all ? readings : this.#worthTelling(readings)
-    if (Object.keys(news).length === 0) return
+    const changes = all ? readings : this.#worthTelling(readings)
+    if (Object.keys(changes).length === 0) return
     if (all) this.#toldAt = now
-    this.#told = { ...this.#told, ...news }
-    this.#unit.report({ kind: 'readings', address: this.#unit.address, readings: news })
+    this.#told = { ...this.#told, ...changes }
+    this.#unit.report({ kind: 'readings', address: this.#unit.address, readings: changes })
   }
 
   #setMotion(value: boolean): void {
@@ -98,16 +98,16 @@ export class Measuring {
 
   #worthTelling(readings: Readings): Readings {
     const told = this.#told
-    const news: Record<string, number> = {}
+    const changes: Record<string, number> = {}
     for (const what of ['temperature', 'humidity', 'co2', 'battery'] as const) {
       const value = readings[what]
-      if (value !== undefined && Math.abs(value - (told[what] ?? 0)) >= WORTH[what]) news[what] = value
+      if (value !== undefined && Math.abs(value - (told[what] ?? 0)) >= WORTH[what]) changes[what] = value
     }
     const { light } = readings
     const before = told.light ?? 0
     const changed = light !== undefined && Math.abs(light - before) >= LIGHT_WORTH.lux
-    if (changed && Math.max(light, before) >= Math.min(light, before) * LIGHT_WORTH.ratio) news['light'] = light
-    return news
+    if (changed && Math.max(light, before) >= Math.min(light, before) * LIGHT_WORTH.ratio) changes['light'] = light
+    return changes
   }
 }
 

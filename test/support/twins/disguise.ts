@@ -7,7 +7,7 @@ import type { RegisterValues, UnitSchedule } from '../../../src/home/model/regis
 import type { HouseContent, HouseStore } from '../../../src/home/ports/house-store.ts'
 import type { AutomationDraft } from '../../../src/home/rules/model.ts'
 import { type Referring, referencesOf } from '../../../src/home/rules/references.ts'
-import { Listeners } from '../../../src/lib/listeners.ts'
+import { Emitter } from '../../../src/lib/emitter.ts'
 import type { SeededRandom } from '../../../src/sim/seeded-random.ts'
 import { ManualClock } from '../manual-clock.ts'
 import type { BusSide } from './quiet-bus.ts'
@@ -30,7 +30,7 @@ export function shownOf(content: HouseContent, exposure: Exposure): Visible {
         throw new Error('Nothing is changed here.')
       },
     },
-    news: new Listeners(() => {}),
+    events: new Emitter(() => {}),
     clock: new ManualClock(),
   })
   return visibleIn(house, exposure)

@@ -1,4 +1,4 @@
-import type { HomeBus } from '../../../src/compose-home.ts'
+import type { HomeBus } from '../../../src/gateway/home.ts'
 import type { DeviceClass } from '../../../src/home/model/device.ts'
 import type { Unit } from '../../../src/home/model/house.ts'
 import type { RegisterValues, UnitSchedule } from '../../../src/home/model/register.ts'
@@ -101,8 +101,8 @@ export class QuietBus implements HomeBus {
   }
 
   control(target: Target, command: Command): Promise<Result<DeviceState, BusFailure>> {
-    const hurdle = this.#hurdle(target)
-    if (hurdle) return Promise.resolve(hurdle)
+    const refused = this.#precheck(target)
+    if (refused) return Promise.resolve(refused)
     const state = after(this.stateOf(target), command)
     this.#states.set(nameOf(target), state)
     return Promise.resolve(ok(state))
@@ -115,12 +115,12 @@ export class QuietBus implements HomeBus {
   }
 
   readRegisters(target: Target): Promise<Result<RegisterValues, BusFailure>> {
-    return Promise.resolve(this.#hurdle(target) ?? ok(this.#registersOf(target)))
+    return Promise.resolve(this.#precheck(target) ?? ok(this.#registersOf(target)))
   }
 
   writeRegisters(target: Target, values: RegisterValues): Promise<Result<RegisterValues, BusFailure>> {
-    const hurdle = this.#hurdle(target)
-    if (hurdle) return Promise.resolve(hurdle)
+    const refused = this.#precheck(target)
+    if (refused) return Promise.resolve(refused)
     const held = { ...this.#registersOf(target), ...values }
     this.#registers.set(nameOf(target), held)
     return Promise.resolve(ok(held))
@@ -128,11 +128,11 @@ export class QuietBus implements HomeBus {
 
   readSchedules(address: number): Promise<Result<readonly UnitSchedule[], BusFailure>> {
     const unit = this.#at(address)
-    return Promise.resolve(this.#hurdle({ address, gang: null }) ?? ok(unit ? this.#side.schedules(unit) : []))
+    return Promise.resolve(this.#precheck({ address, gang: null }) ?? ok(unit ? this.#side.schedules(unit) : []))
   }
 
   ping(address: number): Promise<Result<null, BusFailure>> {
-    return Promise.resolve(this.#hurdle({ address, gang: null }) ?? ok(null))
+    return Promise.resolve(this.#precheck({ address, gang: null }) ?? ok(null))
   }
 
   onReport(listener: (report: BusReport) => void): () => void {
@@ -153,7 +153,7 @@ export class QuietBus implements HomeBus {
     return this.#registers.get(nameOf(target)) ?? (unit ? this.#side.registers(unit, target.gang) : {})
   }
 
-  #hurdle({ address }: Target): Result<never, BusFailure> | null {
+  #precheck({ address }: Target): Result<never, BusFailure> | null {
     if (this.down !== null) return fail({ kind: 'unavailable' })
     if (!this.#at(address)) return fail({ kind: 'unknown_unit' })
     return this.silent.has(address) ? fail({ kind: 'no_answer' }) : null

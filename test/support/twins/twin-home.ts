@@ -3,9 +3,9 @@ import { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Answer } from '../../../src/api/call.ts'
 import { hashSecret, formatToken } from '../../../src/auth/token.ts'
-import { type ApiParts, composeApi } from '../../../src/compose-api.ts'
-import { composeHome, type HomeParts } from '../../../src/compose-home.ts'
-import type { Stores } from '../../../src/compose-stores.ts'
+import { type ApiParts, composeApi } from '../../../src/gateway/api.ts'
+import { composeHome, type HomeParts } from '../../../src/gateway/home.ts'
+import type { Stores } from '../../../src/gateway/stores.ts'
 import { CoreDb } from '../../../src/db/core/core-db.ts'
 import { SqliteAgentRequests } from '../../../src/db/core/agent-request-store.ts'
 import { SqliteSteady } from '../../../src/db/core/steady-store.ts'
@@ -18,9 +18,9 @@ import { SqliteTariff } from '../../../src/db/core/tariff-store.ts'
 import { openHistory } from '../../../src/db/history/history-db.ts'
 import type { Integration } from '../../../src/exposure/integration.ts'
 import { DEFAULT_KNOBS } from '../../../src/exposure/knobs.ts'
-import type { GatewayOptions } from '../../../src/gateway.ts'
+import type { GatewayOptions } from '../../../src/gateway/gateway.ts'
 import { drainOutbox } from '../../../src/home/record/outbox.ts'
-import { StreamHub } from '../../../src/ws/stream-hub.ts'
+import { StreamServer } from '../../../src/ws/stream-server.ts'
 import { SeededRandom } from '../../../src/sim/seeded-random.ts'
 import { ManualClock } from '../manual-clock.ts'
 import { recordingLog } from '../recording-log.ts'
@@ -50,7 +50,7 @@ export class TwinHome {
   readonly stores: Stores
   readonly home: HomeParts
   readonly api: ApiParts
-  readonly hub: StreamHub
+  readonly hub: StreamServer
   readonly #token: string
   readonly #socket: FakeSocket
   #answers: string[] = []
@@ -85,13 +85,13 @@ export class TwinHome {
       () => this.hub.recheck(),
     )
     const { dispatcher, authenticator, views } = this.api
-    this.hub = new StreamHub({
+    this.hub = new StreamServer({
       dispatcher,
       authenticator,
       views,
       integrations: this.stores.integrations,
       live: this.home.live,
-      news: this.home.news,
+      events: this.home.events,
       clock: this.clock,
       log: this.log,
     })

@@ -3,19 +3,19 @@ import type { Log } from '../../../lib/log.ts'
 import { TokenBuckets } from '../../../lib/token-bucket.ts'
 import type { ActivityDraft } from '../../model/activity.ts'
 import type { Cause } from '../../model/cause.ts'
-import type { News } from '../../news.ts'
+import type { HomeEvent } from '../../home-event.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
 import type { Claim, RuleStore } from '../../ports/rule-store.ts'
 import type { StateReader } from '../../ports/state-reader.ts'
 import type { Automation, Trigger } from '../model.ts'
 import { comesOfAutomation, isAtFullDepth, linkTo, setOffBy } from '../runs/cause-chain.ts'
-import type { RunBook } from '../runs/run-book.ts'
+import type { RunManager } from '../runs/run-manager.ts'
 import type { Where } from '../time/occurrence.ts'
 import { judge } from './conditions.ts'
 import { Holds } from './holds.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { passes } from './passes.ts'
-import { TriggerIndex, type Watch } from './trigger-index.ts'
+import { TriggerIndex, type TriggerWatch } from './trigger-index.ts'
 
 /** The same reason for not running is told again only after this long. */
 const SKIP_AGAIN_MS = 60_000
@@ -28,7 +28,7 @@ const CASCADE = { perSecond: 20, burst: 200, keysMax: 1 }
 /** Runs automations: hears the news, waits, asks the conditions and begins runs. */
 export class AutomationEngine {
   readonly index = new TriggerIndex()
-  readonly #runs: RunBook
+  readonly #runs: RunManager
   readonly #activity: ActivityLog
   readonly #states: StateReader
   readonly #clock: Clock
@@ -41,7 +41,7 @@ export class AutomationEngine {
   readonly #skipped = new Map<string, { readonly reason: string; readonly at: number }>()
 
   constructor(parts: {
-    runs: RunBook
+    runs: RunManager
     activity: ActivityLog
     states: StateReader
     store: RuleStore
@@ -95,8 +95,8 @@ export class AutomationEngine {
   }
 
   /** What happens in the home sets automations off; one piece of news sets each off at most once. */
-  hear(news: News): void {
-    const signals = this.index.match(news)
+  onHomeEvent(event: HomeEvent): void {
+    const signals = this.index.match(event)
     if (signals.length === 0) return
     this.#holds.gather(() => this.#hearAll(signals))
   }
@@ -197,7 +197,7 @@ export class AutomationEngine {
     this.#activity.record(draft)
   }
 
-  #holdsNow(watch: Watch): boolean {
+  #holdsNow(watch: TriggerWatch): boolean {
     const { trigger } = watch
     if (!('state' in trigger || 'reading' in trigger)) return false
     const verdict = judge(trigger, this.#states, this.#clock.now(), this.#where())

@@ -3,7 +3,7 @@ import type { Log } from '../../../lib/log.ts'
 import type { Cause } from '../../model/cause.ts'
 import type { Hold, RuleStore } from '../../ports/rule-store.ts'
 import { KEPT_OVER_MS } from '../model.ts'
-import type { Watch } from './trigger-index.ts'
+import type { TriggerWatch } from './trigger-index.ts'
 
 interface Held {
   readonly since: number
@@ -23,7 +23,7 @@ export class Holds {
   /** Writes of one piece of news, which become one transaction; null while nothing is gathered. */
   #gathered: (() => void)[] | null = null
   readonly #log: Log
-  readonly #fire: (watch: Watch, by: Cause | undefined) => void
+  readonly #fire: (watch: TriggerWatch, by: Cause | undefined) => void
   readonly #held = new Map<string, Held>()
   readonly #restored = new Map<string, Hold>()
 
@@ -31,7 +31,7 @@ export class Holds {
     clock: Clock
     store: HoldStore
     log: Log
-    fire: (watch: Watch, by: Cause | undefined) => void
+    fire: (watch: TriggerWatch, by: Cause | undefined) => void
   }) {
     this.#clock = parts.clock
     this.#store = parts.store
@@ -62,7 +62,7 @@ export class Holds {
   }
 
   /** The test has come true. */
-  begins(watch: Watch, by: Cause | undefined): void {
+  begins(watch: TriggerWatch, by: Cause | undefined): void {
     const key = keyOf(watch)
     if (this.#held.has(key)) return
     this.#restored.delete(key)
@@ -71,7 +71,7 @@ export class Holds {
   }
 
   /** The test is true and nobody knows since when: the first that is heard of a device after a start. */
-  known(watch: Watch, by: Cause | undefined): void {
+  known(watch: TriggerWatch, by: Cause | undefined): void {
     const key = keyOf(watch)
     if (this.#held.has(key)) return
     const stored = this.#restored.get(key)
@@ -92,12 +92,12 @@ export class Holds {
   }
 
   /** The test is no longer true. */
-  ends(watch: Watch): void {
+  ends(watch: TriggerWatch): void {
     this.#drop(keyOf(watch), watch.automation, watch.slot)
   }
 
   /** Forgets everything of an automation but the watches given. */
-  retain(automation: string, watches: readonly Watch[]): void {
+  retain(automation: string, watches: readonly TriggerWatch[]): void {
     const keep = new Set(watches.map((watch) => keyOf(watch)))
     for (const key of [...this.#held.keys(), ...this.#restored.keys()]) {
       const [owner, slot] = split(key)
@@ -105,7 +105,7 @@ export class Holds {
     }
   }
 
-  has(watch: Watch): boolean {
+  has(watch: TriggerWatch): boolean {
     return this.#held.has(keyOf(watch))
   }
 
@@ -114,7 +114,7 @@ export class Holds {
     this.#held.clear()
   }
 
-  #hold(watch: Watch, since: number, leftMs: number, by: Cause | undefined): void {
+  #hold(watch: TriggerWatch, since: number, leftMs: number, by: Cause | undefined): void {
     const held: Held = { since, fired: false, kept: (watch.forMs ?? 0) > KEPT_OVER_MS, cancel: () => {} }
     held.cancel = this.#clock.after(leftMs, () => {
       held.fired = true
@@ -134,7 +134,7 @@ export class Holds {
     if (known?.kept !== false) this.#write(() => this.#store.dropHold(ownerOf(automation), slot))
   }
 
-  #keep(watch: Watch): void {
+  #keep(watch: TriggerWatch): void {
     const held = this.#held.get(keyOf(watch))
     if (held?.kept !== true) return
     this.#write(() =>
@@ -166,7 +166,7 @@ function ownerOf(automation: string): string {
   return `automation:${automation}`
 }
 
-function keyOf(watch: Watch): string {
+function keyOf(watch: TriggerWatch): string {
   return `${ownerOf(watch.automation)} ${watch.slot}`
 }
 

@@ -1,11 +1,11 @@
 import type { Cause } from '../../model/cause.ts'
-import type { News } from '../../news.ts'
+import type { HomeEvent } from '../../home-event.ts'
 import type { DetectionTrigger, ReadingTrigger, SceneTrigger, StateTrigger, Trigger, Value } from '../model.ts'
 import { isTimed } from '../model.ts'
 import { passes } from './passes.ts'
 
 /** A trigger that waits for something to happen. `slot` tells it from the others of its automation, also after an edit. */
-export interface Watch {
+export interface TriggerWatch {
   readonly automation: string
   readonly trigger: StateTrigger | ReadingTrigger | DetectionTrigger | SceneTrigger
   readonly slot: string
@@ -15,7 +15,7 @@ export interface Watch {
 
 /** `begins`: the trigger's test has just come true; `known`: it is true and nobody knows since when; `ends`: no longer. */
 export interface Signal {
-  readonly watch: Watch
+  readonly watch: TriggerWatch
   readonly change: 'begins' | 'known' | 'ends'
   readonly by: Cause
 }
@@ -30,11 +30,11 @@ const NOTHING: readonly Signal[] = []
  * cost grows with the automations that concern it, not with all (`examined` counts the triggers that were looked at).
  */
 export class TriggerIndex {
-  readonly #states = new Map<string, Watch[]>()
-  readonly #readings = new Map<string, Watch[]>()
-  readonly #detections = new Map<string, Watch[]>()
-  readonly #scenes = new Map<string, Watch[]>()
-  readonly #of = new Map<string, readonly Watch[]>()
+  readonly #states = new Map<string, TriggerWatch[]>()
+  readonly #readings = new Map<string, TriggerWatch[]>()
+  readonly #detections = new Map<string, TriggerWatch[]>()
+  readonly #scenes = new Map<string, TriggerWatch[]>()
+  readonly #of = new Map<string, readonly TriggerWatch[]>()
   #examined = 0
 
   /** Triggers that were looked at since the beginning. */
@@ -43,9 +43,9 @@ export class TriggerIndex {
   }
 
   /** Watches for an automation's triggers in place of those it had; times of day are not its business. */
-  set(automation: string, triggers: readonly Trigger[]): readonly Watch[] {
+  set(automation: string, triggers: readonly Trigger[]): readonly TriggerWatch[] {
     this.remove(automation)
-    const watches = triggers.flatMap((trigger): Watch[] => {
+    const watches = triggers.flatMap((trigger): TriggerWatch[] => {
       if (isTimed(trigger)) return []
       const forMs = 'for' in trigger && trigger.for !== undefined ? trigger.for * 1_000 : null
       return [{ automation, trigger, slot: JSON.stringify(trigger), forMs }]
@@ -70,39 +70,48 @@ export class TriggerIndex {
     this.#of.delete(automation)
   }
 
-  match(news: News): readonly Signal[] {
-    switch (news.kind) {
+  match(event: HomeEvent): readonly Signal[] {
+    switch (event.kind) {
       case 'state':
-        return news.changed
-          ? this.#compare(this.#states.get(news.device), news.state, news.previous, news.cause)
+        return event.changed
+          ? this.#compare(this.#states.get(event.device), event.state, event.previous, event.cause)
           : NOTHING
       case 'readings':
-        return this.#compare(this.#readings.get(news.unit), news.readings, news.previous, {
+        return this.#compare(this.#readings.get(event.unit), event.readings, event.previous, {
           source: 'unit',
           name: 'reading',
-          ref: news.unit,
+          ref: event.unit,
         })
       case 'detection':
         return this.#begin(
-          this.#detections.get(news.unit),
-          { source: 'unit', name: news.detection, ref: news.unit },
+          this.#detections.get(event.unit),
+          { source: 'unit', name: event.detection, ref: event.unit },
           (trigger) =>
-            'detection' in trigger && trigger.detection === news.detection && (trigger.is ?? true) === news.value,
+            'detection' in trigger && trigger.detection === event.detection && (trigger.is ?? true) === event.value,
         )
       case 'scene':
-        return news.running ? this.#begin(this.#scenes.get(news.scene), news.cause, () => true) : NOTHING
+        return event.running ? this.#begin(this.#scenes.get(event.scene), event.cause, () => true) : NOTHING
       default:
         return NOTHING
     }
   }
 
-  #begin(watches: readonly Watch[] | undefined, by: Cause, wanted: (trigger: Trigger) => boolean): readonly Signal[] {
+  #begin(
+    watches: readonly TriggerWatch[] | undefined,
+    by: Cause,
+    wanted: (trigger: Trigger) => boolean,
+  ): readonly Signal[] {
     if (watches === undefined) return NOTHING
     this.#examined += watches.length
     return watches.filter((watch) => wanted(watch.trigger)).map((watch) => ({ watch, change: 'begins', by }))
   }
 
-  #compare(watches: readonly Watch[] | undefined, now: Values, before: Values | null, by: Cause): readonly Signal[] {
+  #compare(
+    watches: readonly TriggerWatch[] | undefined,
+    now: Values,
+    before: Values | null,
+    by: Cause,
+  ): readonly Signal[] {
     if (watches === undefined) return NOTHING
     this.#examined += watches.length
     let signals: Signal[] | undefined
@@ -122,7 +131,7 @@ export class TriggerIndex {
     return signals ?? NOTHING
   }
 
-  #shelf(trigger: Watch['trigger']): { map: Map<string, Watch[]>; key: string } {
+  #shelf(trigger: TriggerWatch['trigger']): { map: Map<string, TriggerWatch[]>; key: string } {
     if ('state' in trigger) return { map: this.#states, key: trigger.device }
     if ('reading' in trigger) return { map: this.#readings, key: trigger.device }
     if ('detection' in trigger) return { map: this.#detections, key: trigger.device }

@@ -5,7 +5,7 @@ import type { Control, ControlFailure } from '../../ports/control.ts'
 import type { RuleStore, RunOf, RunRecord } from '../../ports/rule-store.ts'
 import type { Priority } from '../../ports/unit-bus.ts'
 import { KEPT_OVER_MS } from '../model.ts'
-import { type Leg, legAt } from './legs.ts'
+import { type StepBatch, batchAt } from './step-batch.ts'
 
 /** A step that did not succeed; `no_scene`: the scene is gone; `error`: a defect of the gateway, which its log explains. */
 export interface StepFailure {
@@ -28,7 +28,7 @@ export interface RunTools {
 export type RunEnd = 'finished' | 'cancelled' | 'halted'
 
 /**
- * One run of steps. Before each leg the step is stored, so that after a crash nothing is made twice; a step that fails is
+ * One run of steps. Before each batch the step is stored, so that after a crash nothing is made twice; a step that fails is
  * remembered and the run goes on (D5).
  */
 export class StepRun {
@@ -70,12 +70,12 @@ export class StepRun {
     await Promise.resolve()
     if (afterMs > 0) await this.#wait(afterMs)
     for (
-      let leg = legAt(this.#record.steps, from);
-      leg !== null && this.#end === null;
-      leg = legAt(this.#record.steps, leg.next)
+      let batch = batchAt(this.#record.steps, from);
+      batch !== null && this.#end === null;
+      batch = batchAt(this.#record.steps, batch.next)
     ) {
-      this.#remember(leg)
-      await this.#make(leg)
+      this.#remember(batch)
+      await this.#make(batch)
     }
     this.#end ??= 'finished'
     if (this.#end !== 'halted') this.#store('end', () => this.#tools.store.end(this.id))
@@ -97,35 +97,35 @@ export class StepRun {
     this.#wake?.()
   }
 
-  async #make(leg: Leg): Promise<void> {
-    switch (leg.kind) {
+  async #make(batch: StepBatch): Promise<void> {
+    switch (batch.kind) {
       case 'delay':
-        return this.#wait(leg.ms)
+        return this.#wait(batch.ms)
       case 'scene':
-        if (!(await this.#tools.runScene(leg.scene, this.cause, this.#record.priority))) {
-          this.failures.push({ step: leg.step, scene: leg.scene, reason: 'no_scene' })
+        if (!(await this.#tools.runScene(batch.scene, this.cause, this.#record.priority))) {
+          this.failures.push({ step: batch.step, scene: batch.scene, reason: 'no_scene' })
         }
         return
       case 'group':
-        return this.#move(leg)
+        return this.#move(batch)
     }
   }
 
-  async #move(leg: Extract<Leg, { kind: 'group' }>): Promise<void> {
+  async #move(batch: Extract<StepBatch, { kind: 'group' }>): Promise<void> {
     try {
-      const answers = await this.#tools.control.performMany(leg.items, this.cause, this.#record.priority)
-      for (const [index, item] of leg.items.entries()) {
+      const answers = await this.#tools.control.performMany(batch.items, this.cause, this.#record.priority)
+      for (const [index, item] of batch.items.entries()) {
         const answer = answers[index]
         if (answer?.ok !== true)
-          this.failures.push({ step: leg.step + index, device: item.device, reason: answer?.error.kind ?? 'error' })
+          this.failures.push({ step: batch.step + index, device: item.device, reason: answer?.error.kind ?? 'error' })
       }
     } catch (error) {
       this.#tools.log.error(
-        { err: error, run: this.id, of: this.of, step: leg.step },
+        { err: error, run: this.id, of: this.of, step: batch.step },
         'A step could not be made; the run goes on.',
       )
-      for (const [index, item] of leg.items.entries())
-        this.failures.push({ step: leg.step + index, device: item.device, reason: 'error' })
+      for (const [index, item] of batch.items.entries())
+        this.failures.push({ step: batch.step + index, device: item.device, reason: 'error' })
     }
   }
 
@@ -141,11 +141,11 @@ export class StepRun {
     })
   }
 
-  #remember(leg: Leg): void {
-    const resumeAt = leg.kind === 'delay' && leg.ms > KEPT_OVER_MS ? this.#tools.clock.now() + leg.ms : null
-    if (leg.step === this.#stored.step && resumeAt === this.#stored.resumeAt) return
-    this.#stored = { step: leg.step, resumeAt }
-    this.#store('progress', () => this.#tools.store.progress(this.id, leg.step, resumeAt))
+  #remember(batch: StepBatch): void {
+    const resumeAt = batch.kind === 'delay' && batch.ms > KEPT_OVER_MS ? this.#tools.clock.now() + batch.ms : null
+    if (batch.step === this.#stored.step && resumeAt === this.#stored.resumeAt) return
+    this.#stored = { step: batch.step, resumeAt }
+    this.#store('progress', () => this.#tools.store.progress(this.id, batch.step, resumeAt))
   }
 
   /** A full disk must not keep the house from running: what cannot be stored is said, and the run goes on. */

@@ -1,0 +1,17 @@
+import type { AgentRequest } from './agent-request.ts'
+import type { Confirmation } from './confirmation.ts'
+
+/** What administrators are told of as it happens. `notice`: whether it should call for their attention; too many at once would only wear them out. */
+export type AccessEvent =
+  | { readonly kind: 'agent_request'; readonly request: AgentRequest; readonly notice: boolean }
+  | {
+      readonly kind: 'agent_request_ended'
+      readonly request: AgentRequest
+      readonly how: 'accepted' | 'denied' | 'expired' | 'collected'
+    }
+  | { readonly kind: 'confirmation'; readonly confirmation: Confirmation; readonly notice: boolean }
+  | {
+      readonly kind: 'confirmation_ended'
+      readonly confirmation: Confirmation
+      readonly how: 'confirmed' | 'declined' | 'expired' | 'used'
+    }

@@ -1,0 +1,70 @@
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createConnection } from 'node:net'
+import { join, resolve } from 'node:path'
+import { ADMIN_SOCKET, SettingsError } from './settings.ts'
+import { createFile } from '../lib/files.ts'
+
+/** Where everything is kept. The folder is for its owner alone. */
+export interface DataFolder {
+  readonly path: string
+  readonly coreDb: string
+  readonly historyDb: string
+  readonly tls: string
+  readonly adminSocket: string
+  readonly backups: string
+  /** Says which home this folder belongs to, beside the database: an empty database is then never taken for a new home. */
+  readonly homeId: string
+}
+
+/** A socket path is at most this long on the systems the gateway runs on. */
+const SOCKET_PATH_LENGTH_MAX = 103
+
+/** Makes or checks the folder; throws a SettingsError that says what to do. */
+export function prepareDataFolder(dir: string): DataFolder {
+  const path = resolve(dir)
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    chmodSync(path, 0o700)
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new SettingsError(
+      `The data folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}): make it writable for this user, or choose another with HM_DATA_DIR.`,
+    )
+  }
+  const adminSocket = join(path, ADMIN_SOCKET)
+  if (adminSocket.length > SOCKET_PATH_LENGTH_MAX)
+    throw new SettingsError(
+      `The path of the data folder is too long for a socket file: choose a shorter one with HM_DATA_DIR (${SOCKET_PATH_LENGTH_MAX - ADMIN_SOCKET.length - 1} characters at most).`,
+    )
+  return {
+    path,
+    adminSocket,
+    coreDb: join(path, 'core.db'),
+    historyDb: join(path, 'history.db'),
+    tls: join(path, 'tls'),
+    backups: join(path, 'backups'),
+    homeId: join(path, 'home-id'),
+  }
+}
+
+/** Two gateways on one folder would undo each other: refuses while somebody answers on its socket. */
+export async function refuseSecondGateway(folder: DataFolder): Promise<void> {
+  if (!existsSync(folder.adminSocket)) return
+  const answers = await new Promise<boolean>((settle) => {
+    const probe = createConnection(folder.adminSocket)
+    probe.once('connect', () => settle(true)).once('error', () => settle(false))
+    probe.once('connect', () => probe.destroy())
+  })
+  if (answers)
+    throw new SettingsError(
+      `A gateway already runs on the data folder ${folder.path}: stop it first, or choose another folder with HM_DATA_DIR.`,
+    )
+}
+
+export function readHomeId(folder: DataFolder): string | null {
+  return existsSync(folder.homeId) ? readFileSync(folder.homeId, 'utf8').trim() : null
+}
+
+export function writeHomeId(folder: DataFolder, serial: string): Promise<void> {
+  return createFile(folder.homeId, `${serial}\n`)
+}

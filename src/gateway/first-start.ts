@@ -1,0 +1,50 @@
+import type { Credentials } from '../auth/credentials.ts'
+import type { SqliteHouse } from '../db/core/house-store.ts'
+import type { CoreDb } from '../db/core/core-db.ts'
+import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
+import { GATEWAY_CAUSE } from '../home/model/cause.ts'
+import { type Random, randomId } from '../lib/random.ts'
+import type { HouseContent } from '../home/ports/house-store.ts'
+
+/** A gateway's id: 12 lower-case letters and digits (Spec 4, pair: the 12-character id). */
+export const SERIAL_LENGTH = 12
+
+export interface FirstKey {
+  readonly integration: string
+  readonly token: string
+}
+
+/** Makes the home of a new data folder: its serial and, for the simulated house, everything in it. */
+export function foundHome(core: CoreDb, store: SqliteHouse, random: Random, content: HouseContent, at: number): string {
+  const serial = randomId(random, SERIAL_LENGTH)
+  core.change((record) => {
+    store.found(serial, content.info)
+    store.replace(content)
+    record({ at, kind: 'edited', subject: { kind: 'home' }, what: 'home founded', cause: GATEWAY_CAUSE })
+  })
+  return serial
+}
+
+/**
+ * The first integration and its key, so that the first request can be made at once. It may do everything but open locks and
+ * gates; its token exists only in what is printed.
+ */
+export function firstKey(
+  store: SqliteHouse,
+  integrations: IntegrationAdmin,
+  credentials: Credentials,
+  name: string,
+): FirstKey | null {
+  if (!store.welcome()) return null
+  const integration = integrations.create(
+    name,
+    { expose: 'All' },
+    { advanced_config: 'read_write', structural: 'on', automations: 'on', schedules: 'on' },
+    GATEWAY_CAUSE,
+  )
+  const { token } = credentials.create(
+    { integration: integration.id, kind: 'key', name: '', platform: '' },
+    GATEWAY_CAUSE,
+  )
+  return { integration: integration.name, token }
+}

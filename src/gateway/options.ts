@@ -1,0 +1,32 @@
+import type { DataFolder } from './data-folder.ts'
+import type { Port } from '../hmhc/port/port.ts'
+import type { HouseContent } from '../home/ports/house-store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Random } from '../lib/random.ts'
+import type { Settings } from './settings.ts'
+
+/** What a gateway is opened with: everything that it would otherwise have to ask the machine. */
+export interface GatewayOptions {
+  readonly settings: Settings
+  readonly folder: DataFolder
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** The line to the unit adapter: a new one at each call. */
+  readonly openPort: () => Port
+  /** The house of a new data folder. */
+  readonly firstHouse: () => HouseContent
+  /** Name of the integration that a new home gets with a key, or null for none. */
+  readonly firstIntegration: string | null
+  /** Gives a new home a made-up past from this seed; without it a history begins empty. */
+  readonly pastSeed?: string
+  /** Time zone of a house file that names none. */
+  readonly defaultZone: string
+  /** False keeps the gateway off the network's multicast: for tests. */
+  readonly announce: boolean
+  /** Connections in all and for each address, where a load test needs more. */
+  readonly connections?: { readonly all: number; readonly perAddress: number }
+  /** Sockets in all and for each credential, where a load test needs more than D8 allows. */
+  readonly streamLimits?: { readonly all: number; readonly perCredential: number }
+}

@@ -1,0 +1,47 @@
+import { statSync } from 'node:fs'
+import type { HomeParts } from './home.ts'
+import type { Network } from './network.ts'
+import type { Stores } from './stores.ts'
+import type { GatewayOptions } from './options.ts'
+import { unplaced } from '../home/house/placing.ts'
+import { describeLink } from '../home/record/phrases.ts'
+import { isLoopback } from './settings.ts'
+
+/** `bin/hm status`: how the gateway is doing, in facts that can be compared from day to day. */
+export function gatewayStatus(parts: {
+  options: GatewayOptions
+  stores: Stores
+  home: HomeParts
+  network: Network
+  startedAt: number
+  port: number
+}): object {
+  const { options, stores, home, network } = parts
+  const units = [...home.bus.units.values()]
+  return {
+    gateway: stores.serial,
+    home: home.house.info.name,
+    port: parts.port,
+    upSeconds: Math.round((options.clock.now() - parts.startedAt) / 1000),
+    addresses: isLoopback(options.settings.host) ? [] : network.addresses(),
+    certificateUntil: new Date(network.leaf().notAfter).toISOString(),
+    units: {
+      link: home.bus.down === null ? 'up' : `down (${describeLink(home.bus.down)})`,
+      onTheBus: units.length,
+      reachable: units.filter((unit) => unit.reachable).length,
+      inTheHouse: home.house.units.size,
+      unreachable: [...home.house.units.keys()].filter((id) => !home.live.reachable(id)),
+      withoutPlace: unplaced(home.house, home.bus.units).length,
+    },
+    linkCounters: home.bus.counters(),
+    streams: network.streams(),
+    integrations: stores.integrations.list().length,
+    history: { ...stores.history.writes, bytes: size(options.folder.historyDb) },
+    configuration: { bytes: size(options.folder.coreDb) },
+    memory: { residentMiB: Math.round(process.memoryUsage.rss() / 1024 / 1024) },
+  }
+}
+
+function size(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}

@@ -1,0 +1,61 @@
+import type { BusDown, ChangeTrigger, Detection } from './ports/unit-bus.ts'
+import type { Cause } from './model/cause.ts'
+import type { DeviceKey } from './model/device.ts'
+import type { RegisterValues } from './model/register.ts'
+import type { DeviceState, Readings } from './model/state.ts'
+
+/**
+ * What happens in the home, told after it is confirmed and stored. The stream, the rules and the history listen.
+ * `at` and `asOf` are epoch ms.
+ */
+export type HomeEvent =
+  | {
+      readonly kind: 'state'
+      readonly device: DeviceKey
+      readonly state: DeviceState
+      readonly previous: DeviceState | null
+      /** False when the unit confirmed what was known already: only `asOf` moved. */
+      readonly changed: boolean
+      readonly trigger: ChangeTrigger
+      readonly cause: Cause
+      readonly asOf: number
+    }
+  | {
+      readonly kind: 'readings'
+      readonly unit: string
+      readonly readings: Readings
+      readonly previous: Readings | null
+      readonly asOf: number
+    }
+  | {
+      readonly kind: 'detection'
+      readonly unit: string
+      readonly detection: Detection
+      readonly value: boolean
+      readonly at: number
+    }
+  | {
+      readonly kind: 'energy'
+      readonly device: DeviceKey
+      readonly energyWh: number
+      readonly powerW: number
+      readonly at: number
+    }
+  | {
+      readonly kind: 'scene'
+      readonly scene: string
+      readonly running: boolean
+      readonly cause: Cause
+      readonly at: number
+    }
+  | {
+      readonly kind: 'settings'
+      readonly device: DeviceKey
+      readonly values: RegisterValues
+      readonly asOf: number
+      readonly cause: Cause
+    }
+  | { readonly kind: 'unit'; readonly unit: string; readonly reachable: boolean; readonly at: number }
+  | { readonly kind: 'link'; readonly down: BusDown | null; readonly at: number }
+  /** Floors, rooms, units, gangs or scenes were added, renamed, moved or removed. */
+  | { readonly kind: 'structure'; readonly at: number }

@@ -1,0 +1,81 @@
+import type { Clock } from '../../lib/clock.ts'
+import { type Result, ok } from '../../lib/result.ts'
+import type { Cause } from '../model/cause.ts'
+import type { HomeInfo } from '../model/house.ts'
+import type { HomeEvent } from '../home-event.ts'
+import type { UnitOfWork } from '../ports/activity-log.ts'
+import type { TariffStore } from '../ports/tariff-store.ts'
+import type { Energy } from './energy.ts'
+import { type TariffPlan, parseTariffs } from './tariff.ts'
+
+/** The stored tariffs, or null: none are set, or what is stored cannot be read by this version. */
+export function loadTariffs(store: Pick<TariffStore, 'load'>): TariffPlan | null {
+  const content = store.load()
+  if (content === null) return null
+  const parsed = parseTariffs(content)
+  return parsed.ok ? parsed.value : null
+}
+
+/** Sets the tariffs, and keeps the energy sums in step with them and with the home's time zone. */
+export class Tariffs {
+  readonly #store: TariffStore
+  readonly #work: UnitOfWork
+  readonly #energy: Pick<Energy, 'setBasis'>
+  readonly #home: () => HomeInfo
+  readonly #clock: Clock
+  #timeZone: string
+
+  constructor(parts: {
+    store: TariffStore
+    work: UnitOfWork
+    energy: Pick<Energy, 'setBasis'>
+    home: () => HomeInfo
+    clock: Clock
+  }) {
+    this.#store = parts.store
+    this.#work = parts.work
+    this.#energy = parts.energy
+    this.#home = parts.home
+    this.#clock = parts.clock
+    this.#timeZone = parts.home().timeZone
+  }
+
+  /** What was set, as the file held it, or null. */
+  content(): unknown {
+    return this.#store.load()
+  }
+
+  /**
+   * Checks and stores the content of a tariff file (already read as YAML or JSON). Resolves when all costs are worked out anew;
+   * until then the old ones answer. The error is one sentence about what is wrong with the file.
+   */
+  async set(content: unknown, cause: Cause): Promise<Result<TariffPlan, string>> {
+    const parsed = parseTariffs(content)
+    if (!parsed.ok) return parsed
+    const names = parsed.value.tariffs.map((tariff) => tariff.name).join(', ')
+    this.#change(() => this.#store.save(content), `tariff set to ${names}`, cause)
+    await this.#energy.setBasis(this.#timeZone, parsed.value)
+    return ok(parsed.value)
+  }
+
+  /** Forgets the tariffs: costs are null from then on. */
+  async clear(cause: Cause): Promise<void> {
+    this.#change(() => this.#store.clear(), 'tariff removed', cause)
+    await this.#energy.setBasis(this.#timeZone, null)
+  }
+
+  /** Another time zone has other days: the sums are made anew. */
+  onHomeEvent(event: HomeEvent): void {
+    const { timeZone } = this.#home()
+    if (event.kind !== 'structure' || timeZone === this.#timeZone) return
+    this.#timeZone = timeZone
+    void this.#energy.setBasis(timeZone, loadTariffs(this.#store))
+  }
+
+  #change(write: () => void, what: string, cause: Cause): void {
+    this.#work.change((record) => {
+      write()
+      record({ at: this.#clock.now(), kind: 'edited', subject: { kind: 'home' }, what, cause })
+    })
+  }
+}

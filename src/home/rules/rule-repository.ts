@@ -1,0 +1,160 @@
+import type { Clock } from '../../lib/clock.ts'
+import { type Random, randomId } from '../../lib/random.ts'
+import { type Result, fail, ok } from '../../lib/result.ts'
+import type { Cause } from '../model/cause.ts'
+import type { Origin } from '../model/house.ts'
+import type { UnitOfWork } from '../ports/activity-log.ts'
+import type { RuleStore } from '../ports/rule-store.ts'
+import { DRAFT_FIELDS, type DraftOf, RULES_MAX, type RuleKind, type RuleOf } from './model.ts'
+
+/** Letters and digits of a rule's id. */
+const ID_LENGTH = 12
+
+export type RuleRefusal =
+  | { readonly kind: 'not_found' }
+  /** Somebody else edited it: `revision` is the current one (Spec 4 rule 6). */
+  | { readonly kind: 'revision_mismatch'; readonly revision: number }
+  /** The home has `RULES_MAX` of them. */
+  | { readonly kind: 'too_many' }
+
+/** All automations, or all schedules, of the home: kept in memory, changed only here, each change with its activity row. */
+export class RuleRepository<K extends RuleKind> {
+  readonly #kind: K
+  readonly #store: RuleStore
+  readonly #work: UnitOfWork
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #settle: () => void
+  readonly #changed: (id: string, rule: RuleOf[K] | null) => void
+  readonly #rules: Map<string, RuleOf[K]>
+
+  constructor(
+    kind: K,
+    parts: {
+      store: RuleStore
+      work: UnitOfWork
+      clock: Clock
+      random: Random
+      /** Does what is due before a rule changes: an edit at seven must not swallow the run of seven. */
+      settle: () => void
+      /** Hears each change after it is committed; null: it is gone. */
+      changed: (id: string, rule: RuleOf[K] | null) => void
+    },
+  ) {
+    this.#kind = kind
+    this.#store = parts.store
+    this.#work = parts.work
+    this.#clock = parts.clock
+    this.#random = parts.random
+    this.#settle = parts.settle
+    this.#changed = parts.changed
+    this.#rules = new Map(parts.store.all(kind).map((rule) => [rule.id, rule]))
+  }
+
+  /** In the order in which they were made. */
+  list(): readonly RuleOf[K][] {
+    return [...this.#rules.values()]
+  }
+
+  get(id: string): RuleOf[K] | undefined {
+    return this.#rules.get(id)
+  }
+
+  create(draft: DraftOf[K], origin: Origin | null, cause: Cause): Result<RuleOf[K], RuleRefusal> {
+    if (this.#rules.size >= RULES_MAX) return fail({ kind: 'too_many' })
+    let id = randomId(this.#random, ID_LENGTH)
+    while (this.#rules.has(id)) id = randomId(this.#random, ID_LENGTH)
+    const rule = this.#made(draft, { id, revision: 1, origin })
+    this.#work.change((record) => {
+      this.#store.insert(this.#kind, rule)
+      record({ at: rule.changedAt, kind: 'edited', subject: { kind: this.#kind, id }, what: 'created', cause })
+    })
+    this.#rules.set(id, rule)
+    this.#changed(id, rule)
+    return ok(rule)
+  }
+
+  /** Changes the fields that are given; compared and set in one transaction. An edit also ends a pause. */
+  update(id: string, change: Partial<DraftOf[K]>, ifRevision: number, cause: Cause): Result<RuleOf[K], RuleRefusal> {
+    this.#settle()
+    const before = this.#rules.get(id)
+    if (before === undefined) return fail({ kind: 'not_found' })
+    const given = Object.fromEntries(
+      Object.entries(change).filter(
+        ([field, value]) => value !== undefined && DRAFT_FIELDS[this.#kind].includes(field),
+      ),
+    )
+    const rule = this.#made({ ...before, ...given }, { id, revision: ifRevision + 1, origin: before.origin })
+    const answer = this.#work.change((record): Result<null, RuleRefusal> => {
+      const replaced = this.#store.replace(this.#kind, rule, ifRevision)
+      if (!replaced.ok)
+        return fail(
+          replaced.error === null ? { kind: 'not_found' } : { kind: 'revision_mismatch', revision: replaced.error },
+        )
+      record({
+        at: rule.changedAt,
+        kind: 'edited',
+        subject: { kind: this.#kind, id },
+        what: wordFor(before.enabled, rule.enabled),
+        cause,
+      })
+      return ok(null)
+    })
+    if (!answer.ok) return answer
+    this.#rules.set(id, rule)
+    this.#changed(id, rule)
+    return ok(rule)
+  }
+
+  delete(id: string, cause: Cause): Result<null, RuleRefusal> {
+    this.#settle()
+    if (!this.#rules.has(id)) return fail({ kind: 'not_found' })
+    this.#work.change((record) => {
+      this.#store.remove(this.#kind, id)
+      record({ at: this.#clock.now(), kind: 'edited', subject: { kind: this.#kind, id }, what: 'deleted', cause })
+    })
+    this.#rules.delete(id)
+    this.#changed(id, null)
+    return ok(null)
+  }
+
+  /** Puts other rules in place of all: an import. Their revisions are those of the file. */
+  replaceAll(rules: readonly (DraftOf[K] & Pick<RuleOf[K], 'id' | 'revision' | 'origin'>)[], cause: Cause): void {
+    this.#settle()
+    const before = [...this.#rules.keys()]
+    const after = rules.map((rule) => this.#made(rule, rule))
+    this.#work.change((record) => {
+      for (const id of before) this.#store.remove(this.#kind, id)
+      for (const rule of after) this.#store.insert(this.#kind, rule)
+      record({
+        at: this.#clock.now(),
+        kind: 'edited',
+        subject: { kind: 'home' },
+        what: `${this.#kind}s imported`,
+        cause,
+      })
+    })
+    this.#rules.clear()
+    for (const rule of after) this.#rules.set(rule.id, rule)
+    for (const id of before) this.#changed(id, null)
+    for (const rule of after) this.#changed(rule.id, rule)
+  }
+
+  /** Remembers a pause that the store was told of. */
+  paused(id: string, rule: RuleOf[K]): void {
+    this.#rules.set(id, rule)
+    this.#changed(id, rule)
+  }
+
+  #made(draft: DraftOf[K], kept: Pick<RuleOf[K], 'id' | 'revision' | 'origin'>): RuleOf[K] {
+    const { id, revision, origin } = kept
+    const made = { ...draft, id, revision, origin, changedAt: this.#clock.now() }
+    // A draft and what the gateway keeps make a whole rule; the compiler cannot see it through the kind.
+    return (this.#kind === 'automation' ? { ...made, paused: false } : made) as unknown as RuleOf[K]
+  }
+}
+
+function wordFor(before: boolean, after: boolean): string {
+  if (before === after) return 'edited'
+  return after ? 'turned on' : 'turned off'
+}

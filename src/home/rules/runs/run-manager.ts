@@ -1,0 +1,244 @@
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Random } from '../../../lib/random.ts'
+import type { ActivityDraft, Subject } from '../../model/activity.ts'
+import type { Cause } from '../../model/cause.ts'
+import type { Step } from '../../model/house.ts'
+import type { ActivityLog } from '../../ports/activity-log.ts'
+import type { Control } from '../../ports/control.ts'
+import type { Claim, RuleStore, RunOf, RunRecord } from '../../ports/rule-store.ts'
+import type { Priority } from '../../ports/unit-bus.ts'
+import { LATE_RUN_MS, type RunMode } from '../model.ts'
+import { type RunTools, StepRun } from './step-run.ts'
+
+/** Runs of one automation that wait for their turn. */
+export const QUEUE_MAX = 10
+
+export interface RunOrder {
+  readonly of: RunOf
+  readonly steps: readonly Step[]
+  /** The rule or scene itself, with what set it off. */
+  readonly cause: Cause
+  readonly priority: Priority
+  readonly mode: RunMode
+  /** The coming round that this run is for: claimed in the transaction that begins the run. */
+  readonly claim?: Claim
+  /** Facts for the activity entry of the run. */
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+/** `busy`: it runs already and its mode is single; `full`: too many wait; `claimed`: that coming round was run before. */
+export type Taken =
+  | { readonly kind: 'started' | 'queued'; readonly id: string; readonly paused: Promise<void> }
+  | { readonly kind: 'busy' | 'full' | 'claimed' }
+
+interface Waiting {
+  readonly record: RunRecord
+  readonly order: RunOrder
+}
+
+/** All runs under way: at most one of each automation, schedule and scene, and the few that wait for their turn. */
+export class RunManager {
+  readonly #store: RuleStore
+  readonly #activity: ActivityLog
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #log: Log
+  readonly #tools: RunTools
+  readonly #running: (of: RunOf, running: boolean, cause: Cause) => void
+  readonly #active = new Map<string, StepRun>()
+  readonly #waiting = new Map<string, Waiting[]>()
+
+  constructor(parts: {
+    store: RuleStore
+    activity: ActivityLog
+    control: Control
+    clock: Clock
+    random: Random
+    log: Log
+    runScene: RunTools['runScene']
+    /** Hears each start, and the end once nothing of it runs any more. */
+    running: (of: RunOf, running: boolean, cause: Cause) => void
+  }) {
+    this.#store = parts.store
+    this.#activity = parts.activity
+    this.#clock = parts.clock
+    this.#random = parts.random
+    this.#log = parts.log
+    this.#running = parts.running
+    this.#tools = {
+      control: parts.control,
+      clock: parts.clock,
+      log: parts.log,
+      store: parts.store,
+      runScene: parts.runScene,
+    }
+  }
+
+  active(of: RunOf): StepRun | undefined {
+    return this.#active.get(keyOf(of))
+  }
+
+  /** What `take` would answer, without doing anything. */
+  would(of: RunOf, mode: RunMode): 'started' | 'queued' | 'busy' | 'full' {
+    if (!this.#active.has(keyOf(of)) || mode === 'restart') return 'started'
+    if (mode === 'single') return 'busy'
+    return (this.#waiting.get(keyOf(of))?.length ?? 0) < QUEUE_MAX ? 'queued' : 'full'
+  }
+
+  /** Begins a run, lets it wait or refuses it, as its mode says. */
+  take(order: RunOrder): Taken {
+    const answer = this.would(order.of, order.mode)
+    const accepted = answer === 'started' || answer === 'queued'
+    const record = accepted ? this.#record(order, answer === 'queued' ? -1 : 0) : null
+    if (!this.#begin(order, record)) return { kind: 'claimed' }
+    if (record === null) return { kind: answer as 'busy' | 'full' }
+    if (answer === 'queued') {
+      const key = keyOf(order.of)
+      this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), { record, order }])
+      return { kind: 'queued', id: record.id, paused: Promise.resolve() }
+    }
+    this.#active.get(keyOf(order.of))?.cancel()
+    const run = this.#start(record, order.data)
+    return { kind: 'started', id: run.id, paused: run.paused }
+  }
+
+  /** Claims a coming round that will not be run. */
+  forgo(claim: Claim): void {
+    try {
+      this.#store.claim(claim, null)
+    } catch (error) {
+      this.#log.error(
+        { err: error, of: claim.owner },
+        'A time that came round could not be stored; a restart may count it as missed.',
+      )
+    }
+  }
+
+  /** Ends what runs and forgets what waits. */
+  cancel(of: RunOf): void {
+    for (const { record } of this.#waiting.get(keyOf(of)) ?? []) this.#guard(record, () => this.#store.end(record.id))
+    this.#waiting.delete(keyOf(of))
+    this.#active.get(keyOf(of))?.cancel()
+  }
+
+  /** Takes up what a stop or a crash left: long delays go on, everything else is told as interrupted. */
+  resume(): void {
+    for (const record of this.#store.runs()) {
+      const inDelay = record.resumeAt === null ? undefined : record.steps[record.step]
+      const late = record.resumeAt === null ? 0 : this.#clock.now() - record.resumeAt
+      if (inDelay !== undefined && 'delay' in inDelay && late <= LATE_RUN_MS) {
+        const left = Math.min(Math.max(0, -late), inDelay.delay * 1_000)
+        void this.#follow(new StepRun(record, this.#tools), record.step + 1, left)
+        continue
+      }
+      this.#tellInterrupted(record)
+      this.#guard(record, () => this.#store.end(record.id))
+    }
+  }
+
+  /** The gateway stops: nothing more is done, nothing stored is forgotten. */
+  halt(): void {
+    for (const run of this.#active.values()) run.halt()
+    this.#waiting.clear()
+  }
+
+  #record(order: RunOrder, step: number): RunRecord {
+    const { of, steps, cause, priority } = order
+    return { id: this.#random.uuid(), of, steps, cause, priority, startedAt: this.#clock.now(), step, resumeAt: null }
+  }
+
+  /** Stores the run before it begins. Where the disk refuses, it runs all the same: a house goes on without its notebook. */
+  #begin(order: RunOrder, record: RunRecord | null): boolean {
+    try {
+      if (order.claim) return this.#store.claim(order.claim, record)
+      if (record) this.#store.begin(record)
+    } catch (error) {
+      this.#log.error({ err: error, of: order.of }, 'A run could not be stored; it runs without surviving a restart.')
+    }
+    return true
+  }
+
+  #start(record: RunRecord, data: Readonly<Record<string, unknown>> = {}): StepRun {
+    this.#tell({ kind: 'run', subject: record.of, what: 'ran', cause: record.cause, data: { ...data, run: record.id } })
+    const run = new StepRun(record, this.#tools)
+    void this.#follow(run, 0, 0)
+    return run
+  }
+
+  async #follow(run: StepRun, from: number, afterMs: number): Promise<void> {
+    const key = keyOf(run.of)
+    this.#active.set(key, run)
+    const driving = run.drive(from, afterMs)
+    // Told after it has begun: what a scene sets off comes after the scene's own first steps.
+    this.#running(run.of, true, run.cause)
+    const end = await driving
+    if (end !== 'halted') this.#ended(key, run)
+  }
+
+  #ended(key: string, run: StepRun): void {
+    if (run.failures.length > 0) {
+      this.#tell({
+        kind: 'failed',
+        subject: failedPart(run),
+        what: 'ran, but not every step succeeded',
+        cause: run.cause,
+        data: { run: run.id, failures: run.failures },
+      })
+    }
+    if (this.#active.get(key) !== run) return // A newer run of itself has taken its place.
+    this.#active.delete(key)
+    const [next, ...rest] = this.#waiting.get(key) ?? []
+    if (next === undefined) return this.#running(run.of, false, run.cause)
+    if (rest.length > 0) this.#waiting.set(key, rest)
+    else this.#waiting.delete(key)
+    const record = { ...next.record, step: 0 }
+    this.#guard(record, () => this.#store.progress(record.id, 0, null))
+    this.#start(record, next.order.data)
+  }
+
+  #tellInterrupted(record: RunRecord): void {
+    const { of: subject, cause } = record
+    const data = { run: record.id, step: Math.max(0, record.step), steps: record.steps.length }
+    if (record.step < 0)
+      return this.#tell({
+        kind: 'skipped',
+        subject,
+        what: 'did not run: the gateway stopped before its turn came',
+        cause,
+        data,
+      })
+    if (record.resumeAt !== null) {
+      return this.#tell({
+        kind: 'skipped',
+        subject,
+        what: 'did not go on: the gateway was off when its delay ended',
+        cause,
+        data,
+      })
+    }
+    this.#tell({ kind: 'failed', subject, what: 'interrupted by a restart', cause, data })
+  }
+
+  #tell(draft: Omit<ActivityDraft, 'at'>): void {
+    this.#activity.record({ at: this.#clock.now(), ...draft })
+  }
+
+  #guard(record: RunRecord, write: () => void): void {
+    try {
+      write()
+    } catch (error) {
+      this.#log.error({ err: error, run: record.id, of: record.of }, 'The state of a run could not be stored.')
+    }
+  }
+}
+
+/** Of a scene, whose steps not everybody sees who sees it: the steps that failed. A rule is seen whole or not at all. */
+function failedPart({ of, failures }: StepRun): Subject {
+  const devices = [...new Set(failures.flatMap(({ device }) => device ?? []))]
+  return of.kind === 'scene' && devices.length > 0 ? { kind: 'steps', id: of.id, devices } : of
+}
+
+function keyOf(of: RunOf): string {
+  return `${of.kind}:${of.id}`
+}

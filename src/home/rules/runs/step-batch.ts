@@ -1,0 +1,27 @@
+import type { Step } from '../../model/house.ts'
+import type { ControlItem } from '../../ports/control.ts'
+import { commandOf } from '../references.ts'
+
+/** What a run does at once: neighbouring steps for different devices travel together. `step` is its first step, `next` the one after it. */
+export type StepBatch =
+  | { readonly kind: 'group'; readonly step: number; readonly next: number; readonly items: readonly ControlItem[] }
+  | { readonly kind: 'delay'; readonly step: number; readonly next: number; readonly ms: number }
+  | { readonly kind: 'scene'; readonly step: number; readonly next: number; readonly scene: string }
+
+/** The batch that begins at a step, or null at the end. */
+export function batchAt(steps: readonly Step[], from: number): StepBatch | null {
+  const first = steps[from]
+  if (first === undefined) return null
+  if ('delay' in first) return { kind: 'delay', step: from, next: from + 1, ms: first.delay * 1_000 }
+  if ('scene' in first) return { kind: 'scene', step: from, next: from + 1, scene: first.scene }
+  const items: ControlItem[] = []
+  const devices = new Set<string>()
+  for (let index = from; index < steps.length; index += 1) {
+    const step = steps[index]
+    // A second step for the same device waits for the first: a group has no order of its own.
+    if (step === undefined || !('device' in step) || devices.has(step.device)) break
+    devices.add(step.device)
+    items.push({ device: step.device, command: commandOf(step) })
+  }
+  return { kind: 'group', step: from, next: from + items.length, items }
+}

@@ -1,0 +1,42 @@
+import type { Cause } from '../../model/cause.ts'
+import type { Scene } from '../../model/house.ts'
+import type { Priority } from '../../ports/unit-bus.ts'
+import { setOffBy } from '../runs/cause-chain.ts'
+import type { RunManager } from '../runs/run-manager.ts'
+
+export interface SceneRun {
+  readonly runId: string
+  /** Resolves when the run has ended or first waits in a delay. */
+  readonly paused: Promise<void>
+}
+
+/** Runs scenes; a newer run of a scene cancels the older (D5). */
+export class SceneRuns {
+  readonly #scenes: (id: string) => Scene | undefined
+  readonly #runs: RunManager
+
+  constructor(parts: { scenes: (id: string) => Scene | undefined; runs: RunManager }) {
+    this.#scenes = parts.scenes
+    this.#runs = parts.runs
+  }
+
+  /** Begins a run and answers at once, or null where there is no such scene. `cause` is who asked for it. */
+  run(id: string, cause: Cause, priority: Priority): SceneRun | null {
+    const scene = this.#scenes(id)
+    if (!scene) return null
+    const own: Cause = setOffBy({ source: 'scene', name: scene.name, ref: id }, cause)
+    const taken = this.#runs.take({
+      of: { kind: 'scene', id },
+      steps: scene.steps,
+      cause: own,
+      priority,
+      mode: 'restart',
+    })
+    if (taken.kind !== 'started') throw new Error('A scene starts whenever it is asked to.')
+    return { runId: taken.id, paused: taken.paused }
+  }
+
+  running(id: string): boolean {
+    return this.#runs.active({ kind: 'scene', id }) !== undefined
+  }
+}

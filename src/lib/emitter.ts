@@ -1,0 +1,25 @@
+/** A list of listeners for one kind of news; a listener that throws does not keep the others from hearing it. */
+export class Emitter<T> {
+  readonly #listeners = new Set<(event: T) => void>()
+  readonly #onError: (error: unknown) => void
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError
+  }
+
+  /** Adds a listener; the returned function removes it. */
+  on(listener: (event: T) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  emit(event: T): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        this.#onError(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { refusalAnswer } from '../api/dispatch.ts'
+import { Refusal } from '../api/errors.ts'
+import type { Via } from '../auth/credential.ts'
+import type { McpEndpoint, McpEndpointParts } from './endpoint.ts'
+
+/** The door of agents, made when the first one knocks: a home without any starts sooner and keeps the memory of the protocol's package. */
+export class LazyMcpEndpoint {
+  readonly #parts: McpEndpointParts
+  #endpoint: McpEndpoint | null = null
+  #stopped = false
+
+  constructor(parts: McpEndpointParts) {
+    this.#parts = parts
+  }
+
+  async answer(request: Request, from: { readonly via: Via; readonly peer: string }): Promise<Response> {
+    const { McpEndpoint: Endpoint } = await import('./endpoint.ts')
+    if (this.#stopped) return stopping()
+    this.#endpoint ??= new Endpoint(this.#parts)
+    return this.#endpoint.answer(request, from)
+  }
+
+  /** As `McpDoor.recheck`; before anybody knocked there is nothing to end. */
+  recheck(): void {
+    this.#endpoint?.recheck()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#endpoint?.stop()
+  }
+}
+
+/** How long a client may wait before it looks whether the gateway is back. */
+const RESTART_SECONDS = 5
+
+function stopping(): Response {
+  const { status, headers, body } = refusalAnswer(
+    new Refusal('overloaded', { message: 'The gateway stops.', retryAfter: RESTART_SECONDS }),
+  )
+  return new Response(body?.toString(), { status, headers })
+}

@@ -1,0 +1,211 @@
+import type { AuthFailure } from '../auth/authenticator.ts'
+import type { ExposedHouse } from '../exposure/exposed-house.ts'
+import type { ExposedHouses } from '../exposure/exposed-houses.ts'
+import type { IntegrationReader } from '../exposure/integration.ts'
+import type { Clock } from '../lib/clock.ts'
+import { EventRing } from './event-ring.ts'
+import { type EventDraft, shownOf, type StreamEvent, writeEvent } from './stream-event.ts'
+import type { StreamSocket } from './stream-socket.ts'
+import { topicExists } from './topics.ts'
+
+/** Events that a socket which comes back can still get. */
+export const RING_EVENTS = 2_000
+/** More events than this in one turn of the event loop do not wait for its end. */
+const BATCH_EVENTS_MAX = 256
+/** Event numbers start at the clock's microseconds: no earlier start of the gateway has given out a larger one. */
+const NUMBERS_PER_MS = 1_000
+
+/** Sockets that asked for the same topics, and what they get at the end of this turn. */
+interface Group {
+  readonly topics: ReadonlySet<string>
+  readonly members: Set<StreamSocket>
+  batch: StreamEvent[]
+}
+
+export interface IntegrationFeedParts {
+  readonly integrations: IntegrationReader
+  readonly views: ExposedHouses
+  readonly clock: Clock
+  /** Why a socket's credential no longer holds, or null; asked before an event is written to it. */
+  readonly credentialFailure: (socket: StreamSocket) => AuthFailure | null
+  readonly disconnect: (socket: StreamSocket, failure: AuthFailure) => void
+  /** Something waits for the end of this turn. */
+  readonly onPending: () => void
+  readonly onDelivered: (deliveries: number) => void
+}
+
+/**
+ * Everybody who listens through one integration. Each event is looked up in the exposed view once, written once, and given to
+ * groups of sockets with the same topics as one piece of bytes for each turn of the event loop.
+ */
+export class IntegrationFeed {
+  readonly #integration: string
+  readonly #parts: IntegrationFeedParts
+  readonly #ring: EventRing
+  readonly #groups = new Map<string, Group>()
+  #view: ExposedHouse | null = null
+  #shown = ''
+
+  constructor(integration: string, parts: IntegrationFeedParts) {
+    this.#integration = integration
+    this.#parts = parts
+    this.#ring = new EventRing(parts.clock.now() * NUMBERS_PER_MS, RING_EVENTS)
+    this.refresh()
+  }
+
+  /** Sockets with at least one topic. */
+  get size(): number {
+    let size = 0
+    for (const group of this.#groups.values()) size += group.members.size
+    return size
+  }
+
+  /** The number of the latest event. */
+  get seq(): number {
+    return this.#ring.last
+  }
+
+  /** Takes an event in, if this integration is shown it. */
+  publish(draft: EventDraft): void {
+    const view = this.refresh()
+    if (view) this.#write(draft, view)
+  }
+
+  /** Gives a socket further topics, or none at all with an empty list. All of them exist in its view. */
+  subscribe(socket: StreamSocket, topics: readonly string[]): void {
+    // What waits was for those who had asked before.
+    this.flush()
+    this.#move(socket, topics.length === 0 ? new Set() : new Set([...socket.topics, ...topics]))
+  }
+
+  /** Takes a socket out, with what waits for it. */
+  leave(socket: StreamSocket): void {
+    this.#move(socket, new Set())
+  }
+
+  /** What a socket missed of some topics and may be shown now, oldest first; null where it is no longer held. */
+  missed(since: number, topics: ReadonlySet<string>): readonly StreamEvent[] | null {
+    return (
+      this.#ring.since(since)?.filter((event) => {
+        const shown = this.#view && shownOf(event.subject, event.event, this.#view)
+        return shown?.topics.some((topic) => topics.has(topic)) === true
+      }) ?? null
+    )
+  }
+
+  /**
+   * Looks the integration up as it is now (Spec 1 point 3). When what it sees has changed, events that wait and are no longer
+   * for it are dropped, topics of what is gone end, and its sockets are told.
+   */
+  refresh(): ExposedHouse | null {
+    const integration = this.#parts.integrations.get(this.#integration)
+    if (!integration) return null
+    const view = this.#parts.views.of(integration)
+    if (view === this.#view) return view
+    const known = this.#view !== null
+    this.#view = view
+    const shown = shownText(view)
+    if (shown === this.#shown) return view
+    this.#shown = shown
+    if (known) this.#exposureChanged(view)
+    return view
+  }
+
+  /** Writes what waits, to each socket in one piece. */
+  flush(): void {
+    this.refresh()
+    this.#deliver()
+  }
+
+  #deliver(): void {
+    const failures = new Map<string | null, AuthFailure | null>()
+    for (const group of this.#groups.values()) {
+      if (group.batch.length === 0) continue
+      const { batch } = group
+      group.batch = []
+      const [first] = batch
+      const bytes = batch.length === 1 && first ? first.frame : Buffer.concat(batch.map((event) => event.frame))
+      let reached = 0
+      for (const socket of group.members) {
+        let failure = failures.get(socket.token)
+        if (failure === undefined) failures.set(socket.token, (failure = this.#parts.credentialFailure(socket)))
+        if (failure !== null) {
+          this.#parts.disconnect(socket, failure)
+          continue
+        }
+        socket.deliver(bytes, batch)
+        reached += 1
+      }
+      this.#parts.onDelivered(reached * batch.length)
+    }
+  }
+
+  #write(draft: EventDraft, view: ExposedHouse): void {
+    const shown = shownOf(draft.subject, draft.event, view)
+    if (!shown) return
+    const event = writeEvent(draft, shown, view.name, this.#ring.last + 1)
+    this.#ring.push(event)
+    let full = false
+    for (const group of this.#groups.values()) {
+      if (!shown.topics.some((topic) => group.topics.has(topic))) continue
+      full = group.batch.push(event) >= BATCH_EVENTS_MAX || full
+      this.#parts.onPending()
+    }
+    if (full) this.flush()
+  }
+
+  #exposureChanged(view: ExposedHouse): void {
+    const allowed = (event: StreamEvent): boolean => shownOf(event.subject, event.event, view) !== null
+    for (const group of this.#groups.values()) group.batch = group.batch.filter(allowed)
+    this.#deliver()
+    for (const group of [...this.#groups.values()]) {
+      const kept = [...group.topics].filter((topic) => topicExists(topic, view))
+      for (const socket of [...group.members]) {
+        socket.keep(allowed)
+        if (kept.length < group.topics.size) this.#move(socket, new Set(kept))
+      }
+    }
+    const state = '{"changed":true,"read":["/v1/house","/v1/state"]}'
+    this.#write({ event: 'exposure', at: this.#parts.clock.now(), subject: { kind: 'exposure' }, state }, view)
+  }
+
+  /** Puts a socket into the group of its topics; nothing may wait in its old one. */
+  #move(socket: StreamSocket, topics: ReadonlySet<string>): void {
+    const from = groupKey(socket.topics)
+    const to = groupKey(topics)
+    const old = this.#groups.get(from)
+    old?.members.delete(socket)
+    if (old?.members.size === 0) this.#groups.delete(from)
+    socket.topics = topics
+    if (topics.size === 0) return
+    const group = this.#groups.get(to) ?? { topics, members: new Set(), batch: [] }
+    group.members.add(socket)
+    this.#groups.set(to, group)
+  }
+}
+
+function groupKey(topics: ReadonlySet<string>): string {
+  return [...topics].toSorted().join('\n')
+}
+
+/** What a client could see of a view's structure: two views with the same text are the same to it. */
+const SHOWN_FIELDS = [
+  'name',
+  'floors',
+  'rooms',
+  'units',
+  'scenes',
+  'gangs',
+  'id',
+  'class',
+  'model',
+  'room',
+  'floor',
+  'gang',
+  'onlyGangs',
+]
+
+function shownText(view: ExposedHouse): string {
+  const { name, floors, rooms, units, scenes } = view
+  return JSON.stringify({ name, floors, rooms, units, scenes }, SHOWN_FIELDS)
+}
