@@ -1,5 +1,5 @@
 import { Agenda } from './agenda.ts'
-import type { RadioNetwork } from './adapter/radio-unit.ts'
+import type { RadioNetwork, RadioUnit } from './adapter/radio-unit.ts'
 import type { Report, Touch, TouchKey } from './bus-types.ts'
 import type { HousePlan } from './houses/house-plan.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -42,7 +42,7 @@ export class PhysicalHouse implements RadioNetwork {
   readonly #byRoom = new Map<string, Unit[]>()
   readonly #rooms = new Map<string, Room>()
   readonly #followsHostClock: boolean
-  #tell: (unit: Unit, report: Report) => void = () => {}
+  #onReport: (unit: RadioUnit, report: Report) => void = () => {}
   #clock: { readonly aheadMs: number; readonly offsetMs: number | null } = { aheadMs: 0, offsetMs: null }
   #slot = 0
   #minute = NaN
@@ -80,8 +80,8 @@ export class PhysicalHouse implements RadioNetwork {
     return this.zone.at(this.agenda.wall())
   }
 
-  onReport(listener: (unit: Unit, report: Report) => void): void {
-    this.#tell = listener
+  onReport(listener: (unit: RadioUnit, report: Report) => void): void {
+    this.#onReport = listener
   }
 
   setClock(epochSeconds: number, offsetMinutes: number): void {
@@ -149,7 +149,7 @@ export class PhysicalHouse implements RadioNetwork {
       baseLoad,
       night: this.sky.sunElevation(this.agenda.wall()) < DUSK_DEGREES,
       room: (id) => (id === null ? null : (this.#rooms.get(id) ?? null)),
-      report: (unit, report) => this.#tell(unit, report),
+      report: (unit, report) => this.#onReport(unit, report),
       allOff: (group) => this.allOff(group),
       sendIr: (emitter, channel) => {
         this.irSent.push({ emitter, channel })

@@ -1,14 +1,22 @@
 import type { Priority } from '../../home/ports/unit-bus.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { DutyBudget } from './duty-budget.ts'
 import type { Exchange } from './exchange.ts'
-import type { ExchangeOptions } from './exchange-runner.ts'
+
+export interface AdmissionOptions {
+  readonly clock: Clock
+  /** Background radio requests a second, and how many may go at once after a rest. */
+  readonly duty: { readonly perSecond: number; readonly reserve: number }
+  /** Whether a unit was silent lately: such units together get half of the places, so that they never hold all. */
+  readonly isDoubtful: (address: number) => boolean
+}
 
 /** Decides which waiting request may go to the adapter now: places in flight, one request for each unit, air time for the background. */
 export class Admission {
   readonly #isDoubtful: (address: number) => boolean
   readonly #duty: DutyBudget
 
-  constructor({ clock, duty, isDoubtful }: Pick<ExchangeOptions, 'clock' | 'duty' | 'isDoubtful'>) {
+  constructor({ clock, duty, isDoubtful }: AdmissionOptions) {
     this.#isDoubtful = isDoubtful
     this.#duty = new DutyBudget(clock, duty.perSecond, duty.reserve)
   }

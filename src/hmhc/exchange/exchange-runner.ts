@@ -6,6 +6,7 @@ import type { Result } from '../../lib/result.ts'
 import { decodeFromAdapter, encodeRequest } from '../message/message-codec.ts'
 import type { Hello, Reply, ReplyOf, Report, Request, RequestName, RequestOf } from '../message/messages.ts'
 import { Admission } from './admission.ts'
+import type { AdmissionOptions } from './admission.ts'
 import type { Counters } from './counters.ts'
 import { Exchange } from './exchange.ts'
 import type { ExchangeFailure, SendOptions } from './exchange.ts'
@@ -25,12 +26,7 @@ export const QUEUE_WAIT_MS: Readonly<Record<Priority, number>> = {
   background: 120_000,
 }
 
-export interface ExchangeOptions extends LinkOptions {
-  /** Background radio requests a second, and how many may go at once after a rest. */
-  readonly duty: { readonly perSecond: number; readonly reserve: number }
-  /** Whether a unit was silent lately: such units together get half of the places, so that they never hold all. */
-  readonly isDoubtful: (address: number) => boolean
-}
+export type ExchangeOptions = LinkOptions & AdmissionOptions
 
 export interface ExchangeListener {
   /** A session is ready: the adapter has introduced itself. Also after each break, however short. */

@@ -11,7 +11,7 @@ import { AckQueue } from './ack-queue.ts'
 import { Radio, type RadioOptions } from './radio.ts'
 import type { RadioNetwork, RadioUnit } from './radio-unit.ts'
 import { RequestMemory } from './request-memory.ts'
-import { answerFromTable, workOn } from './requests.ts'
+import { answerFromTable, workOn, type RequestContext } from './requests.ts'
 
 /** Limits that the adapter tells in its hello. */
 export const LIMITS = { inFlightMax: 4, groupMax: 20, registersMax: 40 } as const
@@ -29,13 +29,13 @@ export interface AdapterParts {
 }
 
 /** The HMHC adapter: requests in, replies and reports out, units behind it. docs/hmhc.md, section 2. */
-export class Adapter {
+export class Adapter implements RequestContext {
   readonly agenda: Agenda
   readonly network: RadioNetwork
   readonly radio: Radio
   readonly members: Members
   readonly counters: Counters
-  readonly identity: Pick<Hello, 'serial' | 'firmware' | 'network' | 'channel'>
+  readonly #identity: Pick<Hello, 'serial' | 'firmware' | 'network' | 'channel'>
   readonly #random: SeededRandom
   readonly #link: AdapterLink
   readonly #ackQueue = new AckQueue()
@@ -54,7 +54,7 @@ export class Adapter {
     this.radio = new Radio(parts.agenda, parts.random.fork('radio'), parts.counters, parts.radio)
     this.members = new Members(parts.agenda, parts.network, (report) => this.report(report))
     const identity = parts.random.fork('identity')
-    this.identity = {
+    this.#identity = {
       serial: `HMA-${String(identity.whole(0, 999_999)).padStart(6, '0')}`,
       firmware: [1, 4, 2],
       network: identity.uint32(),
@@ -108,7 +108,7 @@ export class Adapter {
   }
 
   hello(): Hello {
-    return { ...this.identity, radioUp: this.radio.up, unitCount: this.network.units.length, ...LIMITS }
+    return { ...this.#identity, radioUp: this.radio.up, unitCount: this.network.units.length, ...LIMITS }
   }
 
   #onSession(hostId: number): void {

@@ -1,3 +1,4 @@
+import type { Agenda } from '../agenda.ts'
 import type { Outcome } from '../bus-types.ts'
 import {
   done,
@@ -9,14 +10,16 @@ import {
   statesReply,
   stateReply,
   unitReply,
+  type Hello,
   type MemberResult,
   type NotDone,
   type Reply,
 } from '../wire/replies.ts'
 import type { Member, Request } from '../wire/requests.ts'
-import type { Adapter } from './adapter.ts'
-import { unitCounters } from './counters.ts'
-import type { RadioUnit } from './radio-unit.ts'
+import { unitCounters, type Counters } from './counters.ts'
+import type { Members } from './members.ts'
+import type { Radio } from './radio.ts'
+import type { RadioNetwork, RadioUnit } from './radio-unit.ts'
 
 /** What the adapter has heard this recently, it does not ask again. */
 const FRESH_MS = 2_000
@@ -26,10 +29,20 @@ const CONFIRMATION_GAP_MS = 8
 /** A group's reply has to be out in 3.5 s, however slowly its gangs follow each other. */
 const STAGGER_MAX_MS = 2_000
 
+/** What the adapter's requests work with. */
+export interface RequestContext {
+  readonly agenda: Agenda
+  readonly network: RadioNetwork
+  readonly radio: Radio
+  readonly members: Members
+  readonly counters: Counters
+  hello(): Hello
+}
+
 type Answer = (reply: Reply, addresses: readonly number[]) => void
 
 /** Replies that need no radio; null for those that do. */
-export function answerFromTable(adapter: Adapter, request: Request): Reply | null {
+export function answerFromTable(adapter: RequestContext, request: Request): Reply | null {
   const { network, members } = adapter
   switch (request.name) {
     case 'hello':
@@ -65,7 +78,7 @@ export function answerFromTable(adapter: Adapter, request: Request): Reply | nul
   }
 }
 
-function withUnit(adapter: Adapter, address: number, answer: (unit: RadioUnit) => Reply | null): Reply | null {
+function withUnit(adapter: RequestContext, address: number, answer: (unit: RadioUnit) => Reply | null): Reply | null {
   const unit = adapter.network.unit(address)
   return unit === undefined ? { result: 'unknown_unit' } : answer(unit)
 }
@@ -82,7 +95,7 @@ function firstAfter(units: readonly RadioUnit[], address: number): number {
 }
 
 /** Carries a request over the radio; `answer` is called once. */
-export function workOn(adapter: Adapter, request: Request, answer: Answer): void {
+export function workOn(adapter: RequestContext, request: Request, answer: Answer): void {
   if (request.name === 'group_control') return group(adapter, request.members, answer)
   if (!('address' in request)) return answer({ result: 'bad_request' }, [])
   const unit = adapter.network.unit(request.address)
@@ -124,7 +137,11 @@ function ask(unit: RadioUnit, request: Request): Reply {
 }
 
 /** What an unanswered exchange means for the reply, null when it was answered; the unit's standing is noted. */
-function noted(adapter: Adapter, unit: RadioUnit, heard: 'answered' | 'no_answer' | 'radio_down'): NotDone | null {
+function noted(
+  adapter: RequestContext,
+  unit: RadioUnit,
+  heard: 'answered' | 'no_answer' | 'radio_down',
+): NotDone | null {
   if (heard === 'answered') {
     adapter.members.heard(unit.address)
     return null
@@ -138,7 +155,7 @@ const outcomeReply = (outcome: Outcome | NotDone): Reply =>
 
 /** Sends one operation to one unit, whatever became of an earlier send: a unit carries out each frame once. */
 function control(
-  adapter: Adapter,
+  adapter: RequestContext,
   unit: RadioUnit,
   { gang, command }: Member,
   answer: (outcome: Outcome | NotDone) => void,
@@ -162,7 +179,7 @@ function control(
 }
 
 /** One frame for all members; their confirmations come in one after the other. */
-function group(adapter: Adapter, members: readonly Member[], answer: Answer): void {
+function group(adapter: RequestContext, members: readonly Member[], answer: Answer): void {
   const outcomes: (MemberResult['outcome'] | null)[] = members.map(() => null)
   let open = members.length
   const settle = (index: number, outcome: MemberResult['outcome']): void => {

@@ -18,7 +18,7 @@ import {
 import type { UnitPlan } from '../houses/house-plan.ts'
 import type { Settings } from '../registers/settings.ts'
 import type { Device } from './device.ts'
-import type { Measuring } from './sensor-device.ts'
+import type { Measuring } from './measuring.ts'
 import type { Surroundings } from './surroundings.ts'
 
 const KEYS_LOCKED = 90

@@ -1,0 +1,118 @@
+import type { Readings, Report } from '../bus-types.ts'
+import { Countdown } from '../countdown.ts'
+import type { Measures } from '../houses/house-plan.ts'
+import type { Room } from '../world/room.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** A change this large is worth a report: degrees, percent, ppm, percent of charge; light counts by its ratio. */
+const WORTH = { temperature: 0.3, humidity: 2, co2: 50, battery: 1 } as const
+const LIGHT_WORTH = { ratio: 1.4, lux: 15 } as const
+const SILENT_MAX_MS = 30 * 60_000
+/** Motion counts as ended when nobody moved for this long. */
+const MOTION_ENDS_MS = 60_000
+const BATTERY_LIFE_MS = 500 * 86_400_000
+
+/** The unit that measures, as far as its measuring needs it. */
+interface MeasuringUnit {
+  readonly address: number
+  readonly around: Pick<Surroundings, 'agenda'>
+  report(report: Report): void
+}
+
+/** What every measuring device shares: it reads its room and says what has changed enough to matter. */
+export class Measuring {
+  readonly #unit: MeasuringUnit
+  readonly #room: Room | null
+  readonly #measures: ReadonlySet<Measures>
+  readonly #offset: number
+  readonly #bornAt: number
+  readonly #motionEnds: Countdown
+  #reported: Readings = {}
+  #reportedAt = -Infinity
+  #motion = false
+  #door = false
+
+  /** @param traits what sets this one apart: how far off its thermometer is, and when its battery was new (epoch ms). */
+  constructor(
+    unit: MeasuringUnit,
+    room: Room | null,
+    measures: readonly Measures[],
+    traits: { readonly offset: number; readonly bornAt: number },
+  ) {
+    this.#unit = unit
+    this.#room = room
+    this.#measures = new Set(measures)
+    this.#offset = traits.offset
+    this.#bornAt = traits.bornAt
+    this.#motionEnds = new Countdown(unit.around.agenda, () => this.#setMotion(false))
+    this.#reported = this.#now()
+  }
+
+  /** The readings as last reported: what an adapter knows of a sensor that sleeps. */
+  get reported(): Readings {
+    return this.#reported
+  }
+
+  motion(): void {
+    if (!this.#measures.has('motion')) return
+    this.#motionEnds.start(MOTION_ENDS_MS)
+    this.#setMotion(true)
+  }
+
+  door(open: boolean): void {
+    if (!this.#measures.has('door') || open === this.#door) return
+    this.#door = open
+    this.#reported = { ...this.#reported, door: open }
+    this.#unit.report({ kind: 'detection', address: this.#unit.address, detection: 'door', value: open })
+  }
+
+  /** Reports what has changed enough; everything when it was silent for long. */
+  check(): void {
+    const now = this.#unit.around.agenda.now()
+    const readings = this.#now()
+    const all = now - this.#reportedAt >= SILENT_MAX_MS
+    const changes = all ? readings : this.#significant(readings)
+    if (Object.keys(changes).length === 0) return
+    if (all) this.#reportedAt = now
+    this.#reported = { ...this.#reported, ...changes }
+    this.#unit.report({ kind: 'readings', address: this.#unit.address, readings: changes })
+  }
+
+  #setMotion(value: boolean): void {
+    if (value === this.#motion) return
+    this.#motion = value
+    this.#reported = { ...this.#reported, motion: value }
+    this.#unit.report({ kind: 'detection', address: this.#unit.address, detection: 'motion', value })
+  }
+
+  #now(): Readings {
+    const room = this.#room
+    const wall = this.#unit.around.agenda.wall()
+    const of = (what: Measures, value: () => number | boolean): object =>
+      this.#measures.has(what) ? { [what]: value() } : {}
+    const tenth = (value: number): number => Math.round(value * 10) / 10
+    return {
+      ...of('temperature', () => tenth((room?.temperature(wall) ?? 20) + this.#offset)),
+      ...of('humidity', () => tenth(room?.humidity(wall) ?? 45)),
+      ...of('light', () => Math.round(room?.light(wall) ?? 0)),
+      ...of('motion', () => this.#motion),
+      ...of('co2', () => Math.round(room?.co2(wall) ?? 420)),
+      ...of('door', () => this.#door),
+      ...of('battery', () => Math.max(5, 100 - Math.floor(((wall - this.#bornAt) / BATTERY_LIFE_MS) * 100))),
+    }
+  }
+
+  #significant(readings: Readings): Readings {
+    const reported = this.#reported
+    const changes: Record<string, number> = {}
+    for (const what of ['temperature', 'humidity', 'co2', 'battery'] as const) {
+      const value = readings[what]
+      if (value !== undefined && Math.abs(value - (reported[what] ?? 0)) >= WORTH[what]) changes[what] = value
+    }
+    const { light } = readings
+    const before = reported.light ?? 0
+    const changed = light !== undefined && Math.abs(light - before) >= LIGHT_WORTH.lux
+    if (changed && Math.max(light, before) >= Math.min(light, before) * LIGHT_WORTH.ratio) changes['light'] = light
+    return changes
+  }
+}
