@@ -4,7 +4,7 @@ import type { ExposedDevice, ExposedScene } from '../exposure/exposed-house.ts'
 import { opensEntrance } from '../exposure/guards.ts'
 import type { Integration } from '../exposure/integration.ts'
 import type { House } from '../home/house/house.ts'
-import { describeCommand } from '../home/live/wording.ts'
+import { commandWords } from '../home/words/commands.ts'
 import type { Cause } from '../home/model/cause.ts'
 import type { Step } from '../home/model/house.ts'
 import type { Command } from '../home/model/state.ts'
@@ -45,7 +45,7 @@ export class Unlocking {
   control(device: ExposedDevice, command: Command, call: OpeningCall): Cause {
     if (!opensEntrance(device.class, command.op)) return call.cause
     const { op, ...rest } = command
-    const what = `${describeCommand(command)} ${device.class} ${this.#nameOf(device.key)}`
+    const what = `${commandWords(command)} ${device.class} ${this.#nameOf(device.key)}`
     return this.#allowed({ subject: device.key, op, args: 'args' in rest ? rest.args : null, what }, call)
   }
 

@@ -3,7 +3,7 @@ import type { Stores } from './stores.ts'
 import type { ExplainSources, SettingFact } from '../home/explain/explanation.ts'
 import type { Device } from '../home/house/house.ts'
 import { contextOf, intentOf, readIntent } from '../intents/index.ts'
-import { describeHeld } from '../intents/wording.ts'
+import { settingWords } from '../intents/words.ts'
 
 /** The settings that make a unit act by itself, or that decide what a touch does. */
 const TELLING_INTENTS = [
@@ -32,7 +32,7 @@ export function explainSources({ house, live, bus, rules, settings }: HomeParts,
       const intent = intentOf(id, context)
       const item = intent && readIntent(intent, context, cached).item
       return intent && item && item.value !== null && item.asOf !== null
-        ? [{ what: describeHeld(intent, item.value), asOf: item.asOf }]
+        ? [{ what: settingWords(intent, item.value), asOf: item.asOf }]
         : []
     })
   }

@@ -14,7 +14,7 @@ import { Tariffs, loadTariffs } from '../home/record/tariffs.ts'
 import { Rules } from '../home/rules/rules.ts'
 import { UnitSettings } from '../home/settings/unit-settings.ts'
 import { contextOf } from '../intents/index.ts'
-import { describeRegisters } from '../intents/wording.ts'
+import { registerChangeWords } from '../intents/words.ts'
 import type { HistoryDb } from '../db/history/history-db.ts'
 import type { Readings } from '../home/model/state.ts'
 import type { UnitBus } from '../home/ports/unit-bus.ts'
@@ -63,7 +63,8 @@ export function composeHome(
     log,
     settings: history.settings,
     schedules: history.unitSchedules,
-    describe: (device, names) => describeRegisters(contextOf(device.unit.model, device.gang?.class ?? null), names),
+    changeWords: (device, names) =>
+      registerChangeWords(contextOf(device.unit.model, device.gang?.class ?? null), names),
   })
   const rules = new Rules({
     store: stores.rules,

@@ -4,7 +4,7 @@ import type { Network } from './network.ts'
 import type { Stores } from './stores.ts'
 import type { GatewayOptions } from './options.ts'
 import { unplaced } from '../home/house/placing.ts'
-import { describeLink } from '../home/record/phrases.ts'
+import { linkWords } from '../home/words/units.ts'
 import { isLoopback } from './settings.ts'
 
 /** `bin/hm status`: how the gateway is doing, in facts that can be compared from day to day. */
@@ -26,7 +26,7 @@ export function gatewayStatus(parts: {
     addresses: isLoopback(options.settings.host) ? [] : network.addresses(),
     certificateUntil: new Date(network.leaf().notAfter).toISOString(),
     units: {
-      link: home.bus.down === null ? 'up' : `down (${describeLink(home.bus.down)})`,
+      link: home.bus.down === null ? 'up' : `down (${linkWords(home.bus.down)})`,
       onTheBus: units.length,
       reachable: units.filter((unit) => unit.reachable).length,
       inTheHouse: home.house.units.size,

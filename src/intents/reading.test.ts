@@ -4,7 +4,7 @@ import type { RegisterValues } from '../home/model/register.ts'
 import { recordingLog } from '../../test/support/recording-log.ts'
 import { contextOf, intentById, readIntent, readIntents, type CachedRegisters } from './index.ts'
 import { UnknownSettings } from './unknown-settings.ts'
-import { describeHeld, describeRegisters, describeWish } from './wording.ts'
+import { settingWords, registerChangeWords, settingChangeWords } from './words.ts'
 
 const cached = (values: RegisterValues, asOf = 1_000): CachedRegisters =>
   new Map(Object.entries(values).map(([name, value]) => [name, { value, asOf }]))
@@ -316,15 +316,15 @@ describe('wording for explanations', () => {
       'climate is cool on 26 off 24, heat on 19 off 21',
     ],
   ] as const)('%s: %j', (id, value, sentence) => {
-    expect(describeHeld(intentById(id)!, value)).toBe(sentence)
+    expect(settingWords(intentById(id)!, value)).toBe(sentence)
   })
 })
 
 describe('wording for the activity log', () => {
-  const wish = (id: string, value: Parameters<typeof describeWish>[1]): string => {
+  const wish = (id: string, value: Parameters<typeof settingChangeWords>[1]): string => {
     const intent = intentById(id)!
     if (intent.access !== 'read_write') throw new Error(id)
-    return describeWish(intent, value)
+    return settingChangeWords(intent, value)
   }
 
   test('what was asked for', () => {
@@ -337,12 +337,12 @@ describe('wording for the activity log', () => {
 
   test('what changed at the unit', () => {
     const dimmer = contextOf('HMHH', null)
-    expect(describeRegisters(dimmer, ['off_delay_s'])).toBe('off delay changed at the unit')
-    expect(describeRegisters(dimmer, ['off_delay_s', 'quick_off_min', 'led_mode'])).toBe(
+    expect(registerChangeWords(dimmer, ['off_delay_s'])).toBe('off delay changed at the unit')
+    expect(registerChangeWords(dimmer, ['off_delay_s', 'quick_off_min', 'led_mode'])).toBe(
       'status LEDs, off delay and quick off changed at the unit',
     )
-    expect(describeRegisters(contextOf('HMPH', null), ['ir_emitter'])).toBe('IR emitter changed at the unit')
-    expect(describeRegisters(dimmer, ['eco_lux'])).toBe('settings changed at the unit')
-    expect(describeRegisters(null, ['off_delay_s'])).toBe('settings changed at the unit')
+    expect(registerChangeWords(contextOf('HMPH', null), ['ir_emitter'])).toBe('IR emitter changed at the unit')
+    expect(registerChangeWords(dimmer, ['eco_lux'])).toBe('settings changed at the unit')
+    expect(registerChangeWords(null, ['off_delay_s'])).toBe('settings changed at the unit')
   })
 })

@@ -212,7 +212,7 @@ export function settingsHome(
     clock,
     log,
     activity: { record: (draft) => drafts.push(draft), committed: async () => {} },
-    describe: (_device, names) => `${names.join(' and ')} changed`,
+    changeWords: (_device, names) => `${names.join(' and ')} changed`,
   })
   return { clock, heard, events, house, bus, log, drafts, store, settings }
 }

@@ -5,7 +5,8 @@ import type { House } from '../../home/house/house.ts'
 import type { Origin, Scene } from '../../home/model/house.ts'
 import { type Automation, type RuleKind, type RuleOf, type Schedule, timeRuleOf } from '../../home/rules/model.ts'
 import { referencesOf } from '../../home/rules/references.ts'
-import { type Names, renderCondition, renderStep, renderTime, renderTrigger } from '../../home/rules/render.ts'
+import type { Names } from '../../home/words/names.ts'
+import { conditionWords, stepWords, timeWords, triggerWords } from '../../home/words/rules.ts'
 import type { RuleRepository } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import { Refusal } from '../errors.ts'
@@ -78,8 +79,8 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
     const credential = credentials.get(origin.link)
     return credential ? credentialLabel(credential, integration) : `API: ${integration}`
   }
-  const steps = (list: readonly Parameters<typeof renderStep>[0][]): string[] =>
-    list.map((step) => renderStep(step, names))
+  const steps = (list: readonly Parameters<typeof stepWords>[0][]): string[] =>
+    list.map((step) => stepWords(step, names))
   return {
     names,
     scene: ({ id, name, icon, room, floor, revision, origin, steps: list }: Scene) => ({
@@ -102,8 +103,8 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
       mode: rule.mode,
       revision: rule.revision,
       createdBy: createdBy(rule.origin),
-      when: rule.when.map((trigger) => renderTrigger(trigger, names)),
-      if: rule.if.map((condition) => renderCondition(condition, names)),
+      when: rule.when.map((trigger) => triggerWords(trigger, names)),
+      if: rule.if.map((condition) => conditionWords(condition, names)),
       then: steps(rule.then),
     }),
     schedule: (rule: Schedule) => ({
@@ -112,7 +113,7 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
       enabled: rule.enabled,
       revision: rule.revision,
       createdBy: createdBy(rule.origin),
-      at: renderTime(timeRuleOf(rule)),
+      at: timeWords(timeRuleOf(rule)),
       next: rules.nextOf('schedule', rule.id),
       then: steps(rule.then),
     }),

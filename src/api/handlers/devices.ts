@@ -1,7 +1,7 @@
 import type { ExposedDevice } from '../../exposure/exposed-house.ts'
 import type { House } from '../../home/house/house.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
-import { describeCommand } from '../../home/live/wording.ts'
+import { commandWords } from '../../home/words/commands.ts'
 import { parseCommand } from '../../home/model/command-schema.ts'
 import { parseDeviceKey } from '../../home/model/device.ts'
 import type { Command } from '../../home/model/state.ts'
@@ -95,5 +95,5 @@ function notOffered(op: string, offered: readonly string[]): Refusal {
 function controlRefusal(failure: ControlFailure, command: Command): Refusal {
   if (failure.kind === 'not_offered')
     return new Refusal('validation', { message: `op: this device does not take ${command.op}.` })
-  return unitRefusal(failure, `to ${describeCommand(command)}`)
+  return unitRefusal(failure, `to ${commandWords(command)}`)
 }

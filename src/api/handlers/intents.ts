@@ -14,7 +14,7 @@ import {
   readIntents,
 } from '../../intents/index.ts'
 import type { UnknownSettings } from '../../intents/unknown-settings.ts'
-import { describeWish } from '../../intents/wording.ts'
+import { settingChangeWords } from '../../intents/words.ts'
 import type { Json } from '../../intents/shape.ts'
 import type { intents } from '../contract/intents.ts'
 import { Refusal } from '../errors.ts'
@@ -121,7 +121,7 @@ async function writeIntent(
   const encoded = encodeIntent(intent, context, value)
   if (!encoded.ok) throw new Refusal('validation', { message: encoded.error })
   // What encodes is JSON: every transport parsed it as such.
-  const what = describeWish(intent, value as Json)
+  const what = settingChangeWords(intent, value as Json)
   const written = await parts.settings.write(
     device.key,
     { values: encoded.value, what, data: { intent: intent.id, value } },

@@ -6,7 +6,8 @@ import type { DeviceKey } from '../model/device.ts'
 import type { Command, DeviceState } from '../model/state.ts'
 import type { ActivityStore, DetectionStore, ReadingStore } from '../ports/history-store.ts'
 import type { Energy } from '../record/energy.ts'
-import { describeChange, describeDetection, describeKey } from '../record/phrases.ts'
+import { changeWords, keyWords } from '../words/changes.ts'
+import { detectionWords } from '../words/units.ts'
 import { measure } from './climate.ts'
 import { type Deed, liveDay, sceneCause } from './habits.ts'
 import { Seeded } from './seeded.ts'
@@ -97,13 +98,13 @@ class Past {
     const device = this.#parts.house.devices.get(key)
     if (device === undefined || at > this.#until) return
     if (command.op === 'key')
-      return this.#told(at, { kind: 'device', id: key }, 'state', describeKey(command.args.key), cause, {
+      return this.#told(at, { kind: 'device', id: key }, 'state', keyWords(command.args.key), cause, {
         to: command.args,
       })
     const previous = this.#states.get(key) ?? restingState(device)
     const next = previous === null ? null : after(previous, command)
     if (previous === null || next === null) return
-    const change = describeChange(previous, next)
+    const change = changeWords(previous, next)
     if (change === null) return
     this.#states.set(key, next)
     this.#meter(device, next, at)
@@ -160,7 +161,7 @@ class Past {
 
   #detect(unit: string, at: number): void {
     this.#parts.detections.record(unit, { at, kind: 'motion', value: true })
-    this.#told(at, { kind: 'device', id: unit }, 'detection', describeDetection('motion', true), {
+    this.#told(at, { kind: 'device', id: unit }, 'detection', detectionWords('motion', true), {
       source: 'unit',
       name: 'motion',
       ref: unit,
@@ -169,7 +170,7 @@ class Past {
 
   #detectDoor(unit: string, at: number, value: boolean): void {
     this.#parts.detections.record(unit, { at, kind: 'door', value })
-    this.#told(at, { kind: 'device', id: unit }, 'detection', describeDetection('door', value), {
+    this.#told(at, { kind: 'device', id: unit }, 'detection', detectionWords('door', value), {
       source: 'unit',
       name: 'door',
       ref: unit,

@@ -4,9 +4,11 @@ import { type DeviceKey, parseDeviceKey } from '../model/device.ts'
 import type { DeviceState } from '../model/state.ts'
 import type { BusDown } from '../ports/unit-bus.ts'
 import { exposeCause } from '../record/expose-cause.ts'
-import { describeLink } from '../record/phrases.ts'
+import { subjectWords } from '../words/causes.ts'
+import { capital, entryWords } from '../words/entries.ts'
+import type { TimeWords } from '../words/times.ts'
+import { linkWords } from '../words/units.ts'
 import type { About, ExplainItem, ExplainSources, ExplainView } from './explanation.ts'
-import { type When, capital, entrySentence, nameOf } from './sentences.ts'
 
 /** Entries that are looked at, and how many of them are shown beside the answer. */
 const ENTRIES_READ = 200
@@ -33,10 +35,10 @@ export class Answers {
   readonly #sources: ExplainSources
   readonly #view: ExplainView
   readonly #query: AnswerQuery
-  readonly #when: When
+  readonly #when: TimeWords
   readonly #shows = (device: DeviceKey): boolean => this.#view.device(device) !== null
 
-  constructor(sources: ExplainSources, view: ExplainView, query: AnswerQuery, when: When) {
+  constructor(sources: ExplainSources, view: ExplainView, query: AnswerQuery, when: TimeWords) {
     this.#sources = sources
     this.#view = view
     this.#query = query
@@ -162,7 +164,7 @@ export class Answers {
       kind: 'activity',
       source: 'live',
       at: null,
-      what: `No unit can be reached, ${this.#name()} neither: ${describeLink(down)}.`,
+      what: `No unit can be reached, ${this.#name()} neither: ${linkWords(down)}.`,
       cause: null,
       about: this.#query.about,
     }
@@ -176,7 +178,7 @@ export class Answers {
       kind,
       source: 'live',
       at: entry.at,
-      what: entrySentence(entry, cause, this.#view, this.#when),
+      what: entryWords(entry, cause, this.#view, this.#when),
       cause,
       about: entry.subject,
     }
@@ -200,7 +202,7 @@ export class Answers {
   }
 
   #name(): string {
-    const name = nameOf(this.#query.about, this.#view)
+    const name = subjectWords(this.#query.about, this.#view)
     return this.#query.about.kind === 'device' ? name : capital(name)
   }
 }

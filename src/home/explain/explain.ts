@@ -1,11 +1,11 @@
 import type { ActivityEntry } from '../model/activity.ts'
 import type { DeviceKey } from '../model/device.ts'
 import { type ExposedCause, exposeCause } from '../record/expose-cause.ts'
-import { describeDetection } from '../record/phrases.ts'
+import { TimeWords } from '../words/times.ts'
+import { detectionWords } from '../words/units.ts'
 import { Answers } from './answers.ts'
 import type { About, ExplainItem, ExplainSources, ExplainView, Explanation } from './explanation.ts'
 import { moversOf } from './rule-items.ts'
-import { When } from './sentences.ts'
 import { unitItems } from './unit-items.ts'
 
 const DETECTIONS_READ = 200
@@ -28,7 +28,7 @@ const PRESENT_MS = 60_000
  */
 export function explain(query: ExplainQuery, view: ExplainView, sources: ExplainSources): Explanation {
   const { about, from, to } = query
-  const when = new When(sources.timeZone(), to)
+  const when = new TimeWords(sources.timeZone(), to)
   const movers = moversOf(about, sources, view)
   const answers = new Answers(
     sources,
@@ -49,14 +49,14 @@ function sensorItems(
   query: ExplainQuery,
   view: ExplainView,
   sources: ExplainSources,
-  when: When,
+  when: TimeWords,
 ): readonly ExplainItem[] {
   const units = view.unitsAround(device).filter((unit) => view.device(unit) !== null)
   const groups = new Map<string, { readonly unit: string; readonly at: number; readonly what: string; count: number }>()
   for (const { unit, at, kind, value } of sources.detections.between(units, query.from, query.to, DETECTIONS_READ)) {
     if (!value && kind !== 'door') continue
     const known = groups.get(`${unit} ${kind}`)
-    if (known === undefined) groups.set(`${unit} ${kind}`, { unit, at, what: describeDetection(kind, value), count: 1 })
+    if (known === undefined) groups.set(`${unit} ${kind}`, { unit, at, what: detectionWords(kind, value), count: 1 })
     else known.count++
   }
   return [...groups.values()].map(({ unit, at, what, count }) => ({
@@ -70,7 +70,11 @@ function sensorItems(
 }
 
 /** Who commanded it from outside, each credential for itself, with how often and when last. */
-function integrationItems(entries: readonly ActivityEntry[], view: ExplainView, when: When): readonly ExplainItem[] {
+function integrationItems(
+  entries: readonly ActivityEntry[],
+  view: ExplainView,
+  when: TimeWords,
+): readonly ExplainItem[] {
   const groups = new Map<string, { readonly cause: ExposedCause; readonly entry: ActivityEntry; count: number }>()
   for (const entry of entries) {
     if (entry.kind !== 'state' && entry.kind !== 'failed') continue

@@ -1,9 +1,9 @@
-import { describeCommand } from '../live/wording.ts'
+import { commandWords } from '../words/commands.ts'
 import { type SubjectKey, subjectKey } from '../model/activity.ts'
 import type { Step } from '../model/house.ts'
 import { commandsOf } from '../rules/references.ts'
-import { renderCondition, renderTime, renderTrigger } from '../rules/render.ts'
-import { timeRuleOf } from '../rules/model.ts'
+import { conditionWords, dormantWords, timeWords, triggerWords } from '../words/rules.ts'
+import { type Automation, type Schedule, timeRuleOf } from '../rules/model.ts'
 import type { About, ExplainItem, ExplainSources, ExplainView } from './explanation.ts'
 
 /** What moves a device by itself: the automations and schedules that may be seen, and the scenes that hold it. */
@@ -26,19 +26,15 @@ export function moversOf(about: About, sources: ExplainSources, view: ExplainVie
           ...new Set(
             commandsOf(steps, stepsOf)
               .filter(({ device }) => targets.has(device))
-              .map(({ command }) => describeCommand(command)),
+              .map(({ command }) => commandWords(command)),
           ),
         ]
   // Rules that are switched off explain what did not happen: they come first.
   const off: ExplainItem[] = []
   const on: ExplainItem[] = []
   const keys: SubjectKey[] = []
-  const take = (
-    kind: 'automation' | 'schedule',
-    rule: { readonly id: string; readonly name: string },
-    dormant: string | null,
-    doing: string,
-  ): void => {
+  const take = (kind: 'automation' | 'schedule', rule: Automation | Schedule, doing: string): void => {
+    const dormant = dormantWords(rule)
     const name = `${kind === 'automation' ? 'Automation' : 'Schedule'} ${rule.name}`
     const what = dormant === null ? `${name} is set to ${doing}.` : `${name} ${dormant}: it would ${doing}.`
     keys.push(subjectKey({ kind, id: rule.id }))
@@ -48,27 +44,17 @@ export function moversOf(about: About, sources: ExplainSources, view: ExplainVie
   for (const automation of sources.automations()) {
     const does = doings(automation.then)
     if (does.length === 0 || view.automation(automation.id) === null) continue
-    const when = automation.when.map((trigger) => renderTrigger(trigger, view)).join(', or ')
+    const when = automation.when.map((trigger) => triggerWords(trigger, view)).join(', or ')
     const only =
       automation.if.length === 0
         ? ''
-        : `, but only if ${automation.if.map((condition) => renderCondition(condition, view)).join(' and ')}`
-    const dormant = automation.paused
-      ? 'is paused, because it kept setting itself off'
-      : automation.enabled
-        ? null
-        : 'is off'
-    take('automation', automation, dormant, `${does.join(', ')} ${when}${only}`)
+        : `, but only if ${automation.if.map((condition) => conditionWords(condition, view)).join(' and ')}`
+    take('automation', automation, `${does.join(', ')} ${when}${only}`)
   }
   for (const schedule of sources.schedules()) {
     const does = doings(schedule.then)
     if (does.length === 0 || view.schedule(schedule.id) === null) continue
-    take(
-      'schedule',
-      schedule,
-      schedule.enabled ? null : 'is off',
-      `${does.join(', ')} ${renderTime(timeRuleOf(schedule))}`,
-    )
+    take('schedule', schedule, `${does.join(', ')} ${timeWords(timeRuleOf(schedule))}`)
   }
   if (about.kind === 'device') {
     for (const scene of sources.house.scenes.values()) {

@@ -1,9 +1,6 @@
 import { parseDeviceKey } from '../model/device.ts'
 import type { DeviceKey } from '../model/device.ts'
-import type { UnitSchedule } from '../model/register.ts'
-import { MODES } from '../model/state.ts'
-import { WEEKDAYS } from '../rules/model.ts'
-import { renderTime } from '../rules/render.ts'
+import { modeWords, unitScheduleWords } from '../words/units.ts'
 import type { ExplainItem, ExplainSources, ExplainView } from './explanation.ts'
 
 /** What the unit itself may have done, as it last confirmed it: its mode, its settings, its own schedules. Nothing here asks the unit. */
@@ -16,7 +13,7 @@ export function unitItems(device: DeviceKey, sources: ExplainSources, view: Expl
       items.push({ kind, source: 'cache', at: null, what, cause: null, about, asOf })
     }
     const cached = sources.state(key)
-    const mode = cached === undefined || !('mode' in cached.state) ? null : modeSentence(name, cached.state.mode)
+    const mode = cached === undefined || !('mode' in cached.state) ? null : modeWords(name, cached.state.mode)
     if (mode !== null && cached !== undefined) add('unit_setting', mode, cached.asOf)
     const found = sources.house.devices.get(key)
     if (view.showsSettings && found !== undefined)
@@ -32,38 +29,11 @@ export function unitItems(device: DeviceKey, sources: ExplainSources, view: Expl
       kind: 'schedule',
       source: 'cache',
       at: null,
-      what: scheduleSentence(name, schedule),
+      what: unitScheduleWords(name, schedule),
       cause: null,
       about: { kind: 'device', id: key },
       asOf: own.asOf,
     })
   }
   return items
-}
-
-/** Modes in which a unit acts by itself; an air conditioner's modes are another thing. */
-function modeSentence(name: string, mode: string): string | null {
-  switch (MODES.find((known) => known === mode)) {
-    case 'auto':
-      return `${name} is in Auto mode, as last confirmed: its own sensors and timers may move it.`
-    case 'eco':
-      return `${name} is in Eco mode, as last confirmed: its own sensors and timers may move it to save energy.`
-    case 'sleep':
-      return `${name} is in Sleep mode, as last confirmed: it goes off by itself when the sleep time is over.`
-    case 'manual':
-    case undefined:
-      return null
-  }
-}
-
-function scheduleSentence(name: string, schedule: UnitSchedule): string {
-  const days = WEEKDAYS.filter((day) => schedule.days.includes(day))
-  const args =
-    schedule.args === undefined
-      ? ''
-      : ` ${Object.values(schedule.args)
-          .map((value) => (value === true ? 'on' : value === false ? 'off' : String(value)))
-          .join(' ')}`
-  const off = schedule.enabled ? '' : ', but it is off'
-  return `${name} has a schedule of its own, as last read: ${schedule.op}${args} ${renderTime({ time: schedule.time, days })}${off}.`
 }

@@ -8,7 +8,7 @@ import type { ActivityLog } from '../ports/activity-log.ts'
 import type { Control, ControlFailure, ControlItem } from '../ports/control.ts'
 import type { BusFailure, Priority, Target, UnitBus } from '../ports/unit-bus.ts'
 import type { LiveHome } from './live-home.ts'
-import { describeCommand, describeFailure } from './wording.ts'
+import { commandWords, failureWords } from '../words/commands.ts'
 
 /** Moves units: what a unit confirmed is cached, logged with its cause and told; what failed is logged as failed. */
 export class UnitControl implements Control {
@@ -80,7 +80,7 @@ export class UnitControl implements Control {
       at: this.#clock.now(),
       kind: 'failed',
       subject: { kind: 'device', id: item.device },
-      what: `${describeCommand(item.command)} failed: ${describeFailure(failure)}`,
+      what: `${commandWords(item.command)} failed: ${failureWords(failure)}`,
       cause,
       data: { command: item.command, failure: failure.kind },
     })

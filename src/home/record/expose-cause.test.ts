@@ -2,7 +2,9 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { viewOf } from '../../../test/support/views.ts'
 import { CAUSE_SOURCES, type Cause } from '../model/cause.ts'
-import { OUTSIDE, causePhrase, exposeCause, exposeEntry } from './expose-cause.ts'
+import { causeWords } from '../words/causes.ts'
+import { OUTSIDE } from '../words/names.ts'
+import { exposeCause, exposeEntry } from './expose-cause.ts'
 
 const motion: Cause = { source: 'unit', name: 'motion', ref: 'sensor' }
 const dusk: Cause = { source: 'automation', name: 'Dusk', ref: 'dusk', by: motion }
@@ -17,7 +19,7 @@ const everything = viewOf({
 describe('a cause as it may be shown', () => {
   test('a chain whose every part is exposed is whole', () => {
     expect(exposeCause(evening, everything)).toEqual(evening)
-    expect(causePhrase(exposeCause(evening, everything), everything)).toBe(
+    expect(causeWords(exposeCause(evening, everything), everything)).toBe(
       'scene Evening, run by automation Dusk, set off by motion at Hall sensor',
     )
   })
@@ -30,7 +32,7 @@ describe('a cause as it may be shown', () => {
       ref: 'evening',
       by: { source: 'gateway', name: OUTSIDE },
     })
-    expect(causePhrase(exposeCause(evening, scenesOnly), scenesOnly)).toBe(
+    expect(causeWords(exposeCause(evening, scenesOnly), scenesOnly)).toBe(
       'scene Evening, run by something outside this integration',
     )
     expect(exposeCause(evening, viewOf({}))).toEqual({ source: 'gateway', name: OUTSIDE })
@@ -96,7 +98,7 @@ describe('a cause as it may be shown', () => {
     [{ source: 'unit', name: 'touched at the wall', ref: 'sensor' }, 'touched at the wall at Hall sensor'],
     [{ source: 'schedule', name: 'Morning' }, 'schedule Morning'],
   ] as const)('%o as a phrase', (cause, want) => {
-    expect(causePhrase(cause, everything)).toBe(want)
+    expect(causeWords(cause, everything)).toBe(want)
   })
 })
 

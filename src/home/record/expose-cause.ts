@@ -1,9 +1,7 @@
 import type { ActivityEntry, Subject } from '../model/activity.ts'
 import type { Cause, CauseSource } from '../model/cause.ts'
 import type { DeviceKey } from '../model/device.ts'
-
-/** What stands for everything that an integration may not see: always the same, so that it tells nothing about what it stands for. */
-export const OUTSIDE = 'something outside this integration'
+import { OUTSIDE } from '../words/names.ts'
 
 /** What an integration may see, by the home's own ids: the name of a thing, or null while it is hidden or was never there. */
 export interface CauseView {
@@ -102,36 +100,4 @@ export function shownWhat(entry: ActivityEntry, view: Pick<CauseView, 'showsSett
   if (view.showsSettings) return entry.what
   if (entry.kind === 'setting') return 'a setting was changed'
   return entry.data?.['intent'] === undefined ? entry.what : 'a change of a setting failed'
-}
-
-/** A chain in one phrase: `scene Evening, run by automation Dusk, set off by motion at Hall sensor`. */
-export function causePhrase(cause: ExposedCause, view: CauseView): string {
-  const own =
-    cause.confirmedBy === undefined
-      ? ownPhrase(cause, view)
-      : `${ownPhrase(cause, view)}, confirmed by ${cause.confirmedBy}`
-  return cause.by === undefined
-    ? own
-    : `${own}, ${cause.source === 'scene' ? 'run by' : 'set off by'} ${causePhrase(cause.by, view)}`
-}
-
-function ownPhrase(cause: ExposedCause, view: CauseView): string {
-  switch (cause.source) {
-    case 'automation':
-    case 'schedule':
-    case 'scene':
-      return `${cause.source} ${cause.name}`
-    case 'unit': {
-      const device = cause.ref === undefined ? null : view.device(cause.ref)
-      return device === null ? cause.name : `${cause.name} at ${device}`
-    }
-    case 'gateway':
-      return cause.name === 'gateway' ? 'the gateway' : cause.name
-    case 'person':
-    case 'integration':
-    case 'agent':
-    case 'voice':
-    case 'platform':
-      return cause.name
-  }
 }

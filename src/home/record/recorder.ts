@@ -5,7 +5,8 @@ import type { HomeEvent } from '../home-event.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import type { DetectionStore, ReadingStore } from '../ports/history-store.ts'
 import type { Energy } from './energy.ts'
-import { describeChange, describeDetection, describeKey, describeLink, describeReach } from './phrases.ts'
+import { changeWords, keyWords } from '../words/changes.ts'
+import { detectionWords, linkWords, reachabilityWords } from '../words/units.ts'
 
 /** A reading that stands still is stored again after this long, so that a plot of it has no hole. */
 const SAME_READING_AGAIN_MS = 10 * 60_000
@@ -45,7 +46,7 @@ export class Recorder {
           at: event.at,
           kind: 'unit',
           subject,
-          what: describeReach(event.reachable),
+          what: reachabilityWords(event.reachable),
           cause: GATEWAY_CAUSE,
           data: { reachable: event.reachable },
         })
@@ -55,7 +56,7 @@ export class Recorder {
           at: event.at,
           kind: 'link',
           subject: { kind: 'home' },
-          what: describeLink(event.down),
+          what: linkWords(event.down),
           cause: GATEWAY_CAUSE,
           data: { down: event.down },
         })
@@ -75,13 +76,13 @@ export class Recorder {
         at: event.asOf,
         kind: 'state',
         subject,
-        what: describeKey(sentKey),
+        what: keyWords(sentKey),
         cause: event.cause,
         data: { to: { key: sentKey } },
       })
     // What is read at a start, before anything was known, is no change.
     if (!event.changed || (event.previous === null && event.trigger === 'sync')) return
-    const change = describeChange(event.previous, event.state)
+    const change = changeWords(event.previous, event.state)
     if (change === null) return
     const what = event.trigger === 'sync' ? `${change.what}, seen only after a reconnect` : change.what
     this.#parts.activity.record({
@@ -120,7 +121,7 @@ export class Recorder {
       at,
       kind: 'detection',
       subject: { kind: 'device', id: unit },
-      what: describeDetection(detection, value),
+      what: detectionWords(detection, value),
       cause,
       data: { detection, value },
     })

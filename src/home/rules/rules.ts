@@ -12,8 +12,9 @@ import type { StateReader } from '../ports/state-reader.ts'
 import type { Priority } from '../ports/unit-bus.ts'
 import { AutomationEngine } from './automations/automation-engine.ts'
 import { type Automation, isTimed, type RuleKind, type RuleOf, type Schedule, timeRuleOf } from './model.ts'
-import { type Trial, tryOut, UPCOMING_DAYS, UPCOMING_MAX, type UpcomingRun } from './outlook.ts'
-import { type Names, renderTime } from './render.ts'
+import { type Trial, tryOut, UPCOMING_DAYS, UPCOMING_MAX, type UpcomingRun } from './trial.ts'
+import type { Names } from '../words/names.ts'
+import { timeWords } from '../words/rules.ts'
 import { RuleRepository } from './rule-repository.ts'
 import { RunManager } from './runs/run-manager.ts'
 import { type SceneRun, SceneRuns } from './scenes/scene-runs.ts'
@@ -155,7 +156,7 @@ export class Rules {
     return this.#timetable.upcoming(until, UPCOMING_MAX).flatMap(({ owner, rule, at }) => {
       const { kind, id } = ruleOf(owner)
       const named = kind === 'automation' ? this.automations.get(id) : this.schedules.get(id)
-      return named ? [{ kind, id, name: named.name, at, text: renderTime(rule) }] : []
+      return named ? [{ kind, id, name: named.name, at, text: timeWords(rule) }] : []
     })
   }
 

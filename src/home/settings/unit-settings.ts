@@ -3,7 +3,7 @@ import type { Emitter } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import type { Device, House } from '../house/house.ts'
-import { describeFailure } from '../live/wording.ts'
+import { failureWords } from '../words/commands.ts'
 import type { Cause } from '../model/cause.ts'
 import { type DeviceKey, deviceKey } from '../model/device.ts'
 import type { RegisterName, RegisterValues } from '../model/register.ts'
@@ -42,7 +42,7 @@ export interface UnitSettingsParts {
   readonly clock: Clock
   readonly log: Log
   /** Names the settings behind registers that changed at the unit itself: `off delay changed at the unit`. */
-  readonly describe: (device: Device, names: readonly RegisterName[]) => string
+  readonly changeWords: (device: Device, names: readonly RegisterName[]) => string
 }
 
 /**
@@ -154,7 +154,7 @@ export class UnitSettings {
       at: this.#parts.clock.now(),
       kind: failure.kind === 'refused' ? 'refused' : 'failed',
       subject: { kind: 'device', id: key },
-      what: `${change.what} failed: ${describeFailure(failure)}`,
+      what: `${change.what} failed: ${failureWords(failure)}`,
       cause,
       data: { ...change.data, failure: failure.kind },
     })
@@ -184,7 +184,7 @@ export class UnitSettings {
       at,
       kind: 'setting',
       subject: { kind: 'device', id: device.key },
-      what: this.#parts.describe(device, names),
+      what: this.#parts.changeWords(device, names),
       cause,
     })
     this.#parts.events.emit({ kind: 'settings', device: device.key, values: changed, asOf: at, cause })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Condition, Trigger } from './model.ts'
-import { renderCondition, renderSeconds, renderStep, renderTrigger, renderValue, type Names } from './render.ts'
+import type { Condition, Trigger } from '../rules/model.ts'
+import type { Names } from './names.ts'
+import { conditionWords, stepWords, triggerWords } from './rules.ts'
+import { durationWords, valueWords } from './values.ts'
 import type { Step } from '../model/house.ts'
 
 const names: Names = {
@@ -26,7 +28,7 @@ describe('one line of plain English', () => {
     [{ scene: 'evening' }, 'when scene Evening starts'],
     [{ scene: 'secret' }, 'when scene something outside this integration starts'],
   ]
-  for (const [trigger, line] of triggers) it(`says: ${line}`, () => expect(renderTrigger(trigger, names)).toBe(line))
+  for (const [trigger, line] of triggers) it(`says: ${line}`, () => expect(triggerWords(trigger, names)).toBe(line))
 
   const conditions: readonly [Condition, string][] = [
     [{ device: 'hall', state: 'mode', is: 'auto' }, 'Hall light: mode is auto'],
@@ -36,7 +38,7 @@ describe('one line of plain English', () => {
     [{ days: [1, 3] }, 'on Mon, Wed'],
   ]
   for (const [condition, line] of conditions)
-    it(`says: ${line}`, () => expect(renderCondition(condition, names)).toBe(line))
+    it(`says: ${line}`, () => expect(conditionWords(condition, names)).toBe(line))
 
   const steps: readonly [Step, string][] = [
     [{ device: 'hall', op: 'set_brightness', args: { bri: 40 } }, 'Hall light: set brightness to 40 %'],
@@ -44,12 +46,12 @@ describe('one line of plain English', () => {
     [{ delay: 3600 }, 'wait 1 h'],
     [{ scene: 'evening' }, 'run scene Evening'],
   ]
-  for (const [step, line] of steps) it(`says: ${line}`, () => expect(renderStep(step, names)).toBe(line))
+  for (const [step, line] of steps) it(`says: ${line}`, () => expect(stepWords(step, names)).toBe(line))
 
   it('says time spans and values as people do', () => {
-    expect(renderSeconds(5_430)).toBe('1 h 30 min 30 s')
-    expect(renderValue('on', false)).toBe('off')
-    expect(renderValue('light', 7)).toBe('7 lux')
-    expect(renderValue('light', undefined)).toBe('unknown')
+    expect(durationWords(5_430)).toBe('1 h 30 min 30 s')
+    expect(valueWords('on', false)).toBe('off')
+    expect(valueWords('light', 7)).toBe('7 lux')
+    expect(valueWords('light', undefined)).toBe('unknown')
   })
 })

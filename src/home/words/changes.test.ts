@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DeviceState } from '../model/state.ts'
-import { DETECTIONS } from '../ports/unit-bus.ts'
-import { describeChange, describeDetection, describeLink } from './phrases.ts'
+import { changeWords } from './changes.ts'
 
 const light = { on: false, mode: 'manual' } as const
 const dimmer = { on: true, bri: 30, mode: 'manual' } as const
@@ -39,20 +38,11 @@ const changes: readonly (readonly [string | null, DeviceState | null, DeviceStat
 
 describe('a change in words', () => {
   test.each(changes)('%s', (what, previous, state) => {
-    expect(describeChange(previous, state)?.what ?? null).toBe(what)
+    expect(changeWords(previous, state)?.what ?? null).toBe(what)
   })
 
   test('holds the fields that changed, before and after, and no others', () => {
-    expect(describeChange(dimmer, { ...dimmer, bri: 40 })).toMatchObject({ from: { bri: 30 }, to: { bri: 40 } })
-    expect(describeChange(null, { locked: true })).toMatchObject({ from: {}, to: { locked: true } })
+    expect(changeWords(dimmer, { ...dimmer, bri: 40 })).toMatchObject({ from: { bri: 30 }, to: { bri: 40 } })
+    expect(changeWords(null, { locked: true })).toMatchObject({ from: {}, to: { locked: true } })
   })
-})
-
-test('every detection and every trouble of the adapter has a phrase of its own', () => {
-  const phrases = DETECTIONS.flatMap((kind) => [describeDetection(kind, true), describeDetection(kind, false)])
-  expect(new Set(phrases).size).toBe(phrases.length)
-  expect(
-    new Set([null, 'port', 'silent', 'radio'].map((down) => describeLink(down as Parameters<typeof describeLink>[0])))
-      .size,
-  ).toBe(4)
 })

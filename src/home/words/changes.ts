@@ -1,5 +1,4 @@
 import type { DeviceState, Move } from '../model/state.ts'
-import type { BusDown, Detection } from '../ports/unit-bus.ts'
 
 /** Any field that some state has. */
 type Fields = Readonly<Record<string, unknown>>
@@ -16,7 +15,7 @@ export interface Change {
  * What changed between two confirmed states, or null where nothing is worth an entry: every field counts, also while the device
  * stays on; only the steps of a cover on its way do not, because its start and its stop say it all.
  */
-export function describeChange(previous: DeviceState | null, state: DeviceState): Change | null {
+export function changeWords(previous: DeviceState | null, state: DeviceState): Change | null {
   const before: Fields = { ...previous }
   const after: Fields = { ...state }
   const changed = Object.keys(after).filter((field) => before[field] !== after[field])
@@ -32,41 +31,9 @@ export function describeChange(previous: DeviceState | null, state: DeviceState)
   return { what: phrases.join(', '), from: pick(before), to: pick(after) }
 }
 
-/** A key of a remote: it is sent, not held, so the same key again is news as well. */
-export function describeKey(key: string): string {
+/** A key of a remote is sent, not held, so the same key again is a change as well. */
+export function keyWords(key: string): string {
   return `key ${key} sent`
-}
-
-export function describeDetection(detection: Detection, value: boolean): string {
-  switch (detection) {
-    case 'motion':
-      return value ? 'motion detected' : 'no more motion'
-    case 'door':
-      return value ? 'door opened' : 'door closed'
-    case 'smoke':
-      return value ? 'smoke detected' : 'no more smoke'
-    case 'water':
-      return value ? 'water detected' : 'no more water'
-    case 'tamper':
-      return value ? 'tampered with' : 'no longer tampered with'
-  }
-}
-
-export function describeReach(reachable: boolean): string {
-  return reachable ? 'answers again' : 'stopped answering'
-}
-
-export function describeLink(down: BusDown | null): string {
-  switch (down) {
-    case null:
-      return 'the unit adapter carries frames again'
-    case 'port':
-      return 'the unit adapter was lost: its port cannot be opened'
-    case 'silent':
-      return 'the unit adapter was lost: it does not answer'
-    case 'radio':
-      return 'the unit adapter was lost: its radio is down'
-  }
 }
 
 /** Only the position moved while it was moving and still is. */
@@ -104,12 +71,12 @@ function stopped(pos: number, move: Move): string {
   return `${move === 'closing' ? 'closed' : 'opened'} to ${pos} %`
 }
 
-/** Fields that have phrases of their own are told there. */
+/** On or off, position and movement have functions of their own above. */
 function attribute(field: string, before: Fields, after: Fields): string | null {
   const value = after[field]
   switch (field) {
     case 'bri':
-      // A light that goes on says at what level; one that is off shows its next level on the way, which is no news.
+      // A light that goes on says at what level; one that is off shows its next level on the way, which is no change.
       return after['on'] === true && before['on'] === true ? `brightness set to ${String(value)} %` : null
     case 'mode':
       return before['mode'] === undefined ? null : `mode set to ${String(value)}`
@@ -120,7 +87,7 @@ function attribute(field: string, before: Fields, after: Fields): string | null 
     case 'locked':
       return value === true ? 'locked' : 'unlocked'
     case 'key':
-      return typeof value === 'string' ? describeKey(value) : null
+      return typeof value === 'string' ? keyWords(value) : null
     default:
       return null
   }

@@ -1,7 +1,9 @@
 import type { StateReader } from '../ports/state-reader.ts'
 import { judge } from './automations/conditions.ts'
 import { type Automation, isTimed, type RuleKind } from './model.ts'
-import { type Names, renderCondition, renderStep, renderTrigger, renderValue } from './render.ts'
+import type { Names } from '../words/names.ts'
+import { conditionWords, stepWords, trialWords, triggerWords } from '../words/rules.ts'
+import { valueWords } from '../words/values.ts'
 import { nextRun } from './time/next-run.ts'
 import type { Where } from './time/occurrence.ts'
 
@@ -45,35 +47,28 @@ export function tryOut(
 ): Trial {
   const verdicts = automation.if.map((condition) => judge(condition, states, now, where))
   const failed = verdicts.find((verdict) => !verdict.holds)
-  const because = reasonAgainst(automation, busy, failed ? renderCondition(failed.condition, names) : null)
+  const because = trialWords(automation, busy, failed?.condition ?? null, names)
   return {
     id: automation.id,
     name: automation.name,
     enabled: automation.enabled,
     paused: automation.paused,
     when: automation.when.map((trigger) => ({
-      text: renderTrigger(trigger, names),
+      text: triggerWords(trigger, names),
       next: isTimed(trigger) ? (nextRun(trigger, now, where)?.at ?? null) : null,
     })),
     if: verdicts.map(({ condition, value, holds }) => ({
-      text: renderCondition(condition, names),
+      text: conditionWords(condition, names),
       now:
         'state' in condition
-          ? renderValue(condition.state, value)
+          ? valueWords(condition.state, value)
           : 'reading' in condition
-            ? renderValue(condition.reading, value)
+            ? valueWords(condition.reading, value)
             : null,
       holds,
     })),
-    then: automation.then.map((step) => renderStep(step, names)),
+    then: automation.then.map((step) => stepWords(step, names)),
     wouldRun: because === null,
     because,
   }
-}
-
-function reasonAgainst(automation: Automation, busy: boolean, failed: string | null): string | null {
-  if (!automation.enabled) return 'It is turned off.'
-  if (automation.paused) return 'It is paused, because it kept setting itself off: edit it to make it run again.'
-  if (failed !== null) return `This does not hold right now: ${failed}.`
-  return busy ? 'It is still running, and a second trigger is ignored meanwhile.' : null
 }

@@ -4,20 +4,20 @@ import { applies, type Intent, type IntentContext, type WritableIntent } from '.
 import type { Json } from './shape.ts'
 
 /** What a unit holds as a plain phrase: `off delay is 90 s`. */
-export function describeHeld(intent: Intent, value: Json): string {
+export function settingWords(intent: Intent, value: Json): string {
   const sign =
     intent.access === 'read_write' && typeof value === 'number' && intent.unit !== '' ? ` ${intent.unit}` : ''
   return `${phrase(intent.title)} is ${plain(value)}${sign}`
 }
 
 /** A change as a plain phrase for the activity log: `off delay set to 90 s`, `climate set to cool on 26 off 24`. */
-export function describeWish(intent: WritableIntent, value: Json): string {
+export function settingChangeWords(intent: WritableIntent, value: Json): string {
   const sign = typeof value === 'number' && intent.unit !== '' ? ` ${intent.unit}` : ''
   return `${phrase(intent.title)} set to ${plain(value)}${sign}`
 }
 
 /** What changed at the unit itself, by the names of the settings: `off delay and quick off changed at the unit`. */
-export function describeRegisters(context: IntentContext | null, names: readonly RegisterName[]): string {
+export function registerChangeWords(context: IntentContext | null, names: readonly RegisterName[]): string {
   const titles =
     context === null
       ? []

@@ -2,7 +2,7 @@ import type { Command } from '../model/state.ts'
 import type { ControlFailure } from '../ports/control.ts'
 
 /** A command as a plain phrase: `turn on`, `set brightness to 40 %`. */
-export function describeCommand(command: Command): string {
+export function commandWords(command: Command): string {
   switch (command.op) {
     case 'set_power':
       return command.args.on ? 'turn on' : 'turn off'
@@ -28,7 +28,7 @@ export function describeCommand(command: Command): string {
 }
 
 /** Why nothing happened, as the end of a sentence. */
-export function describeFailure(failure: ControlFailure): string {
+export function failureWords(failure: ControlFailure): string {
   switch (failure.kind) {
     case 'unavailable':
       return 'the unit adapter cannot carry frames'

@@ -1,0 +1,100 @@
+import type { Step } from '../model/house.ts'
+import {
+  type Automation,
+  type Condition,
+  type Schedule,
+  type TimeRule,
+  type Trigger,
+  WEEKDAYS,
+  type Weekday,
+} from '../rules/model.ts'
+import { commandOf } from '../rules/references.ts'
+import { commandWords } from './commands.ts'
+import { type Names, deviceName, sceneName } from './names.ts'
+import { durationWords, readingTestWords, stateTestWords } from './values.ts'
+
+const DAY_NAMES: Readonly<Record<Weekday, string>> = {
+  1: 'Mon',
+  2: 'Tue',
+  3: 'Wed',
+  4: 'Thu',
+  5: 'Fri',
+  6: 'Sat',
+  7: 'Sun',
+}
+
+/** `when Hall light: power is on for 10 min`, `at 07:00 on Mon-Fri`, `30 min before sunset`. */
+export function triggerWords(trigger: Trigger, names: Names): string {
+  if ('time' in trigger || 'sun' in trigger) return timeWords(trigger)
+  if ('scene' in trigger) return `when scene ${sceneName(trigger.scene, names)} starts`
+  const device = deviceName(trigger.device, names)
+  if ('detection' in trigger)
+    return `when ${device} ${trigger.is === false ? 'no longer detects' : 'detects'} ${trigger.detection}`
+  const wait = trigger.for === undefined ? '' : ` for ${durationWords(trigger.for)}`
+  return `when ${device}: ${'state' in trigger ? stateTestWords(trigger) : readingTestWords(trigger)}${wait}`
+}
+
+/** `Hall light: power is on`, `between 22:00 and 06:00 on Fri`. */
+export function conditionWords(condition: Condition, names: Names): string {
+  if ('state' in condition) return `${deviceName(condition.device, names)}: ${stateTestWords(condition)}`
+  if ('reading' in condition) return `${deviceName(condition.device, names)}: ${readingTestWords(condition)}`
+  const { after, before, days } = condition
+  const window =
+    after !== undefined && before !== undefined
+      ? `between ${after} and ${before}`
+      : after !== undefined
+        ? `after ${after}`
+        : before !== undefined
+          ? `before ${before}`
+          : ''
+  return `${window}${dayWords(days)}`.trim()
+}
+
+/** `Hall light: turn on`, `wait 5 min`, `run scene Evening`. */
+export function stepWords(step: Step, names: Names): string {
+  if ('delay' in step) return `wait ${durationWords(step.delay)}`
+  if ('scene' in step) return `run scene ${sceneName(step.scene, names)}`
+  return `${deviceName(step.device, names)}: ${commandWords(commandOf(step))}`
+}
+
+/** `at 07:00 on Mon-Fri`, `at sunrise`, `15 min after sunset on Sat, Sun`. */
+export function timeWords(rule: TimeRule): string {
+  if ('time' in rule) return `at ${rule.time}${dayWords(rule.days)}`
+  const offset = rule.offset ?? 0
+  const when =
+    offset === 0 ? `at ${rule.sun}` : `${Math.abs(offset)} min ${offset < 0 ? 'before' : 'after'} ${rule.sun}`
+  return `${when}${dayWords(rule.days)}`
+}
+
+/** ` on Mon-Fri`, ` on Mon, Wed`; nothing for every day. */
+function dayWords(days: readonly Weekday[] | undefined): string {
+  if (days === undefined || days.length === WEEKDAYS.length) return ''
+  const sorted = days.toSorted((a, b) => a - b)
+  const first = sorted[0]
+  const last = sorted.at(-1)
+  if (first === undefined || last === undefined) return ' on no day'
+  const joined = sorted.length > 2 && last - first === sorted.length - 1
+  return ` on ${joined ? `${DAY_NAMES[first]}-${DAY_NAMES[last]}` : sorted.map((day) => DAY_NAMES[day]).join(', ')}`
+}
+
+/** What an automation that was paused says of itself. */
+const PAUSED = 'paused, because it kept setting itself off'
+
+/** Why a rule sets nothing off at all: `is off`; null where it may. */
+export function dormantWords(rule: Automation | Schedule): string | null {
+  if ('paused' in rule && rule.paused) return `is ${PAUSED}`
+  return rule.enabled ? null : 'is off'
+}
+
+/** Why an automation would not run if it were set off now, in one sentence; null where it would. `failed`: a condition that does not hold. */
+export function trialWords(
+  automation: Automation,
+  busy: boolean,
+  failed: Condition | null,
+  names: Names,
+): string | null {
+  if (!automation.enabled) return 'It is turned off.'
+  if (automation.paused) return `It is ${PAUSED}: edit it to make it run again.`
+  if (failed !== null) return `This does not hold right now: ${conditionWords(failed, names)}.`
+  return busy ? 'It is still running, and a second trigger is ignored meanwhile.' : null
+}
