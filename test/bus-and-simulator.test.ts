@@ -8,7 +8,7 @@ import { ok, fail } from '../src/lib/result.ts'
 import { generateHouse } from '../src/sim/houses/generate-house.ts'
 import { SeededRandom } from '../src/sim/seeded-random.ts'
 import { createSimulatedHouse, type SimulatedHouse } from '../src/sim/simulated-house.ts'
-import { ManualClock } from './support/manual-clock.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
 
 /** The gateway's end of the unit protocol and the simulated house, written apart from each other, over one line. */
 const LAMP = { address: 21, gang: null }

@@ -4,10 +4,10 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFil
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEMO_PLAN } from '../src/sim/houses/demo-house.ts'
-import { COMPILED } from './support/gateway-process.ts'
-import { TestHome } from './support/harness.ts'
-import { tempFolder } from './support/temp-folder.ts'
-import { TestGateway } from './support/test-gateway.ts'
+import { COMPILED } from '#support/gateway/gateway-process.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 

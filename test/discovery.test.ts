@@ -10,9 +10,9 @@ import { systemClock } from '../src/lib/clock.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { createAnnouncer } from '../src/mdns/announcer.ts'
 import type { Announcer } from '../src/mdns/announcer.ts'
-import { recordingLog } from './support/recording-log.ts'
-import type { RecordingLog } from './support/recording-log.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { recordingLog } from '#support/recording-log.ts'
+import type { RecordingLog } from '#support/recording-log.ts'
+import { tempFolder } from '#support/temp-folder.ts'
 
 const run = promisify(execFile)
 /** A network and processes of its own, all gone with the first of them. */
@@ -197,9 +197,9 @@ test(
       [
         ...APART,
         'bash',
-        join(here, 'support/discovery-lab.sh'),
+        join(here, 'support/gateway/discovery-lab.sh'),
         process.execPath,
-        join(here, 'support/discovery-lab.ts'),
+        join(here, 'support/gateway/discovery-lab.ts'),
         join(tempFolder(), 'tls'),
       ],
       { timeout: 50_000 },

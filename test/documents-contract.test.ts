@@ -12,8 +12,8 @@ import { openapiDocument } from '../src/api/documents/openapi.ts'
 import { API_VERSION } from '../src/api/documents/operations.ts'
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { errorBody } from '../src/api/errors.ts'
-import { answerSchemas, checkAnswer, checkEvent, documentValidator } from './support/conformance.ts'
-import { proves } from './support/verifies.ts'
+import { answerSchemas, checkAnswer, checkEvent, documentValidator } from '#support/gateway/conformance.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ERRORS } from '../src/api/errors.ts'
-import { projectFiles } from './support/source-tree.ts'
-import { tablesOf } from './support/markdown-tables.ts'
+import { projectFiles } from '#support/project/source-tree.ts'
+import { tablesOf } from '#support/project/markdown-tables.ts'
 
 test('docs/api.md has every error code with its status and its place in the app, and no other', () => {
   const page = projectFiles().find((file) => file.path === 'docs/api.md')!

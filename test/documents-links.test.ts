@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { brokenLinks, missingFiles, titlesOf } from './support/markdown.ts'
-import { projectFiles, type ProjectFile } from './support/source-tree.ts'
+import { brokenLinks, missingFiles, titlesOf } from '#support/project/markdown.ts'
+import { projectFiles, type ProjectFile } from '#support/project/source-tree.ts'
 
 const files = projectFiles()
 const documents = files.filter((file) => file.path.endsWith('.md'))

@@ -16,9 +16,9 @@ import { DETECTIONS } from '../src/home/ports/unit-bus.ts'
 import { ENERGY_PERIODS } from '../src/home/record/energy-range.ts'
 import { parseTariffs } from '../src/home/record/tariff.ts'
 import { readTariffFile } from '../src/home/record/tariff-file.ts'
-import { declaredValue, writtenValue } from './support/constants.ts'
-import { codeOf, type Table, tablesOf } from './support/markdown-tables.ts'
-import { projectFiles } from './support/source-tree.ts'
+import { declaredValue, writtenValue } from '#support/project/constants.ts'
+import { codeOf, type Table, tablesOf } from '#support/project/markdown-tables.ts'
+import { projectFiles } from '#support/project/source-tree.ts'
 
 const files = projectFiles()
 const textOf = (path: string): string => files.find((file) => file.path === path)!.text

@@ -6,8 +6,8 @@ import { expect, it } from 'vitest'
 import { SerialLine } from '../src/hmhc/port/serial-port.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createSimulatedHouse } from '../src/sim/simulated-house.ts'
-import { HouseServer, SimulatedBus } from './support/simulated-bus.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { HouseServer, SimulatedBus } from '#support/bus/simulated-bus.ts'
+import { tempFolder } from '#support/temp-folder.ts'
 
 const LAMP = { address: 21, gang: null }
 const bri = (level: number) => ({ op: 'set_brightness', args: { bri: level } }) as const

@@ -8,8 +8,8 @@ import { generateHouse } from '../src/sim/houses/generate-house.ts'
 import { createSimulatedHouse } from '../src/sim/simulated-house.ts'
 import type { SimulatedHouse, SimulatedHouseOptions } from '../src/sim/simulated-house.ts'
 import { SimulatedLine } from '../src/gateway/simulated-line.ts'
-import { ManualClock } from './support/manual-clock.ts'
-import { HouseServer, SimulatedBus } from './support/simulated-bus.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { HouseServer, SimulatedBus } from '#support/bus/simulated-bus.ts'
 
 const LAMP: Target = { address: 21, gang: null }
 const SHUTTER: Target = { address: 23, gang: null }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { DELIVERED, requirementsOf, type Requirement } from './requirements.ts'
 import { REQUIREMENTS } from './requirements/index.ts'
-import { type Citation, citationsOf } from './support/citations.ts'
-import { projectFiles, type ProjectFile } from './support/source-tree.ts'
-import { sharedTransports } from './support/verifies.ts'
+import { type Citation, citationsOf } from '#support/project/citations.ts'
+import { projectFiles, type ProjectFile } from '#support/project/source-tree.ts'
+import { sharedTransports } from '#support/gateway/verifies.ts'
 
 const THIS_FILE = 'test/requirements-gate.test.ts'
 const { citations, unclear } = citationsOf(projectFiles().filter((file) => file.path !== THIS_FILE))

@@ -1,6 +1,6 @@
 /**
  * The specification as a list of rules that can be tested, and the decisions (D1 to D9, docs/decisions) where it is silent.
- * Tests cite the ids (`verifies`, `proves` in test/support/verifies.ts); test/requirements-gate.test.ts fails for a rule of a delivered
+ * Tests cite the ids (`verifies`, `proves` in test/support/gateway/verifies.ts); test/requirements-gate.test.ts fails for a rule of a delivered
  * issue that no test cites.
  */
 

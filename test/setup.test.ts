@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { PROJECT_ROOT } from './support/source-tree.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { PROJECT_ROOT } from '#support/project/source-tree.ts'
+import { tempFolder } from '#support/temp-folder.ts'
 
 interface Setup {
   dependenciesAreCurrent(root: string, dev: boolean): boolean
@@ -65,7 +65,7 @@ describe('the commands', () => {
   test('are told apart by name; another name ends with 2 and says which there are', () => {
     const { status, stderr } = run('scripts/run.mjs', 'stop')
     expect(status).toBe(2)
-    expect(stderr).toContain('start | hm | test | bench | docs:generate')
+    expect(stderr).toContain('start | hm | test | bench | format | docs:generate')
   })
 
   test('of the checks end with 2 for a check that there is not', () => {
@@ -75,7 +75,7 @@ describe('the commands', () => {
   })
 
   test('name scripts that package.json and the runner agree on', () => {
-    const commands = ['start', 'test', 'bench', 'docs:generate']
+    const commands = ['start', 'test', 'bench', 'format', 'docs:generate']
     const { scripts } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>
     }

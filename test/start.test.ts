@@ -8,11 +8,11 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { readSettings } from '../src/gateway/settings.ts'
-import { callerOver, TestSocket } from './support/callers.ts'
-import { GatewayProcess } from './support/gateway-process.ts'
-import { plugIn, pullOut, SimProcess } from './support/sim-process.ts'
-import { tempFolder } from './support/temp-folder.ts'
-import { proves } from './support/verifies.ts'
+import { callerOver, TestSocket } from '#support/gateway/callers.ts'
+import { GatewayProcess } from '#support/gateway/gateway-process.ts'
+import { plugIn, pullOut, SimProcess } from '#support/bus/sim-process.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 const run = promisify(execFile)
 const has = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0

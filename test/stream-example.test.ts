@@ -4,8 +4,8 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
-import { TestHome } from './support/harness.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { tempFolder } from '#support/temp-folder.ts'
 
 const root = join(import.meta.dirname, '..')
 const example = /```js\n([\s\S]+?)```/.exec(readFileSync(join(root, 'docs/stream.md'), 'utf8'))?.[1] ?? ''

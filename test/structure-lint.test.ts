@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { PROJECT_ROOT } from './support/source-tree.ts'
+import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 
 /** One defect for each rule that guards something no other check sees. */
 const PLANTED = `import { other } from './other.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { importsOf } from './support/imports.ts'
-import { floorOf, STRUCTURE_RULES } from './support/layers.ts'
-import { isTest, projectFiles, type ProjectFile } from './support/source-tree.ts'
+import { importsOf } from '#support/project/imports.ts'
+import { floorOf, STRUCTURE_RULES } from '#support/project/layers.ts'
+import { isTest, projectFiles, type ProjectFile } from '#support/project/source-tree.ts'
 
 const files = projectFiles()
 
@@ -118,6 +118,12 @@ describe('the rules find what is planted', () => {
     [
       'a source that imports a test',
       file('src/lib/clock.ts', "import '../../test/support/x.ts'"),
+      file('test/support/x.ts', ''),
+      'Sources never import tests or what belongs to them',
+    ],
+    [
+      'a source that imports the support of tests by its short name',
+      file('src/lib/clock.ts', "import '#support/x.ts'"),
       file('test/support/x.ts', ''),
       'Sources never import tests or what belongs to them',
     ],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { projectFiles, type ProjectFile } from './support/source-tree.ts'
-import { TIDY_RULES } from './support/tidy-rules.ts'
+import { projectFiles, type ProjectFile } from '#support/project/source-tree.ts'
+import { TIDY_RULES } from '#support/project/tidy-rules.ts'
 
 // This file is full of planted defects.
 const files = projectFiles().filter((file) => file.path !== 'test/tidy.test.ts')

@@ -9,7 +9,7 @@ import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { openTls } from '../src/tls/tls.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { tempFolder } from '#support/temp-folder.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(join(import.meta.dirname, '../docs/tls.md'), 'utf8')

@@ -16,7 +16,7 @@ import { buildCertificate } from '../src/tls/certificate.ts'
 import { parseAuthority } from '../src/tls/authority.ts'
 import { openTls } from '../src/tls/tls.ts'
 import type { GatewayTls } from '../src/tls/tls.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { tempFolder } from '#support/temp-folder.ts'
 
 const run = promisify(execFile)
 const HOST = 'hm-ab12.local'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { systemRandom } from '../lib/random.ts'
-import { proves } from '../../test/support/verifies.ts'
+import { proves } from '#support/gateway/verifies.ts'
 import { randomLetters } from './confirmation-words.ts'
 
 const CODES = 100_000

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { GangClass, SwitchModel } from '../home/model/device.ts'
 import type { RegisterValues } from '../home/model/register.ts'
-import { recordingLog } from '../../test/support/recording-log.ts'
+import { recordingLog } from '#support/recording-log.ts'
 import { contextOf, intentById, readIntent, readIntents, type CachedRegisters } from './index.ts'
 import { UnknownSettings } from './unknown-settings.ts'
 import { settingWords, registerChangeWords, settingChangeWords } from './words.ts'

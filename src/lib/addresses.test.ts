@@ -1,7 +1,7 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../test/support/manual-clock.ts'
-import { recordingLog } from '../../test/support/recording-log.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { recordingLog } from '#support/recording-log.ts'
 import { ADDRESSES_MAX, ADDRESS_CHECK_MS, lanAddresses, watchAddresses } from './addresses.ts'
 
 function v4(address: string, internal = false): NetworkInterfaceInfo {

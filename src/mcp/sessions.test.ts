@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../test/support/manual-clock.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { systemRandom } from '../lib/random.ts'
 import { CREDENTIAL_EXCHANGES_MAX, endable, type ExchangeOwner, Exchanges, EXCHANGES_MAX } from './exchanges.ts'
 import { mcpServer } from './server.ts'

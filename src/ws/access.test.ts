@@ -6,7 +6,7 @@ import { SqliteCredentials } from '../db/core/credential-store.ts'
 import { SqliteIntegrations } from '../db/core/integration-store.ts'
 import { SESSION_IDLE_MS } from '../auth/credential.ts'
 import type { Integration } from '../exposure/integration.ts'
-import { StreamHome } from '../../test/support/stream-home.ts'
+import { StreamHome } from '#support/homes/stream-home.ts'
 import { PING_EVERY_MS, RECHECK_EVERY_MS, SOCKET_LIMITS } from './stream-server.ts'
 
 const CAUSE = { source: 'gateway', name: 'test' } as const

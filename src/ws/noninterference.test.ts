@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { StreamClient } from '../../test/support/stream-client.ts'
-import { StreamHome } from '../../test/support/stream-home.ts'
+import type { StreamClient } from '#support/gateway/stream-client.ts'
+import { StreamHome } from '#support/homes/stream-home.ts'
 
 const CAUSE = { source: 'gateway', name: 'test' } as const
 const ID = '11111111-2222-4333-8444-555555555555'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { StreamHome } from '../../test/support/stream-home.ts'
+import { StreamHome } from '#support/homes/stream-home.ts'
 import { IN_FLIGHT_MAX } from './message-handler.ts'
 
 async function opened(): Promise<{

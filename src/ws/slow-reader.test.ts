@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { StreamHome } from '../../test/support/stream-home.ts'
+import { StreamHome } from '#support/homes/stream-home.ts'
 import type { Unit } from '../home/model/house.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

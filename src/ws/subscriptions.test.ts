@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { StreamHome } from '../../test/support/stream-home.ts'
+import { StreamHome } from '#support/homes/stream-home.ts'
 import { TOPICS_MAX } from '../api/contract/events.ts'
 import { RING_EVENTS } from './integration-feed.ts'
 import { RESUME_MS } from './stream-server.ts'

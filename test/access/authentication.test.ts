@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { UpgradeRefused, TestSocket } from '../support/callers.ts'
-import { type TestHome, verifies } from '../support/harness.ts'
-import { ask } from '../support/raw-client.ts'
-import { TestGateway } from '../support/test-gateway.ts'
-import { proves } from '../support/verifies.ts'
+import { UpgradeRefused, TestSocket } from '#support/gateway/callers.ts'
+import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { ask } from '#support/gateway/raw-client.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 const UNAUTHORIZED = {
   error: {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
-import { callerOver, type RawAnswer } from '../support/callers.ts'
-import { type TestHome, type TestIntegration, verifies, verifiesAlone } from '../support/harness.ts'
-import { ManualClock } from '../support/manual-clock.ts'
-import { ask } from '../support/raw-client.ts'
-import { TestGateway } from '../support/test-gateway.ts'
-import { proves } from '../support/verifies.ts'
+import { callerOver, type RawAnswer } from '#support/gateway/callers.ts'
+import { type TestHome, type TestIntegration, verifies, verifiesAlone } from '#support/gateway/harness.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { ask } from '#support/gateway/raw-client.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 const UNAUTHORIZED = {
   error: {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { callerOver } from '../support/callers.ts'
-import { recordingLog } from '../support/recording-log.ts'
-import { TestGateway } from '../support/test-gateway.ts'
-import { proves } from '../support/verifies.ts'
+import { callerOver } from '#support/gateway/callers.ts'
+import { recordingLog } from '#support/recording-log.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 proves(
   'D1.internal',

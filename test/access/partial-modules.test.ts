@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { EVERYTHING_ALLOWED, verifies } from '../support/harness.ts'
+import { EVERYTHING_ALLOWED, verifies } from '#support/gateway/harness.ts'
 
 verifies(
   ['1.4.hidden', 'D3.single-gangs'],

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { TestSocket } from '../support/callers.ts'
-import { verifies, verifiesAlone } from '../support/harness.ts'
-import { ManualClock } from '../support/manual-clock.ts'
-import { ask } from '../support/raw-client.ts'
+import { TestSocket } from '#support/gateway/callers.ts'
+import { verifies, verifiesAlone } from '#support/gateway/harness.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { ask } from '#support/gateway/raw-client.ts'
 
 const clock = new ManualClock(Date.now())
 

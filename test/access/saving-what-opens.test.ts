@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type TestHome, type TestIntegration, verifies } from '../support/harness.ts'
+import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
 
 const light = (home: TestHome, who: TestIntegration = home.main) => ({
   device: home.id('study-light', who),

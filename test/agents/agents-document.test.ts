@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { hm } from '../support/cli.ts'
-import { codeOf } from '../support/markdown-tables.ts'
-import { PROJECT_ROOT } from '../support/source-tree.ts'
-import { tempFolder } from '../support/temp-folder.ts'
-import { TestGateway } from '../support/test-gateway.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { codeOf } from '#support/project/markdown-tables.ts'
+import { PROJECT_ROOT } from '#support/project/source-tree.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(join(PROJECT_ROOT, 'docs/agents.md'), 'utf8')

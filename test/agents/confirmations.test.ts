@@ -25,8 +25,8 @@ import { DEFAULT_KNOBS } from '../../src/exposure/knobs.ts'
 import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
 import { Emitter } from '../../src/lib/emitter.ts'
 import { systemRandom } from '../../src/lib/random.ts'
-import { ManualClock } from '../support/manual-clock.ts'
-import { proves } from '../support/verifies.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 const INTEGRATION = 'integration-1'
 const ANNA = { source: 'person', name: 'Anna' } as const

@@ -3,8 +3,8 @@ import { describe, expect } from 'vitest'
 import type { AuthFailure } from '../../src/auth/authenticator.ts'
 import { SESSION_IDLE_MS, SESSION_LIFE_MS, STALE_AFTER_MS } from '../../src/auth/credential.ts'
 import type { CredentialKind } from '../../src/auth/token.ts'
-import { AccessHome, ANNA } from '../support/access-home.ts'
-import { proves } from '../support/verifies.ts'
+import { AccessHome, ANNA } from '#support/homes/access-home.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

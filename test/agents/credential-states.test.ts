@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import type { RawAnswer } from '../support/callers.ts'
-import { type TestHome, type TestIntegration, verifies, verifiesIn } from '../support/harness.ts'
-import { PassingClock } from '../support/passing-clock.ts'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { type TestHome, type TestIntegration, verifies, verifiesIn } from '#support/gateway/harness.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const MINUTE = 60_000
 /** Within this the gateway notices that the machine slept. */

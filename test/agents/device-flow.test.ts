@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import type { RawAnswer } from '../support/callers.ts'
-import { verifiesAlone } from '../support/harness.ts'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { verifiesAlone } from '#support/gateway/harness.ts'
 import {
   accept,
   asked,

@@ -1,8 +1,8 @@
-import type { RawAnswer } from '../support/callers.ts'
-import type { TestHome } from '../support/harness.ts'
-import { PassingClock } from '../support/passing-clock.ts'
-import type { TestGatewayOptions } from '../support/test-gateway.ts'
-import type { TestRequest } from '../support/verifies.ts'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import type { TestHome } from '#support/gateway/harness.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import type { TestGatewayOptions } from '#support/gateway/test-gateway.ts'
+import type { TestRequest } from '#support/gateway/verifies.ts'
 
 export const passing = (): TestGatewayOptions => ({ clock: new PassingClock(), settled: false })
 

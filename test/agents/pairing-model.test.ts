@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Grant } from '../../src/auth/agent-request.ts'
-import { AccessHome, ANNA } from '../support/access-home.ts'
-import { proves } from '../support/verifies.ts'
+import { AccessHome, ANNA } from '#support/homes/access-home.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { AccessEvent } from '../../src/auth/access-event.ts'
 import type { Ask, Asked, Polled } from '../../src/auth/device-flow.ts'
-import { AccessHome, ANNA } from '../support/access-home.ts'
-import { proves } from '../support/verifies.ts'
+import { AccessHome, ANNA } from '#support/homes/access-home.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

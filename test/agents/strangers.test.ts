@@ -1,9 +1,9 @@
 import { request, Agent } from 'node:https'
 import { describe, expect } from 'vitest'
-import { checkAnswer } from '../support/conformance.ts'
-import { TestHome } from '../support/harness.ts'
-import { ask } from '../support/raw-client.ts'
-import { proves } from '../support/verifies.ts'
+import { checkAnswer } from '#support/gateway/conformance.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { ask } from '#support/gateway/raw-client.ts'
+import { proves } from '#support/gateway/verifies.ts'
 import { accept, asked, EXPIRED, letIn, passing, poll, wish } from './device-flow.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
 import { AgentRequestShape } from '../../src/api/admin/contract.ts'
 import { type AdminEvent, WATCHERS_MAX } from '../../src/api/admin/events.ts'
-import { TestHome } from '../support/harness.ts'
-import { proves } from '../support/verifies.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { proves } from '#support/gateway/verifies.ts'
 import { accept, asked, collected, deny, letIn, pass, passing } from './device-flow.ts'
 
 /** What an administrator is told, one line after the other. */

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { fetchTrusting } from '../support/agents.ts'
-import type { RawAnswer } from '../support/callers.ts'
-import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies } from '../support/harness.ts'
-import { commandsOf } from '../support/watching.ts'
+import { fetchTrusting } from '#support/gateway/agents.ts'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { commandsOf } from '#support/gateway/watching.ts'
 
 const FRONT_DOOR = 13
 const GATE = 91

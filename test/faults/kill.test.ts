@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { callerOver, type Access } from '../support/callers.ts'
-import { GatewayProcess } from '../support/gateway-process.ts'
-import { tempFolder } from '../support/temp-folder.ts'
-import { TestGateway } from '../support/test-gateway.ts'
+import { callerOver, type Access } from '#support/gateway/callers.ts'
+import { GatewayProcess } from '#support/gateway/gateway-process.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 /** Kills of one run; more on demand. */
 const ROUNDS = Number(process.env['HM_CRASH_ROUNDS'] ?? 8)

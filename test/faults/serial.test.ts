@@ -5,11 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { SerialLine } from '../../src/hmhc/port/serial-port.ts'
 import { TcpPort } from '../../src/hmhc/port/tcp-port.ts'
-import type { RawAnswer, TestSocket } from '../support/callers.ts'
-import { TestHome } from '../support/harness.ts'
-import { plugIn, pullOut, SimProcess } from '../support/sim-process.ts'
-import { TestGateway } from '../support/test-gateway.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import type { RawAnswer, TestSocket } from '#support/gateway/callers.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { plugIn, pullOut, SimProcess } from '#support/bus/sim-process.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { tempFolder } from '#support/temp-folder.ts'
 
 const hasSocat = spawnSync('socat', ['-V']).status === 0
 if (!hasSocat) console.info('socat is not installed: the serial line is not tried, only TCP.')

@@ -14,10 +14,10 @@ import {
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask } from '../support/raw-client.ts'
-import { type RecordingLog, recordingLog } from '../support/recording-log.ts'
-import { tempFolder } from '../support/temp-folder.ts'
-import { TestGateway } from '../support/test-gateway.ts'
+import { ask } from '#support/gateway/raw-client.ts'
+import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 /** A home that was lived in: what it is called, and a key to it. */
 interface Home {

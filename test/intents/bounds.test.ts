@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { type TestHome, verifiesIn } from '../support/harness.ts'
-import { held, INTENT_PLAN, intentHouse, settingsRead } from '../support/intent-house.ts'
-import { PassingClock } from '../support/passing-clock.ts'
+import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
+import { held, INTENT_PLAN, intentHouse, settingsRead } from '#support/homes/intent-house.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock, sim: { plan: INTENT_PLAN }, firstHouse: intentHouse() }))

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
-import { type TestHome, verifiesIn } from '../support/harness.ts'
-import { PassingClock } from '../support/passing-clock.ts'
-import { settingsRead } from '../support/intent-house.ts'
+import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { settingsRead } from '#support/homes/intent-house.ts'
 import { CATALOGUE, LETTER_OF, MODULES, rowsOf } from './catalogue-table.ts'
 
 const clock = new PassingClock()

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { TestHome } from '../support/harness.ts'
-import { INTENT_PLAN, intentHouse, settingsRead } from '../support/intent-house.ts'
-import { PassingClock } from '../support/passing-clock.ts'
-import { proves } from '../support/verifies.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { INTENT_PLAN, intentHouse, settingsRead } from '#support/homes/intent-house.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 const clock = new PassingClock()
 let home: TestHome

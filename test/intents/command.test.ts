@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { hm, hmJson } from '../support/cli.ts'
-import { TestHome } from '../support/harness.ts'
-import { settingsRead } from '../support/intent-house.ts'
-import { PassingClock } from '../support/passing-clock.ts'
+import { hm, hmJson } from '#support/gateway/cli.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { settingsRead } from '#support/homes/intent-house.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 test('bin/hm intents DEVICE shows settings and own schedules as last confirmed, and sends no frame', async () => {
   const clock = new PassingClock()

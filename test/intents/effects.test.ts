@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { TouchKey } from '../../src/sim/bus-types.ts'
-import { type TestHome, verifiesIn } from '../support/harness.ts'
-import { INTENT_PLAN, intentHouse, lapse, MINUTE, SECOND } from '../support/intent-house.ts'
-import { PassingClock } from '../support/passing-clock.ts'
+import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
+import { INTENT_PLAN, intentHouse, lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock, sim: { plan: INTENT_PLAN }, firstHouse: intentHouse() }))

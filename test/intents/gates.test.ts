@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { type TestHome, type TestIntegration, verifiesIn } from '../support/harness.ts'
-import { PassingClock } from '../support/passing-clock.ts'
-import { settingsRead } from '../support/intent-house.ts'
+import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { settingsRead } from '#support/homes/intent-house.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }))

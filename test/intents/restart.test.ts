@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { SimulatedLine } from '../../src/gateway/simulated-line.ts'
-import { callerOver } from '../support/callers.ts'
-import { verifiesAlone } from '../support/harness.ts'
-import { INTENT_PLAN, intentHouse, settingsRead } from '../support/intent-house.ts'
-import { PassingClock } from '../support/passing-clock.ts'
-import { TestGateway } from '../support/test-gateway.ts'
+import { callerOver } from '#support/gateway/callers.ts'
+import { verifiesAlone } from '#support/gateway/harness.ts'
+import { INTENT_PLAN, intentHouse, settingsRead } from '#support/homes/intent-house.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 let clock = new PassingClock()
 const verifies = verifiesAlone(() => {

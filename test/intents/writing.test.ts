@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { callerOver } from '../support/callers.ts'
-import { type TestHome, verifiesIn } from '../support/harness.ts'
-import { held, INTENT_PLAN, intentHouse, settingsRead } from '../support/intent-house.ts'
-import { PassingClock } from '../support/passing-clock.ts'
+import { callerOver } from '#support/gateway/callers.ts'
+import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
+import { held, INTENT_PLAN, intentHouse, settingsRead } from '#support/homes/intent-house.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock, sim: { plan: INTENT_PLAN }, firstHouse: intentHouse() }))

@@ -2,8 +2,8 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { unitLine } from '../../src/gateway/line.ts'
-import { agentToken, callTool, connectAgent, homeForAgents } from '../support/agents.ts'
-import { proves } from '../support/verifies.ts'
+import { agentToken, callTool, connectAgent, homeForAgents } from '#support/gateway/agents.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 const LIST_TOKENS_MAX = 4_000
 /** What a model reads of a house without thinking twice about what it costs. */

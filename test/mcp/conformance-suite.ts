@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PROJECT_ROOT } from '../support/source-tree.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { PROJECT_ROOT } from '#support/project/source-tree.ts'
+import { tempFolder } from '#support/temp-folder.ts'
 
 export type Revision = '2026-07-28' | '2025-11-25'
 

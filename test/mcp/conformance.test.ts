@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { BearerProxy } from '../support/bearer-proxy.ts'
-import { TestGateway } from '../support/test-gateway.ts'
-import { proves } from '../support/verifies.ts'
+import { BearerProxy } from '#support/gateway/bearer-proxy.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
 import { type Fate, scenariosOf } from './conformance-scenarios.ts'
 import { type Check, type Revision, runSuite } from './conformance-suite.ts'
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { CREDENTIAL_SESSIONS_MAX } from '../../src/mcp/sessions.ts'
-import { agentToken, callTool, connectAgent, ERAS, fetchTrusting, homeForAgents } from '../support/agents.ts'
-import type { RawAnswer } from '../support/callers.ts'
-import type { TestHome } from '../support/harness.ts'
-import { ask } from '../support/raw-client.ts'
-import { proves } from '../support/verifies.ts'
+import { agentToken, callTool, connectAgent, ERAS, fetchTrusting, homeForAgents } from '#support/gateway/agents.ts'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import type { TestHome } from '#support/gateway/harness.ts'
+import { ask } from '#support/gateway/raw-client.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 let home: TestHome
 beforeAll(async () => {

@@ -8,9 +8,9 @@ import {
   homeForAgents,
   refusalOf,
   type ToolAnswer,
-} from '../support/agents.ts'
-import type { TestHome } from '../support/harness.ts'
-import { proves } from '../support/verifies.ts'
+} from '#support/gateway/agents.ts'
+import type { TestHome } from '#support/gateway/harness.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 const FRONT_DOOR = 13
 

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { agentToken, callTool, connectAgent, ERAS, homeForAgents } from '../support/agents.ts'
-import type { TestHome } from '../support/harness.ts'
-import { proves } from '../support/verifies.ts'
+import { agentToken, callTool, connectAgent, ERAS, homeForAgents } from '#support/gateway/agents.ts'
+import type { TestHome } from '#support/gateway/harness.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 type Args = Record<string, unknown>
 

@@ -7,12 +7,12 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { connect, type PeerCertificate } from 'node:tls'
 import { describe, expect } from 'vitest'
-import { callerOver, TestSocket } from '../support/callers.ts'
-import { verifies } from '../support/harness.ts'
-import { ManualClock } from '../support/manual-clock.ts'
-import { ask } from '../support/raw-client.ts'
-import { TestGateway } from '../support/test-gateway.ts'
-import { proves } from '../support/verifies.ts'
+import { callerOver, TestSocket } from '#support/gateway/callers.ts'
+import { verifies } from '#support/gateway/harness.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { ask } from '#support/gateway/raw-client.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 const DAY_MS = 86_400_000
 const FINGERPRINT = /^[0-9A-F]{2}(?::[0-9A-F]{2}){31}$/

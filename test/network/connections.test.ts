@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { TestGateway } from '../support/test-gateway.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const SHARE = 320
 

@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os'
 import { describe, expect } from 'vitest'
-import { TestSocket, UpgradeRefused } from '../support/callers.ts'
-import { type TestHome, verifies } from '../support/harness.ts'
-import { ask, say, statusOf } from '../support/raw-client.ts'
+import { TestSocket, UpgradeRefused } from '#support/gateway/callers.ts'
+import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { ask, say, statusOf } from '#support/gateway/raw-client.ts'
 
 const MISDIRECTED = {
   error: {

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { TestSocket } from '../support/callers.ts'
-import { EVERYTHING_ALLOWED, TestHome } from '../support/harness.ts'
-import { ask, dial, hear, say, statusOf } from '../support/raw-client.ts'
-import { recordingLog } from '../support/recording-log.ts'
-import { TestGateway } from '../support/test-gateway.ts'
+import { TestSocket } from '#support/gateway/callers.ts'
+import { EVERYTHING_ALLOWED, TestHome } from '#support/gateway/harness.ts'
+import { ask, dial, hear, say, statusOf } from '#support/gateway/raw-client.ts'
+import { recordingLog } from '#support/recording-log.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const KIB = 1024
 const log = recordingLog()

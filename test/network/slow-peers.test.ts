@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { EVERYTHING_ALLOWED, TestHome } from '../support/harness.ts'
-import { dial, hear, statusOf } from '../support/raw-client.ts'
-import { TestGateway } from '../support/test-gateway.ts'
+import { EVERYTHING_ALLOWED, TestHome } from '#support/gateway/harness.ts'
+import { dial, hear, statusOf } from '#support/gateway/raw-client.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 let running: TestGateway
 let home: TestHome

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest'
-import type { RawAnswer } from '../support/callers.ts'
-import { type TestHome, type TestIntegration, verifiesIn } from '../support/harness.ts'
-import { lapse, MINUTE, SECOND } from '../support/intent-house.ts'
-import { PassingClock } from '../support/passing-clock.ts'
-import { power, RuleCalls } from '../support/rule-calls.ts'
-import { until } from '../support/watching.ts'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
+import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
+import { until } from '#support/gateway/watching.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }))

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { RawAnswer } from '../support/callers.ts'
-import { hm } from '../support/cli.ts'
-import { type TestHome, type TestIntegration, verifiesIn } from '../support/harness.ts'
-import { lapse, MINUTE } from '../support/intent-house.ts'
-import { PassingClock } from '../support/passing-clock.ts'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
+import { lapse, MINUTE } from '#support/homes/intent-house.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }))

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest'
-import type { TestHome, TestIntegration } from '../support/harness.ts'
-import { verifiesIn } from '../support/harness.ts'
-import { lapse, MINUTE, SECOND, settingsRead } from '../support/intent-house.ts'
-import { PassingClock } from '../support/passing-clock.ts'
-import { power, RuleCalls } from '../support/rule-calls.ts'
-import { until } from '../support/watching.ts'
+import type { TestHome, TestIntegration } from '#support/gateway/harness.ts'
+import { verifiesIn } from '#support/gateway/harness.ts'
+import { lapse, MINUTE, SECOND, settingsRead } from '#support/homes/intent-house.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
+import { until } from '#support/gateway/watching.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }))

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hm, hmJson } from '../support/cli.ts'
-import { TestHome } from '../support/harness.ts'
-import { power, refusalOf, RuleCalls } from '../support/rule-calls.ts'
+import { hm, hmJson } from '#support/gateway/cli.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
 
 let home: TestHome
 let dir = ''

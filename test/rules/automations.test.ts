@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { type TestHome, verifies } from '../support/harness.ts'
-import { power, refusalOf, RuleCalls } from '../support/rule-calls.ts'
+import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
 
 const minimal = (home: TestHome) => ({
   name: 'Hall by night',

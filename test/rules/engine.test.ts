@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { off, on, RulesHome } from '../support/rules-home.ts'
-import { proves } from '../support/verifies.ts'
+import { off, on, RulesHome } from '#support/homes/rules-home.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

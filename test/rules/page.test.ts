@@ -6,7 +6,7 @@ import {
   scheduleCreateSchema,
   triggerSchema,
 } from '../../src/home/rules/schema.ts'
-import { codeOf, tablesOf } from '../support/markdown-tables.ts'
+import { codeOf, tablesOf } from '#support/project/markdown-tables.ts'
 
 const page = readFileSync(new URL('../../docs/automations.md', import.meta.url), 'utf8')
 const samples = (header: string): unknown[] =>

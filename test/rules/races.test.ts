@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { callerOver } from '../support/callers.ts'
-import { verifies } from '../support/harness.ts'
-import { power, RuleCalls, type RuleKind } from '../support/rule-calls.ts'
+import { callerOver } from '#support/gateway/callers.ts'
+import { verifies } from '#support/gateway/harness.ts'
+import { power, RuleCalls, type RuleKind } from '#support/gateway/rule-calls.ts'
 
 const EDITORS = 12
 

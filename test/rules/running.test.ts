@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
-import { type TestHome, verifiesIn } from '../support/harness.ts'
-import { lapse, MINUTE, SECOND } from '../support/intent-house.ts'
-import { PassingClock } from '../support/passing-clock.ts'
-import { power, RuleCalls } from '../support/rule-calls.ts'
-import { commandsOf, until } from '../support/watching.ts'
+import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
+import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
+import { commandsOf, until } from '#support/gateway/watching.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }))

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { verifies } from '../support/harness.ts'
-import { power, refusalOf, RuleCalls } from '../support/rule-calls.ts'
+import { verifies } from '#support/gateway/harness.ts'
+import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
 
 verifies(
   ['4.scene-create', 'D1.created', '2.5.scene-body', '2.5.scene-origin', '2.5.revision'],

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { type TestHome, type TestIntegration, verifies } from '../support/harness.ts'
-import { power, refusalOf, RuleCalls, type RuleObject } from '../support/rule-calls.ts'
+import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { power, refusalOf, RuleCalls, type RuleObject } from '#support/gateway/rule-calls.ts'
 
 /** A scene over two rooms, and an integration that sees the scene and one of the rooms. */
 async function shared(home: TestHome): Promise<{ all: RuleCalls; narrow: RuleCalls; id: string; mine: string }> {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { type TestHome, verifies } from '../support/harness.ts'
-import { checkAnswer } from '../support/conformance.ts'
-import { ask } from '../support/raw-client.ts'
+import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { checkAnswer } from '#support/gateway/conformance.ts'
+import { ask } from '#support/gateway/raw-client.ts'
 
 describe('GET /v1/about', () => {
   verifies('4.about', 'answers the same text to everybody, whatever the home is', async (home) => {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { type TestHome, verifies } from '../support/harness.ts'
-import { ask } from '../support/raw-client.ts'
-import { commandsOf } from '../support/watching.ts'
+import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { ask } from '#support/gateway/raw-client.ts'
+import { commandsOf } from '#support/gateway/watching.ts'
 
 const BODY_BYTES_MAX = 256 * 1024
 

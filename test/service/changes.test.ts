@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { EVERYTHING_ALLOWED, verifies } from '../support/harness.ts'
-import type { TestRequest } from '../support/verifies.ts'
+import { EVERYTHING_ALLOWED, verifies } from '#support/gateway/harness.ts'
+import type { TestRequest } from '#support/gateway/verifies.ts'
 
 interface Entry {
   readonly at: number

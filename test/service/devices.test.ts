@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { verifies } from '../support/harness.ts'
-import { devicesOf, houseOf } from '../support/shown.ts'
+import { verifies } from '#support/gateway/harness.ts'
+import { devicesOf, houseOf } from '#support/gateway/shown.ts'
 
 /** D4: what each class takes; the two heaters of the demo house feed a climate load. */
 const OPERATIONS: Readonly<Record<string, readonly string[]>> = {

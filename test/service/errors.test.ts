@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
 import { ERRORS } from '../../src/api/errors.ts'
-import type { RawAnswer } from '../support/callers.ts'
-import { EVERYTHING_ALLOWED, type TestHome, verifies } from '../support/harness.ts'
-import { proves, type TestRequest } from '../support/verifies.ts'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { EVERYTHING_ALLOWED, type TestHome, verifies } from '#support/gateway/harness.ts'
+import { proves, type TestRequest } from '#support/gateway/verifies.ts'
 
 interface Refused {
   readonly why: string

@@ -1,6 +1,12 @@
 import { describe, expect } from 'vitest'
-import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies, verifiesAlone } from '../support/harness.ts'
-import { devicesOf, houseOf, localIdsOf, unitsOf } from '../support/shown.ts'
+import {
+  EVERYTHING_ALLOWED,
+  type TestHome,
+  type TestIntegration,
+  verifies,
+  verifiesAlone,
+} from '#support/gateway/harness.ts'
+import { devicesOf, houseOf, localIdsOf, unitsOf } from '#support/gateway/shown.ts'
 
 /** What an integration is shown, by local ids, in the house and in the states; both must tell the same. */
 async function shown(home: TestHome, integration: TestIntegration): Promise<string[]> {

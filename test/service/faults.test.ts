@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import type { RawAnswer } from '../support/callers.ts'
-import { type TestHome, verifies, verifiesAlone } from '../support/harness.ts'
-import { houseOf } from '../support/shown.ts'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { type TestHome, verifies, verifiesAlone } from '#support/gateway/harness.ts'
+import { houseOf } from '#support/gateway/shown.ts'
 
 const UNREACHABLE = {
   status: 504,

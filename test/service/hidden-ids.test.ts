@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import type { RawAnswer } from '../support/callers.ts'
-import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies } from '../support/harness.ts'
-import { type IdKind, type IdPlace, idPlaces, type Surroundings } from '../support/id-places.ts'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { type IdKind, type IdPlace, idPlaces, type Surroundings } from '#support/gateway/id-places.ts'
 
 const EXPOSE = ['room:study', 'floor:top-floor', 'gang:bedside-panel:0', 'scene:dinner']
 const EVERYTHING_OFF = {

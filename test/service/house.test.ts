@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { type TestHome, verifies } from '../support/harness.ts'
-import { devicesOf, houseOf, type Unit, unitsOf, UUID } from '../support/shown.ts'
+import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { devicesOf, houseOf, type Unit, unitsOf, UUID } from '#support/gateway/shown.ts'
 
 describe('the house', () => {
   verifies(

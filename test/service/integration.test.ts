@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect } from 'vitest'
-import { type TestHome, verifies, verifiesAlone } from '../support/harness.ts'
-import { UUID } from '../support/shown.ts'
-import { proves } from '../support/verifies.ts'
-import { TestGateway } from '../support/test-gateway.ts'
-import { breathe, passUntil, stillGateway } from '../support/still-home.ts'
+import { type TestHome, verifies, verifiesAlone } from '#support/gateway/harness.ts'
+import { UUID } from '#support/gateway/shown.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { breathe, passUntil, stillGateway } from '#support/homes/still-home.ts'
 
 const DEFAULTS = {
   advanced_config: 'read',

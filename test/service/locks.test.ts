@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import type { RawAnswer } from '../support/callers.ts'
-import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies } from '../support/harness.ts'
-import { commandsOf } from '../support/watching.ts'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { commandsOf } from '#support/gateway/watching.ts'
 
 const NOT_ALLOWED = {
   status: 403,

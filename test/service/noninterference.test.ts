@@ -1,18 +1,24 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { idPlaces, type Surroundings } from '../support/id-places.ts'
-import { happenBySomethingHidden, happenHidden, happenSeen, seenKeys, viewOf } from '../support/twins/happenings.ts'
-import { TwinHome } from '../support/twins/twin-home.ts'
-import { WATCHED } from '../support/twins/twin-world.ts'
-import type { TestRequest } from '../support/verifies.ts'
-import { proves } from '../support/verifies.ts'
+import { idPlaces, type Surroundings } from '#support/gateway/id-places.ts'
+import {
+  happenBySomethingHidden,
+  happenHidden,
+  happenSeen,
+  seenKeys,
+  viewOf,
+} from '#support/homes/noninterference/happenings.ts'
+import { NoninterferenceHome } from '#support/homes/noninterference/home.ts'
+import { WATCHED } from '#support/homes/noninterference/world.ts'
+import type { TestRequest } from '#support/gateway/verifies.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
 /** HM_SOAK=1000 runs that many times as many sequences. */
 const SOAK = Number(process.env['HM_SOAK'] ?? 1)
 const SEQUENCES = 200
 const STEPS = 30
 
-/** Things that some see and some do not, things that only some twins have, and some that are nowhere. */
+/** Things that some see and some do not, things that only one of the homes has, and some that are nowhere. */
 const LOCALS = [
   'dim',
   'eye',
@@ -171,14 +177,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 
 /** One home of a pair, with what its last answers said: pages go on from there. */
 class Player {
-  readonly twin: TwinHome
+  readonly tested: NoninterferenceHome
   #nextTo: number | null = null
   #nextCursor: string | null = null
   #seq: number | null = null
   #asked = 0
 
   constructor(way: number, seed: number) {
-    this.twin = new TwinHome(way, seed)
+    this.tested = new NoninterferenceHome(way, seed)
   }
 
   async play(step: Action): Promise<void> {
@@ -192,7 +198,7 @@ class Player {
       case 'ask':
         return this.#ask(await this.#request(step), step.stream)
       case 'look': {
-        const devices = [...viewOf(this.twin).devices()]
+        const devices = [...viewOf(this.tested).devices()]
         return this.#ask(
           {
             method: 'GET',
@@ -215,22 +221,22 @@ class Player {
       case 'subscribe':
         return this.#subscribe(step.topics, step.since)
       case 'seen':
-        return happenSeen(this.twin, step.which, step.value)
+        return happenSeen(this.tested, step.which, step.value)
       case 'by-hidden':
-        return happenBySomethingHidden(this.twin, step.which, step.value)
+        return happenBySomethingHidden(this.tested, step.which, step.value)
       case 'link':
-        return this.twin.bus.setLink(step.down ? 'radio' : null)
+        return this.tested.bus.setLink(step.down ? 'radio' : null)
       case 'hidden':
-        return happenHidden(this.twin)
+        return happenHidden(this.tested)
       case 'pass':
-        return this.twin.pass(step.ms)
+        return this.tested.pass(step.ms)
     }
   }
 
   async #ask(request: TestRequest, stream: boolean, conditional = false): Promise<void> {
-    if (!stream) return void (await this.twin.ask(request, conditional))
+    if (!stream) return void (await this.tested.ask(request, conditional))
     this.#asked += 1
-    this.twin.say({
+    this.tested.say({
       id: `r${this.#asked}`,
       method: request.method,
       path: request.path,
@@ -243,14 +249,14 @@ class Player {
   async #page({ what, local, limit }: Extract<Action, { kind: 'page' }>): Promise<void> {
     const id = this.#idOf(local)
     if (what === 'energy')
-      return void (await this.twin.ask({
+      return void (await this.tested.ask({
         method: 'GET',
         path: '/v1/energy',
         query: { scope: local % 2 === 0 ? 'house' : `device:${id}`, period: 'day' },
       }))
     if (what === 'detections') {
       const cursor: Record<string, string> = this.#nextCursor === null ? {} : { cursor: this.#nextCursor }
-      const { body } = await this.twin.ask({
+      const { body } = await this.tested.ask({
         method: 'GET',
         path: `/v1/sensors/${encodeURIComponent(id)}/detections`,
         query: { limit: String(limit), ...cursor },
@@ -263,7 +269,7 @@ class Player {
       ...(local % 3 === 0 ? { device: id } : {}),
       ...(this.#nextTo === null ? {} : { to: String(this.#nextTo) }),
     }
-    const { body } = await this.twin.ask({ method: 'GET', path: '/v1/activity', query })
+    const { body } = await this.tested.ask({ method: 'GET', path: '/v1/activity', query })
     this.#nextTo = (JSON.parse(String(body)) as { nextTo?: number | null }).nextTo ?? null
     return undefined
   }
@@ -273,8 +279,8 @@ class Player {
     const place = PLACES[index]!
     const [automation, schedule] = [await this.#ruleOf('automation', local), await this.#ruleOf('schedule', local)]
     const around: Surroundings = {
-      device: this.twin.id(seenKeys(this.twin)[0] ?? 'none'),
-      scene: this.twin.id('scene:evening'),
+      device: this.tested.id(seenKeys(this.tested)[0] ?? 'none'),
+      scene: this.tested.id('scene:evening'),
       automation,
       schedule,
     }
@@ -286,20 +292,20 @@ class Player {
 
   /** The id of a rule that is seen, as the list has it, or of one that is not. */
   async #ruleOf(kind: 'automation' | 'schedule', local: number): Promise<string> {
-    const { body } = await this.twin.ask({ method: 'GET', path: `/v1/${kind}s` })
+    const { body } = await this.tested.ask({ method: 'GET', path: `/v1/${kind}s` })
     const rules = (JSON.parse(String(body)) as Record<string, { id: string }[] | undefined>)[`${kind}s`] ?? []
     if (local % 2 === 0 && rules[0]) return rules[0].id
-    const hidden = this.twin.home.rules[`${kind}s`]
+    const hidden = this.tested.home.rules[`${kind}s`]
       .list()
-      .map(({ id }) => this.twin.id(`${kind}:${id}`))
+      .map(({ id }) => this.tested.id(`${kind}:${id}`))
       .find((id) => !rules.some((rule) => rule.id === id))
-    return hidden ?? this.twin.id(`${kind}:invented`)
+    return hidden ?? this.tested.id(`${kind}:invented`)
   }
 
   /** Reads a scene and edits what is seen of its steps. */
   async #edit(scene: string, value: number): Promise<void> {
-    const path = `/v1/scenes/${encodeURIComponent(this.twin.id(`scene:${scene}`))}`
-    const { body } = await this.twin.ask({ method: 'GET', path })
+    const path = `/v1/scenes/${encodeURIComponent(this.tested.id(`scene:${scene}`))}`
+    const { body } = await this.tested.ask({ method: 'GET', path })
     const { scene: read } = JSON.parse(String(body)) as { scene?: { revision: number; steps: object[] } }
     if (!read) return
     const steps =
@@ -308,7 +314,7 @@ class Player {
         : value % 3 === 1
           ? [...read.steps, { delay: 1 + value / 10 }]
           : read.steps.toReversed()
-    await this.twin.ask({
+    await this.tested.ask({
       method: 'PATCH',
       path,
       body: { steps, ifRevision: value % 10 === 0 ? read.revision + 1 : read.revision },
@@ -321,22 +327,22 @@ class Player {
       (topic) =>
         ['*', 'state', 'sensor', 'scene', 'exposure'][topic - LOCALS.length] ?? this.#topic(LOCALS[topic] ?? ''),
     )
-    this.twin.say({ id: `r${this.#asked}`, subscribe, ...(since && this.#seq !== null ? { since: this.#seq } : {}) })
+    this.tested.say({ id: `r${this.#asked}`, subscribe, ...(since && this.#seq !== null ? { since: this.#seq } : {}) })
   }
 
   #topic(local: string): string {
     const kind = /^(room|floor):/.exec(local)?.[1] ?? 'device'
-    return `${kind}:${this.twin.id(local)}`
+    return `${kind}:${this.tested.id(local)}`
   }
 
   #idOf(local: number): string {
-    return this.twin.id(LOCALS[local % LOCALS.length] ?? '')
+    return this.tested.id(LOCALS[local % LOCALS.length] ?? '')
   }
 
   /** Everything that was told since the last step. */
   async told(): Promise<string[]> {
-    await this.twin.settle()
-    const told = this.twin.told()
+    await this.tested.settle()
+    const told = this.tested.told()
     this.#seq =
       told.map((text) => Number(/"seq":(\d+)/.exec(text)?.[1] ?? NaN)).findLast((seq) => !Number.isNaN(seq)) ??
       this.#seq
@@ -365,7 +371,7 @@ async function difference(
 ): Promise<object | null> {
   const [a, b] = [new Player(way, seeds[0]), new Player(way, seeds[1])]
   try {
-    await Promise.all([a.twin.start(), b.twin.start()])
+    await Promise.all([a.tested.start(), b.tested.start()])
     for (const [index, step] of [
       { kind: 'read', path: 0, conditional: false, stream: false } as const,
       ...steps,
@@ -384,13 +390,13 @@ async function difference(
           counts: [toldA.length, toldB.length],
         }
     }
-    const defects = [a, b].flatMap(({ twin }) => twin.log.lines.filter(({ level }) => level === 'error'))
+    const defects = [a, b].flatMap(({ tested }) => tested.log.lines.filter(({ level }) => level === 'error'))
     return defects.length === 0
       ? null
       : { defects: defects.map(({ sentence, fields }) => `${sentence} ${String((fields as { err?: unknown }).err)}`) }
   } finally {
-    a.twin.stop()
-    b.twin.stop()
+    a.tested.stop()
+    b.tested.stop()
   }
 }
 
@@ -416,7 +422,7 @@ describe('two homes that differ only in what is hidden', () => {
   }
 
   test('differ a lot in what is hidden, and the watched one hears a lot', async () => {
-    const [a, b] = [new TwinHome(0, 1), new TwinHome(0, 2)]
+    const [a, b] = [new NoninterferenceHome(0, 1), new NoninterferenceHome(0, 2)]
     await Promise.all([a.start(), b.start()])
     expect(JSON.stringify(a.home.house.content())).not.toBe(JSON.stringify(b.home.house.content()))
     expect(a.home.rules.automations.list().map(({ name }) => name)).not.toEqual(

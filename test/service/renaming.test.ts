@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import type { RawAnswer } from '../support/callers.ts'
-import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies } from '../support/harness.ts'
-import { devicesOf, houseOf, roomsOf } from '../support/shown.ts'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { devicesOf, houseOf, roomsOf } from '#support/gateway/shown.ts'
 
 const STRUCTURAL = {
   status: 403,

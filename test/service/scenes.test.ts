@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import type { RawAnswer } from '../support/callers.ts'
-import { type TestHome, type TestIntegration, verifies } from '../support/harness.ts'
-import { commandsOf, until } from '../support/watching.ts'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { commandsOf, until } from '#support/gateway/watching.ts'
 
 const DINNER = [
   { device: 'kitchen-panel:1', op: 'set_power', args: { on: true } },

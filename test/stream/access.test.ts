@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import type { StreamMessage } from '../support/callers.ts'
-import { type TestHome, verifies } from '../support/harness.ts'
+import type { StreamMessage } from '#support/gateway/callers.ts'
+import { type TestHome, verifies } from '#support/gateway/harness.ts'
 
 async function toggle(home: TestHome, local: string): Promise<void> {
   const { device } = (await home.get(home.at(local))) as { device: { state: { on: boolean } } }

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { describe, expect } from 'vitest'
 import { WebSocket } from 'ws'
-import { type StreamMessage, TestSocket } from '../support/callers.ts'
-import { type TestHome, verifiesAlone } from '../support/harness.ts'
-import { ManualClock } from '../support/manual-clock.ts'
+import { type StreamMessage, TestSocket } from '#support/gateway/callers.ts'
+import { type TestHome, verifiesAlone } from '#support/gateway/harness.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
 
 /** Sends requests whose answers nobody reads, until the gateway takes no more of them; answers how many. */
 async function choke(home: TestHome, socket: TestSocket): Promise<number> {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import type { StreamMessage, TestSocket } from '../support/callers.ts'
-import { type TestHome, verifies } from '../support/harness.ts'
+import type { StreamMessage, TestSocket } from '#support/gateway/callers.ts'
+import { type TestHome, verifies } from '#support/gateway/harness.ts'
 
 /** Opens a socket that asked for these topics. */
 async function listener(home: TestHome, topics: readonly string[], token = home.main.token): Promise<TestSocket> {

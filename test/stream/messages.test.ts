@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import type { StreamMessage, TestSocket } from '../support/callers.ts'
-import { type TestHome, verifies } from '../support/harness.ts'
+import type { StreamMessage, TestSocket } from '#support/gateway/callers.ts'
+import { type TestHome, verifies } from '#support/gateway/harness.ts'
 
 const NOT_FOUND = { error: { code: 'not_found', message: 'There is no such thing here. Ids come from GET /v1/house.' } }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
-import { type StreamMessage, TestSocket } from '../support/callers.ts'
-import { type TestHome, verifies, verifiesAlone } from '../support/harness.ts'
-import { TestGateway } from '../support/test-gateway.ts'
+import { type StreamMessage, TestSocket } from '#support/gateway/callers.ts'
+import { type TestHome, verifies, verifiesAlone } from '#support/gateway/harness.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 /** Switches a light and answers what it is then. */
 async function toggle(home: TestHome, local: string): Promise<boolean> {

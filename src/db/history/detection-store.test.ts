@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tempHistory } from '../../../test/support/history.ts'
+import { tempHistory } from '#support/homes/history.ts'
 import type { DetectionPage, DetectionRecord } from '../../home/ports/history-store.ts'
 
 const detections = fc.array(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tempHistory } from '../../../test/support/history.ts'
+import { tempHistory } from '#support/homes/history.ts'
 import type { ReadingStore } from '../../home/ports/history-store.ts'
 import { HOURS_KEPT_MS, MINUTES_KEPT_MS, RAW_KEPT_MS } from './reading-store.ts'
 

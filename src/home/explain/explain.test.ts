@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { tempHistory } from '../../../test/support/history.ts'
-import { smallHouse } from '../../../test/support/small-house.ts'
+import { tempHistory } from '#support/homes/history.ts'
+import { smallHouse } from '#support/homes/small-house.ts'
 import type { ActivityDraft } from '../model/activity.ts'
 import type { Cause } from '../model/cause.ts'
 import { GATEWAY_CAUSE } from '../model/cause.ts'

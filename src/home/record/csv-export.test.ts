@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tempHistory } from '../../../test/support/history.ts'
+import { tempHistory } from '#support/homes/history.ts'
 import { exportCsv } from './csv-export.ts'
 
 const NOW = Date.UTC(2027, 0, 1)

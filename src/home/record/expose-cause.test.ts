@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { viewOf } from '../../../test/support/views.ts'
+import { viewOf } from '#support/homes/views.ts'
 import { CAUSE_SOURCES, type Cause } from '../model/cause.ts'
 import { causeWords } from '../words/causes.ts'
 import { OUTSIDE } from '../words/names.ts'

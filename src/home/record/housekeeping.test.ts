@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { silentLog } from '../../lib/log.ts'
 import { keepHistory } from './housekeeping.ts'

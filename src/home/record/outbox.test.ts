@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tempHistory } from '../../../test/support/history.ts'
+import { tempHistory } from '#support/homes/history.ts'
 import { GATEWAY_CAUSE } from '../model/cause.ts'
 import type { OutboxRow, OutboxSource } from '../ports/history-store.ts'
 import { drainOutbox } from './outbox.ts'

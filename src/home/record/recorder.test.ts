@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { tempHistory } from '../../../test/support/history.ts'
-import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { tempHistory } from '#support/homes/history.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { ActivityEntry } from '../model/activity.ts'
 import type { Cause } from '../model/cause.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ANNA, BERLIN, RulesHome, off, on } from '../../../test/support/rules-home.ts'
+import { ANNA, BERLIN, RulesHome, off, on } from '#support/homes/rules-home.ts'
 import type { Step } from '../model/house.ts'
 import type { RuleStore } from '../ports/rule-store.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ANNA, RulesHome, automation, on, schedule } from '../../../test/support/rules-home.ts'
+import { ANNA, RulesHome, automation, on, schedule } from '#support/homes/rules-home.ts'
 import { keptProblem } from './problems.ts'
 import { ruleFileSchema, toRuleFile } from './rule-file.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ANNA, RulesHome, automation, off, on } from '../../../test/support/rules-home.ts'
+import { ANNA, RulesHome, automation, off, on } from '#support/homes/rules-home.ts'
 import type { Cause } from '../model/cause.ts'
 import { QUEUE_MAX } from './runs/run-manager.ts'
 import { SELF_TRIGGERS_MAX } from './automations/loop-guard.ts'

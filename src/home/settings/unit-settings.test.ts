@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { MemorySchedules, MemorySettings, settingsHome, unitOf } from '../../../test/support/settings-home.ts'
+import { MemorySchedules, MemorySettings, settingsHome, unitOf } from '#support/homes/settings-home.ts'
 import type { Cause } from '../model/cause.ts'
 import type { UnitSchedule } from '../model/register.ts'
 import type { BusFailure } from '../ports/unit-bus.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { DEMO_PLAN } from '../houses/demo-house.ts'
 import type { SimPort } from '../line/sim-port.ts'
 import { createSimulatedHouse, type SimulatedHouse, type SimulatedHouseOptions } from '../simulated-house.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { describe, expect, it } from 'vitest'
-import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { readHouseFile } from '../../home/house/house-file.ts'
 import { createSimulatedHouse } from '../simulated-house.ts'
 import { DEMO_PLAN } from './demo-house.ts'

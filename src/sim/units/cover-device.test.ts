@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HOUR, MINUTE, SmallHouse } from '../../../test/support/sim-house.ts'
+import { HOUR, MINUTE, SmallHouse } from '#support/bus/sim-house.ts'
 
 /** Ten seconds each way, no run-up. */
 const QUICK = { up_time_s: 10, down_time_s: 10, activating_time: 0, flip_time: 0 }

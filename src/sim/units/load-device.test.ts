@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HOUR, MINUTE, SmallHouse } from '../../../test/support/sim-house.ts'
+import { HOUR, MINUTE, SmallHouse } from '#support/bus/sim-house.ts'
 import { LoadDevice } from './load-device.ts'
 
 const lamp = { kind: 'lamp', watts: 40, lux: 200 } as const

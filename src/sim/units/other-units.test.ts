@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HOUR, MINUTE, SmallHouse } from '../../../test/support/sim-house.ts'
+import { HOUR, MINUTE, SmallHouse } from '#support/bus/sim-house.ts'
 
 const on = { op: 'set_power', on: true } as const
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ANNA, RulesHome } from '../../../../test/support/rules-home.ts'
+import { ANNA, RulesHome } from '#support/homes/rules-home.ts'
 import { SELF_TRIGGERS_MAX } from './loop-guard.ts'
 
 /** Scenes and automations that set each other off take no time: what is not cut here never lets anything else happen. */

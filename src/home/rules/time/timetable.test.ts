@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it } from 'vitest'
-import { ManualClock } from '../../../../test/support/manual-clock.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { LATE_RUN_MS, type TimeRule } from '../model.ts'
 import type { Where } from './occurrence.ts'
 import { Timetable, WAKE_MS_MAX } from './timetable.ts'

@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { registerMap } from '../../../src/hmhc/registers/index.ts'
+import type { Port } from '../../../src/hmhc/port/port.ts'
+import { HmhcBus } from '../../../src/hmhc/unit/hmhc-bus.ts'
+import type { BusReport, Target } from '../../../src/home/ports/unit-bus.ts'
+import type { Clock } from '../../../src/lib/clock.ts'
+import { silentLog } from '../../../src/lib/log.ts'
+import type { SimulatedHouse } from '../../../src/sim/simulated-house.ts'
+import { SeededRandom } from '../../../src/sim/seeded-random.ts'
+
+const nameOf = ({ address, gang }: Target): string => (gang === null ? `${address}` : `${address}:${gang}`)
+const text = (state: object): string => JSON.stringify(Object.entries(state).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** A gateway's bus in front of a simulated house, with a cache kept by reports alone, as the home keeps one. */
+export class SimulatedBus {
+  readonly bus: HmhcBus
+  readonly heard: BusReport[] = []
+  readonly known = new Map<string, string>()
+
+  constructor(openPort: () => Port, clock: Clock, seed = 'bus') {
+    this.bus = new HmhcBus({
+      openPort,
+      clock,
+      random: new SeededRandom(seed),
+      log: silentLog,
+      registers: registerMap,
+      utcOffset: () => 60,
+    })
+    this.bus.onReport((report) => {
+      this.heard.push(report)
+      if (report.kind === 'state') this.learn(report.target, report.state)
+    })
+  }
+
+  /** Takes a confirmed state in, as the home does with the answer of a control. */
+  learn(target: Target, state: object): void {
+    this.known.set(nameOf(target), text(state))
+  }
+
+  /** Devices whose state is not known as the house has it; what sensors and meters hold are readings. */
+  wrong({ house }: SimulatedHouse): string[] {
+    return house.units.flatMap((unit) =>
+      unit.states().flatMap(({ gang, state: { class: name, ...state } }) => {
+        if (name === 'sensor' || name === 'meter') return []
+        const device = nameOf({ address: unit.address, gang })
+        return this.known.get(device) === text(state)
+          ? []
+          : [`${device} is ${text(state)}, known as ${this.known.get(device) ?? 'nothing'}`]
+      }),
+    )
+  }
+
+  /** Resolves with the first report, heard already or to come, that fits. */
+  async until(fits: (report: BusReport) => boolean): Promise<BusReport> {
+    const heard = this.heard.find(fits)
+    if (heard !== undefined) return heard
+    return new Promise((resolve) => {
+      const stop = this.bus.onReport((report) => {
+        if (!fits(report)) return
+        stop()
+        resolve(report)
+      })
+    })
+  }
+}
+
+/** Puts a simulated house behind a TCP port on loopback. */
+export class HouseServer {
+  readonly #house: SimulatedHouse
+  readonly #sockets = new Set<Socket>()
+  readonly #server = createServer({ noDelay: true }, (socket) => this.#serve(socket))
+  port = 0
+
+  constructor(house: SimulatedHouse) {
+    this.#house = house
+  }
+
+  /** Listens on the port it had before, if it had one. */
+  async start(): Promise<void> {
+    this.#server.listen(this.port, '127.0.0.1')
+    await once(this.#server, 'listening')
+    this.port = (this.#server.address() as AddressInfo).port
+  }
+
+  async stop(): Promise<void> {
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    for (const socket of this.#sockets) socket.destroy()
+    await closed
+  }
+
+  #serve(socket: Socket): void {
+    this.#sockets.add(socket)
+    const line = this.#house.connect()
+    socket.on('error', () => {})
+    socket.on('data', (bytes) => line.write(bytes))
+    socket.on('close', () => {
+      this.#sockets.delete(socket)
+      line.close()
+    })
+    line.onData((bytes) => socket.write(bytes))
+    line.onClose(() => socket.destroy())
+  }
+}

@@ -1,0 +1,108 @@
+import type { Clock } from '../../../src/lib/clock.ts'
+
+interface Timer {
+  readonly due: number
+  readonly run: () => void
+}
+
+/** The longest delay that a timer of the system takes. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+/** Each clock is a run of the machine of its own. */
+let made = 0
+/** How much passes with each turn of the event loop when in haste. */
+const HASTE_MS = 2
+/** After this many timers of a passed time, what is on its way over sockets gets a turn. */
+const TURN_EVERY = 60
+
+/**
+ * The system's time, which a test can let pass at once: timers that are due meanwhile run in their order, each at exactly its
+ * time. So requests over real sockets need no pump, and minutes cost nothing.
+ */
+export class PassingClock implements Clock {
+  #ahead = 0
+  #slept = 0
+  readonly #boot = `passing ${++made}`
+  /** While a timer runs: the moment it was due. */
+  #at: number | null = null
+  #timers: Timer[] = []
+  #armed: NodeJS.Timeout | null = null
+
+  now(): number {
+    return Math.floor(performance.timeOrigin + this.monotonic() + this.#slept)
+  }
+
+  monotonic(): number {
+    return this.#at ?? performance.now() + this.#ahead
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    const timer = { due: this.monotonic() + Math.max(0, delayMs), run }
+    const index = this.#timers.findLastIndex((each) => each.due <= timer.due) + 1
+    this.#timers.splice(index, 0, timer)
+    if (index === 0) this.#arm()
+    return () => {
+      const place = this.#timers.indexOf(timer)
+      if (place >= 0) this.#timers.splice(place, 1)
+    }
+  }
+
+  boot(): ReturnType<Clock['boot']> {
+    return { id: this.#boot, uptimeMs: this.monotonic() + this.#slept }
+  }
+
+  /** The machine sleeps: only its wall clock and its age go on, and no timer runs. */
+  sleep(ms: number): void {
+    this.#slept += ms
+  }
+
+  /** Lets `ms` pass. */
+  async pass(ms: number): Promise<void> {
+    const end = this.monotonic() + ms
+    for (let count = 1; this.#runNext(end); count++) if (count % TURN_EVERY === 0) await turn()
+    this.#ahead = Math.max(this.#ahead, end - performance.now())
+    this.#arm()
+    await turn()
+  }
+
+  /** Lets time pass faster than it does while something is under way that waits for timers: radio, commits. */
+  async hasten<T>(work: Promise<T>): Promise<T> {
+    const ended = new AbortController()
+    const done = work.finally(() => ended.abort())
+    // Its failure is the caller's, who awaits it below.
+    done.catch(() => {})
+    while (!ended.signal.aborted) await this.pass(HASTE_MS)
+    return done
+  }
+
+  #runNext(until: number): boolean {
+    const timer = this.#timers[0]
+    if (timer === undefined || timer.due > until) return false
+    this.#timers.shift()
+    this.#ahead = Math.max(this.#ahead, timer.due - performance.now())
+    this.#at = timer.due
+    try {
+      timer.run()
+    } finally {
+      this.#at = null
+    }
+    return true
+  }
+
+  #arm(): void {
+    if (this.#armed !== null) clearTimeout(this.#armed)
+    this.#armed = null
+    const next = this.#timers[0]
+    if (next === undefined) return
+    this.#armed = setTimeout(
+      () => {
+        this.#armed = null
+        while (this.#runNext(performance.now() + this.#ahead)) continue
+        this.#arm()
+      },
+      Math.min(TIMER_MS_MAX, Math.max(0, next.due - this.monotonic())),
+    )
+    this.#armed.unref()
+  }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

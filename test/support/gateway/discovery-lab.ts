@@ -1,0 +1,90 @@
+/**
+ * Runs inside the laboratory of discovery-lab.sh: a gateway's TLS server and announcement, and a client's machine that
+ * looks for it by avahi and reaches it by curl. Prints what was seen as one JSON line for each step.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { watchAddresses } from '../../../src/lib/addresses.ts'
+import { systemClock as clock } from '../../../src/lib/clock.ts'
+import { systemRandom as random } from '../../../src/lib/random.ts'
+import { createAnnouncer } from '../../../src/mdns/announcer.ts'
+import { openTls } from '../../../src/tls/tls.ts'
+import { recordingLog } from '#support/recording-log.ts'
+
+const SERIAL = 'ab12cd34ef56'
+const NAME = `hm-${SERIAL}.local`
+const [dir = '', client = process.env['CLIENT'] ?? ''] = process.argv.slice(2)
+const run = promisify(execFile)
+const log = recordingLog()
+
+const watcher = watchAddresses({ clock, log, intervalMs: 200 })
+const tls = await openTls({ dir, serial: SERIAL, addresses: watcher.texts, clock, random, log })
+const server = createServer(tls.secureContextOptions(), (_request, response) => response.end('served'))
+tls.attach(server)
+server.listen(8490, '::')
+await once(server, 'listening')
+const announcer = createAnnouncer({
+  serial: SERIAL,
+  port: 8490,
+  fingerprint: tls.ca.fingerprint,
+  addresses: watcher.current(),
+  clock,
+  random,
+  log,
+})
+// First the certificate, then the announcement: who finds the new address can verify it.
+watcher.onChange((addresses) => void tls.checkAddresses().then(() => announcer.update({ addresses })))
+
+async function onClient(...command: string[]): Promise<string> {
+  const [program = '', ...before] = client.split(' ')
+  return (await run(program, [...before, ...command], { timeout: 20_000 })).stdout.trim()
+}
+
+/** What the client's machine finds: the service, the name's addresses, and the gateway's answer under each of them. */
+async function look(step: string): Promise<void> {
+  const browsed = await onClient('avahi-browse', '--resolve', '--parsable', '--terminate', '_hm-api._tcp')
+  const found: string[] = []
+  for (const family of ['-4', '-6'])
+    found.push((await onClient('avahi-resolve', family, '--name', NAME)).split('\t')[1] ?? '')
+  const answers: string[] = []
+  for (const address of found) {
+    const host = address.includes(':') ? `[${address}]` : address
+    const curl = ['curl', '--silent', '--show-error', '--noproxy', '*', '--cacert', tls.ca.file]
+    answers.push(await onClient(...curl, `https://${host}:8490/`))
+    answers.push(await onClient(...curl, '--resolve', `${NAME}:8490:${host}`, `https://${NAME}:8490/`))
+  }
+  print({ step, resolved: browsed.split('\n').filter((line) => line.startsWith('=')), found, answers })
+}
+
+function print(seen: object): void {
+  process.stdout.write(`${JSON.stringify(seen)}\n`)
+}
+
+const [program = '', ...before] = client.split(' ')
+const browser = spawn(program, [...before, 'avahi-browse', '--parsable', '_hm-api._tcp'], {
+  stdio: ['ignore', 'pipe', 'ignore'],
+})
+const events = createInterface(browser.stdout)[Symbol.asyncIterator]()
+
+announcer.setEnabled(true)
+print({ step: 'appeared', line: (await events.next()).value, fingerprint: tls.ca.fingerprint })
+await look('found')
+
+const announcedAgain = log.told('The gateway is announced on this network.')
+await run('ip', ['address', 'delete', '10.77.0.1/24', 'dev', 'home0'])
+await run('ip', ['address', 'add', '10.77.0.9/24', 'dev', 'home0'])
+await announcedAgain
+await look('moved')
+
+await announcer.stop()
+let gone = await events.next()
+while (gone.done !== true && !gone.value.startsWith('-')) gone = await events.next()
+print({ step: 'gone', line: gone.value, warnings: [...log.sentences('warn'), ...log.sentences('error')] })
+browser.kill()
+watcher.stop()
+await tls.stop()
+server.close()
+server.closeAllConnections()

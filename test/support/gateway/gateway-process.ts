@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AdminClient } from '../../../src/cli/admin-client.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+export interface GatewayProcessOptions {
+  readonly dataDir: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly args?: readonly string[]
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Compiled sources are kept between processes, as `npm start` does it. */
+export const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile') }
+
+/** What the gateway gets of this machine: nothing that would change its settings. */
+function environment(dataDir: string, env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const plain = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('HM_') && name !== 'NODE_OPTIONS'),
+  )
+  return { ...plain, ...COMPILED, HM_DATA_DIR: dataDir, HM_HOST: '127.0.0.1', HM_PORT: '0', ...env }
+}
+
+/** A gateway as a process of its own, on a free port of the loopback interface. */
+export class GatewayProcess implements AsyncDisposable {
+  readonly child: ChildProcess
+  readonly dataDir: string
+  readonly admin: AdminClient
+  readonly ended: Promise<Ended>
+  /** All that was printed so far. */
+  printed = ''
+  #stderr = ''
+
+  private constructor({ dataDir, env, args = [] }: GatewayProcessOptions) {
+    this.dataDir = dataDir
+    this.admin = new AdminClient(dataDir)
+    const flags = ['--disable-warning=ExperimentalWarning']
+    this.child = spawn(process.execPath, [...flags, join(ROOT, 'src/main.ts'), ...args], {
+      cwd: ROOT,
+      env: environment(dataDir, env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.child.stdout?.on('data', (chunk: Buffer) => {
+      this.printed += chunk.toString('utf8')
+    })
+    this.child.stderr?.on('data', (chunk: Buffer) => {
+      this.#stderr += chunk.toString('utf8')
+    })
+    this.ended = once(this.child, 'close').then(([code, signal]: unknown[]) => ({
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+      stdout: this.printed,
+      stderr: this.#stderr,
+    }))
+  }
+
+  /** Starts one and waits until it is up. @throws what it said instead, when it ends. */
+  static async start(options: GatewayProcessOptions): Promise<GatewayProcess> {
+    const made = new GatewayProcess(options)
+    let gone: Ended | null = null
+    void made.ended.then((ended) => {
+      gone = ended
+    })
+    while (!made.printed.includes('Ctrl-C stops it.')) {
+      await Promise.race([once(made.child.stdout!, 'data'), made.ended])
+      if (gone) throw new Error(`The gateway ended: ${made.#stderr}`)
+    }
+    return made
+  }
+
+  /** Starts one that is to end by itself. */
+  static fails(options: GatewayProcessOptions): Promise<Ended> {
+    return new GatewayProcess(options).ended
+  }
+
+  get port(): number {
+    return Number(/https:\/\/localhost:(\d+)/.exec(this.printed)?.[1])
+  }
+
+  get url(): string {
+    return `https://127.0.0.1:${this.port}`
+  }
+
+  get ca(): string {
+    return readFileSync(join(this.dataDir, 'tls/ca.pem'), 'utf8')
+  }
+
+  /** The key of the first start, or null where none was printed. */
+  get token(): string | null {
+    return /hm_key_[\w.-]+/.exec(this.printed)?.[0] ?? null
+  }
+
+  get stderr(): string {
+    return this.#stderr
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<Ended> {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signal)
+    return this.ended
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill()
+  }
+}

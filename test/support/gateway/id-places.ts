@@ -1,0 +1,212 @@
+import { contract, type EndpointName } from '../../../src/api/contract/index.ts'
+import { refusedCalls } from '../../../src/api/contract/refused.ts'
+import type { Endpoint, SubjectKind } from '../../../src/api/endpoint.ts'
+import type { TestRequest } from './verifies.ts'
+
+/** What an id names. */
+export type IdKind = 'device' | 'scene' | 'room' | 'floor' | 'automation' | 'schedule'
+
+/** What a request needs that carries an id inside its body: things that are there for the one who asks. */
+export interface Surroundings {
+  /** An id of a device, and of a scene, that take `set_power` and may run. */
+  readonly device: string
+  readonly scene: string
+  readonly automation: string
+  readonly schedule: string
+}
+
+/** A place in a request where the service takes an id. */
+export interface IdPlace {
+  readonly name: string
+  readonly kinds: readonly IdKind[]
+  readonly request: (id: string, around: Surroundings) => TestRequest
+  /** With a body that is wrong, or missing, where the id is in the path: the id comes first. */
+  readonly withWrongBody?: (id: string, around: Surroundings) => TestRequest
+}
+
+const KINDS: Readonly<Record<Exclude<SubjectKind, 'none'>, readonly IdKind[]>> = {
+  thing: ['device', 'scene'],
+  device: ['device'],
+  scene: ['scene'],
+  room: ['room'],
+  floor: ['floor'],
+  automation: ['automation'],
+  schedule: ['schedule'],
+}
+const step = (device: string): object => ({ device, op: 'set_power', args: { on: true } })
+const at = (time: string): object => ({ time })
+
+type Build = (id: string, around: Surroundings) => object
+type Places = Readonly<Record<string, readonly [readonly IdKind[], Build]>>
+
+const ofScene: Places = {
+  steps: [['device'], (id) => ({ name: 'Mine', steps: [step(id)] })],
+  'second of steps': [
+    ['device'],
+    (id, { device }) => ({ name: 'Mine', steps: [step(device), { delay: 1 }, step(id)] }),
+  ],
+  roomId: [['room'], (roomId) => ({ name: 'Mine', roomId })],
+  floorId: [['floor'], (floorId) => ({ name: 'Mine', floorId })],
+}
+const ofSteps = (rest: (around: Surroundings) => object): Places => ({
+  'then.device': [['device'], (id, around) => ({ name: 'Mine', ...rest(around), then: [step(id)] })],
+  'then.scene': [['scene'], (id, around) => ({ name: 'Mine', ...rest(around), then: [{ scene: id }] })],
+})
+const ofAutomation: Places = {
+  ...ofSteps(() => ({ when: [at('04:00')] })),
+  'when.state': [
+    ['device'],
+    (id, { device }) => ({ name: 'Mine', when: [{ device: id, state: 'on', is: true }], then: [step(device)] }),
+  ],
+  'when.reading': [
+    ['device'],
+    (id, { device }) => ({ name: 'Mine', when: [{ device: id, reading: 'light', below: 5 }], then: [step(device)] }),
+  ],
+  'when.detection': [
+    ['device'],
+    (id, { device }) => ({ name: 'Mine', when: [{ device: id, detection: 'motion' }], then: [step(device)] }),
+  ],
+  'when.scene': [['scene'], (id, { device }) => ({ name: 'Mine', when: [{ scene: id }], then: [step(device)] })],
+  'if.state': [
+    ['device'],
+    (id, { device }) => ({
+      name: 'Mine',
+      when: [at('04:00')],
+      if: [{ device: id, state: 'on', is: true }],
+      then: [step(device)],
+    }),
+  ],
+  'if.reading': [
+    ['device'],
+    (id, { device }) => ({
+      name: 'Mine',
+      when: [at('04:00')],
+      if: [{ device: id, reading: 'light', below: 5 }],
+      then: [step(device)],
+    }),
+  ],
+}
+const ofSchedule: Places = ofSteps(() => ({ at: at('04:00') }))
+const edited = (places: Places): Places =>
+  Object.fromEntries(
+    Object.entries(places).map(([name, [kinds, build]]) => [
+      name,
+      [kinds, (id, around) => ({ ...build(id, around), ifRevision: 1 })],
+    ]),
+  )
+
+/** Where ids stand in bodies; `null`: the body carries none. A new endpoint with a body has to say so here. */
+const IN_BODIES: Readonly<Record<string, Places | null>> = {
+  'devices.rename': null,
+  'rooms.rename': null,
+  'devices.control': null,
+  'intents.write': null,
+  'explain.post': { device: [['device', 'scene'], (device) => ({ device })] },
+  'scenes.create': ofScene,
+  'scenes.edit': edited(ofScene),
+  'automations.create': ofAutomation,
+  'automations.edit': edited(ofAutomation),
+  'schedules.create': ofSchedule,
+  'schedules.edit': edited(ofSchedule),
+  // Nothing of a home is named without a credential.
+  'pair.ask': null,
+  'pair.token': null,
+}
+
+/** Where ids stand in queries; `null`: none. A new endpoint with a query has to say so here. */
+const IN_QUERIES: Readonly<
+  Record<string, Readonly<Record<string, readonly [readonly IdKind[], (id: string) => Record<string, string>]>> | null>
+> = {
+  'energy.get': {
+    room: [['room'], (id) => ({ scope: `room:${id}` })],
+    floor: [['floor'], (id) => ({ scope: `floor:${id}` })],
+    device: [['device'], (id) => ({ scope: `device:${id}` })],
+  },
+  'activity.list': { device: [['device', 'scene'], (device) => ({ device })] },
+  'sensors.detections': null,
+  'explain.get': null,
+}
+
+/** Bodies that are right for what the path names. */
+const RIGHT_BODIES: Readonly<Record<string, (around: Surroundings) => unknown>> = {
+  'devices.rename': () => ({ name: 'Mine' }),
+  'rooms.rename': () => ({ name: 'Mine' }),
+  'devices.control': () => ({ op: 'stop' }),
+  'intents.write': () => ({ value: 'on' }),
+  'scenes.edit': () => ({ name: 'Mine', ifRevision: 1 }),
+  'automations.edit': () => ({ enabled: false, ifRevision: 1 }),
+  'schedules.edit': () => ({ enabled: false, ifRevision: 1 }),
+}
+
+/** Every place of every operation, those that are always refused too, in which the service takes an id. */
+export function idPlaces(): IdPlace[] {
+  return (Object.entries(contract) as [EndpointName, Endpoint][])
+    .flatMap(([name, endpoint]) => [...inPath(name, endpoint), ...inBody(name, endpoint), ...inQuery(name, endpoint)])
+    .concat(
+      refusedCalls
+        .filter(({ path }) => path.includes('{id}'))
+        .map(({ method, path, subject }) => {
+          const request = (id: string): TestRequest => ({ method, path: filled(path, id) })
+          return {
+            name: `${method} ${path}`,
+            kinds: kindsOf(subject, path),
+            request,
+            withWrongBody: (id) => ({ ...request(id), body: { name: 7, surprise: 1 } }),
+          }
+        }),
+    )
+}
+
+function inPath(name: string, { method, aliases = [], path, subject, body }: Endpoint): IdPlace[] {
+  if (!path.includes('{id}')) return []
+  const right = RIGHT_BODIES[name]
+  if (body !== null && !right) throw new Error(`id-places.ts has no right body for ${name}.`)
+  return [method, ...aliases].map((each) => {
+    const request = (id: string): TestRequest => ({ method: each, path: filled(path, id) })
+    return {
+      name: `${each} ${path}`,
+      kinds: kindsOf(subject, path),
+      request: (id, around) => ({ ...request(id), ...(right ? { body: right(around) } : {}) }),
+      withWrongBody: (id) => ({ ...request(id), body: { surprise: [7] }, query: { surprise: '1' } }),
+    }
+  })
+}
+
+function inBody(name: string, { method, aliases = [], path, body, subject }: Endpoint): IdPlace[] {
+  if (body === null) return []
+  const places = IN_BODIES[name]
+  if (places === undefined) throw new Error(`id-places.ts does not say where the body of ${name} carries ids.`)
+  return [method, ...aliases].flatMap((each) =>
+    Object.entries(places ?? {}).map(([place, [kinds, build]]): IdPlace => ({
+      name: `${each} ${path}, ${place}`,
+      kinds,
+      request: (id, around) => ({ method: each, path: filled(path, own(subject, around)), body: build(id, around) }),
+    })),
+  )
+}
+
+function inQuery(name: string, { method, path, query }: Endpoint): IdPlace[] {
+  if (Object.keys(query.shape).length === 0) return []
+  const places = IN_QUERIES[name]
+  if (places === undefined) throw new Error(`id-places.ts does not say where the query of ${name} carries ids.`)
+  return Object.entries(places ?? {}).map(([place, [kinds, build]]) => ({
+    name: `${method} ${path}?${place}`,
+    kinds,
+    request: (id) => ({ method, path, query: build(id) }),
+  }))
+}
+
+function own(subject: SubjectKind, around: Surroundings): string {
+  if (subject === 'automation' || subject === 'schedule') return around[subject]
+  return subject === 'scene' ? around.scene : around.device
+}
+
+function kindsOf(subject: SubjectKind, path: string): readonly IdKind[] {
+  if (subject === 'none') throw new Error(`${path} takes an id and does not say of what.`)
+  return KINDS[subject]
+}
+
+/** The path with an id in it, as it is: whoever sends it has encoded it. */
+function filled(path: string, id: string): string {
+  return path.replace('{id}', id).replace('{intent}', 'led_mode')
+}

@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AdminClient } from '../../../src/cli/admin-client.ts'
+import { prepareDataFolder } from '../../../src/gateway/data-folder.ts'
+import { openGateway, type Gateway } from '../../../src/gateway/gateway.ts'
+import type { Port } from '../../../src/hmhc/port/port.ts'
+import type { HouseContent } from '../../../src/home/ports/house-store.ts'
+import { type Clock, systemClock } from '../../../src/lib/clock.ts'
+import { type Log, silentLog } from '../../../src/lib/log.ts'
+import { type Random, systemRandom } from '../../../src/lib/random.ts'
+import type { Settings } from '../../../src/gateway/settings.ts'
+import {
+  createSimulatedHouse,
+  type SimulatedHouse,
+  type SimulatedHouseOptions,
+} from '../../../src/sim/simulated-house.ts'
+import { SimulatedLine } from '../../../src/gateway/simulated-line.ts'
+import { unitLine } from '../../../src/gateway/line.ts'
+
+export interface TestGatewayOptions {
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly log?: Log
+  readonly rateLimit?: Settings['rateLimit']
+  /** The simulated house behind the line; nobody lives in it unless told. */
+  readonly sim?: Partial<Omit<SimulatedHouseOptions, 'clock'>>
+  readonly firstHouse?: HouseContent
+  /** A data folder of its own, removed at the end, unless one is named. */
+  readonly dataDir?: string
+  /** Another line than the simulated house inside. */
+  readonly openPort?: () => Port
+  /** Whether it is announced; only for tests that hold the multicast sockets in their hands. */
+  readonly announce?: boolean
+  /** Whether to wait until every unit has told its state; true unless said. */
+  readonly settled?: boolean
+}
+
+/** A whole gateway in this process: real TLS, real SQLite, the real protocol, and a simulated house at the wire. */
+export class TestGateway implements AsyncDisposable {
+  readonly gateway: Gateway
+  readonly sim: SimulatedHouse
+  readonly admin: AdminClient
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly #ownsFolder: boolean
+
+  private constructor(gateway: Gateway, sim: SimulatedHouse, clock: Clock, dataDir: string, ownsFolder: boolean) {
+    this.gateway = gateway
+    this.clock = clock
+    this.sim = sim
+    this.dataDir = dataDir
+    this.admin = new AdminClient(dataDir)
+    this.#ownsFolder = ownsFolder
+  }
+
+  static async open(options: TestGatewayOptions = {}): Promise<TestGateway> {
+    const { clock = systemClock, random = systemRandom, log = silentLog, rateLimit = null } = options
+    const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hm-test-'))
+    const sim = createSimulatedHouse({ seed: 1, people: false, ...options.sim, clock })
+    const zone = 'Europe/Berlin'
+    const gateway = await openGateway({
+      settings: {
+        dataDir,
+        host: '127.0.0.1',
+        port: 0,
+        hmhc: { kind: 'sim', units: null, seed: 1, speed: 1 },
+        rateLimit,
+        logLevel: 'silent',
+      },
+      folder: prepareDataFolder(dataDir),
+      clock,
+      random,
+      log,
+      openPort: options.openPort ?? (() => new SimulatedLine(sim)),
+      firstHouse: () =>
+        options.firstHouse ?? unitLine({ kind: 'sim', units: null, seed: 1, speed: 1 }, clock, zone).firstHouse(),
+      firstIntegration: null,
+      defaultZone: zone,
+      announce: options.announce ?? false,
+    })
+    const made = new TestGateway(gateway, sim, clock, dataDir, options.dataDir === undefined)
+    if (options.settled ?? options.openPort === undefined) await made.settled()
+    return made
+  }
+
+  get url(): string {
+    return `https://127.0.0.1:${this.gateway.port}`
+  }
+
+  /** Resolves once every unit of the house that is on the bus has told its state. */
+  settled(): Promise<void> {
+    const { live, events } = this.gateway.home
+    const missing = (): boolean => !live.settled
+    return new Promise((resolve) => {
+      if (!missing()) return resolve()
+      const stop = events.on(() => {
+        if (missing()) return
+        stop()
+        resolve()
+      })
+    })
+  }
+
+  /** Stops the gateway and keeps its folder, for a start on the same one. */
+  async stop(): Promise<void> {
+    await this.gateway.stop()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.gateway.stop()
+    this.sim.unplug()
+    if (this.#ownsFolder) rmSync(this.dataDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,149 @@
+import type { AccessEvent } from '../../../src/auth/access-event.ts'
+import { Authenticator } from '../../../src/auth/authenticator.ts'
+import { Credentials } from '../../../src/auth/credentials.ts'
+import { LastUsed } from '../../../src/auth/last-used.ts'
+import { Pairing } from '../../../src/auth/pairing.ts'
+import { SteadyTime } from '../../../src/auth/steady-time.ts'
+import { SqliteAgentRequests } from '../../../src/db/core/agent-request-store.ts'
+import { CoreDb } from '../../../src/db/core/core-db.ts'
+import { SqliteCredentials } from '../../../src/db/core/credential-store.ts'
+import { SqliteIntegrations } from '../../../src/db/core/integration-store.ts'
+import { SqliteSteady } from '../../../src/db/core/steady-store.ts'
+import type { Integration } from '../../../src/exposure/integration.ts'
+import { DEFAULT_KNOBS } from '../../../src/exposure/knobs.ts'
+import type { Cause } from '../../../src/home/model/cause.ts'
+import type { Clock } from '../../../src/lib/clock.ts'
+import { Emitter } from '../../../src/lib/emitter.ts'
+import { systemRandom } from '../../../src/lib/random.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+
+export const SERIAL = 'ab12cd34ef56'
+export const ANNA: Cause = { source: 'person', name: 'Anna' }
+
+/** Everything about access over one core.db in memory, without a house: it can be stopped, cut off and started again. */
+export class AccessHome implements Disposable {
+  readonly clock = new ManualClock()
+  readonly core = new CoreDb(':memory:')
+  readonly integrations = new SqliteIntegrations(this.core)
+  readonly stored = new SqliteCredentials(this.core)
+  readonly requests = new SqliteAgentRequests(this.core)
+  readonly events: AccessEvent[] = []
+  readonly changes: string[] = []
+  #running = this.#start()
+
+  get steady(): SteadyTime {
+    return this.#running.steady
+  }
+  get lastUsed(): LastUsed {
+    return this.#running.lastUsed
+  }
+  get authenticator(): Authenticator {
+    return this.#running.authenticator
+  }
+  get credentials(): Credentials {
+    return this.#running.credentials
+  }
+  get pairing(): Pairing {
+    return this.#running.pairing
+  }
+
+  integrate(knobs: Partial<Integration['knobs']> = { agent_access: 'on' }, name = 'Panel'): Integration {
+    const made: Integration = {
+      id: systemRandom.uuid(),
+      name,
+      enabled: true,
+      exposure: { expose: 'All' },
+      knobs: { ...DEFAULT_KNOBS, ...knobs },
+      createdAt: this.clock.now(),
+    }
+    this.core.change(() => this.integrations.insert(made))
+    return made
+  }
+
+  change(id: string, change: { readonly enabled?: boolean; readonly knobs?: Partial<Integration['knobs']> }): void {
+    const stored = this.integrations.get(id)
+    if (!stored) throw new Error(`There is no integration ${id}.`)
+    this.core.change(() =>
+      this.integrations.update({ ...stored, ...change, knobs: { ...stored.knobs, ...change.knobs } }),
+    )
+    this.pairing.recheck()
+  }
+
+  remove(id: string): void {
+    this.core.change(() => this.integrations.remove(id))
+    this.pairing.recheck()
+  }
+
+  stop(): void {
+    this.pairing.stop()
+    this.lastUsed.stop()
+    this.#running.cutOff()
+  }
+
+  /** As after a power cut or a defect: nothing more is written, no timer runs. */
+  crash(): void {
+    this.#running.cutOff()
+  }
+
+  start(): void {
+    this.#running = this.#start()
+  }
+
+  [Symbol.dispose](): void {
+    this.#running.cutOff()
+    this.core.close()
+  }
+
+  #start() {
+    let alive = true
+    const { clock, core: work, integrations, stored: store } = this
+    const own: Clock = {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      boot: () => clock.boot(),
+      after: (delayMs, run) =>
+        clock.after(delayMs, () => {
+          if (alive) run()
+        }),
+    }
+    const steady = new SteadyTime({ clock: own, store: new SqliteSteady(work) })
+    const lastUsed = new LastUsed({ clock: own, steady, work, writer: store })
+    const changed = (integration: string): void => {
+      this.changes.push(integration)
+    }
+    const credentials = new Credentials({
+      gateway: SERIAL,
+      store,
+      work,
+      steady,
+      clock: own,
+      random: systemRandom,
+      changed,
+    })
+    const events = new Emitter<AccessEvent>((error) => {
+      throw error
+    })
+    events.on((each) => this.events.push(each))
+    return {
+      steady,
+      lastUsed,
+      credentials,
+      authenticator: new Authenticator({ gateway: SERIAL, integrations, credentials: store, lastUsed }),
+      pairing: new Pairing({
+        requests: this.requests,
+        credentials,
+        lastUsed,
+        integrations,
+        work,
+        steady,
+        clock: own,
+        random: systemRandom,
+        events,
+        changed,
+      }),
+      cutOff: () => {
+        alive = false
+      },
+    }
+  }
+}

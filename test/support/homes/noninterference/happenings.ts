@@ -1,0 +1,322 @@
+import type { DeviceState } from '../../../../src/home/model/state.ts'
+import type { Cause } from '../../../../src/home/model/cause.ts'
+import { type DeviceKey, parseDeviceKey } from '../../../../src/home/model/device.ts'
+import type { Device } from '../../../../src/home/house/house.ts'
+import { referencesOf } from '../../../../src/home/rules/references.ts'
+import type { ExposedHouse } from '../../../../src/exposure/exposed-house.ts'
+import { NEIGHBOUR_ID, type NoninterferenceHome, WATCHED_ID } from './home.ts'
+
+const ANNA: Cause = { source: 'person', name: 'Anna' }
+const NEIGHBOUR: Cause = {
+  source: 'integration',
+  name: 'API: Neighbour',
+  integration: NEIGHBOUR_ID,
+  link: 'link100000',
+}
+
+/** Something that happens in the home, at one of its devices; `value` from 0 to 99 says how. */
+type Happening = (tested: NoninterferenceHome, key: DeviceKey, value: number) => void
+
+export function viewOf(tested: NoninterferenceHome): ExposedHouse {
+  const watched = tested.stores.integrations.get(WATCHED_ID)
+  if (!watched) throw new Error('Nobody is watched.')
+  return tested.api.views.of(watched)
+}
+
+/** Devices that are seen whole, in the order in which they are seen. */
+export function seenKeys(tested: NoninterferenceHome): DeviceKey[] {
+  return [...viewOf(tested).devices()].filter((device) => !device.onlyGangs).map(({ key }) => key)
+}
+
+/** Devices that are not seen, and modules of which only gangs are. */
+export function hiddenKeys(tested: NoninterferenceHome): DeviceKey[] {
+  const seen = new Set(seenKeys(tested))
+  return [...tested.home.house.devices.keys()].filter((key) => !seen.has(key))
+}
+
+const AT_DEVICES: readonly Happening[] = [
+  (tested, key, value) =>
+    tested.bus.report({
+      kind: 'state',
+      target: targetOf(tested, key),
+      state: stateFor(tested, key, value),
+      trigger: value % 2 === 0 ? 'touch' : 'motion',
+    }),
+  (tested, key, value) =>
+    tested.bus.report({
+      kind: 'readings',
+      address: targetOf(tested, key).address,
+      readings: { temperature: 15 + value / 10, motion: value > 50 },
+    }),
+  (tested, key, value) =>
+    tested.bus.report({
+      kind: 'detection',
+      address: targetOf(tested, key).address,
+      detection: 'motion',
+      value: value % 3 > 0,
+    }),
+  (tested, key, value) =>
+    tested.bus.report({ kind: 'energy', ...targetOf(tested, key), energyWh: 1_000 + value * 10, powerW: value }),
+  (tested, key, value) =>
+    tested.bus.report({
+      kind: 'registers',
+      target: targetOf(tested, key),
+      values: { off_delay_s: value % 60, led_mode: value % 3 },
+    }),
+  (tested, key, value) =>
+    void tested.home.control.perform(
+      { device: key, command: { op: 'set_power', args: { on: value % 2 === 0 } } },
+      value < 50 ? NEIGHBOUR : ANNA,
+      'person',
+    ),
+]
+
+/** Those of them that are about the unit as a whole. */
+const SENSED: readonly number[] = [1, 2]
+
+/** Happens at what is seen: the same in both homes. */
+export function happenSeen(tested: NoninterferenceHome, which: number, value: number): void {
+  const keys = seenKeys(tested)
+  const key = keys[which % keys.length]
+  if (key === undefined) return
+  const device = deviceAt(tested, key)
+  const kind = value % (AT_DEVICES.length + 3)
+  const happening = AT_DEVICES[kind]
+  // Readings and detections belong to the unit: a gang that is seen alone does not bring them.
+  if (happening && (!SENSED.includes(kind) || device.gang === null)) return happening(tested, key, value)
+  if (kind === AT_DEVICES.length) return tested.bus.setSilent(device.unit, !tested.bus.silent.has(device.unit.address))
+  if (kind === AT_DEVICES.length + 1)
+    return void tested.home.house.renameDevice(parseDeviceKey(key), `Seen ${value}`, ANNA)
+  const scenes = viewOf(tested).scenes
+  const scene = scenes[value % Math.max(1, scenes.length)]
+  if (scene) tested.home.rules.runScene(scene.local, NEIGHBOUR, 'person')
+}
+
+/** Something that is seen is moved by something that is not. */
+export function happenBySomethingHidden(tested: NoninterferenceHome, which: number, value: number): void {
+  const keys = seenKeys(tested)
+  const key = keys[which % keys.length]
+  if (key === undefined) return
+  const hidden = hiddenKeys(tested)
+  const rule: Cause = {
+    source: 'automation',
+    name: tested.disguise.name('Scheme'),
+    ref: `gone-${tested.dice.whole(0, 9)}`,
+  }
+  const spied: Cause =
+    hidden.length === 0
+      ? rule
+      : {
+          source: 'automation',
+          name: tested.disguise.name('Scheme'),
+          ref: 'gone',
+          by: {
+            source: 'unit',
+            name: tested.disguise.name('motion'),
+            ref: hidden[tested.dice.whole(0, hidden.length - 1)] ?? '',
+          },
+        }
+  const causes: readonly [Cause, ...Cause[]] = [rule, { ...rule, source: 'schedule' }, spied]
+  tested.home.live.confirm(key, stateFor(tested, key, value), 'command', tested.dice.pick(causes))
+}
+
+/** Something happens, or does not, where it is not seen: in each home its own way. */
+export function happenHidden(tested: NoninterferenceHome): void {
+  const { dice } = tested
+  const hidden = hiddenKeys(tested)
+  const acts: (() => void)[] = [...INTEGRATIONS, ...RULES].map((act) => () => act(tested))
+  if (hidden.length > 0) {
+    for (const [kind, happening] of AT_DEVICES.entries()) {
+      acts.push(() => {
+        const key = dice.pick(hidden as [DeviceKey, ...DeviceKey[]])
+        // What a unit senses belongs to the unit, whatever is hidden of its gangs.
+        if (!SENSED.includes(kind) || !seenWhole(tested, deviceAt(tested, key).unit.id))
+          happening(tested, key, dice.whole(0, 99))
+      })
+    }
+    for (const act of STRUCTURE)
+      acts.push(() => act(tested, deviceAt(tested, dice.pick(hidden as [DeviceKey, ...DeviceKey[]]))))
+  }
+  for (let count = dice.whole(0, 3); count > 0; count--) acts[dice.whole(0, acts.length - 1)]?.()
+}
+
+const INTEGRATIONS: readonly ((tested: NoninterferenceHome) => void)[] = [
+  (tested) => {
+    tested.api.integrations.create(tested.disguise.name('Other'), { expose: 'All' }, {}, ANNA)
+  },
+  (tested) => {
+    const other = othersOf(tested)
+    if (other)
+      tested.api.integrations.setKnobs(
+        other,
+        { automations: tested.dice.pick(['on', 'off']), structural: tested.dice.pick(['on', 'off']) },
+        ANNA,
+      )
+  },
+  (tested) => {
+    const other = othersOf(tested)
+    if (other)
+      tested.api.credentials.create(
+        { integration: other.id, kind: 'key', name: tested.disguise.name('Key'), platform: '' },
+        ANNA,
+      )
+  },
+  (tested) => {
+    const other = othersOf(tested)
+    if (other) tested.api.integrations.remove(other, ANNA)
+  },
+  (tested) =>
+    void tested.api.dispatcher.answer({
+      method: 'GET',
+      path: '/v1/house',
+      query: {},
+      body: { kind: 'none' },
+      token: 'hm_key_nobody',
+      via: 'home',
+      peer: '10.0.0.9',
+    }),
+]
+
+const RULES: readonly ((tested: NoninterferenceHome) => void)[] = [
+  (tested) => {
+    // It is about things that are not there, or not seen: nobody who is watched sees it.
+    tested.home.rules.automations.create(
+      {
+        name: tested.disguise.name('Scheme'),
+        enabled: true,
+        when: [{ time: '12:04' }, { device: 'spy', detection: 'motion' }],
+        if: [{ device: 'spy', reading: 'temperature', above: 900 }],
+        then: [{ device: 'safe', op: 'set_power', args: { on: true } }],
+        mode: 'single',
+      },
+      null,
+      ANNA,
+    )
+  },
+  (tested) => {
+    const rule = tested.dice.chance(0.5) ? hiddenRule(tested, 'automations') : undefined
+    if (rule)
+      tested.home.rules.automations.update(
+        rule.id,
+        { name: tested.disguise.name('Scheme'), enabled: tested.dice.chance(0.5) },
+        rule.revision,
+        ANNA,
+      )
+  },
+  (tested) => {
+    const rule = hiddenRule(tested, 'schedules')
+    if (rule) tested.home.rules.schedules.update(rule.id, { name: tested.disguise.name('Ritual') }, rule.revision, ANNA)
+  },
+  (tested) => {
+    const rule = hiddenRule(tested, 'automations')
+    if (rule && tested.dice.chance(0.3)) tested.home.rules.automations.delete(rule.id, ANNA)
+  },
+]
+
+const STRUCTURE: readonly ((tested: NoninterferenceHome, device: Device) => void)[] = [
+  (tested, { unit }) => {
+    if (!viewOf(tested).byKey(unit.id)) tested.bus.setSilent(unit, !tested.bus.silent.has(unit.address))
+  },
+  (tested, { key, unit, gang }) => {
+    if (gang !== null || !viewOf(tested).byKey(unit.id))
+      tested.home.house.renameDevice(parseDeviceKey(key), tested.disguise.name('Masked'), ANNA)
+  },
+  (tested, { unit, gang }) => {
+    const rooms = [...tested.home.house.rooms.keys()].filter((id) => !viewOf(tested).showsRoom(id))
+    const room = rooms[tested.dice.whole(0, rooms.length)] ?? null
+    if (gang === null) tested.home.house.placeUnit({ ...unit, room }, ANNA)
+    else
+      tested.home.house.placeUnit(
+        { ...unit, gangs: unit.gangs.map((each) => (each.gang === gang.gang ? { ...each, room } : each)) },
+        ANNA,
+      )
+  },
+  (tested) => {
+    const room = [...tested.home.house.rooms.values()].find(({ id }) => !viewOf(tested).showsRoom(id))
+    if (room) tested.home.house.renameRoom(room.id, tested.disguise.name('Cell'), ANNA)
+  },
+  (tested) => {
+    const scene = [...tested.home.house.scenes.values()].find(({ id }) => !viewOf(tested).showsScene(id))
+    if (!scene) return
+    tested.home.house.saveScene(
+      { ...scene, name: tested.disguise.name('Plot'), revision: scene.revision + 1 },
+      'edited',
+      ANNA,
+    )
+    if (scene.steps.every((step) => !('device' in step) || viewOf(tested).byKey(step.device) === undefined))
+      tested.home.rules.runScene(scene.id, ANNA, 'person')
+  },
+  (tested) => {
+    // Somebody else edits what they see of a scene: a step that the watched one does not.
+    const scene = [...tested.home.house.scenes.values()].find(
+      ({ id, steps }) =>
+        viewOf(tested).showsScene(id) && steps.some((step) => 'device' in step && !viewOf(tested).byKey(step.device)),
+    )
+    const index = scene?.steps.findIndex((step) => 'device' in step && !viewOf(tested).byKey(step.device)) ?? -1
+    const step = scene?.steps[index]
+    if (!scene || !step || !('device' in step)) return
+    const steps = scene.steps.with(index, {
+      device: step.device,
+      op: 'set_power',
+      args: { on: tested.dice.chance(0.5) },
+    })
+    tested.home.house.saveScene(
+      { ...scene, steps, revision: scene.revision + 1, edits: [...scene.edits, [step.device]] },
+      'edited',
+      ANNA,
+    )
+  },
+]
+
+function othersOf(tested: NoninterferenceHome) {
+  const others = tested.api.integrations.list().filter(({ id }) => id !== WATCHED_ID && id !== NEIGHBOUR_ID)
+  return others[tested.dice.whole(0, Math.max(0, others.length - 1))]
+}
+
+function hiddenRule(tested: NoninterferenceHome, kind: 'automations' | 'schedules') {
+  const view = viewOf(tested)
+  const seesRules = view.integration.knobs[kind] === 'on'
+  const isHidden = (rule: Parameters<typeof referencesOf>[0]): boolean => {
+    const { devices, scenes } = referencesOf(rule)
+    return (
+      !seesRules ||
+      [...devices].some((key) => view.byKey(key)?.onlyGangs !== false) ||
+      [...scenes].some((scene) => !view.showsScene(scene))
+    )
+  }
+  const tame = tested.home.rules[kind]
+    .list()
+    .filter(
+      (rule) =>
+        isHidden(rule) &&
+        (!rule.enabled ||
+          kind === 'automations' ||
+          rule.then.every((step) => 'device' in step && !view.byKey(step.device))),
+    )
+  return tame[tested.dice.whole(0, Math.max(0, tame.length - 1))]
+}
+
+function seenWhole(tested: NoninterferenceHome, unit: string): boolean {
+  return viewOf(tested).byKey(unit)?.onlyGangs === false
+}
+
+function deviceAt(tested: NoninterferenceHome, key: DeviceKey): Device {
+  const device = tested.home.house.devices.get(key)
+  if (!device) throw new Error(`There is no ${key}.`)
+  return device
+}
+
+function targetOf(tested: NoninterferenceHome, key: DeviceKey): { address: number; gang: number | null } {
+  const { unit, gang } = deviceAt(tested, key)
+  return { address: unit.address, gang: gang?.gang ?? null }
+}
+
+/** Another state of the same form. */
+function stateFor(tested: NoninterferenceHome, key: DeviceKey, value: number): DeviceState {
+  const state = tested.bus.stateOf(targetOf(tested, key))
+  if ('bri' in state) return { ...state, on: value % 2 === 0, bri: value % 2 === 0 ? value : 0 }
+  if ('on' in state) return { ...state, on: value % 2 === 0 }
+  if ('locked' in state) return { locked: value % 2 === 0 }
+  if ('pos' in state) return { ...state, pos: value }
+  return state
+}

@@ -1,0 +1,291 @@
+import { EventEmitter } from 'node:events'
+import { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import type { Answer } from '../../../../src/api/call.ts'
+import { hashSecret, formatToken } from '../../../../src/auth/token.ts'
+import { type ApiParts, composeApi } from '../../../../src/gateway/api.ts'
+import { composeHome, type HomeParts } from '../../../../src/gateway/home.ts'
+import type { Stores } from '../../../../src/gateway/stores.ts'
+import { CoreDb } from '../../../../src/db/core/core-db.ts'
+import { SqliteAgentRequests } from '../../../../src/db/core/agent-request-store.ts'
+import { SqliteSteady } from '../../../../src/db/core/steady-store.ts'
+import { SqliteConfirmations } from '../../../../src/db/core/confirmation-store.ts'
+import { SqliteCredentials } from '../../../../src/db/core/credential-store.ts'
+import { SqliteHouse } from '../../../../src/db/core/house-store.ts'
+import { SqliteIntegrations } from '../../../../src/db/core/integration-store.ts'
+import { SqliteRules } from '../../../../src/db/core/rule-store.ts'
+import { SqliteTariff } from '../../../../src/db/core/tariff-store.ts'
+import { openHistory } from '../../../../src/db/history/history-db.ts'
+import type { Integration } from '../../../../src/exposure/integration.ts'
+import { DEFAULT_KNOBS } from '../../../../src/exposure/knobs.ts'
+import type { GatewayOptions } from '../../../../src/gateway/gateway.ts'
+import { drainOutbox } from '../../../../src/home/record/outbox.ts'
+import { StreamServer } from '../../../../src/ws/stream-server.ts'
+import { SeededRandom } from '../../../../src/sim/seeded-random.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { recordingLog } from '#support/recording-log.ts'
+import type { TestRequest } from '#support/gateway/verifies.ts'
+import { Disguise } from './disguise.ts'
+import { QuietBus } from '#support/bus/quiet-bus.ts'
+import { TellingRandom } from './telling-random.ts'
+import { WATCHED, WORLD } from './world.ts'
+
+export const GATEWAY = 'ab12cd34ef56'
+export const WATCHED_ID = '11111111-2222-4333-8444-555555555555'
+/** Another integration, the same in both homes: what it does to things that are seen is seen. */
+export const NEIGHBOUR_ID = '99999999-2222-4333-8444-555555555555'
+/** Ten minutes before a Wednesday's noon in Berlin, so that the rules of the world come round. */
+const START = Date.UTC(2027, 2, 3, 10, 55)
+const TURNS = 3
+
+/** A whole home behind the pipeline, in memory, with one integration that is watched: everything that it is told is kept. */
+export class NoninterferenceHome {
+  readonly clock = new ManualClock(START)
+  readonly log = recordingLog()
+  readonly random: TellingRandom
+  /** For what happens out of sight. */
+  readonly dice: SeededRandom
+  readonly disguise: Disguise
+  readonly bus: QuietBus
+  readonly stores: Stores
+  readonly home: HomeParts
+  readonly api: ApiParts
+  readonly hub: StreamServer
+  readonly #token: string
+  readonly #socket: FakeSocket
+  #answers: string[] = []
+  #etags = new Map<string, string>()
+
+  constructor(way: number, seed: number) {
+    this.random = new TellingRandom(seed)
+    this.dice = new SeededRandom(`${way}/${seed}`)
+    const watched = WATCHED[way] ?? WATCHED[0]!
+    this.disguise = new Disguise(WORLD, watched, this.dice)
+    const world = this.disguise.world()
+    this.stores = this.#openStores(world.content)
+    const options = {
+      clock: this.clock,
+      random: this.random,
+      log: this.log,
+      settings: { rateLimit: null },
+      defaultZone: 'UTC',
+    } as unknown as GatewayOptions
+    let bus: QuietBus | null = null
+    this.home = composeHome(
+      options,
+      this.stores,
+      (_options, house) => (bus = new QuietBus(() => house.units.values(), this.disguise.side())),
+    )
+    this.bus = bus ?? notMade()
+    this.api = composeApi(
+      options,
+      this.stores,
+      this.home,
+      () => ({ pem: 'PEM', fingerprint: 'AA' }),
+      () => this.hub.recheck(),
+    )
+    const { dispatcher, authenticator, views } = this.api
+    this.hub = new StreamServer({
+      dispatcher,
+      authenticator,
+      views,
+      integrations: this.stores.integrations,
+      live: this.home.live,
+      events: this.home.events,
+      clock: this.clock,
+      log: this.log,
+    })
+    const base = { enabled: true, createdAt: START, knobs: DEFAULT_KNOBS }
+    this.#token = this.#integrate({
+      ...base,
+      id: WATCHED_ID,
+      name: 'Watched',
+      exposure: watched.exposure,
+      knobs: { ...DEFAULT_KNOBS, ...watched.knobs },
+    })
+    this.#integrate({ ...base, id: NEIGHBOUR_ID, name: 'Neighbour', exposure: { expose: 'All' } })
+    for (const name of this.disguise.others())
+      this.#integrate({ ...base, id: this.random.uuid(), name, exposure: { expose: 'All' } })
+    const cause = { source: 'person', name: 'Anna' } as const
+    for (const rule of world.automations) this.home.rules.automations.create(rule, null, cause)
+    for (const rule of world.schedules) this.home.rules.schedules.create(rule, null, cause)
+    this.#socket = new FakeSocket()
+  }
+
+  /** Lets the home begin; nothing of it is compared before. */
+  async start(): Promise<void> {
+    this.home.start()
+    this.bus.report({ kind: 'readings', address: 11, readings: { temperature: 20, light: 100 } })
+    // From here on every counter that is told brings energy.
+    for (const { unit, gang } of this.home.house.devices.values())
+      this.bus.report({ kind: 'energy', address: unit.address, gang: gang?.gang ?? null, energyWh: 500, powerW: 0 })
+    await this.pass(6_000)
+    this.hub.accept(this.#socket as unknown as WebSocket, { token: this.#token, peer: '127.0.0.1' })
+  }
+
+  stop(): void {
+    this.hub.close()
+    this.home.stop()
+    this.api.stop()
+    this.stores.history.close()
+    this.stores.core.close()
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.clock.advanceAsync(ms)
+    await this.settle()
+  }
+
+  /** Lets everything that is under way come through, without time passing. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < TURNS; turn++)
+      await new Promise((resolve) => {
+        setImmediate(resolve)
+      })
+  }
+
+  /** Asks as HTTP does. The answer is kept, whole. */
+  async ask({ method, path, query = {}, body }: TestRequest, conditional = false): Promise<Answer> {
+    const etag = conditional ? this.#etags.get(path) : undefined
+    const answer = await this.api.dispatcher.answer({
+      method,
+      path,
+      query,
+      token: this.#token,
+      via: 'home',
+      peer: '127.0.0.1',
+      etag,
+      body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
+    })
+    if (answer.headers['etag'] !== undefined) this.#etags.set(path, answer.headers['etag'])
+    this.#answers.push(`${answer.status} ${JSON.stringify(answer.headers)} ${String(answer.body)}`)
+    return answer
+  }
+
+  /** Says something on the stream. */
+  say(message: object): void {
+    this.#socket.emit('message', Buffer.from(JSON.stringify(message)), false)
+  }
+
+  /** Everything the watched one was told since the last time, with random names replaced. */
+  told(): string[] {
+    const told = [...this.#answers, ...this.#socket.written()]
+    this.#answers = []
+    return told.map((text) => this.random.steady(decoded(text)))
+  }
+
+  id(local: string): string {
+    return `${GATEWAY}:${WATCHED_ID}:${local}`
+  }
+
+  #openStores(content: Parameters<SqliteHouse['replace']>[0]): Stores {
+    const core = new CoreDb(':memory:')
+    const house = new SqliteHouse(core)
+    core.change(() => {
+      house.found(GATEWAY, content.info)
+      house.replace(content)
+    })
+    const history = openHistory({ file: ':memory:', clock: this.clock, random: this.random, log: this.log })
+    core.onOutbox(() => drainOutbox(core, history.activity))
+    return {
+      core,
+      house,
+      history,
+      serial: GATEWAY,
+      integrations: new SqliteIntegrations(core),
+      credentials: new SqliteCredentials(core),
+      confirmations: new SqliteConfirmations(core),
+      rules: new SqliteRules(core),
+      tariff: new SqliteTariff(core),
+      agentRequests: new SqliteAgentRequests(core),
+      steady: new SqliteSteady(core),
+      stop: () => {},
+    }
+  }
+
+  #integrate(integration: Integration): string {
+    const secret = this.random.bytes(32).toString('base64url')
+    const link = `link${this.stores.integrations.list().length}00000`
+    this.stores.core.change(() => {
+      this.stores.integrations.insert(integration)
+      this.stores.credentials.insert({
+        link,
+        integration: integration.id,
+        kind: 'key',
+        name: '',
+        platform: '',
+        secretSha256: hashSecret(secret),
+        createdAt: START,
+        revokedAt: null,
+        lastUsedAt: null,
+        lastUsedVia: null,
+        steadyCreatedAt: START,
+        steadyUsedAt: null,
+        expiredAt: null,
+      })
+    })
+    return formatToken({ kind: 'key', gateway: GATEWAY, integration: integration.id, link, secret })
+  }
+}
+
+function notMade(): never {
+  throw new Error('The home made no bus.')
+}
+
+function decoded(text: string): string {
+  return text.replaceAll('%3A', ':')
+}
+
+/** As much of a socket as the stream needs, with its frames read back. */
+class FakeSocket extends EventEmitter {
+  readonly readyState = 1
+  readonly extensions = ''
+  isPaused = false
+  #bytes: Buffer[] = []
+  readonly _socket = new Duplex({
+    read: () => {},
+    write: (chunk: Buffer, _encoding, done) => {
+      this.#bytes.push(chunk)
+      done()
+    },
+  })
+
+  ping(): void {}
+
+  pause(): void {
+    this.isPaused = true
+  }
+
+  resume(): void {
+    this.isPaused = false
+  }
+
+  close(code: number): void {
+    this.#bytes.push(frameOf(`closed ${code}`))
+  }
+
+  terminate(): void {
+    this.#bytes.push(frameOf('terminated'))
+  }
+
+  /** The texts of the frames that were written since the last time. */
+  written(): string[] {
+    let bytes = Buffer.concat(this.#bytes.splice(0))
+    const texts: string[] = []
+    while (bytes.length > 0) {
+      const [start, length] =
+        bytes[1] === 127
+          ? [10, Number(bytes.readBigUInt64BE(2))]
+          : bytes[1] === 126
+            ? [4, bytes.readUInt16BE(2)]
+            : [2, bytes[1] ?? 0]
+      texts.push(bytes.toString('utf8', start, start + length))
+      bytes = bytes.subarray(start + length)
+    }
+    return texts
+  }
+}
+
+function frameOf(text: string): Buffer {
+  return Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)])
+}

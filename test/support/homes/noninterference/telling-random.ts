@@ -1,0 +1,57 @@
+import type { Random } from '../../../../src/lib/random.ts'
+import { SeededRandom } from '../../../../src/sim/seeded-random.ts'
+
+/** The letters that readable ids are made of; a byte stands for the letter at its remainder. */
+const LETTERS = '23456789abcdefghjkmnpqrstuvwxyz'
+/** Beyond this bytes are dropped where readable ids are made. */
+const BYTE_MAX = 8 * LETTERS.length - 1
+const WORD = /[A-Za-z0-9_-]{6,}/g
+
+/**
+ * Randomness that remembers what it gave out. What is random names nothing, so two runs are compared up to these names: `steady`
+ * replaces each by the order in which it was first shown.
+ */
+export class TellingRandom implements Random {
+  readonly #source: SeededRandom
+  readonly #given = new Set<string>()
+  readonly #shown = new Map<string, string>()
+
+  constructor(seed: number) {
+    this.#source = new SeededRandom(seed)
+  }
+
+  bytes(count: number): Buffer {
+    const bytes = Buffer.from(Array.from({ length: count }, () => this.#source.whole(0, BYTE_MAX)))
+    this.#given.add(bytes.toString('hex'))
+    this.#given.add(bytes.toString('base64url'))
+    this.#given.add([...bytes].map((byte) => LETTERS[byte % LETTERS.length]).join(''))
+    return bytes
+  }
+
+  uuid(): string {
+    const hex = Buffer.from(Array.from({ length: 16 }, () => this.#source.whole(0, 255))).toString('hex')
+    const uuid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`
+    this.#given.add(uuid)
+    return uuid
+  }
+
+  /** A text with every random word in it replaced by its place in the row of those that were shown. */
+  steady(text: string): string {
+    return text.replace(WORD, (word) => {
+      if (this.#given.has(word)) return this.#nameOf(word)
+      // A tag is a random word and a count.
+      const dash = word.lastIndexOf('-')
+      return dash > 0 && this.#given.has(word.slice(0, dash))
+        ? `${this.#nameOf(word.slice(0, dash))}${word.slice(dash)}`
+        : word
+    })
+  }
+
+  #nameOf(word: string): string {
+    const known = this.#shown.get(word)
+    if (known !== undefined) return known
+    const name = `<random ${this.#shown.size + 1}, ${word.length} long>`
+    this.#shown.set(word, name)
+    return name
+  }
+}

@@ -1,0 +1,266 @@
+import { CoreDb } from '../../../src/db/core/core-db.ts'
+import { SqliteRules } from '../../../src/db/core/rule-store.ts'
+import type { ActivityDraft } from '../../../src/home/model/activity.ts'
+import type { Cause } from '../../../src/home/model/cause.ts'
+import type { HomeInfo, Scene, Step } from '../../../src/home/model/house.ts'
+import type { DeviceState, Readings } from '../../../src/home/model/state.ts'
+import type { HomeEvent } from '../../../src/home/home-event.ts'
+import type { Control, ControlFailure, ControlItem } from '../../../src/home/ports/control.ts'
+import type { RuleStore } from '../../../src/home/ports/rule-store.ts'
+import type { Priority } from '../../../src/home/ports/unit-bus.ts'
+import type { AutomationDraft, ScheduleDraft } from '../../../src/home/rules/model.ts'
+import { Rules } from '../../../src/home/rules/rules.ts'
+import { Emitter } from '../../../src/lib/emitter.ts'
+import type { Random } from '../../../src/lib/random.ts'
+import { type Result, fail, ok } from '../../../src/lib/result.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
+
+export const ANNA: Cause = { source: 'person', name: 'Anna' }
+export const BERLIN: HomeInfo = {
+  name: 'Home',
+  timeZone: 'Europe/Berlin',
+  latitude: 52.52,
+  longitude: 13.405,
+  currency: 'EUR',
+}
+
+export const on = (device: string): Step => ({ device, op: 'set_power', args: { on: true } })
+export const off = (device: string): Step => ({ device, op: 'set_power', args: { on: false } })
+
+export function automation(draft: Partial<AutomationDraft>): AutomationDraft {
+  return {
+    name: 'Rule',
+    enabled: true,
+    when: [{ time: '07:00' }],
+    if: [],
+    then: [on('lamp')],
+    mode: 'single',
+    ...draft,
+  }
+}
+
+export function schedule(draft: Partial<ScheduleDraft>): ScheduleDraft {
+  return {
+    name: 'Timer',
+    enabled: true,
+    at: { time: '07:00' },
+    days: [1, 2, 3, 4, 5, 6, 7],
+    then: [on('lamp')],
+    ...draft,
+  }
+}
+
+/** Ids that count up: a test reads them better than chance. */
+export class CountingRandom implements Random {
+  #count = 0
+  bytes(count: number): Buffer {
+    this.#count += 1
+    return Buffer.from(Array.from({ length: count }, (_, index) => (this.#count >> (index * 4)) & 15))
+  }
+  uuid(): string {
+    this.#count += 1
+    return `run-${this.#count}`
+  }
+}
+
+export interface Sent {
+  readonly at: number
+  readonly device: string
+  readonly op: string
+  readonly cause: Cause
+  readonly priority: Priority
+  /** Counts the calls: items with the same number travelled together. */
+  readonly group: number
+}
+
+/** Takes commands as units would; states follow where `echo` is on. */
+export class FakeControl implements Control {
+  readonly sent: Sent[] = []
+  readonly failures = new Map<string, ControlFailure>()
+  delayMs = 0
+  /** Tells the confirmed state as news, as the gateway does. */
+  echo: ((device: string, state: DeviceState, cause: Cause) => void) | null = null
+  #groups = 0
+  readonly #clock: ManualClock
+
+  constructor(clock: ManualClock) {
+    this.#clock = clock
+  }
+
+  async perform(item: ControlItem, cause: Cause, priority: Priority): Promise<Result<DeviceState, ControlFailure>> {
+    return (await this.performMany([item], cause, priority))[0]!
+  }
+
+  async performMany(
+    items: readonly ControlItem[],
+    cause: Cause,
+    priority: Priority,
+  ): Promise<readonly Result<DeviceState, ControlFailure>[]> {
+    const group = this.#groups++
+    for (const { device, command } of items)
+      this.sent.push({ at: this.#clock.now(), device, op: command.op, cause, priority, group })
+    if (this.delayMs > 0) await new Promise<void>((resolve) => this.#clock.after(this.delayMs, resolve))
+    return items.map(({ device, command }) => {
+      const failure = this.failures.get(device)
+      if (failure) return fail(failure)
+      const state: DeviceState = { on: command.op === 'set_power' && command.args.on, mode: 'manual' }
+      this.echo?.(device, state, cause)
+      return ok(state)
+    })
+  }
+}
+
+/** A home with the real rules over a real database, a fake control and a clock that stands still. */
+export class RulesHome {
+  readonly clock: ManualClock
+  readonly core: CoreDb
+  readonly events = new Emitter<HomeEvent>((error) => {
+    throw error
+  })
+  readonly control: FakeControl
+  readonly log: ActivityDraft[] = []
+  readonly told: HomeEvent[] = []
+  readonly scenes = new Map<string, Scene>()
+  readonly states = new Map<string, DeviceState>()
+  readonly readings = new Map<string, Readings>()
+  /** What the gateway's own log was told, over all restarts. */
+  readonly lines: RecordingLog
+  readonly rules: Rules
+  readonly #random: Random
+  info: HomeInfo = BERLIN
+
+  constructor(
+    parts: {
+      at?: string | number
+      file?: string
+      core?: CoreDb
+      store?: (store: RuleStore) => RuleStore
+      random?: Random
+      lines?: RecordingLog
+    } = {},
+  ) {
+    const { at = '2027-05-03T12:00:00+02:00' } = parts
+    this.clock = new ManualClock(typeof at === 'number' ? at : Date.parse(at))
+    this.core = parts.core ?? new CoreDb(parts.file ?? ':memory:')
+    this.control = new FakeControl(this.clock)
+    this.lines = parts.lines ?? recordingLog()
+    this.#random = parts.random ?? new CountingRandom()
+    const store = new SqliteRules(this.core)
+    this.events.on((event) => this.told.push(event))
+    this.rules = new Rules({
+      store: parts.store ? parts.store(store) : store,
+      work: this.core,
+      activity: { record: (draft) => this.log.push(draft), committed: () => Promise.resolve() },
+      control: this.control,
+      states: {
+        state: (device) => this.states.get(device) ?? null,
+        readings: (unit) => this.readings.get(unit) ?? null,
+      },
+      events: this.events,
+      scenes: (id) => this.scenes.get(id),
+      home: () => this.info,
+      clock: this.clock,
+      random: this.#random,
+      log: this.lines,
+    })
+  }
+
+  /** The same home after the gateway's process has died and `ms` have passed; only what was stored is left. */
+  restarted(ms = 0): RulesHome {
+    this.control.sent.length = 0
+    this.rules.stop()
+    // What chance gives is given once: ids that began anew would be those of runs that are stored.
+    const home = new RulesHome({ at: this.clock.now() + ms, core: this.core, random: this.#random, lines: this.lines })
+    for (const [id, scene] of this.scenes) home.scenes.set(id, scene)
+    for (const [device, state] of this.states) home.states.set(device, state)
+    return home
+  }
+
+  automation(draft: Partial<AutomationDraft>): string {
+    const made = this.rules.automations.create(automation(draft), null, ANNA)
+    if (!made.ok) throw new Error(made.error.kind)
+    return made.value.id
+  }
+
+  schedule(draft: Partial<ScheduleDraft>): string {
+    const made = this.rules.schedules.create(schedule(draft), null, ANNA)
+    if (!made.ok) throw new Error(made.error.kind)
+    return made.value.id
+  }
+
+  scene(id: string, steps: readonly Step[]): void {
+    this.scenes.set(id, {
+      id,
+      name: id,
+      icon: null,
+      floor: null,
+      room: null,
+      steps,
+      revision: 1,
+      edits: [null],
+      origin: null,
+      position: 0,
+    })
+  }
+
+  /** A device's confirmed state changes. */
+  state(
+    device: string,
+    state: DeviceState,
+    cause: Cause = { source: 'unit', name: 'touched at the wall', ref: device },
+  ): void {
+    const previous = this.states.get(device) ?? null
+    this.states.set(device, state)
+    this.events.emit({
+      kind: 'state',
+      device,
+      state,
+      previous,
+      changed: JSON.stringify(previous) !== JSON.stringify(state),
+      trigger: 'touch',
+      cause,
+      asOf: this.clock.now(),
+    })
+  }
+
+  power(device: string, isOn: boolean, cause?: Cause): void {
+    this.state(device, { on: isOn, mode: 'manual' }, cause)
+  }
+
+  reading(unit: string, readings: Readings): void {
+    const previous = this.readings.get(unit) ?? null
+    const merged = { ...previous, ...readings }
+    this.readings.set(unit, merged)
+    this.events.emit({ kind: 'readings', unit, readings: merged, previous, asOf: this.clock.now() })
+  }
+
+  detect(unit: string, value = true): void {
+    this.events.emit({ kind: 'detection', unit, detection: 'motion', value, at: this.clock.now() })
+  }
+
+  /** Lets confirmed states of commands come back as news. */
+  echo(): void {
+    this.control.echo = (device, state, cause) => this.state(device, state, cause)
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.clock.advanceAsync(ms)
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+
+  /** What was sent, as `device` in order. */
+  get devices(): string[] {
+    return this.control.sent.map((sent) => sent.device)
+  }
+
+  /** What was stored with changes of configuration, oldest first. */
+  changes(): string[] {
+    const rows = this.core.db.prepare('SELECT draft FROM activity_outbox ORDER BY id').all() as { draft: string }[]
+    return rows.map((row) => (JSON.parse(row.draft) as ActivityDraft).what)
+  }
+
+  entries(kind: ActivityDraft['kind']): string[] {
+    return this.log.filter((draft) => draft.kind === kind).map((draft) => draft.what)
+  }
+}

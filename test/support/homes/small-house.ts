@@ -1,0 +1,26 @@
+import type { Device } from '../../../src/home/house/house.ts'
+import { type DeviceClass, type DeviceKey, deviceKey } from '../../../src/home/model/device.ts'
+import type { Gang, Scene, Unit } from '../../../src/home/model/house.ts'
+
+interface SmallUnit {
+  readonly id: string
+  readonly name: string
+  readonly class: Unit['class']
+  readonly room?: string | null
+  readonly gangs?: readonly Gang[]
+}
+
+/** Units and scenes as the house keeps them, without a store behind them. */
+export function smallHouse(units: readonly SmallUnit[], scenes: readonly Scene[] = []) {
+  const devices = new Map<DeviceKey, Device>()
+  for (const [index, small] of units.entries()) {
+    const unit: Unit = { address: index + 1, model: null, room: null, position: index, gangs: [], ...small }
+    const add = (gang: Gang | null, kind: DeviceClass, name: string, room: string | null): void => {
+      const key = deviceKey({ unit: unit.id, gang: gang?.gang ?? null })
+      devices.set(key, { key, unit, gang, class: kind, name, room })
+    }
+    add(null, unit.class, unit.name, unit.room)
+    for (const gang of unit.gangs) add(gang, gang.class, gang.name, gang.room)
+  }
+  return { devices, scenes: new Map(scenes.map((scene) => [scene.id, scene])) }
+}

@@ -1,0 +1,369 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { Dispatcher, type RateLimit, refusalAnswer } from '../../../src/api/dispatch.ts'
+import type { contract } from '../../../src/api/contract/index.ts'
+import type { Refusal } from '../../../src/api/errors.ts'
+import type { HandlersOf } from '../../../src/api/handler.ts'
+import { deviceHandlers } from '../../../src/api/handlers/devices.ts'
+import { homeHandlers } from '../../../src/api/handlers/home.ts'
+import { HouseJson } from '../../../src/api/house-json.ts'
+import { Unlocking } from '../../../src/api/unlocking.ts'
+import { Authenticator } from '../../../src/auth/authenticator.ts'
+import { LastUsed } from '../../../src/auth/last-used.ts'
+import { SteadyTime } from '../../../src/auth/steady-time.ts'
+import { type CredentialKind, formatToken, hashSecret } from '../../../src/auth/token.ts'
+import { CoreDb } from '../../../src/db/core/core-db.ts'
+import { SqliteCredentials } from '../../../src/db/core/credential-store.ts'
+import { SqliteHouse } from '../../../src/db/core/house-store.ts'
+import { SqliteIntegrations } from '../../../src/db/core/integration-store.ts'
+import { SqliteSteady } from '../../../src/db/core/steady-store.ts'
+import { ExposedHouses } from '../../../src/exposure/exposed-houses.ts'
+import type { Exposure, Integration } from '../../../src/exposure/integration.ts'
+import { DEFAULT_KNOBS, type Knobs } from '../../../src/exposure/knobs.ts'
+import { House } from '../../../src/home/house/house.ts'
+import { LiveHome } from '../../../src/home/live/live-home.ts'
+import { UnitControl } from '../../../src/home/live/unit-control.ts'
+import { GATEWAY_CAUSE } from '../../../src/home/model/cause.ts'
+import { parseDeviceKey } from '../../../src/home/model/device.ts'
+import type { Scene, Unit } from '../../../src/home/model/house.ts'
+import type { Command, DeviceState, Readings } from '../../../src/home/model/state.ts'
+import type { HomeEvent } from '../../../src/home/home-event.ts'
+import type { BusReport, UnitBus } from '../../../src/home/ports/unit-bus.ts'
+import { Emitter } from '../../../src/lib/emitter.ts'
+import { systemRandom } from '../../../src/lib/random.ts'
+import { ok } from '../../../src/lib/result.ts'
+import { FRAME_BYTES_MAX } from '../../../src/http/server.ts'
+import { StreamServer } from '../../../src/ws/stream-server.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { recordingLog } from '#support/recording-log.ts'
+import { StreamClient } from '#support/gateway/stream-client.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+export const GATEWAY = 'ab12cd34ef56'
+
+const unit = (each: Partial<Unit> & Pick<Unit, 'id' | 'address' | 'class'>): Unit => ({
+  name: each.id,
+  model: null,
+  room: null,
+  position: each.address,
+  gangs: [],
+  ...each,
+})
+const scene = (id: string, steps: Scene['steps']): Scene => ({
+  id,
+  name: id,
+  icon: null,
+  floor: null,
+  room: null,
+  steps,
+  revision: 1,
+  edits: [null],
+  origin: null,
+  position: 1,
+})
+
+const UNITS: readonly Unit[] = [
+  unit({ id: 'lamp', address: 1, class: 'light_dimmer', model: 'HMHH', room: 'hall' }),
+  unit({
+    id: 'strip',
+    address: 2,
+    class: 'gang_module',
+    model: 'HMHHX2',
+    room: 'kitchen',
+    gangs: [
+      { gang: 0, name: 'stove', class: 'switch_gang', room: 'kitchen' },
+      { gang: 1, name: 'door', class: 'switch_gang', room: 'hall' },
+    ],
+  }),
+  unit({ id: 'air', address: 3, class: 'sensor', model: 'HMSE', room: 'kitchen' }),
+  unit({ id: 'cellar', address: 4, class: 'light_switch', model: 'HMHHX1' }),
+]
+
+/** A bus whose units do as they are told, and report what a test says. */
+class ObedientBus implements UnitBus {
+  readonly down = null
+  readonly units = new Map()
+  readonly #listeners = new Set<(report: BusReport) => void>()
+  readonly #states = new Map<string, DeviceState>()
+  /** While a test holds this, units answer only when it is released. */
+  held: Promise<void> | null = null
+
+  async control(
+    target: { address: number; gang: number | null },
+    command: Command,
+  ): Promise<ReturnType<typeof ok<DeviceState>>> {
+    if (this.held) await this.held
+    const at = `${target.address}:${target.gang}`
+    const state = { on: false, bri: 0, mode: 'manual', ...this.#states.get(at), ...command.args } as DeviceState
+    this.#states.set(at, state)
+    return ok(state)
+  }
+
+  controlGroup(): Promise<[]> {
+    return Promise.resolve([])
+  }
+  readRegisters(): Promise<never> {
+    return Promise.reject(new Error('not asked here'))
+  }
+  writeRegisters(): Promise<never> {
+    return Promise.reject(new Error('not asked here'))
+  }
+  readSchedules(): Promise<never> {
+    return Promise.reject(new Error('not asked here'))
+  }
+  ping(): Promise<never> {
+    return Promise.reject(new Error('not asked here'))
+  }
+
+  onReport(listener: (report: BusReport) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  report(report: BusReport): void {
+    for (const listener of this.#listeners) listener(report)
+  }
+}
+
+export interface StreamHomeOptions {
+  readonly limits?: { readonly all: number; readonly perCredential: number }
+  readonly rateLimit?: RateLimit
+  /** Takes the place of the units of every stream home. */
+  readonly units?: readonly Unit[]
+}
+
+/** A small home behind the real pipeline, with real SQLite, and real sockets over plain HTTP. */
+export class StreamHome {
+  readonly clock = new ManualClock()
+  readonly log = recordingLog()
+  readonly events = new Emitter<HomeEvent>((error) => this.log.error({ err: error }, 'A listener failed.'))
+  readonly file = join(tempFolder(), 'core.db')
+  readonly core = new CoreDb(this.file)
+  readonly bus = new ObedientBus()
+  readonly integrations = new SqliteIntegrations(this.core)
+  readonly credentials = new SqliteCredentials(this.core)
+  readonly steady = new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.core) })
+  readonly lastUsed = new LastUsed({
+    clock: this.clock,
+    steady: this.steady,
+    work: this.core,
+    writer: this.credentials,
+  })
+  readonly house: House
+  readonly live: LiveHome
+  readonly dispatcher: Dispatcher
+  readonly stream: StreamServer
+  readonly #server = createServer()
+  readonly #runningScenes = new Set<string>()
+  readonly #options: StreamHomeOptions
+  #port = 0
+
+  constructor(options: StreamHomeOptions = {}) {
+    this.#options = options
+    this.house = this.#furnish()
+    this.live = new LiveHome({ house: this.house, bus: this.bus, events: this.events, clock: this.clock })
+    const { dispatcher, stream } = this.#serve()
+    this.dispatcher = dispatcher
+    this.stream = stream
+  }
+
+  /** A home that listens on loopback and ends with the test. */
+  static async open(options: StreamHomeOptions = {}): Promise<StreamHome> {
+    const home = new StreamHome(options)
+    home.#server.listen(0, '127.0.0.1')
+    await once(home.#server, 'listening')
+    home.#port = (home.#server.address() as AddressInfo).port
+    onTestFinished(() => home.#stop())
+    return home
+  }
+
+  integration(
+    exposure: Exposure = { expose: 'All' },
+    knobs: Partial<Knobs> = {},
+    id = systemRandom.uuid(),
+  ): Integration {
+    const made = {
+      id,
+      name: 'Panel',
+      enabled: true,
+      exposure,
+      knobs: { ...DEFAULT_KNOBS, ...knobs },
+      createdAt: this.clock.now(),
+    }
+    this.core.change(() => this.integrations.insert(made))
+    return made
+  }
+
+  /** Changes an integration as an administrator does: stored, then told to the stream. */
+  change(integration: Integration, change: Partial<Integration>): void {
+    this.core.change(() => this.integrations.update({ ...integration, ...change }))
+    this.stream.recheck()
+  }
+
+  token(integration: Integration, kind: CredentialKind = 'key'): string {
+    const secret = systemRandom.bytes(32).toString('base64url')
+    const link = systemRandom.bytes(5).toString('hex')
+    this.core.change(() =>
+      this.credentials.insert({
+        link,
+        integration: integration.id,
+        kind,
+        name: 'Robot',
+        platform: 'lab',
+        secretSha256: hashSecret(secret),
+        createdAt: this.clock.now(),
+        revokedAt: null,
+        lastUsedAt: null,
+        lastUsedVia: null,
+        steadyCreatedAt: this.steady.now(),
+        steadyUsedAt: null,
+        expiredAt: null,
+      }),
+    )
+    return formatToken({ kind, gateway: GATEWAY, integration: integration.id, link, secret })
+  }
+
+  async connect(token: string): Promise<StreamClient> {
+    const client = new StreamClient(
+      new WebSocket(this.url, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false }),
+    )
+    await client.opened()
+    onTestFinished(() => client.socket.terminate())
+    return client
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${this.#port}/v1/stream`
+  }
+
+  /** A unit reports its state by itself. */
+  state(key: string, state: DeviceState): void {
+    const { unit: id, gang } = parseDeviceKey(key)
+    this.bus.report({
+      kind: 'state',
+      target: { address: this.house.units.get(id)!.address, gang },
+      state,
+      trigger: 'touch',
+    })
+  }
+
+  readings(id: string, readings: Readings): void {
+    this.bus.report({ kind: 'readings', address: this.house.units.get(id)!.address, readings })
+  }
+
+  runScene(id: string, running: boolean): void {
+    this.#runningScenes[running ? 'add' : 'delete'](id)
+    this.events.emit({ kind: 'scene', scene: id, running, cause: GATEWAY_CAUSE, at: this.clock.now() })
+  }
+
+  id(integration: Integration, local: string): string {
+    return `${GATEWAY}:${integration.id}:${local}`
+  }
+
+  #furnish(): House {
+    const store = new SqliteHouse(this.core)
+    const info = { name: 'Seeheim', timeZone: 'Europe/Berlin', latitude: null, longitude: null, currency: 'EUR' }
+    this.core.change(() => {
+      store.found(GATEWAY, info)
+      store.replace({
+        info,
+        floors: [{ id: 'ground', name: 'Ground', position: 1 }],
+        rooms: [
+          { id: 'hall', name: 'Hall', floor: 'ground', position: 1 },
+          { id: 'kitchen', name: 'Kitchen', floor: 'ground', position: 2 },
+          { id: 'attic', name: 'Attic', floor: null, position: 3 },
+        ],
+        units: [...(this.#options.units ?? UNITS)],
+        scenes: this.#options.units
+          ? []
+          : [scene('evening', [{ device: 'lamp', op: 'set_power', args: { on: true } }]), scene('night', [])],
+      })
+    })
+    return new House({ store, work: this.core, events: this.events, clock: this.clock })
+  }
+
+  #serve(): { dispatcher: Dispatcher; stream: StreamServer } {
+    const views = new ExposedHouses(this.house, GATEWAY)
+    const activity = { record: () => {}, committed: () => Promise.resolve() }
+    const authenticator = new Authenticator({
+      gateway: GATEWAY,
+      integrations: this.integrations,
+      credentials: this.credentials,
+      lastUsed: this.lastUsed,
+    })
+    const control = new UnitControl({ house: this.house, live: this.live, bus: this.bus, activity, clock: this.clock })
+    const running = (id: string): boolean => this.#runningScenes.has(id)
+    const scenes = { running, run: () => ok({ runId: 'run1' }) }
+    const nobodyConfirms = { take: () => ({ kind: 'asked', id: 'BCDF' }) as const }
+    // Of the whole contract only these are asked here.
+    const handlers = {
+      ...homeHandlers({
+        houseJson: new HouseJson(this.live, systemRandom),
+        gateway: GATEWAY,
+        about: 'This is the gateway.',
+        ca: () => ({ pem: '', fingerprint: '' }),
+      }),
+      ...deviceHandlers({
+        house: this.house,
+        live: this.live,
+        control,
+        scenes,
+        unlocking: new Unlocking({ house: this.house, confirmations: nobodyConfirms }),
+      }),
+    } as unknown as HandlersOf<typeof contract>
+    const dispatcher = new Dispatcher({
+      authenticator,
+      views,
+      handlers,
+      activity,
+      rules: { shows: () => false },
+      clock: this.clock,
+      random: systemRandom,
+      log: this.log,
+      rateLimit: this.#options.rateLimit ?? null,
+    })
+    const stream = new StreamServer({
+      dispatcher,
+      authenticator,
+      integrations: this.integrations,
+      views,
+      live: this.live,
+      events: this.events,
+      clock: this.clock,
+      log: this.log,
+      ...(this.#options.limits ? { limits: this.#options.limits } : {}),
+    })
+    const sockets = new WebSocketServer({
+      noServer: true,
+      perMessageDeflate: false,
+      maxPayload: FRAME_BYTES_MAX,
+      clientTracking: false,
+    })
+    this.#server.on('upgrade', (request, socket, head) => {
+      const token = request.headers.authorization?.slice('Bearer '.length) ?? null
+      try {
+        stream.admit(token, '127.0.0.1')
+      } catch (error) {
+        const answer = refusalAnswer(error as Refusal)
+        socket.end(`HTTP/1.1 ${answer.status} No\r\nConnection: close\r\n\r\n${String(answer.body)}`)
+        return
+      }
+      sockets.handleUpgrade(request, socket, head, (ready) => stream.accept(ready, { token, peer: '127.0.0.1' }))
+    })
+    return { dispatcher, stream }
+  }
+
+  #stop(): void {
+    this.stream.close()
+    this.clock.advance(2_000)
+    this.live.stop()
+    this.lastUsed.stop()
+    this.#server.close()
+    this.#server.closeAllConnections()
+    this.core.close()
+  }
+}

@@ -1,0 +1,17 @@
+import type { CauseView } from '../../../src/home/record/expose-cause.ts'
+
+/** A view that shows the things it is given, each under its own name. */
+export function viewOf(
+  names: Partial<Record<'device' | 'scene' | 'automation' | 'schedule' | 'room', Readonly<Record<string, string>>>>,
+  integration = 'me',
+): CauseView {
+  const find = (kind: keyof typeof names) => (id: string) => names[kind]?.[id] ?? null
+  return {
+    integration,
+    device: find('device'),
+    scene: find('scene'),
+    automation: find('automation'),
+    schedule: find('schedule'),
+    showsSettings: true,
+  }
+}

@@ -1,0 +1,51 @@
+import { posix } from 'node:path'
+import type { ProjectFile } from './source-tree.ts'
+
+/** One import of one file: of another file of the project (`file`, as a path from the root) or of a package (`name`). */
+export type Import =
+  | { readonly kind: 'file'; readonly from: string; readonly file: string; readonly typeOnly: boolean }
+  | { readonly kind: 'package'; readonly from: string; readonly name: string; readonly typeOnly: boolean }
+
+const STATIC = /^[ \t]*(?:import|export)\b(?<clause>[^'"`;=()]*?)(?:\bfrom\s*)?['"](?<specifier>[^'"\n]+)['"]/gm
+const DYNAMIC = /\bimport\(\s*['"](?<specifier>[^'"\n]+)['"]/g
+/** A worker or a data file beside the source. */
+const BESIDE = /\bnew URL\(\s*['"](?<specifier>\.{1,2}\/[^'"\n]+)['"]\s*,\s*import\.meta\.url/g
+
+/** All imports of a file, in no particular order. Import lines are plain enough in this project to be read without a parser. */
+export function importsOf(file: ProjectFile): Import[] {
+  const code = withoutComments(file.text)
+  const found: Import[] = []
+  for (const match of code.matchAll(STATIC))
+    found.push(resolve(file, match.groups!.specifier!, /^\s*type\b/.test(match.groups!.clause!)))
+  for (const match of code.matchAll(DYNAMIC))
+    found.push(resolve(file, match.groups!.specifier!, /\btypeof\s+$/.test(code.slice(0, match.index))))
+  for (const match of code.matchAll(BESIDE)) found.push(resolve(file, match.groups!.specifier!, false))
+  return found
+}
+
+/** What package.json's "imports" lets tests write in place of the path to their support. */
+const SUPPORT = '#support/'
+
+function resolve(file: ProjectFile, specifier: string, typeOnly: boolean): Import {
+  if (specifier.startsWith('.'))
+    return { kind: 'file', from: file.path, file: posix.join(posix.dirname(file.path), specifier), typeOnly }
+  if (specifier.startsWith(SUPPORT))
+    return { kind: 'file', from: file.path, file: `test/support/${specifier.slice(SUPPORT.length)}`, typeOnly }
+  const parts = specifier.split('/')
+  return {
+    kind: 'package',
+    from: file.path,
+    name: parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/'),
+    typeOnly,
+  }
+}
+
+/** The text with its comments blanked. Strings and regular expressions that hold comment signs are rare here and only lose text. */
+export function withoutComments(text: string): string {
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))
+    .replace(
+      /(^|[\s,;{}()])\/\/[^\n]*/g,
+      (comment, before: string) => before + ' '.repeat(comment.length - before.length),
+    )
+}

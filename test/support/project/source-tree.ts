@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A file of the project as the structure tests see it: its path from the checkout's root, with slashes, and its text. */
+export interface ProjectFile {
+  readonly path: string
+  readonly text: string
+}
+
+export const PROJECT_ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..')
+
+const BINARY = /\.(?:png|jpg|ico|gz|db|woff2?)$/
+
+/** Every file that is or would be in the repository: tracked, or new and not ignored. */
+export function projectFiles(): ProjectFile[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+    cwd: PROJECT_ROOT,
+    encoding: 'utf8',
+    maxBuffer: 16 * 1024 * 1024,
+  })
+  return [...new Set(listed.split('\0'))]
+    .filter((path) => path !== '' && !BINARY.test(path) && existsSync(join(PROJECT_ROOT, path)))
+    .map((path) => ({ path, text: readFileSync(join(PROJECT_ROOT, path), 'utf8') }))
+}
+
+export const isTypeScript = (file: ProjectFile): boolean => file.path.endsWith('.ts')
+export const isTest = (file: ProjectFile): boolean => file.path.startsWith('test/') || file.path.endsWith('.test.ts')
