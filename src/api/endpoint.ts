@@ -1,6 +1,7 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { ExposedDevice, ExposedFloor, ExposedRoom, ExposedScene } from '../exposure/exposed-house.ts'
 import type { KNOB_VALUES, KnobName } from '../exposure/knobs.ts'
+import { Id, NoQuery } from './contract/shapes.ts'
 import type { ErrorCode } from './errors.ts'
 
 /**
@@ -37,52 +38,95 @@ export type Gate = {
   }
 }[KnobName]
 
-type ParamsOf<P extends string> = P extends `${string}{${infer N}}${infer R}` ? N | ParamsOf<R> : never
+type ParamNamesOf<P extends string> = P extends `${string}{${infer N}}${infer R}` ? N | ParamNamesOf<R> : never
 
 /** Statuses of literal refusals. */
 export type LiteralStatus = 400 | 429
 
-export interface EndpointRest {
+/** What is written of an endpoint; what is left out is as `Defaults` says. */
+interface Declaration {
   readonly summary: string
   /** Where the specification says so. */
   readonly spec: string
-  readonly subject: SubjectKind
+  /** `none` unless told otherwise. */
+  readonly subject?: SubjectKind
   readonly gate?: Gate
   /** `open`: no credential. `home`: only on the gateway itself, never through the relay. */
   readonly reach?: 'open' | 'home'
-  readonly query: z.ZodObject
-  readonly body: z.ZodType | null
+  /** The names in the path; ids unless told otherwise. */
+  readonly params?: z.ZodObject
+  /** Nothing unless told otherwise. */
+  readonly query?: z.ZodObject
+  /** None unless told otherwise. */
+  readonly body?: z.ZodType
   /** Fields beside `house`, which every answer carries (Spec 1 point 5) but those of open endpoints: whoever has no credential is not told the home's name. */
   readonly answer: z.ZodType
   readonly status?: 200 | 201
   /** The answer carries an ETag, and `If-None-Match` is answered 304 while it holds. */
   readonly tagged?: boolean
-  /** Refusals that the handler itself may make; the pipeline's own are added to every operation. */
-  readonly errors: readonly ErrorCode[]
+  /** Refusals that the handler itself may make, beside those that subject, gate and reach imply. */
+  readonly errors?: readonly ErrorCode[]
   /** Answers of an open endpoint that are no Error shape, by status (D9: what clients of the device flow read). */
   readonly literal?: { readonly [S in LiteralStatus]?: z.ZodType }
   /** Methods that do the same (Spec 4: PUT as PATCH). */
   readonly aliases?: readonly Method[]
 }
 
-export interface Endpoint extends EndpointRest {
+/** A declaration with everything that it leaves out. */
+export interface Endpoint extends Omit<Declaration, 'body'> {
   readonly method: Method
   readonly path: string
+  readonly subject: SubjectKind
   readonly params: z.ZodObject
+  readonly query: z.ZodObject
+  readonly body: z.ZodType | null
+  /** Every refusal that this endpoint adds to those of the pipeline. */
+  readonly errors: readonly ErrorCode[]
 }
 
-/** The path is an argument of its own, so that `{id}` without `params.id` does not compile. */
+interface Defaults<P extends string> {
+  readonly subject: 'none'
+  readonly params: z.ZodObject<Readonly<Record<ParamNamesOf<P>, typeof Id>>>
+  readonly query: typeof NoQuery
+  readonly body: null
+}
+
+/** The refusals that come before the handler because of what is declared. */
+type ImpliedErrors<D> =
+  | (D extends { readonly subject: Exclude<SubjectKind, 'none'> } | { readonly reach: 'home' } ? 'not_found' : never)
+  | (D extends { readonly gate: { readonly else: infer C extends ErrorCode } } ? C : never)
+  | (D extends { readonly errors: readonly (infer C extends ErrorCode)[] } ? C : never)
+
+type Declared<M extends Method, P extends string, D> = Omit<Defaults<P>, keyof D> &
+  Omit<D, 'errors'> & { readonly method: M; readonly path: P; readonly errors: readonly ImpliedErrors<D>[] }
+
+/** Declares an endpoint; the path is an argument of its own, so that its `{id}` becomes a parameter. */
 export function endpoint<
   const M extends Method,
   const P extends `/v1/${string}` | `/admin/v1/${string}`,
-  PS extends z.ZodObject<Record<ParamsOf<P>, z.ZodType>>,
-  const D extends EndpointRest,
->(
-  method: M,
-  path: P,
-  rest: D & { readonly params: PS },
-): D & { readonly params: PS; readonly method: M; readonly path: P } {
-  return { method, path, ...rest }
+  const D extends Declaration,
+>(method: M, path: P, declaration: D): Declared<M, P, D> {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, Id] as const)
+  const complete: Endpoint = {
+    subject: 'none',
+    params: z.strictObject(Object.fromEntries(names)),
+    query: NoQuery,
+    body: null,
+    ...declaration,
+    method,
+    path,
+    errors: impliedErrors(declaration),
+  }
+  // The type repeats these lines for each declaration; the compiler cannot follow them over a generic spread.
+  return complete as unknown as Declared<M, P, D>
+}
+
+function impliedErrors({ subject = 'none', reach, gate, errors = [] }: Declaration): readonly ErrorCode[] {
+  return [
+    ...(subject === 'none' && reach !== 'home' ? [] : (['not_found'] as const)),
+    ...(gate ? [gate.else] : []),
+    ...errors,
+  ]
 }
 
 /** A call that the specification names a refusal for: known, looked up, and always refused. */

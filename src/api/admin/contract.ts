@@ -1,60 +1,50 @@
 import { z } from 'zod'
-import { KNOB_VALUES, type KnobName } from '../../exposure/knobs.ts'
 import { ADDRESS_MAX, Currency, TimeZone } from '../../home/house/house-file.ts'
 import { GANG_CLASSES } from '../../home/model/device.ts'
 import { EXPORT_TABLES } from '../../home/record/csv-export.ts'
 import { endpoint, type Endpoint } from '../endpoint.ts'
 import { Suggested } from '../contract/pairing.ts'
-import { IdParams, NoQuery, PlainName } from '../contract/shapes.ts'
+import { SomeSettings } from '../contract/knobs.ts'
+import { PlainName } from '../contract/shapes.ts'
 
 /**
  * The administrators' API, `/admin/v1`, reached through the socket file in the data folder: whoever may open that file is an
  * administrator. Declared like the rest.
  */
-const none = z.strictObject({})
-const knobs = z.strictObject(
-  Object.fromEntries(
-    (Object.entries(KNOB_VALUES) as [KnobName, readonly string[]][]).map(([name, values]) => [
-      name,
-      z.enum(values as readonly [string, ...string[]]).optional(),
-    ]),
-  ),
-)
 const expose = z.array(z.string().max(100)).min(1).max(5_000)
 const anything = z.looseObject({})
-const common = { spec: 'admin', subject: 'none', query: NoQuery, body: null, answer: anything, errors: [] } as const
+const common = { spec: 'admin', answer: anything } as const
 const LocalRoom = z.string().max(40)
 
 const integrations = {
   'integrations.list': endpoint('GET', '/admin/v1/integrations', {
     ...common,
     summary: 'All integrations with what they show and may do',
-    params: none,
   }),
   'integrations.create': endpoint('POST', '/admin/v1/integrations', {
     ...common,
     summary: 'Create an integration',
-    params: none,
     status: 201,
-    body: z.strictObject({ name: PlainName, expose: expose.optional(), settings: knobs.optional() }),
+    body: z.strictObject({ name: PlainName, expose: expose.optional(), settings: SomeSettings.optional() }),
   }),
   'integrations.show': endpoint('GET', '/admin/v1/integrations/{id}', {
     ...common,
     summary: 'One integration with its credentials',
-    params: IdParams,
     errors: ['not_found'],
   }),
   'integrations.change': endpoint('PATCH', '/admin/v1/integrations/{id}', {
     ...common,
     summary: 'Change knobs, exposure, or whether it is enabled',
-    params: IdParams,
     errors: ['not_found'],
-    body: z.strictObject({ settings: knobs.optional(), expose: expose.optional(), enabled: z.boolean().optional() }),
+    body: z.strictObject({
+      settings: SomeSettings.optional(),
+      expose: expose.optional(),
+      enabled: z.boolean().optional(),
+    }),
   }),
   'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', {
     ...common,
     summary: 'Delete it with its credentials',
-    params: IdParams,
     errors: ['not_found'],
   }),
 } as const
@@ -63,12 +53,10 @@ const keys = {
   'keys.list': endpoint('GET', '/admin/v1/keys', {
     ...common,
     summary: 'All credentials, without their secrets',
-    params: none,
   }),
   'keys.create': endpoint('POST', '/admin/v1/keys', {
     ...common,
     summary: 'Create a key; its token is shown this once',
-    params: none,
     status: 201,
     errors: ['not_found'],
     body: z.strictObject({ integration: z.string(), name: z.string().trim().max(64).default('') }),
@@ -76,7 +64,6 @@ const keys = {
   'keys.revoke': endpoint('DELETE', '/admin/v1/keys/{id}', {
     ...common,
     summary: 'Revoke a credential by its link',
-    params: IdParams,
     errors: ['not_found'],
   }),
 } as const
@@ -105,7 +92,6 @@ const agents = {
   'agents.requests': endpoint('GET', '/admin/v1/agents/requests', {
     ...common,
     summary: 'Agents that ask for access, with their matching codes',
-    params: none,
     answer: z.looseObject({ requests: z.array(AgentRequestShape) }),
   }),
   'agents.accept': endpoint('POST', '/admin/v1/agents/requests/{id}/accept', {
@@ -130,12 +116,10 @@ const agents = {
   'agents.list': endpoint('GET', '/admin/v1/agents', {
     ...common,
     summary: 'Agents and sessions, without their secrets',
-    params: none,
   }),
   'agents.create': endpoint('POST', '/admin/v1/agents', {
     ...common,
     summary: 'Make the credential of an agent without its asking; the token is shown this once',
-    params: none,
     status: 201,
     errors: ['not_found'],
     body: z.strictObject({
@@ -148,13 +132,11 @@ const agents = {
   'agents.revoke': endpoint('DELETE', '/admin/v1/agents/{id}', {
     ...common,
     summary: 'Revoke an agent or session by its link',
-    params: IdParams,
     errors: ['not_found'],
   }),
   'confirmations.list': endpoint('GET', '/admin/v1/confirmations', {
     ...common,
     summary: 'What agents wait for a word for, with the codes',
-    params: none,
   }),
   'confirmations.answer': endpoint('POST', '/admin/v1/confirmations/{id}', {
     ...common,
@@ -169,12 +151,10 @@ const house = {
   'home.show': endpoint('GET', '/admin/v1/home', {
     ...common,
     summary: 'Name, time zone, place and currency of the home',
-    params: none,
   }),
   'home.set': endpoint('PATCH', '/admin/v1/home', {
     ...common,
     summary: 'Change name, time zone, place or currency',
-    params: none,
     body: z.strictObject({
       name: PlainName.optional(),
       timeZone: TimeZone.optional(),
@@ -186,19 +166,16 @@ const house = {
   'house.show': endpoint('GET', '/admin/v1/house', {
     ...common,
     summary: 'The whole house with local ids, and units on the bus that it does not know yet',
-    params: none,
   }),
-  'house.export': endpoint('GET', '/admin/v1/house/file', { ...common, summary: 'The house as a file', params: none }),
+  'house.export': endpoint('GET', '/admin/v1/house/file', { ...common, summary: 'The house as a file' }),
   'house.import': endpoint('PUT', '/admin/v1/house/file', {
     ...common,
     summary: 'Replace the house by a file, or only check it',
-    params: none,
     body: z.strictObject({ file: z.string().max(4 * 1024 * 1024), check: z.boolean().default(false) }),
   }),
   'house.place': endpoint('POST', '/admin/v1/house/place', {
     ...common,
     summary: 'Take in a unit found on the bus, or move or rename one',
-    params: none,
     errors: ['not_found'],
     body: z.strictObject({
       unit: z.string().max(40).optional(),
@@ -234,7 +211,6 @@ const rules = {
   'scenes.list': endpoint('GET', '/admin/v1/scenes', {
     ...common,
     summary: 'All scenes, their steps in words',
-    params: none,
   }),
   'scenes.show': endpoint('GET', '/admin/v1/scenes/{id}', { ...local, summary: 'One scene' }),
   'scenes.delete': endpoint('DELETE', '/admin/v1/scenes/{id}', {
@@ -245,7 +221,6 @@ const rules = {
   'automations.list': endpoint('GET', '/admin/v1/automations', {
     ...common,
     summary: 'All automations in words',
-    params: none,
   }),
   'automations.show': endpoint('GET', '/admin/v1/automations/{id}', { ...local, summary: 'One automation' }),
   'automations.delete': endpoint('DELETE', '/admin/v1/automations/{id}', { ...local, summary: 'Delete an automation' }),
@@ -256,13 +231,11 @@ const rules = {
   'runs.next': endpoint('GET', '/admin/v1/runs', {
     ...common,
     summary: 'What the clock sets off in the coming days',
-    params: none,
     query: z.strictObject({ days: z.coerce.number().int().min(1).max(31).optional() }),
   }),
   'schedules.list': endpoint('GET', '/admin/v1/schedules', {
     ...common,
     summary: 'All schedules in words, with their next run',
-    params: none,
   }),
   'schedules.show': endpoint('GET', '/admin/v1/schedules/{id}', { ...local, summary: 'One schedule' }),
   'schedules.delete': endpoint('DELETE', '/admin/v1/schedules/{id}', { ...local, summary: 'Delete a schedule' }),
@@ -272,19 +245,16 @@ const record = {
   'tariff.show': endpoint('GET', '/admin/v1/tariff', {
     ...common,
     summary: 'What electricity costs, as it was set',
-    params: none,
   }),
   'tariff.set': endpoint('PUT', '/admin/v1/tariff', {
     ...common,
     summary: 'Take the tariff from a file; all costs are worked out anew',
-    params: none,
     body: z.strictObject({ file: z.string().max(256 * 1024) }),
   }),
-  'tariff.clear': endpoint('DELETE', '/admin/v1/tariff', { ...common, summary: 'Forget the tariff', params: none }),
+  'tariff.clear': endpoint('DELETE', '/admin/v1/tariff', { ...common, summary: 'Forget the tariff' }),
   'history.export': endpoint('POST', '/admin/v1/history/export', {
     ...common,
     summary: 'Write a table of the history to a new CSV file',
-    params: none,
     body: z.strictObject({
       table: z.enum(EXPORT_TABLES),
       file: z.string().max(4_096),
@@ -298,23 +268,19 @@ const gateway = {
   'tls.show': endpoint('GET', '/admin/v1/tls', {
     ...common,
     summary: "The CA's fingerprint and the certificate's names and dates",
-    params: none,
   }),
   'tls.renew': endpoint('POST', '/admin/v1/tls/renew', {
     ...common,
     summary: 'Renew the certificate now',
-    params: none,
   }),
   'tls.regenerateCa': endpoint('POST', '/admin/v1/tls/regenerate-ca', {
     ...common,
     summary: 'Make a new CA; every client has to trust it anew',
-    params: none,
   }),
-  'status.get': endpoint('GET', '/admin/v1/status', { ...common, summary: 'How the gateway is doing', params: none }),
+  'status.get': endpoint('GET', '/admin/v1/status', { ...common, summary: 'How the gateway is doing' }),
   'backup.write': endpoint('POST', '/admin/v1/backup', {
     ...common,
     summary: 'Write a consistent copy of the configuration to a new file',
-    params: none,
     body: z.strictObject({ file: z.string().max(4_096) }),
   }),
 } as const

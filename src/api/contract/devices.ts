@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { OPERATIONS } from '../../home/model/device.ts'
 import { endpoint } from '../endpoint.ts'
-import { GangDevice, IdParams, NoQuery, PlainName, SceneDevice, State, Unit } from './shapes.ts'
+import { needs } from './knobs.ts'
+import { GangDevice, PlainName, SceneDevice, State, Unit } from './shapes.ts'
 
 /** Renaming takes a name and nothing else; any other field asks for more structure than is offered (Spec 4 rule 7). */
 export const Rename = z.looseObject({ name: PlainName.optional() }).meta({ id: 'Rename' })
@@ -27,53 +28,34 @@ export const devices = {
     summary: 'One unit, module, gang or scene',
     spec: '4, D4',
     subject: 'thing',
-    params: IdParams,
-    query: NoQuery,
-    body: null,
     answer: z.looseObject({ device: z.union([Unit, GangDevice, SceneDevice]) }),
-    errors: ['not_found'],
   }),
   'devices.rename': endpoint('PATCH', '/v1/devices/{id}', {
     summary: 'Rename an exposed unit or gang',
     spec: '4.rule7',
     subject: 'thing',
-    gate: { knob: 'structural', anyOf: ['on'], else: 'structural_not_allowed' },
-    params: IdParams,
-    query: NoQuery,
+    gate: needs.structural,
     body: Rename,
     answer: z.looseObject({ device: z.looseObject({ id: z.string(), name: z.string() }) }),
-    errors: ['not_found', 'structural_not_allowed'],
   }),
   'devices.control': endpoint('POST', '/v1/devices/{id}/control', {
     summary: 'Perform one operation; the answer carries the state that the unit confirmed',
     spec: '2.4, 4.rule1, 4.rule2, 4.rule3',
     subject: 'thing',
-    params: IdParams,
-    query: NoQuery,
     body: ControlBody,
     answer: z.looseObject({
       device: z.string(),
       state: State.optional(),
       run: z.looseObject({ runId: z.string() }).optional().meta({ description: 'For a scene, instead of `state`.' }),
     }),
-    errors: [
-      'not_found',
-      'unlock_not_allowed',
-      'confirmation_required',
-      'hmhc_unavailable',
-      'unit_unreachable',
-      'overloaded',
-    ],
+    errors: ['unlock_not_allowed', 'confirmation_required', 'hmhc_unavailable', 'unit_unreachable', 'overloaded'],
   }),
   'rooms.rename': endpoint('PATCH', '/v1/rooms/{id}', {
     summary: 'Rename an exposed room',
     spec: '4.rule7',
     subject: 'room',
-    gate: { knob: 'structural', anyOf: ['on'], else: 'structural_not_allowed' },
-    params: IdParams,
-    query: NoQuery,
+    gate: needs.structural,
     body: Rename,
     answer: z.looseObject({ room: z.looseObject({ id: z.string(), name: z.string() }) }),
-    errors: ['not_found', 'structural_not_allowed'],
   }),
 } as const

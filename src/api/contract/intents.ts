@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { Id, IdParams, NoQuery } from './shapes.ts'
+import { needs } from './knobs.ts'
 
 const IntentAccess = z.enum(['read_write', 'read_only'])
 
@@ -64,21 +64,13 @@ export const intents = {
   'intents.definitions': endpoint('GET', '/v1/intents', {
     summary: 'What every intent means, when to use it and how its value looks',
     spec: '2.7, 4',
-    subject: 'none',
-    params: z.strictObject({}),
-    query: NoQuery,
-    body: null,
     answer: z.looseObject({ intents: z.array(IntentDef) }),
-    errors: [],
   }),
   'intents.list': endpoint('GET', '/v1/devices/{id}/intents', {
     summary: "The device's settings as last confirmed; sends no frame",
     spec: '2.7, 1.6',
     subject: 'device',
-    gate: { knob: 'advanced_config', anyOf: ['read', 'read_write'], else: 'config_not_allowed' },
-    params: IdParams,
-    query: NoQuery,
-    body: null,
+    gate: needs.settings('read'),
     answer: z.looseObject({
       device: z.string(),
       model: z.string().nullable(),
@@ -86,33 +78,26 @@ export const intents = {
       intents: z.array(IntentItem),
       note: z.string(),
     }),
-    errors: ['not_found', 'config_not_allowed'],
   }),
   'intents.write': endpoint('PUT', '/v1/devices/{id}/intents/{intent}', {
     summary: 'Change a setting: written to the unit, read back, then answered',
     spec: '2.7, 4',
     subject: 'device',
-    gate: { knob: 'advanced_config', anyOf: ['read_write'], else: 'config_not_allowed' },
-    params: z.strictObject({ id: Id, intent: z.string() }),
-    query: NoQuery,
+    gate: needs.settings('read_write'),
     body: IntentValue,
     answer: z.looseObject({ device: z.string(), intent: IntentItem }),
-    errors: ['not_found', 'config_not_allowed', 'not_offered', 'hmhc_unavailable', 'unit_unreachable', 'overloaded'],
+    errors: ['not_offered', 'hmhc_unavailable', 'unit_unreachable', 'overloaded'],
   }),
   'devices.schedules': endpoint('GET', '/v1/devices/{id}/schedules', {
     summary: "The unit's own schedules as last read; sends no frame",
     spec: '4, 4.rule8',
     subject: 'device',
-    gate: { knob: 'schedules', anyOf: ['on'], else: 'schedules_not_allowed' },
-    params: IdParams,
-    query: NoQuery,
-    body: null,
+    gate: needs.schedules,
     answer: z.looseObject({
       device: z.string(),
       schedules: z.array(UnitScheduleEntry),
       source: z.literal('cache'),
       asOf: z.int().nullable(),
     }),
-    errors: ['not_found', 'schedules_not_allowed'],
   }),
 } as const

@@ -1,25 +1,13 @@
 import { z } from 'zod'
-import { KNOB_VALUES } from '../../exposure/knobs.ts'
 import { endpoint } from '../endpoint.ts'
-import { NoQuery, PlainName } from './shapes.ts'
+import { SomeSettings } from './knobs.ts'
+import { PlainName } from './shapes.ts'
 
-const none = z.strictObject({})
 /** Real ones are shorter; a longer one names nothing. */
 const NAMED_ID_MAX = 64
 /** 32 bytes as base64url have 43 characters; whatever is longer is no code of ours. */
 const CODE_LENGTH_MAX = 128
 const SUGGESTED_PLACES_MAX = 50
-
-const knobs = z.strictObject({
-  advanced_config: z.enum(KNOB_VALUES.advanced_config).optional(),
-  structural: z.enum(KNOB_VALUES.structural).optional(),
-  automations: z.enum(KNOB_VALUES.automations).optional(),
-  schedules: z.enum(KNOB_VALUES.schedules).optional(),
-  agent_access: z.enum(KNOB_VALUES.agent_access).optional(),
-  cloud_access: z.enum(KNOB_VALUES.cloud_access).optional(),
-  mdns: z.enum(KNOB_VALUES.mdns).optional(),
-  allow_unlock: z.enum(KNOB_VALUES.allow_unlock).optional(),
-})
 
 /** What the agent would like, for the administrator to read; it decides nothing (Spec 2.8). */
 export const Suggested = z
@@ -28,7 +16,7 @@ export const Suggested = z
       .union([z.literal('All'), z.array(PlainName).min(1).max(SUGGESTED_PLACES_MAX)])
       .optional()
       .meta({ description: '`All`, or names of floors, rooms and units as the user calls them.' }),
-    settings: knobs.optional(),
+    settings: SomeSettings.optional(),
   })
   .meta({
     id: 'SuggestedScope',
@@ -40,10 +28,7 @@ export const pairing = {
   'pair.ask': endpoint('POST', '/v1/pair', {
     summary: 'Ask an administrator for access; show the user code to the user',
     spec: '4, 5.7, 8, D9',
-    subject: 'none',
     reach: 'open',
-    params: none,
-    query: NoQuery,
     body: z.strictObject({
       gateway: z.string().max(NAMED_ID_MAX).meta({ description: 'The 12-character id of the gateway that is meant.' }),
       name: PlainName.meta({ description: 'What the agent is called; administrators read it.' }),
@@ -69,10 +54,7 @@ export const pairing = {
   'pair.token': endpoint('POST', '/v1/pair/token', {
     summary: 'Poll for the answer; the token is handed out once',
     spec: '4, 5.7, 7, 8, D9',
-    subject: 'none',
     reach: 'open',
-    params: none,
-    query: NoQuery,
     body: z.strictObject({ code: z.string().min(1).max(CODE_LENGTH_MAX) }),
     answer: z.looseObject({
       access_token: z.string(),

@@ -5,11 +5,10 @@ import { CAUSE_SOURCES } from '../../home/model/cause.ts'
 import { DETECTIONS } from '../../home/ports/unit-bus.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { endpoint } from '../endpoint.ts'
-import { Id, IdParams, NoQuery } from './shapes.ts'
+import { Id } from './shapes.ts'
 
 /** The last millisecond that clients may name: the end of the range of dates. */
 const EPOCH_MAX = 8_640_000_000_000_000
-const none = z.strictObject({})
 /** Numbers in a query are text; only plain whole numbers are read. */
 const wholeNumber = (min: number, max: number) =>
   z
@@ -91,11 +90,6 @@ export const records = {
   'sensors.list': endpoint('GET', '/v1/sensors', {
     summary: "Every exposed sensor's readings, from the cache",
     spec: '4, D7',
-    subject: 'none',
-    params: none,
-    query: NoQuery,
-    body: null,
-    errors: [],
     answer: z.looseObject({
       sensors: z.array(
         z.looseObject({
@@ -114,9 +108,6 @@ export const records = {
     summary: 'What a sensor detected, newest first, a page at a time',
     spec: '4, D7',
     subject: 'device',
-    params: IdParams,
-    body: null,
-    errors: ['not_found'],
     query: z.strictObject({ cursor: z.string().max(200).optional(), limit: pageLimit.optional() }),
     answer: z.looseObject({
       device: z.string(),
@@ -127,9 +118,6 @@ export const records = {
   'energy.get': endpoint('GET', '/v1/energy', {
     summary: 'Energy and cost of the house, a floor, a room or a device: always of its exposed devices',
     spec: '4, D7',
-    subject: 'none',
-    params: none,
-    body: null,
     errors: ['not_found'],
     query: z.strictObject({
       scope: z
@@ -155,9 +143,6 @@ export const records = {
   'activity.list': endpoint('GET', '/v1/activity', {
     summary: 'What happened and who did it, newest first; the last 30 days unless told otherwise',
     spec: '2.6, 4.rule4, D7',
-    subject: 'none',
-    params: none,
-    body: null,
     errors: ['not_found'],
     query: z.strictObject({
       device: Id.optional(),
@@ -171,18 +156,12 @@ export const records = {
     summary: 'Why a device is as it is, or why something did not happen; the last 24 hours unless told otherwise',
     spec: '4.rule9, D7',
     subject: 'thing',
-    params: IdParams,
-    body: null,
-    errors: ['not_found'],
     query: z.strictObject({ from: epoch.optional(), to: epoch.optional() }),
     answer: explainAnswer,
   }),
   'explain.post': endpoint('POST', '/v1/explain', {
     summary: 'The same as the GET',
     spec: '2.6, 4.rule9',
-    subject: 'none',
-    params: none,
-    query: NoQuery,
     errors: ['not_found'],
     body: z
       .strictObject({

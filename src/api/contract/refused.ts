@@ -1,7 +1,5 @@
 import type { Gate, Method, RefusedCall, SubjectKind } from '../endpoint.ts'
-
-const automations: Gate = { knob: 'automations', anyOf: ['on'], else: 'automations_not_allowed' }
-const schedules: Gate = { knob: 'schedules', anyOf: ['on'], else: 'schedules_not_allowed' }
+import { needs } from './knobs.ts'
 
 function structural(method: Method, path: string, subject: SubjectKind, summary: string): RefusedCall {
   return { method, path, code: 'structural_not_allowed', subject, summary, spec: '4.rule7' }
@@ -37,39 +35,24 @@ export const refusedCalls: readonly RefusedCall[] = [
     'automation',
     'Deleting automations is done in the app',
     '4.rule8',
-    automations,
-  ),
-  notOffered('DELETE', '/v1/schedules/{id}', 'schedule', 'Deleting schedules is done in the app', '4.rule8', schedules),
-  notOffered(
-    'POST',
-    '/v1/devices/{id}/schedules',
-    'device',
-    "A unit's own schedules are changed in the app",
-    '4.rule8',
-    schedules,
-  ),
-  notOffered(
-    'PUT',
-    '/v1/devices/{id}/schedules',
-    'device',
-    "A unit's own schedules are changed in the app",
-    '4.rule8',
-    schedules,
-  ),
-  notOffered(
-    'PATCH',
-    '/v1/devices/{id}/schedules',
-    'device',
-    "A unit's own schedules are changed in the app",
-    '4.rule8',
-    schedules,
+    needs.automations,
   ),
   notOffered(
     'DELETE',
-    '/v1/devices/{id}/schedules',
-    'device',
-    "A unit's own schedules are changed in the app",
+    '/v1/schedules/{id}',
+    'schedule',
+    'Deleting schedules is done in the app',
     '4.rule8',
-    schedules,
+    needs.schedules,
+  ),
+  ...(['POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) =>
+    notOffered(
+      method,
+      '/v1/devices/{id}/schedules',
+      'device',
+      "A unit's own schedules are changed in the app",
+      '4.rule8',
+      needs.schedules,
+    ),
   ),
 ]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { sceneStepsSchema } from '../../home/rules/schema.ts'
-import { Id, IdParams, NoQuery, OriginShape, PlainName, Revision, Scene } from './shapes.ts'
+import { Id, OriginShape, PlainName, Revision, Scene } from './shapes.ts'
 
 export const SceneEntry = z
   .looseObject({
@@ -39,29 +39,17 @@ export const scenes = {
   'scenes.list': endpoint('GET', '/v1/scenes', {
     summary: 'The exposed scenes with their members and whether they run',
     spec: '2.5, D5',
-    subject: 'none',
-    params: z.strictObject({}),
-    query: NoQuery,
-    body: null,
     answer: z.looseObject({ scenes: z.array(SceneEntry) }),
-    errors: [],
   }),
   'scenes.get': endpoint('GET', '/v1/scenes/{id}', {
     summary: 'One scene with the steps that this integration may see',
     spec: '2.5, D5',
     subject: 'scene',
-    params: IdParams,
-    query: NoQuery,
-    body: null,
     answer: z.looseObject({ scene: SceneDetail }),
-    errors: ['not_found'],
   }),
   'scenes.create': endpoint('POST', '/v1/scenes', {
     summary: 'Create a scene; on a Selected integration it joins the selection',
     spec: '2.5, 4',
-    subject: 'none',
-    params: z.strictObject({}),
-    query: NoQuery,
     body: SceneBody,
     status: 201,
     answer: z.looseObject({ scene: SceneDetail }),
@@ -71,20 +59,15 @@ export const scenes = {
     summary: 'Edit a scene; steps that this integration cannot see stay in place',
     spec: '2.5, 4.rule5, 4.rule6',
     subject: 'scene',
-    params: IdParams,
-    query: NoQuery,
     body: SceneBody,
     answer: z.looseObject({ scene: SceneDetail }),
-    errors: ['not_found', 'revision_mismatch', 'unlock_not_allowed'],
+    errors: ['revision_mismatch', 'unlock_not_allowed'],
   }),
   'scenes.run': endpoint('POST', '/v1/scenes/{id}/run', {
     summary: 'Run the scene; same as the control operation run',
     spec: '2.4, 4',
     subject: 'scene',
-    params: IdParams,
-    query: NoQuery,
-    body: null,
     answer: z.looseObject({ device: z.string(), run: z.looseObject({ runId: z.string() }) }),
-    errors: ['not_found', 'unlock_not_allowed', 'confirmation_required', 'hmhc_unavailable', 'overloaded'],
+    errors: ['unlock_not_allowed', 'confirmation_required', 'hmhc_unavailable', 'overloaded'],
   }),
 } as const

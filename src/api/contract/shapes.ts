@@ -5,7 +5,6 @@ import { GANG_CLASSES, OPERATIONS, UNIT_CLASSES } from '../../home/model/device.
 export const NoQuery = z.strictObject({})
 
 export const Id = z.string().min(1).max(256)
-export const IdParams = z.strictObject({ id: Id })
 
 /**
  * Text that people read: no control, direction-changing, invisible or line-breaking characters, so that a name cannot disguise itself.

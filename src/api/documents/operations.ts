@@ -57,15 +57,7 @@ export function operations(): readonly Operation[] {
 function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
   if (endpoint.reach === 'open')
     return codes([...AT_THE_DOOR, ...(endpoint.body ? OF_CONTENT : (['validation'] as const)), ...endpoint.errors])
-  const lookedUp: readonly ErrorCode[] = endpoint.subject === 'none' && endpoint.reach !== 'home' ? [] : ['not_found']
-  return codes([
-    ...AT_THE_DOOR,
-    ...WITH_CREDENTIAL,
-    ...OF_CONTENT,
-    ...lookedUp,
-    ...(endpoint.gate ? [endpoint.gate.else] : []),
-    ...endpoint.errors,
-  ])
+  return codes([...AT_THE_DOOR, ...WITH_CREDENTIAL, ...OF_CONTENT, ...endpoint.errors])
 }
 
 function refusedOperation(call: RefusedCall): Operation {

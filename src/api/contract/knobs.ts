@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { KNOB_VALUES } from '../../exposure/knobs.ts'
+import type { Gate } from '../endpoint.ts'
+
+const values = {
+  advanced_config: z.enum(KNOB_VALUES.advanced_config),
+  structural: z.enum(KNOB_VALUES.structural),
+  automations: z.enum(KNOB_VALUES.automations),
+  schedules: z.enum(KNOB_VALUES.schedules),
+  agent_access: z.enum(KNOB_VALUES.agent_access),
+  cloud_access: z.enum(KNOB_VALUES.cloud_access),
+  mdns: z.enum(KNOB_VALUES.mdns),
+  allow_unlock: z.enum(KNOB_VALUES.allow_unlock),
+}
+
+/** The knobs as answers carry them (Spec 2.1). */
+export const Settings = z
+  .looseObject(values)
+  .meta({ id: 'Settings', description: 'The eight knobs with their current values.' })
+
+/** Some of the knobs, as bodies carry them. */
+export const SomeSettings = z.strictObject(values).partial()
+
+const SETTINGS_FROM = { read: ['read', 'read_write'], read_write: ['read_write'] } as const
+
+/** The gates of endpoints: which knob each needs, and how it is refused without it. */
+export const needs = {
+  structural: { knob: 'structural', anyOf: ['on'], else: 'structural_not_allowed' },
+  automations: { knob: 'automations', anyOf: ['on'], else: 'automations_not_allowed' },
+  schedules: { knob: 'schedules', anyOf: ['on'], else: 'schedules_not_allowed' },
+  /** @param least what `advanced_config` has to allow at least. */
+  settings: (least: keyof typeof SETTINGS_FROM) =>
+    ({ knob: 'advanced_config', anyOf: SETTINGS_FROM[least], else: 'config_not_allowed' }) as const satisfies Gate,
+} as const satisfies Record<string, Gate | ((least: 'read' | 'read_write') => Gate)>
