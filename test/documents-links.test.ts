@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { brokenLinks, missingFiles, titlesOf } from '#support/project/markdown.ts'
+import { brokenCitations, brokenLinks, missingFiles, titlesOf } from '#support/project/markdown.ts'
 import { projectFiles, type ProjectFile } from '#support/project/source-tree.ts'
 
 const files = projectFiles()
+// These tests are full of planted defects.
+const PLANTED = new Set(['test/documents-links.test.ts', 'test/tidy.test.ts'])
 const documents = files.filter((file) => file.path.endsWith('.md'))
 
 describe('the documents', () => {
@@ -21,6 +23,10 @@ describe('the documents', () => {
 
   test('name files that are there', () => {
     expect(missingFiles(files)).toEqual([])
+  })
+
+  test('have every page and heading that code cites', () => {
+    expect(brokenCitations(files.filter((file) => !PLANTED.has(file.path)))).toEqual([])
   })
 })
 
@@ -53,5 +59,17 @@ describe('the rules find what is planted', () => {
     expect(missingFiles([page('a.md', '# A\n\nSee `docs/other.md`, `docs/` and `docs/gone.md`.\n'), other])).toEqual([
       'a.md: docs/gone.md',
     ])
+  })
+
+  test.each([
+    ['// docs/other.md#twice', []],
+    ['// docs/other.md 1.2, docs/other.md, section 1', []],
+    ['// docs/gone.md', ['src/a.ts: docs/gone.md']],
+    ['// docs/other.md#gone', ['src/a.ts: docs/other.md#gone']],
+    ['// docs/other.md 1.3', ['src/a.ts: docs/other.md 1.3']],
+    ['// docs/other.md, section 2', ['src/a.ts: docs/other.md, section 2']],
+  ])('a citation in code: %s', (text, broken) => {
+    const numbered = page('docs/other.md', `${other.text}\n## 1. First\n\n### 1.2 Second\n`)
+    expect(brokenCitations([page('src/a.ts', text), numbered])).toEqual(broken)
   })
 })

@@ -180,6 +180,21 @@ describe('docs/limits.md', () => {
   })
 })
 
+test('docs/devices.md has every class with its operations', () => {
+  const onPage = tableOf('docs/devices.md', 'class,model,operations').rows.flatMap(([names, , operations]) =>
+    words(names!).map((name) => [name, operations] as const),
+  )
+  expect(onPage.map(([name]) => name).toSorted()).toEqual(Object.keys(OPERATIONS_OF).toSorted())
+  for (const [name, operations] of onPage) {
+    const named = operations!
+      .split(';')[0]!
+      .split(', ')
+      .map((op) => op.replace(/ \(.*/, ''))
+      .filter((op) => op !== 'none')
+    expect(named, name).toEqual(OPERATIONS_OF[name as keyof typeof OPERATIONS_OF])
+  }
+})
+
 describe('docs/decisions', () => {
   const pages = files.filter((file) => /^docs\/decisions\/(?!README)/.test(file.path))
 
@@ -204,23 +219,8 @@ describe('docs/decisions', () => {
     },
   )
 
-  test('devices.md has every class with its operations', () => {
-    const onPage = tableOf('docs/decisions/devices.md', 'class,model,operations').rows.flatMap(
-      ([names, , operations]) => words(names!).map((name) => [name, operations] as const),
-    )
-    expect(onPage.map(([name]) => name).toSorted()).toEqual(Object.keys(OPERATIONS_OF).toSorted())
-    for (const [name, operations] of onPage) {
-      const named = operations!
-        .split(';')[0]!
-        .split(', ')
-        .map((op) => op.replace(/ \(.*/, ''))
-        .filter((op) => op !== 'none')
-      expect(named, name).toEqual(OPERATIONS_OF[name as keyof typeof OPERATIONS_OF])
-    }
-  })
-
-  test('errors.md has codes with their statuses', () => {
-    const rows = tableOf('docs/decisions/errors.md', 'status,code,when').rows
+  test('refusals.md has codes with their statuses', () => {
+    const rows = tableOf('docs/decisions/refusals.md', 'status,code,when').rows
     for (const [status, code] of rows)
       expect(ERRORS[words(code!)[0] as keyof typeof ERRORS]?.status, code).toBe(Number(status))
     expect(rows.length).toBeGreaterThan(0)

@@ -1,6 +1,6 @@
 /**
  * Every refusal of the service: code, status, the app screen that can fix it, and one plain sentence. Spec 7 names the first
- * block; the second is ours (docs/decisions/errors.md). A test holds this table, the OpenAPI document and the pages together.
+ * block; the second is ours (docs/decisions/refusals.md#codes). A test holds this table, the OpenAPI document and the pages together.
  */
 export const ERRORS = {
   unauthorized: {

@@ -27,7 +27,7 @@ const NOT_FOR_AGENTS =
 /**
  * Spec 4 rule 2, in one place for all ways to open an entrance: by control, by a scene, and by saving what will do it later. With
  * allow_unlock off nothing that goes through an integration opens; an agent needs a person's word each time, a key does not.
- * Steps that the integration cannot see count too (docs/decisions/unlocking-by-scene.md).
+ * Steps that the integration cannot see count too (docs/automations.md#opening-an-entrance-by-a-scene).
  */
 export class Unlocking {
   readonly #house: House

@@ -77,3 +77,31 @@ export function missingFiles(files: readonly ProjectFile[]): string[] {
         .map((path) => `${document.path}: ${path}`),
     )
 }
+
+/** The numbers that a document's headings begin with: `1.2` of `### 1.2 Kinds`, `3` of `## 3. Times and bounds`. */
+function numbersOf(document: ProjectFile): Set<string> {
+  return new Set([...document.text.matchAll(/^#{2,6} (\d+(?:\.\d+)*)\.? /gm)].map((match) => match[1]!))
+}
+
+const CITATION = /docs\/[\w./-]+\.md(?:#(?<anchor>[\w-]+)|,? (?:section )?(?<number>\d+(?:\.\d+)*))?/g
+
+/**
+ * Pages that code cites and that are not there, or that have no such heading: `docs/energy.md#why` names a heading, `docs/hmhc.md 1.2`
+ * a numbered one.
+ */
+export function brokenCitations(files: readonly ProjectFile[]): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  return files
+    .filter((file) => !file.path.endsWith('.md'))
+    .flatMap((file) =>
+      [...file.text.matchAll(CITATION)].flatMap((match) => {
+        const { anchor, number } = match.groups!
+        const page = byPath.get(/^[^#, ]+/.exec(match[0])![0])
+        const stands =
+          page !== undefined &&
+          (anchor === undefined || anchorsOf(page).has(anchor)) &&
+          (number === undefined || numbersOf(page).has(number))
+        return stands ? [] : [`${file.path}: ${match[0]}`]
+      }),
+    )
+}
