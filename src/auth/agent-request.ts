@@ -11,7 +11,7 @@ export interface AgentRequest {
   readonly request: string
   /** The matching code that the agent shows and an administrator sees: 8 letters, shown as `XXXX-XXXX`. */
   readonly userCode: string
-  /** Of the code that the agent polls with: the code itself is nowhere. */
+  /** Of the code that the agent polls with; the code itself is not stored. */
   readonly codeSha256: Buffer
   readonly name: string
   readonly platform: string

@@ -23,7 +23,7 @@ const VERIFIED_MAX = 512
 /** Compared with when the link is unknown, so that an unknown link and a wrong secret cost the same. */
 const NOBODY = hashSecret('nobody')
 
-/** Turns a token into who is asking; nothing about an integration is told before the secret matched. */
+/** Turns a token into who is asking; an answer says nothing about an integration before the secret matched. */
 export class Authenticator {
   readonly #gateway: string
   readonly #integrations: IntegrationReader

@@ -1,11 +1,11 @@
 import type { Cause } from '../home/model/cause.ts'
 
 /**
- * A person's word for one call of one agent (Spec 4 rule 2, D4): asked for by the call itself, given by an administrator, good for
- * that same call once. Times with `steady` are steady time in ms, others epoch ms.
+ * An administrator's approval of one call of one agent (Spec 4 rule 2, D4): the call itself asks for it, an administrator answers,
+ * and that same call passes once. Times with `steady` are steady time in ms, others epoch ms.
  */
 export interface Confirmation {
-  /** Public: the agent is told it, so that people speak of the same call. */
+  /** Public: the agent gets it too, so that people speak of the same call. */
   readonly id: string
   readonly link: string
   /** What would be opened: a device's key, or `scene:<id>@<revision>`. */
@@ -15,7 +15,7 @@ export interface Confirmation {
   readonly op: string
   /** In words, for the administrator: `open Front door`. */
   readonly what: string
-  /** Six digits that only administrators are shown: who enters them has spoken with one. */
+  /** Six digits that only administrators are shown: whoever enters them has spoken with one. */
   readonly code: string
   readonly wrongCodes: number
   readonly askedAt: number

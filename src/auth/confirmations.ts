@@ -1,34 +1,31 @@
 import { createHash } from 'node:crypto'
 import { type Cause, GATEWAY_CAUSE } from '../home/model/cause.ts'
-import type { UnitOfWork } from '../home/ports/activity-log.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Emitter } from '../lib/emitter.ts'
 import type { Random } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 import { TokenBuckets } from '../lib/token-bucket.ts'
-import type { AccessEvent } from './access-event.ts'
 import type { Confirmation, ConfirmationStore } from './confirmation.ts'
-import { randomCode, randomLetters } from './confirmation-words.ts'
 import type { CredentialReader } from './credential.ts'
-import type { SteadyTime } from './steady-time.ts'
+import { type ExpiringParts, ExpiringRequests, type RequestChange } from './expiring-requests.ts'
+import { randomCode, unusedLetters } from './spoken-codes.ts'
 
 /** How long an administrator has to answer. */
 export const PENDING_MS = 10 * 60_000
 /** D4: a confirmed call passes within this time. */
 export const CONFIRMED_MS = 2 * 60_000
-/** How long a declined call is declined without anybody being asked again. */
+/** How long a declined call is refused before administrators are asked again. */
 export const DECLINED_MS = 5 * 60_000
 export const WRONG_CODES_MAX = 3
 export const PENDING_PER_CREDENTIAL_MAX = 5
 export const PENDING_MAX = 50
+const ID_LETTERS = 4
 /** Of one credential so many pending ones call for attention: more would only wear the administrators out. */
 const NOTICES_MAX = 3
 /** New requests of one credential. */
 const ASKING = { perSecond: 6 / 60, burst: 6, keysMax: 1_000 }
 /** Codes that one credential may try, whatever the calls: a million codes are never gone through. */
 const GUESSING = { perSecond: 1 / 300, burst: 6, keysMax: 1_000 }
-/** Who spoke, where only the code tells that somebody did. */
+/** Names who confirmed, where a correct code is all that is known of them. */
 const BY_CODE = "a person with the administrator's code"
 
 /** The one call that a confirmation is for; `args` is plain data, `what` words for the administrator. */
@@ -41,10 +38,10 @@ export interface ConfirmedCall {
 }
 
 export type Taken =
-  /** It may go on now, and never again on the same word; `by` says whose word it is. */
+  /** It may go on now, once; `by` names who confirmed it. */
   | { readonly kind: 'confirmed'; readonly by: string }
   | { readonly kind: 'asked' | 'wrong_code'; readonly id: string }
-  /** `retryAfter`, in seconds: until then nobody is asked. */
+  /** `retryAfter`, in seconds: until then no administrator is asked. */
   | { readonly kind: 'declined'; readonly id: string; readonly retryAfter: number }
   | { readonly kind: 'too_many'; readonly retryAfter: number }
 
@@ -53,212 +50,147 @@ export interface PendingConfirmation extends Confirmation {
   readonly expiresAt: number
 }
 
-type Ended = Extract<AccessEvent, { kind: 'confirmation_ended' }>['how']
+export interface ConfirmationsParts extends ExpiringParts {
+  readonly store: ConfirmationStore
+  readonly credentials: Pick<CredentialReader, 'get'>
+  readonly random: Random
+}
 
 /**
- * The words of persons that agents need for what they may not do alone (Spec 4 rule 2, D4): the call itself asks, an administrator
- * answers, and the very same call passes once. Everything is stored when it happens, so that a restart loses no word and doubles
- * none; ages are counted in steady time.
+ * The confirmations that agents need for what they may not do alone (Spec 4 rule 2, D4): the call itself asks, an administrator
+ * answers, and the very same call passes once. Everything is stored when it happens, so that a restart loses no confirmation and
+ * doubles none; ages are counted in steady time.
  */
 export class Confirmations {
-  readonly #store: ConfirmationStore
-  readonly #credentials: Pick<CredentialReader, 'get'>
-  readonly #work: UnitOfWork
-  readonly #steady: Pick<SteadyTime, 'now' | 'save'>
-  readonly #clock: Clock
-  readonly #random: Random
-  readonly #events: Pick<Emitter<AccessEvent>, 'emit'>
+  readonly #parts: ConfirmationsParts
+  readonly #expiring: ExpiringRequests<Confirmation>
   readonly #asking: TokenBuckets
   readonly #guessing: TokenBuckets
-  #cancel = (): void => {}
 
-  constructor(parts: {
-    store: ConfirmationStore
-    credentials: Pick<CredentialReader, 'get'>
-    work: UnitOfWork
-    steady: Pick<SteadyTime, 'now' | 'save'>
-    clock: Clock
-    random: Random
-    events: Pick<Emitter<AccessEvent>, 'emit'>
-  }) {
-    this.#store = parts.store
-    this.#credentials = parts.credentials
-    this.#work = parts.work
-    this.#steady = parts.steady
-    this.#clock = parts.clock
-    this.#random = parts.random
-    this.#events = parts.events
+  constructor(parts: ConfirmationsParts) {
+    this.#parts = parts
     this.#asking = new TokenBuckets(parts.clock, ASKING)
     this.#guessing = new TokenBuckets(parts.clock, GUESSING)
-    this.#await()
+    this.#expiring = new ExpiringRequests(parts, {
+      list: () => parts.store.list(),
+      idOf: ({ id }) => id,
+      endOf,
+      expire: (confirmation, change) => {
+        parts.store.remove(confirmation.id)
+        // That a call was declined was emitted when it was.
+        if (confirmation.state !== 'declined') change.emit({ kind: 'confirmation_ended', confirmation, how: 'expired' })
+      },
+    })
   }
 
-  /** Uses the word for a call up, or asks for it. One transaction: of calls at the same time only one passes. */
+  /** Uses the confirmation of a call up, or asks for it. One transaction: of calls at the same time only one passes. */
   take(call: ConfirmedCall, code: string | null): Taken {
-    return this.#change((events, record) => {
+    return this.#expiring.change((change) => {
       const callSha256 = hashOf(call)
-      const known = this.#current(events).find((each) => each.callSha256.equals(callSha256))
-      if (known === undefined) return this.#ask(call, callSha256, events)
+      const known = this.#expiring.current().find((each) => each.callSha256.equals(callSha256))
+      if (known === undefined) return this.#ask(call, callSha256, change)
       switch (known.state) {
         case 'confirmed':
-          return this.#use(known, known.decision?.by.name ?? GATEWAY_CAUSE.name, events)
+          return this.#use(known, known.decision?.by.name ?? GATEWAY_CAUSE.name, change)
         case 'declined':
           return this.#declined(known)
         case 'pending':
-          return code === null ? { kind: 'asked', id: known.id } : this.#guess(known, code, events, record)
+          return code === null ? { kind: 'asked', id: known.id } : this.#guess(known, code, change)
       }
     })
   }
 
   /** Those that wait for an answer, the oldest first. */
   pending(): readonly PendingConfirmation[] {
-    const steadyNow = this.#steady.now()
-    const now = this.#clock.now()
-    return this.#store
-      .list()
-      .filter(
-        (each) =>
-          each.state === 'pending' && endOf(each) > steadyNow && this.#credentials.get(each.link)?.revokedAt === null,
-      )
-      .map((each) => ({ ...each, expiresAt: now + endOf(each) - steadyNow }))
+    const isActive = (link: string): boolean => this.#parts.credentials.get(link)?.revokedAt === null
+    return this.#expiring
+      .current()
+      .filter(({ state, link }) => state === 'pending' && isActive(link))
+      .map((each) => ({ ...each, expiresAt: this.#expiring.expiresAt(each) }))
   }
 
   /** An administrator's answer; what was confirmed and not used yet may still be declined. */
   answer(id: string, confirmed: boolean, by: Cause): Result<Confirmation, 'not_found' | 'decided'> {
-    return this.#change((events, record) => {
-      const known = this.#current(events).find((each) => each.id === id.toUpperCase())
+    return this.#expiring.change((change) => {
+      const known = this.#expiring.current().find((each) => each.id === id.toUpperCase())
       if (known === undefined) return fail('not_found')
       if (known.state === 'declined' || (known.state === 'confirmed' && confirmed)) return fail('decided')
-      return ok(this.#decide(known, confirmed ? 'confirmed' : 'declined', by, events, record))
+      return ok(this.#decide(known, confirmed ? 'confirmed' : 'declined', by, change))
     })
   }
 
   stop(): void {
-    this.#cancel()
+    this.#expiring.stop()
   }
 
-  #ask(call: ConfirmedCall, callSha256: Buffer, events: AccessEvent[]): Taken {
-    const all = this.#store.list()
+  #ask(call: ConfirmedCall, callSha256: Buffer, change: RequestChange): Taken {
+    const { clock, random, store } = this.#parts
+    const all = store.list()
     const pending = all.filter((each) => each.state === 'pending')
     const own = pending.filter((each) => each.link === call.link)
     const [oldest] = own.length >= PENDING_PER_CREDENTIAL_MAX ? own : pending.length >= PENDING_MAX ? pending : []
     if (oldest) return { kind: 'too_many', retryAfter: this.#secondsTo(endOf(oldest)) }
     const wait = this.#asking.take(call.link)
     if (wait > 0) return { kind: 'too_many', retryAfter: wait }
+    const { link, subject, op, what } = call
     const confirmation: Confirmation = {
-      id: this.#newId(all),
-      link: call.link,
-      subject: call.subject,
+      id: unusedLetters(
+        random,
+        ID_LETTERS,
+        all.map(({ id }) => id),
+      ),
+      link,
+      subject,
       callSha256,
-      op: call.op,
-      what: call.what,
-      code: randomCode(this.#random),
+      op,
+      what,
+      code: randomCode(random),
       wrongCodes: 0,
-      askedAt: this.#clock.now(),
-      steadyAskedAt: this.#steady.now(),
+      askedAt: clock.now(),
+      steadyAskedAt: change.steadyNow(),
       state: 'pending',
       decision: null,
     }
-    this.#steady.save()
-    this.#store.insert(confirmation)
-    events.push({ kind: 'confirmation', confirmation, notice: own.length < NOTICES_MAX })
+    store.insert(confirmation)
+    change.emit({ kind: 'confirmation', confirmation, notice: own.length < NOTICES_MAX })
     return { kind: 'asked', id: confirmation.id }
   }
 
-  #guess(known: Confirmation, code: string, events: AccessEvent[], record: Note): Taken {
+  #guess(known: Confirmation, code: string, change: RequestChange): Taken {
     const wait = this.#guessing.take(known.link)
     if (wait > 0) return { kind: 'too_many', retryAfter: wait }
-    if (code === known.code) return this.#use(known, BY_CODE, events)
+    if (code === known.code) return this.#use(known, BY_CODE, change)
     const guessed = { ...known, wrongCodes: known.wrongCodes + 1 }
     if (guessed.wrongCodes >= WRONG_CODES_MAX)
-      return this.#declined(this.#decide(guessed, 'declined', GATEWAY_CAUSE, events, record))
-    this.#store.update(guessed)
+      return this.#declined(this.#decide(guessed, 'declined', GATEWAY_CAUSE, change))
+    this.#parts.store.update(guessed)
     return { kind: 'wrong_code', id: known.id }
   }
 
-  /** It is gone before anything moves: a crash in between costs the word, never a second opening. */
-  #use(known: Confirmation, by: string, events: AccessEvent[]): Taken {
-    this.#end(known, 'used', events)
+  /** It is removed before anything moves: a crash in between costs the confirmation and never opens twice. */
+  #use(confirmation: Confirmation, by: string, change: RequestChange): Taken {
+    this.#parts.store.remove(confirmation.id)
+    change.emit({ kind: 'confirmation_ended', confirmation, how: 'used' })
     return { kind: 'confirmed', by }
   }
 
-  #decide(
-    known: Confirmation,
-    state: 'confirmed' | 'declined',
-    by: Cause,
-    events: AccessEvent[],
-    record: Note,
-  ): Confirmation {
-    const decided: Confirmation = { ...known, state, decision: { steadyAt: this.#steady.now(), by } }
-    this.#steady.save()
-    this.#store.update(decided)
-    const integration = this.#credentials.get(known.link)?.integration
-    if (integration !== undefined) {
-      record({
-        at: this.#clock.now(),
-        kind: 'access',
-        subject: { kind: 'integration', id: integration },
-        what: `${state} for ${known.link}: ${known.what}`,
-        cause: by,
-      })
-    }
-    events.push({ kind: 'confirmation_ended', confirmation: decided, how: state })
-    return decided
+  #decide(known: Confirmation, state: 'confirmed' | 'declined', by: Cause, change: RequestChange): Confirmation {
+    const confirmation: Confirmation = { ...known, state, decision: { steadyAt: change.steadyNow(), by } }
+    this.#parts.store.update(confirmation)
+    const integration = this.#parts.credentials.get(known.link)?.integration
+    if (integration !== undefined) change.recordAccess(integration, `${state} for ${known.link}: ${known.what}`, by)
+    change.emit({ kind: 'confirmation_ended', confirmation, how: state })
+    return confirmation
   }
 
   #declined(known: Confirmation): Taken {
     return { kind: 'declined', id: known.id, retryAfter: this.#secondsTo(endOf(known)) }
   }
 
-  /** Those whose time is not over; the others end here and now. */
-  #current(events: AccessEvent[]): readonly Confirmation[] {
-    const now = this.#steady.now()
-    const [ended, current] = [[], []] as [Confirmation[], Confirmation[]]
-    for (const each of this.#store.list()) (endOf(each) <= now ? ended : current).push(each)
-    for (const each of ended) {
-      if (each.state === 'declined') this.#store.remove(each.id)
-      else this.#end(each, 'expired', events)
-    }
-    return current
-  }
-
-  #end(confirmation: Confirmation, how: Ended, events: AccessEvent[]): void {
-    this.#store.remove(confirmation.id)
-    events.push({ kind: 'confirmation_ended', confirmation, how })
-  }
-
-  /** News is told once the change is on disk. */
-  #change<T>(run: (events: AccessEvent[], record: Note) => T): T {
-    const events: AccessEvent[] = []
-    const answer = this.#work.change((record) => run(events, record))
-    this.#await()
-    for (const each of events) this.#events.emit(each)
-    return answer
-  }
-
-  /** Waits for the next one whose time is over, so that administrators hear of it. */
-  #await(): void {
-    this.#cancel()
-    const ends = this.#store.list().map(endOf)
-    if (ends.length === 0) return
-    this.#cancel = this.#clock.after(Math.max(0, Math.min(...ends) - this.#steady.now()), () =>
-      this.#change((events) => this.#current(events)),
-    )
-  }
-
   #secondsTo(steady: number): number {
-    return Math.max(1, Math.ceil((steady - this.#steady.now()) / 1000))
-  }
-
-  #newId(all: readonly Confirmation[]): string {
-    for (;;) {
-      const id = randomLetters(this.#random, 4)
-      if (!all.some((each) => each.id === id)) return id
-    }
+    return Math.max(1, Math.ceil((steady - this.#parts.steady.now()) / 1000))
   }
 }
-
-type Note = Parameters<Parameters<UnitOfWork['change']>[0]>[0]
 
 /** The steady time at which a confirmation is over. */
 function endOf({ state, steadyAskedAt, decision }: Confirmation): number {

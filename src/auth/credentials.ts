@@ -72,7 +72,7 @@ export class Credentials {
     this.#changed(credential.integration)
   }
 
-  /** As `create`, inside a change that is under way: whoever makes it tells that the integration's access changed. */
+  /** As `create`, inside a change that is under way: the caller reports afterwards that the integration's access changed. */
   mint({ integration, kind, name, platform }: NewCredential, cause: Cause, record: RecordActivity): Minted {
     const secret = this.#random.bytes(SECRET_BYTES).toString('base64url')
     const credential: Credential = {

@@ -3,7 +3,7 @@ import type { AgentRequest, Grant } from './agent-request.ts'
 /** An agent that asks for access. Name and platform are plain text that cannot disguise itself. */
 export type Ask = Pick<AgentRequest, 'name' | 'platform' | 'record' | 'hosted' | 'suggested' | 'via' | 'peer'>
 
-/** What the agent is told; `userCode` as `XXXX-XXXX`, the others in seconds. */
+/** What the agent is answered; `userCode` as `XXXX-XXXX`, the others in seconds. */
 export interface Asked {
   readonly code: string
   readonly userCode: string

@@ -18,7 +18,7 @@ export const BLOCKS_MAX = 256
 /** Ended requests are kept this long, because they count. */
 export const COUNTED_MS = HOUR_MS
 
-/** An AgentRequest's sender: an IPv4 address, or the /64 network of an IPv6 one, within which anybody takes addresses freely. */
+/** The sender of a request: an IPv4 address, or the /64 network of an IPv6 one, within which anybody takes addresses freely. */
 export function sourceOf(via: Via, peer: string): string {
   return `${via} ${networkOf(peer.toLowerCase())}`
 }
@@ -82,14 +82,14 @@ function within(times: readonly number[], max: number, span: number, now: number
 
 /** Which of the pending requests, in the order in which they were asked, call for attention: no source takes all the places. */
 export function noticed(pending: readonly AgentRequest[]): ReadonlySet<string> {
-  const told = new Set<string>()
+  const calling = new Set<string>()
   const perSource = new Map<string, number>()
   for (const { request, via, peer } of pending) {
     const source = sourceOf(via, peer)
     const count = perSource.get(source) ?? 0
-    if (told.size >= NOTICES.all || count >= NOTICES.perSource) continue
-    told.add(request)
+    if (calling.size >= NOTICES.all || count >= NOTICES.perSource) continue
+    calling.add(request)
     perSource.set(source, count + 1)
   }
-  return told
+  return calling
 }

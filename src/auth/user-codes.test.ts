@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { systemRandom } from '../lib/random.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { randomLetters } from './confirmation-words.ts'
+import { randomLetters } from './spoken-codes.ts'
 
 const CODES = 100_000
 /** Of 19 degrees of freedom: chance exceeds it once in a billion runs. */

@@ -4,7 +4,7 @@ import type { Confirmations, PendingConfirmation } from '../../auth/confirmation
 import { credentialLabel, type Via } from '../../auth/credential.ts'
 import type { Pairing, PendingRequest } from '../../auth/pairing.ts'
 import type { PairingProblem } from '../../auth/pairing-choice.ts'
-import { shownCode } from '../../auth/request-life.ts'
+import { shownCode } from '../../auth/request-status.ts'
 import type { Result } from '../../lib/result.ts'
 import { Refusal } from '../errors.ts'
 import { type AccessParts, keyOf } from './access.ts'

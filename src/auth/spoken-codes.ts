@@ -1,6 +1,6 @@
 import type { Random } from '../lib/random.ts'
 
-/** Consonants without look-alikes, as RFC 8628 section 6.1 offers them: no word comes of them by chance. */
+/** Consonants without look-alikes, as RFC 8628 section 6.1 offers them: they spell no words by chance. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 /** Bytes from here on would make some letters likelier than others. */
 const BYTE_LIMIT = Math.floor(256 / LETTERS.length) * LETTERS.length
@@ -15,6 +15,14 @@ export function randomLetters(random: Random, length: number): string {
     if (byte < BYTE_LIMIT) letters += LETTERS[byte % LETTERS.length]
   }
   return letters
+}
+
+/** As `randomLetters`, but none of `taken`: two people who say the same letters speak of the same request. */
+export function unusedLetters(random: Random, length: number, taken: readonly string[]): string {
+  for (;;) {
+    const letters = randomLetters(random, length)
+    if (!taken.includes(letters)) return letters
+  }
 }
 
 /** Six digits, each code equally likely. */

@@ -15,17 +15,31 @@ export function endOf({ steadyAskedAt, state, decision }: AgentRequest): number 
   return state === 'accepted' && decision ? Math.max(asked, decision.steadyAt + COLLECT_MS) : asked
 }
 
+/** Steady ms at which the request ends by itself, at once where its integration is gone; Infinity once it was denied or collected. */
+export function ownEndOf(request: AgentRequest, integrations: Pick<IntegrationReader, 'get'>): number {
+  if (request.state === 'denied' || request.state === 'collected') return Infinity
+  return isForNothing(request, integrations) ? 0 : endOf(request)
+}
+
 /** Its status at the steady time `now`. A request for an integration that is gone is as good as denied. */
-export function standingOf(
+export function statusOf(
   request: AgentRequest,
   now: number,
   integrations: Pick<IntegrationReader, 'get'>,
 ): RequestStatus {
-  const { state, decision, record } = request
+  const { state } = request
   if (state === 'denied' || state === 'collected') return state
-  const wanted = state === 'accepted' ? decision?.grant?.integration : record
-  if (wanted === undefined || (wanted !== null && !integrations.get(wanted))) return 'denied'
+  if (isForNothing(request, integrations)) return 'denied'
   return now >= endOf(request) ? 'expired' : state
+}
+
+/** Whether the integration that the request is for no longer exists. */
+function isForNothing(
+  { state, decision, record }: AgentRequest,
+  integrations: Pick<IntegrationReader, 'get'>,
+): boolean {
+  const wanted = state === 'accepted' ? decision?.grant?.integration : record
+  return wanted === undefined || (wanted !== null && !integrations.get(wanted))
 }
 
 /** A matching code as people see it: `XXXX-XXXX`. */
