@@ -22,7 +22,7 @@ import {
   isSerialised,
   type OpenHandler,
 } from './handler.ts'
-import { routerOf } from './router.ts'
+import { Router, routesOf } from './router.ts'
 import { isLeftOut, validated } from './validate.ts'
 
 export interface RateLimit {
@@ -58,7 +58,7 @@ export class Dispatcher {
   readonly #activity: ActivityLog
   readonly #random: Random
   readonly #log: Log
-  readonly #router = routerOf(contract, refusedCalls)
+  readonly #router = new Router(routesOf(contract, refusedCalls))
   readonly #failedAuth: TokenBuckets
   readonly #perCredential: TokenBuckets | null
 

@@ -1,102 +1,115 @@
-import { type Endpoint, type Method, type RefusedCall } from './endpoint.ts'
+import findMyWay from 'find-my-way'
+import type { Endpoint, Method, RefusedCall } from './endpoint.ts'
 
-export interface Route<T> {
+/** What is served at a method and path: an endpoint by its name, or a call that is always refused. */
+export type Target<N extends string = string> = { readonly name: N } | { readonly refused: RefusedCall }
+
+/** One line of the table of routes; `path` is written as find-my-way and fastify read it: `/v1/devices/:id`. */
+export interface Route<T = Target> {
+  readonly method: Method
+  readonly path: string
   readonly target: T
-  readonly params: Readonly<Record<string, string>>
 }
 
-export type RouteMatch<T> = { readonly found: Route<T> } | { readonly found: null; readonly allow: readonly Method[] }
+export type Params = Readonly<Record<string, string>>
 
-interface Node<T> {
-  readonly literal: Map<string, Node<T>>
-  wildcard: { readonly name: string; readonly node: Node<T> } | null
-  readonly methods: Map<string, T>
-}
+export type RouteMatch<T> =
+  | { readonly found: { readonly target: T; readonly params: Params } }
+  | { readonly found: null; readonly allow: readonly Method[] }
 
-/** An id in a path: 256 characters hold the longest real one; more is looked up by nobody. */
+/** An id in a path, decoded: 256 characters hold the longest real one. */
 const SEGMENT_LENGTH_MAX = 256
 
-/** What stands for an id that cannot be read: no thing has it, so it is answered like any other that is not there. */
-const NO_ID = ''
+/** How paths are read, over every transport: fastify's router gets the same settings as the one below. */
+export const ROUTER_SETTINGS = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  useSemicolonDelimiter: false,
+  maxParamLength: SEGMENT_LENGTH_MAX,
+} as const
 
-/** Finds the endpoint of a method and path; one for all transports, so that they cannot differ in what they serve. */
+/** A path at which nothing is declared. */
+const NOWHERE = '/'
+
+/** Stands for an id that cannot be read: no thing has it, so it is answered like any other that is not there. */
+const NO_ID = '-'
+
+/** Paths that mean the same before and after decoding; almost all are of this kind. */
+const PLAIN_PATH = /^(?:\/[\w.~:-]{1,256})+$/
+
+/**
+ * A raw path, without the query, as find-my-way takes it. By itself that router refuses a whole path for one unreadable escape, cuts
+ * it at a `#`, and takes empty segments and whole addresses for paths.
+ */
+export function routablePath(path: string): string {
+  if (PLAIN_PATH.test(path)) return path
+  const [beforeFirst, ...segments] = path.split('/')
+  if (beforeFirst !== '' || segments.includes('')) return NOWHERE
+  return `/${segments.map(routableSegment).join('/')}`
+}
+
+function routableSegment(segment: string): string {
+  if (segment.length > SEGMENT_LENGTH_MAX * 3) return NO_ID
+  try {
+    if (decodeURIComponent(segment).length > SEGMENT_LENGTH_MAX) return NO_ID
+  } catch {
+    return NO_ID
+  }
+  return segment.replaceAll('#', '%23').replaceAll('?', '%3F')
+}
+
+/** Every route of declared endpoints, of their aliases, and of the calls that are always refused. */
+export function routesOf<N extends string>(
+  endpoints: Readonly<Record<N, Endpoint>>,
+  refused: readonly RefusedCall[],
+): readonly Route<Target<N>>[] {
+  const names = Object.keys(endpoints) as N[]
+  return [
+    ...names.flatMap((name) => {
+      const { method, path, aliases = [] } = endpoints[name]
+      return [method, ...aliases].map((each) => ({ method: each, path: pattern(path), target: { name } }))
+    }),
+    ...refused.map((each) => ({ method: each.method, path: pattern(each.path), target: { refused: each } })),
+  ]
+}
+
+/** Finds what is served at a method and path, for transports that bring no router of their own. */
 export class Router<T> {
-  readonly #root: Node<T> = emptyNode()
+  readonly #tree = findMyWay(ROUTER_SETTINGS)
+  readonly #routes: readonly Route<T>[]
 
-  add(method: Method, path: string, target: T): void {
-    let node = this.#root
-    for (const segment of segmentsOf(path)) {
-      const name = /^\{(\w+)\}$/.exec(segment)?.[1]
-      node = name === undefined ? literal(node, segment) : wildcard(node, name, path)
-    }
-    if (node.methods.has(method)) throw new Error(`${method} ${path} is declared twice.`)
-    node.methods.set(method, target)
+  /** Throws when a method and path are declared twice. */
+  constructor(routes: readonly Route<T>[]) {
+    this.#routes = routes
+    for (const route of routes) this.#tree.on(route.method, route.path, () => {}, route)
   }
 
   /** `path` is the raw path without the query; segments are percent-decoded here, once. */
   match(method: string, path: string): RouteMatch<T> {
-    let node = this.#root
-    const params: Record<string, string> = {}
-    for (const raw of segmentsOf(path)) {
-      const segment = decode(raw)
-      const next = segment === null ? undefined : node.literal.get(segment)
-      if (next) {
-        node = next
-      } else if (node.wildcard && segment !== '') {
-        params[node.wildcard.name] = segment ?? NO_ID
-        node = node.wildcard.node
-      } else {
-        return { found: null, allow: [] }
-      }
-    }
-    const target = node.methods.get(method)
-    return target === undefined
-      ? { found: null, allow: [...node.methods.keys()] as Method[] }
-      : { found: { target, params } }
+    const routable = routablePath(path)
+    const found = this.#find(method, routable)
+    if (found) return { found: { target: found.route.target, params: found.params } }
+    return { found: null, allow: this.#methodsAt(routable) }
+  }
+
+  /** The methods that a path takes, in the order of their declaration; none for a path that leads nowhere. */
+  allowed(path: string): readonly Method[] {
+    return this.#methodsAt(routablePath(path))
+  }
+
+  #methodsAt(routable: string): readonly Method[] {
+    return this.#routes
+      .filter(({ method, path }) => this.#find(method, routable)?.route.path === path)
+      .map(({ method }) => method)
+  }
+
+  #find(method: string, routable: string): { readonly route: Route<T>; readonly params: Params } | null {
+    const found = this.#tree.find(method as Method, routable)
+    return found && { route: found.store as Route<T>, params: found.params as Params }
   }
 }
 
-/** A router over declared endpoints, their aliases, and the calls that are always refused. */
-export function routerOf<N extends string>(
-  endpoints: Readonly<Record<N, Endpoint>>,
-  refused: readonly RefusedCall[],
-): Router<{ readonly name: N } | { readonly refused: RefusedCall }> {
-  const router = new Router<{ readonly name: N } | { readonly refused: RefusedCall }>()
-  for (const [name, each] of Object.entries<Endpoint>(endpoints)) {
-    for (const method of [each.method, ...(each.aliases ?? [])]) router.add(method, each.path, { name: name as N })
-  }
-  for (const each of refused) router.add(each.method, each.path, { refused: each })
-  return router
-}
-
-function emptyNode<T>(): Node<T> {
-  return { literal: new Map(), wildcard: null, methods: new Map() }
-}
-
-function literal<T>(node: Node<T>, segment: string): Node<T> {
-  const next = node.literal.get(segment) ?? emptyNode<T>()
-  node.literal.set(segment, next)
-  return next
-}
-
-function wildcard<T>(node: Node<T>, name: string, path: string): Node<T> {
-  node.wildcard ??= { name, node: emptyNode<T>() }
-  if (node.wildcard.name !== name)
-    throw new Error(`${path} names its parameter ${name}, another path ${node.wildcard.name}.`)
-  return node.wildcard.node
-}
-
-function segmentsOf(path: string): string[] {
-  return path.startsWith('/') ? path.slice(1).split('/') : ['']
-}
-
-function decode(segment: string): string | null {
-  if (segment.length > SEGMENT_LENGTH_MAX * 3) return null
-  if (!segment.includes('%')) return segment.length > SEGMENT_LENGTH_MAX ? null : segment
-  try {
-    const decoded = decodeURIComponent(segment)
-    return decoded.length > SEGMENT_LENGTH_MAX ? null : decoded
-  } catch {
-    return null
-  }
+function pattern(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { type TestHome, verifies } from '../support/harness.ts'
-import { ask } from '../support/raw-client.ts'
+import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { ask } from '#support/gateway/raw-client.ts'
 
 type Found = 'home' | 'device' | 'no such path' | 'no such thing' | 'allow GET' | 'allow GET, PATCH, PUT, DELETE'
 

@@ -6,7 +6,7 @@ import { refusalAnswer } from '../dispatch.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { type RefusalDetails, Refusal } from '../errors.ts'
 import { isCreated } from '../handler.ts'
-import { routerOf } from '../router.ts'
+import { Router, routesOf } from '../router.ts'
 import { validated } from '../validate.ts'
 import type { z } from 'zod'
 import { type AdminContract, adminContract } from './contract.ts'
@@ -34,7 +34,7 @@ export class AdminDispatcher {
   readonly #handlers: AdminHandlersOf<AdminContract>
   readonly #log: Log
   readonly #random: Random
-  readonly #router = routerOf<keyof AdminContract>(adminContract, [])
+  readonly #router = new Router(routesOf<keyof AdminContract>(adminContract, []))
 
   constructor(handlers: AdminHandlersOf<AdminContract>, log: Log, random: Random) {
     this.#handlers = handlers

@@ -43,6 +43,12 @@ const KEPT_PACKAGES: readonly {
   readonly filesMax?: number
 }[] = [
   { packages: /^(?:fastify|@fastify\/.*)$/, where: /^src\/(?:http|ws)\//, sentence: 'Only http/ and ws/ know fastify' },
+  {
+    packages: /^find-my-way$/,
+    where: /^src\/api\/router\.ts$/,
+    sentence: 'Only the router of api/ knows find-my-way',
+    filesMax: 1,
+  },
   { packages: /^better-sqlite3$/, where: /^src\/db\//, sentence: 'Only db/ knows better-sqlite3' },
   {
     packages: /^(?:serialport|@serialport\/.*)$/,
