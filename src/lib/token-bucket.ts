@@ -1,37 +1,76 @@
 import type { Clock } from './clock.ts'
 
-/** Counts per key, refilled steadily: `perSecond` on average, `burst` at once. Holds at most `keysMax` keys; the longest unused goes first. */
-export class TokenBuckets {
+/** `perSecond` tokens on average, `burst` at once after a rest. */
+export interface BucketOptions {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+/** Tokens that come back steadily; full in the beginning. */
+export class TokenBucket {
   readonly #clock: Clock
   readonly #perSecond: number
   readonly #burst: number
-  readonly #keysMax: number
-  readonly #buckets = new Map<string, { tokens: number; at: number }>()
+  #tokens: number
+  #at: number
 
-  constructor(clock: Clock, options: { readonly perSecond: number; readonly burst: number; readonly keysMax: number }) {
+  constructor(clock: Clock, options: BucketOptions) {
     this.#clock = clock
     this.#perSecond = options.perSecond
     this.#burst = options.burst
-    this.#keysMax = options.keysMax
+    this.#tokens = options.burst
+    this.#at = clock.monotonic()
+  }
+
+  /** Seconds until there is a token; 0 when there is one now. */
+  get waitSeconds(): number {
+    this.#fill()
+    return this.#tokens < 1 ? (1 - this.#tokens) / this.#perSecond : 0
+  }
+
+  /** Takes one token; false where there is none. */
+  take(): boolean {
+    if (this.waitSeconds > 0) return false
+    this.#tokens -= 1
+    return true
+  }
+
+  /** Gives up all tokens, and has none for at least this many seconds. */
+  pause(seconds: number): void {
+    this.#fill()
+    this.#tokens = Math.min(this.#tokens, 0, 1 - seconds * this.#perSecond)
+  }
+
+  #fill(): void {
+    const now = this.#clock.monotonic()
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#at) / 1000) * this.#perSecond)
+    this.#at = now
+  }
+}
+
+/** A bucket for each key. Holds at most `keysMax` keys; the longest unused goes first. */
+export class TokenBuckets {
+  readonly #clock: Clock
+  readonly #options: BucketOptions & { readonly keysMax: number }
+  readonly #buckets = new Map<string, TokenBucket>()
+
+  constructor(clock: Clock, options: BucketOptions & { readonly keysMax: number }) {
+    this.#clock = clock
+    this.#options = options
   }
 
   /** Takes one token; answers 0 when there was one, else the seconds (at least 1) until there is one again. */
   take(key: string): number {
-    const at = this.#clock.monotonic()
     const known = this.#buckets.get(key)
-    const bucket = known ?? { tokens: this.#burst, at }
-    bucket.tokens = Math.min(this.#burst, bucket.tokens + ((at - bucket.at) / 1000) * this.#perSecond)
-    bucket.at = at
-    if (!known || this.#buckets.size >= this.#keysMax) this.#keep(key, bucket)
-    if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / this.#perSecond))
-    bucket.tokens -= 1
-    return 0
+    const bucket = known ?? new TokenBucket(this.#clock, this.#options)
+    if (!known || this.#buckets.size >= this.#options.keysMax) this.#keep(key, bucket)
+    return bucket.take() ? 0 : Math.max(1, Math.ceil(bucket.waitSeconds))
   }
 
-  #keep(key: string, bucket: { tokens: number; at: number }): void {
+  #keep(key: string, bucket: TokenBucket): void {
     this.#buckets.delete(key)
     this.#buckets.set(key, bucket)
-    if (this.#buckets.size > this.#keysMax) {
+    if (this.#buckets.size > this.#options.keysMax) {
       const oldest = this.#buckets.keys().next()
       if (!oldest.done) this.#buckets.delete(oldest.value)
     }

@@ -1,12 +1,18 @@
 import type { Priority } from '../../home/ports/unit-bus.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { DutyBudget } from './duty-budget.ts'
+import { TokenBucket } from '../../lib/token-bucket.ts'
+import type { BucketOptions } from '../../lib/token-bucket.ts'
 import type { Exchange } from './exchange.ts'
+
+/** Air time for radio requests that nobody waits for: this many a minute, and this many at once after a rest. */
+export const BACKGROUND_A_MINUTE = 30
+export const BACKGROUND_AT_ONCE = 60
+export const AIR_TIME: BucketOptions = { perSecond: BACKGROUND_A_MINUTE / 60, burst: BACKGROUND_AT_ONCE }
 
 export interface AdmissionOptions {
   readonly clock: Clock
-  /** Background radio requests a second, and how many may go at once after a rest. */
-  readonly duty: { readonly perSecond: number; readonly reserve: number }
+  /** The budget of background radio requests. */
+  readonly airTime: BucketOptions
   /** Whether a unit was silent lately: such units together get half of the places, so that they never hold all. */
   readonly isDoubtful: (address: number) => boolean
 }
@@ -14,21 +20,21 @@ export interface AdmissionOptions {
 /** Decides which waiting request may go to the adapter now: places in flight, one request for each unit, air time for the background. */
 export class Admission {
   readonly #isDoubtful: (address: number) => boolean
-  readonly #duty: DutyBudget
+  readonly #airTime: TokenBucket
 
-  constructor({ clock, duty, isDoubtful }: AdmissionOptions) {
+  constructor({ clock, airTime, isDoubtful }: AdmissionOptions) {
     this.#isDoubtful = isDoubtful
-    this.#duty = new DutyBudget(clock, duty.perSecond, duty.reserve)
+    this.#airTime = new TokenBucket(clock, airTime)
   }
 
   /** Milliseconds until a background request may go; 0 when it may go now. */
   get backgroundWaitMs(): number {
-    return this.#duty.waitMs
+    return Math.ceil(this.#airTime.waitSeconds * 1_000)
   }
 
-  /** The radio asks for quiet: background requests pause. */
+  /** The radio asks for quiet: background requests pause, and have no reserve afterwards. */
   pauseBackground(ms: number): void {
-    this.#duty.pause(ms)
+    this.#airTime.pause(ms / 1_000)
   }
 
   /** Whether it may go beside those in flight. A yes to a background request takes its air time. */
@@ -40,9 +46,6 @@ export class Admission {
     if (others.some((other) => other.units.some((unit) => exchange.units.includes(unit)))) return false
     const doubtful = others.filter((other) => other.units.some(this.#isDoubtful)).length
     if (exchange.units.some(this.#isDoubtful) && doubtful >= Math.max(1, inFlightMax >> 1)) return false
-    if (priority !== 'background' || exchange.urgent || !exchange.radio) return true
-    if (this.#duty.waitMs > 0) return false
-    this.#duty.take()
-    return true
+    return priority !== 'background' || exchange.urgent || !exchange.radio || this.#airTime.take()
   }
 }

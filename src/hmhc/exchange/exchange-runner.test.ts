@@ -72,7 +72,7 @@ function rig(): Rig {
       random: countingRandom(),
       log: silentLog,
       counters,
-      duty: { perSecond: 2, reserve: 3 },
+      airTime: { perSecond: 2, burst: 3 },
       isDoubtful: (address) => address > 900,
     },
     { ready: () => downs.push('ready'), down: (why) => downs.push(why), reported: () => {}, replied: () => {} },

@@ -60,7 +60,7 @@ export class ExchangeRunner implements LinkListener {
   #down: 'port' | 'silent' | null = 'port'
   #lastId = 0
   #cancelRejoin = (): void => {}
-  #cancelDuty = (): void => {}
+  #cancelAirTime = (): void => {}
   #stopped = true
 
   constructor(options: ExchangeOptions, listener: ExchangeListener) {
@@ -96,7 +96,7 @@ export class ExchangeRunner implements LinkListener {
     this.#link.stop()
     this.#endSession()
     this.#goDown('port')
-    this.#cancelDuty()
+    this.#cancelAirTime()
   }
 
   /** Sends one request; answers with its reply, whatever the result says, or why there is none. Never rejects. */
@@ -247,7 +247,7 @@ export class ExchangeRunner implements LinkListener {
       this.#again.shift() ??
       this.#queue.take((waiting, priority) => this.#admission.mayGo(waiting, priority, this.#inFlight, inFlightMax))
     if (exchange !== null) this.#transmit(exchange)
-    else this.#awaitDuty()
+    else this.#awaitAirTime()
   }
 
   #transmit(exchange: Exchange): void {
@@ -258,10 +258,10 @@ export class ExchangeRunner implements LinkListener {
   }
 
   /** Comes back when the background may go on. */
-  #awaitDuty(): void {
-    this.#cancelDuty()
+  #awaitAirTime(): void {
+    this.#cancelAirTime()
     const waitMs = this.#admission.backgroundWaitMs
-    if (this.#queue.size > 0 && waitMs > 0) this.#cancelDuty = this.#clock.after(waitMs, () => this.#pump())
+    if (this.#queue.size > 0 && waitMs > 0) this.#cancelAirTime = this.#clock.after(waitMs, () => this.#pump())
   }
 
   #settle(exchange: Exchange, result: Result<Reply, ExchangeFailure>): void {

@@ -5,8 +5,9 @@ import { SeededRandom } from '../../sim/seeded-random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { MockAdapter } from '#support/bus/mock-adapter.ts'
 import type { Reply, Request } from '../message/messages.ts'
+import { BACKGROUND_A_MINUTE, BACKGROUND_AT_ONCE } from '../exchange/admission.ts'
 import { registerMap } from '../registers/index.ts'
-import { HmhcBus } from './hmhc-bus.ts'
+import { HmhcBus, PAUSE_AFTER_TROUBLE_MS } from './hmhc-bus.ts'
 
 const LAMP = { address: 17, gang: null }
 const dimmer = (bri: number) => ({ class: 'light_dimmer', state: { on: bri > 0, bri, mode: 'auto' } }) as const
@@ -401,6 +402,50 @@ describe('settings and schedules', () => {
         { slot: 9, ...base },
       ],
     })
+  })
+})
+
+describe('the air time of background requests', () => {
+  const MINUTE = 60_000
+  let times: number[]
+
+  /** Reads one unit after the other in the background, as often as the bus lets it, and notes when each frame went. */
+  async function readOn(): Promise<void> {
+    while (bus.down === null) await bus.readSchedules(18, 'background')
+  }
+
+  beforeEach(() => {
+    times = []
+    adapter.answer = (message) => {
+      if (message.name !== 'read_schedules') return undefined
+      times.push(clock.monotonic())
+      return { name: 'read_schedules', result: 'done', schedules: [], next: 0xff }
+    }
+  })
+  it('holds its budget, however much is to be read', async () => {
+    const start = clock.monotonic()
+    void readOn()
+    await clock.advanceAsync(10 * MINUTE)
+    expect(times.length).toBe(BACKGROUND_AT_ONCE + 10 * BACKGROUND_A_MINUTE)
+    for (let from = start; from < start + 10 * MINUTE; from += MINUTE / 2) {
+      expect(times.filter((at) => at >= from && at < from + MINUTE).length).toBeLessThanOrEqual(
+        BACKGROUND_AT_ONCE + BACKGROUND_A_MINUTE,
+      )
+    }
+  })
+
+  it('is none for a while after the radio was in trouble', async () => {
+    adapter.report({ name: 'trouble', trouble: 'duty_limit' })
+    void readOn()
+    await clock.advanceAsync(PAUSE_AFTER_TROUBLE_MS - 1_000)
+    expect(times).toEqual([])
+    await clock.advanceAsync(5_000)
+    expect(times.length).toBeGreaterThan(0)
+  })
+
+  it('takes nothing from people', async () => {
+    adapter.report({ name: 'trouble', trouble: 'jammed' })
+    expect(await bus.readSchedules(18, 'person')).toEqual({ ok: true, value: [] })
   })
 })
 

@@ -16,6 +16,7 @@ import type {
   Target,
   UnitBus,
 } from '../../home/ports/unit-bus.ts'
+import { AIR_TIME } from '../exchange/admission.ts'
 import { Counters } from '../exchange/counters.ts'
 import type { Count } from '../exchange/counters.ts'
 import { ExchangeRunner } from '../exchange/exchange-runner.ts'
@@ -37,9 +38,8 @@ import { UnitSync } from './unit-sync.ts'
 
 /** Used until an adapter has said what it takes. */
 const REGISTERS_PER_FRAME = 16
-const DUTY = { perSecond: 4, reserve: 40 } as const
-/** How long background reads rest when the radio asks for it. */
-const PAUSE_MS = { jammed: 10_000, duty_limit: 60_000 } as const
+/** How long background requests rest when the radio is jammed or at its limit. */
+export const PAUSE_AFTER_TROUBLE_MS = 5 * 60_000
 
 export interface HmhcBusOptions {
   /** Gives a port that was never opened before, each time the line is to be opened. */
@@ -50,8 +50,6 @@ export interface HmhcBusOptions {
   readonly registers: RegisterMap
   /** The home's offset from UTC in minutes, for the units' own schedules; the machine's unless said. */
   readonly utcOffset?: UtcOffset
-  /** Air time for background requests: so many a second, and so many at once after a rest. */
-  readonly duty?: { readonly perSecond: number; readonly reserve: number }
 }
 
 /** The unit protocol HMHC (docs/hmhc.md) as the home's `UnitBus`. */
@@ -83,7 +81,7 @@ export class HmhcBus implements UnitBus {
     const exchange = new ExchangeRunner(
       {
         ...options,
-        duty: options.duty ?? DUTY,
+        airTime: AIR_TIME,
         counters,
         isDoubtful: (address) => this.#registry.breaker(address)?.doubtful ?? false,
       },
@@ -253,8 +251,8 @@ export class HmhcBus implements UnitBus {
         },
         unitChanged: (change) => this.#unitChanged(change),
         trouble: (trouble) => {
-          this.#log.warn({ trouble }, 'The radio has trouble; background reads rest')
-          this.#exchange.pauseBackground(PAUSE_MS[trouble])
+          this.#log.warn({ trouble }, 'The radio has trouble; background requests rest')
+          this.#exchange.pauseBackground(PAUSE_AFTER_TROUBLE_MS)
         },
         radio: (up) => this.#radioChanged(up),
       },
