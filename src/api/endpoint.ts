@@ -46,8 +46,8 @@ export type LiteralStatus = 400 | 429
 /** What is written of an endpoint; what is left out is as `Defaults` says. */
 interface Declaration {
   readonly summary: string
-  /** Where the specification says so. */
-  readonly spec: string
+  /** Where the specification says so; the administrators' API is not in it. */
+  readonly spec?: string
   /** `none` unless told otherwise. */
   readonly subject?: SubjectKind
   readonly gate?: Gate
@@ -128,6 +128,13 @@ function impliedErrors({ subject = 'none', reach, gate, errors = [] }: Declarati
     ...errors,
   ]
 }
+
+/** A declared shape without the index signatures that loose objects bring: exactly what is declared. */
+export type Plain<T> = T extends readonly (infer E)[]
+  ? readonly Plain<E>[]
+  : T extends object
+    ? { readonly [K in keyof T as string extends K ? never : K]: Plain<T[K]> }
+    : T
 
 /** A call that the specification names a refusal for: known, looked up, and always refused. */
 export interface RefusedCall {

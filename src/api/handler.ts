@@ -3,7 +3,7 @@ import type { Identity } from '../auth/authenticator.ts'
 import type { Via } from '../auth/credential.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Cause } from '../home/model/cause.ts'
-import type { Endpoint, LiteralStatus, SubjectOf } from './endpoint.ts'
+import type { Endpoint, LiteralStatus, Plain, SubjectOf } from './endpoint.ts'
 import type { RefusalDetails } from './errors.ts'
 
 /** What a handler gets: everything checked, and of the home only what is exposed. */
@@ -36,13 +36,6 @@ export interface Created<T> {
   readonly created: T
   readonly location: string
 }
-
-/** A declared shape without the index signatures that loose objects bring: what a handler builds is exactly what is declared. */
-type Plain<T> = T extends readonly (infer E)[]
-  ? readonly Plain<E>[]
-  : T extends object
-    ? { readonly [K in keyof T as string extends K ? never : K]: Plain<T[K]> }
-    : T
 
 /** What a handler answers: the fields beside `house`. */
 export type Content<E extends Endpoint> =

@@ -1,5 +1,5 @@
-import type { ConfirmationView, RequestView } from '../api/admin/agents.ts'
-import type { AdminEvent } from '../api/admin/events.ts'
+import type { ConfirmationView, RequestView } from '../api/admin/contract/agents.ts'
+import type { AdminEvent } from '../api/admin/contract/events.ts'
 
 /** What administrators are told, as one line of text. Names were checked when they came in: none of them can break or turn a line. */
 export function noticeOf(event: AdminEvent): string {

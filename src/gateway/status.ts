@@ -3,6 +3,7 @@ import type { HomeParts } from './home.ts'
 import type { Network } from './network.ts'
 import type { Stores } from './stores.ts'
 import type { GatewayOptions } from './options.ts'
+import type { StatusView } from '../api/admin/contract/gateway.ts'
 import { unplaced } from '../home/house/placing.ts'
 import { linkWords } from '../home/words/units.ts'
 import { isLoopback } from './settings.ts'
@@ -15,7 +16,7 @@ export function gatewayStatus(parts: {
   network: Network
   startedAt: number
   port: number
-}): object {
+}): StatusView {
   const { options, stores, home, network } = parts
   const units = [...home.bus.units.values()]
   return {

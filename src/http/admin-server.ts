@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, unlinkSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Server as NetServer } from 'node:net'
+import { EVENTS_PATH } from '../api/admin/contract/events.ts'
 import type { AdminDispatcher } from '../api/admin/dispatch.ts'
 import type { AdminEvents } from '../api/admin/events.ts'
 import { refusalAnswer } from '../api/dispatch.ts'
@@ -11,7 +12,6 @@ import { readBody } from './body.ts'
 const ADMIN_BODY_BYTES_MAX = 8 * 1024 * 1024
 /** A watcher that takes nothing of what is written to it is ended. */
 const UNREAD_BYTES_MAX = 1024 * 1024
-const EVENTS_PATH = '/admin/v1/events'
 
 /**
  * Serves the administrators' API over a socket file that only the gateway's own user may open (mode 0600, in a folder of mode 0700).

@@ -8,7 +8,8 @@ import type { House } from '../../home/house/house.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import { Refusal } from '../errors.ts'
 import type { Unlocking } from '../unlocking.ts'
-import type { AdminContract } from './contract.ts'
+import type { AdminContract } from './contract/index.ts'
+import type { CredentialView, IntegrationView } from './contract/integrations.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
 export interface AccessParts {
@@ -97,7 +98,7 @@ function refuseUnoffered(settings: Partial<Record<string, string | undefined>> |
   })
 }
 
-function integrationOf(integration: Integration, parts: AccessParts): object {
+function integrationOf(integration: Integration, parts: AccessParts): IntegrationView {
   return {
     id: integration.id,
     name: integration.name,
@@ -113,7 +114,7 @@ function integrationOf(integration: Integration, parts: AccessParts): object {
 }
 
 /** A credential as administrators see it, whatever its kind; the secret is nowhere. */
-export function keyOf(credential: Credential, parts: Pick<AccessParts, 'integrations' | 'lastUsed'>): object {
+export function keyOf(credential: Credential, parts: Pick<AccessParts, 'integrations' | 'lastUsed'>): CredentialView {
   const used = parts.lastUsed.of(credential)
   return {
     link: credential.link,
@@ -133,7 +134,7 @@ export function keyOf(credential: Credential, parts: Pick<AccessParts, 'integrat
 function stateOf(
   credential: Credential,
   parts: Pick<AccessParts, 'integrations' | 'lastUsed'>,
-): 'active' | 'suspended' | 'expired' | 'ended' | 'disabled' {
+): CredentialView['state'] {
   if (credential.revokedAt !== null) return 'ended'
   if (parts.lastUsed.sessionOver(credential)) return 'expired'
   const integration = parts.integrations.get(credential.integration)

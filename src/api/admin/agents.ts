@@ -1,50 +1,20 @@
-import type { AgentRequest, SuggestedScope } from '../../auth/agent-request.ts'
+import type { AgentRequest } from '../../auth/agent-request.ts'
 import type { Confirmation } from '../../auth/confirmation.ts'
 import type { Confirmations, PendingConfirmation } from '../../auth/confirmations.ts'
-import { credentialLabel, type Via } from '../../auth/credential.ts'
+import { credentialLabel } from '../../auth/credential.ts'
 import type { Pairing, PendingRequest } from '../../auth/pairing.ts'
 import type { PairingProblem } from '../../auth/pairing-choice.ts'
 import { shownCode } from '../../auth/request-status.ts'
 import type { Result } from '../../lib/result.ts'
 import { Refusal } from '../errors.ts'
 import { type AccessParts, keyOf } from './access.ts'
-import type { AdminContract } from './contract.ts'
+import type { ConfirmationView, PendingRequestView, RequestView } from './contract/agents.ts'
+import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
 export interface AgentParts extends Pick<AccessParts, 'integrations' | 'credentials' | 'lastUsed' | 'fingerprint'> {
   readonly pairing: Pick<Pairing, 'pending' | 'accept' | 'deny'>
   readonly confirmations: Pick<Confirmations, 'pending' | 'answer'>
-}
-
-/** An AgentRequest as administrators see it (Spec 2.8); the last two only while it is pending. Times are epoch ms. */
-export interface RequestView {
-  readonly request: string
-  readonly code: string
-  readonly name: string
-  readonly platform: string
-  readonly record: string | null
-  readonly hosted: boolean
-  readonly suggested: SuggestedScope | null
-  readonly via: Via
-  readonly peer: string
-  readonly askedAt: number
-  readonly expiresAt?: number
-  /** Links of what the same agent has already. */
-  readonly known?: readonly string[]
-}
-
-/** A call that needs a word. The code is for the administrator's eyes: whoever else enters it was told it by one. Times are epoch ms. */
-export interface ConfirmationView {
-  readonly id: string
-  readonly link: string
-  /** The agent as the activity log names it. */
-  readonly label: string
-  readonly integration: string | null
-  readonly what: string
-  readonly code: string
-  readonly askedAt: number
-  /** Only while it is pending. */
-  readonly expiresAt?: number
 }
 
 type AgentNames =
@@ -152,7 +122,7 @@ export function requestView({
   return { request, code: shownCode(userCode), name, platform, record, hosted, suggested, via, peer, askedAt }
 }
 
-export function pendingView(pending: PendingRequest): RequestView {
+export function pendingView(pending: PendingRequest): PendingRequestView {
   return { ...requestView(pending), expiresAt: pending.expiresAt, known: pending.known }
 }
 

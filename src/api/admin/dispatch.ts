@@ -3,13 +3,12 @@ import type { Log } from '../../lib/log.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { type Answer, bodyValue, type Call } from '../call.ts'
 import { refusalAnswer } from '../dispatch.ts'
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint, Plain } from '../endpoint.ts'
 import { type RefusalDetails, Refusal } from '../errors.ts'
-import { isCreated } from '../handler.ts'
 import { Router, routesOf } from '../router.ts'
 import { validated } from '../validate.ts'
 import type { z } from 'zod'
-import { type AdminContract, adminContract } from './contract.ts'
+import { type AdminContract, adminContract } from './contract/index.ts'
 
 /** Whoever reaches the socket file is an administrator; the log says so. */
 export const ADMIN_CAUSE: Cause = { source: 'person', name: 'administrator (command line)' }
@@ -23,8 +22,12 @@ export interface AdminCall<E extends Endpoint> {
   readonly refuse: (code: E['errors'][number] | 'validation' | 'internal', details?: RefusalDetails) => never
 }
 
+/** What an administrator's handler answers. */
+export type AdminContent<E extends Endpoint> = Plain<z.input<E['answer']>>
+
+/** A handler for every declaration: an answer or a refusal that is not declared does not compile. */
 export type AdminHandlersOf<C extends Record<string, Endpoint>> = {
-  readonly [K in keyof C]: (call: AdminCall<C[K]>) => object | Promise<object>
+  readonly [K in keyof C]: (call: AdminCall<C[K]>) => AdminContent<C[K]> | Promise<AdminContent<C[K]>>
 }
 
 const REFERENCE_LENGTH = 10
@@ -65,7 +68,7 @@ export class AdminDispatcher {
       })
     const { target, params } = matched.found
     const declared: Endpoint = adminContract[target.name]
-    const handler = this.#handlers[target.name] as (call: AdminCall<Endpoint>) => object | Promise<object>
+    const handler = this.#handlers[target.name] as (call: AdminCall<Endpoint>) => unknown
     const content = await handler({
       params: validated(declared.params, params, 'query'),
       query: validated(declared.query, call.query, 'query'),
@@ -75,11 +78,10 @@ export class AdminDispatcher {
         throw new Refusal(code, details)
       },
     })
-    const body = isCreated(content) ? content.created : content
     return {
       status: declared.status ?? 200,
       headers: { 'content-type': 'application/json; charset=utf-8' },
-      body: JSON.stringify(body),
+      body: JSON.stringify(content),
     }
   }
 }

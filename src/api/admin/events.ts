@@ -1,13 +1,7 @@
 import type { AccessEvent } from '../../auth/access-event.ts'
 import type { Emitter } from '../../lib/emitter.ts'
-import {
-  type AgentParts,
-  type ConfirmationView,
-  confirmationView,
-  pendingView,
-  requestView,
-  type RequestView,
-} from './agents.ts'
+import { type AgentParts, confirmationView, pendingView, requestView } from './agents.ts'
+import type { AdminEvent } from './contract/events.ts'
 
 /** Whoever watches for longer than a glance is a person at a terminal: there are few of them. */
 export const WATCHERS_MAX = 16
@@ -15,20 +9,6 @@ export const WATCHERS_MAX = 16
 export interface EventParts extends AgentParts {
   readonly events: Emitter<AccessEvent>
 }
-
-/** A line of `GET /admin/v1/events`. After `watching` everything is new. */
-export type AdminEvent =
-  | { readonly kind: 'agent_request'; readonly notice: boolean; readonly request: RequestView }
-  | { readonly kind: 'agent_request_ended'; readonly how: HowOf<'agent_request_ended'>; readonly request: RequestView }
-  | { readonly kind: 'confirmation'; readonly notice: boolean; readonly confirmation: ConfirmationView }
-  | {
-      readonly kind: 'confirmation_ended'
-      readonly how: HowOf<'confirmation_ended'>
-      readonly confirmation: ConfirmationView
-    }
-  | { readonly kind: 'watching' }
-
-type HowOf<K extends AccessEvent['kind']> = Extract<AccessEvent, { kind: K; how: string }>['how']
 
 /** What administrators are told as it happens (D9): agents that ask for access, and calls that wait for a word. */
 export class AdminEvents {

@@ -1,5 +1,6 @@
 import type { TrustAnchor } from '../handlers/home.ts'
-import type { AdminContract } from './contract.ts'
+import type { StatusView, TlsView } from './contract/gateway.ts'
+import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
 /** What the composition root lends to the administrators' requests about the gateway itself. */
@@ -14,7 +15,7 @@ export interface GatewayParts {
   }
   readonly renew: () => Promise<void>
   readonly regenerateCa: () => Promise<void>
-  readonly status: () => object
+  readonly status: () => StatusView
   /** Writes a consistent copy to a file that must not exist yet; throws a sentence otherwise. */
   readonly backup: (file: string) => Promise<number>
 }
@@ -22,7 +23,7 @@ export interface GatewayParts {
 type GatewayNames = 'tls.show' | 'tls.renew' | 'tls.regenerateCa' | 'status.get' | 'backup.write'
 
 export function gatewayAdminHandlers(parts: GatewayParts): AdminHandlersOf<Pick<AdminContract, GatewayNames>> {
-  const tls = (): object => ({ ca: parts.ca(), certificate: parts.leaf() })
+  const tls = (): TlsView => ({ ca: parts.ca(), certificate: parts.leaf() })
   return {
     'tls.show': tls,
     'tls.renew': async () => {

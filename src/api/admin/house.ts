@@ -5,7 +5,7 @@ import { placedUnit, unplaced } from '../../home/house/placing.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import type { UnitBus } from '../../home/ports/unit-bus.ts'
 import { RESERVED_UNIT_IDS } from '../../exposure/device-id.ts'
-import type { AdminContract } from './contract.ts'
+import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 import type { RuleSections } from './rule-sections.ts'
 

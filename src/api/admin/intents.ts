@@ -3,7 +3,7 @@ import type { UnitSettings } from '../../home/settings/unit-settings.ts'
 import { contextOf, listNote, readIntents } from '../../intents/index.ts'
 import type { UnknownSettings } from '../../intents/unknown-settings.ts'
 import { NO_INTENTS } from '../handlers/intents.ts'
-import type { AdminContract } from './contract.ts'
+import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
 export interface IntentAdminParts {

@@ -1,7 +1,7 @@
 import type { ExportTable } from '../../home/record/csv-export.ts'
 import { readTariffFile } from '../../home/record/tariff-file.ts'
 import type { Tariffs } from '../../home/record/tariffs.ts'
-import type { AdminContract } from './contract.ts'
+import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
 export interface RecordAdminParts {

@@ -10,7 +10,7 @@ import { conditionWords, stepWords, timeWords, triggerWords } from '../../home/w
 import type { RuleRepository } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import { Refusal } from '../errors.ts'
-import type { AdminContract } from './contract.ts'
+import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
 export interface RuleAdminParts {

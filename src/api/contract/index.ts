@@ -16,7 +16,7 @@ export const contract = {
   ...rules,
   ...records,
   ...pairing,
-} as const satisfies Record<string, Endpoint>
+} as const satisfies Record<string, Endpoint & { readonly spec: string }>
 
 export type Contract = typeof contract
 export type EndpointName = keyof Contract

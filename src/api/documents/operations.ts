@@ -39,7 +39,7 @@ const OF_CONTENT = ['validation', 'payload_too_large', 'unsupported_media_type']
 
 /** Every operation of the contract, its aliases, and the calls that are always refused. */
 export function operations(): readonly Operation[] {
-  const served = Object.entries<Endpoint>(contract).flatMap(([name, endpoint]) =>
+  const served = Object.entries<Endpoint & { readonly spec: string }>(contract).flatMap(([name, endpoint]) =>
     [endpoint.method, ...(endpoint.aliases ?? [])].map((method): Operation => ({
       id: method === endpoint.method ? name : `${name}.${method.toLowerCase()}`,
       method,

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Command, CommanderError } from 'commander'
-import type { AdminEvent } from '../../api/admin/events.ts'
+import type { AdminEvent } from '../../api/admin/contract/events.ts'
 import { noticeOf } from '../../gateway/notice.ts'
 import { CliError } from '../admin-client.ts'
 import type { CliContext } from '../context.ts'

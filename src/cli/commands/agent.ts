@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ConfirmationView, RequestView } from '../../api/admin/agents.ts'
+import type { ConfirmationView, RequestView } from '../../api/admin/contract/agents.ts'
 import { agentOf } from '../../gateway/notice.ts'
 import type { CliContext } from '../context.ts'
 import { table, when } from '../print.ts'

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { endpoint, type Plain } from '../../endpoint.ts'
+import { FilePath } from './shapes.ts'
+
+const Tls = z
+  .looseObject({
+    ca: z.looseObject({ pem: z.string(), fingerprint: z.string() }),
+    certificate: z.looseObject({
+      notBefore: z.int(),
+      notAfter: z.int(),
+      names: z.array(z.string()),
+      fingerprint: z.string(),
+    }),
+  })
+  .meta({ id: 'Tls' })
+export type TlsView = Plain<z.output<typeof Tls>>
+
+const count = z.int().min(0)
+
+/** How the gateway is doing, in facts that can be compared from day to day. */
+const Status = z
+  .looseObject({
+    gateway: z.string(),
+    home: z.string(),
+    port: z.int(),
+    upSeconds: count,
+    addresses: z.array(z.string()),
+    certificateUntil: z.string().meta({ description: 'ISO 8601.' }),
+    units: z.looseObject({
+      link: z.string().meta({ description: '`up`, or why it is down.' }),
+      onTheBus: count,
+      reachable: count,
+      inTheHouse: count,
+      unreachable: z.array(z.string()),
+      withoutPlace: count,
+    }),
+    linkCounters: z.record(z.string(), count).meta({ description: 'What the line went through since the start.' }),
+    streams: z
+      .looseObject({ sockets: count, listening: count, delivered: count, collapsed: count, silent: count })
+      .nullable(),
+    integrations: count,
+    history: z.looseObject({ written: count, shed: count, failed: count, bytes: count }),
+    configuration: z.looseObject({ bytes: count }),
+    memory: z.looseObject({ residentMiB: count }),
+  })
+  .meta({ id: 'Status' })
+export type StatusView = Plain<z.output<typeof Status>>
+
+export const gateway = {
+  'tls.show': endpoint('GET', '/admin/v1/tls', {
+    summary: "The CA's fingerprint and the certificate's names and dates",
+    answer: Tls,
+  }),
+  'tls.renew': endpoint('POST', '/admin/v1/tls/renew', { summary: 'Renew the certificate now', answer: Tls }),
+  'tls.regenerateCa': endpoint('POST', '/admin/v1/tls/regenerate-ca', {
+    summary: 'Make a new CA; every client has to trust it anew',
+    answer: Tls,
+  }),
+  'status.get': endpoint('GET', '/admin/v1/status', { summary: 'How the gateway is doing', answer: Status }),
+  'backup.write': endpoint('POST', '/admin/v1/backup', {
+    summary: 'Write a consistent copy of the configuration to a new file',
+    body: z.strictObject({ file: FilePath }),
+    answer: z.looseObject({ file: z.string(), bytes: z.int() }),
+  }),
+} as const

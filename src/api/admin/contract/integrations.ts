@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { Settings, SomeSettings } from '../../contract/knobs.ts'
+import { PlainName } from '../../contract/shapes.ts'
+import { endpoint, type Plain } from '../../endpoint.ts'
+
+const Expose = z.array(z.string().max(100)).min(1).max(5_000)
+
+/** A credential of any kind; the secret is nowhere. */
+export const Credential = z
+  .looseObject({
+    link: z.string(),
+    integration: z.string(),
+    kind: z.enum(['key', 'agent', 'session']),
+    name: z.string(),
+    platform: z.string(),
+    label: z.string().meta({ description: 'As the activity log names it.' }),
+    state: z.enum(['active', 'suspended', 'expired', 'ended', 'disabled']),
+    stale: z.boolean(),
+    createdAt: z.int(),
+    lastUsed: z.looseObject({ at: z.int(), via: z.enum(['home', 'cloud']) }).nullable(),
+  })
+  .meta({ id: 'Credential' })
+export type CredentialView = Plain<z.output<typeof Credential>>
+
+/** What a new credential is handed over with; the token is shown this once. */
+export const NewCredential = {
+  token: z.string(),
+  link: z.string(),
+  fingerprint: z.string().meta({ description: "SHA-256 of the gateway's CA." }),
+}
+
+const Integration = z
+  .looseObject({
+    id: z.string(),
+    name: z.string(),
+    enabled: z.boolean(),
+    expose: z
+      .array(z.string())
+      .meta({ description: '`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`.' }),
+    settings: Settings,
+    createdAt: z.int(),
+    credentials: z.array(Credential),
+  })
+  .meta({ id: 'Integration' })
+export type IntegrationView = Plain<z.output<typeof Integration>>
+
+const OneIntegration = z.looseObject({ integration: Integration })
+
+export const integrations = {
+  'integrations.list': endpoint('GET', '/admin/v1/integrations', {
+    summary: 'All integrations with what they show and may do',
+    answer: z.looseObject({ integrations: z.array(Integration) }),
+  }),
+  'integrations.create': endpoint('POST', '/admin/v1/integrations', {
+    summary: 'Create an integration',
+    status: 201,
+    body: z.strictObject({ name: PlainName, expose: Expose.optional(), settings: SomeSettings.optional() }),
+    answer: OneIntegration,
+  }),
+  'integrations.show': endpoint('GET', '/admin/v1/integrations/{id}', {
+    summary: 'One integration with its credentials',
+    answer: OneIntegration,
+    errors: ['not_found'],
+  }),
+  'integrations.change': endpoint('PATCH', '/admin/v1/integrations/{id}', {
+    summary: 'Change knobs, exposure, or whether it is enabled',
+    body: z.strictObject({
+      settings: SomeSettings.optional(),
+      expose: Expose.optional(),
+      enabled: z.boolean().optional(),
+    }),
+    answer: z.looseObject({
+      integration: Integration,
+      switchedOff: z
+        .array(z.string())
+        .optional()
+        .meta({ description: 'Automations and schedules of it that opened a lock or gate, which it may no more.' }),
+    }),
+    errors: ['not_found'],
+  }),
+  'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', {
+    summary: 'Delete it with its credentials',
+    answer: z.looseObject({ deleted: z.string() }),
+    errors: ['not_found'],
+  }),
+} as const
+
+export const keys = {
+  'keys.list': endpoint('GET', '/admin/v1/keys', {
+    summary: 'All credentials, without their secrets',
+    answer: z.looseObject({ keys: z.array(Credential) }),
+  }),
+  'keys.create': endpoint('POST', '/admin/v1/keys', {
+    summary: 'Create a key; its token is shown this once',
+    status: 201,
+    body: z.strictObject({ integration: z.string(), name: z.string().trim().max(64).default('') }),
+    answer: z.looseObject(NewCredential),
+    errors: ['not_found'],
+  }),
+  'keys.revoke': endpoint('DELETE', '/admin/v1/keys/{id}', {
+    summary: 'Revoke a credential by its link',
+    answer: z.looseObject({ revoked: z.string() }),
+    errors: ['not_found'],
+  }),
+} as const
