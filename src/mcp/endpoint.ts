@@ -13,18 +13,17 @@ import type { Dispatcher } from '../api/dispatch.ts'
 import { Refusal } from '../api/errors.ts'
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Via } from '../auth/credential.ts'
+import { OpenChannels, RECHECK_EVERY_MS } from '../auth/open-channels.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { McpCaller } from './caller.ts'
-import { endable, type ExchangeOwner, Exchanges } from './exchanges.ts'
+import { endable, type Exchange, EXCHANGE_LIMITS, type ExchangeOwner } from './exchanges.ts'
 import { mcpServer } from './server.ts'
 import { Sessions } from './sessions.ts'
 import { elicitsByForm } from './tool.ts'
 
-/** What another process changed is felt this soon, and idle sessions end this soon. */
-const RECHECK_EVERY_MS = 1_000
 const KEEP_ALIVE_MS = 15_000
 /** Messages in one body; clients of 2025-03-26 may send several. */
 const BATCH_MAX = 20
@@ -44,14 +43,14 @@ export interface McpEndpointParts {
 }
 
 /**
- * The MCP server (Spec 1 point 7, D10): a codec over the pipeline of all requests, which knows no transport. Lets agents in, each
- * request by its own credential, and ends what may no longer go on.
+ * The MCP server (Spec 1 point 7, D10): a codec over the pipeline of all requests, which knows no transport. It admits agents, each
+ * request by its own credential, and ends requests and sessions whose credential fails.
  */
 export class McpEndpoint {
   readonly #parts: McpEndpointParts
   readonly #handler: McpHttpHandler
   readonly #sessions: Sessions
-  readonly #exchanges = new Exchanges()
+  readonly #exchanges: OpenChannels<Exchange>
   readonly #stopTicking: () => void
 
   constructor(parts: McpEndpointParts) {
@@ -60,7 +59,13 @@ export class McpEndpoint {
       keepAliveMs: KEEP_ALIVE_MS,
       onerror: (error) => parts.log.debug({ err: error }, 'An MCP request failed.'),
     })
+    this.#exchanges = new OpenChannels({
+      authenticator: parts.authenticator,
+      limits: EXCHANGE_LIMITS,
+      end: (exchange) => this.#end(exchange),
+    })
     this.#sessions = new Sessions({
+      authenticator: parts.authenticator,
       clock: parts.clock,
       random: parts.random,
       serve: () => mcpServer({ sessionElicits: true }),
@@ -82,23 +87,17 @@ export class McpEndpoint {
     }
   }
 
-  /** Asks the credential of every open stream and session again, at once: after an administrator changed something. */
+  /** Checks the credential of every open request and session again, at once: after an administrator changed something. */
   recheck(): void {
-    const checked = new Map<string, boolean>()
-    const over = ({ token, via }: ExchangeOwner): boolean => {
-      const stands = checked.get(token) ?? this.#parts.authenticator.check(token, via).ok
-      checked.set(token, stands)
-      return !stands
-    }
-    this.#exchanges.endWhere(over)
-    this.#sessions.endWhere((session) => over(session.owner))
+    this.#exchanges.recheck()
+    this.#sessions.recheck()
   }
 
-  /** Ends every stream and session; nobody is to be let in afterwards. */
+  /** Ends every request and session; the caller admits no request afterwards. */
   async stop(): Promise<void> {
     this.#stopTicking()
-    this.#exchanges.endWhere(() => true)
-    this.#sessions.endWhere(() => true)
+    for (const exchange of this.#exchanges.list()) this.#end(exchange)
+    this.#sessions.endAll()
     await this.#handler.close()
   }
 
@@ -108,7 +107,7 @@ export class McpEndpoint {
     if (caller.credential.kind === 'key') throw new Refusal('unauthorized', { message: NO_KEYS })
     this.#parts.dispatcher.admit(caller)
     const { link } = caller.credential
-    if (this.#exchanges.full(link))
+    if (this.#exchanges.full(link) !== null)
       throw new Refusal('rate_limited', {
         message: 'Too many MCP requests of this credential are open at once.',
         retryAfter: 1,
@@ -117,22 +116,28 @@ export class McpEndpoint {
   }
 
   async #exchange(request: Request, owner: ExchangeOwner, caller: McpCaller): Promise<Response> {
-    const exchange = this.#exchanges.begin(owner)
-    const ended = (): void => this.#exchanges.end(exchange)
+    const exchange = { ...owner, abort: new AbortController() }
+    this.#exchanges.add(exchange)
+    const ended = (): void => void this.#exchanges.remove(exchange)
     try {
-      const signal = AbortSignal.any([request.signal, exchange.signal])
+      const signal = AbortSignal.any([request.signal, exchange.abort.signal])
       const response = await this.#route(request, signal, owner, caller)
-      // What the credential may no longer hear is not told, however far it got.
-      const identity = this.#parts.authenticator.check(owner.token, owner.via)
-      if (!identity.ok) {
+      // A credential that failed meanwhile gets no answer, however far it got.
+      const failure = this.#exchanges.failureOf(owner)
+      if (failure !== null) {
         await response.body?.cancel()
-        throw new Refusal(identity.error)
+        throw new Refusal(failure)
       }
-      return endable(response, exchange.signal, ended)
+      return endable(response, exchange.abort.signal, ended)
     } catch (error) {
       ended()
       throw error
     }
+  }
+
+  #end(exchange: Exchange): void {
+    this.#exchanges.remove(exchange)
+    exchange.abort.abort()
   }
 
   async #route(original: Request, signal: AbortSignal, owner: ExchangeOwner, caller: McpCaller): Promise<Response> {
@@ -177,7 +182,7 @@ export class McpEndpoint {
   }
 }
 
-/** The header alone: a token in an address would be written into logs and histories. */
+/** Reads the header alone: a token in an address would be written into logs and histories. */
 function bearer(request: Request): string {
   const header = request.headers.get('authorization') ?? ''
   return /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : ''

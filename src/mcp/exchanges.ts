@@ -1,47 +1,19 @@
-import type { Via } from '../auth/credential.ts'
+import type { ChannelLimits, ChannelOwner } from '../auth/open-channels.ts'
 
-/** Exchanges under way at once: a client has few, and each holds a connection anyway. */
-export const EXCHANGES_MAX = 256
-export const CREDENTIAL_EXCHANGES_MAX = 32
+/** Requests under way at once, streams included: a client has few, and each holds a connection anyway. */
+export const EXCHANGE_LIMITS: ChannelLimits = { all: 256, perCredential: 32 }
 
-/** Whose an exchange is, as it is asked again and again whether it may go on. */
-export interface ExchangeOwner {
+/** Who sends a request of the protocol. */
+export interface ExchangeOwner extends ChannelOwner {
   readonly token: string
-  readonly via: Via
-  readonly link: string
 }
 
-/** The requests that are being answered, streams included; each can be ended at once. */
-export class Exchanges {
-  readonly #open = new Map<AbortController, ExchangeOwner>()
-
-  /** Whether one more of this credential may begin. */
-  full(link: string): boolean {
-    const own = [...this.#open.values()].filter((owner) => owner.link === link)
-    return this.#open.size >= EXCHANGES_MAX || own.length >= CREDENTIAL_EXCHANGES_MAX
-  }
-
-  begin(owner: ExchangeOwner): AbortController {
-    const exchange = new AbortController()
-    this.#open.set(exchange, owner)
-    return exchange
-  }
-
-  end(exchange: AbortController): void {
-    this.#open.delete(exchange)
-  }
-
-  /** Ends those whose owner is not to go on. */
-  endWhere(over: (owner: ExchangeOwner) => boolean): void {
-    for (const [exchange, owner] of this.#open) {
-      if (!over(owner)) continue
-      this.#open.delete(exchange)
-      exchange.abort()
-    }
-  }
+/** A request that is being answered, its stream included; aborting it ends both. */
+export interface Exchange extends ExchangeOwner {
+  readonly abort: AbortController
 }
 
-/** The response with a body that ends when `signal` says so, and says when it has ended, whoever ended it. */
+/** The response with a body that ends when `signal` is aborted; `ended` is called once the body has ended for whatever reason. */
 export function endable(response: Response, signal: AbortSignal, ended: () => void): Response {
   if (response.body === null) {
     ended()

@@ -3,7 +3,7 @@ import { Refusal } from '../api/errors.ts'
 import type { Via } from '../auth/credential.ts'
 import type { McpEndpoint, McpEndpointParts } from './endpoint.ts'
 
-/** The door of agents, made when the first one knocks: a home without any starts sooner and keeps the memory of the protocol's package. */
+/** The MCP endpoint, made at the first request: a home without agents starts sooner and saves the memory of the protocol's package. */
 export class LazyMcpEndpoint {
   readonly #parts: McpEndpointParts
   #endpoint: McpEndpoint | null = null
@@ -20,7 +20,7 @@ export class LazyMcpEndpoint {
     return this.#endpoint.answer(request, from)
   }
 
-  /** As `McpDoor.recheck`; before anybody knocked there is nothing to end. */
+  /** As `McpEndpoint.recheck`; before the first request there is nothing to end. */
   recheck(): void {
     this.#endpoint?.recheck()
   }

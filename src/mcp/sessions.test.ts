@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { systemRandom } from '../lib/random.ts'
-import { CREDENTIAL_EXCHANGES_MAX, endable, type ExchangeOwner, Exchanges, EXCHANGES_MAX } from './exchanges.ts'
+import type { AuthFailure } from '../auth/authenticator.ts'
+import { fail } from '../lib/result.ts'
+import { endable, type ExchangeOwner } from './exchanges.ts'
 import { mcpServer } from './server.ts'
-import { CREDENTIAL_SESSIONS_MAX, SESSION_IDLE_MS, Sessions, SESSIONS_MAX } from './sessions.ts'
+import { SESSION_IDLE_MS, SESSION_LIMITS, Sessions } from './sessions.ts'
 
 const owner = (link: string): ExchangeOwner => ({ token: `token of ${link}`, via: 'home', link })
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -21,6 +23,8 @@ const INITIALIZE = {
 class Desk {
   readonly clock = new ManualClock()
   readonly sessions = new Sessions({
+    // No credential holds: a session that is checked again ends.
+    authenticator: { check: () => fail<AuthFailure>('unauthorized') },
     clock: this.clock,
     random: systemRandom,
     serve: () => mcpServer({ sessionElicits: true }),
@@ -79,7 +83,7 @@ test('a session with an open stream is not idle; its stream ends with it', async
   const stream = await desk.listen(id, 'a')
   desk.pass(SESSION_IDLE_MS * 2)
   expect(desk.sessions.count).toBe(1)
-  desk.sessions.endWhere(({ owner: { link } }) => link === 'a')
+  desk.sessions.recheck()
   expect(await stream?.text()).toBe('')
   expect(desk.sessions.count).toBe(0)
 })
@@ -92,25 +96,16 @@ test('nobody uses the session of another credential', async () => {
 
 test('a credential has so many sessions, and its oldest gives way; all together have so many', async () => {
   const desk = new Desk()
-  const credentials = Array.from({ length: SESSIONS_MAX / CREDENTIAL_SESSIONS_MAX }, (_, index) => `link ${index}`)
+  const credentials = Array.from(
+    { length: SESSION_LIMITS.all / SESSION_LIMITS.perCredential },
+    (_, index) => `link ${index}`,
+  )
   const first = (await desk.begin('link 0')) ?? ''
-  for (const link of credentials) for (let more = 0; more < CREDENTIAL_SESSIONS_MAX; more += 1) await desk.begin(link)
-  expect(desk.sessions.count).toBe(SESSIONS_MAX)
+  for (const link of credentials)
+    for (let more = 0; more < SESSION_LIMITS.perCredential; more += 1) await desk.begin(link)
+  expect(desk.sessions.count).toBe(SESSION_LIMITS.all)
   expect(await desk.ping(first, 'link 0')).toBeUndefined()
   expect(await desk.begin('one more')).toBeNull()
-})
-
-test('exchanges are bounded for each credential and for all', () => {
-  const exchanges = new Exchanges()
-  const own = Array.from({ length: CREDENTIAL_EXCHANGES_MAX }, () => exchanges.begin(owner('a')))
-  expect([exchanges.full('a'), exchanges.full('b')]).toEqual([true, false])
-  exchanges.end(own[0] ?? new AbortController())
-  expect(exchanges.full('a')).toBe(false)
-  for (let more = CREDENTIAL_EXCHANGES_MAX - 1; more < EXCHANGES_MAX; more += 1) exchanges.begin(owner(`link ${more}`))
-  expect(exchanges.full('b')).toBe(true)
-  exchanges.endWhere(({ link }) => link === 'a')
-  expect(own.slice(1).every(({ signal }) => signal.aborted)).toBe(true)
-  expect(exchanges.full('a')).toBe(false)
 })
 
 test('a body ends when it is told to, and says so once', async () => {

@@ -3,16 +3,16 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { type ChannelLimits, OpenChannels, type OpenChannelsParts } from '../auth/open-channels.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import { endable, type ExchangeOwner } from './exchanges.ts'
 
-export const SESSIONS_MAX = 64
-export const CREDENTIAL_SESSIONS_MAX = 8
+export const SESSION_LIMITS: ChannelLimits = { all: 64, perCredential: 8 }
 export const SESSION_IDLE_MS = 10 * 60_000
 
-interface Session {
-  readonly owner: ExchangeOwner
+interface Session extends ExchangeOwner {
+  readonly id: string
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: McpServer
   /** Requests under way, streams included; with any, it is not idle. */
@@ -20,21 +20,28 @@ interface Session {
   idleSince: number
 }
 
+export interface SessionsParts extends Pick<OpenChannelsParts<Session>, 'authenticator'> {
+  readonly clock: Clock
+  readonly random: Random
+  /** Makes the server of a session whose client can be asked. */
+  readonly serve: () => McpServer
+}
+
 /**
  * Sessions of clients of 2025 that can ask their user something: the question goes to the client as a request of its own, so both
- * must belong to the same talk. Every other client is served without one. A session belongs to one credential (D10).
+ * must belong to one session. Every other client is served without one. A session belongs to one credential (D10).
  */
 export class Sessions {
-  readonly #clock: Clock
-  readonly #random: Random
-  readonly #serve: () => McpServer
-  readonly #sessions = new Map<string, Session>()
+  readonly #parts: SessionsParts
+  readonly #sessions: OpenChannels<Session>
 
-  /** @param parts.serve makes the server of a session whose client can be asked. */
-  constructor(parts: { clock: Clock; random: Random; serve: () => McpServer }) {
-    this.#clock = parts.clock
-    this.#random = parts.random
-    this.#serve = parts.serve
+  constructor(parts: SessionsParts) {
+    this.#parts = parts
+    this.#sessions = new OpenChannels({
+      authenticator: parts.authenticator,
+      limits: SESSION_LIMITS,
+      end: (session) => this.#end(session),
+    })
   }
 
   get count(): number {
@@ -44,17 +51,18 @@ export class Sessions {
   /** Answers an `initialize` with a session, or null when there is no room: then the client is served without one. */
   async begin(request: Request, owner: ExchangeOwner, options: McpHandlerRequestOptions): Promise<Response | null> {
     this.#makeRoom(owner.link)
-    if (this.#sessions.size >= SESSIONS_MAX) return null
-    const id = this.#random.uuid()
+    if (this.#sessions.full(owner.link) !== null) return null
+    const id = this.#parts.random.uuid()
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      onsessionclosed: (ended) => this.#end(ended),
+      onsessionclosed: () => this.#end(session),
     })
-    const session: Session = { owner, transport, server: this.#serve(), open: 0, idleSince: this.#clock.monotonic() }
-    this.#sessions.set(id, session)
+    const idleSince = this.#parts.clock.monotonic()
+    const session: Session = { ...owner, id, transport, server: this.#parts.serve(), open: 0, idleSince }
+    this.#sessions.add(session)
     await session.server.connect(transport)
     const response = await this.#handle(session, request, options)
-    if (!response.ok) this.#end(id)
+    if (!response.ok) this.#end(session)
     return response
   }
 
@@ -65,24 +73,30 @@ export class Sessions {
     { link }: ExchangeOwner,
     options: McpHandlerRequestOptions,
   ): Promise<Response | null> {
-    const session = this.#sessions.get(id)
-    return session?.owner.link === link ? this.#handle(session, request, options) : null
+    const session = this.#sessions.of(link).find((each) => each.id === id)
+    return session ? this.#handle(session, request, options) : null
   }
 
   endIdle(): void {
-    const now = this.#clock.monotonic()
-    this.endWhere(({ open, idleSince }) => open === 0 && now - idleSince >= SESSION_IDLE_MS)
+    const now = this.#parts.clock.monotonic()
+    for (const session of this.#sessions.list())
+      if (session.open === 0 && now - session.idleSince >= SESSION_IDLE_MS) this.#end(session)
   }
 
-  endWhere(over: (session: Pick<Session, 'owner' | 'open' | 'idleSince'>) => boolean): void {
-    for (const [id, session] of this.#sessions) if (over(session)) this.#end(id)
+  /** Ends the sessions whose credential fails. */
+  recheck(): void {
+    this.#sessions.recheck()
+  }
+
+  endAll(): void {
+    for (const session of this.#sessions.list()) this.#end(session)
   }
 
   async #handle(session: Session, request: Request, options: McpHandlerRequestOptions): Promise<Response> {
     session.open += 1
     const done = (): void => {
       session.open -= 1
-      session.idleSince = this.#clock.monotonic()
+      session.idleSince = this.#parts.clock.monotonic()
     }
     try {
       return endable(await session.transport.handleRequest(request, options), request.signal, done)
@@ -92,17 +106,16 @@ export class Sessions {
     }
   }
 
-  /** A client that comes back without having said goodbye takes the place of its own oldest session. */
+  /** A client that comes back without having ended its sessions takes the place of its own oldest one. */
   #makeRoom(link: string): void {
-    const own = [...this.#sessions].filter(([, session]) => session.owner.link === link)
-    const oldest = own.toSorted(([, a], [, b]) => a.open - b.open || a.idleSince - b.idleSince)[0]
-    if (oldest && own.length >= CREDENTIAL_SESSIONS_MAX) this.#end(oldest[0])
+    const own = this.#sessions.of(link)
+    if (own.length < SESSION_LIMITS.perCredential) return
+    const [oldest] = own.toSorted((a, b) => a.open - b.open || a.idleSince - b.idleSince)
+    if (oldest) this.#end(oldest)
   }
 
-  #end(id: string): void {
-    const session = this.#sessions.get(id)
-    if (!session) return
-    this.#sessions.delete(id)
+  #end(session: Session): void {
+    if (!this.#sessions.remove(session)) return
     // Closing the server closes its transport, and with it every stream of the session.
     void session.server.close().catch(() => {})
   }

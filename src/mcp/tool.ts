@@ -89,10 +89,10 @@ function refused(error: unknown): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(refusal.body) }], isError: true }
 }
 
-/** Whose request this is; the door has put it there. */
+/** Whose request this is; the endpoint has put it there. */
 export function callerOf(ctx: Pick<ServerContext, 'http'>): McpCaller {
   const caller = ctx.http?.authInfo?.extra?.['caller']
-  if (!(caller instanceof McpCaller)) throw new Error('An MCP request came in by no door.')
+  if (!(caller instanceof McpCaller)) throw new Error('An MCP request did not come through the endpoint.')
   return caller
 }
 
@@ -141,7 +141,7 @@ function unchecked(schema: z.ZodObject): StandardSchemaWithJSON {
   }
 }
 
-/** Keywords that say nothing a reader needs: models pay for every word of a schema. */
+/** Keywords that say nothing a reader needs; a model pays for every word of a schema. */
 function compact(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(compact)
   if (typeof schema !== 'object' || schema === null) return schema

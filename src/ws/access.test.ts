@@ -5,9 +5,10 @@ import { CoreDb } from '../db/core/core-db.ts'
 import { SqliteCredentials } from '../db/core/credential-store.ts'
 import { SqliteIntegrations } from '../db/core/integration-store.ts'
 import { SESSION_IDLE_MS } from '../auth/credential.ts'
+import { RECHECK_EVERY_MS } from '../auth/open-channels.ts'
 import type { Integration } from '../exposure/integration.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
-import { PING_EVERY_MS, RECHECK_EVERY_MS, SOCKET_LIMITS } from './stream-server.ts'
+import { PING_EVERY_MS, SOCKET_LIMITS } from './stream-server.ts'
 
 const CAUSE = { source: 'gateway', name: 'test' } as const
 const LAMP_ON = { on: true, bri: 30, mode: 'manual' } as const

@@ -26,8 +26,8 @@ export interface IntegrationFeedParts {
   readonly integrations: IntegrationReader
   readonly views: ExposedHouses
   readonly clock: Clock
-  /** Why a socket's credential no longer holds, or null; asked before an event is written to it. */
-  readonly credentialFailure: (socket: StreamSocket) => AuthFailure | null
+  /** Says for this moment why a socket's credential fails, or null; asked before an event is written to it. */
+  readonly failuresNow: () => (socket: StreamSocket) => AuthFailure | null
   readonly disconnect: (socket: StreamSocket, failure: AuthFailure) => void
   /** Something waits for the end of this turn. */
   readonly onPending: () => void
@@ -35,7 +35,7 @@ export interface IntegrationFeedParts {
 }
 
 /**
- * Everybody who listens through one integration. Each event is looked up in the exposed view once, written once, and given to
+ * All sockets that listen through one integration. Each event is looked up in the exposed view once, written once, and given to
  * groups of sockets with the same topics as one piece of bytes for each turn of the event loop.
  */
 export class IntegrationFeed {
@@ -95,7 +95,7 @@ export class IntegrationFeed {
 
   /**
    * Looks the integration up as it is now (Spec 1 point 3). When what it sees has changed, events that wait and are no longer
-   * for it are dropped, topics of what is gone end, and its sockets are told.
+   * for it are dropped, topics of what is gone end, and its sockets get an `exposure` event.
    */
   refresh(): ExposedHouse | null {
     const integration = this.#parts.integrations.get(this.#integration)
@@ -118,7 +118,7 @@ export class IntegrationFeed {
   }
 
   #deliver(): void {
-    const failures = new Map<string | null, AuthFailure | null>()
+    const failureOf = this.#parts.failuresNow()
     for (const group of this.#groups.values()) {
       if (group.batch.length === 0) continue
       const { batch } = group
@@ -127,8 +127,7 @@ export class IntegrationFeed {
       const bytes = batch.length === 1 && first ? first.frame : Buffer.concat(batch.map((event) => event.frame))
       let reached = 0
       for (const socket of group.members) {
-        let failure = failures.get(socket.token)
-        if (failure === undefined) failures.set(socket.token, (failure = this.#parts.credentialFailure(socket)))
+        const failure = failureOf(socket)
         if (failure !== null) {
           this.#parts.disconnect(socket, failure)
           continue

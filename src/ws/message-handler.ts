@@ -18,11 +18,11 @@ export interface MessageHandlerParts {
   readonly log: Log
   readonly credentialFailure: (socket: StreamSocket) => AuthFailure | null
   readonly disconnect: (socket: StreamSocket, failure: AuthFailure) => void
-  /** The feed of an integration, begun if nobody listens through it yet. */
+  /** The feed of an integration, begun if no socket listens through it yet. */
   readonly feed: (integration: string) => IntegrationFeed
 }
 
-/** What a client says on its socket, and what it is answered. Every message goes through the pipeline of all requests. */
+/** Answers what a client sends on its socket. Every message goes through the pipeline of all requests. */
 export class MessageHandler {
   readonly #parts: MessageHandlerParts
 
@@ -32,7 +32,7 @@ export class MessageHandler {
 
   handle(socket: StreamSocket, data: RawData, binary: boolean): void {
     if (!socket.open) return
-    socket.heard()
+    socket.alive()
     const read = readMessage(data, binary)
     try {
       this.#answer(socket, read)
@@ -50,7 +50,7 @@ export class MessageHandler {
       case 'subscribe':
         return this.#subscribe(socket, read.id, read.topics, read.since)
       case 'refused':
-        // The credential is asked first, as everywhere.
+        // The credential is checked first, as everywhere.
         this.#parts.dispatcher.admit(this.#parts.dispatcher.identify(socket.token, socket))
         throw read.refusal
     }
@@ -88,7 +88,7 @@ export class MessageHandler {
       .catch((error: unknown) => this.#parts.log.error({ err: error }, 'An answer on the stream was not sent.'))
   }
 
-  /** A refused credential ends the messages, once it has been told why. */
+  /** A socket whose credential fails is ended after the refusal that says why. */
   #send(socket: StreamSocket, id: string | null, answer: Answer): void {
     socket.answer(id, answer)
     if (answer.status !== 401 && answer.status !== 403) return

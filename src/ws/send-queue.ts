@@ -40,7 +40,7 @@ export class SendQueue {
     return frames.length === 0 ? null : Buffer.concat(frames)
   }
 
-  /** Drops what may no longer be told. */
+  /** Drops events that are not allowed any more. */
   keep(allowed: (event: StreamEvent) => boolean): void {
     for (const [key, event] of this.#events) if (!allowed(event)) this.#events.delete(key)
   }

@@ -8,13 +8,13 @@ import type { HomeEvent } from '../home/home-event.ts'
 import { contextOf, intentsFor } from '../intents/index.ts'
 import { textFrame } from './frame.ts'
 
-/** What an event is about, in the home's own terms, so that it can be looked up again for whoever is to hear it later. */
+/** What an event is about, in the home's own terms, so that it can be looked up again for a socket that gets it later. */
 export type EventSubject =
   | { readonly kind: 'device'; readonly key: DeviceKey; readonly settings: RegisterValues | null }
   | { readonly kind: 'scene'; readonly scene: string }
   | { readonly kind: 'exposure' }
 
-/** Something that happened, before anybody in particular hears of it. `state` is JSON, made once for all integrations. */
+/** Something that happened, not yet made for any integration. `state` is JSON, made once for all integrations. */
 export interface EventDraft {
   readonly event: EventKind
   readonly at: number
@@ -43,7 +43,7 @@ export interface Shown {
   readonly topics: readonly string[]
 }
 
-/** The event that news gives rise to, or null where section 6 of the specification knows none. */
+/** The stream's event for an event of the home, or null where section 6 of the specification knows none. */
 export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | null {
   switch (event.kind) {
     case 'state':
@@ -88,7 +88,7 @@ export function shownOf(subject: EventSubject, event: EventKind, view: ExposedHo
   switch (subject.kind) {
     case 'device': {
       const device = view.byKey(subject.key)
-      // A module that is there only for the sake of its gangs has no readings and settings to tell.
+      // A module that is there only for the sake of its gangs shows no readings and settings.
       if (!device || device.onlyGangs) return null
       const intents = subject.settings ? namedIntents(device, subject.settings, view) : []
       if (subject.settings && intents.length === 0) return null
@@ -144,7 +144,7 @@ function namedIntents(device: ExposedDevice, settings: RegisterValues, view: Exp
 
 function topicsOf(event: EventKind, thing: ExposedDevice | ExposedScene): readonly string[] {
   const topics = ['*', event, `device:${thing.id}`]
-  // Whoever asked for a module hears its gangs.
+  // Whoever asked for a module gets the events of its gangs.
   if (thing.type === 'gang') topics.push(`device:${thing.id.slice(0, thing.id.lastIndexOf(':'))}`)
   if (thing.room !== null) topics.push(`room:${thing.room}`)
   if (thing.floor !== null) topics.push(`floor:${thing.floor}`)

@@ -3,6 +3,7 @@ import type { Dispatcher } from '../api/dispatch.ts'
 import { errorBody, Refusal } from '../api/errors.ts'
 import type { Authenticator, AuthFailure } from '../auth/authenticator.ts'
 import type { Via } from '../auth/credential.ts'
+import { type ChannelLimits, OpenChannels, RECHECK_EVERY_MS } from '../auth/open-channels.ts'
 import type { ExposedHouses } from '../exposure/exposed-houses.ts'
 import type { IntegrationReader } from '../exposure/integration.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
@@ -17,15 +18,13 @@ import { eventDraftOf } from './stream-event.ts'
 import { StreamSocket } from './stream-socket.ts'
 
 /** D8. */
-export const SOCKET_LIMITS = { all: 256, perCredential: 32 }
+export const SOCKET_LIMITS: ChannelLimits = { all: 256, perCredential: 32 }
 export const PING_EVERY_MS = 30_000
 export const UNANSWERED_PINGS_MAX = 2
-/** What another process changed is felt this soon on sockets that are silent. */
-export const RECHECK_EVERY_MS = 1_000
-/** How long events are kept for an integration through which nobody listens any more. */
+/** How long events are kept for an integration through which no socket listens any more. */
 export const RESUME_MS = 10 * 60_000
-/** After the goodbye of a stopping gateway. */
-const GOODBYE_MS = 1_000
+/** How long clients have to answer the close frame of a stopping gateway. */
+const CLOSE_ANSWER_MS = 1_000
 
 export interface StreamServerParts {
   readonly dispatcher: Dispatcher
@@ -37,10 +36,10 @@ export interface StreamServerParts {
   readonly clock: Clock
   readonly log: Log
   /** For load tests; otherwise those of D8. */
-  readonly limits?: { readonly all: number; readonly perCredential: number }
+  readonly limits?: ChannelLimits
 }
 
-/** Somebody at the door of the stream. */
+/** Who wants to connect, or has. */
 export interface StreamCaller {
   readonly token: string | null
   readonly peer: string
@@ -55,17 +54,16 @@ export interface StreamCounts {
   readonly delivered: number
   /** Events that a newer one of the same device took the place of, for slow readers. */
   readonly collapsed: number
-  /** Sockets ended because nobody answered. */
+  /** Sockets ended because their client answered no ping. */
   readonly silent: number
 }
 
-/** The live stream `/v1/stream`: lets sockets in, hears the news, and ends what may no longer listen (Spec 6, D8). */
+/** The live stream `/v1/stream`: accepts sockets, publishes the home's events to them, and ends those whose credential fails (Spec 6, D8). */
 export class StreamServer {
   readonly #parts: StreamServerParts
-  readonly #limits: { readonly all: number; readonly perCredential: number }
+  readonly #limits: ChannelLimits
   readonly #messages: MessageHandler
-  readonly #sockets = new Map<StreamSocket, string>()
-  readonly #perLink = new Map<string, number>()
+  readonly #sockets: OpenChannels<StreamSocket>
   readonly #feeds = new Map<string, { readonly feed: IntegrationFeed; emptySince: number | null }>()
   readonly #stop: (() => void)[]
   #flushing = false
@@ -77,10 +75,15 @@ export class StreamServer {
   constructor(parts: StreamServerParts) {
     this.#parts = parts
     this.#limits = parts.limits ?? SOCKET_LIMITS
+    this.#sockets = new OpenChannels({
+      authenticator: parts.authenticator,
+      limits: this.#limits,
+      end: (socket, failure) => this.#disconnect(socket, failure),
+    })
     this.#messages = new MessageHandler({
       dispatcher: parts.dispatcher,
       log: parts.log,
-      credentialFailure: (socket) => this.#credentialFailure(socket),
+      credentialFailure: (socket) => this.#sockets.failureOf(socket),
       disconnect: (socket, failure) => this.#disconnect(socket, failure),
       feed: (integration) => this.#feed(integration),
     })
@@ -104,7 +107,7 @@ export class StreamServer {
 
   /** Takes over an upgraded socket. What it may do is asked again with every message. */
   accept(socket: WebSocket, { token, peer, via = 'home' }: StreamCaller): void {
-    // Before anything else: an error that nobody hears would end the process. The socket's own close follows each one.
+    // Before anything else: an error without a listener would end the process. The socket's own close follows each one.
     socket.on('error', (error) => this.#parts.log.debug({ err: error }, 'A stream socket failed.'))
     const identity = this.#parts.authenticator.check(token, via)
     if (!identity.ok) return socket.close(closeCodeOf(identity.error), identity.error)
@@ -115,32 +118,26 @@ export class StreamServer {
     const stream = new StreamSocket(socket, owner, () => {
       this.#collapsed += 1
     })
-    this.#sockets.set(stream, link)
-    this.#perLink.set(link, (this.#perLink.get(link) ?? 0) + 1)
+    this.#sockets.add(stream)
     socket.on('message', (data, binary) => this.#messages.handle(stream, data, binary))
     socket.on('close', () => this.#forget(stream))
   }
 
-  /** Asks every socket's credential and every integration again, at once: after an administrator changed something. */
+  /** Checks every socket's credential and every integration again, at once: after an administrator changed something. */
   recheck(): void {
-    const failures = new Map<string | null, AuthFailure | null>()
-    for (const socket of [...this.#sockets.keys()]) {
-      let failure = failures.get(socket.token)
-      if (failure === undefined) failures.set(socket.token, (failure = this.#credentialFailure(socket)))
-      if (failure) this.#disconnect(socket, failure)
-    }
+    this.#sockets.recheck()
     this.#flush()
   }
 
-  /** Says goodbye to all; who does not answer soon is cut off. */
+  /** Closes all sockets; those whose client does not answer soon are terminated. */
   close(): void {
     if (this.#closed) return
     this.#closed = true
     for (const stop of this.#stop) stop()
-    const left = [...this.#sockets.keys()]
+    const left = this.#sockets.list()
     this.#flush()
     for (const socket of left) socket.end(CLOSE.goingAway, 'the gateway stops')
-    this.#parts.clock.after(GOODBYE_MS, () => {
+    this.#parts.clock.after(CLOSE_ANSWER_MS, () => {
       for (const socket of left) socket.terminate()
     })
   }
@@ -158,11 +155,11 @@ export class StreamServer {
   }
 
   #full(link: string): string | null {
-    if (this.#sockets.size >= this.#limits.all)
-      return `At most ${this.#limits.all} live sockets can be open at once. Close one first.`
-    if ((this.#perLink.get(link) ?? 0) >= this.#limits.perCredential)
-      return `At most ${this.#limits.perCredential} live sockets can be open with one credential. Close one first.`
-    return null
+    const full = this.#sockets.full(link)
+    if (full === null) return null
+    return full === 'all'
+      ? `At most ${this.#limits.all} live sockets can be open at once. Close one first.`
+      : `At most ${this.#limits.perCredential} live sockets can be open with one credential. Close one first.`
   }
 
   #onHomeEvent(event: HomeEvent): void {
@@ -182,7 +179,7 @@ export class StreamServer {
       integrations: this.#parts.integrations,
       views: this.#parts.views,
       clock: this.#parts.clock,
-      credentialFailure: (socket) => this.#credentialFailure(socket),
+      failuresNow: () => this.#sockets.failuresNow(),
       disconnect: (socket, failure) => this.#disconnect(socket, failure),
       onPending: () => this.#flushSoon(),
       onDelivered: (deliveries) => {
@@ -203,36 +200,26 @@ export class StreamServer {
     })
   }
 
-  /** One integration's trouble does not keep the others from hearing. */
+  /** An error of one integration does not keep events from the others. */
   #flush(): void {
     for (const [integration, { feed }] of this.#feeds) {
       try {
         feed.flush()
       } catch (error) {
-        this.#parts.log.error({ err: error, integration }, 'Events could not be told.')
+        this.#parts.log.error({ err: error, integration }, 'Events could not be sent.')
       }
     }
   }
 
-  #credentialFailure(socket: StreamSocket): AuthFailure | null {
-    const identity = this.#parts.authenticator.check(socket.token, socket.via)
-    return identity.ok ? null : identity.error
-  }
-
-  /** Tells a socket why it may no longer be here, and ends it. */
+  /** Sends a socket why its credential fails, and closes it. It counts until it is closed. */
   #disconnect(socket: StreamSocket, failure: AuthFailure): void {
     this.#feeds.get(socket.integration)?.feed.leave(socket)
     socket.end(closeCodeOf(failure), failure, errorBody(failure))
   }
 
   #forget(socket: StreamSocket): void {
-    const link = this.#sockets.get(socket)
-    if (link === undefined) return
-    this.#sockets.delete(socket)
+    this.#sockets.remove(socket)
     this.#feeds.get(socket.integration)?.feed.leave(socket)
-    const left = (this.#perLink.get(link) ?? 1) - 1
-    if (left > 0) this.#perLink.set(link, left)
-    else this.#perLink.delete(link)
   }
 
   #tick(): void {
@@ -246,7 +233,7 @@ export class StreamServer {
   }
 
   #ping(): void {
-    for (const socket of [...this.#sockets.keys()]) {
+    for (const socket of this.#sockets.list()) {
       if (socket.ping(UNANSWERED_PINGS_MAX)) continue
       this.#silent += 1
       socket.terminate()

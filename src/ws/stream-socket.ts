@@ -2,6 +2,7 @@ import { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 import type { Answer } from '../api/call.ts'
 import type { Via } from '../auth/credential.ts'
+import type { ChannelOwner } from '../auth/open-channels.ts'
 import { splicedFrame, textFrame } from './frame.ts'
 import { SendQueue } from './send-queue.ts'
 import type { StreamEvent } from './stream-event.ts'
@@ -11,12 +12,9 @@ const FLUSH_BYTES = 32 * 1024
 /** Answers cannot be collapsed: with more than this unread, no further request is taken from the socket. */
 const UNREAD_BYTES_MAX = 1024 * 1024
 
-/** Who stands behind a socket; the token is asked again with every message. */
-export interface SocketOwner {
-  readonly token: string | null
+/** Whose a socket is; the token's credential is checked again with every message. */
+export interface SocketOwner extends ChannelOwner {
   readonly peer: string
-  readonly via: Via
-  readonly link: string
   readonly integration: string
 }
 
@@ -92,12 +90,12 @@ export class StreamSocket implements SocketOwner {
     for (const event of events) if (this.#queue.put(event)) this.#onCollapsed()
   }
 
-  /** Drops waiting events that may no longer be told. */
+  /** Drops waiting events that are not allowed any more. */
   keep(allowed: (event: StreamEvent) => boolean): void {
     this.#queue.keep(allowed)
   }
 
-  /** Asks for a sign of life; false when `unansweredMax` such questions are open already. */
+  /** Sends a ping; false, and none is sent, when `unansweredMax` are unanswered already. */
   ping(unansweredMax: number): boolean {
     if (this.#unansweredPings >= unansweredMax) return false
     this.#unansweredPings += 1
@@ -105,23 +103,23 @@ export class StreamSocket implements SocketOwner {
     return true
   }
 
-  /** Any message is a sign of life. */
-  heard(): void {
+  /** A client that sends anything is there: earlier pings need no answer any more. */
+  alive(): void {
     this.#unansweredPings = 0
   }
 
-  /** Says a last word, if there is one, and closes with a code (docs/stream.md). */
-  end(code: number, reason: string, lastWord?: object): void {
+  /** Sends a last message, if there is one, and closes with a code (docs/stream.md). */
+  end(code: number, reason: string, lastMessage?: object): void {
     if (!this.open) return
-    if (lastWord) this.#carrier.write(textFrame(JSON.stringify(lastWord)))
+    if (lastMessage) this.#carrier.write(textFrame(JSON.stringify(lastMessage)))
     this.#ending = true
     this.#queue.clear()
-    // A paused socket would never hear the other side's close frame.
+    // A paused socket would never read the other side's close frame.
     if (this.#socket.isPaused) this.#socket.resume()
     this.#socket.close(code, reason)
   }
 
-  /** Ends without a word: for a peer that does not listen. */
+  /** Ends the connection without a close frame: for a client that reads nothing. */
   terminate(): void {
     this.#ending = true
     this.#queue.clear()

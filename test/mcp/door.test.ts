@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { CREDENTIAL_SESSIONS_MAX } from '../../src/mcp/sessions.ts'
+import { SESSION_LIMITS } from '../../src/mcp/sessions.ts'
 import { agentToken, callTool, connectAgent, ERAS, fetchTrusting, homeForAgents } from '#support/gateway/agents.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
@@ -127,7 +127,7 @@ describe('a session', () => {
   proves('D10.eras', 'gives way to newer ones of the same credential', async () => {
     const token = await agentToken(home)
     const sessions: string[] = []
-    for (let more = 0; more <= CREDENTIAL_SESSIONS_MAX; more += 1)
+    for (let more = 0; more <= SESSION_LIMITS.perCredential; more += 1)
       sessions.push((await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? '')
     const statuses = await Promise.all(
       sessions.map(async (session) => (await post(LIST, { ...bearer(token), 'mcp-session-id': session })).status),
