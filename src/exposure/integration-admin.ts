@@ -1,10 +1,18 @@
 import type { Cause } from '../home/model/cause.ts'
 import type { UnitOfWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
+import { type Result, fail, ok } from '../lib/result.ts'
 import type { Random } from '../lib/random.ts'
 import type { Exposure, Integration, IntegrationReader, IntegrationWriter, Pick } from './integration.ts'
-import { pickKey } from './integration.ts'
+import { offersStructure, pickKey } from './integration.ts'
 import { DEFAULT_KNOBS, type KnobName, type Knobs } from './knobs.ts'
+
+/** What an administrator changes of an integration; what is not given stays as it is. */
+export interface IntegrationChange {
+  readonly exposure?: Exposure | undefined
+  readonly knobs?: Partial<Knobs> | undefined
+  readonly enabled?: boolean | undefined
+}
 
 /** What an administrator does with integrations. Each change is one transaction with its activity row; `changed` is told after it. */
 export class IntegrationAdmin {
@@ -36,7 +44,10 @@ export class IntegrationAdmin {
     return this.#store.get(id)
   }
 
-  create(name: string, exposure: Exposure, knobs: Partial<Knobs>, cause: Cause): Integration {
+  /** The error is one sentence about a knob that this exposure does not offer; nothing is stored then. */
+  create(name: string, exposure: Exposure, knobs: Partial<Knobs>, cause: Cause): Result<Integration, string> {
+    const refused = refusedKnob(knobs, exposure)
+    if (refused !== null) return fail(refused)
     const made: Integration = {
       id: this.#random.uuid(),
       name,
@@ -46,10 +57,22 @@ export class IntegrationAdmin {
       createdAt: this.#clock.now(),
     }
     this.#change(made, `integration ${name} created`, cause, () => this.#store.insert(made))
-    return made
+    return ok(made)
   }
 
-  setKnobs(integration: Integration, knobs: Partial<Knobs>, cause: Cause): Integration {
+  /** As `create`; the answer is the integration as it is now. */
+  change(integration: Integration, change: IntegrationChange, cause: Cause): Result<Integration, string> {
+    const { exposure, knobs, enabled } = change
+    const refused = refusedKnob(knobs ?? {}, exposure ?? integration.exposure)
+    if (refused !== null) return fail(refused)
+    let now = integration
+    if (exposure) now = this.#setExposure(now, exposure, cause)
+    if (knobs) now = this.#setKnobs(now, knobs, cause)
+    if (enabled !== undefined) now = this.#setEnabled(now, enabled, cause)
+    return ok(now)
+  }
+
+  #setKnobs(integration: Integration, knobs: Partial<Knobs>, cause: Cause): Integration {
     const changes = (Object.entries(knobs) as [KnobName, string][]).filter(
       ([name, value]) => integration.knobs[name] !== value,
     )
@@ -60,7 +83,7 @@ export class IntegrationAdmin {
     return this.#update({ ...integration, knobs: { ...integration.knobs, ...knobs } }, what, cause)
   }
 
-  setExposure(integration: Integration, exposure: Exposure, cause: Cause): Integration {
+  #setExposure(integration: Integration, exposure: Exposure, cause: Cause): Integration {
     return this.#update(
       { ...integration, exposure },
       exposure.expose === 'All' ? 'exposes everything' : `exposes ${exposure.picks.length} picked things`,
@@ -68,7 +91,7 @@ export class IntegrationAdmin {
     )
   }
 
-  setEnabled(integration: Integration, enabled: boolean, cause: Cause): Integration {
+  #setEnabled(integration: Integration, enabled: boolean, cause: Cause): Integration {
     return this.#update({ ...integration, enabled }, enabled ? 'enabled' : 'disabled', cause)
   }
 
@@ -103,4 +126,11 @@ export class IntegrationAdmin {
     })
     this.#changed(integration.id)
   }
+}
+
+/** Spec 2.1: the knob structural is offered only where there is a structure to rename. */
+function refusedKnob(knobs: Partial<Knobs>, exposure: Exposure): string | null {
+  return knobs.structural !== 'on' || offersStructure(exposure)
+    ? null
+    : 'structural: is offered only to an integration that exposes everything, or a floor, or a room.'
 }

@@ -36,12 +36,14 @@ export function firstKey(
   name: string,
 ): FirstKey | null {
   if (!store.welcome()) return null
-  const integration = integrations.create(
+  const made = integrations.create(
     name,
     { expose: 'All' },
     { advanced_config: 'read_write', structural: 'on', automations: 'on', schedules: 'on' },
     GATEWAY_CAUSE,
   )
+  if (!made.ok) throw new Error(made.error)
+  const integration = made.value
   const { token } = credentials.create(
     { integration: integration.id, kind: 'key', name: '', platform: '' },
     GATEWAY_CAUSE,

@@ -1,7 +1,7 @@
 import { type Credential, credentialLabel } from '../../auth/credential.ts'
 import type { Credentials } from '../../auth/credentials.ts'
 import type { LastUsed } from '../../auth/last-used.ts'
-import { type Exposure, type Integration, offersStructure } from '../../exposure/integration.ts'
+import type { Integration } from '../../exposure/integration.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import { formatExposure, parseExposure } from '../../exposure/pick-text.ts'
 import type { House } from '../../home/house/house.ts'
@@ -50,21 +50,19 @@ export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCo
   return {
     'integrations.list': () => ({ integrations: parts.integrations.list().map((each) => integrationOf(each, parts)) }),
     'integrations.show': ({ params }) => ({ integration: integrationOf(find(params.id), parts) }),
-    'integrations.create': ({ body, cause }) => {
+    'integrations.create': ({ body, cause, refuse }) => {
       const exposure = exposureOf(body.expose ?? ['all'])
-      refuseUnoffered(body.settings, exposure)
       const made = parts.integrations.create(body.name, exposure, body.settings ?? {}, cause)
-      return { integration: integrationOf(made, parts) }
+      return made.ok ? { integration: integrationOf(made.value, parts) } : refuse('validation', { message: made.error })
     },
-    'integrations.change': ({ params, body, cause }) => {
+    'integrations.change': ({ params, body, cause, refuse }) => {
       const stored = find(params.id)
       const exposure = body.expose && exposureOf(body.expose)
-      refuseUnoffered(body.settings, exposure ?? stored.exposure)
-      if (exposure) parts.integrations.setExposure(find(params.id), exposure, cause)
-      if (body.settings) parts.integrations.setKnobs(find(params.id), body.settings, cause)
-      if (body.enabled !== undefined) parts.integrations.setEnabled(find(params.id), body.enabled, cause)
-      const switchedOff = parts.unlocking.switchOffOpeners(parts.rules, find(params.id), cause)
-      return { integration: integrationOf(find(params.id), parts), ...(switchedOff.length > 0 ? { switchedOff } : {}) }
+      const changes = { exposure, knobs: body.settings, enabled: body.enabled }
+      const changed = parts.integrations.change(stored, changes, cause)
+      if (!changed.ok) return refuse('validation', { message: changed.error })
+      const switchedOff = parts.unlocking.switchOffOpeners(parts.rules, changed.value, cause)
+      return { integration: integrationOf(changed.value, parts), ...(switchedOff.length > 0 ? { switchedOff } : {}) }
     },
     'integrations.delete': ({ params, cause }) => {
       parts.integrations.remove(find(params.id), cause)
@@ -88,14 +86,6 @@ export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCo
       return { revoked: params.id }
     },
   }
-}
-
-/** Spec 2.1: the knob structural is offered only where there is a structure to rename. */
-function refuseUnoffered(settings: Partial<Record<string, string | undefined>> | undefined, exposure: Exposure): void {
-  if (settings?.['structural'] !== 'on' || offersStructure(exposure)) return
-  throw new Refusal('validation', {
-    message: 'structural: is offered only to an integration that exposes everything, or a floor, or a room.',
-  })
 }
 
 function integrationOf(integration: Integration, parts: AccessParts): IntegrationView {

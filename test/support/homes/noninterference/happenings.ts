@@ -146,12 +146,13 @@ const INTEGRATIONS: readonly ((tested: NoninterferenceHome) => void)[] = [
   },
   (tested) => {
     const other = othersOf(tested)
-    if (other)
-      tested.api.integrations.setKnobs(
-        other,
-        { automations: tested.dice.pick(['on', 'off']), structural: tested.dice.pick(['on', 'off']) },
-        ANNA,
-      )
+    if (other) {
+      const automations = tested.dice.pick(['on', 'off'] as const)
+      const structural = tested.dice.pick(['on', 'off'] as const)
+      tested.api.integrations.change(other, { knobs: { automations } }, ANNA)
+      // Refused where the other exposes no structure, as an administrator would be.
+      tested.api.integrations.change(tested.api.integrations.get(other.id) ?? other, { knobs: { structural } }, ANNA)
+    }
   },
   (tested) => {
     const other = othersOf(tested)
