@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GangClass, SwitchModel } from '../home/model/device.ts'
-import { contextOf, INTENT_DEFINITIONS, intentById, INTENTS, intentsFor } from './index.ts'
+import { contextOf, explainingIntents, INTENT_DEFINITIONS, intentById, INTENTS, intentsFor } from './index.ts'
 
 /**
  * Spec 2.7, copied by hand: id, access, models by letter, and `gang` where the table says "per gang". Modules have a
@@ -147,4 +147,21 @@ describe('definitions', () => {
       }
     }
   })
+})
+
+test('the intents that explain a unit stand in an order of their own, none of them twice in the same place', () => {
+  const ranks = INTENTS.flatMap(({ explainRank }) => (explainRank === null ? [] : [explainRank]))
+  expect(new Set(ranks).size).toBe(ranks.length)
+  expect(explainingIntents(contextOf('HMHHX1', null)!).map(({ id }) => id)).toEqual([
+    'single_touch',
+    'off_delay',
+    'off_after_no_motion',
+    'quick_off',
+    'only_when_dark',
+    'automatic_modes',
+    'key_sense',
+    'safety_off_in_manual',
+    'sleep_timer',
+    'after_power_cut',
+  ])
 })

@@ -3,8 +3,8 @@ import type { Coding, WritableCoding } from './coding/coding.ts'
 import type { Json } from './shape.ts'
 
 /** What a definition says itself; the rest follows from its access. */
-type Words = Omit<IntentBase, 'errors' | 'examples' | 'prerequisites' | 'gangs'> &
-  Partial<Pick<IntentBase, 'gangs' | 'prerequisites'>>
+type Words = Omit<IntentBase, 'errors' | 'examples' | 'prerequisites' | 'gangs' | 'explainRank'> &
+  Partial<Pick<IntentBase, 'gangs' | 'prerequisites' | 'explainRank'>>
 
 const CHANGE_ERRORS = ['config_not_allowed', 'not_found', 'validation', 'unit_unreachable', 'hmhc_unavailable'] as const
 const REFUSED_CHANGE_ERRORS = ['config_not_allowed', 'not_found', 'not_offered'] as const
@@ -31,6 +31,7 @@ export function writable(
 ): WritableIntent {
   return {
     gangs: [],
+    explainRank: null,
     unit: '',
     ...words,
     coding: oncePerContext(words.coding),
@@ -55,6 +56,7 @@ export function readOnly(
   const { asks, ...rest } = words
   return {
     gangs: [],
+    explainRank: null,
     ...rest,
     coding: oncePerContext(rest.coding),
     prerequisites: ['The integration has advanced_config set to read or read_write.', ...(words.prerequisites ?? [])],

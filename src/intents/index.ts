@@ -58,6 +58,14 @@ export const intentById = (id: string): Intent | null => BY_ID.get(id) ?? null
 export const intentsFor = (context: IntentContext): readonly Intent[] =>
   INTENTS.filter((intent) => applies(intent, context))
 
+const EXPLAINING: readonly Intent[] = INTENTS.filter((intent) => intent.explainRank !== null).toSorted(
+  (a, b) => (a.explainRank ?? 0) - (b.explainRank ?? 0),
+)
+
+/** The intents of a device that explain what it does by itself or what a touch does, those that explain most first. */
+export const explainingIntents = (context: IntentContext): readonly Intent[] =>
+  EXPLAINING.filter((intent) => applies(intent, context))
+
 /** The whole list of a device from what the cache holds, with the raw numbers that nobody could read. */
 export function readIntents(context: IntentContext, cached: CachedRegisters): readonly Reading[] {
   return intentsFor(context).map((intent) => readIntent(intent, context, cached))

@@ -32,6 +32,11 @@ export interface IntentBase {
   readonly models: readonly SwitchModel[]
   /** The gangs of a module that have it, by class; empty where it belongs to the module itself or no module has it. */
   readonly gangs: readonly GangClass[]
+  /**
+   * Its place among the settings that explain what a unit does by itself or what a touch does, the lowest first (Spec 4 rule 9);
+   * null where it explains neither.
+   */
+  readonly explainRank: number | null
 }
 
 export interface WritableIntent extends IntentBase {

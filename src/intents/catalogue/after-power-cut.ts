@@ -13,6 +13,7 @@ export const afterPowerCut = readOnly({
   sideEffects: 'None: it is only shown.',
   guidance: "Set it in the app, in the unit's menu for mains return.",
   asks: ["What happens to the freezer's socket after a power cut?"],
+  explainRank: 11,
   models: ALL,
   gangs: ALL_GANGS,
   coding: () =>

@@ -13,6 +13,7 @@ export const automaticModes = readOnly({
   sideEffects: 'None: it is only shown.',
   guidance: "Allow or forbid the automatic modes in the app, in the unit's menu for modes.",
   asks: ['Why can I not set the pantry light to auto?'],
+  explainRank: 7,
   models: ALL,
   gangs: ALL_GANGS,
   coding: ({ model }) =>

@@ -19,6 +19,7 @@ export const climate = writable({
     { ask: 'Keep the conservatory between 18 and 20 degrees with the heater.', value: { heat: { on: 18, off: 20 } } },
     { ask: 'The socket by the window feeds a lamp now, no temperatures.', value: { none: true } },
   ],
+  explainRank: 6,
   models: POWER_AND_SENSE,
   coding: climateCoding,
 })

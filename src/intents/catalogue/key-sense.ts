@@ -15,6 +15,7 @@ export const keySense = readOnly({
   sideEffects: 'None: it is only shown.',
   guidance: "Set it in the app, in the unit's menu for keys, standing at the switch to try each area.",
   asks: ['Why does the kitchen switch only react when I press hard?', 'Is the second key of the hall module blocked?'],
+  explainRank: 8,
   models: ALL,
   gangs: ALL_GANGS,
   coding: ({ scope }) =>

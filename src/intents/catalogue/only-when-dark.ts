@@ -18,6 +18,7 @@ export const onlyWhenDark = writable({
     { ask: 'Switch the store room light on for motion at any time of day.', value: LUX_MAX },
   ],
   unit: 'lx',
+  explainRank: 5,
   models: [...LIGHTS, ...POWER],
   gangs: SWITCH_GANGS,
   coding: () => writableWhole('dark_lux', 0, LUX_MAX, 'lux', 'Lux, 0 to 254; 254: at any light; 0: never by motion'),

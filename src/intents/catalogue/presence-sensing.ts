@@ -16,6 +16,7 @@ export const presenceSensing = readOnly({
   sideEffects: 'None: it is only shown.',
   guidance: "Set it in the app, in the unit's menu for presence.",
   asks: ['How much movement does the office fan need before it turns on?'],
+  explainRank: 12,
   models: POWER_AND_SENSE,
   coding: () =>
     record({

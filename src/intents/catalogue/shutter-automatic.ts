@@ -17,6 +17,7 @@ export const shutterAutomatic = readOnly({
   sideEffects: 'None: it is only shown.',
   guidance: "Set it in the app, in the unit's menu for automatic movement.",
   asks: ['How often does the study blind move on its own?'],
+  explainRank: 13,
   models: SHUTTER,
   coding: () =>
     record({

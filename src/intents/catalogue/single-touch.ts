@@ -15,6 +15,7 @@ export const singleTouch = writable({
     { ask: 'Make the hall switch react wherever I touch it.', value: true },
     { ask: 'I want separate keys on the bedroom shutter again.', value: false },
   ],
+  explainRank: 1,
   models: [...DIMMER_AND_SINGLE, ...POWER, ...SHUTTER],
   coding: () =>
     writableFlag('single_touch', 'true: the whole face is one key; false: up, mode and down are keys of their own'),

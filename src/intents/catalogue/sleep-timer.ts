@@ -15,6 +15,7 @@ export const sleepTimer = readOnly({
   sideEffects: 'None: it is only shown.',
   guidance: "Set it in the app, in the unit's menu for modes.",
   asks: ['How long does the reading light stay on in sleep mode?'],
+  explainRank: 10,
   models: [...DIMMER_AND_SINGLE, ...POWER_AND_SENSE, ...SHUTTER],
   coding: () => single(time('sleep_h', 'sleep_min', HOURS_MAX, 0, 'Minutes; 0: at once')),
 })
