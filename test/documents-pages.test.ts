@@ -1,12 +1,11 @@
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { ruleSections } from '../src/api/admin/rule-sections.ts'
 import { contract } from '../src/api/contract/index.ts'
 import { ERRORS } from '../src/api/errors.ts'
 import { hmProgram } from '../src/cli/program.ts'
 import { DEFAULT_KNOBS, KNOB_VALUES } from '../src/exposure/knobs.ts'
 import { EXPLAIN_KINDS } from '../src/home/explain/explanation.ts'
-import { readHouseFile } from '../src/home/house/house-file.ts'
+import { readHomeFile } from '../src/home/home-file.ts'
 import { ACTIVITY_KINDS } from '../src/home/model/activity.ts'
 import { CAUSE_SOURCES } from '../src/home/model/cause.ts'
 import { ARGS_OF } from '../src/home/model/command-schema.ts'
@@ -93,20 +92,14 @@ describe('docs/administration.md', () => {
 
   test('has a house file that can be imported', () => {
     const [example] = codeOf(textOf('docs/administration.md'), 'yaml')
-    const read = readHouseFile(example!, 'UTC')
-    expect(read).toMatchObject({ ok: true, value: { info: { timeZone: 'Europe/Berlin' } } })
+    const read = readHomeFile(example!, 'UTC')
+    expect(read).toMatchObject({ ok: true, value: { house: { info: { timeZone: 'Europe/Berlin' } } } })
     if (!read.ok) return
-    const rules = ruleSections({ automations: {}, schedules: {} } as Parameters<typeof ruleSections>[0])
-    expect(rules.check(read.value)).toBeNull()
+    const { house, rules } = read.value
     expect(
-      [
-        read.value.floors,
-        read.value.rooms,
-        read.value.units,
-        read.value.scenes,
-        read.value.automations,
-        read.value.schedules,
-      ].every((list) => list.length > 0),
+      [house.floors, house.rooms, house.units, house.scenes, rules.automations, rules.schedules].every(
+        (list) => list.length > 0,
+      ),
     ).toBe(true)
   })
 })

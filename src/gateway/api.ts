@@ -7,7 +7,6 @@ import { houseAdminHandlers } from '../api/admin/house.ts'
 import { intentAdminHandlers } from '../api/admin/intents.ts'
 import { recordAdminHandlers } from '../api/admin/records.ts'
 import { ruleAdminHandlers } from '../api/admin/rules.ts'
-import { ruleSections } from '../api/admin/rule-sections.ts'
 import { Dispatcher } from '../api/dispatch.ts'
 import { deviceHandlers } from '../api/handlers/devices.ts'
 import { homeHandlers } from '../api/handlers/home.ts'
@@ -120,7 +119,7 @@ export function composeApi(
             house,
             live,
             bus: home.bus,
-            rules: ruleSections(home.rules),
+            rules: home.rules,
             defaultZone: options.defaultZone,
           }),
           ...intentAdminHandlers({ house, settings: home.settings, unknown }),

@@ -1,19 +1,19 @@
 import { LOCAL_ID } from '../../home/model/house.ts'
 import type { House } from '../../home/house/house.ts'
-import { readHouseFile, writeHouseFile } from '../../home/house/house-file.ts'
+import { importHome, readHomeFile, writeHomeFile } from '../../home/home-file.ts'
 import { placedUnit, unplaced } from '../../home/house/placing.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import type { UnitBus } from '../../home/ports/unit-bus.ts'
+import type { Rules } from '../../home/rules/rules.ts'
 import { RESERVED_UNIT_IDS } from '../../exposure/device-id.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
-import type { RuleSections } from './rule-sections.ts'
 
 export interface HouseParts {
   readonly house: House
   readonly live: LiveHome
   readonly bus: UnitBus
-  readonly rules: RuleSections
+  readonly rules: Pick<Rules, 'automations' | 'schedules'>
   readonly defaultZone: string
 }
 
@@ -36,17 +36,13 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<Admi
         unplaced: unplaced(house, parts.bus.units),
       }
     },
-    'house.export': () => ({ file: writeHouseFile(house.content(), parts.rules.export()) }),
+    'house.export': () => ({ file: writeHomeFile(parts) }),
     'house.import': ({ body, cause, refuse }) => {
-      const read = readHouseFile(body.file, parts.defaultZone)
+      const read = readHomeFile(body.file, parts.defaultZone)
       if (!read.ok) return refuse('validation', { message: read.error })
-      const wrong = parts.rules.check(read.value)
-      if (wrong !== null) return refuse('validation', { message: wrong })
-      if (!body.check) {
-        house.replace(read.value, cause)
-        parts.rules.replace(read.value, cause)
-      }
-      const { floors, rooms, units, scenes, automations, schedules } = read.value
+      if (!body.check) importHome(read.value, parts, cause)
+      const { floors, rooms, units, scenes } = read.value.house
+      const { automations, schedules } = read.value.rules
       return {
         checked: body.check,
         floors: floors.length,

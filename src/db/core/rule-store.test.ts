@@ -121,12 +121,12 @@ describe('rules in core.db', () => {
   })
 
   it('an import replaces all and keeps ids, revisions and origins', () => {
-    const rules = repository(connect())
+    const core = connect()
+    const rules = repository(core)
     rules.create(automation({ name: 'Old' }), null, ANNA)
-    rules.replaceAll(
-      [{ ...automation({ name: 'Imported' }), id: 'imp', revision: 7, origin: { integration: 'i', link: 'l' } }],
-      ANNA,
-    )
+    const origin = { integration: 'i', link: 'l' }
+    const imported = { ...automation({ name: 'Imported' }), id: 'imp', revision: 7, origin }
+    core.change(rules.replacement([imported], ANNA).store)
     expect(repository(connect()).list()).toMatchObject([
       { id: 'imp', name: 'Imported', revision: 7, origin: { integration: 'i', link: 'l' } },
     ])

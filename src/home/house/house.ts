@@ -2,10 +2,10 @@ import type { Emitter } from '../../lib/emitter.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { HomeEvent } from '../home-event.ts'
 import type { Cause } from '../model/cause.ts'
-import type { ActivityDraft, Subject } from '../model/activity.ts'
+import type { Subject } from '../model/activity.ts'
 import { type DeviceClass, type DeviceKey, type DeviceRef, deviceKey } from '../model/device.ts'
 import type { Floor, Gang, HomeInfo, Room, Scene, Unit } from '../model/house.ts'
-import type { UnitOfWork } from '../ports/activity-log.ts'
+import type { ChangePart, UnitOfWork } from '../ports/activity-log.ts'
 import type { HouseContent, HouseStore } from '../ports/house-store.ts'
 
 /** A unit or gang as the home knows it; for a module's gang `gang` is set. */
@@ -20,7 +20,7 @@ export interface Device {
 
 /**
  * The home's structure: read into memory at start, changed only here, each change stored with its activity row in one
- * transaction and told as `structure` news after the commit.
+ * transaction and emitted as a `structure` event after the commit.
  */
 export class House {
   readonly #store: HouseStore
@@ -122,7 +122,7 @@ export class House {
   }
 
   saveScene(scene: Scene, what: string, cause: Cause, also?: () => void): void {
-    // An edit that concerns only some of its devices is told of to those who see one of them.
+    // The activity row of an edit that concerns only some of its devices is shown to integrations that see one of them.
     const devices = scene.edits.at(-1) ?? null
     this.#change(
       [devices === null ? { kind: 'scene', id: scene.id } : { kind: 'steps', id: scene.id, devices }],
@@ -146,8 +146,8 @@ export class House {
     )
   }
 
-  /** Replaces the whole structure: an import. */
-  replace(content: HouseContent, cause: Cause): void {
+  /** Replaces the whole structure, and `parts` in the same transaction: an import. */
+  replace(content: HouseContent, cause: Cause, parts: readonly ChangePart[] = []): void {
     // A scene that was there before goes on counting: a revision read before the import must not fit again by chance.
     const scenes = content.scenes.map((scene) => {
       const before = this.#scenes.get(scene.id)
@@ -160,6 +160,7 @@ export class House {
       cause,
       () => this.#store.replace(kept),
       () => this.#take(kept),
+      parts,
     )
   }
 
@@ -176,13 +177,22 @@ export class House {
     )
   }
 
-  #change(subjects: readonly Subject[], what: string, cause: Cause, store: () => void, apply: () => void): void {
+  #change(
+    subjects: readonly Subject[],
+    what: string,
+    cause: Cause,
+    store: () => void,
+    apply: () => void,
+    parts: readonly ChangePart[] = [],
+  ): void {
     const at = this.#clock.now()
-    this.#work.change((record: (draft: ActivityDraft) => void) => {
+    this.#work.change((record) => {
       store()
       for (const subject of subjects) record({ at, kind: 'edited', subject, what, cause })
+      for (const part of parts) part.store(record)
     })
     apply()
+    for (const part of parts) part.apply()
     this.#revision += 1
     this.#events.emit({ kind: 'structure', at })
   }

@@ -7,10 +7,21 @@ export interface ActivityLog {
   committed(): Promise<void>
 }
 
+/** Adds one row to the activity, in the transaction that is under way. */
+export type RecordActivity = (draft: ActivityDraft) => void
+
 /**
  * Configuration and its activity row change together: `change` runs in one transaction of core.db and its drafts land in the
- * outbox of the same transaction (P7). Throwing inside undoes everything. Listeners are told after the commit.
+ * outbox of the same transaction (P7). Throwing inside undoes everything. Events are emitted after the commit.
  */
 export interface UnitOfWork {
-  change<T>(run: (record: (draft: ActivityDraft) => void) => T): T
+  change<T>(run: (record: RecordActivity) => T): T
+}
+
+/** Something that changes in the transaction of something else. */
+export interface ChangePart {
+  /** Writes it with its activity rows; runs inside `UnitOfWork.change`. */
+  readonly store: (record: RecordActivity) => void
+  /** Takes it into memory, after the commit. */
+  readonly apply: () => void
 }

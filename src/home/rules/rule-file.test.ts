@@ -22,8 +22,8 @@ describe('rules in the house file', () => {
     const file = toRuleFile(home.rules.automations.list(), home.rules.schedules.list())
     const read = ruleFileSchema.parse(JSON.parse(JSON.stringify(file)))
     const other = new RulesHome()
-    other.rules.automations.replaceAll(read.automations, ANNA)
-    other.rules.schedules.replaceAll(read.schedules, ANNA)
+    other.change(other.rules.automations.replacement(read.automations, ANNA))
+    other.change(other.rules.schedules.replacement(read.schedules, ANNA))
     expect(toRuleFile(other.rules.automations.list(), other.rules.schedules.list())).toEqual(file)
     expect(other.rules.automations.list()[0]).toMatchObject({ revision: 2, name: 'A', paused: false })
   })
@@ -44,10 +44,8 @@ describe('rules in the house file', () => {
     home.schedule({ at: { time: '12:01' }, then: [on('old'), { delay: 120 }, on('old')] })
     home.rules.start()
     await home.pass(60_000)
-    home.rules.schedules.replaceAll(
-      [{ ...schedule({ at: { time: '12:03' }, then: [on('new')] }), id: 'new', revision: 4, origin: null }],
-      ANNA,
-    )
+    const made = { ...schedule({ at: { time: '12:03' }, then: [on('new')] }), id: 'new', revision: 4, origin: null }
+    home.change(home.rules.schedules.replacement([made], ANNA))
     await home.pass(600_000)
     expect(home.devices).toEqual(['old', 'new'])
   })

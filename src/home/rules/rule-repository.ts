@@ -3,7 +3,7 @@ import { type Random, randomId } from '../../lib/random.ts'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Cause } from '../model/cause.ts'
 import type { Origin } from '../model/house.ts'
-import type { UnitOfWork } from '../ports/activity-log.ts'
+import type { ChangePart, UnitOfWork } from '../ports/activity-log.ts'
 import type { RuleStore } from '../ports/rule-store.ts'
 import { DRAFT_FIELDS, type DraftOf, RULES_MAX, type RuleKind, type RuleOf } from './model.ts'
 
@@ -118,29 +118,31 @@ export class RuleRepository<K extends RuleKind> {
     return ok(null)
   }
 
-  /** Puts other rules in place of all: an import. Their revisions are those of the file. */
-  replaceAll(rules: readonly (DraftOf[K] & Pick<RuleOf[K], 'id' | 'revision' | 'origin'>)[], cause: Cause): void {
+  /** Other rules in place of all, for an import that stores them with the house. Their revisions are those of the file. */
+  replacement(
+    rules: readonly (DraftOf[K] & Pick<RuleOf[K], 'id' | 'revision' | 'origin'>)[],
+    cause: Cause,
+  ): ChangePart {
     this.#settle()
     const before = [...this.#rules.keys()]
     const after = rules.map((rule) => this.#made(rule, rule))
-    this.#work.change((record) => {
-      for (const id of before) this.#store.remove(this.#kind, id)
-      for (const rule of after) this.#store.insert(this.#kind, rule)
-      record({
-        at: this.#clock.now(),
-        kind: 'edited',
-        subject: { kind: 'home' },
-        what: `${this.#kind}s imported`,
-        cause,
-      })
-    })
-    this.#rules.clear()
-    for (const rule of after) this.#rules.set(rule.id, rule)
-    for (const id of before) this.#changed(id, null)
-    for (const rule of after) this.#changed(rule.id, rule)
+    return {
+      store: (record) => {
+        for (const id of before) this.#store.remove(this.#kind, id)
+        for (const rule of after) this.#store.insert(this.#kind, rule)
+        const what = `${this.#kind}s imported`
+        record({ at: this.#clock.now(), kind: 'edited', subject: { kind: 'home' }, what, cause })
+      },
+      apply: () => {
+        this.#rules.clear()
+        for (const rule of after) this.#rules.set(rule.id, rule)
+        for (const id of before) this.#changed(id, null)
+        for (const rule of after) this.#changed(rule.id, rule)
+      },
+    }
   }
 
-  /** Remembers a pause that the store was told of. */
+  /** Takes into memory that an automation is paused, which is stored already. */
   paused(id: string, rule: RuleOf[K]): void {
     this.#rules.set(id, rule)
     this.#changed(id, rule)

@@ -5,6 +5,7 @@ import type { Cause } from '../../../src/home/model/cause.ts'
 import type { HomeInfo, Scene, Step } from '../../../src/home/model/house.ts'
 import type { DeviceState, Readings } from '../../../src/home/model/state.ts'
 import type { HomeEvent } from '../../../src/home/home-event.ts'
+import type { ChangePart } from '../../../src/home/ports/activity-log.ts'
 import type { Control, ControlFailure, ControlItem } from '../../../src/home/ports/control.ts'
 import type { RuleStore } from '../../../src/home/ports/rule-store.ts'
 import type { Priority } from '../../../src/home/ports/unit-bus.ts'
@@ -175,6 +176,12 @@ export class RulesHome {
     for (const [id, scene] of this.scenes) home.scenes.set(id, scene)
     for (const [device, state] of this.states) home.states.set(device, state)
     return home
+  }
+
+  /** Stores one part of a change by itself. */
+  change(part: ChangePart): void {
+    this.core.change(part.store)
+    part.apply()
   }
 
   automation(draft: Partial<AutomationDraft>): string {

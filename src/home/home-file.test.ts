@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ANNA, RulesHome, automation, on, schedule } from '#support/homes/rules-home.ts'
+import { SqliteHouse } from '../db/core/house-store.ts'
+import { type HomeFile, type HomeFileParts, importHome, readHomeFile, writeHomeFile } from './home-file.ts'
+import { House } from './house/house.ts'
+import { ruleFileSchema } from './rules/rule-file.ts'
+
+const text = readFileSync(join(import.meta.dirname, 'demo/demo-house.yaml'), 'utf8')
+
+/** The house as the database holds it. */
+const houseOf = ({ core, events, clock }: RulesHome): House =>
+  new House({ store: new SqliteHouse(core), work: core, events, clock })
+
+/** A home as the demo's file describes it, with one automation and one schedule of its own. */
+function openHome(home: RulesHome): HomeFileParts & { readonly store: SqliteHouse } {
+  const store = new SqliteHouse(home.core)
+  const read = readHomeFile(text, 'UTC')
+  if (!read.ok) throw new Error(read.error)
+  store.found('SERIAL', read.value.house.info)
+  store.replace(read.value.house)
+  const house = houseOf(home)
+  home.automation({ name: 'Before' })
+  home.schedule({ name: 'Before' })
+  return { house, rules: home.rules, store }
+}
+
+function fileOf(parts: HomeFileParts, name: string): HomeFile {
+  const kept = { revision: 3, origin: null }
+  return {
+    house: { ...parts.house.content(), rooms: parts.house.content().rooms.map((room) => ({ ...room, name })) },
+    rules: ruleFileSchema.parse({
+      automations: [{ ...automation({ name, then: [on('hall-light')] }), id: 'a', ...kept }],
+      schedules: [{ ...schedule({ name, then: [on('hall-light')] }), id: 's', ...kept }],
+    }),
+  }
+}
+
+const outbox = (home: RulesHome): readonly string[] => home.core.peek(100).map(({ draft }) => draft.what)
+
+test('an import puts house and rules in place of all, each with its row of activity, and emits one event after all of it', () => {
+  const home = new RulesHome()
+  const parts = openHome(home)
+  const rowsBefore = outbox(home).length
+  const seen: string[] = []
+  home.events.on(({ kind }) => seen.push(kind, ...home.rules.automations.list().map(({ name }) => name)))
+  importHome(fileOf(parts, 'After'), parts, ANNA)
+  expect(seen).toEqual(['structure', 'After'])
+  expect(outbox(home).slice(rowsBefore)).toEqual(['house imported', 'automations imported', 'schedules imported'])
+  expect(writeHomeFile(parts)).toContain('After')
+  const again = { house: houseOf(home), rules: home.restarted().rules }
+  expect(writeHomeFile(again)).toBe(writeHomeFile(parts))
+})
+
+test.each(['automation', 'schedule'])(
+  'an import of which an %s cannot be stored leaves house and rules as they were',
+  (kind) => {
+    const home = new RulesHome()
+    const parts = openHome(home)
+    const before = { file: writeHomeFile(parts), stored: parts.store.load(), outbox: outbox(home) }
+    const events: unknown[] = []
+    home.events.on((event) => events.push(event))
+    home.core.db.exec(
+      `CREATE TEMP TRIGGER full BEFORE INSERT ON rules WHEN new.kind = '${kind}' BEGIN SELECT raise(ABORT, 'the disk is full'); END`,
+    )
+    expect(() => importHome(fileOf(parts, 'After'), parts, ANNA)).toThrow('the disk is full')
+    expect({ file: writeHomeFile(parts), stored: parts.store.load(), outbox: outbox(home) }).toEqual(before)
+    expect(events).toEqual([])
+    const again = { house: houseOf(home), rules: home.restarted().rules }
+    expect(writeHomeFile(again)).toBe(before.file)
+  },
+)

@@ -1,0 +1,70 @@
+import { checked, sentenceOf } from '../lib/checked.ts'
+import { type Result, fail, ok } from '../lib/result.ts'
+import type { House } from './house/house.ts'
+import { readHouseFile, writeHouseFile } from './house/house-file.ts'
+import type { Cause } from './model/cause.ts'
+import { type DeviceClass, deviceKey } from './model/device.ts'
+import type { HouseContent } from './ports/house-store.ts'
+import { problemWith } from './rules/problems.ts'
+import { referencesOf } from './rules/references.ts'
+import { type RuleFile, ruleFileSchema, toRuleFile } from './rules/rule-file.ts'
+import type { Rules } from './rules/rules.ts'
+
+/** A whole home as a file holds it: the house, and the rules with device keys and local ids. */
+export interface HomeFile {
+  readonly house: HouseContent
+  readonly rules: RuleFile
+}
+
+/** What a file is made of and replaces. */
+export interface HomeFileParts {
+  readonly house: House
+  readonly rules: Pick<Rules, 'automations' | 'schedules'>
+}
+
+/** Reads YAML or JSON. The error is one sentence that names the place. `defaultZone` is used where the file names no time zone. */
+export function readHomeFile(text: string, defaultZone: string): Result<HomeFile, string> {
+  const read = readHouseFile(text, defaultZone)
+  if (!read.ok) return read
+  const { automations, schedules, ...house } = read.value
+  const rules = checked(ruleFileSchema, { automations, schedules })
+  if (!rules.ok) return fail(sentenceOf(rules.error, 'The file'))
+  const wrong = wrongReference(rules.value, house)
+  return wrong === null ? ok({ house, rules: rules.value }) : fail(wrong)
+}
+
+/** Writes the home as YAML that `readHomeFile` reads back to the same. */
+export function writeHomeFile({ house, rules }: HomeFileParts): string {
+  return writeHouseFile(house.content(), toRuleFile(rules.automations.list(), rules.schedules.list()))
+}
+
+/** Puts the file in place of the house and all rules, in one transaction: where any part of it cannot be stored, nothing is. */
+export function importHome(file: HomeFile, { house, rules }: HomeFileParts, cause: Cause): void {
+  const automations = rules.automations.replacement(file.rules.automations, cause)
+  const schedules = rules.schedules.replacement(file.rules.schedules, cause)
+  house.replace(file.house, cause, [automations, schedules])
+}
+
+/** The first rule that names what the file does not hold, or asks of it what it cannot do. */
+function wrongReference(file: RuleFile, house: HouseContent): string | null {
+  const classes = new Map<string, DeviceClass>(
+    house.units.flatMap((unit) => [
+      [unit.id, unit.class] as const,
+      ...unit.gangs.map((gang) => [deviceKey({ unit: unit.id, gang: gang.gang }), gang.class] as const),
+    ]),
+  )
+  const scenes = new Set(house.scenes.map((scene) => scene.id))
+  for (const [section, list] of Object.entries(file)) {
+    for (const rule of list) {
+      const place = `${section.slice(0, -1)} ${rule.id}`
+      const named = referencesOf(rule)
+      const device = [...named.devices].find((key) => !classes.has(key))
+      if (device !== undefined) return `The ${place} names ${device}, which is not in the file.`
+      const scene = [...named.scenes].find((id) => !scenes.has(id))
+      if (scene !== undefined) return `The ${place} names the scene ${scene}, which is not in the file.`
+      const problem = problemWith(rule, (key) => classes.get(key))
+      if (problem) return `The ${place}: ${problem.field} ${problem.message}.`
+    }
+  }
+  return null
+}
