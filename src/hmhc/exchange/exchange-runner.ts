@@ -1,25 +1,24 @@
 import type { Priority } from '../../home/ports/unit-bus.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
 import { fail, ok } from '../../lib/result.ts'
 import type { Result } from '../../lib/result.ts'
+import type { BootReason } from '../frame/frame.ts'
 import { decodeFromAdapter, encodeRequest } from '../message/message-codec.ts'
 import type { Hello, Reply, ReplyOf, Report, Request, RequestName, RequestOf } from '../message/messages.ts'
 import { Admission } from './admission.ts'
 import type { AdmissionOptions } from './admission.ts'
-import type { Counters } from './counters.ts'
 import { Exchange } from './exchange.ts'
 import type { ExchangeFailure, SendOptions } from './exchange.ts'
 import { ExchangeQueue } from './exchange-queue.ts'
-import { RESET_WAIT_MS } from './link.ts'
+import { InFlight } from './in-flight.ts'
 import type { LossReason } from './link.ts'
 import { LinkRunner } from './link-runner.ts'
 import type { LinkListener, LinkOptions } from './link-runner.ts'
+import { MachineRunner, NamedTimers } from './machine.ts'
+import { NO_SESSION, stepSession } from './session.ts'
+import type { SessionDown, SessionEffect, SessionTimer } from './session.ts'
 
 /** An adapter replies within 3.5 s of its ACK. */
 export const REPLY_WAIT_MS = 4_000
-/** A short break of the session, or a line just opened, is not called down for this long; requests wait meanwhile. */
-export const REJOIN_WAIT_MS = 700
 export const QUEUE_WAIT_MS: Readonly<Record<Priority, number>> = {
   person: 5_000,
   automation: 30_000,
@@ -32,7 +31,7 @@ export interface ExchangeListener {
   /** A session is ready: the adapter has introduced itself. Also after each break, however short. */
   ready(hello: Hello): void
   /** No frame can be carried: no line, or an adapter that does not answer. */
-  down(why: 'port' | 'silent'): void
+  down(why: SessionDown): void
   reported(report: Report): void
   /** A unit's reply came in; called before its promise settles, so that a report behind it can be made to wait for it. */
   replied(): void
@@ -40,46 +39,29 @@ export interface ExchangeListener {
 
 /** Carries requests to the adapter, at most once each, and replies and reports back. */
 export class ExchangeRunner implements LinkListener {
-  readonly #clock: Clock
-  readonly #log: Log
-  readonly #counters: Counters
+  readonly #options: ExchangeOptions
   readonly #listener: ExchangeListener
   readonly #link: LinkRunner
   readonly #admission: Admission
   readonly #queue = new ExchangeQueue<Exchange>()
-  /** Sent and not settled, by request id. */
-  readonly #inFlight = new Map<number, Exchange>()
-  /** Of those in flight: to be sent again, because the session broke before their reply. */
-  #again: Exchange[] = []
-  /** The one that the link has and the adapter did not acknowledge yet. */
-  #sending: Exchange | null = null
-  /** The hello on its way: it outlives `#goDown`, since it is what brings the link up. */
-  #greeting: Exchange | null = null
-  #hello: Hello | null = null
-  #boot: number | null = null
-  #down: 'port' | 'silent' | null = 'port'
-  #lastId = 0
-  #cancelRejoin = (): void => {}
+  readonly #inFlight = new InFlight()
+  readonly #session = new MachineRunner(NO_SESSION, stepSession, (effect) => this.#do(effect))
+  readonly #timers: NamedTimers<SessionTimer>
   #cancelAirTime = (): void => {}
   #stopped = true
 
   constructor(options: ExchangeOptions, listener: ExchangeListener) {
-    this.#clock = options.clock
-    this.#log = options.log
-    this.#counters = options.counters
+    this.#options = options
     this.#listener = listener
     this.#link = new LinkRunner(options, this)
     this.#admission = new Admission(options)
-  }
-
-  /** Why nothing can be carried, or null. */
-  get isDown(): 'port' | 'silent' | null {
-    return this.#down
+    this.#timers = new NamedTimers(options.clock, (timer) => this.#session.take({ is: 'late', timer }))
   }
 
   /** What the adapter said of itself, while its session is ready. */
   get hello(): Hello | null {
-    return this.#hello
+    const { state } = this.#session
+    return state.at === 'ready' ? state.hello : null
   }
 
   get waiting(): number {
@@ -94,8 +76,7 @@ export class ExchangeRunner implements LinkListener {
   stop(): void {
     this.#stopped = true
     this.#link.stop()
-    this.#endSession()
-    this.#goDown('port')
+    this.#session.take({ is: 'line_down' })
     this.#cancelAirTime()
   }
 
@@ -104,14 +85,14 @@ export class ExchangeRunner implements LinkListener {
     request: RequestOf<N> & Request,
     options: SendOptions,
   ): Promise<Result<ReplyOf<N>, ExchangeFailure>> {
-    this.#counters.add('requests')
-    if (this.#down !== null) return fail('link_down')
+    this.#options.counters.add('requests')
+    if (this.#session.state.down !== null) return fail('link_down')
     const joined = this.#join(request, options)
     if (joined !== null) return joined.promise<N>()
-    const exchange = new Exchange(this.#nextId(), request, options)
+    const exchange = new Exchange(this.#inFlight.nextId(), request, options)
     if (!this.#queue.add(exchange, options.priority)) return fail('queue_full')
     exchange.setTimer(
-      this.#clock.after(QUEUE_WAIT_MS[options.priority], () => {
+      this.#options.clock.after(QUEUE_WAIT_MS[options.priority], () => {
         this.#queue.remove(exchange)
         exchange.settle(fail('waited_too_long'))
       }),
@@ -137,69 +118,90 @@ export class ExchangeRunner implements LinkListener {
   }
 
   lineUp(): void {
-    this.#awaitRejoin()
+    this.#session.take({ is: 'line_up' })
   }
 
   lineDown(): void {
-    this.#endSession()
-    this.#goDown('port')
+    this.#session.take({ is: 'line_down' })
   }
 
-  opened(boot: number, bootReason: string): void {
-    if (this.#boot !== null && boot !== this.#boot) {
-      this.#log.warn({ bootReason }, 'The adapter restarted')
-      this.#failInFlight('restarted')
-    }
-    this.#boot = boot
-    const hello = new Exchange(this.#nextId(), { name: 'hello' }, {})
-    this.#greeting = hello
-    hello.whenSettled((reply) => this.#greeted(reply))
-    this.#transmit(hello)
+  opened(boot: number, bootReason: BootReason): void {
+    this.#session.take({ is: 'opened', boot, bootReason })
   }
 
   lost(reason: LossReason): void {
-    this.#endSession()
-    this.#log.warn({ reason }, 'The session with the adapter broke')
-    if (reason === 'no_answer' || reason === 'version') {
-      this.#goDown('silent')
-      this.#link.reopen(
-        reason === 'version' ? 'the adapter speaks another protocol version' : 'the adapter does not answer',
-      )
-      return
-    }
-    if (reason === 'silent') this.#goDown('silent')
-    else this.#keepForRejoin()
-    this.#link.begin()
+    this.#options.log.warn({ reason }, 'The session with the adapter broke')
+    this.#session.take({ is: 'lost', reason })
   }
 
   wrote(): void {
-    this.#sending?.sent()
+    this.#inFlight.sending?.sent()
   }
 
   acked(): void {
-    const exchange = this.#sending
-    this.#sending = null
-    if (exchange !== null && this.#inFlight.has(exchange.id)) {
-      exchange.setTimer(this.#clock.after(REPLY_WAIT_MS, () => this.#settle(exchange, fail('no_reply'))))
-    }
+    const exchange = this.#inFlight.acked()
+    exchange?.setTimer(this.#options.clock.after(REPLY_WAIT_MS, () => this.#settle(exchange, fail('no_reply'))))
     this.#pump()
   }
 
   delivered(payload: Uint8Array): void {
+    const { counters, log } = this.#options
     const decoded = decodeFromAdapter(payload)
     if (!decoded.ok) {
-      this.#counters.add('unsoundMessages')
-      this.#log.warn(
+      counters.add('unsoundMessages')
+      log.warn(
         { fault: decoded.error, payload: Buffer.from(payload).toString('hex') },
         'The adapter sent a message that is not sound',
       )
     } else if (decoded.value.type === 'report') {
-      this.#counters.add('reports')
+      counters.add('reports')
       // Before the hello the session is not ours yet: everything is read anew after it.
-      if (this.#hello !== null) this.#listener.reported(decoded.value.report)
+      if (this.hello !== null) this.#listener.reported(decoded.value.report)
     } else {
       this.#replied(decoded.value.request, decoded.value.reply)
     }
+  }
+
+  #do(effect: SessionEffect): void {
+    switch (effect.do) {
+      case 'timer':
+        return this.#timers.set(effect.timer, effect.ms)
+      case 'cancel':
+        return this.#timers.cancel(effect.timer)
+      case 'begin':
+        return this.#link.begin()
+      case 'reopen':
+        return this.#link.reopen(effect.reason)
+      case 'greet':
+        return this.#greet()
+      case 'end':
+        return this.#inFlight.endSession()
+      case 'keep':
+        return this.#inFlight.keepForRejoin()
+      case 'restarted':
+        this.#options.log.warn({ bootReason: effect.bootReason }, 'The adapter restarted')
+        return this.#inFlight.failAll('restarted')
+      case 'abandon':
+        this.#inFlight.failAll('link_lost')
+        return this.#drop(() => true, 'link_down')
+      case 'ready':
+        this.#link.settled()
+        this.#listener.ready(effect.hello)
+        return this.#pump()
+      case 'down':
+        return this.#stopped ? undefined : this.#listener.down(effect.why)
+    }
+  }
+
+  #greet(): void {
+    const hello = new Exchange(this.#inFlight.nextId(), { name: 'hello' }, {})
+    hello.whenSettled((reply) => {
+      // A hello that ended with its session says nothing of the adapter.
+      if (!reply.ok && reply.error === 'link_lost') return
+      const done = reply.ok && reply.value.name === 'hello' && reply.value.result === 'done'
+      this.#session.take({ is: 'greeted', hello: done ? reply.value : null })
+    })
+    this.#transmit(hello)
   }
 
   #drop(which: (waiting: Exchange) => boolean, failure: ExchangeFailure): void {
@@ -211,49 +213,32 @@ export class ExchangeRunner implements LinkListener {
     const waiting = key === undefined || unit === null ? null : this.#queue.joinable(key, unit)
     if (waiting === null || unit === null || !waiting.join(request)) return null
     this.#queue.lift(unit, priority)
-    this.#counters.add('collapsed')
+    this.#options.counters.add('collapsed')
     return waiting
   }
 
   #replied(id: number, reply: Reply): void {
-    const exchange = this.#inFlight.get(id)
-    if (exchange === undefined) return this.#counters.add('lateReplies')
+    const exchange = this.#inFlight.byId.get(id)
+    if (exchange === undefined) return this.#options.counters.add('lateReplies')
     if (exchange.radio) this.#listener.replied()
     return this.#settle(exchange, reply.name === exchange.request.name ? ok(reply) : fail('unsound_reply'))
   }
 
-  #greeted(reply: Result<Reply, ExchangeFailure>): void {
-    this.#greeting = null
-    if (reply.ok && reply.value.name === 'hello' && reply.value.result === 'done') {
-      this.#hello = reply.value
-      this.#down = null
-      this.#cancelRejoin()
-      this.#link.settled()
-      this.#listener.ready(reply.value)
-      this.#pump()
-    } else if (reply.ok || reply.error !== 'link_lost') {
-      // A session without a hello is of no use; a broken one was begun anew already.
-      this.#clock.after(RESET_WAIT_MS, () => {
-        if (this.#hello === null && this.#link.open) this.#link.begin()
-      })
-    }
-  }
-
   /** Gives the link its next request: after a break what was on its way, then by priority. */
   #pump(): void {
-    if (this.#sending !== null || this.#hello === null || !this.#link.open) return
-    const { inFlightMax } = this.#hello
+    const { hello } = this
+    if (this.#inFlight.sending !== null || hello === null || !this.#link.open) return
     const exchange =
-      this.#again.shift() ??
-      this.#queue.take((waiting, priority) => this.#admission.mayGo(waiting, priority, this.#inFlight, inFlightMax))
+      this.#inFlight.takeAgain() ??
+      this.#queue.take((waiting, priority) =>
+        this.#admission.mayGo(waiting, priority, this.#inFlight.byId, hello.inFlightMax),
+      )
     if (exchange !== null) this.#transmit(exchange)
     else this.#awaitAirTime()
   }
 
   #transmit(exchange: Exchange): void {
-    this.#inFlight.set(exchange.id, exchange)
-    this.#sending = exchange
-    exchange.setTimer(() => {})
+    this.#inFlight.begin(exchange)
     this.#link.send(encodeRequest(exchange.id, exchange.request), exchange.sendsLeft)
   }
 
@@ -261,62 +246,11 @@ export class ExchangeRunner implements LinkListener {
   #awaitAirTime(): void {
     this.#cancelAirTime()
     const waitMs = this.#admission.backgroundWaitMs
-    if (this.#queue.size > 0 && waitMs > 0) this.#cancelAirTime = this.#clock.after(waitMs, () => this.#pump())
+    if (this.#queue.size > 0 && waitMs > 0) this.#cancelAirTime = this.#options.clock.after(waitMs, () => this.#pump())
   }
 
   #settle(exchange: Exchange, result: Result<Reply, ExchangeFailure>): void {
-    this.#inFlight.delete(exchange.id)
-    this.#again = this.#again.filter((other) => other !== exchange)
-    exchange.settle(result)
+    this.#inFlight.settle(exchange, result)
     this.#pump()
-  }
-
-  /** After a break: what was sent less than three times may be sent again with its id, if the same adapter is back soon. */
-  #keepForRejoin(): void {
-    const kept = [...this.#inFlight.values()].filter((exchange) => exchange.sendsLeft > 0)
-    for (const exchange of this.#inFlight.values()) {
-      if (kept.includes(exchange)) exchange.setTimer(() => {})
-      else exchange.settle(fail('link_lost'))
-    }
-    this.#inFlight.clear()
-    for (const exchange of kept) this.#inFlight.set(exchange.id, exchange)
-    this.#again = kept
-    this.#awaitRejoin()
-  }
-
-  #awaitRejoin(): void {
-    this.#cancelRejoin()
-    this.#cancelRejoin = this.#clock.after(REJOIN_WAIT_MS, () => {
-      if (this.#hello === null) this.#goDown('silent')
-    })
-  }
-
-  #endSession(): void {
-    const greeting = this.#greeting
-    this.#hello = null
-    this.#sending = null
-    if (greeting !== null) this.#settle(greeting, fail('link_lost'))
-  }
-
-  #goDown(why: 'port' | 'silent'): void {
-    this.#cancelRejoin()
-    const told = this.#down
-    this.#down = why
-    this.#failInFlight('link_lost')
-    this.#drop(() => true, 'link_down')
-    if (told !== why && !this.#stopped) this.#listener.down(why)
-  }
-
-  #failInFlight(failure: ExchangeFailure): void {
-    const failed = [...this.#inFlight.values()].filter((exchange) => exchange !== this.#greeting)
-    for (const exchange of failed) this.#inFlight.delete(exchange.id)
-    this.#again = []
-    for (const exchange of failed) exchange.settle(fail(failure))
-  }
-
-  #nextId(): number {
-    do this.#lastId = (this.#lastId % 0xffff) + 1
-    while (this.#inFlight.has(this.#lastId))
-    return this.#lastId
   }
 }

@@ -8,7 +8,8 @@ import { PortLoop } from '../port/port-loop.ts'
 import type { Port } from '../port/port.ts'
 import type { Counters } from './counters.ts'
 import { CLOSED, stepLink } from './link.ts'
-import type { LinkEffect, LinkInput, LinkState, LinkTimer, LossReason } from './link.ts'
+import type { LinkEffect, LinkTimer, LossReason } from './link.ts'
+import { MachineRunner, NamedTimers } from './machine.ts'
 
 export interface LinkOptions {
   readonly openPort: () => Port
@@ -39,17 +40,15 @@ export class LinkRunner {
   readonly #splitter = new FrameSplitter()
   /** Drawn once: tells the adapter whether its memory of request ids is about us. */
   readonly #host: number
-  readonly #timers = new Map<LinkTimer, () => void>()
-  /** Inputs that came while one was being worked on: an adapter in the same process answers before `write` returns. */
-  readonly #inbox: LinkInput[] = []
-  #working = false
+  readonly #timers: NamedTimers<LinkTimer>
+  readonly #machine = new MachineRunner(CLOSED, stepLink, (effect) => this.#do(effect))
   #reopening = false
-  #state: LinkState = CLOSED
 
   constructor(options: LinkOptions, listener: LinkListener) {
     this.#options = options
     this.#listener = listener
     this.#host = options.random.bytes(4).readUInt32BE()
+    this.#timers = new NamedTimers(options.clock, (timer) => this.#machine.take({ is: 'late', timer }))
     this.#ports = new PortLoop({
       openPort: options.openPort,
       clock: options.clock,
@@ -62,7 +61,7 @@ export class LinkRunner {
   }
 
   get open(): boolean {
-    return this.#state.at === 'open'
+    return this.#machine.state.at === 'open'
   }
 
   start(): void {
@@ -71,19 +70,19 @@ export class LinkRunner {
 
   stop(): void {
     this.#ports.stop()
-    this.#take({ is: 'end' })
+    this.#machine.take({ is: 'end' })
   }
 
   /** Gives one payload to the link; only after the one before was acknowledged. */
   send(payload: Uint8Array, sendsMax: number): void {
-    this.#take({ is: 'send', payload, sendsMax })
+    this.#machine.take({ is: 'send', payload, sendsMax })
   }
 
   /** Begins a new session on the present line. */
   begin(): void {
     // 1 to 65,535: session 0 speaks for no session.
     const session = 1 + (this.#options.random.bytes(4).readUInt32BE() % 0xffff)
-    this.#take({ is: 'begin', session, host: this.#host })
+    this.#machine.take({ is: 'begin', session, host: this.#host })
   }
 
   /** Gives up the line and takes a new one; the listener knows, so it is not told `lineDown`. */
@@ -106,7 +105,7 @@ export class LinkRunner {
   }
 
   #lineDown(): void {
-    this.#take({ is: 'end' })
+    this.#machine.take({ is: 'end' })
     if (!this.#reopening) this.#listener.lineDown()
   }
 
@@ -116,27 +115,12 @@ export class LinkRunner {
     for (const found of this.#splitter.push(bytes)) {
       if ('frame' in found) {
         counters.add('framesIn')
-        this.#take({ is: 'frame', frame: found.frame })
+        this.#machine.take({ is: 'frame', frame: found.frame })
       } else {
         counters.add(found.discarded)
         counters.add('discardedBytes', found.bytes)
-        this.#take({ is: 'damaged' })
+        this.#machine.take({ is: 'damaged' })
       }
-    }
-  }
-
-  #take(input: LinkInput): void {
-    this.#inbox.push(input)
-    if (this.#working) return
-    this.#working = true
-    try {
-      for (let one = this.#inbox.shift(); one !== undefined; one = this.#inbox.shift()) {
-        const { state, effects } = stepLink(this.#state, one)
-        this.#state = state
-        for (const effect of effects) this.#do(effect)
-      }
-    } finally {
-      this.#working = false
     }
   }
 
@@ -146,11 +130,9 @@ export class LinkRunner {
       case 'write':
         return this.#write(effect.frame)
       case 'timer':
-        return this.#setTimer(effect.timer, effect.ms)
+        return this.#timers.set(effect.timer, effect.ms)
       case 'cancel':
-        this.#timers.get(effect.timer)?.()
-        this.#timers.delete(effect.timer)
-        return undefined
+        return this.#timers.cancel(effect.timer)
       case 'count':
         return counters.add(effect.what)
       case 'opened':
@@ -172,16 +154,5 @@ export class LinkRunner {
     this.#options.counters.add('bytesOut', bytes.length)
     if (frame.kind === 'data') this.#listener.wrote()
     this.#ports.write(bytes)
-  }
-
-  #setTimer(timer: LinkTimer, ms: number): void {
-    this.#timers.get(timer)?.()
-    this.#timers.set(
-      timer,
-      this.#options.clock.after(ms, () => {
-        this.#timers.delete(timer)
-        this.#take({ is: 'late', timer })
-      }),
-    )
   }
 }

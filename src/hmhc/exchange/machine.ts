@@ -1,0 +1,73 @@
+import type { Clock } from '../../lib/clock.ts'
+
+/** What a pure machine answers to an input. */
+export interface Step<S, E> {
+  readonly state: S
+  readonly effects: readonly E[]
+}
+
+/** Keeps the state of a pure machine, and carries out the effects of its steps. */
+export class MachineRunner<S, I, E> {
+  readonly #step: (state: S, input: I) => Step<S, E>
+  readonly #perform: (effect: E) => void
+  /** Inputs that came while one was being worked on: an adapter in the same process answers before `write` returns. */
+  readonly #inbox: I[] = []
+  #working = false
+  #state: S
+
+  /** @param perform carries out one effect; called after the machine has taken its new state. */
+  constructor(initial: S, step: (state: S, input: I) => Step<S, E>, perform: (effect: E) => void) {
+    this.#state = initial
+    this.#step = step
+    this.#perform = perform
+  }
+
+  get state(): S {
+    return this.#state
+  }
+
+  /** Takes one input; one that comes from an effect waits until the effects before it are carried out. */
+  take(input: I): void {
+    this.#inbox.push(input)
+    if (this.#working) return
+    this.#working = true
+    try {
+      for (let one = this.#inbox.shift(); one !== undefined; one = this.#inbox.shift()) {
+        const { state, effects } = this.#step(this.#state, one)
+        this.#state = state
+        for (const effect of effects) this.#perform(effect)
+      }
+    } finally {
+      this.#working = false
+    }
+  }
+}
+
+/** The timers of a machine: each name runs at most once at a time. */
+export class NamedTimers<T extends string> {
+  readonly #clock: Clock
+  readonly #onLate: (timer: T) => void
+  readonly #cancels = new Map<T, () => void>()
+
+  constructor(clock: Clock, onLate: (timer: T) => void) {
+    this.#clock = clock
+    this.#onLate = onLate
+  }
+
+  /** Runs out in `ms`; a timer of this name that was running no longer does. */
+  set(timer: T, ms: number): void {
+    this.cancel(timer)
+    this.#cancels.set(
+      timer,
+      this.#clock.after(ms, () => {
+        this.#cancels.delete(timer)
+        this.#onLate(timer)
+      }),
+    )
+  }
+
+  cancel(timer: T): void {
+    this.#cancels.get(timer)?.()
+    this.#cancels.delete(timer)
+  }
+}

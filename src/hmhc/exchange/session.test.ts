@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import type { Hello } from '../message/messages.ts'
+import { RESET_WAIT_MS } from './link.ts'
+import type { LossReason } from './link.ts'
+import { NO_SESSION, REJOIN_WAIT_MS, stepSession } from './session.ts'
+import type { SessionEffect, SessionInput, SessionState } from './session.ts'
+
+const HELLO: Hello = {
+  name: 'hello',
+  result: 'done',
+  serial: 'A-1',
+  firmware: '1.0.0',
+  network: 1,
+  channel: 11,
+  radioUp: true,
+  unitCount: 3,
+  inFlightMax: 4,
+  groupMax: 20,
+  registersMax: 40,
+}
+const up = { is: 'line_up' } as const
+const gone = { is: 'line_down' } as const
+const opened = (boot = 1): SessionInput => ({ is: 'opened', boot, bootReason: 'power_on' })
+const greeted = { is: 'greeted', hello: HELLO } as const
+const notGreeted = { is: 'greeted', hello: null } as const
+const lost = (reason: LossReason): SessionInput => ({ is: 'lost', reason })
+const late = (timer: 'rejoin' | 'greet'): SessionInput => ({ is: 'late', timer })
+const READY = [up, opened(), greeted]
+const BREAKS = ['unacknowledged', 'error', 'sequence'] as const
+
+/** Takes the inputs one after the other; answers the last state and the last step's effects. */
+function run(...inputs: readonly SessionInput[]): { state: SessionState; effects: readonly SessionEffect[] } {
+  return inputs.reduce<{ state: SessionState; effects: readonly SessionEffect[] }>(
+    ({ state }, input) => stepSession(state, input),
+    { state: NO_SESSION, effects: [] },
+  )
+}
+/** The effects in short: `down silent`, `timer rejoin`. */
+const done = (...inputs: readonly SessionInput[]): string[] =>
+  run(...inputs).effects.map((effect) => {
+    if (effect.do === 'timer' || effect.do === 'cancel') return `${effect.do} ${effect.timer}`
+    return effect.do === 'down' ? `down ${effect.why}` : effect.do
+  })
+
+describe('a session that begins', () => {
+  it('gives a line that has just opened a moment before the adapter counts as silent', () => {
+    expect(run(up).effects).toEqual([{ do: 'timer', timer: 'rejoin', ms: REJOIN_WAIT_MS }])
+    expect(run(up).state.down).toBe('port')
+    expect(done(up, late('rejoin'))).toEqual(['cancel rejoin', 'abandon', 'down silent'])
+  })
+
+  it('asks the adapter to introduce itself, and is ready when it has', () => {
+    expect(done(up, opened())).toEqual(['cancel greet', 'greet'])
+    expect(run(...READY)).toEqual({
+      state: { at: 'ready', hello: HELLO, down: null, boot: 1 },
+      effects: [
+        { do: 'cancel', timer: 'rejoin' },
+        { do: 'ready', hello: HELLO },
+      ],
+    })
+  })
+
+  it('is ready also after the adapter counted as silent', () => {
+    expect(run(up, opened(), late('rejoin')).state).toEqual({ at: 'greeting', down: 'silent', boot: 1 })
+    expect(run(up, opened(), late('rejoin'), greeted).state).toMatchObject({ at: 'ready', down: null })
+  })
+
+  it('is begun anew where the hello was not answered soundly', () => {
+    expect(run(up, opened(), notGreeted).effects).toEqual([{ do: 'timer', timer: 'greet', ms: RESET_WAIT_MS }])
+    expect(done(up, opened(), notGreeted, late('greet'))).toEqual(['begin'])
+    expect(done(up, opened(), notGreeted, opened())).toEqual(['cancel greet', 'greet'])
+  })
+
+  it('takes no hello that belongs to no session, nor a second one', () => {
+    expect(run(up, greeted)).toEqual({ state: run(up).state, effects: [] })
+    expect(run(...READY, notGreeted)).toEqual({ state: run(...READY).state, effects: [] })
+  })
+})
+
+describe('a session that breaks', () => {
+  it.each(BREAKS)('for a moment (%s) keeps what may be sent again, and says nothing', (reason) => {
+    expect(done(...READY, lost(reason))).toEqual(['cancel greet', 'end', 'keep', 'timer rejoin', 'begin'])
+    expect(run(...READY, lost(reason)).state).toEqual({ at: 'closed', down: null, boot: 1 })
+    expect(run(...READY, lost(reason), opened(), greeted).state).toEqual(run(...READY).state)
+  })
+
+  it.each(BREAKS)('for longer (%s) is down', (reason) => {
+    expect(done(...READY, lost(reason), late('rejoin'))).toEqual(['cancel rejoin', 'abandon', 'down silent'])
+    expect(done(...READY, lost(reason), opened(), late('rejoin'))).toContain('down silent')
+    expect(done(...READY, lost(reason), opened(), greeted, late('rejoin'))).toEqual([])
+  })
+
+  it('with a silent adapter is down at once, and is tried again on the same line', () => {
+    expect(done(...READY, lost('silent'))).toEqual([
+      'cancel greet',
+      'end',
+      'cancel rejoin',
+      'abandon',
+      'down silent',
+      'begin',
+    ])
+  })
+
+  it.each(['no_answer', 'version'] as const)('for good (%s) needs a new line', (reason) => {
+    expect(done(...READY, lost(reason)).slice(-2)).toEqual(['down silent', 'reopen'])
+    expect(run(...READY, lost(reason)).state).toEqual({ at: 'closed', down: 'silent', boot: 1 })
+  })
+
+  it('with its line is down at once', () => {
+    expect(done(...READY, gone)).toEqual(['cancel greet', 'end', 'cancel rejoin', 'abandon', 'down port'])
+    expect(run(...READY, gone).state).toEqual({ at: 'closed', down: 'port', boot: 1 })
+  })
+
+  it('says that it is down once for each reason', () => {
+    expect(done(up, gone)).not.toContain('down port')
+    expect(done(...READY, gone, gone)).not.toContain('down port')
+    expect(done(...READY, lost('silent'), lost('no_answer'))).not.toContain('down silent')
+    expect(done(...READY, lost('silent'), gone)).toContain('down port')
+  })
+})
+
+describe('an adapter that restarted', () => {
+  it('is known by its boot number, whatever came between', () => {
+    expect(done(...READY, lost('error'), opened(2))).toEqual(['cancel greet', 'restarted', 'greet'])
+    expect(done(...READY, gone, up, opened(2))).toContain('restarted')
+    expect(done(...READY, lost('error'), opened(1))).not.toContain('restarted')
+    expect(done(up, opened(7))).not.toContain('restarted')
+  })
+})

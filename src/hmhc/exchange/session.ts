@@ -1,0 +1,144 @@
+import type { BootReason } from '../frame/frame.ts'
+import type { Hello } from '../message/messages.ts'
+import { RESET_WAIT_MS } from './link.ts'
+import type { LossReason } from './link.ts'
+import type { Step } from './machine.ts'
+
+/**
+ * The session with the adapter as a pure function, above the link: when requests may go, what becomes of them when the session
+ * breaks, and when nothing can be carried at all. Requests, timers and the link live in the caller.
+ */
+
+/** A short break of the session, or a line just opened, is not called down for this long; requests wait meanwhile. */
+export const REJOIN_WAIT_MS = 700
+
+/** Why no frame can be carried: no line, or an adapter that does not answer. */
+export type SessionDown = 'port' | 'silent'
+
+export type SessionState = {
+  readonly down: SessionDown | null
+  /** Of the adapter's present run; another one means that it restarted. */
+  readonly boot: number | null
+} & (
+  | { readonly at: 'closed' }
+  /** The link is open, and the adapter was asked to introduce itself. */
+  | { readonly at: 'greeting' }
+  | { readonly at: 'ready'; readonly hello: Hello }
+)
+
+export type SessionInput =
+  | { readonly is: 'line_up' }
+  | { readonly is: 'line_down' }
+  | { readonly is: 'opened'; readonly boot: number; readonly bootReason: BootReason }
+  | { readonly is: 'lost'; readonly reason: LossReason }
+  /** The hello was answered; null where the answer is none that a session can begin with. */
+  | { readonly is: 'greeted'; readonly hello: Hello | null }
+  | { readonly is: 'late'; readonly timer: SessionTimer }
+
+export type SessionTimer = 'rejoin' | 'greet'
+
+export type SessionEffect =
+  | { readonly do: 'timer'; readonly timer: SessionTimer; readonly ms: number }
+  | { readonly do: 'cancel'; readonly timer: SessionTimer }
+  /** Begin a new session of the link, on the present line. */
+  | { readonly do: 'begin' }
+  /** Give up the line and open it anew. */
+  | { readonly do: 'reopen'; readonly reason: string }
+  /** Ask the adapter to introduce itself. */
+  | { readonly do: 'greet' }
+  /** What the link was about to carry, and the hello, are over. */
+  | { readonly do: 'end' }
+  /** Keep the requests in flight that may be sent again; the others fail. */
+  | { readonly do: 'keep' }
+  /** The adapter may have forgotten the requests in flight: they fail. */
+  | { readonly do: 'restarted'; readonly bootReason: BootReason }
+  /** No frame can be carried: the requests in flight and those that wait fail. */
+  | { readonly do: 'abandon' }
+  | { readonly do: 'ready'; readonly hello: Hello }
+  | { readonly do: 'down'; readonly why: SessionDown }
+
+type SessionStep = Step<SessionState, SessionEffect>
+
+export const NO_SESSION: SessionState = { at: 'closed', down: 'port', boot: null }
+
+const AWAIT_REJOIN: SessionEffect = { do: 'timer', timer: 'rejoin', ms: REJOIN_WAIT_MS }
+const END: readonly SessionEffect[] = [{ do: 'cancel', timer: 'greet' }, { do: 'end' }]
+
+export function stepSession(state: SessionState, input: SessionInput): SessionStep {
+  switch (input.is) {
+    case 'line_up':
+      return { state, effects: [AWAIT_REJOIN] }
+    case 'line_down':
+      return goDown(closed(state), 'port', END)
+    case 'opened':
+      return open(state, input.boot, input.bootReason)
+    case 'lost':
+      return lose(closed(state), input.reason)
+    case 'greeted':
+      return state.at === 'greeting' ? greet(state, input.hello) : { state, effects: [] }
+    case 'late':
+      return late(state, input.timer)
+  }
+}
+
+const closed = ({ down, boot }: SessionState): SessionState => ({ at: 'closed', down, boot })
+
+function open(state: SessionState, boot: number, bootReason: BootReason): SessionStep {
+  const restarted = state.boot !== null && state.boot !== boot
+  return {
+    state: { at: 'greeting', down: state.down, boot },
+    effects: [
+      { do: 'cancel', timer: 'greet' },
+      ...(restarted ? [{ do: 'restarted', bootReason } as const] : []),
+      { do: 'greet' },
+    ],
+  }
+}
+
+function greet(state: SessionState, hello: Hello | null): SessionStep {
+  // A session without a hello is of no use: a new one is tried.
+  if (hello === null) return { state, effects: [{ do: 'timer', timer: 'greet', ms: RESET_WAIT_MS }] }
+  return {
+    state: { at: 'ready', hello, down: null, boot: state.boot },
+    effects: [
+      { do: 'cancel', timer: 'rejoin' },
+      { do: 'ready', hello },
+    ],
+  }
+}
+
+function lose(state: SessionState, reason: LossReason): SessionStep {
+  switch (reason) {
+    case 'no_answer':
+      return goDown(state, 'silent', END, { do: 'reopen', reason: 'the adapter does not answer' })
+    case 'version':
+      return goDown(state, 'silent', END, { do: 'reopen', reason: 'the adapter speaks another protocol version' })
+    case 'silent':
+      return goDown(state, 'silent', END, { do: 'begin' })
+    case 'unacknowledged':
+    case 'error':
+    case 'sequence':
+      return { state, effects: [...END, { do: 'keep' }, AWAIT_REJOIN, { do: 'begin' }] }
+  }
+}
+
+function late(state: SessionState, timer: SessionTimer): SessionStep {
+  switch (timer) {
+    case 'rejoin':
+      return state.at === 'ready' ? { state, effects: [] } : goDown(state, 'silent')
+    case 'greet':
+      return { state, effects: state.at === 'greeting' ? [{ do: 'begin' }] : [] }
+  }
+}
+
+/** The home is told only where it is new. */
+function goDown(
+  state: SessionState,
+  why: SessionDown,
+  before: readonly SessionEffect[] = [],
+  ...last: readonly SessionEffect[]
+): SessionStep {
+  const down: readonly SessionEffect[] = state.down === why ? [] : [{ do: 'down', why }]
+  const effects = [...before, { do: 'cancel', timer: 'rejoin' } as const, { do: 'abandon' } as const, ...down, ...last]
+  return { state: { ...state, down: why }, effects }
+}
