@@ -1,18 +1,19 @@
 import { relative } from 'node:path'
 import { pino } from 'pino'
-import { banner } from './gateway/banner.ts'
-import { prepareDataFolder, refuseSecondGateway } from './gateway/data-folder.ts'
 import { CoreDamaged } from './db/core/core-files.ts'
 import { NewerDatabase } from './db/database.ts'
-import { openGateway } from './gateway/gateway.ts'
-import { systemClock } from './lib/clock.ts'
-import { systemRandom } from './lib/random.ts'
+import { banner } from './gateway/banner.ts'
+import { type DataFolder, prepareDataFolder, refuseSecondGateway } from './gateway/data-folder.ts'
+import { type Gateway, openGateway } from './gateway/gateway.ts'
+import { type UnitLine, unitLine } from './gateway/line.ts'
 import { noticeOf } from './gateway/notice.ts'
-import { isLoopback, readSettings, SettingsError } from './gateway/settings.ts'
+import { isLoopback, readSettings, type Settings, SettingsError } from './gateway/settings.ts'
+import { systemClock } from './lib/clock.ts'
+import type { Log } from './lib/log.ts'
+import { systemRandom } from './lib/random.ts'
 import { TlsFolderError } from './tls/tls-folder.ts'
-import { unitLine } from './gateway/line.ts'
 
-/** After this long a stop that hangs is ended. */
+/** A stop that takes longer is cut off. */
 const STOP_MS = 10_000
 
 try {
@@ -49,12 +50,16 @@ async function run(): Promise<void> {
     clock: systemClock,
     random: systemRandom,
     openPort: line.openPort,
-    firstHouse: line.firstHouse,
-    firstIntegration: settings.hmhc.kind === 'sim' ? 'Demo' : null,
-    ...(settings.hmhc.kind === 'sim' ? { pastSeed: 'demo' } : {}),
+    newHome: line.newHome,
     defaultZone: timeZone,
     announce: !isLoopback(settings.host),
   })
+  greet(gateway, settings, folder, line)
+  endWithProcess(gateway, log)
+}
+
+/** Says where the gateway is and, at a terminal, what calls for an administrator. */
+function greet(gateway: Gateway, settings: Settings, folder: DataFolder, line: UnitLine): void {
   process.stdout.write(
     banner({
       homeName: gateway.home.house.info.name,
@@ -68,14 +73,15 @@ async function run(): Promise<void> {
       firstKey: gateway.firstKey,
     }),
   )
-
   // At a terminal somebody may read it at once; a log is no place for the code of a confirmation.
-  if (process.stdout.isTTY) {
-    gateway.adminEvents.watch((event) => {
-      if ('notice' in event && event.notice) process.stdout.write(`${noticeOf(event)}\n`)
-    })
-  }
+  if (!process.stdout.isTTY) return
+  gateway.adminEvents.watch((event) => {
+    if ('notice' in event && event.notice) process.stdout.write(`${noticeOf(event)}\n`)
+  })
+}
 
+/** Stops the gateway in order on a signal; ends the process at once on a defect. */
+function endWithProcess(gateway: Gateway, log: Log): void {
   let stopping = false
   const stop = (): void => {
     if (stopping) return

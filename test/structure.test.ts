@@ -11,7 +11,24 @@ describe('the structure of the project', () => {
   })
 
   test('the rules see the modules of every folder and their imports', () => {
-    const folders = ['api', 'auth', 'cli', 'db', 'exposure', 'hmhc', 'home', 'http', 'lib', 'mdns', 'sim', 'tls', 'ws']
+    const folders = [
+      'api',
+      'auth',
+      'cli',
+      'db',
+      'exposure',
+      'gateway',
+      'hmhc',
+      'home',
+      'http',
+      'intents',
+      'lib',
+      'mcp',
+      'mdns',
+      'sim',
+      'tls',
+      'ws',
+    ]
     const sources = files.filter((file) => file.path.startsWith('src/') && !isTest(file))
     const blind = folders.filter((folder) => {
       const inside = sources.filter((file) => floorOf(file.path) === folder)
@@ -95,6 +112,12 @@ describe('the rules find what is planted', () => {
       lib,
       file('src/db/x.ts', "import { y } from '../auth/y.ts'"),
       'db/ takes types and data, never code, from auth/, exposure/ and intents/',
+    ],
+    [
+      'a command that opens a gateway of its own',
+      lib,
+      file('src/cli/x.ts', "import '../gateway/gateway.ts'"),
+      'cli/ knows only settings and notices of the composition',
     ],
     [
       'fastify in a handler',

@@ -1,7 +1,9 @@
+import type { AccessChange } from '../exposure/access-change.ts'
 import type { Cause } from '../home/model/cause.ts'
 import type { ActivityDraft } from '../home/model/activity.ts'
 import type { UnitOfWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Emitter } from '../lib/emitter.ts'
 import { type Random, randomId } from '../lib/random.ts'
 import { type Credential, type CredentialReader, type CredentialWriter, LINK_LENGTH } from './credential.ts'
 import type { SteadyTime } from './steady-time.ts'
@@ -33,7 +35,7 @@ export class Credentials {
   readonly #steady: SteadyTime
   readonly #clock: Clock
   readonly #random: Random
-  readonly #changed: (integration: string) => void
+  readonly #changes: Pick<Emitter<AccessChange>, 'emit'>
 
   constructor(parts: {
     gateway: string
@@ -42,7 +44,7 @@ export class Credentials {
     steady: SteadyTime
     clock: Clock
     random: Random
-    changed: (integration: string) => void
+    changes: Pick<Emitter<AccessChange>, 'emit'>
   }) {
     this.#gateway = parts.gateway
     this.#store = parts.store
@@ -50,7 +52,7 @@ export class Credentials {
     this.#steady = parts.steady
     this.#clock = parts.clock
     this.#random = parts.random
-    this.#changed = parts.changed
+    this.#changes = parts.changes
   }
 
   list(): readonly Credential[] {
@@ -63,16 +65,16 @@ export class Credentials {
 
   create(what: NewCredential, cause: Cause): Minted {
     const minted = this.#work.change((record) => this.mint(what, cause, record))
-    this.#changed(what.integration)
+    this.#changes.emit({ integration: what.integration, deleted: false })
     return minted
   }
 
   revoke(credential: Credential, cause: Cause): void {
     this.#work.change((record) => this.end(credential, cause, record))
-    this.#changed(credential.integration)
+    this.#changes.emit({ integration: credential.integration, deleted: false })
   }
 
-  /** As `create`, inside a change that is under way: the caller reports afterwards that the integration's access changed. */
+  /** As `create`, inside a change that is under way: the caller emits the `AccessChange` afterwards. */
   mint({ integration, kind, name, platform }: NewCredential, cause: Cause, record: RecordActivity): Minted {
     const secret = this.#random.bytes(SECRET_BYTES).toString('base64url')
     const credential: Credential = {

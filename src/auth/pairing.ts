@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { AccessChange } from '../exposure/access-change.ts'
 import type { IntegrationReader } from '../exposure/integration.ts'
 import type { Cause } from '../home/model/cause.ts'
+import type { Emitter } from '../lib/emitter.ts'
 import { type Random, randomId } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 import type { AgentRequest, AgentRequestStore, Decision, Grant } from './agent-request.ts'
@@ -40,8 +42,7 @@ export interface PairingParts extends ExpiringParts {
   readonly lastUsed: LastUsed
   readonly integrations: IntegrationReader
   readonly random: Random
-  /** Called after a credential of this integration was made or ended. */
-  readonly changed: (integration: string) => void
+  readonly changes: Emitter<AccessChange>
 }
 
 type Accepted = AgentRequest & { readonly decision: Decision & { readonly grant: Grant } }
@@ -55,6 +56,7 @@ export class Pairing {
   readonly #expiring: ExpiringRequests<AgentRequest>
   /** When each request was polled last; after a restart the first poll is in time. */
   readonly #polls = new Map<string, number>()
+  readonly #unsubscribe: () => void
 
   constructor(parts: PairingParts) {
     this.#parts = parts
@@ -67,6 +69,7 @@ export class Pairing {
         change.emit({ kind: 'agent_request_ended', request, how })
       },
     })
+    this.#unsubscribe = parts.changes.on(() => this.recheck())
   }
 
   /** An agent asks. What it would get is not looked at: every integration that takes no agents answers alike. */
@@ -149,6 +152,7 @@ export class Pairing {
   }
 
   stop(): void {
+    this.#unsubscribe()
     this.#expiring.stop()
   }
 
@@ -199,7 +203,7 @@ export class Pairing {
       )
     })
     if (!minted) return { kind: 'expired' }
-    this.#parts.changed(grant.integration)
+    this.#parts.changes.emit({ integration: grant.integration, deleted: false })
     return { kind: 'token', token: minted.token, credentialKind: grant.kind }
   }
 

@@ -2,7 +2,9 @@ import type { Cause } from '../home/model/cause.ts'
 import type { UnitOfWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Result, fail, ok } from '../lib/result.ts'
+import type { Emitter } from '../lib/emitter.ts'
 import type { Random } from '../lib/random.ts'
+import type { AccessChange } from './access-change.ts'
 import type { Exposure, Integration, IntegrationReader, IntegrationWriter, Pick } from './integration.ts'
 import { offersStructure, pickKey } from './integration.ts'
 import { DEFAULT_KNOBS, type KnobName, type Knobs } from './knobs.ts'
@@ -14,34 +16,28 @@ export interface IntegrationChange {
   readonly enabled?: boolean | undefined
 }
 
-/** What an administrator does with integrations. Each change is one transaction with its activity row; `changed` is told after it. */
-export class IntegrationAdmin {
-  readonly #store: IntegrationReader & IntegrationWriter
-  readonly #work: UnitOfWork
-  readonly #clock: Clock
-  readonly #random: Random
-  readonly #changed: (integration: string) => void
+export interface IntegrationAdminParts {
+  readonly store: IntegrationReader & IntegrationWriter
+  readonly work: UnitOfWork
+  readonly clock: Clock
+  readonly random: Random
+  readonly changes: Emitter<AccessChange>
+}
 
-  constructor(parts: {
-    store: IntegrationReader & IntegrationWriter
-    work: UnitOfWork
-    clock: Clock
-    random: Random
-    changed: (integration: string) => void
-  }) {
-    this.#store = parts.store
-    this.#work = parts.work
-    this.#clock = parts.clock
-    this.#random = parts.random
-    this.#changed = parts.changed
+/** What an administrator does with integrations. Each change is one transaction with its activity row; an `AccessChange` is emitted after it. */
+export class IntegrationAdmin {
+  readonly #parts: IntegrationAdminParts
+
+  constructor(parts: IntegrationAdminParts) {
+    this.#parts = parts
   }
 
   list(): readonly Integration[] {
-    return this.#store.list()
+    return this.#parts.store.list()
   }
 
   get(id: string): Integration | undefined {
-    return this.#store.get(id)
+    return this.#parts.store.get(id)
   }
 
   /** The error is one sentence about a knob that this exposure does not offer; nothing is stored then. */
@@ -49,14 +45,14 @@ export class IntegrationAdmin {
     const refused = refusedKnob(knobs, exposure)
     if (refused !== null) return fail(refused)
     const made: Integration = {
-      id: this.#random.uuid(),
+      id: this.#parts.random.uuid(),
       name,
       enabled: true,
       exposure,
       knobs: { ...DEFAULT_KNOBS, ...knobs },
-      createdAt: this.#clock.now(),
+      createdAt: this.#parts.clock.now(),
     }
-    this.#change(made, `integration ${name} created`, cause, () => this.#store.insert(made))
+    this.#change(made, `integration ${name} created`, cause, () => this.#parts.store.insert(made))
     return ok(made)
   }
 
@@ -96,35 +92,34 @@ export class IntegrationAdmin {
   }
 
   remove(integration: Integration, cause: Cause): void {
-    this.#change(integration, `integration ${integration.name} deleted`, cause, () =>
-      this.#store.remove(integration.id),
-    )
+    const what = `integration ${integration.name} deleted`
+    this.#change(integration, what, cause, () => this.#parts.store.remove(integration.id), true)
   }
 
   /** Adds a pick to a Selected integration, inside a change that is already under way (a scene that it created). */
   addPick(integration: Integration, pick: Pick): void {
     const { exposure } = integration
     if (exposure.expose === 'All' || exposure.picks.some((each) => pickKey(each) === pickKey(pick))) return
-    this.#store.update({ ...integration, exposure: { expose: 'Selected', picks: [...exposure.picks, pick] } })
+    this.#parts.store.update({ ...integration, exposure: { expose: 'Selected', picks: [...exposure.picks, pick] } })
   }
 
   #update(integration: Integration, what: string, cause: Cause): Integration {
-    this.#change(integration, what, cause, () => this.#store.update(integration))
+    this.#change(integration, what, cause, () => this.#parts.store.update(integration))
     return integration
   }
 
-  #change(integration: Integration, what: string, cause: Cause, store: () => void): void {
-    this.#work.change((record) => {
+  #change(integration: Integration, what: string, cause: Cause, store: () => void, deleted = false): void {
+    this.#parts.work.change((record) => {
       store()
       record({
-        at: this.#clock.now(),
+        at: this.#parts.clock.now(),
         kind: 'access',
         subject: { kind: 'integration', id: integration.id },
         what,
         cause,
       })
     })
-    this.#changed(integration.id)
+    this.#parts.changes.emit({ integration: integration.id, deleted })
   }
 }
 

@@ -1,10 +1,10 @@
-import type { Credentials } from '../auth/credentials.ts'
 import type { SqliteHouse } from '../db/core/house-store.ts'
 import type { CoreDb } from '../db/core/core-db.ts'
-import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import { GATEWAY_CAUSE } from '../home/model/cause.ts'
 import { type Random, randomId } from '../lib/random.ts'
 import type { HouseContent } from '../home/ports/house-store.ts'
+import type { AccessParts } from './access.ts'
+import type { NewHome } from './options.ts'
 
 /** A gateway's id: 12 lower-case letters and digits (Spec 4, pair: the 12-character id). */
 export const SERIAL_LENGTH = 12
@@ -30,12 +30,11 @@ export function foundHome(core: CoreDb, store: SqliteHouse, random: Random, cont
  * gates; its token exists only in what is printed.
  */
 export function firstKey(
+  { integration: name }: NewHome,
   store: SqliteHouse,
-  integrations: IntegrationAdmin,
-  credentials: Credentials,
-  name: string,
+  { integrations, credentials }: AccessParts,
 ): FirstKey | null {
-  if (!store.welcome()) return null
+  if (name === null || !store.welcome()) return null
   const made = integrations.create(
     name,
     { expose: 'All' },

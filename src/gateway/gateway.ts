@@ -1,89 +1,59 @@
-import type { Server as HttpServer } from 'node:http'
-import { join } from 'node:path'
 import type { AdminEvents } from '../api/admin/events.ts'
-import { composeApi } from './api.ts'
-import { composeHome, type HomeParts } from './home.ts'
-import { openNetwork } from './network.ts'
-import { openStores, type Stores } from './stores.ts'
+import { openAccess } from './access.ts'
+import { openAdministration } from './administration.ts'
+import { openApi } from './api.ts'
+import { openCertificates } from './certificates.ts'
 import { type FirstKey, firstKey } from './first-start.ts'
+import { type HomeParts, openHome } from './home.ts'
+import { openNetwork } from './network.ts'
 import type { GatewayOptions } from './options.ts'
-import { serveAdmin } from '../http/admin-server.ts'
-import { gatewayStatus } from './status.ts'
-
-export type { GatewayOptions }
+import { openStores, type Stores } from './stores.ts'
 
 export interface Gateway {
   readonly serial: string
   readonly port: number
   readonly caFile: string
+  /** The CA's, SHA-256 in upper-case hex pairs. */
   readonly fingerprint: string
+  /** Only at the very first start, and where one is wanted. */
   readonly firstKey: FirstKey | null
   readonly addresses: readonly string[]
   readonly home: HomeParts
   readonly stores: Stores
   /** For whoever administers at the gateway's own terminal. */
   readonly adminEvents: AdminEvents
-  /** Stops in order: no new request, open streams say goodbye, what was acknowledged is on disk. */
+  /** Closes all in reverse order: no new request, open streams say goodbye, what was acknowledged is on disk. */
   readonly stop: () => Promise<void>
 }
 
-/** Opens everything, from the databases up to the network; what fails on the way is closed again. */
+/**
+ * Opens everything, from the databases up to the network, each part with all that it needs in hand; closes again what was opened
+ * when a part fails.
+ * @throws SettingsError, TlsFolderError, CoreDamaged or NewerDatabase for what the user can mend.
+ */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const stores = await openStores(options)
-  const opened: (() => void | Promise<void>)[] = [stores.stop]
-  const close = async (): Promise<void> => {
-    for (const each of opened.splice(0).toReversed()) await each()
-  }
-  try {
-    const home = composeHome(options, stores)
-    opened.push(home.stop)
-    const network = await openNetwork(options, stores, home)
-    opened.push(network.stopTls)
-    const api = composeApi(options, stores, home, network.ca, () => network.accessChanged())
-    opened.push(api.stop)
-    const port = await network.serve(api)
-    opened.push(network.stopServing)
-    const first =
-      options.firstIntegration === null
-        ? null
-        : firstKey(stores.house, api.integrations, api.credentials, options.firstIntegration)
-    const startedAt = options.clock.now()
-    const admin = await serveAdmin(
-      options.folder.adminSocket,
-      api.admin({
-        gateway: stores.serial,
-        ca: network.ca,
-        leaf: network.leaf,
-        renew: network.renew,
-        regenerateCa: network.regenerateCa,
-        status: () => gatewayStatus({ options, stores, home, network, startedAt, port }),
-        backup: (file) => stores.core.backup(file),
-      }),
-      api.adminEvents,
-    )
-    opened.push(() => closed(admin))
-    home.start()
-    return {
-      serial: stores.serial,
-      port,
-      caFile: join(options.folder.tls, 'ca.pem'),
-      fingerprint: network.ca().fingerprint,
-      firstKey: first,
-      addresses: network.addresses(),
-      home,
-      stores,
-      adminEvents: api.adminEvents,
-      stop: close,
-    }
-  } catch (error) {
-    await close()
-    throw error
-  }
-}
+  await using opened = new AsyncDisposableStack()
+  const stores = opened.use(await openStores(options))
+  const { tls, addresses } = opened.use(await openCertificates(options, stores.serial))
+  const home = opened.use(openHome(options, stores))
+  const access = opened.use(openAccess(options, stores))
+  const api = openApi(options, { stores, home, access, ca: () => tls.ca })
+  const network = opened.use(await openNetwork(options, { stores, tls, addresses, home, access, api }))
+  const admin = opened.use(await openAdministration(options, { stores, tls, addresses, home, access, api, network }))
+  const key = firstKey(options.newHome, stores.house, access)
+  home.start()
 
-function closed(server: HttpServer): Promise<void> {
-  server.closeAllConnections()
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-  })
+  const running = opened.move()
+  return {
+    serial: stores.serial,
+    port: network.port,
+    caFile: tls.ca.file,
+    fingerprint: tls.ca.fingerprint,
+    firstKey: key,
+    addresses: addresses.texts(),
+    home,
+    stores,
+    adminEvents: admin.events,
+    stop: () => running.disposeAsync(),
+  }
 }

@@ -25,7 +25,7 @@ import { ZoneTime } from '../lib/zone-time.ts'
 /** The unit bus as the home runs it. */
 export type HomeBus = Pick<HmhcBus, keyof UnitBus | 'start' | 'stop' | 'counters'>
 
-export interface HomeParts {
+export interface HomeParts extends Disposable {
   readonly events: Emitter<HomeEvent>
   readonly house: House
   readonly bus: HomeBus
@@ -35,41 +35,107 @@ export interface HomeParts {
   readonly rules: Rules
   readonly energy: Energy
   readonly tariffs: Tariffs
+  /** Begins to talk to the units; best once whoever listens to `events` does. */
   readonly start: () => void
-  readonly stop: () => void
 }
 
-/** The home behind its ports: structure, bus, live states, settings, rules and the recorder of it all. */
-export function composeHome(
+/** The home behind its ports: structure, bus, live states, settings, rules and the recorder of it all. Stops in reverse order. */
+export function openHome(
   options: GatewayOptions,
   stores: Stores,
   openBus: (options: GatewayOptions, house: House) => HomeBus = hmhcBus,
 ): HomeParts {
-  const { clock, random, log } = options
-  const { core, history } = stores
-  const { activity } = history
+  const { clock, log } = options
+  using opened = new DisposableStack()
   const events = new Emitter<HomeEvent>((error) => log.error({ err: error }, 'A listener of the home failed.'))
-  const house = new House({ store: stores.house, work: core, events, clock })
+  const house = new House({ store: stores.house, work: stores.core, events, clock })
+  const { energy, tariffs, listen } = recordOf(options, stores, house)
+  opened.defer(events.on(listen))
   const bus = openBus(options, house)
-  const live = new LiveHome({ house, bus, events, clock })
-  rememberReadings(live, history)
-  const control = new UnitControl({ house, live, bus, activity, clock })
-  const settings = new UnitSettings({
-    house,
-    bus,
-    activity,
-    events,
-    clock,
-    log,
+  const live = opened.adopt(new LiveHome({ house, bus, events, clock }), stop)
+  opened.defer(() => bus.stop())
+  rememberReadings(live, stores.history)
+  const control = new UnitControl({ house, live, bus, activity: stores.history.activity, clock })
+  const settings = opened.adopt(settingsOf(options, stores, { house, bus, events }), stop)
+  const rules = opened.adopt(rulesOf(options, stores, { house, live, control, events }), stop)
+  const running = opened.move()
+  const parts = { events, house, bus, live, control, settings, rules, energy, tariffs }
+  return {
+    ...parts,
+    start: () => start(options, stores, parts, running),
+    [Symbol.dispose]: () => running.dispose(),
+  }
+}
+
+function stop(part: { stop(): void }): void {
+  part.stop()
+}
+
+type Parts = Omit<HomeParts, 'start' | typeof Symbol.dispose>
+
+function start(options: GatewayOptions, stores: Stores, parts: Parts, running: DisposableStack): void {
+  const { clock, log, newHome } = options
+  const { settings, bus, live, events, rules, energy, house } = parts
+  const { history } = stores
+  settings.start()
+  bus.start()
+  running.defer(onceSettled(live, events, clock, () => rules.start()))
+  running.defer(keepHistory({ upkeep: history.upkeep, energy, clock, log }))
+  if (newHome.pastSeed === null || !history.isNew) return
+  const { activity, detections, readings } = history
+  const stopped = (): boolean => running.disposed
+  makeDemoHistory({ house, activity, detections, readings, energy, clock, stopped }, newHome.pastSeed).catch(
+    (error: unknown) => log.error({ err: error }, 'The past of the demo house could not be made; it begins empty.'),
+  )
+}
+
+/** What things took and cost, and the listener that writes the history. */
+function recordOf(
+  { clock, log }: GatewayOptions,
+  { history, tariff, core }: Stores,
+  house: House,
+): Pick<Parts, 'energy' | 'tariffs'> & { readonly listen: (event: HomeEvent) => void } {
+  const { activity, detections, readings } = history
+  const { timeZone } = house.info
+  const energy = new Energy({ store: history.energy, clock, log, timeZone, tariffs: loadTariffs(tariff) })
+  const tariffs = new Tariffs({ store: tariff, work: core, energy, home: () => house.info, clock })
+  const recorder = new Recorder({ activity, detections, readings, energy })
+  return {
+    energy,
+    tariffs,
+    listen: (event) => {
+      recorder.onHomeEvent(event)
+      tariffs.onHomeEvent(event)
+    },
+  }
+}
+
+function settingsOf(
+  { clock, log }: GatewayOptions,
+  { history }: Stores,
+  parts: Pick<Parts, 'house' | 'bus' | 'events'>,
+): UnitSettings {
+  return new UnitSettings({
+    ...parts,
+    activity: history.activity,
     settings: history.settings,
     schedules: history.unitSchedules,
+    clock,
+    log,
     changeWords: (device, names) =>
       registerChangeWords(contextOf(device.unit.model, device.gang?.class ?? null), names),
   })
-  const rules = new Rules({
-    store: stores.rules,
+}
+
+function rulesOf(
+  { clock, random, log }: GatewayOptions,
+  { core, rules, history }: Stores,
+  { house, live, control, events }: Pick<Parts, 'house' | 'live' | 'control' | 'events'>,
+): Rules {
+  return new Rules({
+    store: rules,
     work: core,
-    activity,
+    activity: history.activity,
     control,
     events,
     clock,
@@ -82,64 +148,6 @@ export function composeHome(
     scenes: (id) => house.scenes.get(id),
     home: () => house.info,
   })
-  const energy = new Energy({
-    store: history.energy,
-    clock,
-    log,
-    timeZone: house.info.timeZone,
-    tariffs: loadTariffs(stores.tariff),
-  })
-  const tariffs = new Tariffs({ store: stores.tariff, work: core, energy, home: () => house.info, clock })
-  const recorder = new Recorder({ activity, detections: history.detections, readings: history.readings, energy })
-  const stopRecording = events.on((each) => {
-    recorder.onHomeEvent(each)
-    tariffs.onHomeEvent(each)
-  })
-  let stopUpkeep = (): void => {}
-  let stopWaiting = (): void => {}
-  let stopped = false
-  return {
-    events,
-    house,
-    bus,
-    live,
-    control,
-    settings,
-    rules,
-    energy,
-    tariffs,
-    start: () => {
-      settings.start()
-      bus.start()
-      stopWaiting = onceSettled(live, events, clock, () => rules.start())
-      stopUpkeep = keepHistory({ upkeep: history.upkeep, energy, clock, log })
-      if (options.pastSeed === undefined || !history.isNew) return
-      makeDemoHistory(
-        {
-          house,
-          activity,
-          detections: history.detections,
-          readings: history.readings,
-          energy,
-          clock,
-          stopped: () => stopped,
-        },
-        options.pastSeed,
-      ).catch((error: unknown) =>
-        log.error({ err: error }, 'The past of the demo house could not be made; it begins empty.'),
-      )
-    },
-    stop: () => {
-      stopped = true
-      stopUpkeep()
-      stopWaiting()
-      rules.stop()
-      settings.stop()
-      bus.stop()
-      live.stop()
-      stopRecording()
-    },
-  }
 }
 
 function hmhcBus({ openPort, clock, random, log }: GatewayOptions, house: House): HomeBus {

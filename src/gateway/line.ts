@@ -1,24 +1,20 @@
 import { readFileSync } from 'node:fs'
-import type { Port } from '../hmhc/port/port.ts'
 import { SerialLine } from '../hmhc/port/serial-port.ts'
 import { TcpPort } from '../hmhc/port/tcp-port.ts'
 import { readHouseFile } from '../home/house/house-file.ts'
 import type { HouseContent } from '../home/ports/house-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { writeYaml } from '../lib/yaml.ts'
+import type { GatewayOptions, NewHome } from './options.ts'
 import type { HmhcSetting } from './settings.ts'
 import { generateHouse } from '../sim/houses/generate-house.ts'
-import { createSimulatedHouse, type SimulatedHouse } from '../sim/simulated-house.ts'
+import { createSimulatedHouse } from '../sim/simulated-house.ts'
 import { SimulatedLine } from './simulated-line.ts'
 
-/** How the gateway reaches its units, and what a new home behind that line looks like. */
-export interface UnitLine {
-  readonly openPort: () => Port
-  readonly firstHouse: () => HouseContent
+/** How the gateway reaches its units, and what a new home behind that line begins with. */
+export interface UnitLine extends Pick<GatewayOptions, 'openPort' | 'newHome'> {
   /** For the banner. */
   readonly text: string
-  /** The simulated house, where it is inside. */
-  readonly simulated: SimulatedHouse | null
 }
 
 const DEMO_HOUSE = new URL('../home/demo/demo-house.yaml', import.meta.url)
@@ -30,16 +26,14 @@ export function unitLine(setting: HmhcSetting, clock: Clock, timeZone: string): 
     case 'serial':
       return {
         openPort: () => new SerialLine(setting.path),
-        firstHouse: () => emptyHouse(timeZone),
+        newHome: emptyHome(timeZone),
         text: setting.path,
-        simulated: null,
       }
     case 'tcp':
       return {
         openPort: () => new TcpPort(setting.host, setting.port),
-        firstHouse: () => emptyHouse(timeZone),
+        newHome: emptyHome(timeZone),
         text: `tcp://${setting.host}:${setting.port}`,
-        simulated: null,
       }
   }
 }
@@ -53,9 +47,12 @@ function simulated(
   const house = createSimulatedHouse({ clock, seed, speed, ...(generated ? { plan: generated.plan } : {}) })
   return {
     openPort: () => new SimulatedLine(house),
-    firstHouse: () => readHouse(generated ? writeYaml(generated.file) : readFileSync(DEMO_HOUSE, 'utf8'), timeZone),
+    newHome: {
+      house: () => readHouse(generated ? writeYaml(generated.file) : readFileSync(DEMO_HOUSE, 'utf8'), timeZone),
+      integration: 'Demo',
+      pastSeed: 'demo',
+    },
     text: `a simulated house of ${house.house.units.length} units${speed === 1 ? '' : `, ${speed} times as fast`}`,
-    simulated: house,
   }
 }
 
@@ -65,12 +62,12 @@ function readHouse(text: string, timeZone: string): HouseContent {
   return read.value
 }
 
-function emptyHouse(timeZone: string): HouseContent {
+/** Its people give it its structure and its first integration themselves. */
+function emptyHome(timeZone: string): NewHome {
+  const info = { name: 'Home', timeZone, latitude: null, longitude: null, currency: 'EUR' }
   return {
-    info: { name: 'Home', timeZone, latitude: null, longitude: null, currency: 'EUR' },
-    floors: [],
-    rooms: [],
-    units: [],
-    scenes: [],
+    house: () => ({ info, floors: [], rooms: [], units: [], scenes: [] }),
+    integration: null,
+    pastSeed: null,
   }
 }

@@ -15,12 +15,7 @@ export interface GatewayOptions {
   readonly log: Log
   /** The line to the unit adapter: a new one at each call. */
   readonly openPort: () => Port
-  /** The house of a new data folder. */
-  readonly firstHouse: () => HouseContent
-  /** Name of the integration that a new home gets with a key, or null for none. */
-  readonly firstIntegration: string | null
-  /** Gives a new home a made-up past from this seed; without it a history begins empty. */
-  readonly pastSeed?: string
+  readonly newHome: NewHome
   /** Time zone of a house file that names none. */
   readonly defaultZone: string
   /** False keeps the gateway off the network's multicast: for tests. */
@@ -29,4 +24,13 @@ export interface GatewayOptions {
   readonly connections?: { readonly all: number; readonly perAddress: number }
   /** Sockets in all and for each credential, where a load test needs more than D8 allows. */
   readonly streamLimits?: { readonly all: number; readonly perCredential: number }
+}
+
+/** What the home of a new data folder begins with. */
+export interface NewHome {
+  readonly house: () => HouseContent
+  /** Name of the integration that it gets, with a key; null for none. */
+  readonly integration: string | null
+  /** The seed of its made-up past; null for a history that begins empty. */
+  readonly pastSeed: string | null
 }

@@ -1,31 +1,28 @@
 import { statSync } from 'node:fs'
-import type { HomeParts } from './home.ts'
-import type { Network } from './network.ts'
-import type { Stores } from './stores.ts'
+import type { Network, NetworkParts } from './network.ts'
 import type { GatewayOptions } from './options.ts'
 import type { StatusView } from '../api/admin/contract/gateway.ts'
 import { unplaced } from '../home/house/placing.ts'
 import { linkWords } from '../home/words/units.ts'
 import { isLoopback } from './settings.ts'
 
+export interface StatusParts extends NetworkParts {
+  readonly network: Network
+  /** Epoch ms. */
+  readonly startedAt: number
+}
+
 /** `bin/hm status`: how the gateway is doing, in facts that can be compared from day to day. */
-export function gatewayStatus(parts: {
-  options: GatewayOptions
-  stores: Stores
-  home: HomeParts
-  network: Network
-  startedAt: number
-  port: number
-}): StatusView {
-  const { options, stores, home, network } = parts
+export function gatewayStatus(options: GatewayOptions, parts: StatusParts): StatusView {
+  const { stores, tls, addresses, home, network, startedAt } = parts
   const units = [...home.bus.units.values()]
   return {
     gateway: stores.serial,
     home: home.house.info.name,
-    port: parts.port,
-    upSeconds: Math.round((options.clock.now() - parts.startedAt) / 1000),
-    addresses: isLoopback(options.settings.host) ? [] : network.addresses(),
-    certificateUntil: new Date(network.leaf().notAfter).toISOString(),
+    port: network.port,
+    upSeconds: Math.round((options.clock.now() - startedAt) / 1000),
+    addresses: isLoopback(options.settings.host) ? [] : addresses.texts(),
+    certificateUntil: new Date(tls.leaf().notAfter).toISOString(),
     units: {
       link: home.bus.down === null ? 'up' : `down (${linkWords(home.bus.down)})`,
       onTheBus: units.length,

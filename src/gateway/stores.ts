@@ -10,12 +10,12 @@ import { SqliteRules } from '../db/core/rule-store.ts'
 import { SqliteSteady } from '../db/core/steady-store.ts'
 import { SqliteTariff } from '../db/core/tariff-store.ts'
 import { type HistoryDb, openHistory } from '../db/history/history-db.ts'
-import { type DataFolder, readHomeId, writeHomeId } from './data-folder.ts'
+import { readHomeId, writeHomeId } from './data-folder.ts'
 import { foundHome } from './first-start.ts'
 import type { GatewayOptions } from './options.ts'
 import { drainOutbox } from '../home/record/outbox.ts'
 
-export interface Stores {
+export interface Stores extends Disposable {
   readonly core: CoreDb
   readonly house: SqliteHouse
   readonly integrations: SqliteIntegrations
@@ -27,21 +27,21 @@ export interface Stores {
   readonly tariff: SqliteTariff
   readonly history: HistoryDb
   readonly serial: string
-  readonly stop: () => void
 }
 
 /** Opens both databases, founds the home of a new folder, and keeps the outbox draining. */
 export async function openStores(options: GatewayOptions): Promise<Stores> {
   const { folder, clock, random, log } = options
   const files: CoreFiles = { file: folder.coreDb, backups: folder.backups, home: readHomeId(folder), clock, log }
-  const core = openCore(files)
+  using opened = new DisposableStack()
+  const core = opened.adopt(openCore(files), (each) => each.close())
   const house = new SqliteHouse(core)
-  const known = house.serial()
-  const serial = known ?? foundHome(core, house, random, options.firstHouse(), clock.now())
+  const serial = house.serial() ?? foundHome(core, house, random, options.newHome.house(), clock.now())
   if (files.home === null) await writeHomeId(folder, serial)
-  const history = openHistory({ file: folder.historyDb, clock, random, log })
-  const stopDraining = keepDraining(core, history, folder, options)
-  const stopCopies = keepCopies(core, { ...files, home: serial })
+  const history = opened.adopt(openHistory({ file: folder.historyDb, clock, random, log }), (each) => each.close())
+  opened.defer(keepDraining(core, history, options))
+  opened.defer(keepCopies(core, { ...files, home: serial }))
+  const running = opened.move()
   return {
     core,
     house,
@@ -54,24 +54,14 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
     confirmations: new SqliteConfirmations(core),
     rules: new SqliteRules(core),
     tariff: new SqliteTariff(core),
-    stop: () => {
-      stopCopies()
-      stopDraining()
-      history.close()
-      core.close()
-    },
+    [Symbol.dispose]: () => running.dispose(),
   }
 }
 
 /** Rows that the history could not take wait in the outbox for the next change, or the next try a minute later. */
 const DRAIN_AGAIN_MS = 60_000
 
-function keepDraining(
-  core: CoreDb,
-  history: HistoryDb,
-  folder: DataFolder,
-  { clock, log }: GatewayOptions,
-): () => void {
+function keepDraining(core: CoreDb, history: HistoryDb, { folder, clock, log }: GatewayOptions): () => void {
   let cancelRetry = (): void => {}
   const drain = (): void => {
     cancelRetry()

@@ -14,7 +14,9 @@ import { Refusal } from '../api/errors.ts'
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Via } from '../auth/credential.ts'
 import { OpenChannels, RECHECK_EVERY_MS } from '../auth/open-channels.ts'
+import type { AccessChange } from '../exposure/access-change.ts'
 import { type Clock, every } from '../lib/clock.ts'
+import type { Emitter } from '../lib/emitter.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
@@ -37,6 +39,7 @@ const NO_KEYS =
 export interface McpEndpointParts {
   readonly dispatcher: Dispatcher
   readonly authenticator: Authenticator
+  readonly accessChanges: Pick<Emitter<AccessChange>, 'on'>
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -51,7 +54,7 @@ export class McpEndpoint {
   readonly #handler: McpHttpHandler
   readonly #sessions: Sessions
   readonly #exchanges: OpenChannels<Exchange>
-  readonly #stopTicking: () => void
+  readonly #stop: readonly (() => void)[]
 
   constructor(parts: McpEndpointParts) {
     this.#parts = parts
@@ -70,10 +73,13 @@ export class McpEndpoint {
       random: parts.random,
       serve: () => mcpServer({ sessionElicits: true }),
     })
-    this.#stopTicking = every(parts.clock, RECHECK_EVERY_MS, () => {
-      this.recheck()
-      this.#sessions.endIdle()
-    })
+    this.#stop = [
+      parts.accessChanges.on(() => this.#recheck()),
+      every(parts.clock, RECHECK_EVERY_MS, () => {
+        this.#recheck()
+        this.#sessions.endIdle()
+      }),
+    ]
   }
 
   /** Answers one MCP request; its stream, if it has one, ends with the credential or with `request.signal`. */
@@ -87,15 +93,15 @@ export class McpEndpoint {
     }
   }
 
-  /** Checks the credential of every open request and session again, at once: after an administrator changed something. */
-  recheck(): void {
+  /** Checks the credential of every open request and session again. */
+  #recheck(): void {
     this.#exchanges.recheck()
     this.#sessions.recheck()
   }
 
   /** Ends every request and session; the caller admits no request afterwards. */
   async stop(): Promise<void> {
-    this.#stopTicking()
+    for (const each of this.#stop) each()
     for (const exchange of this.#exchanges.list()) this.#end(exchange)
     this.#sessions.endAll()
     await this.#handler.close()

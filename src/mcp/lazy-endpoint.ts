@@ -20,11 +20,6 @@ export class LazyMcpEndpoint {
     return this.#endpoint.answer(request, from)
   }
 
-  /** As `McpEndpoint.recheck`; before the first request there is nothing to end. */
-  recheck(): void {
-    this.#endpoint?.recheck()
-  }
-
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#endpoint?.stop()

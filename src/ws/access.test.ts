@@ -80,9 +80,9 @@ describe('an open socket ends', () => {
     [
       'when its credential is revoked',
       'key',
-      (home, _, token) => {
+      (home, integration, token) => {
         home.core.change(() => home.credentials.revoke(linkOf(token), home.clock.now()))
-        home.stream.recheck()
+        home.accessChanges.emit({ integration: integration.id, deleted: false })
       },
       4401,
       'unauthorized',
@@ -92,7 +92,7 @@ describe('an open socket ends', () => {
       'key',
       (home, { id }) => {
         home.core.change(() => home.integrations.remove(id))
-        home.stream.recheck()
+        home.accessChanges.emit({ integration: id, deleted: true })
       },
       4401,
       'unauthorized',

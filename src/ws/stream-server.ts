@@ -4,6 +4,7 @@ import { errorBody, Refusal } from '../api/errors.ts'
 import type { Authenticator, AuthFailure } from '../auth/authenticator.ts'
 import type { Via } from '../auth/credential.ts'
 import { type ChannelLimits, OpenChannels, RECHECK_EVERY_MS } from '../auth/open-channels.ts'
+import type { AccessChange } from '../exposure/access-change.ts'
 import type { ExposedHouses } from '../exposure/exposed-houses.ts'
 import type { IntegrationReader } from '../exposure/integration.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
@@ -30,6 +31,7 @@ export interface StreamServerParts {
   readonly dispatcher: Dispatcher
   readonly authenticator: Authenticator
   readonly integrations: IntegrationReader
+  readonly accessChanges: Pick<Emitter<AccessChange>, 'on'>
   readonly views: ExposedHouses
   readonly live: LiveHome
   readonly events: Emitter<HomeEvent>
@@ -89,6 +91,7 @@ export class StreamServer {
     })
     this.#stop = [
       parts.events.on((event) => this.#onHomeEvent(event)),
+      parts.accessChanges.on(() => this.#recheck()),
       every(parts.clock, RECHECK_EVERY_MS, () => this.#tick()),
       every(parts.clock, PING_EVERY_MS, () => this.#ping()),
     ]
@@ -123,8 +126,8 @@ export class StreamServer {
     socket.on('close', () => this.#forget(stream))
   }
 
-  /** Checks every socket's credential and every integration again, at once: after an administrator changed something. */
-  recheck(): void {
+  /** Checks every socket's credential and every integration again. */
+  #recheck(): void {
     this.#sockets.recheck()
     this.#flush()
   }
@@ -223,7 +226,7 @@ export class StreamServer {
   }
 
   #tick(): void {
-    this.recheck()
+    this.#recheck()
     const now = this.#parts.clock.monotonic()
     for (const [integration, kept] of this.#feeds) {
       if (kept.feed.size > 0) kept.emptySince = null

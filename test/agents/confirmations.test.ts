@@ -110,7 +110,7 @@ class Desk {
       steady,
       clock: this.clock,
       random: systemRandom,
-      changed: () => {},
+      changes: { emit: () => {} },
     })
   }
 }

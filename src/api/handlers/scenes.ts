@@ -1,4 +1,5 @@
 import type { Identity } from '../../auth/authenticator.ts'
+import type { AccessChange } from '../../exposure/access-change.ts'
 import type { ExposedHouse, ExposedScene } from '../../exposure/exposed-house.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import type { House } from '../../home/house/house.ts'
@@ -9,6 +10,7 @@ import { problemWith } from '../../home/rules/problems.ts'
 import { mapReferences } from '../../home/rules/references.ts'
 import { editScene, makeScene, type SceneChange, visibleRevision } from '../../home/rules/scenes/scene-edit.ts'
 import { viewScene } from '../../home/rules/scenes/visible-steps.ts'
+import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import type { SceneBody, scenes } from '../contract/scenes.ts'
 import { Refusal } from '../errors.ts'
@@ -23,8 +25,8 @@ export interface SceneParts {
   readonly unlocking: Unlocking
   readonly integrations: Pick<IntegrationAdmin, 'addPick'>
   readonly random: Random
-  /** Hears that a scene was created, once the view that shows it can be built. */
-  readonly changed: (integration: string) => void
+  /** Told that an integration sees the scene that it created, once the view that shows it can be built. */
+  readonly accessChanges: Pick<Emitter<AccessChange>, 'emit'>
 }
 
 const ID_LENGTH = 12
@@ -99,7 +101,7 @@ function createScene(
   parts.house.saveScene(scene, 'created', cause, () =>
     parts.integrations.addPick(integration, { kind: 'scene', id: scene.id }),
   )
-  parts.changed(integration.id)
+  parts.accessChanges.emit({ integration: integration.id, deleted: false })
   return scene
 }
 

@@ -73,9 +73,12 @@ export class TestGateway implements AsyncDisposable {
       random,
       log,
       openPort: options.openPort ?? (() => new SimulatedLine(sim)),
-      firstHouse: () =>
-        options.firstHouse ?? unitLine({ kind: 'sim', units: null, seed: 1, speed: 1 }, clock, zone).firstHouse(),
-      firstIntegration: null,
+      newHome: {
+        house: () =>
+          options.firstHouse ?? unitLine({ kind: 'sim', units: null, seed: 1, speed: 1 }, clock, zone).newHome.house(),
+        integration: null,
+        pastSeed: null,
+      },
       defaultZone: zone,
       announce: options.announce ?? false,
     })

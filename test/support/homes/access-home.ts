@@ -9,6 +9,7 @@ import { CoreDb } from '../../../src/db/core/core-db.ts'
 import { SqliteCredentials } from '../../../src/db/core/credential-store.ts'
 import { SqliteIntegrations } from '../../../src/db/core/integration-store.ts'
 import { SqliteSteady } from '../../../src/db/core/steady-store.ts'
+import type { AccessChange } from '../../../src/exposure/access-change.ts'
 import type { Integration } from '../../../src/exposure/integration.ts'
 import { DEFAULT_KNOBS } from '../../../src/exposure/knobs.ts'
 import type { Cause } from '../../../src/home/model/cause.ts'
@@ -108,9 +109,11 @@ export class AccessHome implements Disposable {
     }
     const steady = new SteadyTime({ clock: own, store: new SqliteSteady(work) })
     const lastUsed = new LastUsed({ clock: own, steady, work, writer: store })
-    const changed = (integration: string): void => {
-      this.changes.push(integration)
+    const rethrow = (error: unknown): never => {
+      throw error
     }
+    const changes = new Emitter<AccessChange>(rethrow)
+    changes.on(({ integration }) => this.changes.push(integration))
     const credentials = new Credentials({
       gateway: SERIAL,
       store,
@@ -118,11 +121,9 @@ export class AccessHome implements Disposable {
       steady,
       clock: own,
       random: systemRandom,
-      changed,
+      changes,
     })
-    const events = new Emitter<AccessEvent>((error) => {
-      throw error
-    })
+    const events = new Emitter<AccessEvent>(rethrow)
     events.on((each) => this.events.push(each))
     return {
       steady,
@@ -139,7 +140,7 @@ export class AccessHome implements Disposable {
         clock: own,
         random: systemRandom,
         events,
-        changed,
+        changes,
       }),
       cutOff: () => {
         alive = false

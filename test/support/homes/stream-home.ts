@@ -22,6 +22,7 @@ import { SqliteHouse } from '../../../src/db/core/house-store.ts'
 import { SqliteIntegrations } from '../../../src/db/core/integration-store.ts'
 import { SqliteSteady } from '../../../src/db/core/steady-store.ts'
 import { ExposedHouses } from '../../../src/exposure/exposed-houses.ts'
+import type { AccessChange } from '../../../src/exposure/access-change.ts'
 import type { Exposure, Integration } from '../../../src/exposure/integration.ts'
 import { DEFAULT_KNOBS, type Knobs } from '../../../src/exposure/knobs.ts'
 import { House } from '../../../src/home/house/house.ts'
@@ -141,6 +142,7 @@ export class StreamHome {
   readonly clock = new ManualClock()
   readonly log = recordingLog()
   readonly events = new Emitter<HomeEvent>((error) => this.log.error({ err: error }, 'A listener failed.'))
+  readonly accessChanges = new Emitter<AccessChange>((error) => this.log.error({ err: error }, 'A listener failed.'))
   readonly file = join(tempFolder(), 'core.db')
   readonly core = new CoreDb(this.file)
   readonly bus = new ObedientBus()
@@ -201,7 +203,7 @@ export class StreamHome {
   /** Changes an integration as an administrator does: stored, then told to the stream. */
   change(integration: Integration, change: Partial<Integration>): void {
     this.core.change(() => this.integrations.update({ ...integration, ...change }))
-    this.stream.recheck()
+    this.accessChanges.emit({ integration: integration.id, deleted: false })
   }
 
   token(integration: Integration, kind: CredentialKind = 'key'): string {
@@ -330,6 +332,7 @@ export class StreamHome {
       dispatcher,
       authenticator,
       integrations: this.integrations,
+      accessChanges: this.accessChanges,
       views,
       live: this.live,
       events: this.events,

@@ -99,6 +99,19 @@ function mayImport(floor: string, height: number, target: string): boolean {
   return FLOORS.findIndex((names) => names.includes(below)) >= height
 }
 
+/** What the command line shares with the gateway: the settings that both read, and how notices are worded. */
+const COMPOSITION_FOR_CLI: readonly string[] = ['src/gateway/settings.ts', 'src/gateway/notice.ts']
+
+const cliRule: StructureRule = {
+  sentence: 'cli/ knows only settings and notices of the composition',
+  broken: (files) =>
+    importsOfAll(files.filter((file) => isSource(file) && floorOf(file.path) === 'cli'))
+      .filter(
+        (one) => one.kind === 'file' && floorOf(one.file) === COMPOSITION && !COMPOSITION_FOR_CLI.includes(one.file),
+      )
+      .map(show),
+}
+
 const adapterRule: StructureRule = {
   sentence: 'Adapters know the domain’s language and its ports, and nothing of each other',
   broken: (files) =>
@@ -241,6 +254,7 @@ const cycleRule: StructureRule = {
 
 export const STRUCTURE_RULES: readonly StructureRule[] = [
   floorRule,
+  cliRule,
   adapterRule,
   languageRule,
   typesOfUpperFloorsRule,

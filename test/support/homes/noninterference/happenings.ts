@@ -142,29 +142,33 @@ export function happenHidden(tested: NoninterferenceHome): void {
 
 const INTEGRATIONS: readonly ((tested: NoninterferenceHome) => void)[] = [
   (tested) => {
-    tested.api.integrations.create(tested.disguise.name('Other'), { expose: 'All' }, {}, ANNA)
+    tested.access.integrations.create(tested.disguise.name('Other'), { expose: 'All' }, {}, ANNA)
   },
   (tested) => {
     const other = othersOf(tested)
     if (other) {
       const automations = tested.dice.pick(['on', 'off'] as const)
       const structural = tested.dice.pick(['on', 'off'] as const)
-      tested.api.integrations.change(other, { knobs: { automations } }, ANNA)
+      tested.access.integrations.change(other, { knobs: { automations } }, ANNA)
       // Refused where the other exposes no structure, as an administrator would be.
-      tested.api.integrations.change(tested.api.integrations.get(other.id) ?? other, { knobs: { structural } }, ANNA)
+      tested.access.integrations.change(
+        tested.access.integrations.get(other.id) ?? other,
+        { knobs: { structural } },
+        ANNA,
+      )
     }
   },
   (tested) => {
     const other = othersOf(tested)
     if (other)
-      tested.api.credentials.create(
+      tested.access.credentials.create(
         { integration: other.id, kind: 'key', name: tested.disguise.name('Key'), platform: '' },
         ANNA,
       )
   },
   (tested) => {
     const other = othersOf(tested)
-    if (other) tested.api.integrations.remove(other, ANNA)
+    if (other) tested.access.integrations.remove(other, ANNA)
   },
   (tested) =>
     void tested.api.dispatcher.answer({
@@ -270,7 +274,7 @@ const STRUCTURE: readonly ((tested: NoninterferenceHome, device: Device) => void
 ]
 
 function othersOf(tested: NoninterferenceHome) {
-  const others = tested.api.integrations.list().filter(({ id }) => id !== WATCHED_ID && id !== NEIGHBOUR_ID)
+  const others = tested.access.integrations.list().filter(({ id }) => id !== WATCHED_ID && id !== NEIGHBOUR_ID)
   return others[tested.dice.whole(0, Math.max(0, others.length - 1))]
 }
 

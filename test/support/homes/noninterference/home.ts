@@ -3,8 +3,9 @@ import { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Answer } from '../../../../src/api/call.ts'
 import { hashSecret, formatToken } from '../../../../src/auth/token.ts'
-import { type ApiParts, composeApi } from '../../../../src/gateway/api.ts'
-import { composeHome, type HomeParts } from '../../../../src/gateway/home.ts'
+import { type AccessParts, openAccess } from '../../../../src/gateway/access.ts'
+import { type ApiParts, openApi } from '../../../../src/gateway/api.ts'
+import { type HomeParts, openHome } from '../../../../src/gateway/home.ts'
 import type { Stores } from '../../../../src/gateway/stores.ts'
 import { CoreDb } from '../../../../src/db/core/core-db.ts'
 import { SqliteAgentRequests } from '../../../../src/db/core/agent-request-store.ts'
@@ -18,7 +19,7 @@ import { SqliteTariff } from '../../../../src/db/core/tariff-store.ts'
 import { openHistory } from '../../../../src/db/history/history-db.ts'
 import type { Integration } from '../../../../src/exposure/integration.ts'
 import { DEFAULT_KNOBS } from '../../../../src/exposure/knobs.ts'
-import type { GatewayOptions } from '../../../../src/gateway/gateway.ts'
+import type { GatewayOptions } from '../../../../src/gateway/options.ts'
 import { drainOutbox } from '../../../../src/home/record/outbox.ts'
 import { StreamServer } from '../../../../src/ws/stream-server.ts'
 import { SeededRandom } from '../../../../src/sim/seeded-random.ts'
@@ -49,6 +50,7 @@ export class NoninterferenceHome {
   readonly bus: QuietBus
   readonly stores: Stores
   readonly home: HomeParts
+  readonly access: AccessParts
   readonly api: ApiParts
   readonly hub: StreamServer
   readonly #token: string
@@ -68,28 +70,27 @@ export class NoninterferenceHome {
       random: this.random,
       log: this.log,
       settings: { rateLimit: null },
+      newHome: { pastSeed: null },
       defaultZone: 'UTC',
     } as unknown as GatewayOptions
     let bus: QuietBus | null = null
-    this.home = composeHome(
+    this.home = openHome(
       options,
       this.stores,
       (_options, house) => (bus = new QuietBus(() => house.units.values(), this.disguise.side())),
     )
     this.bus = bus ?? notMade()
-    this.api = composeApi(
-      options,
-      this.stores,
-      this.home,
-      () => ({ pem: 'PEM', fingerprint: 'AA' }),
-      () => this.hub.recheck(),
-    )
-    const { dispatcher, authenticator, views } = this.api
+    const { stores, home } = this
+    this.access = openAccess(options, stores)
+    const ca = () => ({ pem: 'PEM', fingerprint: 'AA' })
+    this.api = openApi(options, { stores, home, access: this.access, ca })
+    const { dispatcher, views } = this.api
     this.hub = new StreamServer({
       dispatcher,
-      authenticator,
+      authenticator: this.access.authenticator,
       views,
       integrations: this.stores.integrations,
+      accessChanges: this.access.changes,
       live: this.home.live,
       events: this.home.events,
       clock: this.clock,
@@ -125,8 +126,8 @@ export class NoninterferenceHome {
 
   stop(): void {
     this.hub.close()
-    this.home.stop()
-    this.api.stop()
+    this.home[Symbol.dispose]()
+    this.access[Symbol.dispose]()
     this.stores.history.close()
     this.stores.core.close()
   }
@@ -199,7 +200,7 @@ export class NoninterferenceHome {
       tariff: new SqliteTariff(core),
       agentRequests: new SqliteAgentRequests(core),
       steady: new SqliteSteady(core),
-      stop: () => {},
+      [Symbol.dispose]: () => {},
     }
   }
 

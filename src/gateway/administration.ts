@@ -1,0 +1,70 @@
+import type { Server } from 'node:http'
+import { accessHandlers } from '../api/admin/access.ts'
+import { agentAdminHandlers, type AgentParts } from '../api/admin/agents.ts'
+import type { AdminContract } from '../api/admin/contract/index.ts'
+import { AdminDispatcher, type AdminHandlersOf } from '../api/admin/dispatch.ts'
+import { AdminEvents } from '../api/admin/events.ts'
+import { gatewayAdminHandlers } from '../api/admin/gateway.ts'
+import { houseAdminHandlers } from '../api/admin/house.ts'
+import { intentAdminHandlers } from '../api/admin/intents.ts'
+import { recordAdminHandlers } from '../api/admin/records.ts'
+import { ruleAdminHandlers } from '../api/admin/rules.ts'
+import { serveAdmin } from '../http/admin-server.ts'
+import { writeHistoryFile } from './history-file.ts'
+import type { Network, NetworkParts } from './network.ts'
+import type { GatewayOptions } from './options.ts'
+import { gatewayStatus } from './status.ts'
+
+export interface Administration extends AsyncDisposable {
+  readonly events: AdminEvents
+}
+
+interface Ground extends NetworkParts {
+  readonly network: Network
+}
+
+/** The administrators' API over the socket file in the data folder, for the command line. */
+export async function openAdministration(options: GatewayOptions, ground: Ground): Promise<Administration> {
+  const { pairing, confirmations, integrations, credentials, lastUsed, events: accessEvents } = ground.access
+  const fingerprint = (): string => ground.tls.ca.fingerprint
+  const agents: AgentParts = { pairing, confirmations, integrations, credentials, lastUsed, fingerprint }
+  const events = new AdminEvents({ ...agents, events: accessEvents })
+  const dispatcher = new AdminDispatcher(handlersOf(options, ground, agents), options.log, options.random)
+  const server = await serveAdmin(options.folder.adminSocket, dispatcher, events)
+  return { events, [Symbol.asyncDispose]: () => closed(server) }
+}
+
+function handlersOf(options: GatewayOptions, ground: Ground, agents: AgentParts): AdminHandlersOf<AdminContract> {
+  const { stores, tls } = ground
+  const startedAt = options.clock.now()
+  const { house, live, bus, rules, settings, tariffs } = ground.home
+  const { integrations, credentials, lastUsed, fingerprint } = agents
+  const { unlocking, unknownSettings } = ground.api
+  return {
+    ...accessHandlers({ integrations, credentials, lastUsed, house, unlocking, rules, fingerprint }),
+    ...agentAdminHandlers(agents),
+    ...houseAdminHandlers({ house, live, bus, rules, defaultZone: options.defaultZone }),
+    ...intentAdminHandlers({ house, settings, unknown: unknownSettings }),
+    ...ruleAdminHandlers({ house, rules, integrations, credentials }),
+    ...recordAdminHandlers({
+      tariffs,
+      exportHistory: (table, from, to, file) => writeHistoryFile(stores.history, table, from, to, file),
+    }),
+    ...gatewayAdminHandlers({
+      gateway: stores.serial,
+      ca: () => tls.ca,
+      leaf: () => tls.leaf(),
+      renew: async () => void (await tls.renew('an administrator asked')),
+      regenerateCa: async () => void (await tls.regenerateCa()),
+      status: () => gatewayStatus(options, { ...ground, startedAt }),
+      backup: (file) => stores.core.backup(file),
+    }),
+  }
+}
+
+function closed(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+  })
+}

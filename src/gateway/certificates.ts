@@ -1,0 +1,27 @@
+import { type AddressWatcher, watchAddresses } from '../lib/addresses.ts'
+import { type GatewayTls, openTls } from '../tls/tls.ts'
+import type { GatewayOptions } from './options.ts'
+
+/** The CA, the server's certificate, and the machine's addresses that it names. */
+export interface Certificates extends AsyncDisposable {
+  readonly tls: GatewayTls
+  readonly addresses: AddressWatcher
+}
+
+/**
+ * Opens the CA and the certificate of the gateway with this serial, and keeps the certificate to the addresses that the machine has
+ * at the time.
+ * @throws TlsFolderError when the CA is missing, damaged, open to others or another gateway's.
+ */
+export async function openCertificates(options: GatewayOptions, serial: string): Promise<Certificates> {
+  const { clock, random, log, folder } = options
+  await using opened = new AsyncDisposableStack()
+  const addresses = opened.adopt(watchAddresses({ clock, log }), (watcher) => watcher.stop())
+  const tls = opened.adopt(
+    await openTls({ dir: folder.tls, serial, addresses: () => addresses.texts(), clock, random, log }),
+    (each) => each.stop(),
+  )
+  addresses.onChange(() => void tls.checkAddresses())
+  const running = opened.move()
+  return { tls, addresses, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
