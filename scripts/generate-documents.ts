@@ -1,4 +1,4 @@
-// Writes openapi/openapi.json and asyncapi/asyncapi.json from the contract; with --check it only says whether they are up to date.
+// Writes the documents of openapi/ and asyncapi/ from the contracts; with --check it only says whether they are up to date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -6,13 +6,23 @@ import { Parser } from '@asyncapi/parser'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../src/api/contract/index.ts'
 import { refusedCalls } from '../src/api/contract/refused.ts'
+import { adminContract } from '../src/api/admin/contract/index.ts'
+import { EVENTS_PATH } from '../src/api/admin/contract/events.ts'
+import { adminOpenapiDocument } from '../src/api/documents/admin-openapi.ts'
 import { asyncapiDocument } from '../src/api/documents/asyncapi.ts'
 import { documents } from '../src/api/documents/documents.ts'
 import { openapiDocument } from '../src/api/documents/openapi.ts'
 import { API_VERSION } from '../src/api/documents/operations.ts'
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { errorBody } from '../src/api/errors.ts'
-import { answerSchemas, checkAnswer, checkEvent, documentValidator } from '#support/gateway/conformance.ts'
+import {
+  checkAnswer,
+  checkAdminAnswer,
+  checkEvent,
+  documentedAdminCalls,
+  documentedCalls,
+  documentValidator,
+} from '#support/gateway/conformance.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -25,6 +35,7 @@ interface Components {
 const openapi = openapiDocument() as unknown as Components & {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { responses: object }>>>>
 }
+const admin = adminOpenapiDocument() as unknown as Components
 const asyncapi = asyncapiDocument() as unknown as Components & {
   readonly operations: Readonly<Record<string, { messages: { $ref: string }[] }>>
 }
@@ -79,6 +90,7 @@ describe('the committed documents', () => {
 describe('every schema', () => {
   test.each([
     { document: openapi, id: 'openapi', tail: '' },
+    { document: admin, id: 'admin', tail: '' },
     { document: asyncapi, id: 'asyncapi', tail: '/schema' },
   ])('of $id is strict JSON Schema 2020-12', ({ document, id, tail }) => {
     const ajv = documentValidator(document, id)
@@ -106,7 +118,12 @@ describe('what is served and what is documented', () => {
 
   proves('9.3.openapi', 'over HTTPS are the same', () => {
     const beside = ['GET /v1/stream', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /ca.pem']
-    expect([...answerSchemas().keys()].toSorted()).toEqual([...declared, ...beside].toSorted())
+    expect(documentedCalls().toSorted()).toEqual([...declared, ...beside].toSorted())
+  })
+
+  test("over the administrators' socket are the same", () => {
+    const served = Object.values<Endpoint>(adminContract).map(({ method, path }) => `${method} ${path}`)
+    expect(documentedAdminCalls().toSorted()).toEqual([...served, `GET ${EVENTS_PATH}`].toSorted())
   })
 
   proves('9.3.asyncapi', 'over the stream are the same', () => {
@@ -138,6 +155,14 @@ describe('an answer is held against the document', () => {
     expect(() => checkAnswer('GET', '/v1/nothing', 200, { house: 'H' })).toThrow('is not documented')
     expect(() => checkAnswer('GET', '/v1/nothing', 404, { error: { code: 'not_found' } })).toThrow('Error shape')
     expect(() => checkAnswer('GET', '/v1/nothing', 405, errorBody('not_found'))).toThrow('is not documented')
+  })
+
+  test('and so is an answer to an administrator', () => {
+    const fits = (tls: object): void => checkAdminAnswer('GET', '/admin/v1/tls', 200, tls)
+    const certificate = { notBefore: 1, notAfter: 2, names: ['hm'], fingerprint: 'AA' }
+    expect(() => fits({ ca: { pem: '', fingerprint: 'AA' }, certificate })).not.toThrow()
+    expect(() => fits({ ca: { pem: '', fingerprint: 'AA' } })).toThrow('does not fit its schema')
+    expect(() => checkAdminAnswer('GET', '/admin/v1/tls', 404, errorBody('not_found'))).toThrow('does not document')
   })
 
   test('and so is an event', () => {

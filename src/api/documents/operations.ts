@@ -1,4 +1,5 @@
-import { type Endpoint, isRuleKind, type Method, type RefusedCall } from '../endpoint.ts'
+import { adminContract } from '../admin/contract/index.ts'
+import { type Endpoint, type Gate, isRuleKind, type Method, type RefusedCall } from '../endpoint.ts'
 import { type ErrorCode, ERRORS } from '../errors.ts'
 import { contract } from '../contract/index.ts'
 import { refusedCalls } from '../contract/refused.ts'
@@ -12,10 +13,15 @@ export interface Operation {
   readonly method: Method
   readonly path: string
   readonly summary: string
-  readonly spec: string
+  readonly description: string | null
+  readonly tag: string
+  /** What the `{id}` of the path is. */
+  readonly idMeans: string
   /** Null for a call that is always refused. */
   readonly endpoint: Endpoint | null
   readonly open: boolean
+  /** Whether it is of the administrators' API, whose answers do not carry `house`. */
+  readonly administrative: boolean
   readonly errors: readonly ErrorCode[]
 }
 
@@ -34,6 +40,8 @@ export const WITH_CREDENTIAL = [
   'cloud_access_disabled',
   'rate_limited',
 ] as const satisfies readonly ErrorCode[]
+/** What every request of an administrator can be refused with. */
+export const ADMIN_USUAL = ['validation', 'internal'] as const satisfies readonly ErrorCode[]
 /** A body or a query can be wrong even where none belongs. */
 const OF_CONTENT = ['validation', 'payload_too_large', 'unsupported_media_type'] as const satisfies readonly ErrorCode[]
 
@@ -45,13 +53,43 @@ export function operations(): readonly Operation[] {
       method,
       path: endpoint.path,
       summary: endpoint.summary,
-      spec: endpoint.spec,
+      description: `Specification: ${endpoint.spec}.${gateSentence(endpoint.gate)}`,
       endpoint,
       open: endpoint.reach === 'open',
+      ...publicParts(endpoint.path),
       errors: errorsOf(endpoint),
     })),
   )
   return [...served, ...refusedCalls.map(refusedOperation)]
+}
+
+function publicParts(path: string): Pick<Operation, 'tag' | 'idMeans' | 'administrative'> {
+  return {
+    tag: path.split('/')[2] ?? '',
+    idMeans: 'An id from GET /v1/house; its colons may be percent-encoded.',
+    administrative: false,
+  }
+}
+
+function gateSentence(gate: Gate | undefined): string {
+  return gate ? ` Needs ${gate.knob}: ${gate.anyOf.join(' or ')}.` : ''
+}
+
+/** Every operation of the administrators' API. */
+export function adminOperations(): readonly Operation[] {
+  return Object.entries<Endpoint>(adminContract).map(([name, endpoint]) => ({
+    id: name,
+    method: endpoint.method,
+    path: endpoint.path,
+    summary: endpoint.summary,
+    description: null,
+    tag: endpoint.path.split('/')[3] ?? '',
+    idMeans: 'The id of it, as the lists show it.',
+    endpoint,
+    open: false,
+    administrative: true,
+    errors: codes([...ADMIN_USUAL, ...(endpoint.body ? OF_CONTENT : []), ...endpoint.errors]),
+  }))
 }
 
 function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
@@ -67,9 +105,10 @@ function refusedOperation(call: RefusedCall): Operation {
     method: call.method,
     path: call.path,
     summary: call.summary,
-    spec: call.spec,
+    description: `Specification: ${call.spec}.`,
     endpoint: null,
     open: false,
+    ...publicParts(call.path),
     errors: codes([...AT_THE_DOOR, ...WITH_CREDENTIAL, ...lookedUp, ...(call.gate ? [call.gate.else] : []), call.code]),
   }
 }

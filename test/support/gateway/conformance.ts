@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { adminOpenapiDocument } from '../../../src/api/documents/admin-openapi.ts'
 import { asyncapiDocument } from '../../../src/api/documents/asyncapi.ts'
 import { openapiDocument } from '../../../src/api/documents/openapi.ts'
 import { EVENT_KINDS } from '../../../src/api/contract/events.ts'
@@ -27,10 +28,6 @@ interface OpenApi {
   readonly components: { readonly responses: Readonly<Record<string, Response>> }
 }
 
-const document = openapiDocument() as unknown as OpenApi
-const ajv = documentValidator(document, 'openapi')
-const compiled = new Map<string, ValidateFunction>()
-
 /** What anybody can get who asks for something that the documents do not name. */
 const UNDOCUMENTED: readonly ErrorCode[] = [
   'unauthorized',
@@ -46,8 +43,77 @@ const UNDOCUMENTED: readonly ErrorCode[] = [
   'internal',
 ]
 
-/** Every answer of the service as a JSON Schema: by method and path as documented, then by status. Null where the answer has no JSON. */
-export function answerSchemas(): ReadonlyMap<string, ReadonlyMap<number, string | null>> {
+/** What an administrator can get who asks for something that the document does not name. */
+const UNDOCUMENTED_TO_ADMINISTRATORS: readonly ErrorCode[] = ['not_found', 'internal']
+
+/** Holds answers against the OpenAPI document that they are to fit. */
+class DocumentedAnswers {
+  /** Every answer as a JSON Schema: by method and path as documented, then by status. Null where the answer has no JSON. */
+  readonly schemas: ReadonlyMap<string, ReadonlyMap<number, string | null>>
+  readonly #id: string
+  readonly #ajv: Ajv2020
+  readonly #undocumented: readonly ErrorCode[]
+  readonly #routes: readonly {
+    readonly key: string
+    readonly method: string
+    readonly pattern: RegExp
+    readonly literal: boolean
+  }[]
+  readonly #compiled = new Map<string, ValidateFunction>()
+
+  constructor(document: OpenApi, id: string, undocumented: readonly ErrorCode[]) {
+    this.#id = id
+    this.#ajv = documentValidator(document, id)
+    this.#undocumented = undocumented
+    this.schemas = schemasOf(document, id)
+    this.#routes = [...this.schemas.keys()].map((key) => {
+      const [method = '', path = ''] = key.split(' ')
+      return {
+        key,
+        method,
+        pattern: new RegExp(`^${path.replaceAll('.', String.raw`\.`).replace(/\{\w+\}/g, '[^/]+')}$`),
+        literal: !path.includes('{'),
+      }
+    })
+  }
+
+  /** Throws on a status that the operation does not document, and on a body that does not fit. */
+  check(method: string, path: string, status: number, body: unknown): void {
+    const plain = path.split('?', 1)[0] ?? ''
+    const fitting = this.#routes.filter((route) => route.method === method && route.pattern.test(plain))
+    const route = fitting.find((each) => each.literal) ?? fitting[0]
+    if (!route) return this.#checkUndocumented(method, plain, status, body)
+    const place = this.schemas.get(route.key)?.get(status)
+    if (place === undefined)
+      throw new Error(`${route.key} does not document the status ${status}: ${JSON.stringify(body)}`)
+    if (place === null) return undefined
+    const validate = this.#validatorOf(place)
+    if (!validate(body))
+      throw new Error(
+        `The answer ${status} of ${route.key} does not fit its schema: ${this.#ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
+      )
+    return undefined
+  }
+
+  #checkUndocumented(method: string, path: string, status: number, body: unknown): void {
+    const { error } = body as { error?: { code?: string } }
+    const code = this.#undocumented.find((each) => each === error?.code)
+    if (!code || ERRORS[code].status !== status)
+      throw new Error(`${method} ${path} is not documented, but was answered ${status}: ${JSON.stringify(body)}`)
+    if (!this.#validatorOf(`${this.#id}#/components/schemas/Error`)(body))
+      throw new Error(`A refusal does not have the Error shape: ${JSON.stringify(body)}`)
+  }
+
+  #validatorOf(place: string): ValidateFunction {
+    const known = this.#compiled.get(place)
+    if (known) return known
+    const validate = this.#ajv.compile({ $ref: place })
+    this.#compiled.set(place, validate)
+    return validate
+  }
+}
+
+function schemasOf(document: OpenApi, id: string): DocumentedAnswers['schemas'] {
   return new Map(
     Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => [
@@ -55,7 +121,7 @@ export function answerSchemas(): ReadonlyMap<string, ReadonlyMap<number, string 
         new Map(
           Object.entries(operation.responses).map(([status, response]) => [
             Number(status),
-            schemaPlace(path, method, status, response),
+            schemaPlace(document, id, [path, method, status], response),
           ]),
         ),
       ]),
@@ -63,37 +129,31 @@ export function answerSchemas(): ReadonlyMap<string, ReadonlyMap<number, string 
   )
 }
 
+const service = new DocumentedAnswers(openapiDocument() as unknown as OpenApi, 'openapi', UNDOCUMENTED)
+const administration = new DocumentedAnswers(
+  adminOpenapiDocument() as unknown as OpenApi,
+  'admin',
+  UNDOCUMENTED_TO_ADMINISTRATORS,
+)
 const eventSchemas = eventValidators()
-const schemas = answerSchemas()
-const routes = [...schemas.keys()].map((key) => {
-  const [method = '', path = ''] = key.split(' ')
-  return {
-    key,
-    method,
-    pattern: new RegExp(`^${path.replaceAll('.', String.raw`\.`).replace(/\{\w+\}/g, '[^/]+')}$`),
-    literal: !path.includes('{'),
-  }
-})
+
+/** What the OpenAPI document of the service has answers for: `GET /v1/house`. */
+export const documentedCalls = (): readonly string[] => [...service.schemas.keys()]
+
+/** The same of the administrators' document. */
+export const documentedAdminCalls = (): readonly string[] => [...administration.schemas.keys()]
 
 /**
- * Holds an answer of any transport against the OpenAPI document: throws on a status that the operation does not document, and on a
- * body that does not fit. `path` is the one that was asked for, with or without its query; `body` is the parsed body, or text.
+ * Holds an answer of any transport against the OpenAPI document. `path` is the one that was asked for, with or without its query;
+ * `body` is the parsed body, or text.
  */
 export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
-  const plain = path.split('?', 1)[0] ?? ''
-  const fitting = routes.filter((route) => route.method === method && route.pattern.test(plain))
-  const route = fitting.find((each) => each.literal) ?? fitting[0]
-  if (!route) return checkUndocumented(method, plain, status, body)
-  const place = schemas.get(route.key)?.get(status)
-  if (place === undefined)
-    throw new Error(`${route.key} does not document the status ${status}: ${JSON.stringify(body)}`)
-  if (place === null) return undefined
-  const validate = compiled.get(place) ?? compile(place)
-  if (!validate(body))
-    throw new Error(
-      `The answer ${status} of ${route.key} does not fit its schema: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
-    )
-  return undefined
+  service.check(method, path, status, body)
+}
+
+/** Holds an answer of the administrators' socket against its OpenAPI document. */
+export function checkAdminAnswer(method: string, path: string, status: number, body: unknown): void {
+  administration.check(method, path, status, body)
 }
 
 /** Holds an event of the stream against the AsyncAPI document. */
@@ -103,7 +163,7 @@ export function checkEvent(event: unknown): void {
   if (!validate) throw new Error(`The event ${JSON.stringify(event)} is not documented.`)
   if (!validate(event))
     throw new Error(
-      `A ${String(kind)} event does not fit its schema: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(event)}`,
+      `A ${String(kind)} event does not fit its schema: ${JSON.stringify(validate.errors)}\n${JSON.stringify(event)}`,
     )
 }
 
@@ -114,28 +174,16 @@ function eventValidators(): ReadonlyMap<string, ValidateFunction> {
   return new Map(EVENT_KINDS.map((kind) => [kind, events.compile({ $ref: component(kind) })]))
 }
 
-function checkUndocumented(method: string, path: string, status: number, body: unknown): void {
-  const { error } = body as { error?: { code?: string } }
-  const code = UNDOCUMENTED.find((each) => each === error?.code)
-  if (!code || ERRORS[code].status !== status)
-    throw new Error(`${method} ${path} is not documented, but was answered ${status}: ${JSON.stringify(body)}`)
-  const validate = compiled.get(ERROR) ?? compile(ERROR)
-  if (!validate(body)) throw new Error(`A refusal does not have the Error shape: ${JSON.stringify(body)}`)
-}
-
-const ERROR = 'openapi#/components/schemas/Error'
-
-function compile(place: string): ValidateFunction {
-  const validate = ajv.compile({ $ref: place })
-  compiled.set(place, validate)
-  return validate
-}
-
-function schemaPlace(path: string, method: string, status: string, response: Response): string | null {
+function schemaPlace(
+  document: OpenApi,
+  id: string,
+  [path, method, status]: readonly [string, string, string],
+  response: Response,
+): string | null {
   const name = response.$ref?.split('/').at(-1)
   const content = (name === undefined ? response : document.components.responses[name])?.content ?? {}
   const type = 'application/json' in content ? 'application/json' : Object.keys(content)[0]
   if (type === undefined) return null
   const before = name === undefined ? ['paths', path, method, 'responses', status] : ['components', 'responses', name]
-  return `openapi#/${[...before, 'content', type, 'schema'].map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
+  return `${id}#/${[...before, 'content', type, 'schema'].map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
 }

@@ -1,0 +1,134 @@
+import type { Endpoint } from '../endpoint.ts'
+import { ERRORS } from '../errors.ts'
+import { answerSchema, errorExamples, errorSchema, literalSchemas, openAnswerSchema } from './answers.ts'
+import { type Operation, typeName } from './operations.ts'
+import type { Responses } from './responses.ts'
+import type { Json, JsonObject, SchemaRegistry } from './schema-registry.ts'
+
+/** An operation as an OpenAPI document holds it. */
+export function operationItem(operation: Operation, schemas: SchemaRegistry, responses: Responses): JsonObject {
+  const { endpoint } = operation
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description === null ? {} : { description: operation.description }),
+    ...(operation.open ? { security: [] } : {}),
+    ...parametersOf(operation, schemas),
+    ...(endpoint?.body
+      ? {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': { schema: schemas.named(endpoint.body, `${typeName(operation.id)}Body`, 'input') },
+            },
+          },
+        }
+      : {}),
+    responses: {
+      ...success(operation, schemas),
+      ...withLiterals(operation, schemas, responses.refusals(operation.errors)),
+    },
+  }
+}
+
+function parametersOf({ endpoint, path, idMeans }: Operation, schemas: SchemaRegistry): JsonObject {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): JsonObject => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+    description: name === 'id' ? idMeans : `The ${name}.`,
+  }))
+  const query = endpoint ? schemas.inline(endpoint.query, 'input') : {}
+  const required = (query['required'] as readonly string[] | undefined) ?? []
+  const inQuery = Object.entries((query['properties'] as JsonObject | undefined) ?? {}).map(
+    ([name, schema]): JsonObject => {
+      const { description, ...rest } = schema as JsonObject
+      return {
+        name,
+        in: 'query',
+        required: required.includes(name),
+        schema: rest,
+        ...(description === undefined ? {} : { description }),
+      }
+    },
+  )
+  const parameters = [...inPath, ...inQuery]
+  return parameters.length > 0 ? { parameters } : {}
+}
+
+function success(operation: Operation, schemas: SchemaRegistry): JsonObject {
+  const { id, endpoint } = operation
+  if (!endpoint) return {}
+  if (operation.administrative) return administrativeSuccess(operation.id, endpoint, schemas)
+  if (endpoint.reach === 'open' && endpoint.method === 'GET')
+    return { 200: { description: 'Plain text.', content: { 'text/plain': { schema: { type: 'string' } } } } }
+  if (endpoint.reach === 'open')
+    return {
+      200: {
+        description: 'Done. Without `house`: no credential is behind it.',
+        content: { 'application/json': { schema: openAnswerSchema(schemas, id, endpoint) } },
+      },
+    }
+  const name = id.split('.').slice(0, 2).join('.')
+  const content = { 'application/json': { schema: answerSchema(schemas, name, endpoint) } }
+  if (endpoint.status === 201) {
+    return {
+      201: {
+        description: 'It was made.',
+        headers: { Location: { description: 'Where it is.', required: true, schema: { type: 'string' } } },
+        content,
+      },
+    }
+  }
+  if (!endpoint.tagged) return { 200: { description: 'Done.', content } }
+  const headers = {
+    ETag: { description: 'Changes with the bytes of the answer.', required: true, schema: { type: 'string' } },
+  }
+  return {
+    200: { description: 'Done.', headers, content },
+    304: { description: 'Nothing changed since the answer that If-None-Match names.', headers },
+  }
+}
+
+/** Administrators' answers hold what is declared and nothing else. */
+function administrativeSuccess(id: string, endpoint: Endpoint, schemas: SchemaRegistry): JsonObject {
+  const schema = schemas.named(endpoint.answer, `${typeName(id)}Answer`, 'output')
+  return { [endpoint.status ?? 200]: { description: 'Done.', content: { 'application/json': { schema } } } }
+}
+
+/** The refusals, and the literal answers of an open endpoint, alone or beside the refusals of their status. */
+function withLiterals({ id, endpoint, errors }: Operation, schemas: SchemaRegistry, refusals: JsonObject): JsonObject {
+  const literals = endpoint ? literalSchemas(schemas, id, endpoint) : []
+  return {
+    ...refusals,
+    ...Object.fromEntries(
+      literals.map(({ status, schema, codes }): [string, Json] => {
+        const refused = errors.filter((code) => ERRORS[code].status === status)
+        const [both, examples] =
+          refused.length === 0
+            ? [schema, {}]
+            : [{ anyOf: [schema, errorSchema(schemas, refused)] }, errorExamples(refused)]
+        return [
+          String(status),
+          {
+            description: [
+              ...codes.map((code) => `\`${code}\`, literally.`),
+              ...refused.map((code) => `\`${code}\`: ${ERRORS[code].message}`),
+            ].join('\n\n'),
+            content: {
+              'application/json': {
+                schema: both,
+                examples: {
+                  ...Object.fromEntries(codes.map((code) => [code, { value: { error: code } }])),
+                  ...examples,
+                },
+              },
+            },
+          },
+        ]
+      }),
+    ),
+  }
+}

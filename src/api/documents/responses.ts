@@ -1,0 +1,67 @@
+import { type ErrorCode, ERRORS } from '../errors.ts'
+import { errorExamples, errorSchema } from './answers.ts'
+import { byStatus } from './operations.ts'
+import type { Json, JsonObject, SchemaRegistry } from './schema-registry.ts'
+
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  421: 'MisdirectedRequest',
+  422: 'Validation',
+  426: 'UpgradeRequired',
+  429: 'RateLimited',
+  500: 'Internal',
+  503: 'Unavailable',
+  504: 'Unreachable',
+}
+
+/** Responses that several operations share, kept once. */
+export class Responses {
+  readonly #schemas: SchemaRegistry
+  readonly #usual: readonly ErrorCode[]
+  readonly #kept = new Map<string, Json>()
+
+  /** @param usual what every operation of the document can be refused with; responses are named by what they hold beyond it. */
+  constructor(schemas: SchemaRegistry, usual: readonly ErrorCode[]) {
+    this.#schemas = schemas
+    this.#usual = usual
+  }
+
+  /** References to the refusals of an operation, by status. */
+  refusals(errors: readonly ErrorCode[]): JsonObject {
+    return Object.fromEntries(byStatus(errors).map(([status, codes]) => [String(status), this.#refusal(status, codes)]))
+  }
+
+  components(): JsonObject {
+    return Object.fromEntries([...this.#kept].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  #refusal(status: number, codes: readonly ErrorCode[]): JsonObject {
+    const name = responseName(status, codes, this.#usual)
+    const retry = status === 429 || status === 503
+    this.#kept.set(name, {
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
+      ...(retry
+        ? { headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } } } }
+        : {}),
+      content: { 'application/json': { schema: errorSchema(this.#schemas, codes), examples: errorExamples(codes) } },
+    })
+    return { $ref: `#/components/responses/${name}` }
+  }
+}
+
+/** Named by the status, and by what goes beyond the usual refusals. */
+function responseName(status: number, codes: readonly ErrorCode[], all: readonly ErrorCode[]): string {
+  const usual = all.filter((code) => ERRORS[code].status === status)
+  const named = usual.every((code) => codes.includes(code))
+    ? codes.filter((code) => !usual.some((each) => each === code))
+    : codes
+  const alone = Object.values(ERRORS).filter((each) => each.status === status).length === 1
+  return [STATUS_NAMES[status] ?? `Status${status}`, ...(alone ? [] : named)].join('.')
+}
