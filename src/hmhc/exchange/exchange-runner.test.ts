@@ -75,7 +75,7 @@ function rig(): Rig {
       airTime: { perSecond: 2, burst: 3 },
       isDoubtful: (address) => address > 900,
     },
-    { ready: () => downs.push('ready'), down: (why) => downs.push(why), reported: () => {}, replied: () => {} },
+    { onReady: () => downs.push('ready'), onDown: (why) => downs.push(why), onReport: () => {}, onReply: () => {} },
   )
   return { clock, adapter, runner, counters, downs, writes }
 }

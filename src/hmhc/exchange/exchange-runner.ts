@@ -29,12 +29,12 @@ export type ExchangeOptions = LinkOptions & AdmissionOptions
 
 export interface ExchangeListener {
   /** A session is ready: the adapter has introduced itself. Also after each break, however short. */
-  ready(hello: Hello): void
+  onReady(hello: Hello): void
   /** No frame can be carried: no line, or an adapter that does not answer. */
-  down(why: SessionDown): void
-  reported(report: Report): void
+  onDown(why: SessionDown): void
+  onReport(report: Report): void
   /** A unit's reply came in; called before its promise settles, so that a report behind it can be made to wait for it. */
-  replied(): void
+  onReply(): void
 }
 
 /** Carries requests to the adapter, at most once each, and replies and reports back. */
@@ -156,7 +156,7 @@ export class ExchangeRunner implements LinkListener {
     } else if (decoded.value.type === 'report') {
       counters.add('reports')
       // Before the hello the session is not ours yet: everything is read anew after it.
-      if (this.hello !== null) this.#listener.reported(decoded.value.report)
+      if (this.hello !== null) this.#listener.onReport(decoded.value.report)
     } else {
       this.#replied(decoded.value.request, decoded.value.reply)
     }
@@ -186,10 +186,10 @@ export class ExchangeRunner implements LinkListener {
         return this.#drop(() => true, 'link_down')
       case 'ready':
         this.#link.settled()
-        this.#listener.ready(effect.hello)
+        this.#listener.onReady(effect.hello)
         return this.#pump()
       case 'down':
-        return this.#stopped ? undefined : this.#listener.down(effect.why)
+        return this.#stopped ? undefined : this.#listener.onDown(effect.why)
     }
   }
 
@@ -220,7 +220,7 @@ export class ExchangeRunner implements LinkListener {
   #replied(id: number, reply: Reply): void {
     const exchange = this.#inFlight.byId.get(id)
     if (exchange === undefined) return this.#options.counters.add('lateReplies')
-    if (exchange.radio) this.#listener.replied()
+    if (exchange.radio) this.#listener.onReply()
     return this.#settle(exchange, reply.name === exchange.request.name ? ok(reply) : fail('unsound_reply'))
   }
 

@@ -7,7 +7,8 @@ import { MockAdapter } from '#support/bus/mock-adapter.ts'
 import type { Reply, Request } from '../message/messages.ts'
 import { BACKGROUND_A_MINUTE, BACKGROUND_AT_ONCE } from '../exchange/admission.ts'
 import { registerMap } from '../registers/index.ts'
-import { HmhcBus, PAUSE_AFTER_TROUBLE_MS } from './hmhc-bus.ts'
+import { HmhcBus } from './hmhc-bus.ts'
+import { PAUSE_AFTER_TROUBLE_MS } from './unit-connection.ts'
 
 const LAMP = { address: 17, gang: null }
 const dimmer = (bri: number) => ({ class: 'light_dimmer', state: { on: bri > 0, bri, mode: 'auto' } }) as const

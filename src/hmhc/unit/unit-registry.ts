@@ -58,6 +58,15 @@ export class UnitRegistry {
     ]
   }
 
+  /** Takes what the adapter reports of a unit; null where it is known. Joined again is new: it may have been set up anew. */
+  reported({ change, unit }: UnitChange): UnitChange | null {
+    const reachable = change !== 'lost'
+    const known = this.#units.get(unit.address)
+    this.put({ ...unit, reachable })
+    if (reachable) this.#breakers.get(unit.address)?.worked()
+    return change === 'joined' || known?.reachable !== reachable ? { change, unit: { ...unit, reachable } } : null
+  }
+
   /** A sign of life. */
   heard(address: number): UnitChange | null {
     this.#breakers.get(address)?.worked()

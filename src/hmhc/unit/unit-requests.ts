@@ -9,9 +9,9 @@ import { NO_ANSWER, ofExchange, ofReply } from './failures.ts'
 import type { UnitChange, UnitRegistry } from './unit-registry.ts'
 
 export interface UnitObserver {
-  unitChanged(change: UnitChange): void
+  onUnitChange(change: UnitChange): void
   /** The adapter does not know a unit that we know. */
-  listOutdated(): void
+  onUnknownUnit(): void
 }
 
 /** Asks one unit, minds its breaker, and learns from the outcome whether the unit is there. */
@@ -60,7 +60,7 @@ export class UnitRequests {
   answered(address: number): void {
     this.#counters.add('done')
     const change = this.#registry.heard(address)
-    if (change !== null) this.#observer.unitChanged(change)
+    if (change !== null) this.#observer.onUnitChange(change)
   }
 
   /** Counts what stands in the way, and puts it in the home's words. */
@@ -73,7 +73,7 @@ export class UnitRequests {
         break
       case 'unknown_unit':
         this.#counters.add('unknownUnit')
-        this.#observer.listOutdated()
+        this.#observer.onUnknownUnit()
         break
       case 'refused':
       case 'busy':
@@ -87,6 +87,6 @@ export class UnitRequests {
   #silent(address: number): void {
     const change = this.#registry.silent(address)
     if (this.#registry.breaker(address)?.open === true) this.#exchange.dropUnit(address)
-    if (change !== null) this.#observer.unitChanged(change)
+    if (change !== null) this.#observer.onUnitChange(change)
   }
 }

@@ -20,8 +20,8 @@ const RETRY_MS = 10_000
 
 export interface SyncListener {
   /** The adapter's whole list. */
-  listed(units: readonly UnitEntry[]): void
-  stateRead(address: number, states: UnitStates): void
+  onList(units: readonly UnitEntry[]): void
+  onStates(address: number, states: UnitStates): void
 }
 
 /** After each (re)connect: the list of units, then the state of every unit that can be reached, without haste. */
@@ -72,7 +72,7 @@ export class UnitSync {
     const units = await this.#readList()
     if (run !== this.#run) return
     if (units === null) this.#cancelList = this.#clock.after(LIST_RETRY_MS, () => void this.list())
-    else this.#listener.listed(units)
+    else this.#listener.onList(units)
   }
 
   /** The adapter knows other units than we do: its list is read again, once, a little later. */
@@ -147,7 +147,7 @@ export class UnitSync {
     if (run !== this.#run) return
     if (reply.ok) {
       this.#stale.delete(address)
-      this.#listener.stateRead(address, reply.value.states)
+      this.#listener.onStates(address, reply.value.states)
     } else if (reply.error.kind === 'unknown_unit') {
       this.#stale.delete(address)
     }

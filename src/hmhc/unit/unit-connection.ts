@@ -1,0 +1,210 @@
+import { fail, ok } from '../../lib/result.ts'
+import type { Result } from '../../lib/result.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Random } from '../../lib/random.ts'
+import type { DeviceState } from '../../home/model/state.ts'
+import type { BusDown, BusFailure, BusReport, BusUnit, Target } from '../../home/ports/unit-bus.ts'
+import { AIR_TIME } from '../exchange/admission.ts'
+import { Counters } from '../exchange/counters.ts'
+import type { Count } from '../exchange/counters.ts'
+import { ExchangeRunner } from '../exchange/exchange-runner.ts'
+import type { ExchangeListener } from '../exchange/exchange-runner.ts'
+import type { SessionDown } from '../exchange/session.ts'
+import type { Hello, Report } from '../message/messages.ts'
+import type { ClassedState } from '../message/state-codec.ts'
+import type { Port } from '../port/port.ts'
+import { ClockSetter, machineUtcOffset } from './clock-setter.ts'
+import type { UtcOffset } from './clock-setter.ts'
+import { NO_ANSWER, refused, UNAVAILABLE, UNKNOWN_UNIT } from './failures.ts'
+import type { RegisterAccess } from './register-access.ts'
+import { ReportGate } from './report-gate.ts'
+import { readReport } from './report-reader.ts'
+import type { ReportEffect } from './report-reader.ts'
+import type { UnitChange } from './unit-registry.ts'
+import { UnitRegistry } from './unit-registry.ts'
+import { UnitRequests } from './unit-requests.ts'
+import type { UnitObserver } from './unit-requests.ts'
+import { UnitSync } from './unit-sync.ts'
+import type { SyncListener, UnitStates } from './unit-sync.ts'
+
+/** How long background requests rest when the radio is jammed or at its limit. */
+export const PAUSE_AFTER_TROUBLE_MS = 5 * 60_000
+
+export interface ConnectionOptions {
+  /** Gives a port that was never opened before, each time the line is to be opened. */
+  readonly openPort: () => Port
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** The home's offset from UTC in minutes, for the units' own schedules; the machine's unless said. */
+  readonly utcOffset?: UtcOffset
+}
+
+/** The units behind the adapter: which there are, whether they can be reached, and what they report, across every reconnect. */
+export class UnitConnection implements ExchangeListener, UnitObserver, SyncListener {
+  readonly registry: UnitRegistry
+  readonly exchange: ExchangeRunner
+  readonly requests: UnitRequests
+  readonly #log: Log
+  readonly #registers: RegisterAccess
+  readonly #counters = new Counters()
+  readonly #gate: ReportGate<BusReport>
+  readonly #sync: UnitSync
+  readonly #clockSetter: ClockSetter
+  #down: BusDown | null = 'port'
+  #radioUp = true
+  #listed = false
+
+  constructor(options: ConnectionOptions, registers: RegisterAccess, emit: (report: BusReport) => void) {
+    const { clock, log } = options
+    const counters = this.#counters
+    const registry = new UnitRegistry(clock)
+    const isDoubtful = (address: number): boolean => registry.breaker(address)?.doubtful ?? false
+    const exchange = new ExchangeRunner({ ...options, airTime: AIR_TIME, counters, isDoubtful }, this)
+    const requests = new UnitRequests({ exchange, registry, counters, observer: this })
+    this.registry = registry
+    this.exchange = exchange
+    this.requests = requests
+    this.#log = log
+    this.#registers = registers
+    this.#gate = new ReportGate(clock, emit)
+    this.#sync = new UnitSync({ exchange, requests, registry, clock, log, listener: this })
+    this.#clockSetter = new ClockSetter(clock, options.utcOffset ?? machineUtcOffset, (epoch, offset) => {
+      void exchange.send({ name: 'set_clock', epoch, offset }, { priority: 'automation' })
+    })
+  }
+
+  /** Why no frame reaches the units, or null. */
+  get down(): BusDown | null {
+    return this.#down
+  }
+
+  start(): void {
+    this.exchange.start()
+    this.#clockSetter.start()
+  }
+
+  /** Lets go of the line; what is under way fails as unavailable. */
+  stop(): void {
+    this.#clockSetter.stop()
+    this.#sync.stop()
+    this.exchange.stop()
+    this.#down = 'port'
+  }
+
+  /** What the line went through since the start, and how much waits now. */
+  counters(): Readonly<Record<Count | 'waiting' | 'statesOutstanding', number>> {
+    return { ...this.#counters.all(), waiting: this.exchange.waiting, statesOutstanding: this.#sync.outstanding }
+  }
+
+  /** What stands in the way of any frame to this target, known without asking; null where nothing does. */
+  precheck(target: Target): BusFailure | null {
+    if (this.#down !== null) return UNAVAILABLE
+    if (!this.registry.units.has(target.address)) return UNKNOWN_UNIT
+    return this.registry.classOf(target) === undefined ? refused('the unit has no such gang') : null
+  }
+
+  /** A confirmed state has its device's class; anything else is not about this device. */
+  plausible(target: Target, confirmed: ClassedState): Result<DeviceState, BusFailure> {
+    if (confirmed.class === this.registry.classOf(target)) return ok(confirmed.state)
+    this.#counters.add('implausibleReports')
+    return fail(NO_ANSWER)
+  }
+
+  /** A session began: everything that was missed is read again. */
+  onReady(hello: Hello): void {
+    this.#radioUp = hello.radioUp
+    this.#listed = false
+    this.#clockSetter.set()
+    void this.#sync.list()
+  }
+
+  onDown(why: SessionDown): void {
+    this.#sync.stop()
+    this.#setDown(why)
+  }
+
+  onReport(report: Report): void {
+    for (const effect of readReport(report, this.registry, this.#registers)) this.#do(effect)
+  }
+
+  onReply(): void {
+    this.#gate.shut()
+  }
+
+  onUnitChange(change: UnitChange): void {
+    this.#gate.pass({ kind: 'unit', ...change })
+    if (change.change !== 'lost') this.#sync.read(change.unit.address)
+  }
+
+  onUnknownUnit(): void {
+    this.#sync.listAgain()
+  }
+
+  onList(units: readonly BusUnit[]): void {
+    const first = this.registry.units.size === 0
+    const changes = this.registry.replace(units)
+    this.#listed = true
+    this.#log.info({ units: units.length }, 'The adapter listed its units')
+    // At the first contact every unit is new; the home is told only of those that cannot be reached.
+    const reported = first
+      ? units.filter((unit) => !unit.reachable).map((unit) => ({ change: 'lost' as const, unit }))
+      : changes
+    for (const change of reported) this.#gate.pass({ kind: 'unit', ...change })
+    this.#onRadio(this.#radioUp)
+  }
+
+  onStates(address: number, states: UnitStates): void {
+    for (const { gang, ...read } of states) {
+      const target = { address, gang }
+      if (!this.plausible(target, read).ok) continue
+      // What sensors and meters hold are readings, whichever way they come.
+      if (read.class === 'sensor' || read.class === 'meter')
+        this.#gate.pass({ kind: 'readings', address, readings: read.state })
+      else this.#gate.pass({ kind: 'state', target, state: read.state, trigger: 'sync' })
+    }
+  }
+
+  #do(effect: ReportEffect): void {
+    switch (effect.do) {
+      case 'emit':
+        return this.#gate.pass(effect.report)
+      case 'heard':
+        return this.#changed(this.registry.heard(effect.address))
+      case 'unit':
+        return this.#changed(this.registry.reported(effect))
+      case 'implausible':
+        this.#counters.add('implausibleReports')
+        this.#log.warn(
+          { report: effect.report, address: effect.address },
+          'The adapter reported something that does not fit its units',
+        )
+        return this.#sync.listAgain()
+      case 'rest':
+        this.#log.warn({ trouble: effect.trouble }, 'The radio has trouble; background requests rest')
+        return this.exchange.pauseBackground(PAUSE_AFTER_TROUBLE_MS)
+      case 'radio':
+        return this.#onRadio(effect.up)
+    }
+  }
+
+  #changed(change: UnitChange | null): void {
+    if (change !== null) this.onUnitChange(change)
+  }
+
+  #onRadio(up: boolean): void {
+    this.#radioUp = up
+    if (!this.#listed) return
+    this.#setDown(up ? null : 'radio')
+    if (up) this.#sync.readAll()
+    else this.exchange.dropRadio()
+  }
+
+  #setDown(down: BusDown | null): void {
+    if (down === this.#down) return
+    this.#down = down
+    this.#log.info({ down }, down === null ? 'The unit protocol carries frames' : 'The unit protocol carries no frames')
+    this.#gate.pass({ kind: 'link', down })
+  }
+}
