@@ -3,13 +3,10 @@ import type { Via } from '../auth/credential.ts'
 import { parseJson } from '../lib/json.ts'
 import { Refusal } from './errors.ts'
 
-/** A request as every transport hands it over: bytes decoded, nothing judged. */
-export interface Call {
+/** What of a request is known before its body: enough to say who asks, and whether they may. */
+export interface CallHead {
   readonly method: string
-  /** The raw path, without the query. */
-  readonly path: string
   readonly query: Readonly<Record<string, string>>
-  readonly body: Body
   /** The bearer token as presented, or null. */
   readonly token: string | null
   readonly via: Via
@@ -17,6 +14,13 @@ export interface Call {
   readonly peer: string
   /** `If-None-Match`, where the transport has such a thing. */
   readonly etag?: string | undefined
+}
+
+/** A request as every transport hands it over: bytes decoded, nothing judged. */
+export interface Call extends CallHead {
+  /** The raw path, without the query. */
+  readonly path: string
+  readonly body: Body
 }
 
 export type Body =

@@ -103,6 +103,11 @@ export class Refusal extends Error {
   }
 }
 
+/** Ends the handling of a request; handlers get this narrowed to the codes that their endpoint declares. */
+export function refuse(code: ErrorCode, details?: RefusalDetails): never {
+  throw new Refusal(code, details)
+}
+
 /** The Error shape of Spec 7: `{error: {code, message, appAction?, retryAfter?}}`. */
 export function errorBody(
   code: ErrorCode,

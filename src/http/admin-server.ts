@@ -4,7 +4,7 @@ import type { Server as NetServer } from 'node:net'
 import { EVENTS_PATH } from '../api/admin/contract/events.ts'
 import type { AdminDispatcher } from '../api/admin/dispatch.ts'
 import type { AdminEvents } from '../api/admin/events.ts'
-import { refusalAnswer } from '../api/dispatch.ts'
+import { refusalAnswer } from '../api/answers.ts'
 import { Refusal } from '../api/errors.ts'
 import { readBody } from './body.ts'
 

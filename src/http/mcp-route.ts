@@ -2,7 +2,7 @@ import type { Server as HttpsServer } from 'node:https'
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Body } from '../api/call.ts'
-import { refusalAnswer } from '../api/dispatch.ts'
+import { refusalAnswer } from '../api/answers.ts'
 import { Refusal } from '../api/errors.ts'
 import type { Via } from '../auth/credential.ts'
 

@@ -3,13 +3,15 @@ import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import websocket, { type WebSocket } from '@fastify/websocket'
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { type Answer, type Body, BODY_BYTES_MAX, type Call } from '../api/call.ts'
-import { type Dispatcher, refusalAnswer } from '../api/dispatch.ts'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { refusalAnswer } from '../api/answers.ts'
+import type { Dispatcher } from '../api/dispatch.ts'
 import { type ErrorCode, Refusal } from '../api/errors.ts'
-import { readBody } from './body.ts'
+import { ROUTER_SETTINGS } from '../api/router.ts'
 import type { OwnHosts } from './hosts.ts'
 import { type McpHandler, mcpRoute } from './mcp-route.ts'
+import { bearer, send } from './reply.ts'
+import { routableUrl, serviceRoutes } from './service-routes.ts'
 
 /** What the stream needs to let somebody in and then talk to them. */
 export interface StreamHandler {
@@ -54,11 +56,6 @@ export const FRAME_BYTES_MAX = 64 * 1024
 /** 16 bytes in base64 (RFC 6455 section 4.1). */
 const WEBSOCKET_KEY = /^[A-Za-z0-9+/]{22}==$/
 
-/** A body whose type cannot be read is of no type that is taken; the pipeline says so after what matters more. */
-const BODY_OF_NO_TYPE: Body = { kind: 'bytes', bytes: Buffer.from('?'), mediaType: null, encoded: false }
-
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-
 /** The HTTPS server: bytes to calls, answers to bytes. It knows TLS, hosts and limits, and nothing of the home. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance<HttpsServer>> {
   const server = fastify({
@@ -78,10 +75,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     logger: false,
-    routerOptions: { maxParamLength: HEADER_BYTES_MAX },
-    // A path that cannot be decoded is served like any other that is not there.
-    frameworkErrors: (_error, request, reply) =>
-      void serve(parts, request as FastifyRequest, reply as unknown as FastifyReply),
+    routerOptions: ROUTER_SETTINGS,
+    rewriteUrl: routableUrl,
     clientErrorHandler: (error, socket) => refuseBytes(error, socket),
   }) as unknown as FastifyInstance<HttpsServer>
   const { all, perAddress } = parts.connections ?? { all: CONNECTIONS_MAX, perAddress: ADDRESS_CONNECTIONS_MAX }
@@ -99,26 +94,16 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     },
     errorHandler: (_error, socket) => socket.terminate(),
   })
-  server.removeAllContentTypeParsers()
-  // Over the stream a request of any method may carry a body; so it may here, and a body where none belongs is refused over both.
-  server.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
-  server.addContentTypeParser('*', (request, payload, done) => readBody(request.headers, payload, BODY_BYTES_MAX, done))
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     const code = hostRefusal(parts.hosts, request)
     // A body that is not read leaves the connection in the middle of a request.
-    if (code) return send(reply.header('connection', 'close'), refusalAnswer(new Refusal(code)))
-    return undefined
+    if (code) send(reply.header('connection', 'close'), refusalAnswer(new Refusal(code)))
+    else done()
   })
-  // Fastify has rules of its own for methods that nobody serves; here they are answered as on every path.
-  const served: readonly string[] = METHODS
-  server.setErrorHandler((error, request, reply) => {
-    if (!served.includes(request.method)) return serve(parts, request, reply)
-    if (!isUnreadableType(error)) return send(reply, parts.dispatcher.refused(error, request))
-    request.body = BODY_OF_NO_TYPE
-    return serve(parts, request, reply.header('connection', 'close'))
-  })
-  server.setNotFoundHandler((request, reply) => serve(parts, request, reply))
-  routes(server, parts)
+  serviceRoutes(server, parts.dispatcher)
+  streamRoute(server, parts)
+  mcpRoute(server, parts.mcp)
+  documentRoutes(server, parts.documents)
   return server
 }
 
@@ -138,34 +123,30 @@ function boundPerAddress(server: HttpsServer, connectionsMax: number): void {
   })
 }
 
-function routes(server: FastifyInstance<HttpsServer>, parts: ServerParts): void {
-  server.route({ method: [...METHODS], url: '/v1/*', handler: (request, reply) => serve(parts, request, reply) })
+function streamRoute(server: FastifyInstance<HttpsServer>, { dispatcher, stream }: ServerParts): void {
   server.route({
     method: 'GET',
     url: '/v1/stream',
-    preValidation: async (request, reply) => {
+    onRequest: (request, reply, done) => {
       try {
-        if (!request.ws) throw refusalWithoutUpgrade(parts, request)
-        parts.stream.admit(streamToken(request), request.ip)
-        return undefined
+        if (!request.ws) throw refusalWithoutUpgrade(dispatcher, request)
+        stream.admit(streamToken(request), request.ip)
       } catch (error) {
-        return send(reply, parts.dispatcher.refused(error, request))
+        send(reply, dispatcher.refused(error, request))
+        return
       }
+      done()
     },
     handler: (_request, reply) => send(reply, refusalAnswer(new Refusal('upgrade_required'))),
-    wsHandler: (socket, request) => parts.stream.accept(socket, { token: streamToken(request), peer: request.ip }),
+    wsHandler: (socket, request) => stream.accept(socket, { token: streamToken(request), peer: request.ip }),
   })
-  mcpRoute(server, parts.mcp)
-  const json = 'application/json; charset=utf-8'
-  server.get('/openapi.json', (_request, reply) => reply.header('content-type', json).send(parts.documents.openapi()))
-  server.get('/asyncapi.json', (_request, reply) => reply.header('content-type', json).send(parts.documents.asyncapi()))
-  server.get('/ca.pem', (_request, reply) =>
-    reply.header('content-type', 'application/x-pem-file').send(parts.documents.caPem()),
-  )
 }
 
-function isUnreadableType(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+function documentRoutes(server: FastifyInstance<HttpsServer>, { openapi, asyncapi, caPem }: Documents): void {
+  const json = 'application/json; charset=utf-8'
+  server.get('/openapi.json', (_request, reply) => reply.header('content-type', json).send(openapi()))
+  server.get('/asyncapi.json', (_request, reply) => reply.header('content-type', json).send(asyncapi()))
+  server.get('/ca.pem', (_request, reply) => reply.header('content-type', 'application/x-pem-file').send(caPem()))
 }
 
 /**
@@ -183,48 +164,9 @@ function isStreamUpgrade({ method, url = '', headers }: IncomingMessage): boolea
 }
 
 /** The credential is asked first here as everywhere; only then is a client told that it should have upgraded. */
-function refusalWithoutUpgrade(parts: ServerParts, request: FastifyRequest): Refusal {
-  parts.dispatcher.identify(bearer(request), { via: 'home', peer: request.ip })
+function refusalWithoutUpgrade(dispatcher: Dispatcher, request: FastifyRequest): Refusal {
+  dispatcher.identify(bearer(request), { via: 'home', peer: request.ip })
   return new Refusal('upgrade_required')
-}
-
-/** Returns the answer's promise, or the reply itself where the answer was there at once. */
-function serve(parts: ServerParts, request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> {
-  const answer = parts.dispatcher.answer(callOf(request))
-  return answer instanceof Promise ? answer.then((each) => sendRaw(reply, each)) : sendRaw(reply, answer)
-}
-
-function callOf(request: FastifyRequest): Call {
-  const url = request.raw.url ?? '/'
-  const question = url.indexOf('?')
-  return {
-    method: request.method,
-    path: question < 0 ? url : url.slice(0, question),
-    query: question < 0 ? {} : (request.query as Record<string, string>),
-    body: (request.body as Body | undefined) ?? { kind: 'none' },
-    token: bearer(request),
-    via: 'home',
-    peer: request.ip,
-    etag: request.headers['if-none-match'],
-  }
-}
-
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  if (answer.status === 413) reply.header('connection', 'close')
-  if (answer.status === 426) reply.header('upgrade', 'websocket').header('sec-websocket-version', '13')
-  return reply
-    .code(answer.status)
-    .headers(answer.headers)
-    .send(answer.body ?? '')
-}
-
-/** Writes an answer that is bytes and headers already: there is nothing left for the framework to do with it. */
-function sendRaw(reply: FastifyReply, answer: Answer): FastifyReply {
-  reply.hijack()
-  const length = answer.body === null ? {} : { 'content-length': Buffer.byteLength(answer.body) }
-  const close = answer.status === 413 ? { connection: 'close' } : {}
-  reply.raw.writeHead(answer.status, { ...answer.headers, ...length, ...close }).end(answer.body ?? undefined)
-  return reply
 }
 
 function hostRefusal(hosts: OwnHosts, request: FastifyRequest): ErrorCode | null {
@@ -239,11 +181,6 @@ function namesTwoHosts(rawHeaders: readonly string[]): boolean {
   for (let at = 0; at < rawHeaders.length; at += 2)
     if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
   return hosts > 1
-}
-
-function bearer(request: FastifyRequest): string | null {
-  const header = request.headers.authorization
-  return header !== undefined && /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : null
 }
 
 /** On the upgrade the query parameter works too (Spec 5 point 1); two tokens that differ are no credential. */

@@ -111,7 +111,7 @@ export class McpEndpoint {
   #admit(token: string, from: { readonly via: Via; readonly peer: string }): string {
     const caller = this.#parts.dispatcher.identify(token === '' ? null : token, from)
     if (caller.credential.kind === 'key') throw new Refusal('unauthorized', { message: NO_KEYS })
-    this.#parts.dispatcher.admit(caller)
+    this.#parts.dispatcher.count(caller)
     const { link } = caller.credential
     if (this.#exchanges.full(link) !== null)
       throw new Refusal('rate_limited', {

@@ -1,4 +1,4 @@
-import { refusalAnswer } from '../api/dispatch.ts'
+import { refusalAnswer } from '../api/answers.ts'
 import { Refusal } from '../api/errors.ts'
 import type { Via } from '../auth/credential.ts'
 import type { McpEndpoint, McpEndpointParts } from './endpoint.ts'

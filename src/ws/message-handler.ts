@@ -51,7 +51,7 @@ export class MessageHandler {
         return this.#subscribe(socket, read.id, read.topics, read.since)
       case 'refused':
         // The credential is checked first, as everywhere.
-        this.#parts.dispatcher.admit(this.#parts.dispatcher.identify(socket.token, socket))
+        this.#parts.dispatcher.count(this.#parts.dispatcher.identify(socket.token, socket))
         throw read.refusal
     }
   }
@@ -99,7 +99,7 @@ export class MessageHandler {
   #subscribe(socket: StreamSocket, id: string | null, topics: readonly string[], since: number | null): void {
     const { dispatcher } = this.#parts
     const caller = dispatcher.identify(socket.token, socket)
-    dispatcher.admit(caller)
+    dispatcher.count(caller)
     const feed = this.#parts.feed(caller.integration.id)
     if (!topics.every((topic) => topicExists(topic, caller.view))) throw new Refusal('not_found')
     if (new Set([...socket.topics, ...topics]).size > TOPICS_MAX) {

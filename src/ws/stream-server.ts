@@ -103,7 +103,7 @@ export class StreamServer {
    */
   admit(token: string | null, peer: string, via: Via = 'home'): void {
     const caller = this.#parts.dispatcher.identify(token, { via, peer })
-    this.#parts.dispatcher.admit(caller)
+    this.#parts.dispatcher.count(caller)
     const full = this.#full(caller.credential.link)
     if (full) throw new Refusal('rate_limited', { message: full, retryAfter: 30 })
   }

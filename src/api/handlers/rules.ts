@@ -19,7 +19,7 @@ import type { RuleRepository, RuleRefusal } from '../../home/rules/rule-reposito
 import type { Rules } from '../../home/rules/rules.ts'
 import type { Result } from '../../lib/result.ts'
 import type { rules } from '../contract/rules.ts'
-import type { RuleSight } from '../dispatch.ts'
+import type { RuleSight } from '../admission.ts'
 import { Refusal } from '../errors.ts'
 import { isRuleVisible as isVisible, isWhole } from '../exposed-causes.ts'
 import type { HandlersOf } from '../handler.ts'

@@ -1,0 +1,133 @@
+import type { Authenticator, Identity } from '../auth/authenticator.ts'
+import { credentialLabel } from '../auth/credential.ts'
+import type { ExposedHouse } from '../exposure/exposed-house.ts'
+import type { ExposedHouses } from '../exposure/exposed-houses.ts'
+import type { Cause } from '../home/model/cause.ts'
+import type { Clock } from '../lib/clock.ts'
+import { TokenBuckets } from '../lib/token-bucket.ts'
+import type { CallHead } from './call.ts'
+import { type Endpoint, type Gate, isRuleKind, type RefusedCall, type SubjectKind, type SubjectOf } from './endpoint.ts'
+import { Refusal } from './errors.ts'
+import type { Params } from './router.ts'
+
+export interface RateLimit {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+/** D1: failed authentications for each address, which never lock out a valid token. */
+const FAILED_AUTH = { perSecond: 1, burst: 60, keysMax: 10_000 }
+const CREDENTIALS_MAX = 10_000
+
+/** Which rules are there for the one who asks. */
+export interface RuleSight {
+  shows(kind: 'automation' | 'schedule', id: string, view: ExposedHouse): boolean
+}
+
+/** Who asks, and what exists for them. */
+export interface Caller extends Identity {
+  readonly view: ExposedHouse
+  readonly cause: Cause
+}
+
+export interface AdmissionParts {
+  readonly authenticator: Authenticator
+  readonly views: ExposedHouses
+  readonly rules: RuleSight
+}
+
+/** Everything about a request that is decided without its body: who asks, how often, about what, and whether they may. */
+export class Admission {
+  readonly #parts: AdmissionParts
+  readonly #failedAuth: TokenBuckets
+  readonly #perCredential: TokenBuckets | null
+
+  constructor(parts: AdmissionParts, clock: Clock, rateLimit: RateLimit | null) {
+    this.#parts = parts
+    this.#failedAuth = new TokenBuckets(clock, FAILED_AUTH)
+    this.#perCredential = rateLimit && new TokenBuckets(clock, { ...rateLimit, keysMax: CREDENTIALS_MAX })
+  }
+
+  /** Who is behind a token right now, or the refusal that a request of it would get. */
+  identify(token: string | null, { via, peer }: Pick<CallHead, 'via' | 'peer'>): Caller {
+    const identity = this.#parts.authenticator.authenticate(token, via)
+    if (!identity.ok) {
+      const wait = identity.error === 'unauthorized' ? this.#failedAuth.take(peer) : 0
+      throw wait > 0 ? new Refusal('rate_limited', { retryAfter: wait }) : new Refusal(identity.error)
+    }
+    const { credential, integration } = identity.value
+    const view = this.#parts.views.of(integration)
+    return { ...identity.value, view, cause: causeOf(credential, integration) }
+  }
+
+  /** Counts one request of a caller. */
+  count(caller: Identity): void {
+    const wait = this.#perCredential?.take(caller.credential.link) ?? 0
+    if (wait > 0) throw new Refusal('rate_limited', { retryAfter: wait })
+  }
+
+  /** The thing that the path names, for a caller who may do with it what the endpoint does. */
+  subject(
+    { subject, gate, reach }: Pick<Endpoint, 'subject' | 'gate' | 'reach'>,
+    params: Params,
+    caller: Caller,
+    { via }: Pick<CallHead, 'via'>,
+  ): SubjectOf[SubjectKind] {
+    if (reach === 'home' && via !== 'home') throw new Refusal('not_found')
+    const found = lookUp(subject, params, caller.view)
+    pass(gate, caller)
+    this.#lookUpRule(subject, params, caller.view)
+    return found
+  }
+
+  /** A call that is always refused is refused in the same order: what is hidden is not found, whatever would be said of the rest. */
+  refuse({ subject, gate, code }: RefusedCall, params: Params, caller: Caller): never {
+    lookUp(subject, params, caller.view)
+    pass(gate, caller)
+    throw new Refusal(code)
+  }
+
+  /** A rule's knob covers seeing it: what is hidden is not found, but only behind the knob (D1). */
+  #lookUpRule(kind: SubjectKind, params: Params, view: ExposedHouse): void {
+    if (isRuleKind(kind) && !this.#parts.rules.shows(kind, params['id'] ?? '', view)) throw new Refusal('not_found')
+  }
+}
+
+function lookUp(kind: SubjectKind, params: Params, view: ExposedHouse): SubjectOf[SubjectKind] {
+  const found = subjectOf(kind, params['id'] ?? '', view)
+  if (found === undefined) throw new Refusal('not_found')
+  return found
+}
+
+function subjectOf(kind: SubjectKind, id: string, view: ExposedHouse): SubjectOf[SubjectKind] | undefined {
+  switch (kind) {
+    case 'none':
+      return null
+    case 'automation':
+    case 'schedule':
+      return id
+    case 'thing':
+      return view.device(id) ?? view.scene(id)
+    case 'device':
+    case 'scene':
+    case 'room':
+    case 'floor':
+      return view[kind](id)
+  }
+}
+
+function pass(gate: Gate | undefined, caller: Identity): void {
+  if (!gate) return
+  const allowed: readonly string[] = gate.anyOf
+  if (!allowed.includes(caller.integration.knobs[gate.knob])) throw new Refusal(gate.else)
+}
+
+/** Spec 4 rule 4: every change is logged under the credential's name. */
+function causeOf(credential: Identity['credential'], integration: Identity['integration']): Cause {
+  return {
+    source: credential.kind === 'key' ? 'integration' : 'agent',
+    name: credentialLabel(credential, integration.name),
+    integration: integration.id,
+    link: credential.link,
+  }
+}

@@ -1,0 +1,70 @@
+import type { ExposedHouse } from '../exposure/exposed-house.ts'
+import type { Answer } from './call.ts'
+import type { Endpoint, Method } from './endpoint.ts'
+import { ERRORS, errorBody, Refusal } from './errors.ts'
+import { isCreated, isLiteral, isPrebuilt, isSerialised } from './handler.ts'
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as const
+
+/** What is answered without a credential may hold a secret: nothing between here and the client keeps it. */
+const OPEN_HEADERS = { ...JSON_HEADERS, 'cache-control': 'no-store' } as const
+
+/** The answer to a path that leads nowhere, or that does not take the method; `allow` are the methods that it takes. */
+export class NotServed extends Refusal {
+  readonly allow: readonly Method[]
+
+  constructor(allow: readonly Method[]) {
+    if (allow.length > 0) super('method_not_allowed')
+    else super('not_found', { message: 'There is no such path. GET /v1/about tells where the documents are.' })
+    this.allow = allow
+  }
+}
+
+/** A refusal as an answer; `retryAfter` and the methods of a path also as the headers that HTTP clients know (D1). */
+export function refusalAnswer(refusal: Refusal, headers: Readonly<Record<string, string>> = {}): Answer {
+  const { retryAfter } = refusal.details
+  const isElsewhere = refusal instanceof NotServed && refusal.allow.length > 0
+  return {
+    status: ERRORS[refusal.code].status,
+    headers: {
+      ...JSON_HEADERS,
+      ...(isElsewhere ? { allow: refusal.allow.join(', ') } : {}),
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+      ...headers,
+    },
+    body: JSON.stringify(errorBody(refusal.code, refusal.details)),
+  }
+}
+
+/** What a handler answered, as bytes: the home's name and the fields beside it. `etag` is what the client has already. */
+export function answerOf(
+  declared: Endpoint,
+  content: unknown,
+  view: ExposedHouse,
+  { etag }: { readonly etag?: string | undefined },
+): Answer {
+  const headers = JSON_HEADERS
+  if (isPrebuilt(content)) {
+    const tagged = { ...headers, etag: content.etag, 'cache-control': 'private, no-cache' }
+    return etag === content.etag
+      ? { status: 304, headers: tagged, body: null }
+      : { status: 200, headers: tagged, body: content.prebuilt }
+  }
+  if (isSerialised(content)) {
+    return { status: 200, headers, body: `{"house":${JSON.stringify(view.name)},${content.serialised.slice(1)}` }
+  }
+  const [fields, extra] = isCreated(content) ? [content.created, { location: content.location }] : [content, {}]
+  return {
+    status: declared.status ?? 200,
+    headers: { ...headers, ...extra },
+    body: JSON.stringify({ house: view.name, ...(fields as object) }),
+  }
+}
+
+/** What the handler of an open endpoint answered: its fields alone, for nobody has shown that they may know the home's name. */
+export function openAnswerOf(content: unknown): Answer {
+  if (typeof content === 'string')
+    return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: content }
+  const [status, fields] = isLiteral(content) ? [content.status, content.literal] : [200, content]
+  return { status, headers: OPEN_HEADERS, body: JSON.stringify(fields) }
+}

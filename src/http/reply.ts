@@ -1,0 +1,27 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Answer } from '../api/call.ts'
+
+/** Answers through fastify, which adds what its plugins want to add. */
+export function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  if (answer.status === 413) reply.header('connection', 'close')
+  if (answer.status === 426) reply.header('upgrade', 'websocket').header('sec-websocket-version', '13')
+  return reply
+    .code(answer.status)
+    .headers(answer.headers)
+    .send(answer.body ?? '')
+}
+
+/** Writes an answer that is bytes and headers already: there is nothing left for the framework to do with it. */
+export function sendRaw(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.hijack()
+  const length = answer.body === null ? {} : { 'content-length': Buffer.byteLength(answer.body) }
+  const close = answer.status === 413 ? { connection: 'close' } : {}
+  reply.raw.writeHead(answer.status, { ...answer.headers, ...length, ...close }).end(answer.body ?? undefined)
+  return reply
+}
+
+/** The token of the `Authorization` header, or null where there is none of that kind. */
+export function bearer(request: FastifyRequest): string | null {
+  const header = request.headers.authorization
+  return header !== undefined && /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : null
+}

@@ -1,0 +1,96 @@
+import type { Server as HttpsServer } from 'node:https'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Answer, type Body, BODY_BYTES_MAX, type CallHead } from '../api/call.ts'
+import { type Admitted, type Dispatcher, SERVICE_ROUTES } from '../api/dispatch.ts'
+import { type Params, routablePath } from '../api/router.ts'
+import { readBody } from './body.ts'
+import { bearer, send, sendRaw } from './reply.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set before the body of a request to the service is read. */
+    admitted: Admitted | null
+  }
+}
+
+/** A body whose type cannot be read is of no type that is taken; the pipeline says so after what matters more. */
+const BODY_OF_NO_TYPE: Body = { kind: 'bytes', bytes: Buffer.from('?'), mediaType: null, encoded: false }
+const NO_BODY: Body = { kind: 'none' }
+
+/**
+ * Every endpoint of the contract as a route: whoever may not make a request is refused in `onRequest`, before its body is read. Node
+ * discards the body of a refused request as it arrives, so that the next request of the connection can be read.
+ */
+export function serviceRoutes(server: FastifyInstance<HttpsServer>, dispatcher: Dispatcher): void {
+  server.decorateRequest('admitted', null)
+  server.removeAllContentTypeParsers()
+  // Over the stream a request of any method may carry a body; so it may here, and a body where none belongs is refused over both.
+  server.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
+  server.addContentTypeParser('*', (request, payload, done) => readBody(request.headers, payload, BODY_BYTES_MAX, done))
+
+  for (const { method, path, target } of SERVICE_ROUTES) {
+    server.route({
+      method,
+      url: path,
+      onRequest: (request, reply, done) => {
+        const head = headOf(request)
+        try {
+          request.admitted = dispatcher.admit({ target, params: request.params as Params }, head)
+        } catch (error) {
+          sendRaw(reply, dispatcher.refused(error, head))
+          return
+        }
+        done()
+      },
+      handler: (request, reply) => perform(dispatcher, request, reply),
+    })
+  }
+  server.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) sendRaw(reply, notServed(dispatcher, request))
+    else done()
+  })
+  server.setErrorHandler((error, request, reply) => {
+    if (!isUnreadableType(error)) return send(reply, dispatcher.refused(error, request))
+    if (!request.admitted) return sendRaw(reply, notServed(dispatcher, request))
+    request.body = BODY_OF_NO_TYPE
+    return perform(dispatcher, request, reply)
+  })
+}
+
+/** The address of a request with its path as the router takes it. */
+export function routableUrl({ url = '/' }: { readonly url?: string }): string {
+  const question = url.indexOf('?')
+  return question < 0 ? routablePath(url) : routablePath(url.slice(0, question)) + url.slice(question)
+}
+
+/** Returns the answer's promise, or the reply itself where the answer was there at once. */
+function perform(
+  dispatcher: Dispatcher,
+  { admitted, body }: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | Promise<FastifyReply> {
+  if (!admitted) throw new Error('A route of the service was reached without admission.')
+  const answer =
+    body === undefined ? dispatcher.perform(admitted, NO_BODY) : dispatcher.performLater(admitted, body as Body)
+  return answer instanceof Promise ? answer.then((each) => sendRaw(reply, each)) : sendRaw(reply, answer)
+}
+
+function notServed(dispatcher: Dispatcher, request: FastifyRequest): Answer {
+  const [path = '/'] = (request.raw.url ?? '/').split('?', 1)
+  return dispatcher.notServed(path, headOf(request))
+}
+
+function headOf(request: FastifyRequest): CallHead {
+  return {
+    method: request.method,
+    query: request.raw.url?.includes('?') === true ? (request.query as Record<string, string>) : {},
+    token: bearer(request),
+    via: 'home',
+    peer: request.ip,
+    etag: request.headers['if-none-match'],
+  }
+}
+
+function isUnreadableType(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+}

@@ -1,0 +1,104 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { TLSSocket } from 'node:tls'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
+import { dial, statusOf } from '#support/gateway/raw-client.ts'
+import { proves } from '#support/gateway/verifies.ts'
+
+let home: TestHome
+beforeAll(async () => {
+  home = await TestHome.open('http')
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+/** The head of a request whose body of so many bytes has yet to come. */
+function headOf(method: string, path: string, token: string | null, bytes: number, more = ''): string {
+  const authorization = token === null ? '' : `Authorization: Bearer ${token}\r\n`
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: application/json\r\nContent-Length: ${bytes}\r\n${more}\r\n`
+}
+
+/** The first answer on a connection, as far as its body has come. */
+async function answered(socket: TLSSocket): Promise<string> {
+  let heard = ''
+  for await (const chunk of socket) {
+    heard += String(chunk)
+    if (heard.includes('\r\n\r\n{')) return heard
+  }
+  return heard
+}
+
+const LARGE = 200 * 1024
+
+describe('a request whose body has not come', () => {
+  proves(['D1.authentication-first'], 'is refused at once where nothing in its body could change that', async () => {
+    const narrow = await home.integrate({ expose: ['room:study'] })
+    const own = home.at('study-lamp', '', narrow)
+    const hidden = home.at('hall-light', '/control', narrow)
+    const requests = [
+      ['POST', home.at('hall-light', '/control'), null, 401],
+      ['POST', '/v1/nothing', null, 401],
+      ['POST', '/v1/scenes', 'hm_nobody', 401],
+      ['GET', '/v1/stream', null, 401],
+      ['POST', '/v1/nothing', home.main.token, 404],
+      ['POST', '/v1/house', home.main.token, 405],
+      ['POST', '/v1/rooms', home.main.token, 403],
+      ['POST', hidden, narrow.token, 404],
+      ['PATCH', own, narrow.token, 404],
+      ['POST', '/v1/automations', narrow.token, 403],
+    ] as const
+    for (const [method, path, token, status] of requests) {
+      using socket = asDisposable(await dial(home.access(null)))
+      socket.write(headOf(method, path, token, LARGE))
+      expect([method, path, statusOf(await answered(socket))]).toEqual([method, path, status])
+    }
+  })
+
+  proves(['D1.authentication-first'], 'leaves its connection usable once it was refused', async () => {
+    using socket = asDisposable(await dial(home.access(null)))
+    const path = home.at('hall-light', '/control')
+    socket.write(headOf('POST', path, null, LARGE))
+    const about = 'GET /v1/about HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+    setImmediate(() => socket.write(Buffer.concat([Buffer.alloc(LARGE, 0x20), Buffer.from(about)])))
+    let heard = ''
+    for await (const chunk of socket) heard += String(chunk)
+    expect(heard.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200'])
+  })
+})
+
+describe('a request whose body comes late', () => {
+  const RENAME = '{"name":"Late"}'
+
+  /** Sends a rename whose head comes before `change` and whose body after it. */
+  async function rename(who: TestIntegration, change: () => Promise<void>): Promise<number> {
+    using socket = asDisposable(await dial(home.access(null)))
+    // What the gateway says to `Expect` shows that it has read the head.
+    socket.write(headOf('PATCH', home.at('hall-light', '', who), who.token, RENAME.length, 'Expect: 100-continue\r\n'))
+    let heard = ''
+    for await (const chunk of socket) {
+      heard += String(chunk)
+      if (heard === 'HTTP/1.1 100 Continue\r\n\r\n') {
+        await change()
+        socket.write(RENAME)
+      } else if (heard.includes('\r\n\r\n{')) break
+    }
+    return statusOf(heard.replace('HTTP/1.1 100 Continue\r\n\r\n', ''))
+  }
+
+  proves(['D1.authentication-first'], 'is judged by what holds when its body is there', async () => {
+    const who = await home.integrate({ expose: ['room:hall'], settings: { structural: 'on' } })
+    const named = async (): Promise<unknown> => ((await home.get(home.at('hall-light'))) as { device: unknown }).device
+    const before = await named()
+    expect(await rename(who, () => home.change(who, { settings: { structural: 'off' } }))).toBe(403)
+    await home.change(who, { settings: { structural: 'on' } })
+    expect(await rename(who, () => home.change(who, { expose: ['room:study'] }))).toBe(404)
+    await home.change(who, { expose: ['room:hall'] })
+    expect(await rename(who, () => home.change(who, { enabled: false }))).toBe(403)
+    await home.change(who, { enabled: true })
+    expect(await named()).toEqual(before)
+    expect(await rename(who, () => wait(1))).toBe(200)
+  })
+})
+
+function asDisposable(socket: TLSSocket): TLSSocket & Disposable {
+  return Object.assign(socket, { [Symbol.dispose]: () => void socket.destroy() })
+}
