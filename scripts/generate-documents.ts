@@ -1,28 +1,45 @@
-// Writes the documents of openapi/ and asyncapi/ from the contracts; with --check it only says whether they are up to date.
+// Writes every document that is made from the code; with --check it only says whether they are up to date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { documents } from '../src/api/documents/documents.ts'
+import { registerJson, registerTables } from '../src/hmhc/registers/document.ts'
+import { intentTable } from '../src/intents/document.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const checking = process.argv.includes('--check')
 
-for (const { path, text } of documents()) {
-  const file = join(root, path)
-  if (committed(file) === text) continue
+const generated = [
+  ...documents(),
+  withTables('docs/hmhc-registers.md', '## Tables\n\n', registerTables()),
+  { path: 'docs/hmhc-registers.json', text: registerJson() },
+  withTables('docs/intents.md', '| Intent |', intentTable()),
+]
+
+for (const { path, text } of generated) {
+  if (committed(path) === text) continue
   if (checking) {
-    console.error(`${path} does not match the contract: run npm run docs:generate.`)
+    console.error(`${path} is not what the code says: run npm run docs:generate.`)
     process.exitCode = 1
     continue
   }
+  const file = join(root, path)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
   console.log(`${path} written.`)
 }
 
-function committed(file: string): string | null {
+/** A page whose end is made from the code: from `start`, a heading or the first cell of a table, everything is replaced. */
+function withTables(path: string, start: string, tables: string): { path: string; text: string } {
+  const text = committed(path) ?? ''
+  const cut = text.indexOf(start)
+  if (cut < 0) throw new Error(`${path} has no place for its tables: ${start.trim()}`)
+  return { path, text: `${text.slice(0, cut)}${start.startsWith('#') ? start : ''}${tables}\n` }
+}
+
+function committed(path: string): string | null {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(join(root, path), 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
