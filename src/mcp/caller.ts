@@ -1,4 +1,5 @@
-import type { Call } from '../api/call.ts'
+import { Client } from '../api/client.ts'
+import { contract } from '../api/contract/index.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { errorBody, type Refusal } from '../api/errors.ts'
 import type { Via } from '../auth/credential.ts'
@@ -20,62 +21,37 @@ export class ToolRefusal extends Error {
   }
 }
 
-interface Asking {
-  readonly query?: Readonly<Record<string, string | undefined>>
-  readonly body?: unknown
-}
-
-/** An answer's fields; every answer carries `house`. */
+/** An answer's fields. */
 export type Fields = Readonly<Record<string, unknown>>
+
+/** What every answer of the service carries beside what is declared (Spec 1 point 5). */
+type Housed = { readonly house: string }
 
 /**
  * Who sends one MCP request. Whatever a tool does, it does by requests of this caller's own credential through the pipeline that
- * every transport uses: exposure, knobs, activity and refusals are the same (D10).
+ * every transport uses: exposure, knobs, activity and refusals are the same (D10). A refused request rejects with a `ToolRefusal`
+ * that holds the Error shape.
  */
-export class McpCaller {
+export class McpCaller extends Client<typeof contract, Housed> {
   readonly link: string
-  readonly #dispatcher: Dispatcher
-  readonly #identity: Pick<Call, 'token' | 'via' | 'peer'>
 
   constructor(
     dispatcher: Dispatcher,
     identity: { readonly token: string; readonly via: Via; readonly peer: string; readonly link: string },
   ) {
     const { token, via, peer, link } = identity
-    this.#dispatcher = dispatcher
-    this.#identity = { token, via, peer }
+    super(contract, async ({ body, ...request }) => {
+      const answer = await dispatcher.answer({
+        ...request,
+        token,
+        via,
+        peer,
+        body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
+      })
+      const fields: unknown = JSON.parse(answer.body?.toString() ?? '{}')
+      if (answer.status >= 400) throw new ToolRefusal(fields as ErrorBody)
+      return fields
+    })
     this.link = link
   }
-
-  /**
-   * One request of the service; answers its fields.
-   * @throws ToolRefusal with the Error shape that the request got.
-   */
-  async ask(method: string, path: string, { query = {}, body }: Asking = {}): Promise<Fields> {
-    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
-    const answer = await this.#dispatcher.answer({
-      method,
-      path,
-      query: Object.fromEntries(given),
-      body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
-      ...this.#identity,
-    })
-    const fields = JSON.parse(answer.body?.toString() ?? '{}') as Fields
-    if (answer.status >= 400) throw new ToolRefusal(fields as unknown as ErrorBody)
-    return fields
-  }
-
-  get(path: string, query: Asking['query'] = {}): Promise<Fields> {
-    return this.ask('GET', path, { query })
-  }
-}
-
-/** The path of a thing; an id is one segment, whatever is in it. */
-export function pathOf(collection: string, id: string, rest = ''): string {
-  return `/v1/${collection}/${segmentOf(id)}${rest}`
-}
-
-/** One segment of a path. Half a character cannot stand in one, and no id has any. */
-export function segmentOf(text: string): string {
-  return encodeURIComponent(text.toWellFormed())
 }

@@ -2,7 +2,7 @@ import { type InputRequiredResult, inputRequired, inputResponse } from '@modelco
 import { z } from 'zod'
 import { OPERATIONS } from '../../home/model/device.ts'
 import { Refusal } from '../../api/errors.ts'
-import { type Fields, pathOf, ToolRefusal } from '../caller.ts'
+import { type Fields, ToolRefusal } from '../caller.ts'
 import { tool, type ToolCall } from '../tool.ts'
 import { Id } from './shapes.ts'
 
@@ -11,11 +11,11 @@ const QUESTION = 'confirmation'
 
 const DECLINED = 'The user declined. Nothing was opened; do not ask again.'
 
-interface Control {
-  readonly device: string
-  readonly op: string
-  readonly args?: unknown
-}
+const Control = z.strictObject({
+  device: Id,
+  op: z.enum([...OPERATIONS, 'run']),
+  args: z.record(z.string(), z.unknown()).optional(),
+})
 
 /** Control of a device (Spec 2.4, 4 rules 1 to 3); what opens a lock or gate asks for a person's word first. */
 export const control = tool('control', {
@@ -25,11 +25,7 @@ export const control = tool('control', {
     'args: set_power {on}, set_brightness {bri 0-100}, set_position {pos 0-100, 100 open}, set_mode {mode: auto|eco|manual}, set_temp {temp}, set_ac_mode {mode}, set_fan {fan}, key {key}; none for open, close, stop, run. ' +
     'Opening a lock or gate needs a person every time: on confirmation_required tell the user, then send the same call again once an administrator has confirmed.',
   destructive: true,
-  input: z.strictObject({
-    device: Id,
-    op: z.enum([...OPERATIONS, 'run']),
-    args: z.record(z.string(), z.unknown()).optional(),
-  }),
+  input: Control,
   output: z.looseObject({
     house: z.string(),
     device: z.string(),
@@ -56,10 +52,8 @@ function waitsForPerson({ body: { error } }: ToolRefusal): boolean {
   return error.code === 'confirmation_required' && error.retryAfter === undefined
 }
 
-function send({ device, op, args }: Control, { caller }: ToolCall, code?: string): Promise<Fields> {
-  return caller.ask('POST', pathOf('devices', device, '/control'), {
-    body: { op, ...(args === undefined ? {} : { args }), ...(code === undefined ? {} : { code }) },
-  })
+function send({ device, op, args }: z.output<typeof Control>, { caller }: ToolCall, code?: string): Promise<Fields> {
+  return caller.ask('devices.control', { id: device, body: { op, args, code } })
 }
 
 /** Whatever was entered goes to the gateway as it is; nothing entered means that an administrator has confirmed meanwhile, or has not. */

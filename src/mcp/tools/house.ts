@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { contract } from '../../api/contract/index.ts'
+import type { AnswerOf } from '../../api/client.ts'
+import type { Contract } from '../../api/contract/index.ts'
 import { Refusal } from '../../api/errors.ts'
 import type { Fields, McpCaller } from '../caller.ts'
 import { pageOf } from '../cursor.ts'
 import { tool } from '../tool.ts'
 import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor } from './shapes.ts'
 
-const House = contract['house.get'].answer
-type House = z.output<typeof House>
+type House = AnswerOf<Contract['house.get']> & { readonly house: string }
 type Room = House['rooms'][number]
 type Unit = House['units'][number]
 
@@ -61,25 +61,21 @@ export const house = tool('house', {
   run: async ({ room, floor, class: wanted, search, limit, cursor }, { caller }) => {
     const filter = { room, floor, class: wanted, search }
     if (Object.values(filter).every((each) => each === undefined)) return homeInShort(caller, limit, cursor)
-    return listing(await homeOf(caller), filter, limit ?? LIMIT_DEFAULT, cursor)
+    return listing(await caller.ask('house.get'), filter, limit ?? LIMIT_DEFAULT, cursor)
   },
 })
 
-async function homeOf(caller: McpCaller): Promise<House> {
-  return House.parse(await caller.get('/v1/house'))
-}
-
 /** Floors and rooms with counts, a page of rooms at a time, and what this integration may do. */
 export async function homeInShort(caller: McpCaller, limit = OVERVIEW_ROOMS_MAX, cursor?: string): Promise<Fields> {
-  const { integration } = await caller.get('/v1/integration')
-  return { ...overview(await homeOf(caller), limit, cursor), settings: (integration as Fields)['settings'] }
+  const { integration } = await caller.ask('integration.get')
+  return { ...overview(await caller.ask('house.get'), limit, cursor), settings: integration.settings }
 }
 
 function overview(home: House, limit: number, cursor: string | undefined): Fields {
   const rooms = [...home.floors.flatMap((floor) => floor.rooms), ...home.rooms]
   const { page, nextCursor } = pageOf(rooms, limit, cursor)
   return {
-    house: home['house'],
+    house: home.house,
     floors: home.floors.map(({ id, name, rooms: inside }) => ({
       id,
       name,
@@ -124,7 +120,7 @@ function listing(home: House, filter: Filter, limit: number, cursor: string | un
   )
   // What was asked for by room is known to be there.
   const devices = page.map(({ room, floor: _floor, ...row }) => (filter.room === undefined ? { ...row, room } : row))
-  return { house: home['house'], devices, total, nextCursor }
+  return { house: home.house, devices, total, nextCursor }
 }
 
 /** A module is listed with its gangs after it. */

@@ -1,13 +1,9 @@
 import { z } from 'zod'
-import { contract } from '../../api/contract/index.ts'
 import { Refusal } from '../../api/errors.ts'
-import { type Fields, type McpCaller, pathOf, segmentOf } from '../caller.ts'
+import type { Fields, McpCaller } from '../caller.ts'
 import { readable } from '../times.ts'
 import { tool } from '../tool.ts'
 import { Id, Row } from './shapes.ts'
-
-const Definitions = contract['intents.definitions'].answer
-const Items = contract['intents.list'].answer
 
 /** Unit settings in plain words (Spec 2.7), and what each means. */
 export const intents = tool('intents', {
@@ -25,9 +21,9 @@ export const intents = tool('intents', {
   run: async ({ device, intent }, { caller }) => {
     if (device === undefined && intent === undefined) return intentsInShort(caller)
     const wanted = (each: { readonly intent: string }): boolean => intent === undefined || each.intent === intent
-    const list = device === undefined ? null : await caller.get(pathOf('devices', device, '/intents'))
-    const items = list === null ? [] : Items.parse(list).intents.filter(wanted)
-    const own = list === null ? {} : { device, access: list['access'], note: list['note'] }
+    const list = device === undefined ? null : await caller.ask('intents.list', { id: device })
+    const items = list === null ? [] : list.intents.filter(wanted)
+    const own = list === null ? {} : { device, access: list.access, note: list.note }
     return readable({ ...(await definition(caller, intent)), ...own, intents: items })
   },
 })
@@ -42,19 +38,15 @@ export const setIntent = tool('set_intent', {
   input: z.strictObject({ device: Id, intent: z.string().min(1).max(64), value: z.unknown() }),
   output: z.looseObject({ house: z.string(), device: z.string(), intent: z.looseObject({ intent: z.string() }) }),
   run: async ({ device, intent, value }, { caller }) =>
-    readable(
-      await caller.ask('PUT', pathOf('devices', device, `/intents/${segmentOf(intent)}`), {
-        body: value === undefined ? {} : { value },
-      }),
-    ),
+    readable(await caller.ask('intents.write', { id: device, intent, body: { value } })),
 })
 
 /** Every intent with what it is about. */
 export async function intentsInShort(caller: McpCaller): Promise<Fields> {
-  const all = await caller.get('/v1/intents')
+  const { house, intents: all } = await caller.ask('intents.definitions')
   return {
-    house: all['house'],
-    intents: Definitions.parse(all).intents.map(({ id, title, access, models }) => ({
+    house,
+    intents: all.map(({ id, title, access, models }) => ({
       intent: id,
       title,
       access,
@@ -64,9 +56,9 @@ export async function intentsInShort(caller: McpCaller): Promise<Fields> {
 }
 
 async function definition(caller: McpCaller, intent: string | undefined): Promise<Fields> {
-  const all = await caller.get('/v1/intents')
-  if (intent === undefined) return { house: all['house'] }
-  const found = Definitions.parse(all).intents.find(({ id }) => id === intent)
+  const { house, intents: all } = await caller.ask('intents.definitions')
+  if (intent === undefined) return { house }
+  const found = all.find(({ id }) => id === intent)
   if (!found) throw new Refusal('not_found')
-  return { house: all['house'], definition: found }
+  return { house, definition: found }
 }

@@ -1,14 +1,10 @@
 import { z } from 'zod'
 import { contract } from '../../api/contract/index.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
-import { pathOf } from '../caller.ts'
 import { pageOf } from '../cursor.ts'
 import { readable, Time } from '../times.ts'
 import { tool } from '../tool.ts'
 import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './shapes.ts'
-
-const Explanation = contract['explain.get'].answer
-const Sensors = contract['sensors.list'].answer
 
 /** Why a device is as it is (Spec 4 rule 9). */
 export const explain = tool('explain', {
@@ -25,8 +21,9 @@ export const explain = tool('explain', {
     note: z.string(),
   }),
   run: async ({ device, from, to, limit = LIMIT_DEFAULT }, { caller }) => {
-    const answer = await caller.get(pathOf('devices', device, '/explain'), { from, to })
-    const { items } = Explanation.parse(answer)
+    const answer = await caller.ask('explain.get', { id: device, query: { from, to } })
+    // Parsed, so that the fields of an item come in the order in which they are declared.
+    const { items } = contract['explain.get'].answer.parse(answer)
     return readable({ ...answer, items: items.slice(0, limit), more: Math.max(0, items.length - limit) })
   },
 })
@@ -39,7 +36,7 @@ export const activity = tool('activity', {
   input: z.strictObject({ device: Id.optional(), from: Time, to: Time, limit: Limit }),
   output: z.looseObject({ house: z.string(), entries: z.array(Row), nextTo: z.string().nullable() }),
   run: async ({ device, from, to, limit = LIMIT_DEFAULT }, { caller }) =>
-    readable(await caller.get('/v1/activity', { device, from, to, limit: String(limit) })),
+    readable(await caller.ask('activity.list', { query: { device, from, to, limit: String(limit) } })),
 })
 
 /** Readings, and what one sensor detected. */
@@ -57,14 +54,14 @@ export const sensors = tool('sensors', {
   }),
   run: async ({ device, room, limit = LIMIT_DEFAULT, cursor }, { caller }) => {
     if (device !== undefined)
-      return readable(await caller.get(pathOf('sensors', device, '/detections'), { limit: String(limit), cursor }))
-    const all = await caller.get('/v1/sensors')
+      return readable(await caller.ask('sensors.detections', { id: device, query: { limit: String(limit), cursor } }))
+    const { house, sensors: all } = await caller.ask('sensors.list')
     const { page, total, nextCursor } = pageOf(
-      Sensors.parse(all).sensors.filter((each) => room === undefined || each.room === room),
+      all.filter((each) => room === undefined || each.room === room),
       limit,
       cursor,
     )
-    return readable({ house: all['house'], sensors: page, total, nextCursor })
+    return readable({ house, sensors: page, total, nextCursor })
   },
 })
 
@@ -89,7 +86,7 @@ export const energy = tool('energy', {
     series: z.array(Row).optional(),
   }),
   run: async ({ series: wanted = false, ...query }, { caller }) => {
-    const { series, ...sums } = await caller.get('/v1/energy', query)
+    const { series, ...sums } = await caller.ask('energy.get', { query })
     return readable(wanted ? { ...sums, series } : sums)
   },
 })

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { pathOf } from '../caller.ts'
 import { tool } from '../tool.ts'
 import { Id, Row } from './shapes.ts'
 
@@ -13,5 +12,5 @@ export const rename = tool('rename', {
   input: z.strictObject({ kind: z.enum(['room', 'device']), id: Id, name: z.string().min(1).max(64) }),
   output: z.looseObject({ house: z.string(), room: Row.optional(), device: Row.optional() }),
   run: ({ kind, id, name }, { caller }) =>
-    caller.ask('PATCH', pathOf(kind === 'room' ? 'rooms' : 'devices', id), { body: { name } }),
+    caller.ask(kind === 'room' ? 'rooms.rename' : 'devices.rename', { id, body: { name } }),
 })

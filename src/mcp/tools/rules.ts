@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { Refusal } from '../../api/errors.ts'
-import { type Fields, pathOf } from '../caller.ts'
+import type { Fields } from '../caller.ts'
 import { pageOf } from '../cursor.ts'
 import { readable } from '../times.ts'
 import { tool } from '../tool.ts'
 import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './shapes.ts'
 
-/** Where each kind lives in the service. */
-const COLLECTION_OF = { scene: 'scenes', automation: 'automations', schedule: 'schedules' } as const
+/** What the service calls many of each kind, in its endpoints and in its answers. */
+const MANY = { scene: 'scenes', automation: 'automations', schedule: 'schedules' } as const
 const KINDS = ['scene', 'automation', 'schedule'] as const
 
 /** What a list tells of each; the rest is in the rule itself. */
@@ -46,12 +46,12 @@ export const rules = tool('rules', {
   run: async ({ kind, id, limit = LIMIT_DEFAULT, cursor }, { caller }) => {
     if (kind === 'unit_schedules') {
       if (id === undefined) throw new Refusal('validation', { message: 'id: is missing. Whose schedules?' })
-      return readable(await caller.get(pathOf('devices', id, '/schedules')))
+      return readable(await caller.ask('devices.schedules', { id }))
     }
-    const collection = COLLECTION_OF[kind]
-    if (id !== undefined) return ruleOf(await caller.get(pathOf(collection, id)), kind)
-    const all = await caller.get(`/v1/${collection}`)
-    const { page, total, nextCursor } = pageOf(all[collection] as readonly Fields[], limit, cursor)
+    const many = MANY[kind]
+    if (id !== undefined) return ruleOf(await caller.ask(`${many}.get`, { id }), kind)
+    const all: Fields = await caller.ask(`${many}.list`)
+    const { page, total, nextCursor } = pageOf(all[many] as readonly Fields[], limit, cursor)
     return readable({ house: all['house'], rules: page.map(inShort), total, nextCursor })
   },
 })
@@ -73,14 +73,10 @@ export const saveRule = tool('save_rule', {
   }),
   output: z.looseObject({ house: z.string(), rule: z.looseObject({ id: z.string(), revision: z.int() }) }),
   run: async ({ kind, id, ifRevision, body }, { caller }) => {
-    const collection = COLLECTION_OF[kind]
-    if (id === undefined) return ruleOf(await caller.ask('POST', `/v1/${collection}`, { body }), kind)
-    return ruleOf(
-      await caller.ask('PATCH', pathOf(collection, id), {
-        body: ifRevision === undefined ? body : { ...body, ifRevision },
-      }),
-      kind,
-    )
+    const many = MANY[kind]
+    if (id === undefined) return ruleOf(await caller.relay(`${many}.create`, { body }), kind)
+    const edit = ifRevision === undefined ? body : { ...body, ifRevision }
+    return ruleOf(await caller.relay(`${many}.edit`, { id, body: edit }), kind)
   },
 })
 

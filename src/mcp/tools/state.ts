@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { contract } from '../../api/contract/index.ts'
-import { type Fields, type McpCaller, pathOf } from '../caller.ts'
+import type { Fields, McpCaller } from '../caller.ts'
 import { readable } from '../times.ts'
 import { tool } from '../tool.ts'
 import { Id } from './shapes.ts'
 
 export const STATE_IDS_MAX = 50
-
-const States = contract['state.get'].answer
 
 /** The state of a few devices (Spec 2.6, 4). */
 export const state = tool('state', {
@@ -21,15 +19,16 @@ export const state = tool('state', {
     devices: z.array(z.looseObject({ id: z.string(), name: z.string(), class: z.string() })),
   }),
   run: async ({ ids }, { caller }) => {
-    const all = await caller.get('/v1/state')
-    const known = new Map(States.parse(all).devices.map((device) => [device.id, device]))
+    const all = await caller.ask('state.get')
+    // Parsed, so that `asOf` comes first in every state, as it is declared.
+    const known = new Map(contract['state.get'].answer.parse(all).devices.map((device) => [device.id, device]))
     const devices: unknown[] = []
     for (const id of ids) devices.push(known.get(id) ?? (await deviceOf(caller, id)))
-    return readable({ house: all['house'], devices })
+    return readable({ house: all.house, devices })
   },
 })
 
 /** A unit, module, gang or scene, as `GET /v1/devices/{id}` tells it. */
 export async function deviceOf(caller: McpCaller, id: string): Promise<Fields> {
-  return (await caller.get(pathOf('devices', id)))['device'] as Fields
+  return (await caller.ask('devices.get', { id })).device
 }
