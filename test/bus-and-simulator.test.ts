@@ -17,7 +17,7 @@ const SHUTTER = { address: 53, gang: null }
 let clock: ManualClock
 let sim: SimulatedHouse
 let bus: HmhcBus
-let heard: BusReport[]
+let reports: BusReport[]
 
 const portTo =
   (house: SimulatedHouse): (() => Port) =>
@@ -54,8 +54,8 @@ function connect(house: SimulatedHouse): void {
     registers: registerMap,
     utcOffset: () => 60,
   })
-  heard = []
-  bus.onReport((report) => heard.push(report))
+  reports = []
+  bus.onReport((report) => reports.push(report))
   bus.start()
 }
 
@@ -91,7 +91,7 @@ describe('the demo house over the wire', () => {
       sim.house.units.map((unit) => [unit.address, unit.info.model, unit.info.class]),
     )
     const known = new Set(
-      heard.flatMap((report) => (report.kind === 'state' ? [`${report.target.address}:${report.target.gang}`] : [])),
+      reports.flatMap((report) => (report.kind === 'state' ? [`${report.target.address}:${report.target.gang}`] : [])),
     )
     const stateful = sim.house.units.flatMap((unit) =>
       unit
@@ -113,13 +113,13 @@ describe('the demo house over the wire', () => {
     expect(sim.house.unit(21)?.states()).toMatchObject([{ state: { bri: 40 } }])
   })
 
-  test('a shutter tells that it moves, where it is, and that it has arrived', async () => {
+  test('a shutter reports that it moves, where it is, and that it has arrived', async () => {
     expect(await settled(bus.control(SHUTTER, { op: 'set_position', args: { pos: 30 } }, 'person'))).toMatchObject({
       ok: true,
       value: { move: 'closing' },
     })
     await clock.advanceAsync(30_000)
-    const states = heard.flatMap((report) =>
+    const states = reports.flatMap((report) =>
       report.kind === 'state' && report.target.address === 53 && report.trigger === 'command' ? [report.state] : [],
     )
     expect(states.length).toBeGreaterThan(3)
@@ -144,7 +144,7 @@ describe('the demo house over the wire', () => {
     })
   })
 
-  test('a unit tells its own schedules', async () => {
+  test('a unit lists its own schedules', async () => {
     expect(await settled(bus.readSchedules(23, 'person'))).toMatchObject({
       ok: true,
       value: [
@@ -172,10 +172,10 @@ describe('the demo house over the wire', () => {
     ])
   })
 
-  test('a touch at the wall is heard with its reason', async () => {
+  test('a touch at the wall is reported with its reason', async () => {
     sim.touch(21, null, 'up')
     await clock.advanceAsync(200)
-    expect(heard.at(-1)).toEqual({
+    expect(reports.at(-1)).toEqual({
       kind: 'state',
       target: LAMP,
       state: { on: true, bri: 80, mode: 'manual' },
@@ -193,7 +193,7 @@ describe('the demo house over the wire', () => {
     sim.silence(21, false)
     await clock.advanceAsync(5_000)
     expect(bus.units.get(21)?.reachable).toBe(true)
-    expect(heard.filter((report) => report.kind === 'unit').map((report) => report.change)).toEqual(['lost', 'back'])
+    expect(reports.filter((report) => report.kind === 'unit').map((report) => report.change)).toEqual(['lost', 'back'])
   })
 
   test('an adapter that is pulled out in the middle of a frame makes the bus unavailable within a second, and heals', async () => {
@@ -204,7 +204,7 @@ describe('the demo house over the wire', () => {
     sim.plug()
     await clock.advanceAsync(8_000)
     expect(bus.down).toBeNull()
-    expect(heard.findLast((report) => report.kind === 'state' && report.target.address === 21)).toMatchObject({
+    expect(reports.findLast((report) => report.kind === 'state' && report.target.address === 21)).toMatchObject({
       state: { on: true, bri: 80 },
     })
   })
@@ -226,10 +226,10 @@ describe('the demo house over the wire', () => {
   })
 
   test('a burst of reports arrives whole', async () => {
-    const before = heard.length
+    const before = reports.length
     sim.burst(300)
     await clock.advanceAsync(5_000)
-    const states = heard.slice(before).filter((report) => report.kind === 'state' || report.kind === 'readings')
+    const states = reports.slice(before).filter((report) => report.kind === 'state' || report.kind === 'readings')
     expect(states.length).toBeGreaterThanOrEqual(300)
     expect(sim.counters.reportsDropped).toBe(0)
   })
@@ -257,7 +257,7 @@ describe('a bad line', () => {
     await clock.advanceAsync(30_000)
     expect(bus.down).toBeNull()
     expect(sim.counters.commands).toBeGreaterThan(20)
-    const last = heard.findLast((report) => report.kind === 'state' && report.target.address === 21)
+    const last = reports.findLast((report) => report.kind === 'state' && report.target.address === 21)
     const { class: _class, ...held } = sim.house.unit(21)?.states()[0]?.state ?? { class: 'lock', locked: false }
     expect(last).toMatchObject({ state: held })
   })

@@ -11,7 +11,7 @@ export type Cancel = () => void
 
 /**
  * All that a simulated house still has to do, in one heap behind one timer of the clock: thousands of units cost one
- * timer. While an entry runs, `now` is the moment it was due, so that a late timer bends no behaviour.
+ * timer. While an entry runs, `now` is the moment it was due, so that a late timer changes no behaviour.
  */
 export class Agenda {
   readonly #clock: Clock

@@ -13,7 +13,7 @@ interface Verb {
 
 const TOUCH_KEYS: readonly TouchKey[] = ['up', 'mode', 'down', 'side_left', 'side_right']
 
-/** What can be told to a running simulator, a line each. docs/simulator.md lists the same. */
+/** The commands of a running simulator, a line each. docs/simulator.md lists the same. */
 export const VERBS: Readonly<Record<string, Verb>> = {
   faults: {
     usage: 'faults NAME=VALUE,… [in|out]',

@@ -1,6 +1,6 @@
 import type { Agenda, Cancel } from './agenda.ts'
 
-/** One deadline that may be put off as often as wanted: putting it off costs no new entry on the agenda. */
+/** One deadline that may be put off as often as wanted: putting it off adds no entry to the agenda. */
 export class Countdown {
   readonly #agenda: Agenda
   readonly #run: () => void

@@ -14,7 +14,7 @@ import { BaseLoad } from './world/base-load.ts'
 import { Room } from './world/room.ts'
 import { Sky } from './world/sky.ts'
 
-/** Units are looked after in slots, so that a large house never does all its work at once. */
+/** The units take turns, one slot of them after the other, so that a large house never does all its work at once. */
 const SLOTS = 12
 const SLOT_MS = 5_000
 const MINUTE_MS = 60_000
@@ -86,7 +86,7 @@ export class PhysicalHouse implements RadioNetwork {
 
   setClock(epochSeconds: number, offsetMinutes: number): void {
     const aheadMs = this.#followsHostClock ? epochSeconds * 1_000 - this.agenda.wall() : 0
-    // Whole seconds travel: a smaller difference is no difference.
+    // The clock is sent in whole seconds: a smaller difference may come from rounding.
     this.#clock = { aheadMs: Math.abs(aheadMs) < 1_000 ? 0 : aheadMs, offsetMs: offsetMinutes * MINUTE_MS }
   }
 

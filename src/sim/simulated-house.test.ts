@@ -21,7 +21,7 @@ function bytesOf(options: Partial<SimulatedHouseOptions>, hours: number): string
   const clock = new ManualClock(MORNING)
   const sim = createSimulatedHouse({ clock, seed: 1, ...options })
   const port = sim.connect()
-  const heard: Buffer[] = []
+  const received: Buffer[] = []
   const reader = new FrameReader(
     (frame) => {
       if (frame.kind === KIND.data) port.write(encodeFrame(frameOf(KIND.ack, 9, frame.seq)))
@@ -30,7 +30,7 @@ function bytesOf(options: Partial<SimulatedHouseOptions>, hours: number): string
     () => {},
   )
   port.onData((bytes) => {
-    heard.push(Buffer.from(bytes))
+    received.push(Buffer.from(bytes))
     reader.push(bytes)
   })
   port.write(rst)
@@ -39,7 +39,7 @@ function bytesOf(options: Partial<SimulatedHouseOptions>, hours: number): string
     clock.advance(4_000)
   }
   sim.stop()
-  return Buffer.concat(heard).toString('hex')
+  return Buffer.concat(received).toString('hex')
 }
 
 describe('a run', () => {
@@ -91,7 +91,7 @@ describe('a day in the demo house', () => {
 })
 
 describe('time', () => {
-  it('runs faster for the house alone when told', () => {
+  it('runs faster for the house alone on request', () => {
     const clock = new ManualClock(MORNING)
     const sim = createSimulatedHouse({ clock, seed: 1, speed: 60, people: false })
     sim.touch(53, null, 'down', { heldMs: 60_000 })

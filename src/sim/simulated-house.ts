@@ -23,7 +23,7 @@ const DUTY = 0.1
 export interface SimulatedHouseOptions {
   readonly clock: Clock
   readonly seed: string | number
-  /** The demo house unless told. */
+  /** The demo house unless given. */
   readonly plan?: HousePlan
   /** How fast the house's own time runs; the line and the radio keep the clock's time. */
   readonly speed?: number
@@ -137,7 +137,7 @@ export class SimulatedHouse {
     this.#adapter.setRadio(up)
   }
 
-  /** Something drowns the radio: nothing is heard, the adapter reports it. */
+  /** The radio is jammed: no frame arrives, and the adapter reports it. */
   jamRadio(jammed: boolean): void {
     this.#adapter.radio.jammed = jammed
     if (jammed) this.#adapter.report({ kind: 'trouble', trouble: 'jammed' })
@@ -174,7 +174,7 @@ export class SimulatedHouse {
     connection?.lose()
   }
 
-  /** So many reports at once: units tell what they are anyway. */
+  /** Sends so many reports at once; each repeats the state of a unit. */
   burst(count: number): void {
     const all = this.house.units.flatMap((unit) => unit.states().map(({ gang, state }) => ({ unit, gang, state })))
     for (let index = 0; index < count && all.length > 0; index++) {
@@ -236,7 +236,7 @@ export class SimulatedHouse {
   #signOfLife(addresses: readonly number[]): void {
     for (const address of addresses) {
       this.#agenda.after(this.#random.between(SIGN_OF_LIFE_MS.least, SIGN_OF_LIFE_MS.most), () => {
-        if (this.house.unit(address)?.answers === true) this.#adapter.members.heard(address)
+        if (this.house.unit(address)?.answers === true) this.#adapter.members.seen(address)
       })
     }
   }

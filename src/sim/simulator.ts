@@ -10,7 +10,7 @@ export interface SimulatorOptions {
   readonly clock: Clock
   /** TCP port on the loopback interface; 0 takes a free one. */
   readonly tcp: number
-  /** A generated house of so many units; the demo house unless told. */
+  /** A generated house of so many units; the demo house unless given. */
   readonly units?: number
   readonly seed: string | number
   readonly speed?: number

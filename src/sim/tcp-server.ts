@@ -38,7 +38,7 @@ function listening(server: Server, port: number, host: string): Promise<void> {
     server.once('error', reject)
     server.listen(port, host, () => {
       server.off('error', reject)
-      // A server that listens may still fail to accept one client; the others are none the worse.
+      // A server that listens may still fail to accept one client; it goes on serving the others.
       server.on('error', () => {})
       resolve()
     })
@@ -46,7 +46,7 @@ function listening(server: Server, port: number, host: string): Promise<void> {
 }
 
 function attach(house: SimulatedHouse, socket: Socket): void {
-  // A lost client is told by `close`, which follows every error.
+  // `close` follows every error and ends the connection.
   socket.on('error', () => {})
   if (!house.plugged) {
     socket.destroy()

@@ -3,7 +3,7 @@ import { DISCARD_REASONS } from '../frame/frame.ts'
 import { LINK_COUNTS } from './link.ts'
 import type { LinkCount } from './link.ts'
 
-/** What the line went through since the start, for status and for whoever looks for a bad cable. */
+/** What the line went through since the start, for the status page and for finding a bad cable. */
 const OWN_COUNTS = [
   'bytesIn',
   'bytesOut',

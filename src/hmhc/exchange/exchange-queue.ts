@@ -2,7 +2,7 @@ import type { Priority } from '../../home/ports/unit-bus.ts'
 
 /** What the queue must know of an entry. */
 export interface Queued {
-  /** Units that the entry speaks to. */
+  /** Units that the entry is for. */
   readonly units: readonly number[]
   /** Whether it changes them: what changes one unit keeps its order, a mere read may be overtaken. */
   readonly ordered: boolean
@@ -21,8 +21,8 @@ interface Place<E> {
 
 /**
  * Bounded, in the order person, automation, background, first come first served. What changes a unit is never overtaken by
- * something newer for the same unit: the older one is lifted to the newer one's rank instead, so that the newest wish is
- * the last to be carried out.
+ * something newer for the same unit: the older one is lifted to the newer one's rank instead, so that the newest
+ * change is the last to be carried out.
  */
 export class ExchangeQueue<E extends Queued> {
   /** In the order of arrival. */

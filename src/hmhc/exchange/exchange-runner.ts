@@ -102,7 +102,7 @@ export class ExchangeRunner implements LinkListener {
     return reply
   }
 
-  /** Fails what waits for the radio: it is down, so waiting is useless. */
+  /** Fails what waits for the radio: it is down, so it will not be carried out soon. */
   dropRadio(): void {
     this.#drop((waiting) => waiting.radio, 'radio_down')
   }
@@ -196,7 +196,7 @@ export class ExchangeRunner implements LinkListener {
   #greet(): void {
     const hello = new Exchange(this.#inFlight.nextId(), { name: 'hello' }, {})
     hello.whenSettled((reply) => {
-      // A hello that ended with its session says nothing of the adapter.
+      // The session ended before the hello was answered: the machine has taken that already.
       if (!reply.ok && reply.error === 'link_lost') return
       const done = reply.ok && reply.value.name === 'hello' && reply.value.result === 'done'
       this.#session.take({ is: 'greeted', hello: done ? reply.value : null })

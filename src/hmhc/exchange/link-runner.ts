@@ -19,7 +19,7 @@ export interface LinkOptions {
   readonly counters: Counters
 }
 
-/** What the link tells; each call comes after the link has taken its new state. */
+/** What the link reports; each call comes after the link has taken its new state. */
 export interface LinkListener {
   lineUp(): void
   lineDown(): void
@@ -38,7 +38,7 @@ export class LinkRunner {
   readonly #listener: LinkListener
   readonly #ports: PortLoop
   readonly #splitter = new FrameSplitter()
-  /** Drawn once: tells the adapter whether its memory of request ids is about us. */
+  /** Drawn once: by it the adapter knows whether the request ids that it remembers are of this host. */
   readonly #host: number
   readonly #timers: NamedTimers<LinkTimer>
   readonly #machine = new MachineRunner(CLOSED, stepLink, (effect) => this.#do(effect))
@@ -80,12 +80,12 @@ export class LinkRunner {
 
   /** Begins a new session on the present line. */
   begin(): void {
-    // 1 to 65,535: session 0 speaks for no session.
+    // 1 to 65,535: 0 is the session number of frames outside any session.
     const session = 1 + (this.#options.random.bytes(4).readUInt32BE() % 0xffff)
     this.#machine.take({ is: 'begin', session, host: this.#host })
   }
 
-  /** Gives up the line and takes a new one; the listener knows, so it is not told `lineDown`. */
+  /** Gives up the line and takes a new one; the listener asked for it, so `lineDown` is not called. */
   reopen(reason: string): void {
     this.#reopening = true
     this.#ports.reopen(reason)

@@ -53,7 +53,7 @@ describe('the handshake', () => {
     )
   })
 
-  it('ends the session on ERROR, and hears none without one', () => {
+  it('ends the session on ERROR, and ignores one without a session', () => {
     const error = at({ kind: 'error', session: 0, reason: 'booted', bootReason: 'watchdog' })
     expect(done(run(...OPEN, error).effects)).toContain('lost error')
     expect(run(begin, error)).toEqual({ state: run(begin).state, effects: [] })

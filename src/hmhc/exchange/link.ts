@@ -244,6 +244,6 @@ function receive(state: OpenLink, seq: number, payload: Uint8Array): LinkStep {
     return stay({ ...state, receiveSeq: next(seq), astray: 0 }, ack, { do: 'deliver', payload })
   if (next(seq) === state.receiveSeq) return stay(state, count('duplicates'), ack)
   if (state.astray + 1 >= ASTRAY_MAX) return lost('sequence')
-  const { state: told, effects } = nak({ ...state, astray: state.astray + 1 }, 'sequence')
-  return { state: told, effects: [count('outOfSequence'), ...effects] }
+  const { state: complained, effects } = nak({ ...state, astray: state.astray + 1 }, 'sequence')
+  return { state: complained, effects: [count('outOfSequence'), ...effects] }
 }

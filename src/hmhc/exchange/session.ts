@@ -131,7 +131,7 @@ function late(state: SessionState, timer: SessionTimer): SessionStep {
   }
 }
 
-/** The home is told only where it is new. */
+/** A reason is reported once, not again while it lasts. */
 function goDown(
   state: SessionState,
   why: SessionDown,

@@ -7,7 +7,7 @@ export type Found = { readonly frame: Frame } | { readonly discarded: DiscardRea
 
 /**
  * Cuts a stream of bytes into frames, in whatever pieces it comes (docs/hmhc.md 1.1). Holds at most one frame, needs no
- * timer, and tells what it throws away.
+ * timer, and returns what it discards.
  */
 export class FrameSplitter {
   readonly #buffer = new Uint8Array(STUFFED_BYTES_MAX)

@@ -142,7 +142,7 @@ describe('frames', () => {
     )
   })
 
-  it('are told from every other sequence of bytes without a throw', () => {
+  it('are distinguished from every other sequence of bytes without a throw', () => {
     fc.assert(
       fc.property(bytes(300), (raw) => {
         const found = decodeFrame(raw, raw.length)

@@ -99,7 +99,7 @@ export function decodeFrame(raw: Uint8Array, length: number): Frame | DiscardRea
   if (crc16(raw, end) !== view.getUint16(end)) return 'crc'
   const kind = KINDS[view.getUint8(0) - 1]
   const header = { session: view.getUint16(1), seq: view.getUint8(3) }
-  // ERROR speaks for no session, everything else for one.
+  // ERROR frames have session 0, all others have a session.
   if (kind === undefined || (header.session === 0) !== (kind === 'error')) return 'form'
   return decodeKind(kind, header, new DataView(raw.buffer, raw.byteOffset + HEADER_BYTES, end - HEADER_BYTES)) ?? 'form'
 }

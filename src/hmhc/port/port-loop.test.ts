@@ -9,7 +9,7 @@ import { PortListeners } from './port.ts'
 import type { Port } from './port.ts'
 import { PortLoop } from './port-loop.ts'
 
-/** A line that opens, fails, hangs and dies as told. */
+/** A line that opens, fails, hangs and dies as the test says. */
 class FakeLine {
   opening: 'works' | 'fails' | 'hangs' | 'throws' = 'works'
   readonly made: {
@@ -20,7 +20,7 @@ class FakeLine {
     readonly at: number
   }[] = []
   readonly clock = new ManualClock()
-  readonly told: string[] = []
+  readonly reported: string[] = []
   readonly data: number[] = []
   readonly loop: PortLoop
 
@@ -30,8 +30,8 @@ class FakeLine {
       clock: this.clock,
       random,
       log: silentLog,
-      onUp: () => this.told.push('up'),
-      onDown: (reason) => this.told.push(reason),
+      onUp: () => this.reported.push('up'),
+      onDown: (reason) => this.reported.push(reason),
       onData: (bytes) => this.data.push(...bytes),
     })
   }
@@ -99,7 +99,7 @@ describe.each<[string, Random]>([
 
   it('opens, carries bytes both ways, and lets go when stopped', async () => {
     const line = await started()
-    expect(line.told).toEqual(['up'])
+    expect(line.reported).toEqual(['up'])
     line.loop.write(Uint8Array.of(1))
     line.last.listeners.data(Uint8Array.of(2))
     expect([line.last.written, line.data]).toEqual([[Uint8Array.of(1)], [2]])
@@ -108,16 +108,16 @@ describe.each<[string, Random]>([
     expect(line.clock.waiting).toBe(0)
   })
 
-  it('tells a loss once, lets go of the port, and takes a new one', async () => {
+  it('reports a loss once, lets go of the port, and takes a new one', async () => {
     const line = await started()
     line.loop.settled()
     const first = line.last
     first.listeners.down('unplugged')
     first.listeners.down('again')
     first.listeners.data(Uint8Array.of(9))
-    expect(line.told).toEqual(['up', 'unplugged'])
+    expect(line.reported).toEqual(['up', 'unplugged'])
     await line.clock.advanceAsync(300)
-    expect(line.told).toEqual(['up', 'unplugged', 'up'])
+    expect(line.reported).toEqual(['up', 'unplugged', 'up'])
     expect(line.made.map(({ opens }) => opens)).toEqual([1, 1])
     expect(first.closed).toBe(1)
     expect(line.data).toEqual([])
@@ -141,20 +141,20 @@ describe.each<[string, Random]>([
     await line.clock.advanceAsync(4 * 60_000)
     line.opening = 'works'
     await line.clock.advanceAsync(3_000)
-    expect(line.told.at(-1)).toBe('up')
+    expect(line.reported.at(-1)).toBe('up')
     line.loop.stop()
   })
 
   it('gives up an opening that hangs or throws, and tries again', async () => {
     const line = await started('hangs')
-    expect(line.told).toEqual([])
+    expect(line.reported).toEqual([])
     line.opening = 'throws'
     await line.clock.advanceAsync(5_000)
-    expect(line.told).toEqual(['opening takes too long'])
+    expect(line.reported).toEqual(['opening takes too long'])
     expect(line.last.closed).toBe(1)
     await line.clock.advanceAsync(300)
     // Two quick tries come in this time where they are short.
-    const [first, ...later] = line.told
+    const [first, ...later] = line.reported
     expect([first, new Set(later)]).toEqual(['opening takes too long', new Set(['thrown'])])
     line.loop.stop()
   })
@@ -164,14 +164,14 @@ describe.each<[string, Random]>([
     line.loop.start()
     line.loop.stop()
     await line.clock.advanceAsync(0)
-    expect(line.told).toEqual([])
+    expect(line.reported).toEqual([])
     expect(line.last.closed).toBeGreaterThan(0)
   })
 
-  it('gives a dead line up when told, and takes a new one', async () => {
+  it('gives a dead line up on request, and takes a new one', async () => {
     const line = await started()
     line.loop.reopen('the adapter does not answer')
-    expect(line.told).toEqual(['up', 'the adapter does not answer'])
+    expect(line.reported).toEqual(['up', 'the adapter does not answer'])
     await line.clock.advanceAsync(300)
     expect(line.loop.opened).toBe(2)
     line.loop.stop()

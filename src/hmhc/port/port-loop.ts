@@ -6,7 +6,7 @@ import type { Port } from './port.ts'
 
 /** The first tries come quickly, for a line that was only replugged. */
 const QUICK_DELAYS_MS = [200, 400, 800] as const
-/** While somebody may still be standing at the plug, the line is tried about this often. */
+/** In the first minutes, while somebody may be plugging the adapter in, the line is tried about this often. */
 const STEADY_DELAY_MS = 1_200
 const STEADY_FOR_MS = 5 * 60_000
 const SLOWEST_DELAY_MS = 30_000
@@ -20,11 +20,11 @@ export interface PortLoopOptions {
   readonly log: Log
   readonly onUp: () => void
   readonly onData: (bytes: Uint8Array) => void
-  /** The line was lost or given up; told once for each `onUp`, and for each failed opening. */
+  /** The line was lost or given up; called once for each `onUp`, and for each failed opening. */
   readonly onDown: (reason: string) => void
 }
 
-/** Keeps a line open for ever: every loss is told once, and every new try takes a new port. */
+/** Keeps a line open for ever: every loss is reported once, and every new try takes a new port. */
 export class PortLoop {
   readonly #options: PortLoopOptions
   #port: Port | null = null
@@ -104,7 +104,7 @@ export class PortLoop {
     if (port !== this.#port) return
     this.#cancelTimer()
     this.#letGo()
-    this.#tellOnce(reason)
+    this.#warnOnce(reason)
     this.#options.onDown(reason)
     if (this.#running) this.#cancelTimer = this.#options.clock.after(this.#delay(), () => this.#try())
   }
@@ -128,7 +128,7 @@ export class PortLoop {
     return full * (0.5 + random.bytes(2).readUInt16BE() / 0x1_ff_fe)
   }
 
-  #tellOnce(reason: string): void {
+  #warnOnce(reason: string): void {
     if (reason === this.#lastReason) return
     this.#lastReason = reason
     this.#options.log.warn({ reason }, 'The line to the adapter is not open; it is tried again until it is')

@@ -12,11 +12,11 @@ export interface Port {
   /** Lets go of the line, opened or not. No listener is called afterwards. */
   close(): void
   onData(listener: (bytes: Uint8Array) => void): void
-  /** Tells once that an opened line was lost, with a plain reason. */
+  /** Called once when an opened line was lost, with a plain reason. */
   onDown(listener: (reason: string) => void): void
 }
 
-/** The listeners of one port, with the promise that they hear of its end once and of nothing afterwards. */
+/** The listeners of one port: they are called once for its end, and never afterwards. */
 export class PortListeners {
   readonly #data: ((bytes: Uint8Array) => void)[] = []
   readonly #down: ((reason: string) => void)[] = []
@@ -38,14 +38,14 @@ export class PortListeners {
     if (!this.#ended) for (const listener of this.#data) listener(bytes)
   }
 
-  /** The line is gone: the first call is told, later ones are not. */
+  /** The line is gone. The first call reaches the listeners, later ones do not. */
   down(reason: string): void {
     if (this.#ended) return
     this.#ended = true
     for (const listener of this.#down) listener(reason)
   }
 
-  /** Closed on purpose: nothing is told any more. */
+  /** Closed on purpose: no listener is called any more. */
   end(): void {
     this.#ended = true
   }

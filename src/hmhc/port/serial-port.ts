@@ -25,7 +25,7 @@ export class SerialLine implements Port {
       const port = new Port({ path: this.#path, baudRate: BAUD_RATE, autoOpen: false, lock: true })
       this.#port = port
       port.on('data', (bytes: Buffer) => this.#listeners.data(bytes))
-      // An unplugged line gives 'error' and then 'close', sometimes twice; the listeners tell the first.
+      // An unplugged line gives 'error' and then 'close', sometimes twice; the listeners pass on the first.
       port.on('error', (error) => this.#lost(error.message))
       port.on('close', (error: Error | null) => this.#lost(error?.message ?? 'closed'))
       port.open((error) => {

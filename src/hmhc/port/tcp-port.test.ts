@@ -24,7 +24,7 @@ afterEach(() => {
 const port = (): number => (server.address() as AddressInfo).port
 
 describe('a TCP line', () => {
-  it('carries bytes, and tells once when the adapter goes', async () => {
+  it('carries bytes, and reports once when the adapter goes', async () => {
     const line = new TcpPort('127.0.0.1', port())
     const connected = once(server, 'connection')
     expect(await line.open()).toEqual({ ok: true, value: null })

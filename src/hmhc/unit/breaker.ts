@@ -2,11 +2,11 @@ import type { Clock } from '../../lib/clock.ts'
 
 /** Silences in a row after which a unit is no longer asked. */
 export const FAILURES_MAX = 3
-/** How long it is left alone; then one request tries it again. Each try in vain doubles it: many dead units must not fill the air. */
+/** How long it is left alone; then one request tries it again. Each try in vain doubles it, so that many dead units do not use up the air time. */
 export const OPEN_MS = 30_000
 export const OPEN_MS_MAX = 240_000
 
-/** Spares everyone the wait for a unit that is known not to answer. */
+/** Refuses requests to a unit that is known not to answer, so that nobody waits for it. */
 export class Breaker {
   readonly #clock: Clock
   #failures = 0
@@ -16,7 +16,7 @@ export class Breaker {
     this.#clock = clock
   }
 
-  /** The unit was silent lately, so it may be again. */
+  /** The unit was silent lately, so its next request may take long. */
   get doubtful(): boolean {
     return this.#failures > 0
   }

@@ -10,7 +10,7 @@ export type UtcOffset = (epochMs: number) => number
 /** The machine's own zone. */
 export const machineUtcOffset: UtcOffset = (epochMs) => -new Date(epochMs).getTimezoneOffset()
 
-/** Tells the units the time: after each connect, when local time jumps, and every few hours. */
+/** Sets the time of the units: after each connect, when local time jumps, and every few hours. */
 export class ClockSetter {
   readonly #clock: Clock
   readonly #utcOffset: UtcOffset

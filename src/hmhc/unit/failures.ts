@@ -2,7 +2,7 @@ import type { BusFailure } from '../../home/ports/unit-bus.ts'
 import type { ExchangeFailure } from '../exchange/exchange.ts'
 import type { NotDone, RefusalDetail } from '../message/messages.ts'
 
-/** Why a request failed, in the home's words: one table for what the wire and the adapter can say. */
+/** Why a request failed, as the home's port names it: one table for failures of the exchange and of the adapter. */
 
 const BUSY_RETRY_MS = 1_000
 

@@ -68,7 +68,7 @@ export class GroupControl {
   }
 
   #memberAnswer(target: Target, result: MemberResult | undefined, check: Check): Answer {
-    // Results come in the order of the members; anything else is not an answer to them.
+    // Results come in the order of the members; a result in another place answers none of them.
     if (result === undefined || result.address !== target.address || result.gang !== target.gang) return fail(NO_ANSWER)
     if (result.result !== 'done') return fail(this.#requests.notDone(target.address, result))
     this.#requests.answered(target.address)

@@ -17,7 +17,7 @@ const bri = (level: number) => ({ op: 'set_brightness', args: { bri: level } }) 
 let clock: ManualClock
 let adapter: MockAdapter
 let bus: HmhcBus
-let heard: BusReport[]
+let reports: BusReport[]
 
 beforeEach(async () => {
   clock = new ManualClock()
@@ -52,8 +52,8 @@ beforeEach(async () => {
     registers: registerMap,
     utcOffset: () => 60,
   })
-  heard = []
-  bus.onReport((report) => heard.push(report))
+  reports = []
+  bus.onReport((report) => reports.push(report))
   bus.start()
   await clock.advanceAsync(20)
 })
@@ -71,7 +71,7 @@ describe('connecting', () => {
   it('lists the units, sets their clock and reads every state', () => {
     expect(bus.down).toBeNull()
     expect([...bus.units.keys()]).toEqual([17, 18, 70, 300])
-    expect(heard).toEqual([
+    expect(reports).toEqual([
       { kind: 'link', down: null },
       { kind: 'state', target: LAMP, state: { on: true, bri: 30, mode: 'auto' }, trigger: 'sync' },
       { kind: 'state', target: { address: 18, gang: null }, state: { on: true, mode: 'auto' }, trigger: 'sync' },
@@ -92,19 +92,19 @@ describe('connecting', () => {
     adapter.unplug()
     expect(bus.down).toBe('port')
     expect(await bus.control(LAMP, bri(50), 'person')).toEqual({ ok: false, error: { kind: 'unavailable' } })
-    heard.length = 0
+    reports.length = 0
     adapter.states.set('17:null', dimmer(80))
     await clock.advanceAsync(20_000)
     adapter.plugged = true
     await clock.advanceAsync(3_000)
     expect(bus.down).toBeNull()
-    expect(heard).toContainEqual({
+    expect(reports).toContainEqual({
       kind: 'state',
       target: LAMP,
       state: { on: true, bri: 80, mode: 'auto' },
       trigger: 'sync',
     })
-    expect(heard[0]).toEqual({ kind: 'link', down: null })
+    expect(reports[0]).toEqual({ kind: 'link', down: null })
   })
 
   it('fails what is under way when the line breaks, once', async () => {
@@ -123,7 +123,7 @@ describe('connecting', () => {
     expect(bus.down).toBe('silent')
     await clock.advanceAsync(10_000)
     expect(adapter.ports).toBeGreaterThan(portsBefore)
-    expect(heard.filter((report) => report.kind === 'link')).toEqual([
+    expect(reports.filter((report) => report.kind === 'link')).toEqual([
       { kind: 'link', down: null },
       { kind: 'link', down: 'silent' },
     ])
@@ -150,7 +150,7 @@ describe('connecting', () => {
     await clock.advanceAsync(600)
     expect(await result).toEqual({ ok: true, value: { on: true, bri: 50, mode: 'auto' } })
     expect(executed('control')).toHaveLength(1)
-    expect(heard.filter((report) => report.kind === 'link')).toHaveLength(1)
+    expect(reports.filter((report) => report.kind === 'link')).toHaveLength(1)
   })
 
   it('fails what was under way when the adapter restarts, since it may have forgotten it', async () => {
@@ -200,7 +200,7 @@ describe('control', () => {
     expect(await bus.control(LAMP, bri(50), 'person')).toEqual({ ok: true, value: { on: true, bri: 50, mode: 'auto' } })
   })
 
-  it('tells unknown units, gangs that are not there and refusals apart', async () => {
+  it('distinguishes unknown units, gangs that are not there and refusals', async () => {
     expect(await bus.control({ address: 99, gang: null }, bri(1), 'person')).toEqual({
       ok: false,
       error: { kind: 'unknown_unit' },
@@ -262,13 +262,13 @@ describe('control', () => {
     ])
   })
 
-  it('gives up on a unit that was silent three times, for half a minute, and tells that it is lost', async () => {
+  it('gives up on a unit that was silent three times, for half a minute, and reports that it is lost', async () => {
     adapter.answer = (message) =>
       'address' in message && message.address === 17 ? { name: message.name, result: 'no_answer' } : undefined
     for (let turn = 0; turn < 3; turn++)
       expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'no_answer' } })
     await clock.advanceAsync(1)
-    expect(heard.at(-1)).toMatchObject({ kind: 'unit', change: 'lost', unit: { address: 17, reachable: false } })
+    expect(reports.at(-1)).toMatchObject({ kind: 'unit', change: 'lost', unit: { address: 17, reachable: false } })
     const asked = adapter.executed.length
     expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'no_answer' } })
     expect(adapter.executed).toHaveLength(asked)
@@ -283,7 +283,7 @@ describe('control', () => {
     await clock.advanceAsync(30_000)
     expect(await bus.control(LAMP, bri(2), 'person')).toMatchObject({ ok: true })
     await clock.advanceAsync(1)
-    expect(heard).toContainEqual(expect.objectContaining({ kind: 'unit', change: 'back' }))
+    expect(reports).toContainEqual(expect.objectContaining({ kind: 'unit', change: 'back' }))
   })
 
   it('lets a person overtake the background, and keeps a place free', async () => {
@@ -323,7 +323,7 @@ describe('control', () => {
 })
 
 describe('groups', () => {
-  it('sends one frame for many, keeps order and tells each result', async () => {
+  it('sends one frame for many, keeps order and answers each result', async () => {
     const closing = { class: 'shutter_gang', state: { pos: 40, move: 'closing', mode: 'manual' } } as const
     adapter.answer = (message) => {
       if (message.name !== 'group_control') return undefined
@@ -452,7 +452,7 @@ describe('the air time of background requests', () => {
 
 describe('reports', () => {
   it('passes on what fits the units', async () => {
-    heard.length = 0
+    reports.length = 0
     adapter.report({
       name: 'state_changed',
       address: 300,
@@ -465,7 +465,7 @@ describe('reports', () => {
     adapter.report({ name: 'energy', address: 18, gang: null, energyWh: 5, powerW: 60.5 })
     adapter.report({ name: 'trouble', trouble: 'jammed' })
     await clock.advanceAsync(1)
-    expect(heard).toEqual([
+    expect(reports).toEqual([
       { kind: 'state', target: { address: 300, gang: 0 }, state: { on: true, mode: 'manual' }, trigger: 'touch' },
       { kind: 'detection', address: 70, detection: 'motion', value: true },
       { kind: 'energy', address: 18, gang: null, energyWh: 5, powerW: 60.5 },
@@ -474,17 +474,17 @@ describe('reports', () => {
   })
 
   it('drops and counts what does not, and reads the list of units again', async () => {
-    heard.length = 0
+    reports.length = 0
     adapter.report({ name: 'state_changed', address: 999, gang: null, trigger: 'touch', ...dimmer(1) })
     adapter.report({ name: 'state_changed', address: 18, gang: null, trigger: 'touch', ...dimmer(1) })
     adapter.report({ name: 'energy', address: 18, gang: 3, energyWh: 5, powerW: 60.5 })
     await clock.advanceAsync(1)
-    expect(heard).toEqual([])
+    expect(reports).toEqual([])
     expect(bus.counters().implausibleReports).toBe(3)
     adapter.addUnit({ address: 999, class: 'light_dimmer', model: 'HMHH' }, { state: dimmer(1) })
     await clock.advanceAsync(10_100)
-    expect(heard).toContainEqual({ kind: 'unit', change: 'joined', unit: expect.objectContaining({ address: 999 }) })
-    expect(heard).toContainEqual({
+    expect(reports).toContainEqual({ kind: 'unit', change: 'joined', unit: expect.objectContaining({ address: 999 }) })
+    expect(reports).toContainEqual({
       kind: 'state',
       target: { address: 999, gang: null },
       state: dimmer(1).state,
@@ -492,15 +492,15 @@ describe('reports', () => {
     })
   })
 
-  it('tells lost and back, and reads the state of what is back', async () => {
-    heard.length = 0
+  it('reports lost and back, and reads the state of what is back', async () => {
+    reports.length = 0
     const unit = adapter.units.get(17)
     if (unit === undefined) throw new Error('no lamp')
     adapter.report({ name: 'unit', change: 'lost', unit: { ...unit, reachable: false } })
     expect(bus.units.get(17)?.reachable).toBe(false)
     adapter.report({ name: 'unit', change: 'back', unit })
     await clock.advanceAsync(10)
-    expect(heard.map((report) => (report.kind === 'unit' ? report.change : report.kind))).toEqual([
+    expect(reports.map((report) => (report.kind === 'unit' ? report.change : report.kind))).toEqual([
       'lost',
       'back',
       'state',
@@ -510,14 +510,14 @@ describe('reports', () => {
 
 describe('noise', () => {
   it('changes nothing, however much of it', async () => {
-    heard.length = 0
+    reports.length = 0
     const noise = new SeededRandom('noise')
     for (let burst = 0; burst < 2_000; burst++) {
       adapter.noise(noise.bytes(1_000))
       if (burst % 20 === 0) await clock.advanceAsync(10)
     }
     await clock.advanceAsync(1_000)
-    expect(heard).toEqual([])
+    expect(reports).toEqual([])
     expect(bus.down).toBeNull()
     adapter.answer = obedient
     expect(await bus.control(LAMP, bri(50), 'person')).toMatchObject({ ok: true })

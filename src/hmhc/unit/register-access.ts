@@ -34,7 +34,7 @@ export class RegisterAccess {
     for (const part of parts(numbers, perFrame)) {
       const reply = await readFrame(part)
       if (!reply.ok) return reply
-      // A reply about registers that were not asked for is about something else.
+      // A reply with registers that were not asked for answers another request.
       if (reply.value.some(([number]) => !part.includes(number))) return fail(NO_ANSWER)
       Object.assign(values, this.named(unit, target, reply.value))
     }

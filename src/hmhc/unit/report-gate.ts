@@ -2,17 +2,17 @@ import type { Clock } from '../../lib/clock.ts'
 
 /**
  * Keeps the order of the wire where a reply is followed by a report: the reply's promise is taken up a turn later, so a report
- * told at once would overtake it, and an older state would be stored last. After a reply, what follows waits for the next turn.
+ * passed on at once would overtake it, and an older state would be stored last. After a reply, what follows waits for the next turn.
  */
 export class ReportGate<T> {
   readonly #clock: Clock
-  readonly #tell: (event: T) => void
+  readonly #emit: (event: T) => void
   #held: T[] = []
   #shut = false
 
-  constructor(clock: Clock, tell: (event: T) => void) {
+  constructor(clock: Clock, emit: (event: T) => void) {
     this.#clock = clock
-    this.#tell = tell
+    this.#emit = emit
   }
 
   /** A reply is about to be handed over. */
@@ -24,16 +24,16 @@ export class ReportGate<T> {
 
   pass(event: T): void {
     if (this.#shut || this.#held.length > 0) this.#held.push(event)
-    else this.#tell(event)
+    else this.#emit(event)
   }
 
   #open(): void {
     this.#shut = false
-    // What is told may lead to a new reply: the rest waits again then.
+    // A listener may cause a new reply: the rest waits again then.
     while (!this.#shut) {
       const [event] = this.#held
       if (event === undefined) return
-      this.#tell(event)
+      this.#emit(event)
       this.#held.shift()
     }
   }

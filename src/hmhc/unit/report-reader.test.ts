@@ -70,9 +70,9 @@ describe('a report about a device', () => {
       },
       { kind: 'registers', target: { address: 17, gang: null }, values: { led_mode: 2 } },
     ],
-  ])('is a sign of life, and says %s', (_what, report, emitted) => {
+  ])('shows that the unit is reachable, and carries %s', (_what, report, emitted) => {
     expect(read(report)).toEqual([
-      { do: 'heard', address: report.address },
+      { do: 'seen', address: report.address },
       { do: 'emit', report: emitted },
     ])
   })
@@ -82,7 +82,7 @@ describe('a report about a device', () => {
     ['of another class', { name: 'state_changed', address: 17, gang: null, trigger: 'touch', ...switched }],
     ['of an unknown gang', { name: 'energy', address: 300, gang: 5, energyWh: 1, powerW: 1 }],
     ['of settings of an unknown gang', { name: 'registers_changed', address: 300, gang: 5, registers: [] }],
-  ])('%s is implausible, and no sign of life', (_what, report) => {
+  ])('%s is implausible, and shows nothing of the unit', (_what, report) => {
     expect(read(report)).toEqual([{ do: 'implausible', report: report.name, address: report.address }])
   })
 })

@@ -5,10 +5,10 @@ import type { UnitChange, UnitRegistry } from './unit-registry.ts'
 
 /** What a report of the adapter leads to. */
 export type ReportEffect =
-  /** The home is to know it. */
+  /** Pass it to the home. */
   | { readonly do: 'emit'; readonly report: BusReport }
-  /** The unit gave a sign of life. */
-  | { readonly do: 'heard'; readonly address: number }
+  /** The unit reported, so it is reachable. */
+  | { readonly do: 'seen'; readonly address: number }
   /** The adapter's list of units changed. */
   | ({ readonly do: 'unit' } & UnitChange)
   /** It is about a unit or gang that nobody knows, or has a class that the device does not have. */
@@ -46,7 +46,7 @@ export function readReport(
       return known === null
         ? [{ do: 'implausible', report: report.name, address }]
         : [
-            { do: 'heard', address },
+            { do: 'seen', address },
             { do: 'emit', report: known },
           ]
     }

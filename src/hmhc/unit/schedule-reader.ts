@@ -20,7 +20,7 @@ export async function readSchedules(
     const reply = await requests.ask<'read_schedules'>(address, { name: 'read_schedules', address, from }, { priority })
     if (!reply.ok) return reply
     schedules.push(...reply.value.schedules.map(asHomeSchedule))
-    // Pages only go forwards: a page that does not is the last.
+    // A page that does not lead forward would be read again and again: it counts as the last.
     if (reply.value.next <= from) break
     from = reply.value.next
   }

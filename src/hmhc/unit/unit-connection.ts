@@ -147,7 +147,7 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
     const changes = this.registry.replace(units)
     this.#listed = true
     this.#log.info({ units: units.length }, 'The adapter listed its units')
-    // At the first contact every unit is new; the home is told only of those that cannot be reached.
+    // At the first contact every unit is new; only those that cannot be reached are reported to the home.
     const reported = first
       ? units.filter((unit) => !unit.reachable).map((unit) => ({ change: 'lost' as const, unit }))
       : changes
@@ -159,7 +159,7 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
     for (const { gang, ...read } of states) {
       const target = { address, gang }
       if (!this.plausible(target, read).ok) continue
-      // What sensors and meters hold are readings, whichever way they come.
+      // The state of a sensor or meter is its readings.
       if (read.class === 'sensor' || read.class === 'meter')
         this.#gate.pass({ kind: 'readings', address, readings: read.state })
       else this.#gate.pass({ kind: 'state', target, state: read.state, trigger: 'sync' })
@@ -170,8 +170,8 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
     switch (effect.do) {
       case 'emit':
         return this.#gate.pass(effect.report)
-      case 'heard':
-        return this.#changed(this.registry.heard(effect.address))
+      case 'seen':
+        return this.#changed(this.registry.seen(effect.address))
       case 'unit':
         return this.#changed(this.registry.reported(effect))
       case 'implausible':

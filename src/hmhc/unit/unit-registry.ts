@@ -67,13 +67,13 @@ export class UnitRegistry {
     return change === 'joined' || known?.reachable !== reachable ? { change, unit: { ...unit, reachable } } : null
   }
 
-  /** A sign of life. */
-  heard(address: number): UnitChange | null {
+  /** The unit answered or reported. */
+  seen(address: number): UnitChange | null {
     this.#breakers.get(address)?.worked()
     return this.#setReachable(address, true)
   }
 
-  /** A silence, after the radio's own retries. */
+  /** The unit did not answer, in spite of the radio's own retries. */
   silent(address: number): UnitChange | null {
     return this.#breakers.get(address)?.failed() === true ? this.#setReachable(address, false) : null
   }

@@ -14,7 +14,7 @@ export interface UnitObserver {
   onUnknownUnit(): void
 }
 
-/** Asks one unit, minds its breaker, and learns from the outcome whether the unit is there. */
+/** Sends requests to one unit, unless its breaker is open, and updates breaker and reachability by the outcome. */
 export class UnitRequests {
   readonly #exchange: ExchangeRunner
   readonly #registry: UnitRegistry
@@ -43,13 +43,13 @@ export class UnitRequests {
     if (this.failsFast(address)) return fail(NO_ANSWER)
     const reply = await this.#exchange.send<N>(request, options)
     if (!reply.ok) return fail(this.noReply(reply.error, [address]))
-    // `result` tells the two apart; the compiler does not narrow the union of a generic name by it.
+    // `result` distinguishes the two; the compiler does not narrow the union of a generic name by it.
     if (reply.value.result !== 'done') return fail(this.notDone(address, reply.value as NotDone))
     this.answered(address)
     return ok(reply.value)
   }
 
-  /** What the exchange failed with; a missing reply is put down to the units it was for. */
+  /** What the exchange failed with; a missing reply counts as a silence of the units it was for. */
   noReply(failure: ExchangeFailure, addresses: readonly number[]): BusFailure {
     if (failure === 'no_reply') for (const address of addresses) this.#silent(address)
     const said = ofExchange(failure)
@@ -59,11 +59,11 @@ export class UnitRequests {
 
   answered(address: number): void {
     this.#counters.add('done')
-    const change = this.#registry.heard(address)
+    const change = this.#registry.seen(address)
     if (change !== null) this.#observer.onUnitChange(change)
   }
 
-  /** Counts what stands in the way, and puts it in the home's words. */
+  /** Counts why the request was not done, and answers it as a failure of the home's port. */
   notDone(address: number, reply: NotDone): BusFailure {
     const failure = ofReply(reply)
     switch (failure.kind) {

@@ -11,7 +11,7 @@ export type UnitStates = DoneOf<'read_state'>['states']
 const LIST_RETRY_MS = 1_000
 /** A list that proved outdated is not read more often than this. */
 const LIST_AGAIN_MS = 10_000
-/** More pages than 65,279 units can fill: a list that does not end is no list. */
+/** More pages than 65,279 units can fill: an adapter that sends more is given up. */
 const LIST_PAGES_MAX = 8_192
 /** Reads that wait in the exchange's queue at once; the rest waits here. */
 const READS_AT_ONCE = 8
@@ -36,7 +36,7 @@ export class UnitSync {
   readonly #stale = new Set<number>()
   #pending: number[] = []
   #reading = 0
-  /** Counts connections: what belongs to an older one is of no use. */
+  /** Counts connections: an answer to a request of an older one is dropped. */
   #run = 0
   #cancelRetry = (): void => {}
   #cancelList = (): void => {}

@@ -7,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * What the adapter has still to tell its host. Replies go first, but never past an older report about the same unit:
- * the host would end with what the unit was before.
+ * What the adapter has still to send to its host. Replies go first, but never past an older report about the same unit:
+ * otherwise the host would take the older state for the newer one.
  */
 export class AckQueue {
   #first: Buffer[] = []
@@ -22,7 +22,7 @@ export class AckQueue {
     return false
   }
 
-  /** `addresses`: the units that the reply tells the state of. */
+  /** `addresses`: the units whose state the reply carries. */
   addReply(payload: Buffer, addresses: readonly number[]): void {
     if (addresses.length > 0 && this.#reports.length > 0) {
       const about = new Set<number | null>(addresses)

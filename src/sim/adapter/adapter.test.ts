@@ -13,7 +13,7 @@ const LAMP = 21
 class BareHost {
   readonly clock: ManualClock
   readonly sim: SimulatedHouse
-  readonly heard: Frame[] = []
+  readonly received: Frame[] = []
   port: SimPort
   acknowledges = true
   #seq = 0
@@ -45,7 +45,7 @@ class BareHost {
     this.port.write(encodeFrame(frame))
   }
 
-  /** Sends a message in the running session, with the next sequence number unless told. */
+  /** Sends a message in the running session, with the next sequence number unless given. */
   data(payload: readonly number[], { session = SESSION, seq = this.#seq, next = true } = {}): void {
     if (next) this.#seq = (seq + 1) & 0xff
     this.send(frameOf(KIND.data, session, seq, payload))
@@ -56,18 +56,18 @@ class BareHost {
   }
 
   kinds(): number[] {
-    return this.heard.splice(0).map(({ kind }) => kind)
+    return this.received.splice(0).map(({ kind }) => kind)
   }
 
   payloads(): string[] {
-    return this.heard
+    return this.received
       .splice(0)
       .filter(({ kind }) => kind === KIND.data)
       .map(({ payload }) => payload.toString('hex'))
   }
 
   #onFrame(frame: Frame): void {
-    this.heard.push(frame)
+    this.received.push(frame)
     if (frame.kind === KIND.data && this.acknowledges) this.send(frameOf(KIND.ack, frame.session, frame.seq))
   }
 }
@@ -97,7 +97,7 @@ const setBri = (request: number, bri: number, address = LAMP): number[] => [
 ]
 
 describe('the link', () => {
-  it('answers a reset, and again until data was heard; a late duplicate of it is ignored', () => {
+  it('answers a reset, and again until data was received; a late duplicate of it is ignored', () => {
     host.reset()
     host.reset()
     expect(host.kinds()).toEqual([KIND.rstack, KIND.rstack])
@@ -116,7 +116,7 @@ describe('the link', () => {
     host.send(frameOf(KIND.ping, SESSION, 0))
     host.send(frameOf(KIND.ack, SESSION, 0))
     host.pass(50)
-    expect(host.heard.map(({ kind, payload }) => [kind, payload[4]])).toEqual([[KIND.error, 2]])
+    expect(host.received.map(({ kind, payload }) => [kind, payload[4]])).toEqual([[KIND.error, 2]])
   })
 
   it('delivers each message once, acknowledges a duplicate again, and names the sequence number it waits for', () => {
@@ -126,7 +126,7 @@ describe('the link', () => {
     host.data(setBri(1, 10), { seq: 0, next: false })
     host.data(setBri(2, 20), { seq: 9, next: false })
     host.pass(100)
-    const [first, again, nak] = host.heard
+    const [first, again, nak] = host.received
     expect([first?.kind, again?.kind, nak?.kind, nak?.seq, nak?.payload[0]]).toEqual([
       KIND.ack,
       KIND.ack,
@@ -170,7 +170,7 @@ describe('the link', () => {
     host.pass(4_900)
     host.send(frameOf(KIND.ping, SESSION, 41))
     host.pass(10)
-    expect(host.heard.at(-1)).toMatchObject({ kind: KIND.pong, seq: 41 })
+    expect(host.received.at(-1)).toMatchObject({ kind: KIND.pong, seq: 41 })
     host.pass(5_100)
     expect(host.kinds()).toEqual([KIND.rstack, KIND.pong, KIND.error])
     host.sim.touch(13, null, 'up')
@@ -239,7 +239,7 @@ describe('requests', () => {
     expect(host.sim.counters.commands).toBe(2)
   })
 
-  it('that wait beyond the limit are told to come again', () => {
+  it('that wait beyond the limit are asked to come again', () => {
     for (let request = 0; request < 6; request++)
       host.data([0x11, 0, request, 0, [11, 21, 22, 23, 24, 25][request] ?? 0])
     host.pass(500)
@@ -248,7 +248,7 @@ describe('requests', () => {
     expect(results.filter((result) => result === '00')).toHaveLength(4)
   })
 
-  it('over the duty budget are told to come again, and the host hears of the limit once', () => {
+  it('over the duty budget are asked to come again, and the host gets one report of the limit', () => {
     otherHouse({ duty: 0.000_01 })
     host.reset()
     host.kinds()
@@ -296,7 +296,7 @@ describe('a reply', () => {
     host.pass(60)
     host.data(setBri(1, 10))
     host.pass(60)
-    host.heard.length = 0
+    host.received.length = 0
     host.acknowledges = true
     host.pass(300)
     const order = host.payloads().map((payload) => payload.slice(0, 2))
@@ -321,10 +321,10 @@ describe('any bytes at all', () => {
         }
         host.pass(110)
         host.reset(0x7777)
-        host.heard.length = 0
+        host.received.length = 0
         host.data([0x01, 0, 1], { session: 0x7777, seq: 0 })
         host.pass(50)
-        expect(host.heard.some(({ kind, payload }) => kind === KIND.data && payload[0] === 0x81)).toBe(true)
+        expect(host.received.some(({ kind, payload }) => kind === KIND.data && payload[0] === 0x81)).toBe(true)
         host.reset(0x7778)
       }),
       { numRuns: 150 },

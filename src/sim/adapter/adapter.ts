@@ -13,7 +13,7 @@ import type { RadioNetwork, RadioUnit } from './radio-unit.ts'
 import { RequestMemory } from './request-memory.ts'
 import { answerFromTable, workOn, type RequestContext } from './requests.ts'
 
-/** Limits that the adapter tells in its hello. */
+/** Limits that the adapter states in its hello. */
 export const LIMITS = { inFlightMax: 4, groupMax: 20, registersMax: 40 } as const
 const BUSY_MS = 60
 const TROUBLE_GAP_MS = 60_000
@@ -42,7 +42,7 @@ export class Adapter implements RequestContext {
   readonly #memory = new RequestMemory()
   #hostId: number | null = null
   #inFlight = 0
-  #dutyToldAt = -Infinity
+  #dutyReportedAt = -Infinity
   /** Counts boots: work begun before one must not answer after it. */
   #life = 0
 
@@ -87,7 +87,7 @@ export class Adapter implements RequestContext {
     const life = this.#life
     this.radio.report(unit, () => {
       if (life !== this.#life) return
-      this.members.heard(unit.address)
+      this.members.seen(unit.address)
       this.report(report)
     })
   }
@@ -170,8 +170,8 @@ export class Adapter implements RequestContext {
 
   #overDuty(waitMs: number): Reply {
     const now = this.agenda.now()
-    if (now - this.#dutyToldAt >= TROUBLE_GAP_MS) {
-      this.#dutyToldAt = now
+    if (now - this.#dutyReportedAt >= TROUBLE_GAP_MS) {
+      this.#dutyReportedAt = now
       this.report({ kind: 'trouble', trouble: 'duty_limit' })
     }
     return { result: 'busy', retryMs: Math.min(0xffff, Math.max(1, waitMs)) }

@@ -44,7 +44,7 @@ export class AdapterLink {
   #bootId = 0
   #booting = false
   #session: number | null = null
-  #heardData = false
+  #receivedData = false
   #expected = 0
   #nextSeq = 0
   #outstanding: Outstanding | null = null
@@ -123,12 +123,12 @@ export class AdapterLink {
   }
 
   #onReset(frame: Frame): void {
-    if (frame.session === 0 || (frame.session === this.#session && this.#heardData)) return
+    if (frame.session === 0 || (frame.session === this.#session && this.#receivedData)) return
     const version = Math.min(PROTOCOL_VERSION, frame.payload[4] ?? 0)
     if (frame.session !== this.#session) {
       this.#end(null)
       this.#session = frame.session
-      this.#heardData = false
+      this.#receivedData = false
       this.#expected = 0
       this.#nextSeq = 0
       this.#counters.sessions++
@@ -144,12 +144,12 @@ export class AdapterLink {
 
   #onData(frame: Frame): void {
     if (frame.seq === this.#expected) {
-      this.#heardData = true
+      this.#receivedData = true
       this.#expected = (frame.seq + 1) & 0xff
       this.#counters.dataIn++
       this.#transmit(encodeFrame(frameOf(KIND.ack, frame.session, frame.seq)))
       this.#user.onMessage(frame.payload)
-    } else if (this.#heardData && frame.seq === ((this.#expected - 1) & 0xff)) {
+    } else if (this.#receivedData && frame.seq === ((this.#expected - 1) & 0xff)) {
       this.#counters.duplicates++
       this.#transmit(encodeFrame(frameOf(KIND.ack, frame.session, frame.seq)))
     } else {

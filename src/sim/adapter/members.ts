@@ -5,34 +5,34 @@ import type { RadioNetwork, RadioUnit } from './radio-unit.ts'
 /** So many requests in a row without an answer make a unit lost. */
 const MISSED_MAX = 3
 
-/** What the adapter knows of its units: when it last heard of them, and which are lost. */
+/** What the adapter knows of its units: when each last answered or reported, and which are lost. */
 export class Members {
   readonly #agenda: Agenda
   readonly #network: RadioNetwork
-  readonly #tell: (report: Report) => void
-  readonly #heardAt = new Map<number, number>()
+  readonly #report: (report: Report) => void
+  readonly #seenAt = new Map<number, number>()
   readonly #missed = new Map<number, number>()
   readonly #lost = new Set<number>()
 
-  constructor(agenda: Agenda, network: RadioNetwork, tell: (report: Report) => void) {
+  constructor(agenda: Agenda, network: RadioNetwork, report: (report: Report) => void) {
     this.#agenda = agenda
     this.#network = network
-    this.#tell = tell
+    this.#report = report
   }
 
   info(unit: RadioUnit): UnitInfo {
     return { ...unit.info, reachable: !this.#lost.has(unit.address) }
   }
 
-  /** Milliseconds since the unit was last heard. */
+  /** Milliseconds since the unit was last answered or reported. */
   silentMs(address: number): number {
-    return this.#agenda.now() - (this.#heardAt.get(address) ?? -Infinity)
+    return this.#agenda.now() - (this.#seenAt.get(address) ?? -Infinity)
   }
 
-  heard(address: number): void {
-    this.#heardAt.set(address, this.#agenda.now())
+  seen(address: number): void {
+    this.#seenAt.set(address, this.#agenda.now())
     this.#missed.delete(address)
-    if (this.#lost.delete(address)) this.#report(address, 'back')
+    if (this.#lost.delete(address)) this.#changed(address, 'back')
   }
 
   missed(address: number): void {
@@ -45,11 +45,11 @@ export class Members {
   lose(address: number): void {
     if (this.#lost.has(address)) return
     this.#lost.add(address)
-    this.#report(address, 'lost')
+    this.#changed(address, 'lost')
   }
 
-  #report(address: number, change: 'lost' | 'back'): void {
+  #changed(address: number, change: 'lost' | 'back'): void {
     const unit = this.#network.unit(address)
-    if (unit !== undefined) this.#tell({ kind: 'unit', change, unit: this.info(unit) })
+    if (unit !== undefined) this.#report({ kind: 'unit', change, unit: this.info(unit) })
   }
 }

@@ -6,13 +6,13 @@ export interface RadioUnit {
   readonly info: Omit<UnitInfo, 'reachable'>
   /** Radio hops between adapter and unit, 1 or more. */
   readonly hops: number
-  /** Whether anything would come back: false without mains, or when told to be silent. */
+  /** Whether anything would come back: false without mains, or when it is made silent. */
   readonly answers: boolean
   /** Sleeps between its reports; the adapter answers for it. */
   readonly sleeps: boolean
   hasGang(gang: number | null): boolean
   states(): readonly { readonly gang: number | null; readonly state: State }[]
-  /** Carries out one operation; `done` hears the outcome, later where something has to move first. */
+  /** Carries out one operation; `done` gets the outcome, later where something has to move first. */
   execute(gang: number | null, command: Command, done: (outcome: Outcome) => void): void
   readRegisters(gang: number | null, numbers: readonly number[]): readonly RegisterPair[]
   /** Writes all or nothing; null when it was done. */

@@ -16,7 +16,7 @@ export interface RadioOptions {
 }
 
 /** What became of one exchange over the air. */
-export type Heard = 'answered' | 'no_answer' | 'radio_down'
+export type RadioOutcome = 'answered' | 'no_answer' | 'radio_down'
 
 /** The air: delays by hop, one frame at a time, and a budget of transmitting time. */
 export class Radio {
@@ -56,7 +56,7 @@ export class Radio {
   exchange(
     unit: RadioUnit,
     atUnit: (answer: () => void) => void,
-    done: (heard: Heard) => void,
+    done: (outcome: RadioOutcome) => void,
     carried = false,
     sends = SENDS_MAX,
   ): void {
@@ -83,7 +83,12 @@ export class Radio {
     })
   }
 
-  #again(unit: RadioUnit, atUnit: (answer: () => void) => void, done: (heard: Heard) => void, left: number): void {
+  #again(
+    unit: RadioUnit,
+    atUnit: (answer: () => void) => void,
+    done: (outcome: RadioOutcome) => void,
+    left: number,
+  ): void {
     this.#agenda.after(RETRY_MS, () => {
       if (!this.up) done('radio_down')
       else if (left <= 0) done('no_answer')

@@ -18,10 +18,10 @@ import {
 import type { Member, Request } from '../wire/requests.ts'
 import { unitCounters, type Counters } from './counters.ts'
 import type { Members } from './members.ts'
-import type { Radio } from './radio.ts'
+import type { Radio, RadioOutcome } from './radio.ts'
 import type { RadioNetwork, RadioUnit } from './radio-unit.ts'
 
-/** What the adapter has heard this recently, it does not ask again. */
+/** A unit that answered or reported this recently is not asked for its state again. */
 const FRESH_MS = 2_000
 /** More units than any frame holds. */
 const LIST_MAX = 32
@@ -109,7 +109,7 @@ export function workOn(adapter: RequestContext, request: Request, answer: Answer
       reply = ask(unit, request)
       answered()
     },
-    (heard) => answer(noted(adapter, unit, heard) ?? reply, [unit.address]),
+    (radio) => answer(noted(adapter, unit, radio) ?? reply, [unit.address]),
   )
 }
 
@@ -136,18 +136,14 @@ function ask(unit: RadioUnit, request: Request): Reply {
   }
 }
 
-/** What an unanswered exchange means for the reply, null when it was answered; the unit's standing is noted. */
-function noted(
-  adapter: RequestContext,
-  unit: RadioUnit,
-  heard: 'answered' | 'no_answer' | 'radio_down',
-): NotDone | null {
-  if (heard === 'answered') {
-    adapter.members.heard(unit.address)
+/** What an unanswered exchange means for the reply, null when it was answered; the table of units takes note of it. */
+function noted(adapter: RequestContext, unit: RadioUnit, outcome: RadioOutcome): NotDone | null {
+  if (outcome === 'answered') {
+    adapter.members.seen(unit.address)
     return null
   }
-  if (heard === 'no_answer') adapter.members.missed(unit.address)
-  return { result: heard }
+  if (outcome === 'no_answer') adapter.members.missed(unit.address)
+  return { result: outcome }
 }
 
 const outcomeReply = (outcome: Outcome | NotDone): Reply =>
@@ -173,7 +169,7 @@ function control(
         }
         answered()
       }),
-    (heard) => answer(noted(adapter, unit, heard) ?? outcome),
+    (radio) => answer(noted(adapter, unit, radio) ?? outcome),
     carried,
   )
 }

@@ -1,10 +1,10 @@
 /** The host's end of the line to a simulated adapter. */
 export interface SimPort {
   write(bytes: Uint8Array): void
-  /** Hears bytes from the adapter, never from inside `write`. */
+  /** Called with bytes from the adapter, never from inside `write`. */
   onData(listener: (bytes: Uint8Array) => void): void
   close(): void
-  /** Hears once that the adapter's end is gone: unplugged, or another host took over. Not after `close`. */
+  /** Called once when the adapter's end is gone: unplugged, or another host took over. Not after `close`. */
   onClose(listener: () => void): void
 }
 

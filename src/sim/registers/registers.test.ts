@@ -14,7 +14,7 @@ const documented: Documented = JSON.parse(
 describe('the register table of the simulated units', () => {
   it.each(Object.keys(documented.models))('says of %s what the document says', (model) => {
     const scopes = documented.models[model] ?? {}
-    const told = Object.entries(scopes).map(([scope, rows]) => [
+    const expected = Object.entries(scopes).map(([scope, rows]) => [
       scope,
       rows.map((row) => ({
         number: row['number'],
@@ -25,7 +25,7 @@ describe('the register table of the simulated units', () => {
       })),
     ])
     const own = Object.entries(REGISTERS).find(([name]) => name === model)?.[1] ?? {}
-    expect(Object.entries(own)).toEqual(told)
+    expect(Object.entries(own)).toEqual(expected)
   })
 
   it('knows no model that the document does not list', () => {
@@ -90,15 +90,15 @@ describe('a write of registers', () => {
     expect(settings.write([[40, 3]])).toEqual({ reason: 'forbidden', number: 40 })
   })
 
-  it('tells the names of what changed, and only those', () => {
+  it('reports the names of what changed, and only those', () => {
     const settings = power()
-    const heard: string[][] = []
-    settings.onChange((names) => heard.push([...names]))
+    const changes: string[][] = []
+    settings.onChange((names) => changes.push([...names]))
     settings.write([
       [2, 2],
       [24, 1],
     ])
     settings.write([[24, 1]])
-    expect(heard).toEqual([['no_motion_h']])
+    expect(changes).toEqual([['no_motion_h']])
   })
 })

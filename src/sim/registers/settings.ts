@@ -64,7 +64,7 @@ export class Settings {
     return null
   }
 
-  /** Hears the names of the registers that a write changed. */
+  /** Called with the names of the registers that a write changed. */
   onChange(listener: (names: readonly string[]) => void): void {
     this.#changed.push(listener)
   }

@@ -68,7 +68,7 @@ export class AcDevice implements Device {
     if (on === this.#on) return
     this.#on = on
     this.everyMinute()
-    this.#unit.tellState(this, 'touch')
+    this.#unit.reportState(this, 'touch')
   }
 
   everyMinute(): void {
@@ -83,7 +83,7 @@ export class AcDevice implements Device {
 
   mainsBack(): void {
     this.everyMinute()
-    this.#unit.tellState(this, 'mains_return')
+    this.#unit.reportState(this, 'mains_return')
   }
 
   /** -1 (full cooling) to 1 (full heating). */

@@ -9,7 +9,7 @@ const close = { op: 'close' } as const
 const open = { op: 'open' } as const
 
 describe('a shutter', () => {
-  it('moves for its travel time, tells where it is on the way, and arrives', () => {
+  it('moves for its travel time, reports where it is on the way, and arrives', () => {
     const house = shutter()
     expect(house.command(close)).toEqual({
       result: 'done',
@@ -18,7 +18,7 @@ describe('a shutter', () => {
     house.pass(4_000)
     expect(house.state()).toMatchObject({ pos: 60, move: 'closing' })
     house.pass(6_000)
-    expect(house.told().map(({ state }) => 'pos' in state && [state.pos, state.move])).toEqual([
+    expect(house.stateReports().map(({ state }) => 'pos' in state && [state.pos, state.move])).toEqual([
       [80, 'closing'],
       [60, 'closing'],
       [40, 'closing'],
@@ -26,10 +26,10 @@ describe('a shutter', () => {
       [0, 'stopped'],
     ])
     house.pass(MINUTE)
-    expect(house.told()).toEqual([])
+    expect(house.stateReports()).toEqual([])
   })
 
-  it('stops where it is told', () => {
+  it('stops on command', () => {
     const house = shutter()
     house.command(close)
     house.pass(3_000)
@@ -73,7 +73,7 @@ describe('the keys of a shutter', () => {
     house.touch('down', { heldMs: 2_500 })
     house.pass(MINUTE)
     expect(house.state()).toMatchObject({ pos: 75, move: 'stopped' })
-    expect(house.told().map(({ trigger }) => trigger)).toEqual(['touch', 'touch', 'touch'])
+    expect(house.stateReports().map(({ trigger }) => trigger)).toEqual(['touch', 'touch', 'touch'])
   })
 
   it('move it all the way with single_touch, and stop it', () => {
@@ -96,9 +96,9 @@ describe('the keys of a shutter', () => {
   it('start Sleep: after its time it closes and goes to Manual', () => {
     const house = shutter({ sleep_h: 0, sleep_min: 10 }, 'auto')
     house.touch('mode', { heldMs: 3_000 })
-    expect(house.told()).toMatchObject([{ trigger: 'sleep', state: { mode: 'sleep' } }])
+    expect(house.stateReports()).toMatchObject([{ trigger: 'sleep', state: { mode: 'sleep' } }])
     house.pass(10 * MINUTE + 10_000)
-    expect(house.told().at(-1)).toMatchObject({ trigger: 'sleep', state: { pos: 0, mode: 'manual' } })
+    expect(house.stateReports().at(-1)).toMatchObject({ trigger: 'sleep', state: { pos: 0, mode: 'manual' } })
   })
 })
 
@@ -139,7 +139,7 @@ describe('Eco mode', () => {
     const house = shutter({ eco_lux: 100, move_frame_min: 10, auto_movement_s: 2 }, 'eco')
     house.pass(MINUTE + 20_000)
     expect(house.state()).toMatchObject({ pos: 80 })
-    expect(house.told().at(-1)).toMatchObject({ trigger: 'own_timer' })
+    expect(house.stateReports().at(-1)).toMatchObject({ trigger: 'own_timer' })
     house.pass(8 * MINUTE)
     expect(house.state()).toMatchObject({ pos: 80 })
     house.pass(2 * HOUR)
@@ -200,11 +200,11 @@ describe('mains of a shutter', () => {
     house.set(registers)
     house.pass(HOUR)
     expect(house.state()).toMatchObject({ pos: 60, move: 'stopped' })
-    house.told()
+    house.stateReports()
     house.house.returnMains()
     house.pass(MINUTE)
     expect(house.state()).toMatchObject({ pos, move: 'stopped' })
-    expect(house.told().every(({ trigger }) => trigger === 'mains_return')).toBe(true)
+    expect(house.stateReports().every(({ trigger }) => trigger === 'mains_return')).toBe(true)
   })
 })
 

@@ -142,11 +142,11 @@ export class CoverDevice implements Device {
     const { agenda, random } = this.#unit.around
     agenda.after(random.between(MAINS_BACK_MS.least, MAINS_BACK_MS.most), () => {
       const target = load === 1 ? 100 : load === 0 && this.#mayGo(0, 'mains_return') ? 0 : null
-      if (target === null || !this.#go(target, 'mains_return')) this.#unit.tellState(this, 'mains_return')
+      if (target === null || !this.#go(target, 'mains_return')) this.#unit.reportState(this, 'mains_return')
     })
   }
 
-  /** Null, or why not; the reply tells the state, so nothing is reported but what follows. */
+  /** Null, or the refusal. The reply carries the state, so that only later changes are reported. */
   #carryOut(command: Command): Outcome | null {
     if (command.op === 'set_mode') {
       if (this.class === 'gate') return refuse('not_offered')
@@ -182,27 +182,27 @@ export class CoverDevice implements Device {
   }
 
   /** Returns false when it is there already. */
-  #go(target: number, trigger: Trigger, tell = true): boolean {
+  #go(target: number, trigger: Trigger, report = true): boolean {
     this.#release.stop()
     const wasMoving = this.#travel.move !== 'stopped'
-    const told = (): void => this.#unit.tellState(this, trigger)
-    this.#travel.go(target, told, told)
+    const reportState = (): void => this.#unit.reportState(this, trigger)
+    this.#travel.go(target, reportState, reportState)
     const moves = this.#travel.move !== 'stopped'
-    if (tell && (moves || wasMoving)) told()
+    if (report && (moves || wasMoving)) reportState()
     return moves
   }
 
   #halt(trigger: Trigger): void {
     if (this.#travel.move === 'stopped') return
     this.#travel.stop()
-    this.#unit.tellState(this, trigger)
+    this.#unit.reportState(this, trigger)
   }
 
   #touchMode(heldMs: number): void {
     if (this.class !== 'shutter') return
     const sleeps = heldMs >= HELD_MS
     this.#enter(sleeps ? 'sleep' : this.#unit.nextMode(this.gang, this.#mode))
-    this.#unit.tellState(this, sleeps ? 'sleep' : 'touch')
+    this.#unit.reportState(this, sleeps ? 'sleep' : 'touch')
   }
 
   #enter(mode: Mode): void {
@@ -213,7 +213,7 @@ export class CoverDevice implements Device {
 
   #sleepEnds(): void {
     this.#enter('manual')
-    if (!this.#mayGo(0, 'sleep') || !this.#go(0, 'sleep')) this.#unit.tellState(this, 'sleep')
+    if (!this.#mayGo(0, 'sleep') || !this.#go(0, 'sleep')) this.#unit.reportState(this, 'sleep')
   }
 
   #settingsChanged(names: readonly string[]): void {
@@ -221,7 +221,7 @@ export class CoverDevice implements Device {
     const mode = this.#unit.allowed(this.gang, this.#mode)
     if (mode === this.#mode) return
     this.#enter(mode)
-    this.#unit.tellState(this, 'command')
+    this.#unit.reportState(this, 'command')
   }
 
   #setting(name: string, otherwise = 0): number {

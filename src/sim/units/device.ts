@@ -6,7 +6,7 @@ export interface Device {
   readonly class: State['class']
   readonly roomId: string | null
   state(): State
-  /** Carries out one operation; `done` hears what the unit confirms. */
+  /** Carries out one operation; `done` gets what the unit confirms. */
   execute(command: Command, done: (outcome: Outcome) => void): void
   touch?(touch: Touch): void
   /** Somebody moved where the device's motion sensor looks. */

@@ -6,7 +6,7 @@ const REPORT_MAX_MS = 15 * 60_000
 /** The counter is a 32 bit number of watt-hours on the wire. */
 const WRAP_WH = 0x1_0000_0000
 
-/** The energy counter of one load: grows with what it draws, wraps at 32 bit, and says when it has news. */
+/** The energy counter of one load: grows with what it draws, wraps at 32 bit, and reports its changes. */
 export class EnergyCounter {
   readonly #agenda: Agenda
   readonly #report: (energyWh: number, powerW: number) => void
@@ -43,7 +43,7 @@ export class EnergyCounter {
     this.#settle.startIfIdle(REPORT_GAP_MS)
   }
 
-  /** Asked now and then: a load that stays on is told of at least every quarter of an hour. */
+  /** A load that stays on is reported at least every quarter of an hour. */
   everyMinute(): void {
     if (this.#watts > 0 && this.#agenda.now() - this.#reportedAt >= REPORT_MAX_MS - 60_000) this.#send()
   }

@@ -15,9 +15,9 @@ describe('no_motion', () => {
     house.motion()
     house.pass(5 * MINUTE - 1)
     expect(house.state()).toMatchObject({ on: true })
-    house.told()
+    house.stateReports()
     house.pass(1)
-    expect(house.told()).toEqual([{ trigger: 'own_timer', state: { class: 'light_switch', on: false, mode } }])
+    expect(house.stateReports()).toEqual([{ trigger: 'own_timer', state: { class: 'light_switch', on: false, mode } }])
   })
 
   it('counts from turning on where nobody moves', () => {
@@ -68,7 +68,7 @@ describe('motion', () => {
     const modes = (['auto', 'eco', 'manual'] as const).map((mode) => light({}, mode))
     for (const house of modes) house.motion()
     expect(modes.map((house) => house.state())).toMatchObject([{ on: true }, { on: false }, { on: false }])
-    expect(modes[0]?.told()).toMatchObject([{ trigger: 'motion' }])
+    expect(modes[0]?.stateReports()).toMatchObject([{ trigger: 'motion' }])
   })
 
   it.each([
@@ -92,8 +92,8 @@ describe('motion', () => {
     expect(house.state()).toMatchObject({ on: false })
   })
 
-  it("is heard by a module where its sensor is: built in, paired in the gang's room, or nowhere", () => {
-    const heard = (sensor: number): boolean[] =>
+  it("reaches a module where its sensor is: built in, paired in the gang's room, or nowhere", () => {
+    const detects = (sensor: number): boolean[] =>
       ['cellar', 'parlour'].map((room) => {
         const house = new SmallHouse([
           {
@@ -107,7 +107,7 @@ describe('motion', () => {
         const state = house.state(0)
         return 'on' in state && state.on
       })
-    expect([heard(0), heard(1), heard(2)]).toEqual([
+    expect([detects(0), detects(1), detects(2)]).toEqual([
       [false, false],
       [true, false],
       [false, true],
@@ -170,7 +170,8 @@ describe('climate', () => {
     const switched: { on: boolean; celsius: number }[] = []
     for (let minutes = 0; minutes < 24 * 60; minutes += 2) {
       house.pass(2 * MINUTE)
-      for (const { state } of house.told()) if ('on' in state) switched.push({ on: state.on, celsius: room(house) })
+      for (const { state } of house.stateReports())
+        if ('on' in state) switched.push({ on: state.on, celsius: room(house) })
     }
     expect(switched.length).toBeGreaterThan(3)
     for (const { on: its, celsius } of switched) expect(its ? celsius < 20.3 : celsius > 21.7).toBe(true)
@@ -195,7 +196,7 @@ describe('climate', () => {
     expect(house.state()).toMatchObject({ on: false })
   })
 
-  it('shifts its temperatures with set_temp, by half degrees, and tells its registers', () => {
+  it('shifts its temperatures with set_temp, by half degrees, and reports its registers', () => {
     const house = heated({ climate_load: 2, heat_on: 38, heat_off: 42 })
     expect(house.command({ op: 'set_temp', temp: 22.6 })).toMatchObject({ state: { temp: 22.5 } })
     expect(house.unit().settings.value('heat_on')).toBe(41)

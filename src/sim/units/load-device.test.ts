@@ -23,7 +23,7 @@ describe('a dimmer', () => {
     expect(house.state()).toMatchObject({ bri: 35 })
     house.command(off)
     house.motion()
-    expect(house.told().at(-1)).toMatchObject({ trigger: 'motion', state: { on: true, bri: 35 } })
+    expect(house.stateReports().at(-1)).toMatchObject({ trigger: 'motion', state: { on: true, bri: 35 } })
   })
 
   it('keeps the level of a command that has one', () => {
@@ -31,15 +31,15 @@ describe('a dimmer', () => {
     expect(house.command({ op: 'set_brightness', bri: 80 })).toMatchObject({ state: { bri: 80 } })
   })
 
-  it('confirms the level it fades to, is on the way meanwhile, and tells the end of a long fade', () => {
+  it('confirms the level it fades to, is on the way meanwhile, and reports the end of a long fade', () => {
     const house = dimmer({ fade_speed: 80 })
     expect(house.command({ op: 'set_brightness', bri: 50 })).toMatchObject({ state: { on: true, bri: 50 } })
     house.pass(1_000)
     expect(level(house)).toBeCloseTo(25)
-    expect(house.told()).toEqual([])
+    expect(house.stateReports()).toEqual([])
     house.pass(1_000)
     expect(level(house)).toBe(50)
-    expect(house.told()).toEqual([
+    expect(house.stateReports()).toEqual([
       { trigger: 'command', state: { class: 'light_dimmer', on: true, bri: 50, mode: 'manual' } },
     ])
   })
@@ -75,7 +75,7 @@ describe('the keys of a switch', () => {
     expect(house.state()).toMatchObject({ on: false })
     house.touch('mode')
     house.touch('mode')
-    expect(house.told().map(({ trigger, state }) => [trigger, 'mode' in state && state.mode])).toEqual([
+    expect(house.stateReports().map(({ trigger, state }) => [trigger, 'mode' in state && state.mode])).toEqual([
       ['touch', 'manual'],
       ['touch', 'manual'],
       ['touch', 'auto'],
@@ -107,9 +107,13 @@ describe('the keys of a switch', () => {
     const house = single({ sleep_h: 0, sleep_min: 30 })
     house.command(on)
     house.touch('mode', { heldMs: 2_500 })
-    expect(house.told()).toEqual([{ trigger: 'sleep', state: { class: 'light_switch', on: true, mode: 'sleep' } }])
+    expect(house.stateReports()).toEqual([
+      { trigger: 'sleep', state: { class: 'light_switch', on: true, mode: 'sleep' } },
+    ])
     house.pass(30 * MINUTE)
-    expect(house.told()).toEqual([{ trigger: 'sleep', state: { class: 'light_switch', on: false, mode: 'manual' } }])
+    expect(house.stateReports()).toEqual([
+      { trigger: 'sleep', state: { class: 'light_switch', on: false, mode: 'manual' } },
+    ])
   })
 })
 
@@ -120,9 +124,9 @@ describe('off_delay', () => {
     house.touch('down')
     house.pass(89_000)
     expect(house.state()).toMatchObject({ on: true })
-    expect(house.told()).toEqual([])
+    expect(house.stateReports()).toEqual([])
     house.pass(1_000)
-    expect(house.told()).toMatchObject([{ trigger: 'own_timer', state: { on: false } }])
+    expect(house.stateReports()).toMatchObject([{ trigger: 'own_timer', state: { on: false } }])
   })
 
   it('ends at once with a second touch, and without switching off with a command', () => {
@@ -130,7 +134,7 @@ describe('off_delay', () => {
     house.command(on)
     house.touch('down')
     house.touch('down')
-    expect(house.told()).toMatchObject([{ trigger: 'touch', state: { on: false } }])
+    expect(house.stateReports()).toMatchObject([{ trigger: 'touch', state: { on: false } }])
     house.command(on)
     house.touch('down')
     house.command(on)
@@ -162,7 +166,7 @@ describe('modes that a unit does not allow', () => {
   it('are refused, and left for Manual when the setting changes', () => {
     const house = single({ automatic_modes: 101 }, 'auto')
     house.set({ automatic_modes: 104 })
-    expect(house.told()).toMatchObject([{ state: { mode: 'manual' } }])
+    expect(house.stateReports()).toMatchObject([{ state: { mode: 'manual' } }])
     expect(house.command({ op: 'set_mode', mode: 'eco' })).toEqual({ result: 'refused', detail: 'mode', info: 0 })
     house.touch('mode')
     expect(house.state()).toMatchObject({ mode: 'manual' })
@@ -178,12 +182,12 @@ describe('the safety timer', () => {
   ])('with %j ends Manual after %i ms', (registers, afterMs, state) => {
     const house = single(registers)
     house.touch('up')
-    house.told()
+    house.stateReports()
     house.pass(afterMs - 1)
-    expect(house.told()).toEqual([])
+    expect(house.stateReports()).toEqual([])
     house.pass(1)
     expect(house.state()).toMatchObject(state)
-    expect(house.told().map(({ trigger }) => trigger)).toEqual(['own_timer'])
+    expect(house.stateReports().map(({ trigger }) => trigger)).toEqual(['own_timer'])
   })
 
   it('counts anew with every touch and command, and stops when it is turned off', () => {
@@ -212,10 +216,10 @@ describe('mains', () => {
     house.house.cutMains()
     expect(house.unit().answers).toBe(false)
     house.pass(HOUR)
-    house.told()
+    house.stateReports()
     house.house.returnMains()
     house.pass(5_000)
-    expect(house.told()).toMatchObject([{ trigger: 'mains_return', state: after }])
+    expect(house.stateReports()).toMatchObject([{ trigger: 'mains_return', state: after }])
   })
 
   it('that go take light, power and running timers with them', () => {
@@ -226,7 +230,7 @@ describe('mains', () => {
     expect(house.house.room('cellar')?.light(house.clock.now())).toBe(0)
     house.touch('down')
     house.pass(HOUR)
-    expect(house.told()).toEqual([])
+    expect(house.stateReports()).toEqual([])
   })
 })
 
@@ -235,7 +239,7 @@ describe('protection', () => {
     const house = single({ max_temp: 70 })
     house.command(on)
     house.house.heatInside(1, 71)
-    expect(house.told()).toMatchObject([{ trigger: 'protection', state: { on: false } }])
+    expect(house.stateReports()).toMatchObject([{ trigger: 'protection', state: { on: false } }])
     expect(house.command(on)).toMatchObject({ result: 'refused', detail: 'protection' })
     house.touch('up')
     expect(house.state()).toMatchObject({ on: false })
@@ -243,29 +247,29 @@ describe('protection', () => {
     expect(house.command(on)).toMatchObject({ state: { on: true } })
   })
 
-  it('tells of a load outside its bounds when the check is on', () => {
+  it('reports a load outside its bounds when the check is on', () => {
     const house = single({ max_load: 30 })
     house.command(on)
-    expect(house.told().map(({ trigger }) => trigger)).toEqual(['protection'])
+    expect(house.stateReports().map(({ trigger }) => trigger)).toEqual(['protection'])
     house.command(off)
     house.set({ load_check: 0 })
     house.command(on)
-    expect(house.told()).toEqual([])
+    expect(house.stateReports()).toEqual([])
   })
 })
 
 describe('energy', () => {
-  it('is counted by what is drawn, told ten seconds after a change and every quarter of an hour', () => {
+  it('is counted by what is drawn, reported ten seconds after a change and every quarter of an hour', () => {
     const house = new SmallHouse([{ model: 'HMHH', load: { kind: 'lamp', watts: 60 }, energyWh: 1_000 }])
     house.command({ op: 'set_brightness', bri: 50 })
     house.pass(10_000)
     expect(house.reports).toContainEqual({ kind: 'energy', address: 1, gang: null, energyWh: 1_000, powerW: 30 })
     house.reports.length = 0
     house.pass(2 * HOUR)
-    const told = house.reports.filter((report) => report.kind === 'energy')
-    expect(told.length).toBeGreaterThanOrEqual(8)
-    expect(told.at(-1)?.energyWh).toBeGreaterThanOrEqual(1_055)
-    expect(told.at(-1)?.energyWh).toBeLessThanOrEqual(1_060)
+    const reported = house.reports.filter((report) => report.kind === 'energy')
+    expect(reported.length).toBeGreaterThanOrEqual(8)
+    expect(reported.at(-1)?.energyWh).toBeGreaterThanOrEqual(1_055)
+    expect(reported.at(-1)?.energyWh).toBeLessThanOrEqual(1_060)
   })
 
   it('wraps at 32 bit', () => {
@@ -286,9 +290,9 @@ describe('a sense switch', () => {
     expect(house.command(on)).toMatchObject({ state: { on: false } })
     const device = house.unit().device(null)
     if (device instanceof LoadDevice) device.startAppliance([{ minutes: 30, watts: 1_500 }])
-    expect(house.told()).toMatchObject([{ state: { on: true } }])
+    expect(house.stateReports()).toMatchObject([{ state: { on: true } }])
     house.pass(30 * MINUTE)
-    expect(house.told()).toMatchObject([{ state: { on: false } }])
+    expect(house.stateReports()).toMatchObject([{ state: { on: false } }])
   })
 
   it('drives its IR emitter with what it does', () => {
@@ -342,14 +346,14 @@ describe('a module', () => {
     expect([house.state(0), house.state(1)]).toMatchObject([{ on: false }, { on: true }])
   })
 
-  it('with instant reporting off tells the last of its changes at the full minute', () => {
+  it('with instant reporting off reports the last of its changes at the full minute', () => {
     const house = module({ instant_reporting: 0 })
     house.pass(10_000)
     house.touch('up', {}, 0)
     house.touch('up', {}, 0)
     house.touch('up', {}, 0)
-    expect(house.told()).toEqual([])
+    expect(house.stateReports()).toEqual([])
     house.pass(50_000)
-    expect(house.told()).toMatchObject([{ trigger: 'touch', state: { on: true } }])
+    expect(house.stateReports()).toMatchObject([{ trigger: 'touch', state: { on: true } }])
   })
 })

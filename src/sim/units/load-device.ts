@@ -13,8 +13,8 @@ import type { Unit } from './unit.ts'
 
 /** From this long on, a finger on the mode area starts Sleep. */
 const HELD_MS = 2_000
-/** A shorter fade has been told of at its start. */
-const TOLD_FADE_MS = 1_000
+/** A fade that takes at least this long is reported at its end, too. */
+const LONG_FADE_MS = 1_000
 const MAINS_BACK_MS = { least: 800, most: 4_000 }
 /** Shares of a load that turn into heat in its room. */
 const HEAT_SHARE = { lamp: 0.5, socket: 0.3, appliance: 0.2, heater: 1, fan: 0, none: 0 } as const
@@ -162,7 +162,7 @@ export class LoadDevice implements Device, Automated {
     this.#mode = this.#unit.allowed(this.gang, mode)
     if (on !== undefined && on !== this.#closed) this.#switch(on ? this.#onLevel : 0, trigger, false)
     this.#automatics.entered(this.#mode)
-    if (before.mode !== this.#mode || before.closed !== this.#closed) this.#unit.tellState(this, trigger)
+    if (before.mode !== this.#mode || before.closed !== this.#closed) this.#unit.reportState(this, trigger)
   }
 
   mainsLost(): void {
@@ -186,7 +186,7 @@ export class LoadDevice implements Device, Automated {
     this.#automatics.switched(on, 'mains_return')
     this.#automatics.entered(this.#mode)
     this.agenda.after(this.#unit.around.random.between(MAINS_BACK_MS.least, MAINS_BACK_MS.most), () =>
-      this.#unit.tellState(this, 'mains_return'),
+      this.#unit.reportState(this, 'mains_return'),
     )
   }
 
@@ -201,7 +201,7 @@ export class LoadDevice implements Device, Automated {
       : Math.max(this.setting('turn_on_brightness', 100), this.setting('min_dim_level'))
   }
 
-  /** Does what a command says without reporting it: the reply tells the state. Null, or why not. */
+  /** Does what a command says without reporting it: the reply carries the state. Null, or the refusal. */
   #carryOut(command: Command): Outcome | null {
     const turnsOn = (command.op === 'set_power' && command.on) || (command.op === 'set_brightness' && command.bri > 0)
     if (turnsOn && this.#overheated) return refuse('protection')
@@ -235,15 +235,15 @@ export class LoadDevice implements Device, Automated {
     else this.turn(on, 'touch')
   }
 
-  #setLevel(bri: number, trigger: Trigger, tell = true): void {
+  #setLevel(bri: number, trigger: Trigger, report = true): void {
     const possible =
       bri === 0 ? 0 : this.setting('dimmable', 1) === 0 ? 100 : Math.max(bri, this.setting('min_dim_level'))
     if (possible === (this.#closed ? this.#bri : 0)) this.#offDelay.stop()
-    else this.#switch(possible, trigger, tell)
+    else this.#switch(possible, trigger, report)
   }
 
   /** Brings the load to a level; 0 is off. */
-  #switch(bri: number, trigger: Trigger, tell = true): void {
+  #switch(bri: number, trigger: Trigger, report = true): void {
     const from = this.level
     const wasClosed = this.#closed
     this.#offDelay.stop()
@@ -252,10 +252,10 @@ export class LoadDevice implements Device, Automated {
     this.energy.draw(this.#watts())
     const fadeMs = this.class === 'light_dimmer' ? this.setting('fade_speed') * 25 : 0
     this.#fade.start(from, fadeMs, () => {
-      if (fadeMs >= TOLD_FADE_MS) this.#unit.tellState(this, trigger)
+      if (fadeMs >= LONG_FADE_MS) this.#unit.reportState(this, trigger)
     })
     if (wasClosed !== this.#closed) this.#automatics.switched(this.#closed, trigger)
-    if (tell) this.#unit.tellState(this, trigger)
+    if (report) this.#unit.reportState(this, trigger)
     if (wasClosed !== this.#closed) this.#afterSwitch()
   }
 
@@ -263,14 +263,14 @@ export class LoadDevice implements Device, Automated {
     const emitter = this.setting('ir_emitter')
     if (emitter > 0) this.#unit.around.sendIr(emitter, this.setting(this.#closed ? 'ir_channel_on' : 'ir_channel_off'))
     const outside = this.#watts() > this.setting('max_load', Infinity) || this.#watts() < this.setting('min_load')
-    if (this.#closed && this.setting('load_check') === 1 && outside) this.#unit.tellState(this, 'protection')
+    if (this.#closed && this.setting('load_check') === 1 && outside) this.#unit.reportState(this, 'protection')
   }
 
   #sourceChanged(): void {
     if (!this.#closed || !this.#unit.powered) return
     const wasOn = this.#isOnAt(this.energy.watts)
     this.energy.draw(this.#watts())
-    if (wasOn !== this.on) this.#unit.tellState(this, 'own_timer')
+    if (wasOn !== this.on) this.#unit.reportState(this, 'own_timer')
   }
 
   #settingsChanged(names: readonly string[]): void {

@@ -39,6 +39,6 @@ export class LockDevice implements Device {
     const locked = key === 'down'
     if (locked === this.#locked || this.jammed) return
     this.#locked = locked
-    this.#unit.tellState(this, 'touch')
+    this.#unit.reportState(this, 'touch')
   }
 }

@@ -26,7 +26,7 @@ describe('a lock', () => {
     const house = new SmallHouse([{ model: 'HMLK' }])
     house.house.cutMains()
     house.touch('up')
-    expect(house.told()).toEqual([{ trigger: 'touch', state: { class: 'lock', locked: false } }])
+    expect(house.stateReports()).toEqual([{ trigger: 'touch', state: { class: 'lock', locked: false } }])
   })
 })
 
@@ -58,7 +58,7 @@ describe('an IR remote', () => {
 })
 
 describe('a sensor', () => {
-  it('tells a motion when it begins, and when nobody has moved for a minute', () => {
+  it('reports a motion when it begins, and when nobody has moved for a minute', () => {
     const house = new SmallHouse([{ model: 'HMSE', measures: ['motion'] }])
     house.motion()
     house.pass(50_000)
@@ -69,7 +69,7 @@ describe('a sensor', () => {
     expect(seen).toEqual([true, false])
   })
 
-  it('follows the hour: light by day, none at night, and tells only what changed enough', () => {
+  it('follows the hour: light by day, none at night, and reports only what changed enough', () => {
     const house = new SmallHouse([{ model: 'HMSE', room: 'yard', measures: ['light', 'temperature', 'battery'] }])
     const byHour: number[] = []
     for (let hour = 0; hour < 24; hour++) {
@@ -80,12 +80,12 @@ describe('a sensor', () => {
     expect(Math.max(...byHour)).toBeGreaterThan(5_000)
     // Noon in Berlin and eleven hours on: it is dark from the eighth hour to the sixteenth.
     expect(byHour.slice(8, 16)).toEqual(Array.from({ length: 8 }, () => 0))
-    const told = house.reports.filter((report) => report.kind === 'readings').length
-    expect(told).toBeGreaterThan(30)
-    expect(told).toBeLessThan(24 * 60)
+    const reported = house.reports.filter((report) => report.kind === 'readings').length
+    expect(reported).toBeGreaterThan(30)
+    expect(reported).toBeLessThan(24 * 60)
   })
 
-  it('tells a door that opens and closes, once each', () => {
+  it('reports a door that opens and closes, once each', () => {
     const house = new SmallHouse([{ model: 'HMSE', measures: ['door', 'battery'] }])
     house.house.door(1, true)
     house.house.door(1, true)
@@ -110,12 +110,12 @@ describe('the meter', () => {
     expect(idle).toBeGreaterThan(0)
     expect(power()).toBe(idle)
     house.pass(HOUR)
-    const told = house.reports.flatMap((report) =>
+    const reported = house.reports.flatMap((report) =>
       report.kind === 'energy' && report.address === 1 ? [report.energyWh] : [],
     )
-    expect(told.toSorted((a, b) => a - b)).toEqual(told)
-    expect(told.at(-1)).toBeGreaterThan(540)
-    expect(told.at(-1)).toBeLessThan(800)
+    expect(reported.toSorted((a, b) => a - b)).toEqual(reported)
+    expect(reported.at(-1)).toBeGreaterThan(540)
+    expect(reported.at(-1)).toBeLessThan(800)
   })
 })
 
@@ -137,21 +137,23 @@ describe('own schedules', () => {
       })),
     )
     house.pass(5 * MINUTE - 1)
-    expect(house.told()).toEqual([])
+    expect(house.stateReports()).toEqual([])
     house.pass(1)
     expect([1, 2, 3].map((address) => house.state(null, address))).toMatchObject([
       { on: true },
       { on: true },
       { on: false },
     ])
-    expect(house.told()).toMatchObject([{ trigger: 'own_schedule' }])
+    expect(house.stateReports()).toMatchObject([{ trigger: 'own_schedule' }])
   })
 
   it('go by the clock that the host sets', () => {
     const house = new SmallHouse([{ model: 'HMHHX1', load: lamp, mode: 'auto', schedules: [at(7 * 60, 'on')] }])
     house.house.setClock(Math.floor(house.clock.now() / 1_000) - 3 * 3_600, -120)
     house.pass(HOUR)
-    expect(house.told().filter(({ trigger }) => trigger === 'own_schedule')).toMatchObject([{ state: { on: true } }])
+    expect(house.stateReports().filter(({ trigger }) => trigger === 'own_schedule')).toMatchObject([
+      { state: { on: true } },
+    ])
   })
 
   it('go off when mains return, where the setting says so', () => {
@@ -168,6 +170,6 @@ describe('own schedules', () => {
     house.house.returnMains()
     house.pass(HOUR)
     expect(house.unit().schedules()).toMatchObject([{ enabled: false }])
-    expect(house.told().filter(({ trigger }) => trigger === 'own_schedule')).toEqual([])
+    expect(house.stateReports().filter(({ trigger }) => trigger === 'own_schedule')).toEqual([])
   })
 })

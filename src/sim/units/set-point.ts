@@ -25,6 +25,6 @@ export function shiftSetPoint(unit: Unit, celsius: number): Outcome | null {
   const numbers = names.map((name) => NUMBER[name] ?? 0)
   const refusal = settings.write(names.map((name, index) => [numbers[index] ?? 0, settings.value(name) + shift]))
   if (refusal !== null) return refuse('out_of_range')
-  unit.tellRegisters(null, numbers)
+  unit.reportRegisters(null, numbers)
   return null
 }

@@ -156,13 +156,13 @@ export class Unit implements RadioUnit {
   changeAtMenu(gang: number | null, registers: readonly RegisterPair[]): void {
     const refusal = this.writeRegisters(gang, registers)
     if (refusal !== null) throw new RangeError(`register ${refusal.number}: ${refusal.detail}`)
-    this.tellRegisters(
+    this.reportRegisters(
       gang,
       registers.map(([number]) => number),
     )
   }
 
-  tellRegisters(gang: number | null, numbers: readonly number[]): void {
+  reportRegisters(gang: number | null, numbers: readonly number[]): void {
     this.report({
       kind: 'registers_changed',
       address: this.address,
@@ -234,7 +234,7 @@ export class Unit implements RadioUnit {
     if (first) this.around.agenda.after(MINUTE_MS - (this.around.agenda.wall() % MINUTE_MS), () => this.#sendHeldBack())
   }
 
-  tellState(device: Device, trigger: Trigger): void {
+  reportState(device: Device, trigger: Trigger): void {
     this.report({ kind: 'state_changed', address: this.address, gang: device.gang, trigger, state: device.state() })
   }
 

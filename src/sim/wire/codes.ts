@@ -6,7 +6,7 @@ export const ADDRESS_MAX = 0xfeff
 export const GANG_NONE = 0xff
 export const GANG_MAX = 7
 export const NO_SET_POINT = 0x7fff
-/** Largest values of the adapter's limits; it tells its own in the hello reply. */
+/** Largest values of the adapter's limits; it states its own in the hello reply. */
 export const REGISTERS_MAX = 40
 export const GROUP_MAX = 24
 

@@ -131,8 +131,8 @@ const never = (): never => {
   throw new Error('the vector has no message')
 }
 
-function requestOf(told: DocumentedMessage): object {
-  const { type: _type, ...message } = told
+function requestOf(documented: DocumentedMessage): object {
+  const { type: _type, ...message } = documented
   if (message['members']) return { ...message, members: message['members'].map(memberOf) }
   return message['command'] ? memberOf(message) : message
 }
@@ -146,9 +146,10 @@ const memberOf = ({
 })
 const commandOf = (command?: { op: string; args?: object }): Command =>
   ({ op: command?.op, ...command?.args }) as Command
-const stateOf = (told: { class: string; state: object }): State => ({ class: told.class, ...told.state }) as State
-const unitOf = (told: { firmware: string }): UnitInfo =>
-  ({ ...told, firmware: told.firmware.split('.').map(Number) }) as unknown as UnitInfo
+const stateOf = (documented: { class: string; state: object }): State =>
+  ({ class: documented.class, ...documented.state }) as State
+const unitOf = (documented: { firmware: string }): UnitInfo =>
+  ({ ...documented, firmware: documented.firmware.split('.').map(Number) }) as unknown as UnitInfo
 
 function replyOf(message: DocumentedMessage): Reply {
   const { result } = message
@@ -181,26 +182,26 @@ function replyOf(message: DocumentedMessage): Reply {
   }
 }
 
-const memberResultOf = (told: DocumentedMessage): MemberResult => {
-  const outcome = told['result'] === 'done' ? { result: 'done', state: stateOf(told as never) } : told
-  return { address: told['address'], gang: told['gang'], outcome: outcome as MemberResult['outcome'] }
+const memberResultOf = (documented: DocumentedMessage): MemberResult => {
+  const outcome = documented['result'] === 'done' ? { result: 'done', state: stateOf(documented as never) } : documented
+  return { address: documented['address'], gang: documented['gang'], outcome: outcome as MemberResult['outcome'] }
 }
 
-function scheduleOf(told: DocumentedMessage): OwnSchedule {
-  const [hour = 0, minute = 0] = told['time'].split(':').map(Number)
-  const days = told['days'].reduce((bits: number, day: number) => bits | (1 << (day - 1)), 0)
+function scheduleOf(documented: DocumentedMessage): OwnSchedule {
+  const [hour = 0, minute = 0] = documented['time'].split(':').map(Number)
+  const days = documented['days'].reduce((bits: number, day: number) => bits | (1 << (day - 1)), 0)
   return {
-    slot: told['slot'],
-    enabled: told['enabled'],
-    gang: told['gang'],
+    slot: documented['slot'],
+    enabled: documented['enabled'],
+    gang: documented['gang'],
     days,
     minute: hour * 60 + minute,
-    command: commandOf(told['command']),
+    command: commandOf(documented['command']),
   }
 }
 
 function reportOf(message: DocumentedMessage): Report {
-  const told = { ...message, kind: message.name }
-  if (message.name === 'state_changed') return { ...told, state: stateOf(message as never) } as unknown as Report
-  return (message['unit'] ? { ...told, unit: unitOf(message['unit']) } : told) as unknown as Report
+  const documented = { ...message, kind: message.name }
+  if (message.name === 'state_changed') return { ...documented, state: stateOf(message as never) } as unknown as Report
+  return (message['unit'] ? { ...documented, unit: unitOf(message['unit']) } : documented) as unknown as Report
 }

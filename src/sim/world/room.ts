@@ -4,7 +4,7 @@ import type { Sky } from './sky.ts'
 
 const MINUTE_MS = 60_000
 const STEP_MS = 10 * MINUTE_MS
-/** After a longer silence the room has forgotten how it was. */
+/** After a longer gap the room starts from its surroundings again. */
 const MEMORY_MS = 24 * 3_600_000
 const LAG_MS = { temperature: 150 * MINUTE_MS, co2: 45 * MINUTE_MS, damp: 25 * MINUTE_MS }
 const CO2_OUTSIDE = 420

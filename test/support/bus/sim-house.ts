@@ -84,13 +84,13 @@ export class SmallHouse {
   }
 
   /** The state reports so far, as `trigger` and state; forgets them. */
-  told(address = 1): { trigger: string; state: State }[] {
-    const told = this.reports.flatMap((report) =>
+  stateReports(address = 1): { trigger: string; state: State }[] {
+    const reported = this.reports.flatMap((report) =>
       report.kind === 'state_changed' && report.address === address
         ? [{ trigger: report.trigger, state: report.state }]
         : [],
     )
     this.reports.length = 0
-    return told
+    return reported
   }
 }
