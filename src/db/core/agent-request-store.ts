@@ -1,7 +1,9 @@
 import type { AgentRequest, AgentRequestStore, Decision, SuggestedScope } from '../../auth/agent-request.ts'
 import type { Via } from '../../auth/credential.ts'
 import type { Cause } from '../../home/model/cause.ts'
+import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
+import { EpochCache } from './epoch-cache.ts'
 
 interface RequestRow {
   request: string
@@ -27,27 +29,25 @@ interface RequestRow {
 
 /** Agents' requests in core.db, and the sources that were turned away. */
 export class SqliteAgentRequests implements AgentRequestStore {
-  readonly #core: CoreDb
-  #epoch = -1
-  #list: readonly AgentRequest[] = []
+  readonly #db: Db
+  readonly #list: EpochCache<readonly AgentRequest[]>
 
   constructor(core: CoreDb) {
-    this.#core = core
+    this.#db = core.db
+    this.#list = new EpochCache<readonly AgentRequest[]>(core, () =>
+      this.#db
+        .prepare<[], RequestRow>('SELECT * FROM agent_requests ORDER BY steady_asked_at, rowid')
+        .all()
+        .map(fromRow),
+    )
   }
 
   list(): readonly AgentRequest[] {
-    const epoch = this.#core.epoch()
-    if (epoch !== this.#epoch) {
-      this.#list = (
-        this.#core.db.prepare('SELECT * FROM agent_requests ORDER BY steady_asked_at, rowid').all() as RequestRow[]
-      ).map(fromRow)
-      this.#epoch = epoch
-    }
-    return this.#list
+    return this.#list.get()
   }
 
   insert(request: AgentRequest): void {
-    this.#core.db
+    this.#db
       .prepare(`INSERT INTO agent_requests (request, user_code, code_sha256, name, platform, record, hosted, suggested, via, peer,
       asked_at, steady_asked_at, interval_s, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
       .run(
@@ -72,7 +72,7 @@ export class SqliteAgentRequests implements AgentRequestStore {
     const { decision } = request
     const grant = decision?.grant ?? null
     return (
-      this.#core.db
+      this.#db
         .prepare(`UPDATE agent_requests SET interval_s = ?, state = ?, integration = ?, kind = ?, replaces = ?, decided_by = ?, steady_decided_at = ?
       WHERE request = ? AND state = ?`)
         .run(
@@ -90,24 +90,26 @@ export class SqliteAgentRequests implements AgentRequestStore {
   }
 
   remove(request: string): void {
-    this.#core.db.prepare('DELETE FROM agent_requests WHERE request = ?').run(request)
+    this.#db.prepare('DELETE FROM agent_requests WHERE request = ?').run(request)
   }
 
   blocks(): ReadonlyMap<string, number> {
-    const rows = this.#core.db
-      .prepare('SELECT source, steady_until FROM pairing_blocks ORDER BY steady_until')
-      .all() as { source: string; steady_until: number }[]
+    const rows = this.#db
+      .prepare<[], { source: string; steady_until: number }>(
+        'SELECT source, steady_until FROM pairing_blocks ORDER BY steady_until',
+      )
+      .all()
     return new Map(rows.map((row) => [row.source, row.steady_until]))
   }
 
   block(source: string, steadyUntil: number): void {
-    this.#core.db
+    this.#db
       .prepare('INSERT OR REPLACE INTO pairing_blocks (source, steady_until) VALUES (?, ?)')
       .run(source, steadyUntil)
   }
 
   unblock(source: string): void {
-    this.#core.db.prepare('DELETE FROM pairing_blocks WHERE source = ?').run(source)
+    this.#db.prepare('DELETE FROM pairing_blocks WHERE source = ?').run(source)
   }
 }
 

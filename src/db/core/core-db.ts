@@ -1,6 +1,5 @@
 import { chmodSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Statement } from 'better-sqlite3'
 import type { ActivityDraft } from '../../home/model/activity.ts'
 import type { UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { OutboxRow, OutboxSource } from '../../home/ports/history-store.ts'
@@ -14,9 +13,9 @@ const MIGRATIONS = join(import.meta.dirname, 'migrations')
  */
 export class CoreDb implements UnitOfWork, OutboxSource {
   readonly db: Db
-  readonly #dataVersion: Statement
-  readonly #insertDraft: Statement
-  #seenVersion = -1
+  readonly #dataVersion
+  readonly #insertDraft
+  #seenVersion: number | undefined
   #ownWrites = 0
   #epoch = 0
   #looked = false
@@ -27,8 +26,8 @@ export class CoreDb implements UnitOfWork, OutboxSource {
 
   constructor(file: string) {
     this.db = openDatabase(file, 'full', MIGRATIONS)
-    this.#dataVersion = this.db.prepare('PRAGMA data_version').pluck()
-    this.#insertDraft = this.db.prepare('INSERT INTO activity_outbox (draft) VALUES (?)')
+    this.#dataVersion = this.db.prepare<[], number>('PRAGMA data_version').pluck()
+    this.#insertDraft = this.db.prepare<[string]>('INSERT INTO activity_outbox (draft) VALUES (?)')
   }
 
   /**
@@ -46,11 +45,10 @@ export class CoreDb implements UnitOfWork, OutboxSource {
   }
 
   #look(): void {
-    const version = this.#dataVersion.get() as number
-    if (version !== this.#seenVersion) {
-      this.#seenVersion = version
-      this.#epoch += 1
-    }
+    const version = this.#dataVersion.get()
+    if (version === this.#seenVersion) return
+    this.#seenVersion = version
+    this.#epoch += 1
   }
 
   change<T>(run: (record: (draft: ActivityDraft) => void) => T): T {
@@ -74,10 +72,9 @@ export class CoreDb implements UnitOfWork, OutboxSource {
   }
 
   peek(limit: number): OutboxRow[] {
-    const rows = this.db.prepare('SELECT id, draft FROM activity_outbox ORDER BY id LIMIT ?').all(limit) as {
-      id: number
-      draft: string
-    }[]
+    const rows = this.db
+      .prepare<[number], { id: number; draft: string }>('SELECT id, draft FROM activity_outbox ORDER BY id LIMIT ?')
+      .all(limit)
     return rows.map((row) => ({ id: row.id, draft: JSON.parse(row.draft) as ActivityDraft }))
   }
 

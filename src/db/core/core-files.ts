@@ -134,9 +134,7 @@ function writeFormat(file: string): number {
 }
 
 function serialIn(file: string): string | null {
-  return (
-    looked(file, (db) => (db.prepare('SELECT serial FROM home').pluck().get() as string | undefined) ?? null) ?? null
-  )
+  return looked(file, (db) => db.prepare<[], string>('SELECT serial FROM home').pluck().get() ?? null) ?? null
 }
 
 /** Null where the file cannot be read as a database. */

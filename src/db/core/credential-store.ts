@@ -1,6 +1,8 @@
 import type { Credential, CredentialReader, CredentialUse, CredentialWriter, Via } from '../../auth/credential.ts'
 import type { CredentialKind } from '../../auth/token.ts'
+import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
+import { EpochCache } from './epoch-cache.ts'
 
 interface CredentialRow {
   link: string
@@ -20,24 +22,24 @@ interface CredentialRow {
 
 /** Credentials in core.db: only the SHA-256 of a secret is ever stored (D9). */
 export class SqliteCredentials implements CredentialReader, CredentialWriter {
-  readonly #core: CoreDb
-  #epoch = -1
-  #byLink: ReadonlyMap<string, Credential> = new Map()
+  readonly #db: Db
+  readonly #byLink: EpochCache<ReadonlyMap<string, Credential>>
 
   constructor(core: CoreDb) {
-    this.#core = core
+    this.#db = core.db
+    this.#byLink = new EpochCache(core, () => this.#read())
   }
 
   get(link: string): Credential | undefined {
-    return this.#fresh().get(link)
+    return this.#byLink.get().get(link)
   }
 
   list(): readonly Credential[] {
-    return [...this.#fresh().values()]
+    return [...this.#byLink.get().values()]
   }
 
   insert(credential: Credential): void {
-    this.#core.db
+    this.#db
       .prepare(`INSERT INTO credentials (link, integration, kind, name, platform, secret_sha256, created_at, revoked_at, last_used_at, last_used_via,
       steady_created_at, steady_used_at, expired_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
       .run(
@@ -58,28 +60,23 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
   }
 
   revoke(link: string, at: number): void {
-    this.#core.db.prepare('UPDATE credentials SET revoked_at = ? WHERE link = ? AND revoked_at IS NULL').run(at, link)
+    this.#db.prepare('UPDATE credentials SET revoked_at = ? WHERE link = ? AND revoked_at IS NULL').run(at, link)
   }
 
   used(uses: readonly CredentialUse[]): void {
-    const update = this.#core.db.prepare(
+    const update = this.#db.prepare(
       'UPDATE credentials SET last_used_at = ?, steady_used_at = ?, last_used_via = ? WHERE link = ?',
     )
     for (const use of uses) update.run(use.at, use.steadyAt, use.via, use.link)
   }
 
   expired(link: string, at: number): void {
-    this.#core.db.prepare('UPDATE credentials SET expired_at = ? WHERE link = ? AND expired_at IS NULL').run(at, link)
+    this.#db.prepare('UPDATE credentials SET expired_at = ? WHERE link = ? AND expired_at IS NULL').run(at, link)
   }
 
-  #fresh(): ReadonlyMap<string, Credential> {
-    const epoch = this.#core.epoch()
-    if (epoch !== this.#epoch) {
-      const rows = this.#core.db.prepare('SELECT * FROM credentials ORDER BY created_at, link').all() as CredentialRow[]
-      this.#byLink = new Map(rows.map((row) => [row.link, fromRow(row)]))
-      this.#epoch = epoch
-    }
-    return this.#byLink
+  #read(): ReadonlyMap<string, Credential> {
+    const rows = this.#db.prepare<[], CredentialRow>('SELECT * FROM credentials ORDER BY created_at, link').all()
+    return new Map(rows.map((row) => [row.link, fromRow(row)]))
   }
 }
 

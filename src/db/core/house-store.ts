@@ -1,7 +1,7 @@
 import type { GangClass, Model, UnitClass } from '../../home/model/device.ts'
 import type { Floor, Gang, HomeInfo, Room, Scene, Step, Unit } from '../../home/model/house.ts'
 import type { HouseContent, HouseStore } from '../../home/ports/house-store.ts'
-import type { CoreDb } from './core-db.ts'
+import type { Db } from '../database.ts'
 
 interface HomeRow {
   serial: string
@@ -43,21 +43,20 @@ interface SceneRow {
 
 /** The house in core.db. */
 export class SqliteHouse implements HouseStore {
-  readonly #core: CoreDb
+  readonly #db: Db
 
-  constructor(core: CoreDb) {
-    this.#core = core
+  constructor(core: { readonly db: Db }) {
+    this.#db = core.db
   }
 
   /** The gateway's serial, or null in a database that holds no home yet. */
   serial(): string | null {
-    const row = this.#core.db.prepare('SELECT serial FROM home').get() as { serial: string } | undefined
-    return row?.serial ?? null
+    return this.#db.prepare<[], { serial: string }>('SELECT serial FROM home').get()?.serial ?? null
   }
 
   /** Makes the one home of a new database. */
   found(serial: string, info: HomeInfo): void {
-    this.#core.db
+    this.#db
       .prepare(
         'INSERT INTO home (one, serial, name, time_zone, latitude, longitude, currency) VALUES (1, ?, ?, ?, ?, ?, ?)',
       )
@@ -66,14 +65,15 @@ export class SqliteHouse implements HouseStore {
 
   /** Answers true once in the life of a home, inside the change that makes its first integration. */
   welcome(): boolean {
-    return this.#core.db.prepare('UPDATE home SET welcomed = 1 WHERE welcomed = 0').run().changes === 1
+    return this.#db.prepare('UPDATE home SET welcomed = 1 WHERE welcomed = 0').run().changes === 1
   }
 
   load(): HouseContent {
-    const { db } = this.#core
-    const home = db.prepare('SELECT * FROM home').get() as HomeRow
+    const db = this.#db
+    const home = db.prepare<[], HomeRow>('SELECT * FROM home').get()
+    if (home === undefined) throw new Error('The database holds no home.')
     const gangs = Map.groupBy(
-      db.prepare('SELECT * FROM gangs ORDER BY unit, gang').all() as GangRow[],
+      db.prepare<[], GangRow>('SELECT * FROM gangs ORDER BY unit, gang').all(),
       (row) => row.unit,
     )
     return {
@@ -84,31 +84,34 @@ export class SqliteHouse implements HouseStore {
         longitude: home.longitude,
         currency: home.currency,
       },
-      floors: db.prepare('SELECT id, name, position FROM floors ORDER BY position, id').all() as Floor[],
-      rooms: db.prepare('SELECT id, name, floor, position FROM rooms ORDER BY position, id').all() as Room[],
-      units: (db.prepare('SELECT * FROM units ORDER BY position, id').all() as UnitRow[]).map((row) => ({
-        ...row,
-        gangs: (gangs.get(row.id) ?? []).map(toGang),
-      })),
-      scenes: (db.prepare('SELECT * FROM scenes ORDER BY position, id').all() as SceneRow[]).map(toScene),
+      floors: db.prepare<[], Floor>('SELECT id, name, position FROM floors ORDER BY position, id').all(),
+      rooms: db.prepare<[], Room>('SELECT id, name, floor, position FROM rooms ORDER BY position, id').all(),
+      units: db
+        .prepare<[], UnitRow>('SELECT * FROM units ORDER BY position, id')
+        .all()
+        .map((row) => ({
+          ...row,
+          gangs: (gangs.get(row.id) ?? []).map(gangFromRow),
+        })),
+      scenes: db.prepare<[], SceneRow>('SELECT * FROM scenes ORDER BY position, id').all().map(sceneFromRow),
     }
   }
 
   saveInfo(info: HomeInfo): void {
-    this.#core.db
+    this.#db
       .prepare('UPDATE home SET name = ?, time_zone = ?, latitude = ?, longitude = ?, currency = ?')
       .run(info.name, info.timeZone, info.latitude, info.longitude, info.currency)
   }
 
   saveRoom(room: Room): void {
-    this.#core.db
+    this.#db
       .prepare(`INSERT INTO rooms (id, name, floor, position) VALUES (@id, @name, @floor, @position)
       ON CONFLICT (id) DO UPDATE SET name = @name, floor = @floor, position = @position`)
       .run(room)
   }
 
   saveUnit(unit: Unit): void {
-    const { db } = this.#core
+    const db = this.#db
     const { gangs, ...row } = unit
     db.prepare(`INSERT INTO units (id, name, address, model, class, room, position) VALUES (@id, @name, @address, @model, @class, @room, @position)
       ON CONFLICT (id) DO UPDATE SET name = @name, address = @address, model = @model, class = @class, room = @room, position = @position`).run(
@@ -128,7 +131,7 @@ export class SqliteHouse implements HouseStore {
       originIntegration: origin?.integration ?? null,
       originLink: origin?.link ?? null,
     }
-    this.#core.db
+    this.#db
       .prepare(`INSERT INTO scenes (id, name, icon, floor, room, steps, revision, edits, origin_integration, origin_link, position)
       VALUES (@id, @name, @icon, @floor, @room, @steps, @revision, @edits, @originIntegration, @originLink, @position)
       ON CONFLICT (id) DO UPDATE SET name = @name, icon = @icon, floor = @floor, room = @room, steps = @steps, revision = @revision, edits = @edits, position = @position`)
@@ -136,11 +139,11 @@ export class SqliteHouse implements HouseStore {
   }
 
   removeScene(id: string): void {
-    this.#core.db.prepare('DELETE FROM scenes WHERE id = ?').run(id)
+    this.#db.prepare('DELETE FROM scenes WHERE id = ?').run(id)
   }
 
   replace(content: HouseContent): void {
-    const { db } = this.#core
+    const db = this.#db
     db.exec('DELETE FROM scenes; DELETE FROM gangs; DELETE FROM units; DELETE FROM rooms; DELETE FROM floors;')
     this.saveInfo(content.info)
     const floor = db.prepare('INSERT INTO floors (id, name, position) VALUES (@id, @name, @position)')
@@ -151,11 +154,11 @@ export class SqliteHouse implements HouseStore {
   }
 }
 
-function toGang(row: GangRow): Gang {
+function gangFromRow(row: GangRow): Gang {
   return { gang: row.gang, name: row.name, class: row.class, room: row.room }
 }
 
-function toScene(row: SceneRow): Scene {
+function sceneFromRow(row: SceneRow): Scene {
   return {
     id: row.id,
     name: row.name,

@@ -1,6 +1,8 @@
 import { DEFAULT_KNOBS, type Knobs } from '../../exposure/knobs.ts'
 import type { Integration, IntegrationReader, IntegrationWriter, Pick } from '../../exposure/integration.ts'
+import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
+import { EpochCache } from './epoch-cache.ts'
 
 interface IntegrationRow {
   id: string
@@ -20,24 +22,24 @@ interface PickRow {
 
 /** Integrations in core.db: parsed once, read again as soon as anything was committed. */
 export class SqliteIntegrations implements IntegrationReader, IntegrationWriter {
-  readonly #core: CoreDb
-  #epoch = -1
-  #byId: ReadonlyMap<string, Integration> = new Map()
+  readonly #db: Db
+  readonly #byId: EpochCache<ReadonlyMap<string, Integration>>
 
   constructor(core: CoreDb) {
-    this.#core = core
+    this.#db = core.db
+    this.#byId = new EpochCache(core, (before) => this.#read(before))
   }
 
   get(id: string): Integration | undefined {
-    return this.#fresh().get(id)
+    return this.#byId.get().get(id)
   }
 
   list(): readonly Integration[] {
-    return [...this.#fresh().values()]
+    return [...this.#byId.get().values()]
   }
 
   insert(integration: Integration): void {
-    this.#core.db
+    this.#db
       .prepare('INSERT INTO integrations (id, name, enabled, expose, knobs, created_at) VALUES (?, ?, ?, ?, ?, ?)')
       .run(
         integration.id,
@@ -51,7 +53,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
   }
 
   update(integration: Integration): void {
-    this.#core.db
+    this.#db
       .prepare('UPDATE integrations SET name = ?, enabled = ?, expose = ?, knobs = ? WHERE id = ?')
       .run(
         integration.name,
@@ -64,37 +66,28 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
   }
 
   remove(id: string): void {
-    this.#core.db.prepare('DELETE FROM integrations WHERE id = ?').run(id)
+    this.#db.prepare('DELETE FROM integrations WHERE id = ?').run(id)
   }
 
   #savePicks(integration: Integration): void {
-    this.#core.db.prepare('DELETE FROM picks WHERE integration = ?').run(integration.id)
+    this.#db.prepare('DELETE FROM picks WHERE integration = ?').run(integration.id)
     if (integration.exposure.expose === 'All') return
-    const insert = this.#core.db.prepare('INSERT INTO picks (integration, kind, id, gang) VALUES (?, ?, ?, ?)')
+    const insert = this.#db.prepare('INSERT INTO picks (integration, kind, id, gang) VALUES (?, ?, ?, ?)')
     for (const pick of integration.exposure.picks)
       insert.run(integration.id, pick.kind, pick.id, pick.kind === 'gang' ? pick.gang : -1)
   }
 
-  #fresh(): ReadonlyMap<string, Integration> {
-    const epoch = this.#core.epoch()
-    if (epoch !== this.#epoch) {
-      this.#byId = this.#read()
-      this.#epoch = epoch
-    }
-    return this.#byId
-  }
-
   /** An integration that did not change keeps its object, so that what was derived from it stays good. */
-  #read(): ReadonlyMap<string, Integration> {
+  #read(before: ReadonlyMap<string, Integration> | null): ReadonlyMap<string, Integration> {
     const picks = Map.groupBy(
-      this.#core.db.prepare('SELECT integration, kind, id, gang FROM picks').all() as PickRow[],
+      this.#db.prepare<[], PickRow>('SELECT integration, kind, id, gang FROM picks').all(),
       (row) => row.integration,
     )
-    const rows = this.#core.db.prepare('SELECT * FROM integrations ORDER BY created_at, id').all() as IntegrationRow[]
+    const rows = this.#db.prepare<[], IntegrationRow>('SELECT * FROM integrations ORDER BY created_at, id').all()
     return new Map(
       rows.map((row) => {
         const read = fromRow(row, picks.get(row.id) ?? [])
-        const known = this.#byId.get(row.id)
+        const known = before?.get(row.id)
         return [row.id, known && JSON.stringify(known) === JSON.stringify(read) ? known : read]
       }),
     )

@@ -1,4 +1,3 @@
-import type { Statement } from 'better-sqlite3'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import type { Step } from '../../home/model/house.ts'
@@ -38,58 +37,80 @@ interface RunRow {
   resume_at: number | null
 }
 
-const STATEMENTS = {
-  all: 'SELECT * FROM rules WHERE kind = ? ORDER BY rowid',
-  insert: `INSERT INTO rules (kind, id, name, enabled, revision, origin_integration, origin_link, definition, paused, changed_at)
-    VALUES (@kind, @id, @name, @enabled, @revision, @originIntegration, @originLink, @definition, @paused, @changedAt)`,
-  replace: `UPDATE rules SET name = @name, enabled = @enabled, revision = @revision, definition = @definition, paused = @paused,
-    changed_at = @changedAt WHERE kind = @kind AND id = @id AND revision = @ifRevision`,
-  revision: 'SELECT revision FROM rules WHERE kind = ? AND id = ?',
-  remove: 'DELETE FROM rules WHERE kind = ? AND id = ?',
-  removeRuns: 'DELETE FROM rule_runs WHERE kind = ? AND rule = ?',
-  removeClaims: 'DELETE FROM rule_claims WHERE owner = ?',
-  removeHolds: 'DELETE FROM rule_holds WHERE owner = ?',
-  pause: `UPDATE rules SET paused = 1 WHERE kind = 'automation' AND id = ?`,
-  runs: 'SELECT * FROM rule_runs ORDER BY started_at, rowid',
-  begin: `INSERT INTO rule_runs (id, kind, rule, steps, cause, priority, started_at, step, resume_at)
-    VALUES (@id, @kind, @rule, @steps, @cause, @priority, @startedAt, @step, @resumeAt)`,
-  claim: 'INSERT OR IGNORE INTO rule_claims (owner, slot, date, at) VALUES (@owner, @slot, @date, @at)',
-  prune: `DELETE FROM rule_claims WHERE owner = @owner AND ((slot = @slot AND rowid NOT IN
+interface RunValues extends Omit<RunRecord, 'of' | 'steps' | 'cause'> {
+  readonly kind: RunKind
+  readonly rule: string
+  readonly steps: string
+  readonly cause: string
+}
+
+/** Keeps the newest claims of each time, and of each rule. */
+const PRUNE = `DELETE FROM rule_claims WHERE owner = @owner AND ((slot = @slot AND rowid NOT IN
     (SELECT rowid FROM rule_claims WHERE owner = @owner AND slot = @slot ORDER BY rowid DESC LIMIT ${CLAIMS_KEPT}))
-    OR rowid NOT IN (SELECT rowid FROM rule_claims WHERE owner = @owner ORDER BY rowid DESC LIMIT ${CLAIMS_KEPT_OF_OWNER}))`,
-  claims: 'SELECT owner, slot, date, at FROM rule_claims ORDER BY rowid',
-  progress: 'UPDATE rule_runs SET step = ?, resume_at = ? WHERE id = ?',
-  end: 'DELETE FROM rule_runs WHERE id = ?',
-  holds: 'SELECT owner, slot, since, fired FROM rule_holds',
-  saveHold: `INSERT INTO rule_holds (owner, slot, since, fired) VALUES (@owner, @slot, @since, @fired)
-    ON CONFLICT (owner, slot) DO UPDATE SET since = @since, fired = @fired`,
-  dropHold: 'DELETE FROM rule_holds WHERE owner = ? AND slot = ?',
-} as const
+    OR rowid NOT IN (SELECT rowid FROM rule_claims WHERE owner = @owner ORDER BY rowid DESC LIMIT ${CLAIMS_KEPT_OF_OWNER}))`
 
 /** Automations, schedules and their runs in core.db. */
 export class SqliteRules implements RuleStore {
   readonly #db: Db
-  readonly #statements = new Map<keyof typeof STATEMENTS, Statement>()
+  readonly #begin
+  readonly #progress
+  readonly #end
+  readonly #claim
+  readonly #prune
+  readonly #saveHold
+  readonly #dropHold
 
   constructor(core: { readonly db: Db }) {
-    this.#db = core.db
+    const { db } = core
+    this.#db = db
+    this.#begin = db.prepare<RunValues>(
+      `INSERT INTO rule_runs (id, kind, rule, steps, cause, priority, started_at, step, resume_at)
+      VALUES (@id, @kind, @rule, @steps, @cause, @priority, @startedAt, @step, @resumeAt)`,
+    )
+    this.#progress = db.prepare<[number, number | null, string]>(
+      'UPDATE rule_runs SET step = ?, resume_at = ? WHERE id = ?',
+    )
+    this.#end = db.prepare<[string]>('DELETE FROM rule_runs WHERE id = ?')
+    this.#claim = db.prepare<Claim>(
+      'INSERT OR IGNORE INTO rule_claims (owner, slot, date, at) VALUES (@owner, @slot, @date, @at)',
+    )
+    this.#prune = db.prepare<Pick<Claim, 'owner' | 'slot'>>(PRUNE)
+    this.#saveHold = db.prepare<Omit<Hold, 'fired'> & { readonly fired: number }>(
+      `INSERT INTO rule_holds (owner, slot, since, fired) VALUES (@owner, @slot, @since, @fired)
+      ON CONFLICT (owner, slot) DO UPDATE SET since = @since, fired = @fired`,
+    )
+    this.#dropHold = db.prepare<[string, string]>('DELETE FROM rule_holds WHERE owner = ? AND slot = ?')
   }
 
   all<K extends RuleKind>(kind: K): readonly RuleOf[K][] {
-    return (this.#sql('all').all(kind) as RuleRow[]).map((row) => toRule(kind, row))
+    const rows = this.#db.prepare<[RuleKind], RuleRow>('SELECT * FROM rules WHERE kind = ? ORDER BY rowid').all(kind)
+    return rows.map((row) => ruleFromRow(kind, row))
   }
 
   insert<K extends RuleKind>(kind: K, rule: RuleOf[K]): void {
-    this.#sql('insert').run(toValues(kind, rule))
+    this.#db
+      .prepare(
+        `INSERT INTO rules (kind, id, name, enabled, revision, origin_integration, origin_link, definition, paused, changed_at)
+        VALUES (@kind, @id, @name, @enabled, @revision, @originIntegration, @originLink, @definition, @paused, @changedAt)`,
+      )
+      .run(ruleValues(kind, rule))
   }
 
   replace<K extends RuleKind>(kind: K, rule: RuleOf[K], ifRevision: number): Result<null, number | null> {
-    const { originIntegration: _, originLink: __, ...values } = toValues(kind, rule)
+    const { originIntegration: _, originLink: __, ...values } = ruleValues(kind, rule)
     return this.#db
       .transaction(() => {
-        if (this.#sql('replace').run({ ...values, ifRevision }).changes === 1) return ok(null)
-        const row = this.#sql('revision').get(kind, rule.id) as { revision: number } | undefined
-        return fail(row?.revision ?? null)
+        const { changes } = this.#db
+          .prepare(
+            `UPDATE rules SET name = @name, enabled = @enabled, revision = @revision, definition = @definition, paused = @paused,
+            changed_at = @changedAt WHERE kind = @kind AND id = @id AND revision = @ifRevision`,
+          )
+          .run({ ...values, ifRevision })
+        if (changes === 1) return ok(null)
+        const stored = this.#db.prepare<[RuleKind, string], { revision: number }>(
+          'SELECT revision FROM rules WHERE kind = ? AND id = ?',
+        )
+        return fail(stored.get(kind, rule.id)?.revision ?? null)
       })
       .immediate()
   }
@@ -97,38 +118,31 @@ export class SqliteRules implements RuleStore {
   remove(kind: RuleKind, id: string): void {
     this.#db
       .transaction(() => {
-        this.#sql('remove').run(kind, id)
-        this.#sql('removeRuns').run(kind, id)
-        this.#sql('removeClaims').run(`${kind}:${id}`)
-        this.#sql('removeHolds').run(`${kind}:${id}`)
+        this.#db.prepare('DELETE FROM rules WHERE kind = ? AND id = ?').run(kind, id)
+        this.#db.prepare('DELETE FROM rule_runs WHERE kind = ? AND rule = ?').run(kind, id)
+        this.#db.prepare('DELETE FROM rule_claims WHERE owner = ?').run(`${kind}:${id}`)
+        this.#db.prepare('DELETE FROM rule_holds WHERE owner = ?').run(`${kind}:${id}`)
       })
       .immediate()
   }
 
   pause(id: string): void {
-    this.#sql('pause').run(id)
+    this.#db.prepare("UPDATE rules SET paused = 1 WHERE kind = 'automation' AND id = ?").run(id)
   }
 
   runs(): readonly RunRecord[] {
-    return (this.#sql('runs').all() as RunRow[]).map(toRun)
+    return this.#db.prepare<[], RunRow>('SELECT * FROM rule_runs ORDER BY started_at, rowid').all().map(runFromRow)
   }
 
   begin(run: RunRecord): void {
-    const { of, ...rest } = run
-    this.#sql('begin').run({
-      ...rest,
-      kind: of.kind,
-      rule: of.id,
-      steps: JSON.stringify(run.steps),
-      cause: JSON.stringify(run.cause),
-    })
+    this.#begin.run(runValues(run))
   }
 
   claim(claim: Claim, run: RunRecord | null): boolean {
     return this.#db
       .transaction(() => {
-        if (this.#sql('claim').run(claim).changes === 0) return false
-        this.#sql('prune').run({ owner: claim.owner, slot: claim.slot })
+        if (this.#claim.run(claim).changes === 0) return false
+        this.#prune.run({ owner: claim.owner, slot: claim.slot })
         if (run) this.begin(run)
         return true
       })
@@ -136,22 +150,22 @@ export class SqliteRules implements RuleStore {
   }
 
   claims(): readonly Claim[] {
-    return this.#sql('claims').all() as Claim[]
+    return this.#db.prepare<[], Claim>('SELECT owner, slot, date, at FROM rule_claims ORDER BY rowid').all()
   }
 
   progress(run: string, step: number, resumeAt: number | null): void {
-    this.#sql('progress').run(step, resumeAt, run)
+    this.#progress.run(step, resumeAt, run)
   }
 
   end(run: string): void {
-    this.#sql('end').run(run)
+    this.#end.run(run)
   }
 
   holds(): readonly Hold[] {
-    return (this.#sql('holds').all() as { owner: string; slot: string; since: number; fired: number }[]).map((row) => ({
-      ...row,
-      fired: row.fired === 1,
-    }))
+    const rows = this.#db.prepare<[], Omit<Hold, 'fired'> & { readonly fired: number }>(
+      'SELECT owner, slot, since, fired FROM rule_holds',
+    )
+    return rows.all().map((row) => ({ ...row, fired: row.fired === 1 }))
   }
 
   together(run: () => void): void {
@@ -159,24 +173,15 @@ export class SqliteRules implements RuleStore {
   }
 
   saveHold(hold: Hold): void {
-    this.#sql('saveHold').run({ ...hold, fired: hold.fired ? 1 : 0 })
+    this.#saveHold.run({ ...hold, fired: Number(hold.fired) })
   }
 
   dropHold(owner: string, slot: string): void {
-    this.#sql('dropHold').run(owner, slot)
-  }
-
-  #sql(name: keyof typeof STATEMENTS): Statement {
-    let statement = this.#statements.get(name)
-    if (!statement) {
-      statement = this.#db.prepare(STATEMENTS[name])
-      this.#statements.set(name, statement)
-    }
-    return statement
+    this.#dropHold.run(owner, slot)
   }
 }
 
-function toValues<K extends RuleKind>(kind: K, rule: RuleOf[K]) {
+function ruleValues<K extends RuleKind>(kind: K, rule: RuleOf[K]) {
   const { id, name, enabled, revision, origin, changedAt, ...rest } = rule
   const { paused, ...definition } = { paused: false, ...rest }
   return {
@@ -185,15 +190,19 @@ function toValues<K extends RuleKind>(kind: K, rule: RuleOf[K]) {
     name,
     revision,
     changedAt,
-    enabled: enabled ? 1 : 0,
-    paused: paused ? 1 : 0,
+    enabled: Number(enabled),
+    paused: Number(paused),
     originIntegration: origin?.integration ?? null,
     originLink: origin?.link ?? null,
     definition: JSON.stringify(definition),
   }
 }
 
-function toRule<K extends RuleKind>(kind: K, row: RuleRow): RuleOf[K] {
+function runValues({ of, steps, cause, ...run }: RunRecord): RunValues {
+  return { ...run, kind: of.kind, rule: of.id, steps: JSON.stringify(steps), cause: JSON.stringify(cause) }
+}
+
+function ruleFromRow<K extends RuleKind>(kind: K, row: RuleRow): RuleOf[K] {
   return {
     id: row.id,
     name: row.name,
@@ -204,10 +213,10 @@ function toRule<K extends RuleKind>(kind: K, row: RuleRow): RuleOf[K] {
     changedAt: row.changed_at,
     ...(kind === 'automation' && { paused: row.paused === 1 }),
     ...(JSON.parse(row.definition) as object),
-  } as RuleOf[K] // The definition was written from a rule of this kind by `toValues`.
+  } as RuleOf[K] // The definition was written from a rule of this kind by `ruleValues`.
 }
 
-function toRun(row: RunRow): RunRecord {
+function runFromRow(row: RunRow): RunRecord {
   return {
     id: row.id,
     of: { kind: row.kind, id: row.rule },

@@ -1,23 +1,20 @@
 import type { SteadyMark, SteadyStore } from '../../auth/steady-time.ts'
-import type { CoreDb } from './core-db.ts'
+import type { Db } from '../database.ts'
 
 /** The one kept moment of steady time in core.db. */
 export class SqliteSteady implements SteadyStore {
-  readonly #core: CoreDb
+  readonly #db: Db
 
-  constructor(core: CoreDb) {
-    this.#core = core
+  constructor(core: { readonly db: Db }) {
+    this.#db = core.db
   }
 
   read(): SteadyMark | null {
-    return (
-      (this.#core.db.prepare('SELECT steady, wall, boot, uptime FROM steady_time').get() as SteadyMark | undefined) ??
-      null
-    )
+    return this.#db.prepare<[], SteadyMark>('SELECT steady, wall, boot, uptime FROM steady_time').get() ?? null
   }
 
   write({ steady, wall, boot, uptime }: SteadyMark): void {
-    this.#core.db
+    this.#db
       .prepare('INSERT OR REPLACE INTO steady_time (one, steady, wall, boot, uptime) VALUES (1, ?, ?, ?, ?)')
       .run(steady, wall, boot, uptime)
   }

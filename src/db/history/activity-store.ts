@@ -8,10 +8,9 @@ import type {
   SubjectFilter,
 } from '../../home/ports/history-store.ts'
 import type { Random } from '../../lib/random.ts'
-import type { Db } from '../database.ts'
 import { ActivityIndex } from './activity-index.ts'
 import { atOf, firstIdOf, PLACES_PER_MS } from './activity-id.ts'
-import type { HistoryWriter } from './history-writer.ts'
+import type { HistoryParts } from './history-parts.ts'
 import type { Names } from './names.ts'
 
 const TOKEN_BYTES = 9
@@ -21,7 +20,7 @@ const EXPORT_ROWS = 500
 interface Row {
   readonly id: number
   readonly token: Buffer
-  readonly kind: string
+  readonly kind: ActivityKind
   readonly subject: number
   readonly what: string
   readonly cause: number
@@ -30,10 +29,7 @@ interface Row {
 
 /** Activity in history.db. */
 export class SqliteActivityStore implements ActivityStore {
-  readonly #db: Db
-  readonly #writer: HistoryWriter
-  readonly #names: Names
-  readonly #random: Random
+  readonly #parts: HistoryParts & { readonly random: Random }
   readonly #index: ActivityIndex
   /** The newest id given, so that the usual row needs no look into the table for its place. */
   #newest: number
@@ -42,11 +38,9 @@ export class SqliteActivityStore implements ActivityStore {
   readonly #rows
   readonly #forward
 
-  constructor(db: Db, writer: HistoryWriter, names: Names, random: Random) {
-    this.#db = db
-    this.#writer = writer
-    this.#names = names
-    this.#random = random
+  constructor(parts: HistoryParts & { readonly random: Random }) {
+    const { db, writer } = parts
+    this.#parts = parts
     this.#index = new ActivityIndex(db)
     this.#insert = db.prepare<[number, Buffer, string, number, string, number, string | null]>(
       'INSERT INTO activity (id, token, kind, subject, what, cause, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -67,15 +61,15 @@ export class SqliteActivityStore implements ActivityStore {
   }
 
   record(draft: ActivityDraft): void {
-    this.#writer.add(() => this.#store(draft))
+    this.#parts.writer.add(() => this.#store(draft))
   }
 
   committed(): Promise<void> {
-    return this.#writer.committed()
+    return this.#parts.writer.committed()
   }
 
   page(query: ActivityQuery): ActivityPage {
-    this.#writer.flush()
+    this.#parts.writer.flush()
     const { ids, more } = this.#index.page(
       this.#allowed(query.subjects),
       firstIdOf(query.from),
@@ -88,7 +82,7 @@ export class SqliteActivityStore implements ActivityStore {
   }
 
   *each(from: number, to: number): Iterable<ActivityEntry> {
-    this.#writer.flush()
+    this.#parts.writer.flush()
     let next = firstIdOf(from)
     const end = firstIdOf(to)
     for (;;) {
@@ -102,24 +96,24 @@ export class SqliteActivityStore implements ActivityStore {
 
   takeOutbox(rows: readonly OutboxRow[]): void {
     if (rows.length === 0) return
-    this.#writer.flush()
+    this.#parts.writer.flush()
     // Only here: the caller removes the rows from core.db, where they would have survived a power cut.
-    this.#db.pragma('synchronous = FULL')
+    this.#parts.db.pragma('synchronous = FULL')
     try {
-      this.#writer.now(() => this.#storeOutbox(rows))
+      this.#parts.writer.now(() => this.#storeOutbox(rows))
     } finally {
-      this.#db.pragma('synchronous = NORMAL')
+      this.#parts.db.pragma('synchronous = NORMAL')
     }
   }
 
   #storeOutbox(rows: readonly OutboxRow[]): void {
     // Rows come lowest first, so a row that was stored earlier and is not handed over again is gone from core.db.
-    this.#db
+    this.#parts.db
       .prepare('DELETE FROM outbox_done WHERE id NOT IN (SELECT value FROM json_each(?))')
       .run(JSON.stringify(rows.map((row) => row.id)))
-    const done = this.#db.prepare<[number, number]>('SELECT 1 FROM outbox_done WHERE id = ? AND at = ?')
+    const done = this.#parts.db.prepare<[number, number]>('SELECT 1 FROM outbox_done WHERE id = ? AND at = ?')
     // An id may come again with another row when core.db was restored from a backup: the time tells them apart.
-    const mark = this.#db.prepare<[number, number]>('INSERT OR REPLACE INTO outbox_done (id, at) VALUES (?, ?)')
+    const mark = this.#parts.db.prepare<[number, number]>('INSERT OR REPLACE INTO outbox_done (id, at) VALUES (?, ?)')
     for (const row of rows) {
       if (done.get(row.id, row.draft.at) !== undefined) continue
       this.#store(row.draft)
@@ -131,14 +125,14 @@ export class SqliteActivityStore implements ActivityStore {
   #store(draft: ActivityDraft): void {
     const id = this.#nextId(draft.at)
     const data = draft.data === undefined ? null : JSON.stringify(draft.data)
-    const subject = this.#names.number(subjectKey(draft.subject))
+    const subject = this.#parts.names.number(subjectKey(draft.subject))
     this.#insert.run(
       id,
-      this.#random.bytes(TOKEN_BYTES),
+      this.#parts.random.bytes(TOKEN_BYTES),
       draft.kind,
       subject,
       draft.what,
-      this.#names.causeNumber(draft.cause),
+      this.#parts.names.causeNumber(draft.cause),
       data,
     )
     if (id > this.#newest) this.#newest = id
@@ -164,21 +158,21 @@ export class SqliteActivityStore implements ActivityStore {
       if (filter.except === undefined || filter.except.length === 0) return null
       const except = new Set(filter.except)
       const allowed = new Set<number>()
-      for (const [key, number] of this.#names.subjects())
+      for (const [key, number] of this.#parts.names.subjects())
         if (!except.has(parseSubjectKey(key).kind)) allowed.add(number)
       return allowed
     }
-    return numbersOf(this.#names, filter)
+    return numbersOf(this.#parts.names, filter)
   }
 
   #entry(row: Row): ActivityEntry {
     return {
       id: row.token.toString('base64url'),
       at: atOf(row.id),
-      kind: row.kind as ActivityKind,
-      subject: parseSubjectKey(this.#names.key(row.subject)),
+      kind: row.kind,
+      subject: parseSubjectKey(this.#parts.names.key(row.subject)),
       what: row.what,
-      cause: this.#names.cause(row.cause),
+      cause: this.#parts.names.cause(row.cause),
       ...(row.data === null ? {} : { data: JSON.parse(row.data) as Record<string, unknown> }),
     }
   }

@@ -1,8 +1,6 @@
 import type { DetectionPage, DetectionRecord, DetectionStore } from '../../home/ports/history-store.ts'
 import type { Detection } from '../../home/ports/unit-bus.ts'
-import type { Db } from '../database.ts'
-import type { HistoryWriter } from './history-writer.ts'
-import type { Names } from './names.ts'
+import type { HistoryParts } from './history-parts.ts'
 
 const CURSOR = /^[A-Za-z0-9_-]{11}$/
 /** Detections of one unit in one millisecond that have a place of their own. */
@@ -11,23 +9,20 @@ const PLACES_PER_MS = 1_024
 interface Row {
   readonly at: number
   readonly n: number
-  readonly kind: string
+  readonly kind: Detection
   readonly value: number
 }
 
 /** Detections in history.db, ordered by unit, then time. */
 export class SqliteDetectionStore implements DetectionStore {
-  readonly #db: Db
-  readonly #writer: HistoryWriter
-  readonly #names: Names
+  readonly #parts: HistoryParts
   readonly #place
   readonly #insert
   readonly #page
 
-  constructor(db: Db, writer: HistoryWriter, names: Names) {
-    this.#db = db
-    this.#writer = writer
-    this.#names = names
+  constructor(parts: HistoryParts) {
+    const { db } = parts
+    this.#parts = parts
     this.#place = db.prepare<[number, number], { n: number }>(
       'SELECT count(*) AS n FROM detections WHERE unit = ? AND at = ?',
     )
@@ -40,21 +35,21 @@ export class SqliteDetectionStore implements DetectionStore {
   }
 
   record(unit: string, detection: DetectionRecord): void {
-    this.#writer.add(() => {
-      const number = this.#names.number(`device:${unit}`)
+    this.#parts.writer.add(() => {
+      const number = this.#parts.names.number(`device:${unit}`)
       const n = this.#place.get(number, detection.at)?.n ?? 0
       if (n < PLACES_PER_MS) this.#insert.run(number, detection.at, n, detection.kind, detection.value ? 1 : 0)
     })
   }
 
   page(unit: string, cursor: string | null, limit: number): DetectionPage | null {
-    this.#writer.flush()
+    this.#parts.writer.flush()
     const before = cursor === null ? { at: Number.MAX_SAFE_INTEGER, n: 0 } : parseCursor(cursor)
     if (before === null) return null
-    const number = this.#names.find(`device:${unit}`)
+    const number = this.#parts.names.find(`device:${unit}`)
     const rows = number === undefined ? [] : this.#page.all(number, before.at, before.n, limit + 1)
     const last = rows.length > limit ? rows[limit - 1] : undefined
-    return { detections: rows.slice(0, limit).map(record), nextCursor: last === undefined ? null : formatCursor(last) }
+    return { detections: rows.slice(0, limit).map(fromRow), nextCursor: last === undefined ? null : formatCursor(last) }
   }
 
   between(
@@ -63,30 +58,30 @@ export class SqliteDetectionStore implements DetectionStore {
     to: number,
     limit: number,
   ): readonly (DetectionRecord & { readonly unit: string })[] {
-    this.#writer.flush()
-    const newest = this.#db.prepare<[number, number, number, number], Row>(
+    this.#parts.writer.flush()
+    const newest = this.#parts.db.prepare<[number, number, number, number], Row>(
       'SELECT at, n, kind, value FROM detections WHERE unit = ? AND at >= ? AND at < ? ORDER BY at DESC, n DESC LIMIT ?',
     )
     return units
       .flatMap((unit) => {
-        const number = this.#names.find(`device:${unit}`)
-        return number === undefined ? [] : newest.all(number, from, to, limit).map((row) => ({ unit, ...record(row) }))
+        const number = this.#parts.names.find(`device:${unit}`)
+        return number === undefined ? [] : newest.all(number, from, to, limit).map((row) => ({ unit, ...fromRow(row) }))
       })
       .toSorted((a, b) => b.at - a.at)
       .slice(0, limit)
   }
 
   *each(from: number, to: number): Iterable<DetectionRecord & { readonly unit: string }> {
-    this.#writer.flush()
-    const forward = this.#db.prepare<[number, number, number, number], Row>(
+    this.#parts.writer.flush()
+    const forward = this.#parts.db.prepare<[number, number, number, number], Row>(
       'SELECT at, n, kind, value FROM detections WHERE unit = ? AND (at, n) > (?, ?) AND at < ? ORDER BY at, n LIMIT 500',
     )
     for (const unit of this.#units()) {
-      const number = this.#names.number(`device:${unit}`)
+      const number = this.#parts.names.number(`device:${unit}`)
       let after = { at: from, n: -1 }
       for (;;) {
         const rows = forward.all(number, after.at, after.n, to)
-        for (const row of rows) yield { unit, ...record(row) }
+        for (const row of rows) yield { unit, ...fromRow(row) }
         const last = rows.at(-1)
         if (last === undefined) break
         after = last
@@ -95,7 +90,7 @@ export class SqliteDetectionStore implements DetectionStore {
   }
 
   #units(): readonly string[] {
-    return this.#db
+    return this.#parts.db
       .prepare<[], string>(
         'SELECT DISTINCT s.key FROM subjects s WHERE EXISTS (SELECT 1 FROM detections d WHERE d.unit = s.id) ORDER BY s.key',
       )
@@ -105,8 +100,8 @@ export class SqliteDetectionStore implements DetectionStore {
   }
 }
 
-function record(row: Row): DetectionRecord {
-  return { at: row.at, kind: row.kind as Detection, value: row.value === 1 }
+function fromRow(row: Row): DetectionRecord {
+  return { at: row.at, kind: row.kind, value: row.value === 1 }
 }
 
 /** A cursor holds the place after which to go on; it counts only what this unit itself detected, so it tells nothing about others. */

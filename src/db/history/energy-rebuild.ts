@@ -1,8 +1,6 @@
 import type { DeviceKey } from '../../home/model/device.ts'
 import type { EnergyRebuild } from '../../home/ports/history-store.ts'
-import type { Db } from '../database.ts'
-import type { HistoryWriter } from './history-writer.ts'
-import type { Names } from './names.ts'
+import type { HistoryParts } from './history-parts.ts'
 
 export interface RebuildPlan {
   readonly basis: string
@@ -14,21 +12,20 @@ export interface RebuildPlan {
   readonly devices: readonly DeviceKey[]
 }
 
+export interface RebuildParts extends HistoryParts {
+  readonly plan: RebuildPlan
+  /** Runs when the set that was made is in use. */
+  readonly finished: () => void
+}
+
 /** Makes the other set of day and month sums, a device at a time; the set in use answers until it is finished. */
 export class SqliteEnergyRebuild implements EnergyRebuild {
-  readonly #db: Db
-  readonly #writer: HistoryWriter
-  readonly #names: Names
-  readonly #plan: RebuildPlan
-  readonly #finished: () => void
+  readonly #parts: RebuildParts
   readonly #pending: Set<DeviceKey>
 
-  constructor(db: Db, writer: HistoryWriter, names: Names, plan: RebuildPlan, finished: () => void) {
-    this.#db = db
-    this.#writer = writer
-    this.#names = names
-    this.#plan = plan
-    this.#finished = finished
+  constructor(parts: RebuildParts) {
+    const { writer, plan } = parts
+    this.#parts = parts
     this.#pending = new Set(plan.devices)
     writer.now(() => this.#clear(plan.to))
   }
@@ -43,22 +40,22 @@ export class SqliteEnergyRebuild implements EnergyRebuild {
   }
 
   device(device: DeviceKey, place: (quarter: number) => { readonly day: number; readonly price: number }): void {
-    this.#writer.now(() => {
-      const number = this.#names.number(`device:${device}`)
-      const { from, to, firstDay } = this.#plan
+    this.#parts.writer.now(() => {
+      const number = this.#parts.names.number(`device:${device}`)
+      const { from, to, firstDay } = this.#parts.plan
       for (const table of ['energy_days', 'energy_months'])
-        this.#db.prepare(`DELETE FROM ${table} WHERE gen = ? AND device = ?`).run(to, number)
-      this.#db
+        this.#parts.db.prepare(`DELETE FROM ${table} WHERE gen = ? AND device = ?`).run(to, number)
+      this.#parts.db
         .prepare(
           'INSERT INTO energy_days SELECT ?, device, day, price, mwh FROM energy_days WHERE gen = ? AND device = ? AND day < ?',
         )
         .run(to, from, number, firstDay)
-      const insert = this.#db.prepare<[number, number, number, number, number]>(
+      const insert = this.#parts.db.prepare<[number, number, number, number, number]>(
         'INSERT INTO energy_days (gen, device, day, price, mwh) VALUES (?, ?, ?, ?, ?)',
       )
       for (const sum of this.#daySums(number, place))
         if (sum.day >= firstDay) insert.run(to, number, sum.day, sum.price, sum.mwh)
-      this.#db
+      this.#parts.db
         .prepare(`
         INSERT INTO energy_months (gen, device, month, price, mwh)
         SELECT gen, device, day / 100, price, sum(mwh) FROM energy_days WHERE gen = ? AND device = ? GROUP BY day / 100, price`)
@@ -68,14 +65,14 @@ export class SqliteEnergyRebuild implements EnergyRebuild {
   }
 
   finish(): void {
-    this.#writer.now(() => {
+    this.#parts.writer.now(() => {
       if (this.#pending.size > 0) throw new Error('Energy came for a device whose sums were just made anew.')
-      const set = this.#db.prepare<[string, string]>('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)')
-      set.run('energy_gen', String(this.#plan.to))
-      set.run('energy_basis', this.#plan.basis)
+      const set = this.#parts.db.prepare<[string, string]>('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)')
+      set.run('energy_gen', String(this.#parts.plan.to))
+      set.run('energy_basis', this.#parts.plan.basis)
     })
-    this.#finished()
-    this.#writer.now(() => this.#clear(this.#plan.from))
+    this.#parts.finished()
+    this.#parts.writer.now(() => this.#clear(this.#parts.plan.from))
   }
 
   #daySums(
@@ -83,7 +80,7 @@ export class SqliteEnergyRebuild implements EnergyRebuild {
     place: (quarter: number) => { readonly day: number; readonly price: number },
   ): Iterable<{ day: number; price: number; mwh: number }> {
     const sums = new Map<string, { day: number; price: number; mwh: number }>()
-    const rows = this.#db
+    const rows = this.#parts.db
       .prepare<[number], { at: number; mwh: number }>(
         'SELECT at, mwh FROM energy_quarters WHERE device = ? ORDER BY at',
       )
@@ -100,6 +97,6 @@ export class SqliteEnergyRebuild implements EnergyRebuild {
 
   #clear(gen: number): void {
     for (const table of ['energy_days', 'energy_months'])
-      this.#db.prepare(`DELETE FROM ${table} WHERE gen = ?`).run(gen)
+      this.#parts.db.prepare(`DELETE FROM ${table} WHERE gen = ?`).run(gen)
   }
 }

@@ -7,10 +7,8 @@ import type {
   EnergyStore,
   EnergySum,
 } from '../../home/ports/history-store.ts'
-import type { Db } from '../database.ts'
 import { SqliteEnergyRebuild } from './energy-rebuild.ts'
-import type { HistoryWriter } from './history-writer.ts'
-import type { Names } from './names.ts'
+import type { HistoryParts } from './history-parts.ts'
 
 /** Rows read at once by an export. */
 const EXPORT_ROWS = 500
@@ -18,9 +16,7 @@ const FORGOTTEN_PER_STEP = 2_000
 
 /** Energy in history.db: quarters of an hour, and sums by day and month in one of two sets (`gen`). */
 export class SqliteEnergyStore implements EnergyStore {
-  readonly #db: Db
-  readonly #writer: HistoryWriter
-  readonly #names: Names
+  readonly #parts: HistoryParts
   readonly #counters = new Map<DeviceKey, EnergyCounter>()
   #gen = 0
   #rebuild: SqliteEnergyRebuild | null = null
@@ -31,10 +27,9 @@ export class SqliteEnergyStore implements EnergyStore {
   readonly #sums
   readonly #quarters
 
-  constructor(db: Db, writer: HistoryWriter, names: Names) {
-    this.#db = db
-    this.#writer = writer
-    this.#names = names
+  constructor(parts: HistoryParts) {
+    const { db, writer } = parts
+    this.#parts = parts
     this.#setCounter = db.prepare<[number, number, number]>(
       'INSERT OR REPLACE INTO energy_counters (device, mwh, at) VALUES (?, ?, ?)',
     )
@@ -64,21 +59,21 @@ export class SqliteEnergyStore implements EnergyStore {
       last: EnergyCounter | null,
     ) => { readonly counter: EnergyCounter; readonly amounts: readonly EnergyAmount[] } | null,
   ): void {
-    this.#writer.add(() => {
+    this.#parts.writer.add(() => {
       const stored = allocate(this.#counters.get(device) ?? null)
       if (stored === null) return
-      this.#setCounter.run(this.#names.number(`device:${device}`), stored.counter.mwh, stored.counter.at)
+      this.#setCounter.run(this.#parts.names.number(`device:${device}`), stored.counter.mwh, stored.counter.at)
       this.#counters.set(device, stored.counter)
       this.#addAll(device, stored.amounts)
     })
   }
 
   add(device: DeviceKey, amounts: readonly EnergyAmount[]): void {
-    this.#writer.add(() => this.#addAll(device, amounts))
+    this.#parts.writer.add(() => this.#addAll(device, amounts))
   }
 
   #addAll(device: DeviceKey, amounts: readonly EnergyAmount[]): void {
-    const number = this.#names.number(`device:${device}`)
+    const number = this.#parts.names.number(`device:${device}`)
     for (const { quarter, day, price, mwh } of amounts) {
       this.#addQuarter.run(number, quarter, mwh)
       this.#addDay.run(this.#gen, number, day, price, mwh)
@@ -88,12 +83,12 @@ export class SqliteEnergyStore implements EnergyStore {
   }
 
   sums(grain: 'day' | 'month', devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[] {
-    this.#writer.flush()
+    this.#parts.writer.flush()
     return this.#sums[grain].all({ gen: this.#gen, devices: this.#numbers(devices), from, to })
   }
 
   quarters(devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[] {
-    this.#writer.flush()
+    this.#parts.writer.flush()
     return this.#quarters.all({ devices: this.#numbers(devices), from, to })
   }
 
@@ -106,40 +101,44 @@ export class SqliteEnergyStore implements EnergyStore {
   }
 
   rebuild(basis: string): EnergyRebuild {
-    this.#writer.flush()
+    this.#parts.writer.flush()
     const plan = { basis, from: this.#gen, to: 1 - this.#gen, firstDay: this.firstDay(), devices: this.#devices() }
-    const rebuild = new SqliteEnergyRebuild(this.#db, this.#writer, this.#names, plan, () => {
-      this.#gen = 1 - this.#gen
-      this.#rebuild = null
+    const rebuild = new SqliteEnergyRebuild({
+      ...this.#parts,
+      plan,
+      finished: () => {
+        this.#gen = 1 - this.#gen
+        this.#rebuild = null
+      },
     })
     this.#rebuild = rebuild
     return rebuild
   }
 
   forgetQuarters(before: number, day: number): boolean {
-    return this.#writer.now(() => {
-      this.#db
+    return this.#parts.writer.now(() => {
+      this.#parts.db
         .prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)')
         .run('energy_first_day', String(Math.max(day, this.firstDay())))
-      const remove = this.#db.prepare<[number, number, number]>(
+      const remove = this.#parts.db.prepare<[number, number, number]>(
         'DELETE FROM energy_quarters WHERE (device, at) IN (SELECT device, at FROM energy_quarters WHERE device = ? AND at < ? LIMIT ?)',
       )
       let left = FORGOTTEN_PER_STEP
       for (const device of this.#devices())
-        left -= remove.run(this.#names.number(`device:${device}`), before, left).changes
+        left -= remove.run(this.#parts.names.number(`device:${device}`), before, left).changes
       return left > 0
     })
   }
 
   *each(from: number, to: number): Iterable<{ readonly device: DeviceKey; readonly at: number; readonly mwh: number }> {
-    this.#writer.flush()
-    const forward = this.#db.prepare<[number, number, number, number], { at: number; mwh: number }>(
+    this.#parts.writer.flush()
+    const forward = this.#parts.db.prepare<[number, number, number, number], { at: number; mwh: number }>(
       'SELECT at, mwh FROM energy_quarters WHERE device = ? AND at >= ? AND at < ? ORDER BY at LIMIT ?',
     )
     for (const device of this.#devices()) {
       let next = from
       for (;;) {
-        const rows = forward.all(this.#names.number(`device:${device}`), next, to, EXPORT_ROWS)
+        const rows = forward.all(this.#parts.names.number(`device:${device}`), next, to, EXPORT_ROWS)
         for (const row of rows) yield { device, ...row }
         const last = rows.at(-1)
         if (last === undefined) break
@@ -150,7 +149,7 @@ export class SqliteEnergyStore implements EnergyStore {
 
   /** Devices that energy is known of: a seek for each, not a look at every day. */
   #devices(): readonly DeviceKey[] {
-    const numbers = this.#db
+    const numbers = this.#parts.db
       .prepare<[{ gen: number }], number>(`
       WITH RECURSIVE found (device) AS (
         SELECT min(device) FROM energy_days WHERE gen = @gen
@@ -158,21 +157,24 @@ export class SqliteEnergyStore implements EnergyStore {
       ) SELECT device FROM found WHERE device IS NOT NULL`)
       .pluck()
       .all({ gen: this.#gen })
-    return numbers.map((number) => this.#names.key(number).slice('device:'.length))
+    return numbers.map((number) => this.#parts.names.key(number).slice('device:'.length))
   }
 
   #meta(key: string): string | null {
-    return this.#db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?').get(key)?.value ?? null
+    return (
+      this.#parts.db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?').get(key)?.value ??
+      null
+    )
   }
 
   #numbers(devices: readonly DeviceKey[]): string {
-    return JSON.stringify(devices.flatMap((device) => this.#names.find(`device:${device}`) ?? []))
+    return JSON.stringify(devices.flatMap((device) => this.#parts.names.find(`device:${device}`) ?? []))
   }
 
   #reload(): void {
     this.#gen = Number(this.#meta('energy_gen') ?? 0)
     this.#counters.clear()
-    const rows = this.#db
+    const rows = this.#parts.db
       .prepare<[], { key: SubjectKey; mwh: number; at: number }>(
         'SELECT s.key, c.mwh, c.at FROM energy_counters c JOIN subjects s ON s.id = c.device',
       )

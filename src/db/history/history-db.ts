@@ -48,21 +48,19 @@ export class HistoryDb {
   constructor(db: Db, options: HistoryOptions, isNew: boolean) {
     this.#db = db
     this.isNew = isNew
-    this.#writer = new HistoryWriter({
-      db,
-      clock: options.clock,
-      log: options.log,
-      ...(options.defer === undefined ? {} : { defer: options.defer }),
-    })
+    const { clock, log, random, defer = (run) => void setImmediate(run) } = options
+    const writer = new HistoryWriter({ db, clock, log, defer })
     const names = new Names(db)
-    this.#writer.onRollback(() => names.reload())
-    this.activity = new SqliteActivityStore(db, this.#writer, names, options.random)
-    this.detections = new SqliteDetectionStore(db, this.#writer, names)
-    this.readings = new SqliteReadingStore(db, this.#writer, names)
-    this.energy = new SqliteEnergyStore(db, this.#writer, names)
-    this.settings = new SqliteSettingsStore(db, this.#writer, names)
-    this.unitSchedules = new SqliteUnitScheduleStore(db, this.#writer, names)
-    this.upkeep = new SqliteHistoryUpkeep(db, this.#writer, this.readings)
+    writer.onRollback(() => names.reload())
+    const parts = { db, writer, names }
+    this.#writer = writer
+    this.activity = new SqliteActivityStore({ ...parts, random })
+    this.detections = new SqliteDetectionStore(parts)
+    this.readings = new SqliteReadingStore(parts)
+    this.energy = new SqliteEnergyStore(parts)
+    this.settings = new SqliteSettingsStore(parts)
+    this.unitSchedules = new SqliteUnitScheduleStore(parts)
+    this.upkeep = new SqliteHistoryUpkeep({ db, writer, readings: this.readings })
   }
 
   get writes(): WriteCounts {

@@ -14,26 +14,28 @@ const FULL_FROM = 0.9
 const FREE_PAGES_KEPT = 1_000
 const PAGES_GIVEN_BACK = 200
 
+export interface UpkeepParts {
+  readonly db: Db
+  readonly writer: HistoryWriter
+  readonly readings: SqliteReadingStore
+}
+
 /** Keeps history.db inside its size: thins, forgets what is too old, and when it is nearly full, the oldest day of everything but energy. */
 export class SqliteHistoryUpkeep implements HistoryUpkeep {
-  readonly #db: Db
-  readonly #writer: HistoryWriter
-  readonly #readings: SqliteReadingStore
+  readonly #parts: UpkeepParts
 
-  constructor(db: Db, writer: HistoryWriter, readings: SqliteReadingStore) {
-    this.#db = db
-    this.#writer = writer
-    this.#readings = readings
+  constructor(parts: UpkeepParts) {
+    this.#parts = parts
   }
 
   step(now: number): boolean {
-    const forgotten = this.#writer.now(() => this.#forgetBefore(now - EVENTS_KEPT_MS, false))
+    const forgotten = this.#parts.writer.now(() => this.#forgetBefore(now - EVENTS_KEPT_MS, false))
     if (forgotten > 0) return true
-    if (this.#readings.thin(now).moved > 0) return true
+    if (this.#parts.readings.thin(now).moved > 0) return true
     if (this.#fullness() > FULL_FROM)
-      return this.#writer.now(() => this.#forgetBefore(this.#oldest() + DAY_MS, true)) > 0
+      return this.#parts.writer.now(() => this.#forgetBefore(this.#oldest() + DAY_MS, true)) > 0
     if (this.#pragma('freelist_count') <= FREE_PAGES_KEPT) return false
-    this.#db.pragma(`incremental_vacuum(${PAGES_GIVEN_BACK})`)
+    this.#parts.db.pragma(`incremental_vacuum(${PAGES_GIVEN_BACK})`)
     return true
   }
 
@@ -42,7 +44,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
     return {
       bytes: (this.#pragma('page_count') - this.#pragma('freelist_count')) * pageBytes,
       bytesMax: this.#pragma('max_page_count') * pageBytes,
-      ...this.#writer.counts,
+      ...this.#parts.writer.counts,
     }
   }
 
@@ -51,8 +53,8 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
   }
 
   #oldest(): number {
-    const activity = this.#db.prepare<[], number | null>('SELECT min(id) FROM activity').pluck().get() ?? null
-    const others = this.#db
+    const activity = this.#parts.db.prepare<[], number | null>('SELECT min(id) FROM activity').pluck().get() ?? null
+    const others = this.#parts.db
       .prepare<[], number | null>(OLDEST)
       .pluck()
       .all()
@@ -63,15 +65,15 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
   /** Forgets up to a step's rows of each table; readings only with `all`. */
   #forgetBefore(before: number, all: boolean): number {
     if (!Number.isFinite(before)) return 0
-    let forgotten = this.#db
+    let forgotten = this.#parts.db
       .prepare('DELETE FROM activity WHERE id IN (SELECT id FROM activity WHERE id < ? ORDER BY id LIMIT ?)')
       .run(firstIdOf(before), ROWS_PER_STEP).changes
-    const units = this.#db.prepare(
+    const units = this.#parts.db.prepare(
       'DELETE FROM detections WHERE (unit, at, n) IN (SELECT d.unit, d.at, d.n FROM subjects s CROSS JOIN detections d WHERE d.unit = s.id AND d.at < ? LIMIT ?)',
     )
     forgotten += units.run(before, ROWS_PER_STEP).changes
     for (const table of all ? READING_TABLES : []) {
-      const rows = this.#db.prepare(
+      const rows = this.#parts.db.prepare(
         `DELETE FROM ${table} WHERE (series, at) IN (SELECT r.series, r.at FROM series s CROSS JOIN ${table} r WHERE r.series = s.id AND r.at < ? LIMIT ?)`,
       )
       forgotten += rows.run(before, ROWS_PER_STEP).changes
@@ -80,7 +82,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
   }
 
   #pragma(name: string): number {
-    return Number(this.#db.pragma(name, { simple: true }))
+    return Number(this.#parts.db.pragma(name, { simple: true }))
   }
 }
 

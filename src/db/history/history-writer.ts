@@ -9,12 +9,12 @@ const WRITES_PER_COMMIT_MAX = 1_000
 /** After a failed commit nothing is tried for this long. */
 const FAILURE_PAUSE_MS = 1_000
 
-export interface HistoryWriterOptions {
+export interface HistoryWriterParts {
   readonly db: Db
   readonly clock: Clock
   readonly log: Log
   /** Runs something at the end of this turn of the event loop. */
-  readonly defer?: (run: () => void) => void
+  readonly defer: (run: () => void) => void
 }
 
 /** How many rows were written; `shed`: left out because too many were waiting; `failed`: left out because the file took no writes. */
@@ -30,10 +30,7 @@ export interface WriteCounts {
  * when there is room again.
  */
 export class HistoryWriter {
-  readonly #db: Db
-  readonly #clock: Clock
-  readonly #log: Log
-  readonly #defer: (run: () => void) => void
+  readonly #parts: HistoryWriterParts
   readonly #onRollback: (() => void)[] = []
   #waiting: (() => void)[] = []
   #scheduled = false
@@ -46,11 +43,8 @@ export class HistoryWriter {
   #failingSince: { readonly failedBefore: number } | null = null
   #pausedUntil = -Infinity
 
-  constructor(options: HistoryWriterOptions) {
-    this.#db = options.db
-    this.#clock = options.clock
-    this.#log = options.log
-    this.#defer = options.defer ?? ((run) => void setImmediate(run))
+  constructor(parts: HistoryWriterParts) {
+    this.#parts = parts
   }
 
   get counts(): WriteCounts {
@@ -95,7 +89,7 @@ export class HistoryWriter {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    this.#defer(() => {
+    this.#parts.defer(() => {
       this.#scheduled = false
       this.#commitSome()
       if (this.#waiting.length > 0) this.#schedule()
@@ -105,7 +99,7 @@ export class HistoryWriter {
   #commitSome(): void {
     const batch = this.#waiting.splice(0, WRITES_PER_COMMIT_MAX)
     if (batch.length === 0) return
-    if (this.#clock.monotonic() < this.#pausedUntil) this.#failed += batch.length
+    if (this.#parts.clock.monotonic() < this.#pausedUntil) this.#failed += batch.length
     else this.#commit(batch)
     this.#settled += batch.length
     const ready = this.#waiters.filter((waiter) => waiter.upTo <= this.#settled)
@@ -134,14 +128,14 @@ export class HistoryWriter {
       } catch (error) {
         if (isStorageFailure(error)) return this.#storageFailed(error, batch.length - index)
         this.#failed++
-        this.#log.error({ err: error }, 'One row of the history could not be stored and was left out.')
+        this.#parts.log.error({ err: error }, 'One row of the history could not be stored and was left out.')
       }
     }
   }
 
   #transaction<T>(run: () => T): T {
     try {
-      return this.#db.transaction(run).immediate()
+      return this.#parts.db.transaction(run).immediate()
     } catch (error) {
       for (const forget of this.#onRollback) forget()
       throw error
@@ -153,14 +147,14 @@ export class HistoryWriter {
     if (this.#failingSince === null) return
     const lost = this.#failed - this.#failingSince.failedBefore
     this.#failingSince = null
-    this.#log.info({ lost }, 'The history can be written again.')
+    this.#parts.log.info({ lost }, 'The history can be written again.')
   }
 
   #storageFailed(error: unknown, count: number): void {
-    this.#pausedUntil = this.#clock.monotonic() + FAILURE_PAUSE_MS
+    this.#pausedUntil = this.#parts.clock.monotonic() + FAILURE_PAUSE_MS
     if (this.#failingSince === null) {
       this.#failingSince = { failedBefore: this.#failed }
-      this.#log.error(
+      this.#parts.log.error(
         { err: error },
         'The history cannot be written: entries are left out until there is room. Everything else goes on.',
       )

@@ -1,8 +1,6 @@
 import type { ReadingPoint, ReadingStore } from '../../home/ports/history-store.ts'
 import type { ReadingKind } from '../../home/model/state.ts'
-import type { Db } from '../database.ts'
-import type { HistoryWriter } from './history-writer.ts'
-import type { Names } from './names.ts'
+import type { HistoryParts } from './history-parts.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -21,18 +19,15 @@ interface Series {
 
 /** Every value of the last days, minutes for weeks, hours for years. */
 export class SqliteReadingStore implements ReadingStore {
-  readonly #db: Db
-  readonly #writer: HistoryWriter
-  readonly #names: Names
+  readonly #parts: HistoryParts
   readonly #series = new Map<string, Series>()
   readonly #insert
   readonly #range
   readonly #forget
 
-  constructor(db: Db, writer: HistoryWriter, names: Names) {
-    this.#db = db
-    this.#writer = writer
-    this.#names = names
+  constructor(parts: HistoryParts) {
+    const { db, writer } = parts
+    this.#parts = parts
     this.#insert = db.prepare<[number, number, number]>(
       'INSERT OR REPLACE INTO readings_raw (series, at, value) VALUES (?, ?, ?)',
     )
@@ -46,11 +41,11 @@ export class SqliteReadingStore implements ReadingStore {
   }
 
   record(unit: string, kind: ReadingKind, at: number, value: number): void {
-    this.#writer.add(() => this.#insert.run(this.#seriesOf(unit, kind).id, at, value))
+    this.#parts.writer.add(() => this.#insert.run(this.#seriesOf(unit, kind).id, at, value))
   }
 
   range(unit: string, kind: ReadingKind, from: number, to: number, points: number): readonly ReadingPoint[] {
-    this.#writer.flush()
+    this.#parts.writer.flush()
     const series = this.#series.get(`${unit} ${kind}`)
     if (series === undefined || to <= from) return []
     const step = Math.ceil((to - from) / points)
@@ -65,8 +60,8 @@ export class SqliteReadingStore implements ReadingStore {
     readonly at: number
     readonly value: number
   }[] {
-    this.#writer.flush()
-    const newest = this.#db.prepare<[number], { at: number; value: number }>(
+    this.#parts.writer.flush()
+    const newest = this.#parts.db.prepare<[number], { at: number; value: number }>(
       'SELECT at, value FROM readings_raw WHERE series = ? ORDER BY at DESC LIMIT 1',
     )
     return [...this.#series.values()].flatMap(({ id, unit, kind }) => {
@@ -76,8 +71,8 @@ export class SqliteReadingStore implements ReadingStore {
   }
 
   *each(from: number, to: number): Iterable<ReadingPoint & { readonly unit: string; readonly kind: ReadingKind }> {
-    this.#writer.flush()
-    const forward = this.#db.prepare<{ series: number; from: number; to: number }, ReadingPoint>(
+    this.#parts.writer.flush()
+    const forward = this.#parts.db.prepare<{ series: number; from: number; to: number }, ReadingPoint>(
       `${POINTS} ORDER BY at LIMIT 500`,
     )
     for (const { id, unit, kind } of this.#series.values()) {
@@ -93,7 +88,7 @@ export class SqliteReadingStore implements ReadingStore {
   }
 
   thin(now: number): { readonly moved: number } {
-    return this.#writer.now(() => {
+    return this.#parts.writer.now(() => {
       let moved = 0
       for (const { id } of this.#series.values()) {
         moved += this.#coarsen(RAW_TO_MINUTE, id, MINUTE_MS, now - RAW_KEPT_MS)
@@ -109,21 +104,21 @@ export class SqliteReadingStore implements ReadingStore {
   #coarsen(statements: Coarsen, series: number, grain: number, before: number): number {
     const edge = Math.floor(before / grain) * grain
     const last =
-      this.#db
+      this.#parts.db
         .prepare<[number, number, number], { at: number | null }>(statements.reach)
         .get(series, edge, ROWS_PER_STEP)?.at ?? null
     if (last === null) return 0
     const to = Math.min(edge, (Math.floor(last / grain) + 1) * grain)
-    this.#db.prepare<{ series: number; to: number; grain: number }>(statements.gather).run({ series, to, grain })
-    return this.#db.prepare<[number, number]>(statements.remove).run(series, to).changes
+    this.#parts.db.prepare<{ series: number; to: number; grain: number }>(statements.gather).run({ series, to, grain })
+    return this.#parts.db.prepare<[number, number]>(statements.remove).run(series, to).changes
   }
 
   #seriesOf(unit: string, kind: ReadingKind): Series {
     const known = this.#series.get(`${unit} ${kind}`)
     if (known !== undefined) return known
-    const made = this.#db
+    const made = this.#parts.db
       .prepare<[number, string]>('INSERT INTO series (unit, kind) VALUES (?, ?)')
-      .run(this.#names.number(`device:${unit}`), kind)
+      .run(this.#parts.names.number(`device:${unit}`), kind)
     const series = { id: Number(made.lastInsertRowid), unit, kind }
     this.#series.set(`${unit} ${kind}`, series)
     return series
@@ -131,10 +126,10 @@ export class SqliteReadingStore implements ReadingStore {
 
   #reload(): void {
     this.#series.clear()
-    for (const row of this.#db
+    for (const row of this.#parts.db
       .prepare<[], { id: number; unit: number; kind: ReadingKind }>('SELECT id, unit, kind FROM series')
       .all()) {
-      const unit = this.#names.key(row.unit).slice('device:'.length)
+      const unit = this.#parts.names.key(row.unit).slice('device:'.length)
       this.#series.set(`${unit} ${row.kind}`, { id: row.id, unit, kind: row.kind })
     }
   }

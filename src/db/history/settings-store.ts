@@ -1,22 +1,17 @@
 import type { DeviceKey } from '../../home/model/device.ts'
 import type { RegisterValues, UnitSchedule } from '../../home/model/register.ts'
 import type { SettingsStore, StoredSetting, UnitScheduleStore } from '../../home/ports/settings-store.ts'
-import type { Db } from '../database.ts'
-import type { HistoryWriter } from './history-writer.ts'
-import type { Names } from './names.ts'
+import type { HistoryParts } from './history-parts.ts'
 
 /** Unit settings as last confirmed. They share history.db's commits: losing the last ones costs a read from the unit. */
 export class SqliteSettingsStore implements SettingsStore {
-  readonly #db: Db
-  readonly #writer: HistoryWriter
-  readonly #names: Names
+  readonly #parts: HistoryParts
   readonly #put
   readonly #drop
 
-  constructor(db: Db, writer: HistoryWriter, names: Names) {
-    this.#db = db
-    this.#writer = writer
-    this.#names = names
+  constructor(parts: HistoryParts) {
+    const { db } = parts
+    this.#parts = parts
     this.#put = db.prepare<[number, string, number, number]>(
       'INSERT OR REPLACE INTO settings (device, name, value, as_of) VALUES (?, ?, ?, ?)',
     )
@@ -24,49 +19,45 @@ export class SqliteSettingsStore implements SettingsStore {
   }
 
   load(): Iterable<StoredSetting> {
-    this.#writer.flush()
-    const rows = this.#db.prepare<[], { key: string; name: string; value: number; asOf: number }>(
+    this.#parts.writer.flush()
+    const rows = this.#parts.db.prepare<[], { key: string; name: string; value: number; asOf: number }>(
       'SELECT s.key, t.name, t.value, t.as_of AS asOf FROM settings t JOIN subjects s ON s.id = t.device ORDER BY s.key, t.name',
     )
     return rows.all().map(({ key, ...setting }) => ({ device: deviceOf(key), ...setting }))
   }
 
   save(device: DeviceKey, values: RegisterValues, asOf: number): void {
-    this.#writer.add(() => this.#putAll(device, values, asOf))
+    this.#parts.writer.add(() => this.#putAll(device, values, asOf))
   }
 
   replace(device: DeviceKey, values: RegisterValues, asOf: number): void {
-    this.#writer.add(() => {
-      this.#drop.run(this.#names.number(subject(device)))
+    this.#parts.writer.add(() => {
+      this.#drop.run(this.#parts.names.number(subject(device)))
       this.#putAll(device, values, asOf)
     })
   }
 
   forget(device: DeviceKey): void {
-    this.#writer.add(() => this.#drop.run(this.#names.number(subject(device))))
+    this.#parts.writer.add(() => this.#drop.run(this.#parts.names.number(subject(device))))
   }
 
   #putAll(device: DeviceKey, values: RegisterValues, asOf: number): void {
-    const number = this.#names.number(subject(device))
+    const number = this.#parts.names.number(subject(device))
     for (const [name, value] of Object.entries(values)) this.#put.run(number, name, value, asOf)
   }
 }
 
 /** The units' own schedules as last read. */
 export class SqliteUnitScheduleStore implements UnitScheduleStore {
-  readonly #db: Db
-  readonly #writer: HistoryWriter
-  readonly #names: Names
+  readonly #parts: HistoryParts
 
-  constructor(db: Db, writer: HistoryWriter, names: Names) {
-    this.#db = db
-    this.#writer = writer
-    this.#names = names
+  constructor(parts: HistoryParts) {
+    this.#parts = parts
   }
 
   load(): Iterable<{ readonly unit: string; readonly schedules: readonly UnitSchedule[]; readonly asOf: number }> {
-    this.#writer.flush()
-    const rows = this.#db.prepare<[], { key: string; schedules: string; asOf: number }>(
+    this.#parts.writer.flush()
+    const rows = this.#parts.db.prepare<[], { key: string; schedules: string; asOf: number }>(
       'SELECT s.key, t.schedules, t.as_of AS asOf FROM unit_schedules t JOIN subjects s ON s.id = t.unit ORDER BY s.key',
     )
     return rows.all().map(({ key, schedules, asOf }) => ({
@@ -77,16 +68,16 @@ export class SqliteUnitScheduleStore implements UnitScheduleStore {
   }
 
   save(unit: string, schedules: readonly UnitSchedule[], asOf: number): void {
-    this.#writer.add(() =>
-      this.#db
+    this.#parts.writer.add(() =>
+      this.#parts.db
         .prepare('INSERT OR REPLACE INTO unit_schedules (unit, schedules, as_of) VALUES (?, ?, ?)')
-        .run(this.#names.number(subject(unit)), JSON.stringify(schedules), asOf),
+        .run(this.#parts.names.number(subject(unit)), JSON.stringify(schedules), asOf),
     )
   }
 
   forget(unit: string): void {
-    this.#writer.add(() =>
-      this.#db.prepare('DELETE FROM unit_schedules WHERE unit = ?').run(this.#names.number(subject(unit))),
+    this.#parts.writer.add(() =>
+      this.#parts.db.prepare('DELETE FROM unit_schedules WHERE unit = ?').run(this.#parts.names.number(subject(unit))),
     )
   }
 }
