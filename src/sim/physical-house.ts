@@ -7,7 +7,7 @@ import type { SeededRandom } from './seeded-random.ts'
 import { CoverDevice } from './units/cover-device.ts'
 import { LockDevice } from './units/lock-device.ts'
 import { makeUnit } from './units/make-unit.ts'
-import type { Surroundings } from './units/surroundings.ts'
+import type { UnitEnvironment } from './units/unit-environment.ts'
 import type { Unit } from './units/unit.ts'
 import { TimeZone, type CivilTime } from './world/civil-time.ts'
 import { BaseLoad } from './world/base-load.ts'
@@ -56,8 +56,8 @@ export class PhysicalHouse implements RadioNetwork {
     this.#followsHostClock = followsHostClock
     const wall = this.agenda.wall()
     for (const room of plan.rooms) this.#rooms.set(room.id, new Room(room, this.sky, seed, wall))
-    const around = this.#surroundings(random, new BaseLoad(seed, wall))
-    this.units = plan.units.map((unit) => makeUnit(unit, around)).sort((a, b) => a.address - b.address)
+    const environment = this.#environment(random, new BaseLoad(seed, wall))
+    this.units = plan.units.map((unit) => makeUnit(unit, environment)).sort((a, b) => a.address - b.address)
     for (const unit of this.units) this.#place(unit)
     this.agenda.every(SLOT_MS, () => this.#lookAfterSlot())
     if (this.units.some((unit) => unit.schedules().length > 0)) this.#awaitMinute()
@@ -142,7 +142,7 @@ export class PhysicalHouse implements RadioNetwork {
     return addresses === undefined ? this.units : addresses.map((address) => this.#unit(address))
   }
 
-  #surroundings(random: SeededRandom, baseLoad: BaseLoad): Surroundings {
+  #environment(random: SeededRandom, baseLoad: BaseLoad): UnitEnvironment {
     return {
       agenda: this.agenda,
       random: random.fork('units'),

@@ -58,15 +58,23 @@ export class SimulatedHouse {
       followsHostClock: speed === 1,
     })
     this.#lines = {
-      in: new OneWayLine(this.#agenda, random.fork('line/in'), (bytes) => this.#adapter.receive(bytes)),
-      out: new OneWayLine(this.#agenda, random.fork('line/out'), (bytes) => this.#connection?.deliver(bytes)),
+      in: new OneWayLine({
+        agenda: this.#agenda,
+        random: random.fork('line/in'),
+        deliver: (bytes) => this.#adapter.receive(bytes),
+      }),
+      out: new OneWayLine({
+        agenda: this.#agenda,
+        random: random.fork('line/out'),
+        deliver: (bytes) => this.#connection?.deliver(bytes),
+      }),
     }
     this.#adapter = new Adapter({
       agenda: this.#agenda,
       random: random.fork('adapter'),
       counters: this.counters,
       network: this.house,
-      radio: { duty },
+      duty,
       send: (bytes) => {
         if (this.#connection !== null) this.#lines.out.push(bytes)
       },

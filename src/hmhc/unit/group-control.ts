@@ -14,20 +14,18 @@ type Answer = Result<DeviceState, BusFailure>
 type MemberResult = DoneOf<'group_control'>['results'][number]
 type Check = (target: Target, state: ClassedState) => Answer
 
+interface GroupControlParts {
+  readonly exchange: ExchangeRunner
+  readonly requests: UnitRequests
+  readonly control: (item: GroupItem, priority: Priority) => Promise<Answer>
+}
+
 /** Many operations in as few radio frames as possible, with a result for each. */
 export class GroupControl {
-  readonly #exchange: ExchangeRunner
-  readonly #requests: UnitRequests
-  readonly #control: (item: GroupItem, priority: Priority) => Promise<Answer>
+  readonly #parts: GroupControlParts
 
-  constructor(parts: {
-    exchange: ExchangeRunner
-    requests: UnitRequests
-    control: (item: GroupItem, priority: Priority) => Promise<Answer>
-  }) {
-    this.#exchange = parts.exchange
-    this.#requests = parts.requests
-    this.#control = parts.control
+  constructor(parts: GroupControlParts) {
+    this.#parts = parts
   }
 
   /** @param check whether a confirmed state fits its device. Answers by the index that the items came with. */
@@ -38,11 +36,11 @@ export class GroupControl {
   ): Promise<Map<number, Answer>> {
     const answers = new Map<number, Answer>()
     const awake = items.filter(({ index, item }) => {
-      if (!this.#requests.failsFast(item.target.address)) return true
+      if (!this.#parts.requests.failsFast(item.target.address)) return true
       answers.set(index, fail(NO_ANSWER))
       return false
     })
-    const frames = groupFrames(awake, this.#exchange.hello?.groupMax ?? 1)
+    const frames = groupFrames(awake, this.#parts.exchange.hello?.groupMax ?? 1)
     await Promise.all(frames.map((frame) => this.#sendFrame(frame, priority, check, answers)))
     return answers
   }
@@ -50,28 +48,28 @@ export class GroupControl {
   async #sendFrame(frame: GroupFrame, priority: Priority, check: Check, answers: Map<number, Answer>): Promise<void> {
     const [only] = frame
     if (only !== undefined && frame.length === 1) {
-      answers.set(only.index, await this.#control(only.item, priority))
+      answers.set(only.index, await this.#parts.control(only.item, priority))
       return
     }
     const members = frame.map(({ item }) => ({ ...item.target, command: item.command }))
-    const reply = await this.#exchange.send<'group_control'>({ name: 'group_control', members }, { priority })
+    const reply = await this.#parts.exchange.send<'group_control'>({ name: 'group_control', members }, { priority })
     if (!reply.ok) {
-      const failure = this.#requests.noReply(reply.error, [])
+      const failure = this.#parts.requests.noReply(reply.error, [])
       for (const { index } of frame) answers.set(index, fail(failure))
     } else if (reply.value.result === 'done') {
       for (const [at, { index, item }] of frame.entries())
         answers.set(index, this.#memberAnswer(item.target, reply.value.results[at], check))
     } else {
       for (const { index, item } of frame)
-        answers.set(index, fail(this.#requests.notDone(item.target.address, reply.value)))
+        answers.set(index, fail(this.#parts.requests.notDone(item.target.address, reply.value)))
     }
   }
 
   #memberAnswer(target: Target, result: MemberResult | undefined, check: Check): Answer {
     // Results come in the order of the members; a result in another place answers none of them.
     if (result === undefined || result.address !== target.address || result.gang !== target.gang) return fail(NO_ANSWER)
-    if (result.result !== 'done') return fail(this.#requests.notDone(target.address, result))
-    this.#requests.answered(target.address)
+    if (result.result !== 'done') return fail(this.#parts.requests.notDone(target.address, result))
+    this.#parts.requests.answered(target.address)
     return check(target, result)
   }
 }

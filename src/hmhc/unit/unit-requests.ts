@@ -14,24 +14,25 @@ export interface UnitObserver {
   onUnknownUnit(): void
 }
 
+interface UnitRequestsParts {
+  readonly exchange: ExchangeRunner
+  readonly registry: UnitRegistry
+  readonly counters: Counters
+  readonly observer: UnitObserver
+}
+
 /** Sends requests to one unit, unless its breaker is open, and updates breaker and reachability by the outcome. */
 export class UnitRequests {
-  readonly #exchange: ExchangeRunner
-  readonly #registry: UnitRegistry
-  readonly #counters: Counters
-  readonly #observer: UnitObserver
+  readonly #parts: UnitRequestsParts
 
-  constructor(parts: { exchange: ExchangeRunner; registry: UnitRegistry; counters: Counters; observer: UnitObserver }) {
-    this.#exchange = parts.exchange
-    this.#registry = parts.registry
-    this.#counters = parts.counters
-    this.#observer = parts.observer
+  constructor(parts: UnitRequestsParts) {
+    this.#parts = parts
   }
 
   /** Fails fast for a unit that has just been silent several times. */
   failsFast(address: number): boolean {
-    const open = this.#registry.breaker(address)?.open ?? false
-    if (open) this.#counters.add('failedFast')
+    const open = this.#parts.registry.breaker(address)?.open ?? false
+    if (open) this.#parts.counters.add('failedFast')
     return open
   }
 
@@ -41,7 +42,7 @@ export class UnitRequests {
     options: SendOptions,
   ): Promise<Result<DoneOf<N>, BusFailure>> {
     if (this.failsFast(address)) return fail(NO_ANSWER)
-    const reply = await this.#exchange.send<N>(request, options)
+    const reply = await this.#parts.exchange.send<N>(request, options)
     if (!reply.ok) return fail(this.noReply(reply.error, [address]))
     // `result` distinguishes the two; the compiler does not narrow the union of a generic name by it.
     if (reply.value.result !== 'done') return fail(this.notDone(address, reply.value as NotDone))
@@ -52,15 +53,17 @@ export class UnitRequests {
   /** What the exchange failed with; a missing reply counts as a silence of the units it was for. */
   noReply(failure: ExchangeFailure, addresses: readonly number[]): BusFailure {
     if (failure === 'no_reply') for (const address of addresses) this.#silent(address)
-    const said = ofExchange(failure)
-    this.#counters.add(said.kind === 'no_answer' ? 'noAnswer' : said.kind === 'busy' ? 'busy' : 'unavailable')
-    return said
+    const busFailure = ofExchange(failure)
+    this.#parts.counters.add(
+      busFailure.kind === 'no_answer' ? 'noAnswer' : busFailure.kind === 'busy' ? 'busy' : 'unavailable',
+    )
+    return busFailure
   }
 
   answered(address: number): void {
-    this.#counters.add('done')
-    const change = this.#registry.seen(address)
-    if (change !== null) this.#observer.onUnitChange(change)
+    this.#parts.counters.add('done')
+    const change = this.#parts.registry.seen(address)
+    if (change !== null) this.#parts.observer.onUnitChange(change)
   }
 
   /** Counts why the request was not done, and answers it as a failure of the home's port. */
@@ -68,25 +71,25 @@ export class UnitRequests {
     const failure = ofReply(reply)
     switch (failure.kind) {
       case 'no_answer':
-        this.#counters.add('noAnswer')
+        this.#parts.counters.add('noAnswer')
         this.#silent(address)
         break
       case 'unknown_unit':
-        this.#counters.add('unknownUnit')
-        this.#observer.onUnknownUnit()
+        this.#parts.counters.add('unknownUnit')
+        this.#parts.observer.onUnknownUnit()
         break
       case 'refused':
       case 'busy':
       case 'unavailable':
-        this.#counters.add(failure.kind)
+        this.#parts.counters.add(failure.kind)
         break
     }
     return failure
   }
 
   #silent(address: number): void {
-    const change = this.#registry.silent(address)
-    if (this.#registry.breaker(address)?.open === true) this.#exchange.dropUnit(address)
-    if (change !== null) this.#observer.onUnitChange(change)
+    const change = this.#parts.registry.silent(address)
+    if (this.#parts.registry.breaker(address)?.open === true) this.#parts.exchange.dropUnit(address)
+    if (change !== null) this.#parts.observer.onUnitChange(change)
   }
 }

@@ -24,14 +24,18 @@ export interface SyncListener {
   onStates(address: number, states: UnitStates): void
 }
 
+interface UnitSyncParts {
+  readonly exchange: ExchangeRunner
+  readonly requests: UnitRequests
+  readonly registry: UnitRegistry
+  readonly clock: Clock
+  readonly log: Log
+  readonly listener: SyncListener
+}
+
 /** After each (re)connect: the list of units, then the state of every unit that can be reached, without haste. */
 export class UnitSync {
-  readonly #exchange: ExchangeRunner
-  readonly #requests: UnitRequests
-  readonly #registry: UnitRegistry
-  readonly #clock: Clock
-  readonly #log: Log
-  readonly #listener: SyncListener
+  readonly #parts: UnitSyncParts
   /** Units whose state is not known for sure. */
   readonly #stale = new Set<number>()
   #pending: number[] = []
@@ -42,20 +46,8 @@ export class UnitSync {
   #cancelList = (): void => {}
   #listingAgain = false
 
-  constructor(parts: {
-    exchange: ExchangeRunner
-    requests: UnitRequests
-    registry: UnitRegistry
-    clock: Clock
-    log: Log
-    listener: SyncListener
-  }) {
-    this.#exchange = parts.exchange
-    this.#requests = parts.requests
-    this.#registry = parts.registry
-    this.#clock = parts.clock
-    this.#log = parts.log
-    this.#listener = parts.listener
+  constructor(parts: UnitSyncParts) {
+    this.#parts = parts
   }
 
   /** Units whose state still has to be read. */
@@ -71,15 +63,15 @@ export class UnitSync {
     this.#pending = []
     const units = await this.#readList()
     if (run !== this.#run) return
-    if (units === null) this.#cancelList = this.#clock.after(LIST_RETRY_MS, () => void this.list())
-    else this.#listener.onList(units)
+    if (units === null) this.#cancelList = this.#parts.clock.after(LIST_RETRY_MS, () => void this.list())
+    else this.#parts.listener.onList(units)
   }
 
   /** The adapter knows other units than we do: its list is read again, once, a little later. */
   listAgain(): void {
     if (this.#listingAgain) return
     this.#listingAgain = true
-    this.#cancelList = this.#clock.after(LIST_AGAIN_MS, () => {
+    this.#cancelList = this.#parts.clock.after(LIST_AGAIN_MS, () => {
       this.#listingAgain = false
       void this.list()
     })
@@ -88,11 +80,13 @@ export class UnitSync {
   /** Everything known is to be confirmed anew. */
   readAll(): void {
     this.#stale.clear()
-    for (const { address } of this.#registry.units.values()) this.#stale.add(address)
-    this.#pending = [...this.#registry.units.values()].filter((unit) => unit.reachable).map((unit) => unit.address)
+    for (const { address } of this.#parts.registry.units.values()) this.#stale.add(address)
+    this.#pending = [...this.#parts.registry.units.values()]
+      .filter((unit) => unit.reachable)
+      .map((unit) => unit.address)
     this.#readOn()
     this.#cancelRetry()
-    this.#cancelRetry = this.#clock.after(RETRY_MS, () => this.#retry())
+    this.#cancelRetry = this.#parts.clock.after(RETRY_MS, () => this.#retry())
   }
 
   /** One unit joined, or is back. */
@@ -115,14 +109,17 @@ export class UnitSync {
     const units: UnitEntry[] = []
     let after = 0
     for (let page = 0; page < LIST_PAGES_MAX; page++) {
-      const reply = await this.#exchange.send<'list_units'>({ name: 'list_units', after }, { priority: 'automation' })
+      const reply = await this.#parts.exchange.send<'list_units'>(
+        { name: 'list_units', after },
+        { priority: 'automation' },
+      )
       if (!reply.ok || reply.value.result !== 'done') return null
       units.push(...reply.value.units)
       if (reply.value.next === 0) return units
       if (reply.value.next <= after) break
       after = reply.value.next
     }
-    this.#log.warn({ after }, "The adapter's list of units does not end")
+    this.#parts.log.warn({ after }, "The adapter's list of units does not end")
     return null
   }
 
@@ -139,7 +136,7 @@ export class UnitSync {
   }
 
   async #readOne(address: number, run: number): Promise<void> {
-    const reply = await this.#requests.ask<'read_state'>(
+    const reply = await this.#parts.requests.ask<'read_state'>(
       address,
       { name: 'read_state', address },
       { priority: 'background', urgent: true },
@@ -147,7 +144,7 @@ export class UnitSync {
     if (run !== this.#run) return
     if (reply.ok) {
       this.#stale.delete(address)
-      this.#listener.onStates(address, reply.value.states)
+      this.#parts.listener.onStates(address, reply.value.states)
     } else if (reply.error.kind === 'unknown_unit') {
       this.#stale.delete(address)
     }
@@ -156,14 +153,14 @@ export class UnitSync {
   /** Tries again what failed, and one of the lost ones, in turn: its adapter may not know that it is back. */
   #retry(): void {
     const stale = [...this.#stale].filter((address) => !this.#pending.includes(address))
-    const reachable = stale.filter((address) => this.#registry.units.get(address)?.reachable === true)
-    const lost = stale.find((address) => this.#registry.units.get(address)?.reachable === false)
+    const reachable = stale.filter((address) => this.#parts.registry.units.get(address)?.reachable === true)
+    const lost = stale.find((address) => this.#parts.registry.units.get(address)?.reachable === false)
     for (const address of reachable.slice(0, READS_AT_ONCE)) this.read(address)
     if (lost !== undefined) {
       // To the end of the line.
       this.#stale.delete(lost)
       this.read(lost)
     }
-    this.#cancelRetry = this.#clock.after(RETRY_MS, () => this.#retry())
+    this.#cancelRetry = this.#parts.clock.after(RETRY_MS, () => this.#retry())
   }
 }

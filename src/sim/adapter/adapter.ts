@@ -8,7 +8,7 @@ import type { Counters } from './counters.ts'
 import { AdapterLink, type BootReason } from './link.ts'
 import { Members } from './members.ts'
 import { AckQueue } from './ack-queue.ts'
-import { Radio, type RadioOptions } from './radio.ts'
+import { Radio } from './radio.ts'
 import type { RadioNetwork, RadioUnit } from './radio-unit.ts'
 import { RequestMemory } from './request-memory.ts'
 import { answerFromTable, workOn, type RequestContext } from './requests.ts'
@@ -24,7 +24,8 @@ export interface AdapterParts {
   readonly random: SeededRandom
   readonly counters: Counters
   readonly network: RadioNetwork
-  readonly radio: RadioOptions
+  /** Share of the time the adapter may transmit. */
+  readonly duty: number
   readonly send: (bytes: Buffer) => void
 }
 
@@ -47,24 +48,30 @@ export class Adapter implements RequestContext {
   #life = 0
 
   constructor(parts: AdapterParts) {
-    this.agenda = parts.agenda
-    this.network = parts.network
-    this.counters = parts.counters
-    this.#random = parts.random
-    this.radio = new Radio(parts.agenda, parts.random.fork('radio'), parts.counters, parts.radio)
-    this.members = new Members(parts.agenda, parts.network, (report) => this.report(report))
-    const identity = parts.random.fork('identity')
+    const { agenda, network, counters, random, duty } = parts
+    this.agenda = agenda
+    this.network = network
+    this.counters = counters
+    this.#random = random
+    this.radio = new Radio({ agenda, random: random.fork('radio'), counters, duty })
+    this.members = new Members({ agenda, network, report: (report) => this.report(report) })
+    const identity = random.fork('identity')
     this.#identity = {
       serial: `HMA-${String(identity.whole(0, 999_999)).padStart(6, '0')}`,
       firmware: [1, 4, 2],
       network: identity.uint32(),
       channel: identity.whole(11, 26),
     }
-    this.#link = new AdapterLink(parts.agenda, parts.counters, parts.send, {
-      onMessage: (payload) => this.#onMessage(payload),
-      onSession: (hostId) => this.#onSession(hostId),
-      onSessionEnd: () => this.#forgetReports(),
-      nextMessage: () => this.#ackQueue.next(),
+    this.#link = new AdapterLink({
+      agenda,
+      counters,
+      send: parts.send,
+      user: {
+        onMessage: (payload) => this.#onMessage(payload),
+        onSession: (hostId) => this.#onSession(hostId),
+        onSessionEnd: () => this.#forgetReports(),
+        nextMessage: () => this.#ackQueue.next(),
+      },
     })
     this.#link.boot('power_on', this.#random.uint32(), false)
   }

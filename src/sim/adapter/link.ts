@@ -32,12 +32,16 @@ interface Outstanding {
   cancel: Cancel
 }
 
+export interface AdapterLinkParts {
+  readonly agenda: Agenda
+  readonly counters: Counters
+  readonly send: (bytes: Buffer) => void
+  readonly user: LinkUser
+}
+
 /** The adapter's side of the link: docs/hmhc.md, section 1. Bytes in, bytes out, messages exactly once and in order. */
 export class AdapterLink {
-  readonly #agenda: Agenda
-  readonly #counters: Counters
-  readonly #user: LinkUser
-  readonly #send: (bytes: Buffer) => void
+  readonly #parts: AdapterLinkParts
   readonly #silence: Countdown
   #reader: FrameReader
   #bootReason: BootReason = 'power_on'
@@ -50,12 +54,9 @@ export class AdapterLink {
   #outstanding: Outstanding | null = null
   #complainedAt = { nak: -Infinity, error: -Infinity }
 
-  constructor(agenda: Agenda, counters: Counters, send: (bytes: Buffer) => void, user: LinkUser) {
-    this.#agenda = agenda
-    this.#counters = counters
-    this.#send = send
-    this.#user = user
-    this.#silence = new Countdown(agenda, () => this.#end(ERROR.hostSilent))
+  constructor(parts: AdapterLinkParts) {
+    this.#parts = parts
+    this.#silence = new Countdown(parts.agenda, () => this.#end(ERROR.hostSilent))
     this.#reader = this.#newReader()
   }
 
@@ -65,7 +66,7 @@ export class AdapterLink {
 
   receive(bytes: Uint8Array): void {
     if (this.#booting) return
-    this.#counters.bytesIn += bytes.length
+    this.#parts.counters.bytesIn += bytes.length
     this.#reader.push(bytes)
   }
 
@@ -77,7 +78,7 @@ export class AdapterLink {
     this.#reader = this.#newReader()
     if (!announce) return
     this.#booting = true
-    this.#agenda.after(BOOT_MS, () => {
+    this.#parts.agenda.after(BOOT_MS, () => {
       this.#booting = false
       this.#error(ERROR.booted)
     })
@@ -86,13 +87,13 @@ export class AdapterLink {
   /** Sends what waits, where the window is free. */
   pump(): void {
     if (this.#session === null || this.#outstanding !== null) return
-    const payload = this.#user.nextMessage()
+    const payload = this.#parts.user.nextMessage()
     if (payload === null) return
     const seq = this.#nextSeq
     this.#nextSeq = (seq + 1) & 0xff
     const bytes = encodeFrame({ kind: KIND.data, session: this.#session, seq, payload })
     this.#outstanding = { seq, bytes, sends: 0, cancel: () => {} }
-    this.#counters.dataOut++
+    this.#parts.counters.dataOut++
     this.#sendOutstanding(this.#outstanding)
   }
 
@@ -104,12 +105,12 @@ export class AdapterLink {
   }
 
   #onDiscard(why: Discard): void {
-    this.#counters.discarded[why]++
+    this.#parts.counters.discarded[why]++
     if (this.#session !== null) this.#nak(NAK.damaged)
   }
 
   #onFrame(frame: Frame): void {
-    this.#counters.framesIn++
+    this.#parts.counters.framesIn++
     if (frame.kind === KIND.rst) return this.#onReset(frame)
     if (this.#session === null || frame.session !== this.#session) {
       if (frame.kind === KIND.data || frame.kind === KIND.ping) this.#error(ERROR.noSession)
@@ -131,8 +132,8 @@ export class AdapterLink {
       this.#receivedData = false
       this.#expected = 0
       this.#nextSeq = 0
-      this.#counters.sessions++
-      this.#user.onSession(frame.payload.readUInt32BE(5))
+      this.#parts.counters.sessions++
+      this.#parts.user.onSession(frame.payload.readUInt32BE(5))
     }
     this.#silence.start(HOST_SILENT_MS)
     const bootId = Buffer.alloc(4)
@@ -146,11 +147,11 @@ export class AdapterLink {
     if (frame.seq === this.#expected) {
       this.#receivedData = true
       this.#expected = (frame.seq + 1) & 0xff
-      this.#counters.dataIn++
+      this.#parts.counters.dataIn++
       this.#transmit(encodeFrame(frameOf(KIND.ack, frame.session, frame.seq)))
-      this.#user.onMessage(frame.payload)
+      this.#parts.user.onMessage(frame.payload)
     } else if (this.#receivedData && frame.seq === ((this.#expected - 1) & 0xff)) {
-      this.#counters.duplicates++
+      this.#parts.counters.duplicates++
       this.#transmit(encodeFrame(frameOf(KIND.ack, frame.session, frame.seq)))
     } else {
       this.#nak(NAK.sequence)
@@ -172,13 +173,13 @@ export class AdapterLink {
 
   #resend(outstanding: Outstanding): void {
     if (outstanding.sends >= SENDS_MAX) return this.#end(ERROR.hostSilent)
-    this.#counters.retransmissions++
+    this.#parts.counters.retransmissions++
     this.#sendOutstanding(outstanding)
   }
 
   #sendOutstanding(outstanding: Outstanding): void {
     outstanding.sends++
-    outstanding.cancel = this.#agenda.after(ACK_WAIT_MS, () => this.#resend(outstanding))
+    outstanding.cancel = this.#parts.agenda.after(ACK_WAIT_MS, () => this.#resend(outstanding))
     this.#transmit(outstanding.bytes)
   }
 
@@ -188,7 +189,7 @@ export class AdapterLink {
     this.#silence.stop()
     if (this.#session === null) return
     this.#session = null
-    this.#user.onSessionEnd()
+    this.#parts.user.onSessionEnd()
     if (error !== null) this.#error(error)
   }
 
@@ -203,7 +204,7 @@ export class AdapterLink {
   }
 
   #mayComplain(kind: 'nak' | 'error'): boolean {
-    const now = this.#agenda.now()
+    const now = this.#parts.agenda.now()
     if (now - this.#complainedAt[kind] < COMPLAINT_GAP_MS) return false
     this.#complainedAt[kind] = now
     return true
@@ -214,8 +215,8 @@ export class AdapterLink {
   }
 
   #transmit(bytes: Buffer): void {
-    this.#counters.framesOut++
-    this.#counters.bytesOut += bytes.length
-    this.#send(bytes)
+    this.#parts.counters.framesOut++
+    this.#parts.counters.bytesOut += bytes.length
+    this.#parts.send(bytes)
   }
 }

@@ -5,19 +5,21 @@ import type { RadioNetwork, RadioUnit } from './radio-unit.ts'
 /** So many requests in a row without an answer make a unit lost. */
 const MISSED_MAX = 3
 
+export interface MembersParts {
+  readonly agenda: Agenda
+  readonly network: RadioNetwork
+  readonly report: (report: Report) => void
+}
+
 /** What the adapter knows of its units: when each last answered or reported, and which are lost. */
 export class Members {
-  readonly #agenda: Agenda
-  readonly #network: RadioNetwork
-  readonly #report: (report: Report) => void
+  readonly #parts: MembersParts
   readonly #seenAt = new Map<number, number>()
   readonly #missed = new Map<number, number>()
   readonly #lost = new Set<number>()
 
-  constructor(agenda: Agenda, network: RadioNetwork, report: (report: Report) => void) {
-    this.#agenda = agenda
-    this.#network = network
-    this.#report = report
+  constructor(parts: MembersParts) {
+    this.#parts = parts
   }
 
   info(unit: RadioUnit): UnitInfo {
@@ -26,11 +28,11 @@ export class Members {
 
   /** Milliseconds since the unit was last answered or reported. */
   silentMs(address: number): number {
-    return this.#agenda.now() - (this.#seenAt.get(address) ?? -Infinity)
+    return this.#parts.agenda.now() - (this.#seenAt.get(address) ?? -Infinity)
   }
 
   seen(address: number): void {
-    this.#seenAt.set(address, this.#agenda.now())
+    this.#seenAt.set(address, this.#parts.agenda.now())
     this.#missed.delete(address)
     if (this.#lost.delete(address)) this.#changed(address, 'back')
   }
@@ -49,7 +51,7 @@ export class Members {
   }
 
   #changed(address: number, change: 'lost' | 'back'): void {
-    const unit = this.#network.unit(address)
-    if (unit !== undefined) this.#report({ kind: 'unit', change, unit: this.info(unit) })
+    const unit = this.#parts.network.unit(address)
+    if (unit !== undefined) this.#parts.report({ kind: 'unit', change, unit: this.info(unit) })
   }
 }

@@ -10,7 +10,10 @@ const HOP_MS = { least: 5, most: 12 }
 const RETRY_MS = 280
 const SENDS_MAX = 3
 
-export interface RadioOptions {
+export interface RadioParts {
+  readonly agenda: Agenda
+  readonly random: SeededRandom
+  readonly counters: Counters
   /** Share of the time the adapter may transmit: 0.1 in the band it uses. */
   readonly duty: number
 }
@@ -20,10 +23,7 @@ export type RadioOutcome = 'answered' | 'no_answer' | 'radio_down'
 
 /** The air: delays by hop, one frame at a time, and a budget of transmitting time. */
 export class Radio {
-  readonly #agenda: Agenda
-  readonly #random: SeededRandom
-  readonly #counters: Counters
-  readonly #duty: number
+  readonly #parts: RadioParts
   readonly #budgetMs: number
   #spentMs = 0
   #spentAt = 0
@@ -32,21 +32,18 @@ export class Radio {
   up = true
   jammed = false
 
-  constructor(agenda: Agenda, random: SeededRandom, counters: Counters, { duty }: RadioOptions) {
-    this.#agenda = agenda
-    this.#random = random
-    this.#counters = counters
-    this.#duty = duty
-    this.#budgetMs = duty * 3_600_000
+  constructor(parts: RadioParts) {
+    this.#parts = parts
+    this.#budgetMs = parts.duty * 3_600_000
   }
 
   /** Milliseconds until the duty budget allows `frames` more; 0 when it does now. */
   dutyWait(frames: number): number {
-    const now = this.#agenda.now()
-    this.#spentMs = Math.max(0, this.#spentMs - (now - this.#spentAt) * this.#duty)
+    const now = this.#parts.agenda.now()
+    this.#spentMs = Math.max(0, this.#spentMs - (now - this.#spentAt) * this.#parts.duty)
     this.#spentAt = now
     const over = this.#spentMs + frames * AIR_MS - this.#budgetMs
-    return over <= 0 ? 0 : Math.ceil(over / this.#duty)
+    return over <= 0 ? 0 : Math.ceil(over / this.#parts.duty)
   }
 
   /**
@@ -62,12 +59,12 @@ export class Radio {
   ): void {
     if (!carried) this.#spend(unit)
     const arrival = this.#travel(unit)
-    this.#agenda.after(arrival, () => {
+    this.#parts.agenda.after(arrival, () => {
       if (!this.up) return done('radio_down')
       if (!unit.answers || this.jammed) return this.#again(unit, atUnit, done, sends - 1)
       atUnit(() => {
         this.#count(unit)
-        this.#agenda.after(this.#travel(unit), () => done(this.up ? 'answered' : 'radio_down'))
+        this.#parts.agenda.after(this.#travel(unit), () => done(this.up ? 'answered' : 'radio_down'))
       })
     })
   }
@@ -76,9 +73,9 @@ export class Radio {
   report(unit: RadioUnit, arrived: () => void): void {
     this.#count(unit)
     if (!this.up || this.jammed || !unit.answers) return
-    const due = Math.max(this.#agenda.now() + this.#travel(unit), this.#lastReport.get(unit.address) ?? 0)
+    const due = Math.max(this.#parts.agenda.now() + this.#travel(unit), this.#lastReport.get(unit.address) ?? 0)
     this.#lastReport.set(unit.address, due)
-    this.#agenda.after(due - this.#agenda.now(), () => {
+    this.#parts.agenda.after(due - this.#parts.agenda.now(), () => {
       if (this.up) arrived()
     })
   }
@@ -89,7 +86,7 @@ export class Radio {
     done: (outcome: RadioOutcome) => void,
     left: number,
   ): void {
-    this.#agenda.after(RETRY_MS, () => {
+    this.#parts.agenda.after(RETRY_MS, () => {
       if (!this.up) done('radio_down')
       else if (left <= 0) done('no_answer')
       else this.exchange(unit, atUnit, done, false, left)
@@ -103,17 +100,17 @@ export class Radio {
   }
 
   #count(unit: RadioUnit): void {
-    this.#counters.radioFrames++
-    unitCounters(this.#counters, unit.address).radioFrames++
+    this.#parts.counters.radioFrames++
+    unitCounters(this.#parts.counters, unit.address).radioFrames++
   }
 
   /** Milliseconds until a frame sent now is there: the wait for free air, and every hop. */
   #travel(unit: RadioUnit): number {
-    const now = this.#agenda.now()
+    const now = this.#parts.agenda.now()
     const start = Math.max(now, this.#freeAt)
     this.#freeAt = start + AIR_MS
     let hops = 0
-    for (let hop = 0; hop < unit.hops; hop++) hops += this.#random.between(HOP_MS.least, HOP_MS.most)
+    for (let hop = 0; hop < unit.hops; hop++) hops += this.#parts.random.between(HOP_MS.least, HOP_MS.most)
     return start - now + hops
   }
 }

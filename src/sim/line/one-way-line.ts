@@ -10,11 +10,15 @@ const NOISE_MS = 50
 /** Bytes of a frame; more without an end are noise and are passed on as they come. */
 const PIECE_BYTES_MAX = 256
 
+export interface OneWayLineParts {
+  readonly agenda: Agenda
+  readonly random: SeededRandom
+  readonly deliver: (bytes: Buffer) => void
+}
+
 /** One direction of the line: what is pushed in comes out a moment later, in order, less what faults do to it. */
 export class OneWayLine {
-  readonly #agenda: Agenda
-  readonly #random: SeededRandom
-  readonly #deliver: (bytes: Buffer) => void
+  readonly #parts: OneWayLineParts
   #faults = NO_FAULTS
   #piece: number[] = []
   #held: { readonly bytes: Buffer; readonly release: () => void } | null = null
@@ -25,10 +29,8 @@ export class OneWayLine {
   #onCut: () => void = () => {}
   #noisy = false
 
-  constructor(agenda: Agenda, random: SeededRandom, deliver: (bytes: Buffer) => void) {
-    this.#agenda = agenda
-    this.#random = random
-    this.#deliver = deliver
+  constructor(parts: OneWayLineParts) {
+    this.#parts = parts
   }
 
   get faults(): LineFaults {
@@ -51,7 +53,7 @@ export class OneWayLine {
 
   /** Puts random bytes on the line. */
   noise(count: number): void {
-    this.#send(this.#random.bytes(count), 0)
+    this.#send(this.#parts.random.bytes(count), 0)
   }
 
   /** Lets `bytes` more bytes through, then nothing; `cut` runs when the last of them has arrived. */
@@ -72,16 +74,16 @@ export class OneWayLine {
     this.#noisy = this.#faults.noise > 0
     if (!this.#noisy) return
     const expected = (this.#faults.noise * NOISE_MS) / 1_000
-    const count = Math.floor(expected) + (this.#random.chance(expected % 1) ? 1 : 0)
+    const count = Math.floor(expected) + (this.#parts.random.chance(expected % 1) ? 1 : 0)
     if (count > 0) this.noise(count)
-    this.#agenda.after(NOISE_MS, () => this.#makeNoise())
+    this.#parts.agenda.after(NOISE_MS, () => this.#makeNoise())
   }
 
   #sendFrame(frame: Buffer): void {
     const { drop, corrupt, duplicate, reorder, delay, delayMs } = this.#faults
     // Every frame takes the same number of draws, so that one fault does not move the others' row.
-    const draws = Array.from({ length: 5 }, () => this.#random.float())
-    const lateMs = this.#random.between(...delayMs)
+    const draws = Array.from({ length: 5 }, () => this.#parts.random.float())
+    const lateMs = this.#parts.random.between(...delayMs)
     const [dropped = 1, corrupted = 1, doubled = 1, reordered = 1, late = 1] = draws
     if (dropped < drop) return
     const bytes = corrupted < corrupt ? this.#corrupted(frame) : frame
@@ -93,7 +95,7 @@ export class OneWayLine {
   }
 
   #hold(bytes: Buffer): void {
-    const cancel = this.#agenda.after(HELD_MS, () => this.#held?.release())
+    const cancel = this.#parts.agenda.after(HELD_MS, () => this.#held?.release())
     this.#held = {
       bytes,
       release: () => {
@@ -106,15 +108,15 @@ export class OneWayLine {
 
   #corrupted(frame: Buffer): Buffer {
     const bytes = Buffer.from(frame)
-    for (let times = this.#random.whole(1, 3); times > 0; times--) {
-      const at = this.#random.whole(0, bytes.length - 1)
-      bytes[at] = (bytes[at] ?? 0) ^ this.#random.whole(1, 255)
+    for (let times = this.#parts.random.whole(1, 3); times > 0; times--) {
+      const at = this.#parts.random.whole(0, bytes.length - 1)
+      bytes[at] = (bytes[at] ?? 0) ^ this.#parts.random.whole(1, 255)
     }
     return bytes
   }
 
   #send(bytes: Buffer, waitMs: number): void {
-    const due = Math.max(this.#lastDue, this.#agenda.now() + LINE_MS + waitMs)
+    const due = Math.max(this.#lastDue, this.#parts.agenda.now() + LINE_MS + waitMs)
     this.#lastDue = due
     this.#waiting.push({ due, bytes })
     this.#arm()
@@ -124,7 +126,7 @@ export class OneWayLine {
     const next = this.#waiting[0]
     if (next === undefined || this.#armed) return
     this.#armed = true
-    this.#agenda.after(next.due - this.#agenda.now(), () => {
+    this.#parts.agenda.after(next.due - this.#parts.agenda.now(), () => {
       this.#armed = false
       this.#flush()
       this.#arm()
@@ -132,13 +134,13 @@ export class OneWayLine {
   }
 
   #flush(): void {
-    const now = this.#agenda.now()
+    const now = this.#parts.agenda.now()
     const ready = this.#waiting.findIndex(({ due }) => due > now)
     const due = this.#waiting.splice(0, ready < 0 ? this.#waiting.length : ready)
     for (const { bytes } of due) {
       const passed = bytes.subarray(0, this.#cutAfter)
       this.#cutAfter -= passed.length
-      if (passed.length > 0) this.#deliver(passed)
+      if (passed.length > 0) this.#parts.deliver(passed)
       if (this.#cutAfter > 0) continue
       this.#onCut()
       return

@@ -25,11 +25,11 @@ export class AcDevice implements Device {
   constructor(unit: Unit, startWh: number) {
     this.#unit = unit
     this.roomId = unit.plan.room
-    const { agenda } = unit.around
+    const { agenda } = unit.environment
     this.energy = new EnergyCounter(agenda, startWh, (energyWh, powerW) =>
       unit.report({ kind: 'energy', address: unit.address, gang: null, energyWh, powerW }),
     )
-    this.#room = unit.around.room(this.roomId)
+    this.#room = unit.environment.room(this.roomId)
     this.#room?.add({ heat: (celsius) => this.#effort(celsius) * CAPACITY_W })
   }
 
@@ -72,7 +72,7 @@ export class AcDevice implements Device {
   }
 
   everyMinute(): void {
-    const celsius = this.#room?.temperature(this.#unit.around.agenda.wall()) ?? this.#temp
+    const celsius = this.#room?.temperature(this.#unit.environment.agenda.wall()) ?? this.#temp
     this.energy.draw(this.#on ? Math.round(FAN_W[this.#fan] + Math.abs(this.#effort(celsius)) * DRAW_W) : 0)
     this.energy.everyMinute()
   }

@@ -51,11 +51,11 @@ export class CoverDevice implements Device {
     this.class = parts.class
     this.roomId = parts.roomId
     this.#mode = parts.mode
-    const { agenda } = parts.unit.around
+    const { agenda } = parts.unit.environment
     this.#travel = new Travel(agenda, parts.pos, () => this.#times())
     this.#sleep = new Countdown(agenda, () => this.#sleepEnds())
     this.#release = new Countdown(agenda, () => this.#halt('touch'))
-    this.#room = parts.unit.around.room(parts.roomId)
+    this.#room = parts.unit.environment.room(parts.roomId)
     if (parts.class !== 'gate') this.#room?.add({ open: () => this.#travel.position / 100 })
     for (const scope of new Set([parts.unit.settings, parts.unit.settingsOf(parts.gang)]))
       scope?.onChange((names) => this.#settingsChanged(names))
@@ -98,7 +98,7 @@ export class CoverDevice implements Device {
 
   everyMinute(): void {
     if (this.#mode !== 'eco' || this.class !== 'shutter' || this.#room === null) return
-    const { agenda } = this.#unit.around
+    const { agenda } = this.#unit.environment
     const frameMs = Math.max(1, this.#setting('move_frame_h') * 60 + this.#setting('move_frame_min')) * 60_000
     if (this.#travel.move !== 'stopped' || agenda.now() - this.#steppedAt < frameMs) return
     const lux = this.#room.light(agenda.wall())
@@ -139,7 +139,7 @@ export class CoverDevice implements Device {
       ([this.#mode, 'auto', 'eco', 'manual'] as const)[this.#setting('mains_mode')] ?? this.#mode,
     )
     const load = this.#setting('mains_load', 2)
-    const { agenda, random } = this.#unit.around
+    const { agenda, random } = this.#unit.environment
     agenda.after(random.between(MAINS_BACK_MS.least, MAINS_BACK_MS.most), () => {
       const target = load === 1 ? 100 : load === 0 && this.#mayGo(0, 'mains_return') ? 0 : null
       if (target === null || !this.#go(target, 'mains_return')) this.#unit.reportState(this, 'mains_return')

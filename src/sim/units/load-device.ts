@@ -54,8 +54,8 @@ export class LoadDevice implements Device, Automated {
     this.gang = parts.gang
     this.class = parts.class
     this.roomId = parts.roomId
-    this.agenda = parts.unit.around.agenda
-    this.#room = parts.unit.around.room(parts.roomId)
+    this.agenda = parts.unit.environment.agenda
+    this.#room = parts.unit.environment.room(parts.roomId)
     this.#mode = parts.mode
     this.energy = new EnergyCounter(this.agenda, parts.startWh, (energyWh, powerW) =>
       this.#unit.report({ kind: 'energy', address: this.#unit.address, gang: this.gang, energyWh, powerW }),
@@ -80,7 +80,7 @@ export class LoadDevice implements Device, Automated {
   }
 
   get sensed(): Room | null {
-    return this.#unit.around.room(this.#unit.sensedRoom(this))
+    return this.#unit.environment.room(this.#unit.sensedRoom(this))
   }
 
   /** Percent of light right now, in the middle of a fade too. */
@@ -185,7 +185,7 @@ export class LoadDevice implements Device, Automated {
     this.energy.draw(this.#watts())
     this.#automatics.switched(on, 'mains_return')
     this.#automatics.entered(this.#mode)
-    this.agenda.after(this.#unit.around.random.between(MAINS_BACK_MS.least, MAINS_BACK_MS.most), () =>
+    this.agenda.after(this.#unit.environment.random.between(MAINS_BACK_MS.least, MAINS_BACK_MS.most), () =>
       this.#unit.reportState(this, 'mains_return'),
     )
   }
@@ -261,7 +261,8 @@ export class LoadDevice implements Device, Automated {
 
   #afterSwitch(): void {
     const emitter = this.setting('ir_emitter')
-    if (emitter > 0) this.#unit.around.sendIr(emitter, this.setting(this.#closed ? 'ir_channel_on' : 'ir_channel_off'))
+    if (emitter > 0)
+      this.#unit.environment.sendIr(emitter, this.setting(this.#closed ? 'ir_channel_on' : 'ir_channel_off'))
     const outside = this.#watts() > this.setting('max_load', Infinity) || this.#watts() < this.setting('min_load')
     if (this.#closed && this.setting('load_check') === 1 && outside) this.#unit.reportState(this, 'protection')
   }

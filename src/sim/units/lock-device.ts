@@ -27,7 +27,7 @@ export class LockDevice implements Device {
     if (command.op !== 'open' && command.op !== 'close') return done(refuse('not_offered'))
     const locked = command.op === 'close'
     if (locked === this.#locked) return done({ result: 'done', state: this.state() })
-    this.#unit.around.agenda.after(BOLT_MS, () => {
+    this.#unit.environment.agenda.after(BOLT_MS, () => {
       if (this.jammed) return done(refuse('blocked'))
       this.#locked = locked
       done({ result: 'done', state: this.state() })

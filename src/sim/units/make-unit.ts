@@ -11,7 +11,7 @@ import { Measuring } from './measuring.ts'
 import { MeterDevice } from './meter-device.ts'
 import { RemoteDevice } from './remote-device.ts'
 import { SensorDevice } from './sensor-device.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { UnitEnvironment } from './unit-environment.ts'
 import { Unit } from './unit.ts'
 
 const CLASS_OF: Readonly<Record<SimModel, UnitClass>> = {
@@ -41,11 +41,11 @@ const USED_SHARE = { lamp: 0.12, socket: 0.2, appliance: 0.05, heater: 0.08, fan
 const METER_MEAN_W = 420
 
 /** Makes a unit as its plan says, with its devices, settings and schedules. Throws on a plan that no unit could follow. */
-export function makeUnit(plan: UnitPlan, around: Surroundings): Unit {
-  const own = around.random.fork(`unit/${plan.address}`)
+export function makeUnit(plan: UnitPlan, environment: UnitEnvironment): Unit {
+  const own = environment.random.fork(`unit/${plan.address}`)
   const unit = new Unit({
     plan,
-    around,
+    environment,
     class: CLASS_OF[plan.model],
     firmware: [plan.model.startsWith('HMHHX') ? 2 : 1, own.whole(0, 4), own.whole(0, 9)],
     hops: own.pick([1, 1, 1, 2, 2, 3]),
@@ -56,8 +56,11 @@ export function makeUnit(plan: UnitPlan, around: Surroundings): Unit {
   const bornAt = own.between(INSTALLED.from, INSTALLED.to)
   const measures = plan.measures ?? (REGISTERS[plan.model] === undefined ? [] : WALL_MEASURES)
   if (measures.length > 0)
-    unit.measuring = new Measuring(unit, around.room(plan.room), measures, { offset: own.between(-0.4, 0.4), bornAt })
-  const hours = Math.max(0, around.agenda.wall() - bornAt) / 3_600_000
+    unit.measuring = new Measuring(unit, environment.room(plan.room), measures, {
+      offset: own.between(-0.4, 0.4),
+      bornAt,
+    })
+  const hours = Math.max(0, environment.agenda.wall() - bornAt) / 3_600_000
   const grown = (load: Load): number =>
     plan.energyWh ?? hours * load.watts * USED_SHARE[load.kind] * own.between(0.6, 1.2)
   if (plan.gangs === undefined)
@@ -85,7 +88,7 @@ function deviceOf(unit: Unit, plan: UnitPlan, startWh: number): Device {
     case 'sense_switch':
       return load(its)
     case 'shutter':
-      return new CoverDevice({ ...common, class: its, pos: unit.around.night ? 0 : 100 })
+      return new CoverDevice({ ...common, class: its, pos: unit.environment.night ? 0 : 100 })
     case 'curtain':
       return new CoverDevice({ ...common, class: its, pos: 100 })
     case 'gate':
@@ -102,7 +105,7 @@ function deviceOf(unit: Unit, plan: UnitPlan, startWh: number): Device {
     case 'gang_module':
       return new SensorDevice(
         unit,
-        unit.measuring ?? new Measuring(unit, unit.around.room(plan.room), [], { offset: 0, bornAt: 0 }),
+        unit.measuring ?? new Measuring(unit, unit.environment.room(plan.room), [], { offset: 0, bornAt: 0 }),
       )
   }
 }
@@ -110,7 +113,7 @@ function deviceOf(unit: Unit, plan: UnitPlan, startWh: number): Device {
 function gangDevice(unit: Unit, plan: GangPlan, startWh: number): Device {
   const common = { unit, gang: plan.gang, roomId: plan.room, mode: plan.mode ?? 'manual' } as const
   if (plan.kind === 'shutter')
-    return new CoverDevice({ ...common, class: 'shutter_gang', pos: unit.around.night ? 0 : 100 })
+    return new CoverDevice({ ...common, class: 'shutter_gang', pos: unit.environment.night ? 0 : 100 })
   return new LoadDevice({ ...common, class: 'switch_gang', load: plan.load ?? NO_LOAD, startWh })
 }
 

@@ -2,7 +2,7 @@ import type { Readings, Report } from '../bus-types.ts'
 import { Countdown } from '../countdown.ts'
 import type { Measures } from '../houses/house-plan.ts'
 import type { Room } from '../world/room.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { UnitEnvironment } from './unit-environment.ts'
 
 /** A change this large is worth a report: degrees, percent, ppm, percent of charge; light counts by its ratio. */
 const WORTH = { temperature: 0.3, humidity: 2, co2: 50, battery: 1 } as const
@@ -15,7 +15,7 @@ const BATTERY_LIFE_MS = 500 * 86_400_000
 /** The unit that measures, as far as its measuring needs it. */
 interface MeasuringUnit {
   readonly address: number
-  readonly around: Pick<Surroundings, 'agenda'>
+  readonly environment: Pick<UnitEnvironment, 'agenda'>
   report(report: Report): void
 }
 
@@ -44,7 +44,7 @@ export class Measuring {
     this.#measures = new Set(measures)
     this.#offset = traits.offset
     this.#bornAt = traits.bornAt
-    this.#motionEnds = new Countdown(unit.around.agenda, () => this.#setMotion(false))
+    this.#motionEnds = new Countdown(unit.environment.agenda, () => this.#setMotion(false))
     this.#reported = this.#now()
   }
 
@@ -68,7 +68,7 @@ export class Measuring {
 
   /** Reports what has changed enough; everything when it was silent for long. */
   check(): void {
-    const now = this.#unit.around.agenda.now()
+    const now = this.#unit.environment.agenda.now()
     const readings = this.#now()
     const all = now - this.#reportedAt >= SILENT_MAX_MS
     const changes = all ? readings : this.#significant(readings)
@@ -87,7 +87,7 @@ export class Measuring {
 
   #now(): Readings {
     const room = this.#room
-    const wall = this.#unit.around.agenda.wall()
+    const wall = this.#unit.environment.agenda.wall()
     const of = (what: Measures, value: () => number | boolean): object =>
       this.#measures.has(what) ? { [what]: value() } : {}
     const tenth = (value: number): number => Math.round(value * 10) / 10

@@ -27,13 +27,13 @@ export class MeterDevice implements Device {
   }
 
   everyMinute(): void {
-    const { agenda, baseLoad } = this.#unit.around
+    const { agenda, baseLoad } = this.#unit.environment
     const energyWh = Math.floor(this.#startWh + baseLoad.energyWh(agenda.wall())) % WRAP_WH
     this.#unit.report({ kind: 'energy', address: this.#unit.address, gang: null, energyWh, powerW: this.#watts })
     this.#unit.report({ kind: 'readings', address: this.#unit.address, readings: { power: this.#watts } })
   }
 
   get #watts(): number {
-    return Math.round(this.#unit.around.baseLoad.watts(this.#unit.around.agenda.wall()) * 10) / 10
+    return Math.round(this.#unit.environment.baseLoad.watts(this.#unit.environment.agenda.wall()) * 10) / 10
   }
 }

@@ -19,7 +19,7 @@ import type { UnitPlan } from '../houses/house-plan.ts'
 import type { Settings } from '../registers/settings.ts'
 import type { Device } from './device.ts'
 import type { Measuring } from './measuring.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { UnitEnvironment } from './unit-environment.ts'
 
 const KEYS_LOCKED = 90
 const MINUTE_MS = 60_000
@@ -33,7 +33,7 @@ export interface UnitParts {
   readonly gangSettings: ReadonlyMap<number, Settings>
   /** Runs on battery: a mains cut does not reach it, and it sleeps between reports. */
   readonly battery: boolean
-  readonly around: Surroundings
+  readonly environment: UnitEnvironment
 }
 
 /** One unit on the bus: its settings, its devices (itself or its gangs), its keys, its own schedules, its radio. */
@@ -42,7 +42,7 @@ export class Unit implements RadioUnit {
   readonly plan: UnitPlan
   readonly hops: number
   readonly settings: Settings
-  readonly around: Surroundings
+  readonly environment: UnitEnvironment
   readonly sleeps: boolean
   readonly #parts: UnitParts
   readonly #devices: Device[] = []
@@ -57,7 +57,7 @@ export class Unit implements RadioUnit {
     this.address = parts.plan.address
     this.hops = parts.hops
     this.settings = parts.settings
-    this.around = parts.around
+    this.environment = parts.environment
     this.sleeps = parts.battery && parts.class === 'sensor'
   }
 
@@ -196,8 +196,8 @@ export class Unit implements RadioUnit {
 
   touch(gang: number | null, touch: Touch): void {
     if (!this.feels(gang, touch)) return
-    if (touch.key === 'side_left') this.around.allOff(250)
-    else if (touch.key === 'side_right') this.around.allOff(252)
+    if (touch.key === 'side_left') this.environment.allOff(250)
+    else if (touch.key === 'side_right') this.environment.allOff(252)
     else this.device(gang)?.touch?.(touch)
   }
 
@@ -227,11 +227,14 @@ export class Unit implements RadioUnit {
   /** Sends a report, or holds it back to the full minute where `instant_reporting` is off. */
   report(report: Report): void {
     if (!this.answers) return
-    if (this.settings.value('instant_reporting', 1) === 1) return this.around.report(this, report)
+    if (this.settings.value('instant_reporting', 1) === 1) return this.environment.report(this, report)
     const gang = 'gang' in report ? report.gang : null
     const first = this.#heldBack.size === 0
     this.#heldBack.set(`${report.kind}/${gang}`, report)
-    if (first) this.around.agenda.after(MINUTE_MS - (this.around.agenda.wall() % MINUTE_MS), () => this.#sendHeldBack())
+    if (first)
+      this.environment.agenda.after(MINUTE_MS - (this.environment.agenda.wall() % MINUTE_MS), () =>
+        this.#sendHeldBack(),
+      )
   }
 
   reportState(device: Device, trigger: Trigger): void {
@@ -282,7 +285,7 @@ export class Unit implements RadioUnit {
   #sendHeldBack(): void {
     const reports = [...this.#heldBack.values()]
     this.#heldBack.clear()
-    for (const report of reports) this.around.report(this, report)
+    for (const report of reports) this.environment.report(this, report)
   }
 }
 

@@ -6,7 +6,7 @@ import type { BaseLoad } from '../world/base-load.ts'
 import type { Room } from '../world/room.ts'
 
 /** All that a unit has around it: time, its rooms, the house's wiring and the air to its adapter. */
-export interface Surroundings {
+export interface UnitEnvironment {
   readonly agenda: Agenda
   readonly random: SeededRandom
   readonly baseLoad: BaseLoad
