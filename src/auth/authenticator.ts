@@ -23,30 +23,27 @@ const VERIFIED_MAX = 512
 /** Compared with when the link is unknown, so that an unknown link and a wrong secret cost the same. */
 const NOBODY = hashSecret('nobody')
 
+export interface AuthenticatorParts {
+  /** The gateway's serial, which is part of its tokens. */
+  readonly gateway: string
+  readonly integrations: Pick<IntegrationReader, 'get'>
+  readonly credentials: Pick<CredentialReader, 'get'>
+  readonly lastUsed: Pick<LastUsed, 'used' | 'sessionOver'>
+}
+
 /** Turns a token into who is asking; an answer says nothing about an integration before the secret matched. */
 export class Authenticator {
-  readonly #gateway: string
-  readonly #integrations: IntegrationReader
-  readonly #credentials: CredentialReader
-  readonly #lastUsed: LastUsed
+  readonly #parts: AuthenticatorParts
   readonly #verified = new Map<string, { readonly credential: Credential; readonly token: Token }>()
 
-  constructor(parts: {
-    gateway: string
-    integrations: IntegrationReader
-    credentials: CredentialReader
-    lastUsed: LastUsed
-  }) {
-    this.#gateway = parts.gateway
-    this.#integrations = parts.integrations
-    this.#credentials = parts.credentials
-    this.#lastUsed = parts.lastUsed
+  constructor(parts: AuthenticatorParts) {
+    this.#parts = parts
   }
 
   /** Who sends a request: this counts as a use of the credential. */
   authenticate(text: string | null, via: Via): Result<Identity, AuthFailure> {
     const identity = this.check(text, via)
-    if (identity.ok) this.#lastUsed.used(identity.value.credential.link, via)
+    if (identity.ok) this.#parts.lastUsed.used(identity.value.credential.link, via)
     return identity
   }
 
@@ -54,9 +51,9 @@ export class Authenticator {
   check(text: string | null, via: Via): Result<Identity, AuthFailure> {
     const credential = text === null ? undefined : this.#verify(text)
     if (!credential || credential.revokedAt !== null) return fail('unauthorized')
-    const integration = this.#integrations.get(credential.integration)
+    const integration = this.#parts.integrations.get(credential.integration)
     if (!integration) return fail('unauthorized')
-    if (this.#lastUsed.sessionOver(credential)) return fail('session_expired')
+    if (this.#parts.lastUsed.sessionOver(credential)) return fail('session_expired')
     if (!integration.enabled) return fail('record_disabled')
     if (credential.kind !== 'key' && integration.knobs.agent_access === 'off') return fail('agent_access_disabled')
     if (via === 'cloud' && integration.knobs.cloud_access === 'off') return fail('cloud_access_disabled')
@@ -66,13 +63,13 @@ export class Authenticator {
   #verify(text: string): Credential | undefined {
     const known = this.#verified.get(text)
     if (known) {
-      const stored = this.#credentials.get(known.token.link)
+      const stored = this.#parts.credentials.get(known.token.link)
       if (stored === known.credential) return stored
       this.#verified.delete(text)
     }
     const token = parseToken(text)
     if (!token) return undefined
-    const stored = this.#credentials.get(token.link)
+    const stored = this.#parts.credentials.get(token.link)
     const matches = timingSafeEqual(hashSecret(token.secret), stored?.secretSha256 ?? NOBODY)
     if (!matches || !stored || !this.#belongs(token, stored)) return undefined
     this.#remember(text, token, stored)
@@ -80,7 +77,9 @@ export class Authenticator {
   }
 
   #belongs(token: Token, stored: Credential): boolean {
-    return token.gateway === this.#gateway && token.integration === stored.integration && token.kind === stored.kind
+    return (
+      token.gateway === this.#parts.gateway && token.integration === stored.integration && token.kind === stored.kind
+    )
   }
 
   #remember(text: string, token: Token, credential: Credential): void {

@@ -16,12 +16,16 @@ const WRITE_EVERY_MS = 30_000
 /** Where nothing is used, steady time alone is kept this often: it must not be lost where the wall clock starts at zero. */
 const KEEP_TIME_EVERY_MS = 10 * 60_000
 
+export interface LastUsedParts {
+  readonly clock: Clock
+  readonly steady: Pick<SteadyTime, 'now' | 'save' | 'noticeSleep'>
+  readonly work: UnitOfWork
+  readonly writer: Pick<CredentialWriter, 'used' | 'expired'>
+}
+
 /** When and from where each credential was last used, and what has become of it since. Ages are of steady time. */
 export class LastUsed {
-  readonly #clock: Clock
-  readonly #steady: SteadyTime
-  readonly #work: UnitOfWork
-  readonly #writer: Pick<CredentialWriter, 'used' | 'expired'>
+  readonly #parts: LastUsedParts
   readonly #uses = new Map<string, CredentialUse>()
   readonly #unwritten = new Set<string>()
   /** Sessions seen past their time that the store does not know of yet, with epoch ms. */
@@ -29,26 +33,18 @@ export class LastUsed {
   readonly #stop: () => void
   #keptAt: number
 
-  constructor(parts: {
-    clock: Clock
-    steady: SteadyTime
-    work: UnitOfWork
-    writer: Pick<CredentialWriter, 'used' | 'expired'>
-  }) {
-    this.#clock = parts.clock
-    this.#steady = parts.steady
-    this.#work = parts.work
-    this.#writer = parts.writer
+  constructor(parts: LastUsedParts) {
+    this.#parts = parts
     this.#keptAt = parts.steady.now()
     this.#stop = every(parts.clock, WRITE_EVERY_MS, () => {
-      this.#steady.noticeSleep()
-      if (this.#steady.now() - this.#keptAt >= KEEP_TIME_EVERY_MS) this.#keep()
+      this.#parts.steady.noticeSleep()
+      if (this.#parts.steady.now() - this.#keptAt >= KEEP_TIME_EVERY_MS) this.#keep()
       else this.write()
     })
   }
 
   used(link: string, via: Via): void {
-    this.#uses.set(link, { link, at: this.#clock.now(), steadyAt: this.#steady.now(), via })
+    this.#uses.set(link, { link, at: this.#parts.clock.now(), steadyAt: this.#parts.steady.now(), via })
     this.#unwritten.add(link)
   }
 
@@ -64,8 +60,8 @@ export class LastUsed {
     if (credential.expiredAt !== null || this.#expired.has(credential.link)) return true
     const over =
       this.#quietFor(credential) >= SESSION_IDLE_MS ||
-      this.#steady.now() - credential.steadyCreatedAt >= SESSION_LIFE_MS
-    if (over) this.#expired.set(credential.link, this.#clock.now())
+      this.#parts.steady.now() - credential.steadyCreatedAt >= SESSION_LIFE_MS
+    if (over) this.#expired.set(credential.link, this.#parts.clock.now())
     return over
   }
 
@@ -85,7 +81,7 @@ export class LastUsed {
 
   #quietFor(credential: Credential): number {
     return (
-      this.#steady.now() -
+      this.#parts.steady.now() -
       (this.#uses.get(credential.link)?.steadyAt ?? credential.steadyUsedAt ?? credential.steadyCreatedAt)
     )
   }
@@ -93,13 +89,13 @@ export class LastUsed {
   /** Nothing is forgotten before it is stored. */
   #keep(): void {
     const uses = [...this.#unwritten].flatMap((link) => this.#uses.get(link) ?? [])
-    this.#work.change(() => {
-      this.#writer.used(uses)
-      for (const [link, at] of this.#expired) this.#writer.expired(link, at)
-      this.#steady.save()
+    this.#parts.work.change(() => {
+      this.#parts.writer.used(uses)
+      for (const [link, at] of this.#expired) this.#parts.writer.expired(link, at)
+      this.#parts.steady.save()
     })
     this.#unwritten.clear()
     this.#expired.clear()
-    this.#keptAt = this.#steady.now()
+    this.#keptAt = this.#parts.steady.now()
   }
 }
