@@ -102,6 +102,7 @@ describe('the gate finds what is planted', () => {
   test('rules without a transport in common', () => {
     expect(() => sharedTransports(['5.1.bearer', '5.1.upgrade'])).toThrow('no transport in common')
     expect(sharedTransports(['5.1.bearer', '1.5.house'])).toEqual(['http'])
-    expect(sharedTransports('1.5.house')).toEqual(['http', 'stream'])
+    expect(sharedTransports(['1.4.hidden', '1.5.house'])).toEqual(['http', 'stream'])
+    expect(sharedTransports('1.5.house')).toEqual(['http', 'stream', 'mcp'])
   })
 })

@@ -4,8 +4,8 @@
  * issue that no test cites.
  */
 
-/** Which transports a rule is about: the test body runs over each. `none`: what can be told without a request of the service. */
-export type Transports = 'http' | 'stream' | 'both' | 'none'
+/** Which transports a rule is about: the test body runs over each. `all`: HTTPS, the stream, and the tools of agents where they do the same; `both`: without the tools. `none`: what can be told without a request of the service. */
+export type Transports = 'http' | 'stream' | 'both' | 'all' | 'none'
 
 /** The issue that delivers a rule. `later`: cloud relay, OAuth, console. */
 export type Issue = 2 | 3 | 4 | 5 | 6 | 'later'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { callerOver } from '#support/gateway/callers.ts'
+import { callerOver } from '#support/gateway/caller-over.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { SimulatedLine } from '../../src/gateway/simulated-line.ts'
-import { callerOver } from '#support/gateway/callers.ts'
+import { callerOver } from '#support/gateway/caller-over.ts'
 import { verifiesAlone } from '#support/gateway/harness.ts'
 import { INTENT_PLAN, intentHouse, settingsRead } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'

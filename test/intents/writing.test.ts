@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { callerOver } from '#support/gateway/callers.ts'
+import { callerOver } from '#support/gateway/caller-over.ts'
 import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
 import { held, INTENT_PLAN, intentHouse, settingsRead } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'

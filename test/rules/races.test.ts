@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { callerOver } from '#support/gateway/callers.ts'
+import { callerOver } from '#support/gateway/caller-over.ts'
 import { verifies } from '#support/gateway/harness.ts'
 import { power, RuleCalls, type RuleKind } from '#support/gateway/rule-calls.ts'
 

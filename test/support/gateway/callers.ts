@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:https'
 import { WebSocket } from 'ws'
 import { checkAnswer, checkEvent } from './conformance.ts'
-import type { Caller, TestAnswer, TestRequest, Transport } from './verifies.ts'
+import type { Caller, TestAnswer, TestRequest } from './verifies.ts'
 
 export interface Access {
   readonly url: string
@@ -19,13 +19,9 @@ export interface RawCaller extends Caller, AsyncDisposable {
   call(request: TestRequest): Promise<RawAnswer>
 }
 
-export function callerOver(transport: Transport, access: Access): RawCaller {
-  return transport === 'http' ? new HttpCaller(access) : new StreamCaller(access)
-}
-
 const ANSWER_WAIT_MS = 15_000
 
-class HttpCaller implements RawCaller {
+export class HttpCaller implements RawCaller {
   readonly transport = 'http'
   readonly #access: Access
   readonly #agent: Agent
@@ -35,18 +31,30 @@ class HttpCaller implements RawCaller {
     this.#agent = new Agent({ keepAlive: true, ca: access.ca })
   }
 
-  async call({ method, path, query, body, token = this.#access.token }: TestRequest): Promise<RawAnswer> {
-    const payload = body === undefined ? undefined : JSON.stringify(body)
+  async call({ method, path, query, body, token }: TestRequest): Promise<RawAnswer> {
     const question = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query).toString()}` : ''
+    const answer = await this.send(method, `${path}${question}`, { body, token })
+    checkAnswer(method, path, answer.status, answer.body)
+    return answer
+  }
+
+  /** Sends a request to any path of the gateway; its answer is held against no document. */
+  send(
+    method: string,
+    path: string,
+    { body, token = this.#access.token, accept }: { body: unknown; token?: string | null | undefined; accept?: string },
+  ): Promise<RawAnswer> {
+    const payload = body === undefined ? undefined : JSON.stringify(body)
     const headers = {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(accept === undefined ? {} : { accept }),
       ...(payload === undefined
         ? {}
         : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
     }
-    const answer = await new Promise<RawAnswer>((resolve, reject) => {
+    return new Promise<RawAnswer>((resolve, reject) => {
       const sent = request(
-        `${this.#access.url}${path}${question}`,
+        `${this.#access.url}${path}`,
         { method, headers, agent: this.#agent, timeout: ANSWER_WAIT_MS },
         (response) => {
           const chunks: Buffer[] = []
@@ -68,8 +76,6 @@ class HttpCaller implements RawCaller {
       sent.on('error', reject)
       sent.end(payload)
     })
-    checkAnswer(method, path, answer.status, answer.body)
-    return answer
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -82,7 +88,7 @@ class HttpCaller implements RawCaller {
 const TURNED_OUT: readonly number[] = [4401, 4403]
 
 /** Requests over the stream: a socket for each token, since a socket's token is that of its upgrade. */
-class StreamCaller implements RawCaller {
+export class StreamCaller implements RawCaller {
   readonly transport = 'stream'
   readonly #access: Access
   readonly #sockets = new Map<string | null, Promise<TestSocket>>()

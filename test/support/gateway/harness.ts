@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { afterAll } from 'vitest'
-import { callerOver, type RawAnswer, type RawCaller, TestSocket } from './callers.ts'
+import { callerOver } from './caller-over.ts'
+import { type RawAnswer, type RawCaller, TestSocket } from './callers.ts'
 import { TestGateway, type TestGatewayOptions } from './test-gateway.ts'
 import { type TestRequest, type Transport, verifiesWith } from './verifies.ts'
 
-/** An integration with a key, as a test uses it. */
+/** An integration with a credential, as a test uses it: a key, or that of an agent where the transport is MCP. */
 export interface TestIntegration {
   readonly id: string
   readonly token: string
@@ -38,12 +39,17 @@ export class TestHome implements RawCaller {
 
   static async open(transport: Transport, options: TestGatewayOptions = {}): Promise<TestHome> {
     const running = await TestGateway.open(options)
-    return new TestHome(transport, running, await integrate(running, { settings: EVERYTHING_ALLOWED }), true)
+    return new TestHome(transport, running, await integrate(running, transport, { settings: EVERYTHING_ALLOWED }), true)
   }
 
   /** At a gateway that others use too. */
   static async at(transport: Transport, running: TestGateway): Promise<TestHome> {
-    return new TestHome(transport, running, await integrate(running, { settings: EVERYTHING_ALLOWED }), false)
+    return new TestHome(
+      transport,
+      running,
+      await integrate(running, transport, { settings: EVERYTHING_ALLOWED }),
+      false,
+    )
   }
 
   get ca(): string {
@@ -76,7 +82,7 @@ export class TestHome implements RawCaller {
   }
 
   integrate(what: IntegrateOptions): Promise<TestIntegration> {
-    return integrate(this.running, what)
+    return integrate(this.running, this.transport, what)
   }
 
   /** Changes knobs, exposure or state of an integration, as `bin/hm integration` does. */
@@ -102,15 +108,22 @@ export interface IntegrateOptions {
 
 async function integrate(
   running: TestGateway,
-  { name = 'Test', expose = ['all'], settings = {} }: IntegrateOptions,
+  transport: Transport,
+  { name = 'Test', expose = ['all'], settings: wanted = {} }: IntegrateOptions,
 ): Promise<TestIntegration> {
+  const settings = transport === 'mcp' ? { agent_access: 'on', ...wanted } : wanted
   const { integration } = (await running.admin.call('POST', '/integrations', { name, expose, settings })) as {
     integration: { id: string }
   }
-  const { token, link } = (await running.admin.call('POST', '/keys', { integration: integration.id })) as {
-    token: string
-    link: string
-  }
+  const made = await (transport === 'mcp'
+    ? running.admin.call('POST', '/agents', {
+        integration: integration.id,
+        name: 'Claude',
+        platform: 'Test',
+        session: false,
+      })
+    : running.admin.call('POST', '/keys', { integration: integration.id }))
+  const { token, link } = made as { token: string; link: string }
   return { id: integration.id, token, link }
 }
 

@@ -1,7 +1,8 @@
 import { describe, test } from 'vitest'
+import type { Transports } from '../../requirements.ts'
 import { requirement } from '../../requirements/index.ts'
 
-export type Transport = 'http' | 'stream'
+export type Transport = 'http' | 'stream' | 'mcp'
 
 /** A request of the service, the same for every transport. `token` null: without a credential; left out: the context's own. */
 export interface TestRequest {
@@ -65,14 +66,19 @@ export function proves(ids: Ids, title: string, body: () => Promise<void> | void
   test(`[${[ids].flat().join(', ')}] ${title}`, options, body)
 }
 
-const TRANSPORTS_OF = { http: ['http'], stream: ['stream'], both: ['http', 'stream'], none: [] } as const
+const TRANSPORTS = ['http', 'stream', 'mcp'] as const
+const TRANSPORTS_OF: Readonly<Record<Transports, readonly Transport[]>> = {
+  http: ['http'],
+  stream: ['stream'],
+  both: ['http', 'stream'],
+  all: TRANSPORTS,
+  none: [],
+}
 
 /** @throws when an id is unknown, or the requirements have no transport in common. */
 export function sharedTransports(ids: Ids): readonly Transport[] {
   const each = [ids].flat().map((id): readonly Transport[] => TRANSPORTS_OF[requirement(id).transports])
-  const shared = (['http', 'stream'] as const).filter((transport) =>
-    each.every((transports) => transports.includes(transport)),
-  )
+  const shared = TRANSPORTS.filter((transport) => each.every((transports) => transports.includes(transport)))
   if (shared.length === 0)
     throw new Error(`${[ids].flat().join(', ')} have no transport in common: write a test for each, or use proves.`)
   return shared

@@ -1,0 +1,203 @@
+import { ERRORS, type ErrorCode } from '../../../src/api/errors.ts'
+import type { HttpCaller, RawAnswer, RawCaller } from './callers.ts'
+import { checkAnswer } from './conformance.ts'
+import type { TestRequest } from './verifies.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The tool call that performs a request, and how the tool's answer reads as the request's own. */
+interface ToolRequest {
+  readonly name: string
+  readonly args: Fields
+  readonly status?: number
+  /** Null where the tool answers less than the request: then its refusals count, and what is answered comes over HTTPS. */
+  readonly answer?: ((result: Fields) => unknown) | null
+}
+
+/** A request that a tool might carry: what stands in its path, decoded, its query, and its body's fields. */
+interface Asked {
+  readonly ids: readonly string[]
+  readonly query: Readonly<Record<string, string>>
+  readonly body: Fields
+}
+
+const KIND_OF: Readonly<Record<string, string>> = { scenes: 'scene', automations: 'automation', schedules: 'schedule' }
+const PAGE_MAX = 200
+const PAGE_DEFAULT = 50
+
+/** Requests of the service that one tool call performs. The others have no tool, or one that answers something else. */
+const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (asked: Asked) => ToolRequest | null])[] = [
+  [
+    /^POST \/v1\/devices\/([^/]+)\/control$/,
+    ({ ids: [device], body: { op, args, ...other } }) =>
+      nothingOf(other) && { name: 'control', args: { device, op, args } },
+  ],
+  [/^PATCH \/v1\/rooms\/([^/]+)$/, ({ ids: [id], body }) => renamed('room', id, body)],
+  [/^PATCH \/v1\/devices\/([^/]+)$/, ({ ids: [id], body }) => renamed('device', id, body)],
+  [
+    /^PUT \/v1\/devices\/([^/]+)\/intents\/([^/]+)$/,
+    ({ ids: [device, intent], body: { value, ...other } }) =>
+      nothingOf(other) && { name: 'set_intent', args: { device, intent, value } },
+  ],
+  [
+    /^POST \/v1\/(scenes|automations|schedules)$/,
+    ({ ids: [collection = ''], body }) => saved(collection, { body }, 201),
+  ],
+  [
+    /^PATCH \/v1\/(scenes|automations|schedules)\/([^/]+)$/,
+    ({ ids: [collection = '', id], body: { ifRevision, ...body } }) =>
+      saved(collection, { id, body, ...(ifRevision === undefined ? {} : { ifRevision }) }, 200),
+  ],
+  [
+    /^GET \/v1\/(scenes|automations|schedules)\/([^/]+)$/,
+    ({ ids: [collection = '', id] }) => ({
+      name: 'rules',
+      args: { kind: KIND_OF[collection], id },
+      answer: (result) => ruleOf(collection, result),
+    }),
+  ],
+  [
+    /^GET \/v1\/devices\/([^/]+)\/schedules$/,
+    ({ ids: [id] }) => ({ name: 'rules', args: { kind: 'unit_schedules', id } }),
+  ],
+  [
+    /^GET \/v1\/devices\/([^/]+)\/intents$/,
+    ({ ids: [device] }) => ({ name: 'intents', args: { device }, answer: null }),
+  ],
+  [
+    /^GET \/v1\/devices\/([^/]+)\/explain$/,
+    ({ ids: [device], query }) => ({
+      name: 'explain',
+      args: { device, ...timesOf(query), limit: PAGE_MAX },
+      answer: ({ more: _more, ...answer }) => answer,
+    }),
+  ],
+  [
+    /^GET \/v1\/activity$/,
+    ({ query: { limit = PAGE_DEFAULT, ...query } }) => ({
+      name: 'activity',
+      args: { ...query, ...timesOf(query), limit: Number(limit) },
+    }),
+  ],
+  [/^GET \/v1\/energy$/, ({ query }) => ({ name: 'energy', args: { ...query, ...timesOf(query), series: true } })],
+  [
+    /^GET \/v1\/sensors\/([^/]+)\/detections$/,
+    ({ ids: [device], query: { limit = PAGE_DEFAULT, ...query } }) => ({
+      name: 'sensors',
+      args: { device, ...query, limit: Number(limit) },
+    }),
+  ],
+]
+
+function renamed(kind: string, id: string | undefined, { name, ...other }: Fields): ToolRequest | null {
+  return nothingOf(other) && { name: 'rename', args: { kind, id, name } }
+}
+
+/** Null for fields that the tool's arguments cannot say. */
+function nothingOf(fields: Fields): true | null {
+  return Object.keys(fields).length === 0 ? true : null
+}
+
+function saved(collection: string, args: Fields, status: number): ToolRequest {
+  return {
+    name: 'save_rule',
+    args: { kind: KIND_OF[collection], ...args },
+    status,
+    answer: (result) => ruleOf(collection, result),
+  }
+}
+
+function ruleOf(collection: string, { house, rule }: Fields): unknown {
+  return { house, [KIND_OF[collection] ?? '']: rule }
+}
+
+/** Tools take moments as ISO 8601 where queries have epoch ms. */
+function timesOf(query: Readonly<Record<string, string>>): Fields {
+  const times = Object.entries(query).filter(([name]) => name === 'from' || name === 'to')
+  return Object.fromEntries(times.map(([name, at]) => [name, new Date(Number(at)).toISOString()]))
+}
+
+/** The tool call for a request, or null where no tool performs just this. */
+function toolRequestOf({ method, path, query = {}, body }: TestRequest): ToolRequest | null {
+  for (const [pattern, toolOf] of CARRIED) {
+    const match = pattern.exec(`${method} ${path}`)
+    if (!match) continue
+    if (body === undefined ? method !== 'GET' : !isFields(body)) return null
+    try {
+      return toolOf({ ids: match.slice(1).map(decodeURIComponent), query, body: isFields(body) ? body : {} })
+    } catch {
+      // A path or a moment that cannot be read cannot be said to a tool.
+      return null
+    }
+  }
+  return null
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** An answer of the tools with its moments in epoch ms, as the service has them. */
+function inMilliseconds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inMilliseconds)
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)) return Date.parse(value)
+  if (!isFields(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inMilliseconds(each)]))
+}
+
+/** Requests by the tools of the MCP server; those that no tool performs go over HTTPS with the same credential. */
+export class McpCaller implements RawCaller {
+  readonly transport = 'mcp'
+  readonly #https: HttpCaller
+  #carried = 0
+
+  constructor(https: HttpCaller) {
+    this.#https = https
+  }
+
+  async call(request: TestRequest): Promise<RawAnswer> {
+    const tool = toolRequestOf(request)
+    if (tool === null) return this.#https.call(request)
+    this.#carried += 1
+    const { status, body } = await this.#performed(tool, request.token)
+    if (tool.answer === null && status === 200) return this.#https.call(request)
+    checkAnswer(request.method, request.path, status, body)
+    return { status, body, text: JSON.stringify(body) }
+  }
+
+  async #performed(
+    { name, args, status = 200, answer = (result) => result }: ToolRequest,
+    token: string | null | undefined,
+  ): Promise<{ readonly status: number; readonly body: unknown }> {
+    const response = await this.#https.send('POST', '/mcp', {
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+      token,
+      accept: 'application/json, text/event-stream',
+    })
+    if (response.status !== 200) return response
+    const { isError, content, structuredContent } = resultOf(response)
+    if (isError !== true) return { status, body: inMilliseconds(answer?.(structuredContent ?? {})) }
+    const refusal = JSON.parse(content[0]?.text ?? '') as { error: { code: ErrorCode } }
+    return { status: ERRORS[refusal.error.code].status, body: refusal }
+  }
+
+  /** @throws when no tool performed anything: such a test shows nothing of the MCP server. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#https[Symbol.asyncDispose]()
+    if (this.#carried === 0) throw new Error('No tool performed any request of this test: it is not about MCP.')
+  }
+}
+
+interface ToolResult {
+  readonly isError?: boolean
+  readonly content: readonly { readonly text: string }[]
+  readonly structuredContent?: Fields
+}
+
+/** The result in an answer of the MCP server, which comes as JSON or as the one event of a stream. */
+function resultOf({ text }: RawAnswer): ToolResult {
+  const data = /^data: (.*)$/m.exec(text)?.[1] ?? text
+  const { result, error } = JSON.parse(data) as { result?: ToolResult; error?: unknown }
+  if (!result) throw new Error(`The MCP server failed: ${JSON.stringify(error)}`)
+  return result
+}
