@@ -26,23 +26,24 @@ export interface AnswerQuery {
   readonly movers: readonly SubjectKey[]
 }
 
+export interface AnswersParts {
+  readonly sources: ExplainSources
+  readonly view: ExplainView
+  readonly query: AnswerQuery
+  readonly when: TimeWords
+}
+
 /**
  * The activity that explains a device, the answer first. What made it what it is comes first, unless something was tried since and
  * failed; of a device that is off, closed or locked the question is rather why nothing happened: then a unit that does not
  * answer, an attempt that failed or a rule that did not run since comes before the change, the latest first. The rest follows, newest first.
  */
 export class Answers {
-  readonly #sources: ExplainSources
-  readonly #view: ExplainView
-  readonly #query: AnswerQuery
-  readonly #when: TimeWords
-  readonly #shows = (device: DeviceKey): boolean => this.#view.device(device) !== null
+  readonly #parts: AnswersParts
+  readonly #shows = (device: DeviceKey): boolean => this.#parts.view.device(device) !== null
 
-  constructor(sources: ExplainSources, view: ExplainView, query: AnswerQuery, when: TimeWords) {
-    this.#sources = sources
-    this.#view = view
-    this.#query = query
-    this.#when = when
+  constructor(parts: AnswersParts) {
+    this.#parts = parts
   }
 
   /** The entries read, newest first, for what else can be said of them. */
@@ -50,18 +51,20 @@ export class Answers {
 
   /** Whether the unit does not answer right now. */
   get unreachable(): boolean {
-    const { about } = this.#query
-    return about.kind === 'device' && this.#query.live && !this.#sources.reachable(parseDeviceKey(about.id).unit)
+    const { about } = this.#parts.query
+    return (
+      about.kind === 'device' && this.#parts.query.live && !this.#parts.sources.reachable(parseDeviceKey(about.id).unit)
+    )
   }
 
   items(): readonly ExplainItem[] {
-    const { about, from, to, live } = this.#query
+    const { about, from, to, live } = this.#parts.query
     this.entries.push(...this.#page(this.#subjects(), from, to))
     const ofMovers =
-      this.#query.movers.length === 0
+      this.#parts.query.movers.length === 0
         ? []
-        : this.#page(this.#query.movers, from, to).filter((entry) => entry.kind !== 'edited')
-    const state = about.kind === 'device' && live ? this.#sources.state(about.id)?.state : undefined
+        : this.#page(this.#parts.query.movers, from, to).filter((entry) => entry.kind !== 'edited')
+    const state = about.kind === 'device' && live ? this.#parts.sources.state(about.id)?.state : undefined
     const made = this.#change(state)
     const change = made === null || isMadeBy(state, made) ? made : this.#unseen()
     const since = made?.at ?? -Infinity
@@ -75,9 +78,9 @@ export class Answers {
       ? [tried, change, trouble, prevented]
       : [...this.#obstacles(tried, trouble, prevented), change]
     const first = ranked.filter((one) => one !== undefined && one !== null)
-    const told = new Set<unknown>(first)
+    const shown = new Set<unknown>(first)
     const rest = [...this.entries, ...ofMovers]
-      .filter((entry) => !told.has(entry))
+      .filter((entry) => !shown.has(entry))
       .toSorted((a, b) => b.at - a.at)
       .slice(0, ENTRIES_SHOWN)
     const items = [...first, ...rest].map((one) => ('kind' in one && 'subject' in one ? this.#item(one) : one))
@@ -92,7 +95,7 @@ export class Answers {
   ): readonly (ActivityEntry | ExplainItem | undefined)[] {
     if (trouble === null) return (prevented?.at ?? 0) > (tried?.at ?? 0) ? [prevented, tried] : [tried, prevented]
     const failedByIt =
-      this.#sources.linkDown() === null
+      this.#parts.sources.linkDown() === null
         ? (tried?.at ?? -Infinity) >= (trouble.at ?? -Infinity)
         : tried?.data?.['failure'] === 'unavailable'
     return failedByIt ? [tried, trouble, prevented] : [trouble, prevented, tried]
@@ -100,23 +103,28 @@ export class Answers {
 
   /** The device itself, the exposed gangs of a module, and the unit a gang belongs to. */
   #subjects(): readonly SubjectKey[] {
-    const { about } = this.#query
+    const { about } = this.#parts.query
     if (about.kind !== 'device') return [subjectKey(about)]
     const unit = parseDeviceKey(about.id).unit
-    const keys = [about.id, ...this.#view.gangsOf(about.id), ...(this.#view.device(unit) === null ? [] : [unit])]
+    const keys = [
+      about.id,
+      ...this.#parts.view.gangsOf(about.id),
+      ...(this.#parts.view.device(unit) === null ? [] : [unit]),
+    ]
     return [...new Set(keys)].map((id) => subjectKey({ kind: 'device', id }))
   }
 
   #page(only: readonly SubjectKey[], from: number, to: number): readonly ActivityEntry[] {
     return this.#shown(
-      this.#sources.activity.page({ subjects: { only, moves: this.#shows }, from, to, limit: ENTRIES_READ }).entries,
+      this.#parts.sources.activity.page({ subjects: { only, moves: this.#shows }, from, to, limit: ENTRIES_READ })
+        .entries,
     )
   }
 
   /** Of a unit of which only gangs are shown nothing is told but whether it answers. */
   #shown(entries: readonly ActivityEntry[]): readonly ActivityEntry[] {
     return entries.filter(
-      ({ kind, subject }) => kind === 'unit' || subject.kind !== 'device' || !this.#view.onlyGangs(subject.id),
+      ({ kind, subject }) => kind === 'unit' || subject.kind !== 'device' || !this.#parts.view.onlyGangs(subject.id),
     )
   }
 
@@ -125,9 +133,9 @@ export class Answers {
     const made = (entry: ActivityEntry): boolean => entry.kind === 'state' && decides(state, entry)
     const found = this.entries.find(made)
     if (found !== undefined) return found
-    let to: number | null = this.#query.from
-    for (let page = 0; page < OLDER_PAGES && to !== null && this.#query.about.kind === 'device'; page++) {
-      const older = this.#sources.activity.page({
+    let to: number | null = this.#parts.query.from
+    for (let page = 0; page < OLDER_PAGES && to !== null && this.#parts.query.about.kind === 'device'; page++) {
+      const older = this.#parts.sources.activity.page({
         subjects: { only: this.#subjects(), moves: this.#shows },
         from: 0,
         to,
@@ -142,13 +150,13 @@ export class Answers {
 
   /** What keeps the unit from answering right now. */
   #trouble(): ExplainItem | null {
-    const { about } = this.#query
+    const { about } = this.#parts.query
     if (about.kind !== 'device') return null
-    const down = this.#sources.linkDown()
+    const down = this.#parts.sources.linkDown()
     if (down !== null) return this.#linkTrouble(down)
     if (!this.unreachable) return null
     const lost = this.entries.find((entry) => entry.kind === 'unit')
-    const since = lost === undefined ? '' : ` since ${this.#when.say(lost.at).replace(/^at /, '')}`
+    const since = lost === undefined ? '' : ` since ${this.#parts.when.say(lost.at).replace(/^at /, '')}`
     return {
       kind: 'activity',
       source: 'live',
@@ -166,19 +174,19 @@ export class Answers {
       at: null,
       what: `No unit can be reached, ${this.#name()} neither: ${linkWords(down)}.`,
       cause: null,
-      about: this.#query.about,
+      about: this.#parts.query.about,
     }
   }
 
   #item(entry: ActivityEntry): ExplainItem {
-    const cause = exposeCause(entry.cause, this.#view)
+    const cause = exposeCause(entry.cause, this.#parts.view)
     const kind =
       entry.subject.kind === 'automation' || entry.subject.kind === 'schedule' ? entry.subject.kind : 'activity'
     return {
       kind,
       source: 'live',
       at: entry.at,
-      what: entryWords(entry, cause, this.#view, this.#when),
+      what: entryWords(entry, cause, this.#parts.view, this.#parts.when),
       cause,
       about: entry.subject,
     }
@@ -187,7 +195,7 @@ export class Answers {
   /** The last change that was recorded left it otherwise: nobody saw the one after it. */
   #unseen(): ExplainItem {
     const what = `${this.#name()} was not seen to change since its last recorded change, yet it is otherwise now: it changed while nobody could see it.`
-    return { kind: 'activity', source: 'live', at: null, what, cause: null, about: this.#query.about }
+    return { kind: 'activity', source: 'live', at: null, what, cause: null, about: this.#parts.query.about }
   }
 
   #nothing(): ExplainItem {
@@ -197,13 +205,13 @@ export class Answers {
       at: null,
       what: `Nothing is recorded that changed ${this.#name()}.`,
       cause: null,
-      about: this.#query.about,
+      about: this.#parts.query.about,
     }
   }
 
   #name(): string {
-    const name = subjectWords(this.#query.about, this.#view)
-    return this.#query.about.kind === 'device' ? name : capital(name)
+    const name = subjectWords(this.#parts.query.about, this.#parts.view)
+    return this.#parts.query.about.kind === 'device' ? name : capital(name)
   }
 }
 

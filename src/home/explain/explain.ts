@@ -30,12 +30,8 @@ export function explain(query: ExplainQuery, view: ExplainView, sources: Explain
   const { about, from, to } = query
   const when = new TimeWords(sources.timeZone(), to)
   const movers = moversOf(about, sources, view)
-  const answers = new Answers(
-    sources,
-    view,
-    { about, from, to, movers: movers.keys, live: to >= query.now - PRESENT_MS },
-    when,
-  )
+  const live = to >= query.now - PRESENT_MS
+  const answers = new Answers({ sources, view, query: { about, from, to, movers: movers.keys, live }, when })
   const first = answers.items()
   const unit = about.kind === 'device' ? unitItems(about.id, sources, view) : []
   const sensors = about.kind === 'device' ? sensorItems(about.id, query, view, sources, when) : []

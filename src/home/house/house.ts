@@ -18,15 +18,19 @@ export interface Device {
   readonly room: string | null
 }
 
+interface HouseParts {
+  readonly store: HouseStore
+  readonly work: UnitOfWork
+  readonly events: Emitter<HomeEvent>
+  readonly clock: Clock
+}
+
 /**
  * The home's structure: read into memory at start, changed only here, each change stored with its activity row in one
  * transaction and emitted as a `structure` event after the commit.
  */
 export class House {
-  readonly #store: HouseStore
-  readonly #work: UnitOfWork
-  readonly #events: Emitter<HomeEvent>
-  readonly #clock: Clock
+  readonly #parts: HouseParts
   #info: HomeInfo
   #floors = new Map<string, Floor>()
   #rooms = new Map<string, Room>()
@@ -36,11 +40,8 @@ export class House {
   #byAddress = new Map<number, Unit>()
   #revision = 0
 
-  constructor(parts: { store: HouseStore; work: UnitOfWork; events: Emitter<HomeEvent>; clock: Clock }) {
-    this.#store = parts.store
-    this.#work = parts.work
-    this.#events = parts.events
-    this.#clock = parts.clock
+  constructor(parts: HouseParts) {
+    this.#parts = parts
     const content = parts.store.load()
     this.#info = content.info
     this.#take(content)
@@ -87,7 +88,7 @@ export class House {
       [{ kind: 'home' }],
       'home settings changed',
       cause,
-      () => this.#store.saveInfo(info),
+      () => this.#parts.store.saveInfo(info),
       () => {
         this.#info = info
       },
@@ -100,7 +101,7 @@ export class House {
       [{ kind: 'room', id }],
       `renamed to ${name}`,
       cause,
-      () => this.#store.saveRoom(room),
+      () => this.#parts.store.saveRoom(room),
       () => this.#rooms.set(id, room),
     )
     return room
@@ -129,7 +130,7 @@ export class House {
       what,
       cause,
       () => {
-        this.#store.saveScene(scene)
+        this.#parts.store.saveScene(scene)
         also?.()
       },
       () => this.#scenes.set(scene.id, scene),
@@ -141,7 +142,7 @@ export class House {
       [{ kind: 'scene', id }],
       'deleted',
       cause,
-      () => this.#store.removeScene(id),
+      () => this.#parts.store.removeScene(id),
       () => this.#scenes.delete(id),
     )
   }
@@ -158,7 +159,7 @@ export class House {
       [{ kind: 'home' }],
       'house imported',
       cause,
-      () => this.#store.replace(kept),
+      () => this.#parts.store.replace(kept),
       () => this.#take(kept),
       parts,
     )
@@ -169,7 +170,7 @@ export class House {
       subjects,
       what,
       cause,
-      () => this.#store.saveUnit(unit),
+      () => this.#parts.store.saveUnit(unit),
       () => {
         this.#units.set(unit.id, unit)
         this.#index()
@@ -185,8 +186,8 @@ export class House {
     apply: () => void,
     parts: readonly ChangePart[] = [],
   ): void {
-    const at = this.#clock.now()
-    this.#work.change((record) => {
+    const at = this.#parts.clock.now()
+    this.#parts.work.change((record) => {
       store()
       for (const subject of subjects) record({ at, kind: 'edited', subject, what, cause })
       for (const part of parts) part.store(record)
@@ -194,7 +195,7 @@ export class House {
     apply()
     for (const part of parts) part.apply()
     this.#revision += 1
-    this.#events.emit({ kind: 'structure', at })
+    this.#parts.events.emit({ kind: 'structure', at })
   }
 
   #take(content: HouseContent): void {

@@ -20,33 +20,34 @@ const TRIGGER_NAMES: Readonly<Record<Exclude<ChangeTrigger, 'sync' | 'command'>,
   protection: 'protection',
 }
 
+interface LiveHomeParts {
+  readonly house: House
+  readonly bus: UnitBus
+  readonly events: Emitter<HomeEvent>
+  readonly clock: Clock
+}
+
 /**
  * The home as it is right now: takes the bus's reports, keeps the last confirmed state and readings of every device, and tells
  * the news. Reading from here never sends a frame (Spec 1 point 6).
  */
 export class LiveHome {
   readonly states = new StateCache()
-  readonly #house: House
-  readonly #bus: UnitBus
-  readonly #events: Emitter<HomeEvent>
-  readonly #clock: Clock
+  readonly #parts: LiveHomeParts
   readonly #readings = new Map<string, { readings: Readings; asOf: number }>()
   readonly #unreachable = new Set<string>()
   /** Who sent the last command to a device: what the unit then reports on its way (a fade, a travel) has that cause. */
   readonly #commanded = new Map<DeviceKey, Cause>()
   readonly #stop: (() => void)[] = []
 
-  constructor(parts: { house: House; bus: UnitBus; events: Emitter<HomeEvent>; clock: Clock }) {
-    this.#house = parts.house
-    this.#bus = parts.bus
-    this.#events = parts.events
-    this.#clock = parts.clock
+  constructor(parts: LiveHomeParts) {
+    this.#parts = parts
     this.#stop.push(
-      this.#bus.onReport((report) => this.#take(report)),
-      this.#events.on((event) => {
+      this.#parts.bus.onReport((report) => this.#take(report)),
+      this.#parts.events.on((event) => {
         if (event.kind !== 'structure') return
-        this.states.keepOnly((key) => this.#house.devices.has(key))
-        for (const key of this.#commanded.keys()) if (!this.#house.devices.has(key)) this.#commanded.delete(key)
+        this.states.keepOnly((key) => this.#parts.house.devices.has(key))
+        for (const key of this.#commanded.keys()) if (!this.#parts.house.devices.has(key)) this.#commanded.delete(key)
       }),
     )
   }
@@ -61,14 +62,14 @@ export class LiveHome {
 
   /** Takes readings from before a restart, for as long as the unit has not spoken again. */
   remember(unit: string, readings: Readings, asOf: number): void {
-    if (this.#house.units.has(unit) && !this.#readings.has(unit)) this.#readings.set(unit, { readings, asOf })
+    if (this.#parts.house.units.has(unit) && !this.#readings.has(unit)) this.#readings.set(unit, { readings, asOf })
   }
 
   /** True once every device that has a state has told it. */
   get settled(): boolean {
     return (
-      this.#bus.down === null &&
-      [...this.#house.devices.values()].every(
+      this.#parts.bus.down === null &&
+      [...this.#parts.house.devices.values()].every(
         (device) => device.class === 'gang_module' || this.states.get(device.key) !== undefined,
       )
     )
@@ -86,24 +87,24 @@ export class LiveHome {
 
   /** Takes a state that a unit confirmed, with what caused it. */
   confirm(key: DeviceKey, state: DeviceState, trigger: ChangeTrigger, cause: Cause): void {
-    const asOf = this.#clock.now()
+    const asOf = this.#parts.clock.now()
     const { previous, changed } = this.states.confirm(key, state, asOf)
-    this.#events.emit({ kind: 'state', device: key, state, previous, changed, trigger, cause, asOf })
+    this.#parts.events.emit({ kind: 'state', device: key, state, previous, changed, trigger, cause, asOf })
   }
 
   /** The device that the house has at a bus target, if it has one. */
   keyAt(target: Target): DeviceKey | undefined {
-    const unit = this.#house.unitAt(target.address)
+    const unit = this.#parts.house.unitAt(target.address)
     if (!unit) return undefined
     const key = deviceKey({ unit: unit.id, gang: target.gang })
-    return this.#house.devices.has(key) ? key : undefined
+    return this.#parts.house.devices.has(key) ? key : undefined
   }
 
   #take(report: BusReport): void {
-    const at = this.#clock.now()
+    const at = this.#parts.clock.now()
     switch (report.kind) {
       case 'link':
-        return this.#events.emit({ kind: 'link', down: report.down, at })
+        return this.#parts.events.emit({ kind: 'link', down: report.down, at })
       case 'state': {
         const key = this.keyAt(report.target)
         if (key) this.confirm(key, report.state, report.trigger, this.#causeOf(key, report.trigger))
@@ -112,16 +113,22 @@ export class LiveHome {
       case 'readings':
         return this.#takeReadings(report.address, report.readings, at)
       case 'detection': {
-        const unit = this.#house.unitAt(report.address)
+        const unit = this.#parts.house.unitAt(report.address)
         if (unit) this.#noteDetection(unit, report, at)
         if (unit)
-          this.#events.emit({ kind: 'detection', unit: unit.id, detection: report.detection, value: report.value, at })
+          this.#parts.events.emit({
+            kind: 'detection',
+            unit: unit.id,
+            detection: report.detection,
+            value: report.value,
+            at,
+          })
         return
       }
       case 'energy': {
         const key = this.keyAt(report)
         if (key)
-          this.#events.emit({ kind: 'energy', device: key, energyWh: report.energyWh, powerW: report.powerW, at })
+          this.#parts.events.emit({ kind: 'energy', device: key, energyWh: report.energyWh, powerW: report.powerW, at })
         return
       }
       case 'unit':
@@ -152,22 +159,22 @@ export class LiveHome {
   }
 
   #takeReadings(address: number, readings: Readings, asOf: number): void {
-    const unit = this.#house.unitAt(address)
+    const unit = this.#parts.house.unitAt(address)
     if (!unit) return
     const previous = this.#readings.get(unit.id)?.readings ?? null
     const merged = { ...previous, ...readings }
     this.#readings.set(unit.id, { readings: merged, asOf })
     if (unit.class === 'sensor' || unit.class === 'meter') this.states.confirm(unit.id, merged, asOf)
-    this.#events.emit({ kind: 'readings', unit: unit.id, readings: merged, previous, asOf })
+    this.#parts.events.emit({ kind: 'readings', unit: unit.id, readings: merged, previous, asOf })
   }
 
   #takeUnit(report: Extract<BusReport, { kind: 'unit' }>, at: number): void {
-    const unit = this.#house.unitAt(report.unit.address)
+    const unit = this.#parts.house.unitAt(report.unit.address)
     if (!unit) return
     const reachable = report.change !== 'lost'
     if (reachable === this.reachable(unit.id)) return
     if (reachable) this.#unreachable.delete(unit.id)
     else this.#unreachable.add(unit.id)
-    this.#events.emit({ kind: 'unit', unit: unit.id, reachable, at })
+    this.#parts.events.emit({ kind: 'unit', unit: unit.id, reachable, at })
   }
 }

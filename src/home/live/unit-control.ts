@@ -10,27 +10,27 @@ import type { BusFailure, Priority, Target, UnitBus } from '../ports/unit-bus.ts
 import type { LiveHome } from './live-home.ts'
 import { commandWords, failureWords } from '../words/commands.ts'
 
+interface UnitControlParts {
+  readonly house: House
+  readonly live: LiveHome
+  readonly bus: UnitBus
+  readonly activity: ActivityLog
+  readonly clock: Clock
+}
+
 /** Moves units: what a unit confirmed is cached, logged with its cause and told; what failed is logged as failed. */
 export class UnitControl implements Control {
-  readonly #house: House
-  readonly #live: LiveHome
-  readonly #bus: UnitBus
-  readonly #activity: ActivityLog
-  readonly #clock: Clock
+  readonly #parts: UnitControlParts
 
-  constructor(parts: { house: House; live: LiveHome; bus: UnitBus; activity: ActivityLog; clock: Clock }) {
-    this.#house = parts.house
-    this.#live = parts.live
-    this.#bus = parts.bus
-    this.#activity = parts.activity
-    this.#clock = parts.clock
+  constructor(parts: UnitControlParts) {
+    this.#parts = parts
   }
 
   async perform(item: ControlItem, cause: Cause, priority: Priority): Promise<Result<DeviceState, ControlFailure>> {
     const target = this.#target(item)
     if (!target.ok) return this.#failed(item, target.error, cause)
-    this.#live.commanding(item.device, cause)
-    return this.#settle(item, await this.#bus.control(target.value, item.command, priority), cause)
+    this.#parts.live.commanding(item.device, cause)
+    return this.#settle(item, await this.#parts.bus.control(target.value, item.command, priority), cause)
   }
 
   async performMany(
@@ -42,10 +42,10 @@ export class UnitControl implements Control {
     const sendable = items.flatMap((item, index) => {
       const target = targets[index]
       if (!target?.ok) return []
-      this.#live.commanding(item.device, cause)
+      this.#parts.live.commanding(item.device, cause)
       return [{ target: target.value, command: item.command }]
     })
-    const answers = (await this.#bus.controlGroup(sendable, priority)).values()
+    const answers = (await this.#parts.bus.controlGroup(sendable, priority)).values()
     return items.map((item, index) => {
       const target = targets[index]
       if (target && !target.ok) return this.#failed(item, target.error, cause)
@@ -54,7 +54,7 @@ export class UnitControl implements Control {
   }
 
   #target(item: ControlItem): Result<Target, ControlFailure> {
-    const device = this.#house.devices.get(item.device)
+    const device = this.#parts.house.devices.get(item.device)
     if (!device) return fail({ kind: 'not_there' })
     // `set_temp` of a power switch depends on its climate setting: the unit itself refuses it when it feeds no climate load.
     const offered =
@@ -71,13 +71,13 @@ export class UnitControl implements Control {
     cause: Cause,
   ): Result<DeviceState, ControlFailure> {
     if (!answer.ok) return this.#failed(item, answer.error, cause)
-    this.#live.confirm(item.device, answer.value, 'command', cause)
+    this.#parts.live.confirm(item.device, answer.value, 'command', cause)
     return answer
   }
 
   #failed(item: ControlItem, failure: ControlFailure, cause: Cause): Result<DeviceState, ControlFailure> {
-    this.#activity.record({
-      at: this.#clock.now(),
+    this.#parts.activity.record({
+      at: this.#parts.clock.now(),
       kind: 'failed',
       subject: { kind: 'device', id: item.device },
       what: `${commandWords(item.command)} failed: ${failureWords(failure)}`,

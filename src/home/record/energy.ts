@@ -53,27 +53,31 @@ const REBUILD_PAUSE_MS = 5
 const QUARTERS_KEPT_DAYS = 400
 const DAY_MS = 86_400_000
 
+interface EnergyParts {
+  readonly store: EnergyStore
+  readonly clock: Clock
+  readonly log: Log
+  readonly timeZone: string
+  readonly tariffs: TariffPlan | null
+}
+
 /** What the devices took and what it cost, from their own counters. */
 export class Energy {
-  readonly #store: EnergyStore
-  readonly #clock: Clock
-  readonly #log: Log
+  readonly #parts: EnergyParts
   #basis: Basis
   #cancelRebuild: (() => void) | null = null
 
   /** The sums are brought up to the zone and the tariffs given here before anything is answered, if they were made with others. */
-  constructor(parts: { store: EnergyStore; clock: Clock; log: Log; timeZone: string; tariffs: TariffPlan | null }) {
-    this.#store = parts.store
-    this.#clock = parts.clock
-    this.#log = parts.log
+  constructor(parts: EnergyParts) {
+    this.#parts = parts
     this.#basis = { zone: new ZoneTime(parts.timeZone), tariffs: parts.tariffs }
-    if (this.#store.basis() !== basisText(this.#basis)) this.#rebuildNow(this.#basis)
+    if (this.#parts.store.basis() !== basisText(this.#basis)) this.#rebuildNow(this.#basis)
   }
 
   /** Takes a unit's counter: energy in Wh since the unit was new, as reported at `at`. */
   take(device: DeviceKey, energyWh: number, at: number): void {
     const counter: EnergyCounter = { mwh: Math.round(energyWh * 1_000), at }
-    this.#store.count(device, (last) => {
+    this.#parts.store.count(device, (last) => {
       if (last === null) return { counter, amounts: [] }
       const shares = spread(energyBetween(last, counter), last.at, at)
       return {
@@ -85,7 +89,7 @@ export class Energy {
 
   /** Adds energy that was taken evenly between two times of the past, beside what counters tell. */
   addPast(device: DeviceKey, mwh: number, from: number, to: number): void {
-    this.#store.add(
+    this.#parts.store.add(
       device,
       spread(mwh, from, to).map(({ quarter, mwh: share }) => ({
         quarter,
@@ -102,7 +106,7 @@ export class Energy {
   setBasis(timeZone: string, tariffs: TariffPlan | null): Promise<void> {
     this.#cancelRebuild?.()
     const basis: Basis = { zone: new ZoneTime(timeZone), tariffs }
-    const rebuild = this.#store.rebuild(basisText(basis))
+    const rebuild = this.#parts.store.rebuild(basisText(basis))
     return new Promise((resolve) => {
       let cancelTimer = (): void => {}
       const step = (): void => {
@@ -110,13 +114,16 @@ export class Energy {
           const [device] = rebuild.pending()
           if (device !== undefined) {
             rebuild.device(device, (quarter) => this.#place(basis, quarter))
-            cancelTimer = this.#clock.after(REBUILD_PAUSE_MS, step)
+            cancelTimer = this.#parts.clock.after(REBUILD_PAUSE_MS, step)
             return
           }
           rebuild.finish()
           this.#basis = basis
         } catch (error) {
-          this.#log.error({ err: error }, 'The energy sums could not be made anew; they will be at the next start.')
+          this.#parts.log.error(
+            { err: error },
+            'The energy sums could not be made anew; they will be at the next start.',
+          )
         }
         this.#cancelRebuild = null
         resolve()
@@ -131,13 +138,13 @@ export class Energy {
 
   /** Forgets quarters that are older than the sums need; a small step, true when nothing was left. */
   forgetOld(): boolean {
-    const day = this.#basis.zone.at(this.#clock.now() - QUARTERS_KEPT_DAYS * DAY_MS).day
-    return this.#store.forgetQuarters(this.#basis.zone.startOfDay(day), day)
+    const day = this.#basis.zone.at(this.#parts.clock.now() - QUARTERS_KEPT_DAYS * DAY_MS).day
+    return this.#parts.store.forgetQuarters(this.#basis.zone.startOfDay(day), day)
   }
 
   answer(query: EnergyQuery): EnergyAnswer {
     const basis = this.#basis
-    const now = this.#clock.now()
+    const now = this.#parts.clock.now()
     const range = 'period' in query.range ? periodRange(query.range.period, basis.zone, now) : query.range
     const tariff =
       basis.tariffs === null
@@ -184,7 +191,7 @@ export class Energy {
     const starts = bucketStarts(range, kind, basis.zone)
     const buckets = starts.map((from, index) => ({ from, to: starts[index + 1] ?? range.to, mwh: 0, cost: 0 }))
     const coarsest = kind === 'day' ? 'day' : kind === 'month' || kind === 'year' ? 'month' : 'quarter'
-    for (const piece of pieces(range, basis.zone, coarsest, this.#store.firstDay())) {
+    for (const piece of pieces(range, basis.zone, coarsest, this.#parts.store.firstDay())) {
       let index = 0
       for (const { at, price, mwh } of this.#read(devices, piece)) {
         while (index + 1 < buckets.length && at >= (buckets[index + 1]?.from ?? 0)) index++
@@ -207,18 +214,22 @@ export class Energy {
     })
     switch (piece.grain) {
       case 'quarter':
-        return this.#store
+        return this.#parts.store
           .quarters(devices, piece.from, piece.to)
           .map((sum) => ({ at: sum.key, price: this.#place(this.#basis, sum.key).price, mwh: sum.mwh }))
       case 'day':
-        return this.#store.sums('day', devices, piece.from, piece.to).map(inTime((sum) => zone.startOfDay(sum.key)))
+        return this.#parts.store
+          .sums('day', devices, piece.from, piece.to)
+          .map(inTime((sum) => zone.startOfDay(sum.key)))
       case 'month':
-        return this.#store.sums('month', devices, piece.from, piece.to).map(inTime((sum) => zone.startOfMonth(sum.key)))
+        return this.#parts.store
+          .sums('month', devices, piece.from, piece.to)
+          .map(inTime((sum) => zone.startOfMonth(sum.key)))
     }
   }
 
   #rebuildNow(basis: Basis): void {
-    const rebuild = this.#store.rebuild(basisText(basis))
+    const rebuild = this.#parts.store.rebuild(basisText(basis))
     for (const device of rebuild.pending()) rebuild.device(device, (quarter) => this.#place(basis, quarter))
     rebuild.finish()
   }

@@ -16,33 +16,27 @@ export function loadTariffs(store: Pick<TariffStore, 'load'>): TariffPlan | null
   return parsed.ok ? parsed.value : null
 }
 
+interface TariffsParts {
+  readonly store: TariffStore
+  readonly work: UnitOfWork
+  readonly energy: Pick<Energy, 'setBasis'>
+  readonly home: () => HomeInfo
+  readonly clock: Clock
+}
+
 /** Sets the tariffs, and keeps the energy sums in step with them and with the home's time zone. */
 export class Tariffs {
-  readonly #store: TariffStore
-  readonly #work: UnitOfWork
-  readonly #energy: Pick<Energy, 'setBasis'>
-  readonly #home: () => HomeInfo
-  readonly #clock: Clock
+  readonly #parts: TariffsParts
   #timeZone: string
 
-  constructor(parts: {
-    store: TariffStore
-    work: UnitOfWork
-    energy: Pick<Energy, 'setBasis'>
-    home: () => HomeInfo
-    clock: Clock
-  }) {
-    this.#store = parts.store
-    this.#work = parts.work
-    this.#energy = parts.energy
-    this.#home = parts.home
-    this.#clock = parts.clock
+  constructor(parts: TariffsParts) {
+    this.#parts = parts
     this.#timeZone = parts.home().timeZone
   }
 
   /** What was set, as the file held it, or null. */
   content(): unknown {
-    return this.#store.load()
+    return this.#parts.store.load()
   }
 
   /**
@@ -53,29 +47,29 @@ export class Tariffs {
     const parsed = parseTariffs(content)
     if (!parsed.ok) return parsed
     const names = parsed.value.tariffs.map((tariff) => tariff.name).join(', ')
-    this.#change(() => this.#store.save(content), `tariff set to ${names}`, cause)
-    await this.#energy.setBasis(this.#timeZone, parsed.value)
+    this.#change(() => this.#parts.store.save(content), `tariff set to ${names}`, cause)
+    await this.#parts.energy.setBasis(this.#timeZone, parsed.value)
     return ok(parsed.value)
   }
 
   /** Forgets the tariffs: costs are null from then on. */
   async clear(cause: Cause): Promise<void> {
-    this.#change(() => this.#store.clear(), 'tariff removed', cause)
-    await this.#energy.setBasis(this.#timeZone, null)
+    this.#change(() => this.#parts.store.clear(), 'tariff removed', cause)
+    await this.#parts.energy.setBasis(this.#timeZone, null)
   }
 
   /** Another time zone has other days: the sums are made anew. */
   onHomeEvent(event: HomeEvent): void {
-    const { timeZone } = this.#home()
+    const { timeZone } = this.#parts.home()
     if (event.kind !== 'structure' || timeZone === this.#timeZone) return
     this.#timeZone = timeZone
-    void this.#energy.setBasis(timeZone, loadTariffs(this.#store))
+    void this.#parts.energy.setBasis(timeZone, loadTariffs(this.#parts.store))
   }
 
   #change(write: () => void, what: string, cause: Cause): void {
-    this.#work.change((record) => {
+    this.#parts.work.change((record) => {
       write()
-      record({ at: this.#clock.now(), kind: 'edited', subject: { kind: 'home' }, what, cause })
+      record({ at: this.#parts.clock.now(), kind: 'edited', subject: { kind: 'home' }, what, cause })
     })
   }
 }

@@ -17,37 +17,26 @@ export type RuleRefusal =
   /** The home has `RULES_MAX` of them. */
   | { readonly kind: 'too_many' }
 
+interface RuleRepositoryParts<K extends RuleKind> {
+  readonly store: RuleStore
+  readonly work: UnitOfWork
+  readonly clock: Clock
+  readonly random: Random
+  /** Does what is due before a rule changes: an edit at seven must not swallow the run of seven. */
+  readonly settle: () => void
+  /** Hears each change after it is committed; null: it is gone. */
+  readonly changed: (id: string, rule: RuleOf[K] | null) => void
+}
+
 /** All automations, or all schedules, of the home: kept in memory, changed only here, each change with its activity row. */
 export class RuleRepository<K extends RuleKind> {
   readonly #kind: K
-  readonly #store: RuleStore
-  readonly #work: UnitOfWork
-  readonly #clock: Clock
-  readonly #random: Random
-  readonly #settle: () => void
-  readonly #changed: (id: string, rule: RuleOf[K] | null) => void
+  readonly #parts: RuleRepositoryParts<K>
   readonly #rules: Map<string, RuleOf[K]>
 
-  constructor(
-    kind: K,
-    parts: {
-      store: RuleStore
-      work: UnitOfWork
-      clock: Clock
-      random: Random
-      /** Does what is due before a rule changes: an edit at seven must not swallow the run of seven. */
-      settle: () => void
-      /** Hears each change after it is committed; null: it is gone. */
-      changed: (id: string, rule: RuleOf[K] | null) => void
-    },
-  ) {
+  constructor(kind: K, parts: RuleRepositoryParts<K>) {
     this.#kind = kind
-    this.#store = parts.store
-    this.#work = parts.work
-    this.#clock = parts.clock
-    this.#random = parts.random
-    this.#settle = parts.settle
-    this.#changed = parts.changed
+    this.#parts = parts
     this.#rules = new Map(parts.store.all(kind).map((rule) => [rule.id, rule]))
   }
 
@@ -62,21 +51,21 @@ export class RuleRepository<K extends RuleKind> {
 
   create(draft: DraftOf[K], origin: Origin | null, cause: Cause): Result<RuleOf[K], RuleRefusal> {
     if (this.#rules.size >= RULES_MAX) return fail({ kind: 'too_many' })
-    let id = randomId(this.#random, ID_LENGTH)
-    while (this.#rules.has(id)) id = randomId(this.#random, ID_LENGTH)
+    let id = randomId(this.#parts.random, ID_LENGTH)
+    while (this.#rules.has(id)) id = randomId(this.#parts.random, ID_LENGTH)
     const rule = this.#made(draft, { id, revision: 1, origin })
-    this.#work.change((record) => {
-      this.#store.insert(this.#kind, rule)
+    this.#parts.work.change((record) => {
+      this.#parts.store.insert(this.#kind, rule)
       record({ at: rule.changedAt, kind: 'edited', subject: { kind: this.#kind, id }, what: 'created', cause })
     })
     this.#rules.set(id, rule)
-    this.#changed(id, rule)
+    this.#parts.changed(id, rule)
     return ok(rule)
   }
 
   /** Changes the fields that are given; compared and set in one transaction. An edit also ends a pause. */
   update(id: string, change: Partial<DraftOf[K]>, ifRevision: number, cause: Cause): Result<RuleOf[K], RuleRefusal> {
-    this.#settle()
+    this.#parts.settle()
     const before = this.#rules.get(id)
     if (before === undefined) return fail({ kind: 'not_found' })
     const given = Object.fromEntries(
@@ -85,8 +74,8 @@ export class RuleRepository<K extends RuleKind> {
       ),
     )
     const rule = this.#made({ ...before, ...given }, { id, revision: ifRevision + 1, origin: before.origin })
-    const answer = this.#work.change((record): Result<null, RuleRefusal> => {
-      const replaced = this.#store.replace(this.#kind, rule, ifRevision)
+    const answer = this.#parts.work.change((record): Result<null, RuleRefusal> => {
+      const replaced = this.#parts.store.replace(this.#kind, rule, ifRevision)
       if (!replaced.ok)
         return fail(
           replaced.error === null ? { kind: 'not_found' } : { kind: 'revision_mismatch', revision: replaced.error },
@@ -102,19 +91,19 @@ export class RuleRepository<K extends RuleKind> {
     })
     if (!answer.ok) return answer
     this.#rules.set(id, rule)
-    this.#changed(id, rule)
+    this.#parts.changed(id, rule)
     return ok(rule)
   }
 
   delete(id: string, cause: Cause): Result<null, RuleRefusal> {
-    this.#settle()
+    this.#parts.settle()
     if (!this.#rules.has(id)) return fail({ kind: 'not_found' })
-    this.#work.change((record) => {
-      this.#store.remove(this.#kind, id)
-      record({ at: this.#clock.now(), kind: 'edited', subject: { kind: this.#kind, id }, what: 'deleted', cause })
+    this.#parts.work.change((record) => {
+      this.#parts.store.remove(this.#kind, id)
+      record({ at: this.#parts.clock.now(), kind: 'edited', subject: { kind: this.#kind, id }, what: 'deleted', cause })
     })
     this.#rules.delete(id)
-    this.#changed(id, null)
+    this.#parts.changed(id, null)
     return ok(null)
   }
 
@@ -123,21 +112,21 @@ export class RuleRepository<K extends RuleKind> {
     rules: readonly (DraftOf[K] & Pick<RuleOf[K], 'id' | 'revision' | 'origin'>)[],
     cause: Cause,
   ): ChangePart {
-    this.#settle()
+    this.#parts.settle()
     const before = [...this.#rules.keys()]
     const after = rules.map((rule) => this.#made(rule, rule))
     return {
       store: (record) => {
-        for (const id of before) this.#store.remove(this.#kind, id)
-        for (const rule of after) this.#store.insert(this.#kind, rule)
+        for (const id of before) this.#parts.store.remove(this.#kind, id)
+        for (const rule of after) this.#parts.store.insert(this.#kind, rule)
         const what = `${this.#kind}s imported`
-        record({ at: this.#clock.now(), kind: 'edited', subject: { kind: 'home' }, what, cause })
+        record({ at: this.#parts.clock.now(), kind: 'edited', subject: { kind: 'home' }, what, cause })
       },
       apply: () => {
         this.#rules.clear()
         for (const rule of after) this.#rules.set(rule.id, rule)
-        for (const id of before) this.#changed(id, null)
-        for (const rule of after) this.#changed(rule.id, rule)
+        for (const id of before) this.#parts.changed(id, null)
+        for (const rule of after) this.#parts.changed(rule.id, rule)
       },
     }
   }
@@ -145,12 +134,12 @@ export class RuleRepository<K extends RuleKind> {
   /** Takes into memory that an automation is paused, which is stored already. */
   paused(id: string, rule: RuleOf[K]): void {
     this.#rules.set(id, rule)
-    this.#changed(id, rule)
+    this.#parts.changed(id, rule)
   }
 
   #made(draft: DraftOf[K], kept: Pick<RuleOf[K], 'id' | 'revision' | 'origin'>): RuleOf[K] {
     const { id, revision, origin } = kept
-    const made = { ...draft, id, revision, origin, changedAt: this.#clock.now() }
+    const made = { ...draft, id, revision, origin, changedAt: this.#parts.clock.now() }
     // A draft and what the gateway keeps make a whole rule; the compiler cannot see it through the kind.
     return (this.#kind === 'automation' ? { ...made, paused: false } : made) as unknown as RuleOf[K]
   }

@@ -63,7 +63,7 @@ export class Rules {
         await run?.paused
         return run !== null
       },
-      running: (of, running, cause) => this.#tellRunning(of, running, cause),
+      running: (of, running, cause) => this.#emitRunning(of, running, cause),
     })
     this.#scenes = new SceneRuns({ scenes: parts.scenes, runs: this.#runs })
     this.#timetable = new Timetable({
@@ -244,7 +244,7 @@ export class Rules {
     this.automations.paused(id, { ...automation, paused: true })
   }
 
-  #tellRunning(of: RunOf, running: boolean, cause: Cause): void {
+  #emitRunning(of: RunOf, running: boolean, cause: Cause): void {
     if (of.kind === 'scene')
       this.#parts.events.emit({ kind: 'scene', scene: of.id, running, cause, at: this.#parts.clock.now() })
   }

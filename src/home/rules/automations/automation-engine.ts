@@ -25,38 +25,30 @@ const SKIP_AGAIN_MS = 60_000
  */
 const CASCADE = { perSecond: 20, burst: 200, keysMax: 1 }
 
+interface AutomationEngineParts {
+  readonly runs: RunManager
+  readonly activity: ActivityLog
+  readonly states: StateReader
+  readonly store: RuleStore
+  readonly clock: Clock
+  readonly log: Log
+  readonly where: () => Where
+  /** A loop was found: the automation is to be stored as paused. */
+  readonly pause: (automation: Automation, cause: Cause) => void
+}
+
 /** Runs automations: hears the news, waits, asks the conditions and begins runs. */
 export class AutomationEngine {
   readonly index = new TriggerIndex()
-  readonly #runs: RunManager
-  readonly #activity: ActivityLog
-  readonly #states: StateReader
-  readonly #clock: Clock
-  readonly #where: () => Where
-  readonly #pause: (automation: Automation, cause: Cause) => void
+  readonly #parts: AutomationEngineParts
   readonly #holds: Holds
   readonly #loops = new LoopGuard()
   readonly #cascade: TokenBuckets
   readonly #automations = new Map<string, Automation>()
   readonly #skipped = new Map<string, { readonly reason: string; readonly at: number }>()
 
-  constructor(parts: {
-    runs: RunManager
-    activity: ActivityLog
-    states: StateReader
-    store: RuleStore
-    clock: Clock
-    log: Log
-    where: () => Where
-    /** A loop was found: the automation is to be stored as paused. */
-    pause: (automation: Automation, cause: Cause) => void
-  }) {
-    this.#runs = parts.runs
-    this.#activity = parts.activity
-    this.#states = parts.states
-    this.#clock = parts.clock
-    this.#where = parts.where
-    this.#pause = parts.pause
+  constructor(parts: AutomationEngineParts) {
+    this.#parts = parts
     this.#cascade = new TokenBuckets(parts.clock, CASCADE)
     this.#holds = new Holds({
       clock: parts.clock,
@@ -130,16 +122,16 @@ export class AutomationEngine {
     const cause = setOffBy(self, by)
     const failed = this.#firstFailed(automation)
     if (failed !== null) {
-      if (claim) this.#runs.forgo(claim)
+      if (claim) this.#parts.runs.forgo(claim)
       const data = { trigger, condition: automation.if[failed], index: failed }
       return this.#skip(automation, `condition:${failed}`, 'did not run: a condition did not hold', cause, data)
     }
-    const would = this.#runs.would({ kind: 'automation', id }, automation.mode)
+    const would = this.#parts.runs.would({ kind: 'automation', id }, automation.mode)
     // In a chain that was cut it can no longer be seen whether the automation stands further back: so long a chain counts as a loop.
     const mayLoop = linkTo(self, by) !== undefined || isAtFullDepth(by)
-    if (would !== 'busy' && mayLoop && this.#loops.isLoop(id, this.#clock.monotonic())) {
-      if (claim) this.#runs.forgo(claim)
-      return this.#pause(automation, cause)
+    if (would !== 'busy' && mayLoop && this.#loops.isLoop(id, this.#parts.clock.monotonic())) {
+      if (claim) this.#parts.runs.forgo(claim)
+      return this.#parts.pause(automation, cause)
     }
     if (would !== 'busy' && comesOfAutomation(by) && this.#cascade.take('home') > 0) {
       return this.#skip(automation, 'cascade', 'did not run: too many automations set each other off', cause, {
@@ -154,11 +146,11 @@ export class AutomationEngine {
       mode: automation.mode,
       data: { trigger },
     }
-    const taken = this.#runs.take(claim ? { ...order, claim } : order)
+    const taken = this.#parts.runs.take(claim ? { ...order, claim } : order)
     if (taken.kind === 'busy')
       this.#skip(
         automation,
-        `busy:${this.#runs.active(order.of)?.id ?? ''}`,
+        `busy:${this.#parts.runs.active(order.of)?.id ?? ''}`,
         'did not run: it was still running',
         cause,
         { trigger },
@@ -169,7 +161,7 @@ export class AutomationEngine {
 
   #firstFailed(automation: Automation): number | null {
     const index = automation.if.findIndex(
-      (condition) => !judge(condition, this.#states, this.#clock.now(), this.#where()).holds,
+      (condition) => !judge(condition, this.#parts.states, this.#parts.clock.now(), this.#parts.where()).holds,
     )
     return index < 0 ? null : index
   }
@@ -182,25 +174,25 @@ export class AutomationEngine {
     cause: Cause,
     data: Readonly<Record<string, unknown>>,
   ): void {
-    const now = this.#clock.monotonic()
+    const now = this.#parts.clock.monotonic()
     const last = this.#skipped.get(automation.id)
     if (last?.reason === reason && (reason.startsWith('busy:') || now - last.at < SKIP_AGAIN_MS)) return
     this.#skipped.set(automation.id, { reason, at: now })
     const draft: ActivityDraft = {
-      at: this.#clock.now(),
+      at: this.#parts.clock.now(),
       kind: 'skipped',
       subject: { kind: 'automation', id: automation.id },
       what,
       cause,
       data,
     }
-    this.#activity.record(draft)
+    this.#parts.activity.record(draft)
   }
 
   #holdsNow(watch: TriggerWatch): boolean {
     const { trigger } = watch
     if (!('state' in trigger || 'reading' in trigger)) return false
-    const verdict = judge(trigger, this.#states, this.#clock.now(), this.#where())
+    const verdict = judge(trigger, this.#parts.states, this.#parts.clock.now(), this.#parts.where())
     return verdict.value !== null && passes(trigger, verdict.value)
   }
 }

@@ -13,30 +13,26 @@ interface Held {
   cancel: () => void
 }
 
+interface HoldsParts {
+  readonly clock: Clock
+  readonly store: HoldStore
+  readonly log: Log
+  readonly fire: (watch: TriggerWatch, by: Cause | undefined) => void
+}
+
 /**
  * Triggers that must go on `for` some time. One that goes on sets off once, also across restarts: waits of more than a minute are
  * stored; a shorter one that was under way at a stop is taken as done, since twice would be worse than once too few.
  */
 export class Holds {
-  readonly #clock: Clock
-  readonly #store: HoldStore
+  readonly #parts: HoldsParts
   /** Writes of one piece of news, which become one transaction; null while nothing is gathered. */
   #gathered: (() => void)[] | null = null
-  readonly #log: Log
-  readonly #fire: (watch: TriggerWatch, by: Cause | undefined) => void
   readonly #held = new Map<string, Held>()
   readonly #restored = new Map<string, Hold>()
 
-  constructor(parts: {
-    clock: Clock
-    store: HoldStore
-    log: Log
-    fire: (watch: TriggerWatch, by: Cause | undefined) => void
-  }) {
-    this.#clock = parts.clock
-    this.#store = parts.store
-    this.#log = parts.log
-    this.#fire = parts.fire
+  constructor(parts: HoldsParts) {
+    this.#parts = parts
   }
 
   /** Takes what was stored before a restart; each is looked at when its device is first heard of. */
@@ -54,7 +50,7 @@ export class Holds {
       this.#gathered = null
       if (gathered.length > 0)
         this.#write(() =>
-          this.#store.together(() => {
+          this.#parts.store.together(() => {
             for (const write of gathered) write()
           }),
         )
@@ -66,7 +62,7 @@ export class Holds {
     const key = keyOf(watch)
     if (this.#held.has(key)) return
     this.#restored.delete(key)
-    this.#hold(watch, this.#clock.now(), watch.forMs ?? 0, by)
+    this.#hold(watch, this.#parts.clock.now(), watch.forMs ?? 0, by)
     this.#keep(watch)
   }
 
@@ -80,14 +76,14 @@ export class Holds {
     if (stored === undefined && forMs > KEPT_OVER_MS) return this.begins(watch, by)
     if (stored === undefined || stored.fired) {
       this.#held.set(key, {
-        since: stored?.since ?? this.#clock.now(),
+        since: stored?.since ?? this.#parts.clock.now(),
         fired: true,
         kept: stored !== undefined,
         cancel: () => {},
       })
       return
     }
-    const left = stored.since + forMs - this.#clock.now()
+    const left = stored.since + forMs - this.#parts.clock.now()
     this.#hold(watch, stored.since, Math.min(Math.max(0, left), forMs), by)
   }
 
@@ -116,10 +112,10 @@ export class Holds {
 
   #hold(watch: TriggerWatch, since: number, leftMs: number, by: Cause | undefined): void {
     const held: Held = { since, fired: false, kept: (watch.forMs ?? 0) > KEPT_OVER_MS, cancel: () => {} }
-    held.cancel = this.#clock.after(leftMs, () => {
+    held.cancel = this.#parts.clock.after(leftMs, () => {
       held.fired = true
       this.#keep(watch)
-      this.#fire(watch, by)
+      this.#parts.fire(watch, by)
     })
     this.#held.set(keyOf(watch), held)
   }
@@ -131,14 +127,14 @@ export class Holds {
     known?.cancel()
     this.#held.delete(key)
     this.#restored.delete(key)
-    if (known?.kept !== false) this.#write(() => this.#store.dropHold(ownerOf(automation), slot))
+    if (known?.kept !== false) this.#write(() => this.#parts.store.dropHold(ownerOf(automation), slot))
   }
 
   #keep(watch: TriggerWatch): void {
     const held = this.#held.get(keyOf(watch))
     if (held?.kept !== true) return
     this.#write(() =>
-      this.#store.saveHold({
+      this.#parts.store.saveHold({
         owner: ownerOf(watch.automation),
         slot: watch.slot,
         since: held.since,
@@ -155,7 +151,7 @@ export class Holds {
     try {
       write()
     } catch (error) {
-      this.#log.error({ err: error }, 'A waiting trigger could not be stored; a restart will not know of it.')
+      this.#parts.log.error({ err: error }, 'A waiting trigger could not be stored; a restart will not know of it.')
     }
   }
 }

@@ -1,15 +1,12 @@
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { Random } from '../../../lib/random.ts'
 import type { ActivityDraft, Subject } from '../../model/activity.ts'
 import type { Cause } from '../../model/cause.ts'
 import type { Step } from '../../model/house.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
-import type { Control } from '../../ports/control.ts'
 import type { Claim, RuleStore, RunOf, RunRecord } from '../../ports/rule-store.ts'
 import type { Priority } from '../../ports/unit-bus.ts'
 import { LATE_RUN_MS, type RunMode } from '../model.ts'
-import { type RunTools, StepRun } from './step-run.ts'
+import { type StepRunParts, StepRun } from './step-run.ts'
 
 /** Runs of one automation that wait for their turn. */
 export const QUEUE_MAX = 10
@@ -37,42 +34,22 @@ interface Waiting {
   readonly order: RunOrder
 }
 
+interface RunManagerParts extends StepRunParts {
+  readonly store: RuleStore
+  readonly activity: ActivityLog
+  readonly random: Random
+  /** Called at each start, and at the end once nothing of it runs any more. */
+  readonly running: (of: RunOf, running: boolean, cause: Cause) => void
+}
+
 /** All runs under way: at most one of each automation, schedule and scene, and the few that wait for their turn. */
 export class RunManager {
-  readonly #store: RuleStore
-  readonly #activity: ActivityLog
-  readonly #clock: Clock
-  readonly #random: Random
-  readonly #log: Log
-  readonly #tools: RunTools
-  readonly #running: (of: RunOf, running: boolean, cause: Cause) => void
+  readonly #parts: RunManagerParts
   readonly #active = new Map<string, StepRun>()
   readonly #waiting = new Map<string, Waiting[]>()
 
-  constructor(parts: {
-    store: RuleStore
-    activity: ActivityLog
-    control: Control
-    clock: Clock
-    random: Random
-    log: Log
-    runScene: RunTools['runScene']
-    /** Hears each start, and the end once nothing of it runs any more. */
-    running: (of: RunOf, running: boolean, cause: Cause) => void
-  }) {
-    this.#store = parts.store
-    this.#activity = parts.activity
-    this.#clock = parts.clock
-    this.#random = parts.random
-    this.#log = parts.log
-    this.#running = parts.running
-    this.#tools = {
-      control: parts.control,
-      clock: parts.clock,
-      log: parts.log,
-      store: parts.store,
-      runScene: parts.runScene,
-    }
+  constructor(parts: RunManagerParts) {
+    this.#parts = parts
   }
 
   active(of: RunOf): StepRun | undefined {
@@ -106,9 +83,9 @@ export class RunManager {
   /** Claims a coming round that will not be run. */
   forgo(claim: Claim): void {
     try {
-      this.#store.claim(claim, null)
+      this.#parts.store.claim(claim, null)
     } catch (error) {
-      this.#log.error(
+      this.#parts.log.error(
         { err: error, of: claim.owner },
         'A time that came round could not be stored; a restart may count it as missed.',
       )
@@ -117,23 +94,24 @@ export class RunManager {
 
   /** Ends what runs and forgets what waits. */
   cancel(of: RunOf): void {
-    for (const { record } of this.#waiting.get(keyOf(of)) ?? []) this.#guard(record, () => this.#store.end(record.id))
+    for (const { record } of this.#waiting.get(keyOf(of)) ?? [])
+      this.#guard(record, () => this.#parts.store.end(record.id))
     this.#waiting.delete(keyOf(of))
     this.#active.get(keyOf(of))?.cancel()
   }
 
-  /** Takes up what a stop or a crash left: long delays go on, everything else is told as interrupted. */
+  /** Takes up what a stop or a crash left: long delays go on, everything else is recorded as interrupted. */
   resume(): void {
-    for (const record of this.#store.runs()) {
+    for (const record of this.#parts.store.runs()) {
       const inDelay = record.resumeAt === null ? undefined : record.steps[record.step]
-      const late = record.resumeAt === null ? 0 : this.#clock.now() - record.resumeAt
+      const late = record.resumeAt === null ? 0 : this.#parts.clock.now() - record.resumeAt
       if (inDelay !== undefined && 'delay' in inDelay && late <= LATE_RUN_MS) {
         const left = Math.min(Math.max(0, -late), inDelay.delay * 1_000)
-        void this.#follow(new StepRun(record, this.#tools), record.step + 1, left)
+        void this.#follow(new StepRun(record, this.#parts), record.step + 1, left)
         continue
       }
       this.#tellInterrupted(record)
-      this.#guard(record, () => this.#store.end(record.id))
+      this.#guard(record, () => this.#parts.store.end(record.id))
     }
   }
 
@@ -145,23 +123,41 @@ export class RunManager {
 
   #record(order: RunOrder, step: number): RunRecord {
     const { of, steps, cause, priority } = order
-    return { id: this.#random.uuid(), of, steps, cause, priority, startedAt: this.#clock.now(), step, resumeAt: null }
+    return {
+      id: this.#parts.random.uuid(),
+      of,
+      steps,
+      cause,
+      priority,
+      startedAt: this.#parts.clock.now(),
+      step,
+      resumeAt: null,
+    }
   }
 
   /** Stores the run before it begins. Where the disk refuses, it runs all the same: a house goes on without its notebook. */
   #begin(order: RunOrder, record: RunRecord | null): boolean {
     try {
-      if (order.claim) return this.#store.claim(order.claim, record)
-      if (record) this.#store.begin(record)
+      if (order.claim) return this.#parts.store.claim(order.claim, record)
+      if (record) this.#parts.store.begin(record)
     } catch (error) {
-      this.#log.error({ err: error, of: order.of }, 'A run could not be stored; it runs without surviving a restart.')
+      this.#parts.log.error(
+        { err: error, of: order.of },
+        'A run could not be stored; it runs without surviving a restart.',
+      )
     }
     return true
   }
 
   #start(record: RunRecord, data: Readonly<Record<string, unknown>> = {}): StepRun {
-    this.#tell({ kind: 'run', subject: record.of, what: 'ran', cause: record.cause, data: { ...data, run: record.id } })
-    const run = new StepRun(record, this.#tools)
+    this.#recordActivity({
+      kind: 'run',
+      subject: record.of,
+      what: 'ran',
+      cause: record.cause,
+      data: { ...data, run: record.id },
+    })
+    const run = new StepRun(record, this.#parts)
     void this.#follow(run, 0, 0)
     return run
   }
@@ -170,15 +166,15 @@ export class RunManager {
     const key = keyOf(run.of)
     this.#active.set(key, run)
     const driving = run.drive(from, afterMs)
-    // Told after it has begun: what a scene sets off comes after the scene's own first steps.
-    this.#running(run.of, true, run.cause)
+    // Emitted after the run has begun, so that what a scene sets off comes after the scene's own first steps.
+    this.#parts.running(run.of, true, run.cause)
     const end = await driving
     if (end !== 'halted') this.#ended(key, run)
   }
 
   #ended(key: string, run: StepRun): void {
     if (run.failures.length > 0) {
-      this.#tell({
+      this.#recordActivity({
         kind: 'failed',
         subject: failedPart(run),
         what: 'ran, but not every step succeeded',
@@ -189,11 +185,11 @@ export class RunManager {
     if (this.#active.get(key) !== run) return // A newer run of itself has taken its place.
     this.#active.delete(key)
     const [next, ...rest] = this.#waiting.get(key) ?? []
-    if (next === undefined) return this.#running(run.of, false, run.cause)
+    if (next === undefined) return this.#parts.running(run.of, false, run.cause)
     if (rest.length > 0) this.#waiting.set(key, rest)
     else this.#waiting.delete(key)
     const record = { ...next.record, step: 0 }
-    this.#guard(record, () => this.#store.progress(record.id, 0, null))
+    this.#guard(record, () => this.#parts.store.progress(record.id, 0, null))
     this.#start(record, next.order.data)
   }
 
@@ -201,7 +197,7 @@ export class RunManager {
     const { of: subject, cause } = record
     const data = { run: record.id, step: Math.max(0, record.step), steps: record.steps.length }
     if (record.step < 0)
-      return this.#tell({
+      return this.#recordActivity({
         kind: 'skipped',
         subject,
         what: 'did not run: the gateway stopped before its turn came',
@@ -209,7 +205,7 @@ export class RunManager {
         data,
       })
     if (record.resumeAt !== null) {
-      return this.#tell({
+      return this.#recordActivity({
         kind: 'skipped',
         subject,
         what: 'did not go on: the gateway was off when its delay ended',
@@ -217,18 +213,18 @@ export class RunManager {
         data,
       })
     }
-    this.#tell({ kind: 'failed', subject, what: 'interrupted by a restart', cause, data })
+    this.#recordActivity({ kind: 'failed', subject, what: 'interrupted by a restart', cause, data })
   }
 
-  #tell(draft: Omit<ActivityDraft, 'at'>): void {
-    this.#activity.record({ at: this.#clock.now(), ...draft })
+  #recordActivity(draft: Omit<ActivityDraft, 'at'>): void {
+    this.#parts.activity.record({ at: this.#parts.clock.now(), ...draft })
   }
 
   #guard(record: RunRecord, write: () => void): void {
     try {
       write()
     } catch (error) {
-      this.#log.error({ err: error, run: record.id, of: record.of }, 'The state of a run could not be stored.')
+      this.#parts.log.error({ err: error, run: record.id, of: record.of }, 'The state of a run could not be stored.')
     }
   }
 }

@@ -15,7 +15,7 @@ export interface StepFailure {
   readonly reason: ControlFailure['kind'] | 'no_scene' | 'error'
 }
 
-export interface RunTools {
+export interface StepRunParts {
   readonly control: Control
   readonly clock: Clock
   readonly log: Log
@@ -40,19 +40,19 @@ export class StepRun {
   /** Resolves when the run has ended or first waits in a delay. */
   readonly paused: Promise<void>
   readonly #record: RunRecord
-  readonly #tools: RunTools
+  readonly #parts: StepRunParts
   readonly #atPause: () => void
   #stored: { step: number; resumeAt: number | null }
   #end: RunEnd | null = null
   #wake: (() => void) | null = null
 
-  constructor(record: RunRecord, tools: RunTools) {
+  constructor(record: RunRecord, parts: StepRunParts) {
     this.id = record.id
     this.of = record.of
     this.cause = record.cause
     this.steps = record.steps.length
     this.#record = record
-    this.#tools = tools
+    this.#parts = parts
     this.#stored = { step: record.step, resumeAt: record.resumeAt }
     const { promise, resolve } = Promise.withResolvers<void>()
     this.paused = promise
@@ -78,7 +78,7 @@ export class StepRun {
       await this.#make(batch)
     }
     this.#end ??= 'finished'
-    if (this.#end !== 'halted') this.#store('end', () => this.#tools.store.end(this.id))
+    if (this.#end !== 'halted') this.#store('end', () => this.#parts.store.end(this.id))
     this.#atPause()
     return this.#end
   }
@@ -102,7 +102,7 @@ export class StepRun {
       case 'delay':
         return this.#wait(batch.ms)
       case 'scene':
-        if (!(await this.#tools.runScene(batch.scene, this.cause, this.#record.priority))) {
+        if (!(await this.#parts.runScene(batch.scene, this.cause, this.#record.priority))) {
           this.failures.push({ step: batch.step, scene: batch.scene, reason: 'no_scene' })
         }
         return
@@ -113,14 +113,14 @@ export class StepRun {
 
   async #move(batch: Extract<StepBatch, { kind: 'group' }>): Promise<void> {
     try {
-      const answers = await this.#tools.control.performMany(batch.items, this.cause, this.#record.priority)
+      const answers = await this.#parts.control.performMany(batch.items, this.cause, this.#record.priority)
       for (const [index, item] of batch.items.entries()) {
         const answer = answers[index]
         if (answer?.ok !== true)
           this.failures.push({ step: batch.step + index, device: item.device, reason: answer?.error.kind ?? 'error' })
       }
     } catch (error) {
-      this.#tools.log.error(
+      this.#parts.log.error(
         { err: error, run: this.id, of: this.of, step: batch.step },
         'A step could not be made; the run goes on.',
       )
@@ -133,7 +133,7 @@ export class StepRun {
     this.#atPause()
     if (this.#end !== null) return Promise.resolve()
     return new Promise((resolve) => {
-      const cancel = this.#tools.clock.after(ms, resolve)
+      const cancel = this.#parts.clock.after(ms, resolve)
       this.#wake = () => {
         cancel()
         resolve()
@@ -142,10 +142,10 @@ export class StepRun {
   }
 
   #remember(batch: StepBatch): void {
-    const resumeAt = batch.kind === 'delay' && batch.ms > KEPT_OVER_MS ? this.#tools.clock.now() + batch.ms : null
+    const resumeAt = batch.kind === 'delay' && batch.ms > KEPT_OVER_MS ? this.#parts.clock.now() + batch.ms : null
     if (batch.step === this.#stored.step && resumeAt === this.#stored.resumeAt) return
     this.#stored = { step: batch.step, resumeAt }
-    this.#store('progress', () => this.#tools.store.progress(this.id, batch.step, resumeAt))
+    this.#store('progress', () => this.#parts.store.progress(this.id, batch.step, resumeAt))
   }
 
   /** A full disk must not keep the house from running: what cannot be stored is said, and the run goes on. */
@@ -153,7 +153,7 @@ export class StepRun {
     try {
       write()
     } catch (error) {
-      this.#tools.log.error(
+      this.#parts.log.error(
         { err: error, run: this.id, of: this.of, what },
         'The progress of a run could not be stored.',
       )

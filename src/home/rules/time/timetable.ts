@@ -32,15 +32,21 @@ export interface Upcoming {
   readonly at: number
 }
 
+interface TimetableParts {
+  readonly clock: Clock
+  readonly where: () => Where
+  /** It is time. */
+  readonly due: (entry: TimedEntry, run: Occurrence) => void
+  /** It was time too long ago: `count` times (at most `MISSED_COUNT_MAX` are counted), `last` is the newest of them. */
+  readonly missed: (entry: TimedEntry, count: number, last: Occurrence) => void
+}
+
 /**
  * Knows when each daily time comes round next and says so exactly once for each local date, whatever the clock does: late by up
  * to five minutes it is due, later it is missed.
  */
 export class Timetable {
-  readonly #clock: Clock
-  readonly #where: () => Where
-  readonly #due: (entry: TimedEntry, run: Occurrence) => void
-  readonly #missed: (entry: TimedEntry, count: number, last: Occurrence) => void
+  readonly #parts: TimetableParts
   readonly #entries = new Map<string, readonly Entry[]>()
   /** Local dates that came round already, by owner and slot. */
   readonly #claimed = new Map<string, Map<string, number>>()
@@ -48,25 +54,15 @@ export class Timetable {
   #offset = 0
   #cancel: (() => void) | null = null
 
-  constructor(parts: {
-    clock: Clock
-    where: () => Where
-    /** It is time. */
-    due: (entry: TimedEntry, run: Occurrence) => void
-    /** It was time too long ago: `count` times (at most `MISSED_COUNT_MAX` are counted), `last` is the newest of them. */
-    missed: (entry: TimedEntry, count: number, last: Occurrence) => void
-  }) {
-    this.#clock = parts.clock
-    this.#where = parts.where
-    this.#due = parts.due
-    this.#missed = parts.missed
+  constructor(parts: TimetableParts) {
+    this.#parts = parts
   }
 
   /** Begins to run; `claims` are the dates that came round before. */
   start(claims: readonly Claim[]): void {
     for (const claim of claims) this.#claim(claim, claim)
-    this.#place = this.#where()
-    this.#offset = this.#clock.now() - this.#clock.monotonic()
+    this.#place = this.#parts.where()
+    this.#offset = this.#parts.clock.now() - this.#parts.clock.monotonic()
     for (const entry of this.#all()) this.#reset(entry)
     this.settle()
   }
@@ -101,7 +97,7 @@ export class Timetable {
 
   /** What comes round up to `until` (epoch ms), soonest first, at most `max`. */
   upcoming(until: number, max: number): readonly Upcoming[] {
-    const where = this.#where()
+    const where = this.#parts.where()
     const heads = [...this.#all()].flatMap((entry) => (entry.next ? [{ entry, run: entry.next }] : []))
     const upcoming: Upcoming[] = []
     while (upcoming.length < max) {
@@ -120,7 +116,7 @@ export class Timetable {
   /** Does what is due by now and sets the alarm for the next. */
   settle(): void {
     if (this.#place === null) return
-    const now = this.#clock.now()
+    const now = this.#parts.clock.now()
     this.#noticeJump(now)
     this.#noticeMove(now)
     for (const entry of this.#all()) if (entry.next !== null && entry.next.at <= now) this.#comeRound(entry, now)
@@ -130,22 +126,22 @@ export class Timetable {
   #comeRound(entry: Entry, now: number): void {
     const first = entry.next
     if (first === null) return
-    const where = this.#where()
+    const where = this.#parts.where()
     entry.next = nextRun(entry.rule, now, where)
     const newest = lastRun(entry.rule, now, where) ?? first
     const due = now - newest.at <= LATE_RUN_MS ? newest : null
     if (due === null || first.at < due.at) this.#comeLate(entry, first, due === null ? now : due.at - 1)
-    if (due !== null && this.#claim(entry, due)) this.#due(entry, due)
+    if (due !== null && this.#claim(entry, due)) this.#parts.due(entry, due)
   }
 
   /** Tells what came round from `first` up to `until` and is too late now. */
   #comeLate(entry: Entry, first: Occurrence, until: number): void {
-    const where = this.#where()
+    const where = this.#parts.where()
     const runs = [first, ...runsBetween(entry.rule, first.at, until, where, MISSED_COUNT_MAX - 1)]
     const count = runs.filter((run) => !this.#isClaimed(entry, run)).length
     // Only the newest is remembered: a clock that was wrong for a moment must not push out the dates that really came round.
     const last = lastRun(entry.rule, until, where)
-    if (last !== null && this.#claim(entry, last) && count > 0) this.#missed(entry, count, last)
+    if (last !== null && this.#claim(entry, last) && count > 0) this.#parts.missed(entry, count, last)
   }
 
   #isClaimed(entry: TimedEntry, run: Occurrence): boolean {
@@ -168,15 +164,15 @@ export class Timetable {
 
   /** Looks for the next run from what came round last: at a start, and after the clock has jumped. */
   #reset(entry: Entry): void {
-    const now = this.#clock.now()
+    const now = this.#parts.clock.now()
     const done = [...(this.#claimed.get(`${entry.owner} ${entry.slot}`)?.values() ?? []), entry.since].filter(
       (at) => at <= now,
     )
-    entry.next = nextRun(entry.rule, done.length === 0 ? now : Math.max(...done), this.#where())
+    entry.next = nextRun(entry.rule, done.length === 0 ? now : Math.max(...done), this.#parts.where())
   }
 
   #noticeJump(now: number): void {
-    const offset = now - this.#clock.monotonic()
+    const offset = now - this.#parts.clock.monotonic()
     if (Math.abs(offset - this.#offset) <= JUMP_MS) return
     this.#offset = offset
     for (const entry of this.#all()) this.#reset(entry)
@@ -184,7 +180,7 @@ export class Timetable {
 
   /** The home got another time zone or place: from now on its times are those. */
   #noticeMove(now: number): void {
-    const where = this.#where()
+    const where = this.#parts.where()
     const { zone, place } = this.#place ?? where
     if (where.zone === zone && where.place?.latitude === place?.latitude && where.place?.longitude === place?.longitude)
       return
@@ -194,10 +190,10 @@ export class Timetable {
 
   #arm(): void {
     this.#cancel?.()
-    const now = this.#clock.now()
+    const now = this.#parts.clock.now()
     let wait = WAKE_MS_MAX
     for (const entry of this.#all()) if (entry.next !== null) wait = Math.min(wait, entry.next.at - now)
-    this.#cancel = this.#clock.after(Math.max(1, wait), () => this.settle())
+    this.#cancel = this.#parts.clock.after(Math.max(1, wait), () => this.settle())
   }
 
   *#all(): Iterable<Entry> {
