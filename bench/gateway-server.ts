@@ -28,7 +28,7 @@ const gateway = await openGateway({
   random: systemRandom,
   log: silentLog,
   openPort: line.openPort,
-  newHome: { house: line.newHome.house, integration: 'Bench', pastSeed: null },
+  newHome: { house: line.newHome.house, integration: 'Bench', past: null },
   defaultZone: 'Europe/Berlin',
   announce: false,
   connections: { all: 2_000, perAddress: 2_000 },

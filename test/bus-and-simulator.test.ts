@@ -5,7 +5,8 @@ import { registerMap } from '../src/hmhc/registers/index.ts'
 import type { BusReport } from '../src/home/ports/unit-bus.ts'
 import { silentLog } from '../src/lib/log.ts'
 import { ok, fail } from '../src/lib/result.ts'
-import { generateHouse } from '../src/sim/houses/generate-house.ts'
+import { DEMO_PLAN } from '../src/demo/demo-plan.ts'
+import { generateHouse } from '../src/demo/generate-house.ts'
 import { SeededRandom } from '../src/sim/seeded-random.ts'
 import { createSimulatedHouse, type SimulatedHouse } from '../src/sim/simulated-house.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
@@ -81,7 +82,7 @@ afterEach(() => {
 
 describe('the demo house over the wire', () => {
   beforeEach(async () => {
-    connect(createSimulatedHouse({ clock, seed: 1, people: false }))
+    connect(createSimulatedHouse({ clock, seed: 1, plan: DEMO_PLAN, people: false }))
     await clock.advanceAsync(15_000)
   })
 
@@ -241,6 +242,7 @@ describe('a bad line', () => {
       createSimulatedHouse({
         clock,
         seed: 2,
+        plan: DEMO_PLAN,
         people: false,
         faults: { drop: 0.08, corrupt: 0.08, duplicate: 0.08, reorder: 0.05, delay: 0.1, noise: 200 },
       }),
@@ -263,7 +265,7 @@ describe('a bad line', () => {
   })
 
   test('of pure noise for 30 seconds changes nothing', async () => {
-    connect(createSimulatedHouse({ clock, seed: 3, people: false }))
+    connect(createSimulatedHouse({ clock, seed: 3, plan: DEMO_PLAN, people: false }))
     await clock.advanceAsync(15_000)
     const states = JSON.stringify(
       sim.house.units.map((unit) =>

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { SerialLine } from '../src/hmhc/port/serial-port.ts'
 import { systemClock } from '../src/lib/clock.ts'
+import { DEMO_PLAN } from '../src/demo/demo-plan.ts'
 import { createSimulatedHouse } from '../src/sim/simulated-house.ts'
 import { HouseServer, SimulatedBus } from '#support/bus/simulated-bus.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -24,7 +25,7 @@ it.skipIf(!hasSocat)(
   'a serial line is lost when its device goes, known at once, and all is back 3 s after the device is',
   async () => {
     const path = join(tempFolder(), 'adapter')
-    const house = createSimulatedHouse({ clock: systemClock, seed: 7, people: false })
+    const house = createSimulatedHouse({ clock: systemClock, seed: 7, plan: DEMO_PLAN, people: false })
     const server = new HouseServer(house)
     await server.start()
     const plug = (): ChildProcess =>

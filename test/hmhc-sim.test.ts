@@ -4,7 +4,8 @@ import type { Command, DeviceState } from '../src/home/model/state.ts'
 import type { BusFailure, Target } from '../src/home/ports/unit-bus.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import type { Result } from '../src/lib/result.ts'
-import { generateHouse } from '../src/sim/houses/generate-house.ts'
+import { DEMO_PLAN } from '../src/demo/demo-plan.ts'
+import { generateHouse } from '../src/demo/generate-house.ts'
 import { createSimulatedHouse } from '../src/sim/simulated-house.ts'
 import type { SimulatedHouse, SimulatedHouseOptions } from '../src/sim/simulated-house.ts'
 import { SimulatedLine } from '../src/gateway/simulated-line.ts'
@@ -23,7 +24,7 @@ const stops: (() => void)[] = []
 
 async function connect(options: Partial<SimulatedHouseOptions> = {}, waitMs = 5_000): Promise<void> {
   clock = new ManualClock(Date.UTC(2026, 10, 21, 18))
-  house = createSimulatedHouse({ clock, seed: 7, people: false, ...options })
+  house = createSimulatedHouse({ clock, seed: 7, plan: DEMO_PLAN, people: false, ...options })
   sim = new SimulatedBus(() => new SimulatedLine(house), clock)
   sim.bus.start()
   stops.push(
@@ -267,7 +268,7 @@ describe('a large house', () => {
 
 describe('over TCP', () => {
   it('controls, loses the line, and has everything back when it returns', async () => {
-    house = createSimulatedHouse({ clock: systemClock, seed: 7, people: false })
+    house = createSimulatedHouse({ clock: systemClock, seed: 7, plan: DEMO_PLAN, people: false })
     const server = new HouseServer(house)
     await server.start()
     sim = new SimulatedBus(() => new TcpPort('127.0.0.1', server.port), systemClock)

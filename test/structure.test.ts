@@ -16,6 +16,7 @@ describe('the structure of the project', () => {
       'auth',
       'cli',
       'db',
+      'demo',
       'exposure',
       'gateway',
       'hmhc',
@@ -100,6 +101,18 @@ describe('the rules find what is planted', () => {
       lib,
       file('src/sim/x.ts', "import '../hmhc/y.ts'"),
       'Adapters know the domain’s language and its ports, and nothing of each other',
+    ],
+    [
+      'a demo that knows what is above the home',
+      file('src/api/x.ts', 'export const x = 1'),
+      file('src/demo/x.ts', "import { x } from '../api/x.ts'"),
+      'Adapters know the domain’s language and its ports, and nothing of each other',
+    ],
+    [
+      'a home that knows the demo',
+      file('src/demo/x.ts', 'export const x = 1'),
+      file('src/home/x.ts', "import { x } from '../demo/x.ts'"),
+      'Every folder of src stands on a floor and imports only from there and from below',
     ],
     [
       'a model that knows the house',

@@ -2,7 +2,6 @@ import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 import { HmhcBus } from '../hmhc/unit/hmhc-bus.ts'
 import { registerMap } from '../hmhc/registers/index.ts'
-import { makeDemoHistory } from '../home/demo-history/demo-history.ts'
 import { House } from '../home/house/house.ts'
 import { LiveHome } from '../home/live/live-home.ts'
 import { UnitControl } from '../home/live/unit-control.ts'
@@ -81,12 +80,14 @@ function start(options: GatewayOptions, stores: Stores, parts: Parts, running: D
   bus.start()
   running.defer(onceSettled(live, events, clock, () => rules.start()))
   running.defer(keepHistory({ upkeep: history.upkeep, energy, clock, log }))
-  if (newHome.pastSeed === null || !history.isNew) return
+  if (newHome.past === null || !history.isNew) return
   const { activity, detections, readings } = history
   const stopped = (): boolean => running.disposed
-  makeDemoHistory({ house, activity, detections, readings, energy, clock, stopped }, newHome.pastSeed).catch(
-    (error: unknown) => log.error({ err: error }, 'The past of the demo house could not be made; it begins empty.'),
-  )
+  newHome
+    .past({ house, activity, detections, readings, energy, clock, stopped })
+    .catch((error: unknown) =>
+      log.error({ err: error }, 'The past of the demo house could not be made; it begins empty.'),
+    )
 }
 
 /** What things took and cost, and the listener that writes the history. */

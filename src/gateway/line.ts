@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { SerialLine } from '../hmhc/port/serial-port.ts'
 import { TcpPort } from '../hmhc/port/tcp-port.ts'
+import { DEMO_PLAN } from '../demo/demo-plan.ts'
+import { generateHouse } from '../demo/generate-house.ts'
+import { makePast } from '../demo/past.ts'
 import { readHouseFile } from '../home/house/house-file.ts'
 import type { HouseContent } from '../home/ports/house-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { writeYaml } from '../lib/yaml.ts'
 import type { GatewayOptions, NewHome } from './options.ts'
 import type { HmhcSetting } from './settings.ts'
-import { generateHouse } from '../sim/houses/generate-house.ts'
 import { createSimulatedHouse } from '../sim/simulated-house.ts'
 import { SimulatedLine } from './simulated-line.ts'
 
@@ -17,7 +19,7 @@ export interface UnitLine extends Pick<GatewayOptions, 'openPort' | 'newHome'> {
   readonly text: string
 }
 
-const DEMO_HOUSE = new URL('../home/demo/demo-house.yaml', import.meta.url)
+const DEMO_HOUSE = new URL('../demo/demo-house.yaml', import.meta.url)
 
 export function unitLine(setting: HmhcSetting, clock: Clock, timeZone: string): UnitLine {
   switch (setting.kind) {
@@ -44,13 +46,13 @@ function simulated(
   timeZone: string,
 ): UnitLine {
   const generated = units === null ? null : generateHouse(units, seed)
-  const house = createSimulatedHouse({ clock, seed, speed, ...(generated ? { plan: generated.plan } : {}) })
+  const house = createSimulatedHouse({ clock, seed, speed, plan: generated?.plan ?? DEMO_PLAN })
   return {
     openPort: () => new SimulatedLine(house),
     newHome: {
       house: () => readHouse(generated ? writeYaml(generated.file) : readFileSync(DEMO_HOUSE, 'utf8'), timeZone),
       integration: 'Demo',
-      pastSeed: 'demo',
+      past: (parts) => makePast(parts, 'demo'),
     },
     text: `a simulated house of ${house.house.units.length} units${speed === 1 ? '' : `, ${speed} times as fast`}`,
   }
@@ -68,6 +70,6 @@ function emptyHome(timeZone: string): NewHome {
   return {
     house: () => ({ info, floors: [], rooms: [], units: [], scenes: [] }),
     integration: null,
-    pastSeed: null,
+    past: null,
   }
 }

@@ -1,3 +1,4 @@
+import type { PastParts } from '../demo/past.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { Port } from '../hmhc/port/port.ts'
 import type { HouseContent } from '../home/ports/house-store.ts'
@@ -31,6 +32,6 @@ export interface NewHome {
   readonly house: () => HouseContent
   /** Name of the integration that it gets, with a key; null for none. */
   readonly integration: string | null
-  /** The seed of its made-up past; null for a history that begins empty. */
-  readonly pastSeed: string | null
+  /** Gives it a made-up past; null for a history that begins empty. */
+  readonly past: ((parts: PastParts) => Promise<void>) | null
 }

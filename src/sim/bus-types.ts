@@ -1,4 +1,4 @@
-import type { SimModel } from './houses/house-plan.ts'
+import type { SimModel } from './house-plan.ts'
 
 /** What travels between the simulated units and their adapter, before it is put into bytes (docs/hmhc.md, 2.2). */
 

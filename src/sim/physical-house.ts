@@ -1,7 +1,7 @@
 import { Agenda } from './agenda.ts'
 import type { RadioNetwork, RadioUnit } from './adapter/radio-unit.ts'
 import type { Report, Touch, TouchKey } from './bus-types.ts'
-import type { HousePlan } from './houses/house-plan.ts'
+import type { HousePlan } from './house-plan.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { CoverDevice } from './units/cover-device.ts'

@@ -7,7 +7,8 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { systemClock } from '../lib/clock.ts'
 import { runLine, VERBS } from './console.ts'
 import { parseFaults } from './fault-text.ts'
-import { generateHouse } from './houses/generate-house.ts'
+import { DEMO_PLAN } from '../demo/demo-plan.ts'
+import { generateHouse } from '../demo/generate-house.ts'
 import { ScaledClock } from './scaled-clock.ts'
 import { createSimulatedHouse, type SimulatedHouse, type SimulatedHouseOptions } from './simulated-house.ts'
 import { runSimulator } from './simulator.ts'
@@ -19,7 +20,7 @@ const rst = encodeFrame(frameOf(KIND.rst, 9, 0, magicPayload(1, 0, 0, 0, 1)))
 /** Runs a house for some hours with a host that only listens, and gives all bytes that came from it. */
 function bytesOf(options: Partial<SimulatedHouseOptions>, hours: number): string {
   const clock = new ManualClock(MORNING)
-  const sim = createSimulatedHouse({ clock, seed: 1, ...options })
+  const sim = createSimulatedHouse({ clock, seed: 1, plan: DEMO_PLAN, ...options })
   const port = sim.connect()
   const received: Buffer[] = []
   const reader = new FrameReader(
@@ -59,7 +60,7 @@ describe('a run', () => {
 describe('a day in the demo house', () => {
   function day(): SimulatedHouse & { readonly kinds: Map<string, number> } {
     const clock = new ManualClock(Date.UTC(2027, 0, 13, 0))
-    const sim = createSimulatedHouse({ clock, seed: 3 })
+    const sim = createSimulatedHouse({ clock, seed: 3, plan: DEMO_PLAN })
     const kinds = new Map<string, number>()
     sim.house.onReport((_unit, report) => {
       const kind = report.kind === 'state_changed' ? `state ${report.trigger}` : report.kind
@@ -93,7 +94,7 @@ describe('a day in the demo house', () => {
 describe('time', () => {
   it('runs faster for the house alone on request', () => {
     const clock = new ManualClock(MORNING)
-    const sim = createSimulatedHouse({ clock, seed: 1, speed: 60, people: false })
+    const sim = createSimulatedHouse({ clock, seed: 1, plan: DEMO_PLAN, speed: 60, people: false })
     sim.touch(53, null, 'down', { heldMs: 60_000 })
     clock.advance(500)
     expect(sim.house.unit(53)?.states()).toMatchObject([{ state: { pos: 0 } }])
@@ -119,7 +120,8 @@ describe('time', () => {
 })
 
 describe('the console', () => {
-  const sim = (): SimulatedHouse => createSimulatedHouse({ clock: new ManualClock(MORNING), seed: 1, people: false })
+  const sim = (): SimulatedHouse =>
+    createSimulatedHouse({ clock: new ManualClock(MORNING), seed: 1, plan: DEMO_PLAN, people: false })
 
   it('does what a line says, and says what it does not understand', () => {
     const house = sim()
@@ -189,7 +191,7 @@ describe('the simulator as a process', () => {
       clock: systemClock,
       tcp: 0,
       seed: 1,
-      units: 40,
+      plan: generateHouse(40, 1).plan,
       faults: 'noise=0',
       silent: [5],
       people: false,
@@ -212,7 +214,7 @@ describe('the simulator as a process', () => {
     await third.ended
     await simulator.stop()
     await expect(
-      runSimulator({ clock: systemClock, tcp: 0, seed: 1, faults: 'melt=1', print: () => {} }),
+      runSimulator({ clock: systemClock, tcp: 0, seed: 1, plan: DEMO_PLAN, faults: 'melt=1', print: () => {} }),
     ).rejects.toThrow('no fault melt')
   })
 })

@@ -4,8 +4,7 @@ import type { BootReason } from './adapter/link.ts'
 import { Agenda } from './agenda.ts'
 import type { Touch, TouchKey } from './bus-types.ts'
 import { PhysicalHouse } from './physical-house.ts'
-import { DEMO_PLAN } from './houses/demo-house.ts'
-import type { HousePlan } from './houses/house-plan.ts'
+import type { HousePlan } from './house-plan.ts'
 import { Life } from './life/life.ts'
 import { OneWayLine } from './line/one-way-line.ts'
 import { NO_FAULTS, type Direction, type LineFaults } from './line/faults.ts'
@@ -23,8 +22,7 @@ const DUTY = 0.1
 export interface SimulatedHouseOptions {
   readonly clock: Clock
   readonly seed: string | number
-  /** The demo house unless given. */
-  readonly plan?: HousePlan
+  readonly plan: HousePlan
   /** How fast the house's own time runs; the line and the radio keep the clock's time. */
   readonly speed?: number
   /** Whether people live in it; without them nothing happens but what tests do. */
@@ -47,7 +45,7 @@ export class SimulatedHouse {
   #plugged = true
 
   constructor(options: SimulatedHouseOptions) {
-    const { clock, seed, plan = DEMO_PLAN, speed = 1, people = true, duty = DUTY, faults = {} } = options
+    const { clock, seed, plan, speed = 1, people = true, duty = DUTY, faults = {} } = options
     const random = new SeededRandom(seed)
     this.#random = random.fork('faults')
     this.#agenda = new Agenda(clock)
@@ -250,7 +248,7 @@ export class SimulatedHouse {
   }
 }
 
-/** Makes a simulated house: the demo house, or the one that `plan` describes. */
+/** Makes the simulated house that `plan` describes. */
 export function createSimulatedHouse(options: SimulatedHouseOptions): SimulatedHouse {
   return new SimulatedHouse(options)
 }

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import type { Clock } from '../lib/clock.ts'
 import { runLine } from './console.ts'
 import { parseFaults } from './fault-text.ts'
-import { generateHouse } from './houses/generate-house.ts'
+import type { HousePlan } from './house-plan.ts'
 import { createSimulatedHouse, type SimulatedHouse } from './simulated-house.ts'
 import { serveTcp, type TcpServing } from './tcp-server.ts'
 
@@ -10,8 +10,7 @@ export interface SimulatorOptions {
   readonly clock: Clock
   /** TCP port on the loopback interface; 0 takes a free one. */
   readonly tcp: number
-  /** A generated house of so many units; the demo house unless given. */
-  readonly units?: number
+  readonly plan: HousePlan
   readonly seed: string | number
   readonly speed?: number
   /** Faults of the line from the start, as `parseFaults` takes them. */
@@ -35,9 +34,8 @@ export interface Simulator {
  * be had; throws a RangeError for faults that are not understood.
  */
 export async function runSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const { clock, seed, speed = 1, people = true, units, print } = options
-  const plan = units === undefined ? {} : { plan: generateHouse(units, seed).plan }
-  const house = createSimulatedHouse({ clock, seed, speed, people, faults: parseFaults(options.faults ?? ''), ...plan })
+  const { clock, seed, speed = 1, people = true, plan, print } = options
+  const house = createSimulatedHouse({ clock, seed, speed, people, faults: parseFaults(options.faults ?? ''), plan })
   for (const address of options.silent ?? []) house.silence(address)
   const serving = await serveTcp(house, options.tcp).catch((error: unknown) => {
     house.stop()

@@ -149,7 +149,7 @@ verifies(
       expect(item.value).not.toBeNull()
       expect(item.asOf).toBeLessThanOrEqual(clock.now())
     }
-    // As the house was built (src/sim/houses/demo-house.ts): a hall light with 4 min, 1 min and 60 lux.
+    // As the house was built (src/demo/demo-plan.ts): a hall light with 4 min, 1 min and 60 lux.
     const valueOf = (id: string): unknown => list.intents.find(({ intent }) => intent === id)?.value
     expect([valueOf('off_after_no_motion'), valueOf('quick_off'), valueOf('only_when_dark')]).toEqual([4, 1, 60])
   },

@@ -22,7 +22,7 @@ const clock = new ManualClock(NOW)
 const house = demoHouse()
 
 function demoHouse(): House {
-  const read = readHouseFile(readFileSync(join(import.meta.dirname, '../../home/demo/demo-house.yaml'), 'utf8'), 'UTC')
+  const read = readHouseFile(readFileSync(join(import.meta.dirname, '../../demo/demo-house.yaml'), 'utf8'), 'UTC')
   if (!read.ok) throw new Error(read.error)
   const nothing = (): void => {}
   const store = {

@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { DEMO_PLAN } from '../../demo/demo-plan.ts'
+import { generateHouse } from '../../demo/generate-house.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { SIM_SEED_MAX, SIM_SPEED_MAX, SIM_UNITS_MAX, wholeNumber } from '../../gateway/settings.ts'
 import { runSimulator } from '../../sim/simulator.ts'
@@ -29,13 +31,14 @@ export function simCommand(program: Command): void {
     .option('--no-people', 'nobody lives in it')
     .action(async (options: SimOptions) => {
       const units = options.units === undefined ? undefined : wholeNumber('--units', options.units, 1, SIM_UNITS_MAX)
+      const seed = wholeNumber('--seed', options.seed, 0, SIM_SEED_MAX)
       const simulator = await runSimulator({
         clock: systemClock,
         tcp: wholeNumber('--tcp', options.tcp, 0, 65_535),
-        seed: wholeNumber('--seed', options.seed, 0, SIM_SEED_MAX),
+        seed,
+        plan: units === undefined ? DEMO_PLAN : generateHouse(units, seed).plan,
         speed: wholeNumber('--speed', options.speed, 1, SIM_SPEED_MAX),
         people: options.people,
-        ...(units === undefined ? {} : { units }),
         ...(options.faults === undefined ? {} : { faults: options.faults }),
         silent: (options.silent ?? []).map((address) => wholeNumber('--silent', address, 1, 65_279)),
         input: process.stdin,

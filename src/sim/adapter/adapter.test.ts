@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import { DEMO_PLAN } from '../houses/demo-house.ts'
+import { DEMO_PLAN } from '../../demo/demo-plan.ts'
 import type { SimPort } from '../line/sim-port.ts'
 import { createSimulatedHouse, type SimulatedHouse, type SimulatedHouseOptions } from '../simulated-house.ts'
 import { encodeFrame, FrameReader, frameOf, KIND, magicPayload, type Frame } from '../wire/frame.ts'
@@ -20,7 +20,7 @@ class BareHost {
 
   constructor(options: Partial<SimulatedHouseOptions> = {}) {
     this.clock = new ManualClock(Date.UTC(2027, 2, 3, 11))
-    this.sim = createSimulatedHouse({ clock: this.clock, seed: 5, people: false, ...options })
+    this.sim = createSimulatedHouse({ clock: this.clock, seed: 5, plan: DEMO_PLAN, people: false, ...options })
     this.port = this.open()
   }
 

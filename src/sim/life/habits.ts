@@ -1,3 +1,4 @@
+import type { Doing } from '../house-plan.ts'
 import type { PhysicalHouse } from '../physical-house.ts'
 import type { SeededRandom } from '../seeded-random.ts'
 import { AcDevice } from '../units/ac-device.ts'
@@ -7,8 +8,7 @@ import { LoadDevice } from '../units/load-device.ts'
 import { WASH_PROGRAMME } from '../units/load-source.ts'
 import { LockDevice } from '../units/lock-device.ts'
 import type { Unit } from '../units/unit.ts'
-import type { Doing } from './day-plan.ts'
-import type { Whereabouts } from './life.ts'
+import type { Whereabouts } from './whereabouts.ts'
 
 const SECOND_MS = 1_000
 /** Long enough for any shutter to get all the way. */
@@ -126,9 +126,9 @@ export class Habits {
     this.#throughDoor(who, 6 * SECOND_MS)
   }
 
-  /** A commuter's car goes through the gate. */
+  /** A car goes through the gate. */
   #gate({ person }: Whereabouts): void {
-    if (person.life !== 'commuter' || person.rooms.outside === undefined) return
+    if (!person.drives || person.rooms.outside === undefined) return
     const gate = this.#in(person.rooms.outside, CoverDevice).find(({ device }) => device.class === 'gate')
     if (gate === undefined) return
     gate.unit.touch(null, aTouch('up'))

@@ -1,18 +1,12 @@
 import type { Cancel } from '../agenda.ts'
 import type { PhysicalHouse } from '../physical-house.ts'
-import type { PersonPlan } from '../houses/house-plan.ts'
+import type { Doing } from '../house-plan.ts'
 import type { SeededRandom } from '../seeded-random.ts'
-import { dayPlan, roomFor, STIR_MINUTES, type DayEntry, type Doing } from './day-plan.ts'
+import { dayPlan, roomFor, STIR_MINUTES, type DayEntry } from './day-plan.ts'
 import { Habits } from './habits.ts'
+import type { Whereabouts } from './whereabouts.ts'
 
 const MINUTE_MS = 60_000
-
-/** Where somebody is and what for. */
-export interface Whereabouts {
-  readonly person: PersonPlan
-  doing: Doing
-  room: string | null
-}
 
 /** The people of a house: who is where and when, what sensors see of them and what they touch. */
 export class Life {

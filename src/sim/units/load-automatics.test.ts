@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HOUR, MINUTE, SmallHouse } from '#support/bus/sim-house.ts'
-import type { UnitPlan } from '../houses/house-plan.ts'
+import type { UnitPlan } from '../house-plan.ts'
 
 const lamp = { kind: 'lamp', watts: 40, lux: 200 } as const
 const light = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'auto', room = 'cellar'): SmallHouse =>

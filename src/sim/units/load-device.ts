@@ -1,6 +1,6 @@
 import { refuse, type Command, type Mode, type Outcome, type State, type Touch, type Trigger } from '../bus-types.ts'
 import { Countdown } from '../countdown.ts'
-import type { Load } from '../houses/house-plan.ts'
+import type { Load } from '../house-plan.ts'
 import type { Agenda } from '../agenda.ts'
 import type { Room } from '../world/room.ts'
 import type { Device } from './device.ts'

@@ -1,5 +1,5 @@
 import type { Agenda, Cancel } from '../agenda.ts'
-import type { Load } from '../houses/house-plan.ts'
+import type { Load } from '../house-plan.ts'
 
 /** One stretch of an appliance's programme. */
 export interface ProgrammeStep {

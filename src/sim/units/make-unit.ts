@@ -1,5 +1,5 @@
 import type { Command, OwnSchedule, UnitClass } from '../bus-types.ts'
-import type { GangPlan, Load, Measures, OwnSchedulePlan, SimModel, UnitPlan } from '../houses/house-plan.ts'
+import type { GangPlan, Load, Measures, OwnSchedulePlan, SimModel, UnitPlan } from '../house-plan.ts'
 import { REGISTERS } from '../registers/register-table.ts'
 import { Settings } from '../registers/settings.ts'
 import { AcDevice } from './ac-device.ts'

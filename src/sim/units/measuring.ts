@@ -1,6 +1,6 @@
 import type { Readings, Report } from '../bus-types.ts'
 import { Countdown } from '../countdown.ts'
-import type { Measures } from '../houses/house-plan.ts'
+import type { Measures } from '../house-plan.ts'
 import type { Room } from '../world/room.ts'
 import type { UnitEnvironment } from './unit-environment.ts'
 

@@ -15,7 +15,7 @@ import {
   type UnitClass,
   type UnitInfo,
 } from '../bus-types.ts'
-import type { UnitPlan } from '../houses/house-plan.ts'
+import type { UnitPlan } from '../house-plan.ts'
 import type { Settings } from '../registers/settings.ts'
 import type { Device } from './device.ts'
 import type { Measuring } from './measuring.ts'

@@ -1,4 +1,4 @@
-import type { RoomPlan } from '../houses/house-plan.ts'
+import type { RoomPlan } from '../house-plan.ts'
 import { noiseAt } from '../seeded-random.ts'
 import type { Sky } from './sky.ts'
 

@@ -1,6 +1,6 @@
 import type { Command, Outcome, Report, State, TouchKey, Touch } from '../../../src/sim/bus-types.ts'
 import { PhysicalHouse } from '../../../src/sim/physical-house.ts'
-import type { HousePlan, RoomPlan, UnitPlan } from '../../../src/sim/houses/house-plan.ts'
+import type { HousePlan, RoomPlan, UnitPlan } from '../../../src/sim/house-plan.ts'
 import { SeededRandom } from '../../../src/sim/seeded-random.ts'
 import type { Unit } from '../../../src/sim/units/unit.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DEMO_PLAN } from '../../../src/demo/demo-plan.ts'
 import { AdminClient } from '../../../src/cli/admin-client.ts'
 import { prepareDataFolder } from '../../../src/gateway/data-folder.ts'
 import { openGateway, type Gateway } from '../../../src/gateway/gateway.ts'
@@ -57,7 +58,7 @@ export class TestGateway implements AsyncDisposable {
   static async open(options: TestGatewayOptions = {}): Promise<TestGateway> {
     const { clock = systemClock, random = systemRandom, log = silentLog, rateLimit = null } = options
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hm-test-'))
-    const sim = createSimulatedHouse({ seed: 1, people: false, ...options.sim, clock })
+    const sim = createSimulatedHouse({ seed: 1, plan: DEMO_PLAN, people: false, ...options.sim, clock })
     const zone = 'Europe/Berlin'
     const gateway = await openGateway({
       settings: {
@@ -77,7 +78,7 @@ export class TestGateway implements AsyncDisposable {
         house: () =>
           options.firstHouse ?? unitLine({ kind: 'sim', units: null, seed: 1, speed: 1 }, clock, zone).newHome.house(),
         integration: null,
-        pastSeed: null,
+        past: null,
       },
       defaultZone: zone,
       announce: options.announce ?? false,

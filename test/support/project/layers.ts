@@ -33,6 +33,8 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   tls: [...MODEL, ...PORTS, 'src/lib/'],
   mdns: [...MODEL, ...PORTS, 'src/lib/'],
   sim: ['src/lib/'],
+  // Not an adapter, but beside them: a house for the simulator, and what the home is told that happened in it.
+  demo: ['src/home/', 'src/sim/', 'src/lib/'],
 }
 
 /** Packages that one part of the project keeps to itself. */
@@ -93,9 +95,9 @@ function mayImport(floor: string, height: number, target: string): boolean {
   const below = floorOf(target)
   if (below === null) return target === 'package.json' && height === 0
   if (below === floor) return true
-  // The composition root alone sees the adapters; the command line runs the simulator as a process of its own.
+  // The composition root alone sees the adapters; the command line runs the simulated demo house as a process of its own.
   if (Object.hasOwn(ADAPTERS, below))
-    return height === 0 || floor === COMPOSITION || (floor === 'cli' && below === 'sim')
+    return height === 0 || floor === COMPOSITION || (floor === 'cli' && ['sim', 'demo'].includes(below))
   return FLOORS.findIndex((names) => names.includes(below)) >= height
 }
 

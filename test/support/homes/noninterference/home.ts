@@ -70,7 +70,7 @@ export class NoninterferenceHome {
       random: this.random,
       log: this.log,
       settings: { rateLimit: null },
-      newHome: { pastSeed: null },
+      newHome: { past: null },
       defaultZone: 'UTC',
     } as unknown as GatewayOptions
     let bus: QuietBus | null = null

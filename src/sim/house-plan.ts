@@ -77,9 +77,19 @@ export interface OwnSchedulePlan {
   readonly op: 'on' | 'off' | 'open' | 'close'
 }
 
+/** What people do, as far as the house notices. */
+export type Doing = 'sleep' | 'wash' | 'cook' | 'eat' | 'relax' | 'work' | 'play' | 'tidy' | 'outside' | 'away'
+
+/** What somebody does from about when on: the minute of the local day, and by how many minutes it differs at most. */
+export type Hours = readonly (readonly [minute: number, spreadMinutes: number, doing: Doing])[]
+
 export interface PersonPlan {
   readonly id: string
-  readonly life: 'commuter' | 'home_worker' | 'child'
+  /** Monday to Friday. */
+  readonly workday: Hours
+  readonly weekend: Hours
+  /** Whether a car goes through the gate when this person leaves and comes home. */
+  readonly drives: boolean
   /** Room of each need; a need without a room is met elsewhere. */
   readonly rooms: Readonly<
     Partial<Record<'sleep' | 'wash' | 'cook' | 'eat' | 'relax' | 'work' | 'pass' | 'tidy' | 'outside', string>>
@@ -94,47 +104,4 @@ export interface HousePlan {
   readonly rooms: readonly RoomPlan[]
   readonly units: readonly UnitPlan[]
   readonly people: readonly PersonPlan[]
-}
-
-/** The names and places that belong to a plan, in the house-file format; matches it by address. */
-export interface HouseFile {
-  readonly home: {
-    readonly name: string
-    readonly timeZone?: string
-    readonly latitude: number
-    readonly longitude: number
-    readonly currency: string
-  }
-  readonly floors: readonly { readonly id: string; readonly name: string }[]
-  readonly rooms: readonly { readonly id: string; readonly name: string; readonly floor?: string }[]
-  readonly units: readonly HouseFileUnit[]
-  readonly scenes: readonly HouseFileScene[]
-}
-
-export interface HouseFileUnit {
-  readonly id: string
-  readonly name: string
-  readonly address: number
-  readonly model: SimModel
-  readonly class: string
-  readonly room?: string
-  readonly gangs?: readonly {
-    readonly gang: number
-    readonly name: string
-    readonly class: string
-    readonly room?: string
-  }[]
-}
-
-export type HouseFileStep =
-  | { readonly device: string; readonly op: string; readonly args?: Readonly<Record<string, unknown>> }
-  | { readonly delay: number }
-
-export interface HouseFileScene {
-  readonly id: string
-  readonly name: string
-  readonly icon?: string
-  readonly floor?: string
-  readonly room?: string
-  readonly steps: readonly HouseFileStep[]
 }

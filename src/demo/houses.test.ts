@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import { readHouseFile } from '../../home/house/house-file.ts'
-import { createSimulatedHouse } from '../simulated-house.ts'
-import { DEMO_PLAN } from './demo-house.ts'
+import { readHouseFile } from '../home/house/house-file.ts'
+import { createSimulatedHouse } from '../sim/simulated-house.ts'
+import { DEMO_PLAN } from './demo-plan.ts'
 import { generateHouse } from './generate-house.ts'
-import { MODELS, type HouseFile, type HousePlan } from './house-plan.ts'
+import { MODELS, type HousePlan } from '../sim/house-plan.ts'
+import type { HouseFile } from './house-file.ts'
 
-const demoText = readFileSync(new URL('../../home/demo/demo-house.yaml', import.meta.url), 'utf8')
+const demoText = readFileSync(new URL('./demo-house.yaml', import.meta.url), 'utf8')
 const demoFile: HouseFile = parse(demoText)
 
 /** What both sides must agree on, by address. */

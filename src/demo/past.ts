@@ -1,18 +1,18 @@
-import type { Clock } from '../../lib/clock.ts'
-import { type LocalDay, ZoneTime, addDays } from '../../lib/zone-time.ts'
-import type { Device, House } from '../house/house.ts'
-import { GATEWAY_CAUSE } from '../model/cause.ts'
-import type { DeviceKey } from '../model/device.ts'
-import type { Command, DeviceState } from '../model/state.ts'
-import type { ActivityStore, DetectionStore, ReadingStore } from '../ports/history-store.ts'
-import type { Energy } from '../record/energy.ts'
-import { changeWords, keyWords } from '../words/changes.ts'
-import { detectionWords } from '../words/units.ts'
-import { measure } from './climate.ts'
-import { type Deed, liveDay, sceneCause } from './habits.ts'
-import { Seeded } from './seeded.ts'
+import type { Device, House } from '../home/house/house.ts'
+import { GATEWAY_CAUSE } from '../home/model/cause.ts'
+import type { DeviceKey } from '../home/model/device.ts'
+import type { Command, DeviceState } from '../home/model/state.ts'
+import type { ActivityStore, DetectionStore, ReadingStore } from '../home/ports/history-store.ts'
+import type { Energy } from '../home/record/energy.ts'
+import { changeWords, keyWords } from '../home/words/changes.ts'
+import { detectionWords } from '../home/words/units.ts'
+import type { Clock } from '../lib/clock.ts'
+import { type LocalDay, ZoneTime, addDays } from '../lib/zone-time.ts'
+import { SeededRandom } from '../sim/seeded-random.ts'
+import { measure } from './past-climate.ts'
+import { comesHome, type Deed, leaves, type Moment, PastDay, sceneCause } from './past-day.ts'
 
-export const DEMO_DAYS = 60
+export const PAST_DAYS = 60
 const MINUTE_MS = 60_000
 const MEASURE_EVERY_MINUTES = 15
 /** Watts of a load whose name says nothing. */
@@ -28,7 +28,7 @@ const WATTS: readonly (readonly [RegExp, number])[] = [
 /** What no unit measures: the fridge, the router, what stands by. */
 const METER_WATTS = 140
 
-export interface DemoHistoryParts {
+export interface PastParts {
   readonly house: Pick<House, 'devices' | 'scenes' | 'info'>
   readonly activity: Pick<ActivityStore, 'record' | 'committed'>
   readonly detections: Pick<DetectionStore, 'record'>
@@ -40,14 +40,14 @@ export interface DemoHistoryParts {
 }
 
 /**
- * Gives the demo house a past of `DEMO_DAYS` days that ends now: deterministic for a seed and an end, every entry marked with
+ * Gives the demo house a past of `PAST_DAYS` days that ends now: deterministic for a seed and an end, every entry marked with
  * `demo: true`. Works a day at a time and lets requests in between; resolves when all of it is stored.
  */
-export async function makeDemoHistory(parts: DemoHistoryParts, seed: string): Promise<void> {
+export async function makePast(parts: PastParts, seed: string): Promise<void> {
   const until = parts.clock.now()
   const past = new Past(parts, seed, until)
   const today = new ZoneTime(parts.house.info.timeZone).at(until).day
-  for (let back = DEMO_DAYS; back >= 0; back--) {
+  for (let back = PAST_DAYS; back >= 0; back--) {
     if (parts.stopped()) return
     past.day(addDays(today, -back))
     await parts.activity.committed()
@@ -56,7 +56,7 @@ export async function makeDemoHistory(parts: DemoHistoryParts, seed: string): Pr
     at: until,
     kind: 'edited',
     subject: { kind: 'home' },
-    what: `${DEMO_DAYS} days of made-up history begin the demo house`,
+    what: `${PAST_DAYS} days of made-up history begin the demo house`,
     cause: GATEWAY_CAUSE,
     data: { demo: true },
   })
@@ -64,7 +64,7 @@ export async function makeDemoHistory(parts: DemoHistoryParts, seed: string): Pr
 }
 
 class Past {
-  readonly #parts: DemoHistoryParts
+  readonly #parts: PastParts
   readonly #seed: string
   readonly #until: number
   readonly #zone: ZoneTime
@@ -72,7 +72,7 @@ class Past {
   readonly #states = new Map<DeviceKey, DeviceState>()
   readonly #onSince = new Map<DeviceKey, number>()
 
-  constructor(parts: DemoHistoryParts, seed: string, until: number) {
+  constructor(parts: PastParts, seed: string, until: number) {
     this.#parts = parts
     this.#seed = seed
     this.#until = until
@@ -81,17 +81,20 @@ class Past {
   }
 
   day(day: LocalDay): void {
-    const chance = new Seeded(`${this.#seed} ${day}`)
+    const chance = new SeededRandom(`${this.#seed}/${day}`)
     const start = this.#zone.startOfDay(day)
     const dayOfYear = Math.round((start - this.#zone.startOfDay(Math.floor(day / 10_000) * 10_000 + 101)) / 86_400_000)
     const light = 4 * 60 * Math.cos((2 * Math.PI * (dayOfYear - 172)) / 365)
     const sun = { weekday: this.#zone.at(start).weekday, sunrise: 390 - light / 2, sunset: 1_130 + light / 2 }
-    const { deeds, runs } = liveDay(this.#devices, [...this.#parts.house.scenes.values()], sun, chance)
+    const lived = new PastDay(sun, chance)
+    const runs = lived.runs([...this.#parts.house.scenes.values()])
     for (const { minute, scene, cause } of runs)
       this.#told(start + minute * MINUTE_MS, { kind: 'scene', id: scene.id }, 'run', 'ran', sceneCause(scene, cause))
-    const timed = deeds.map((deed) => ({ deed, at: start + deed.minute * MINUTE_MS + chance.whole(0, 59_999) }))
+    const timed = lived
+      .deeds(this.#devices, runs)
+      .map((deed) => ({ deed, at: start + deed.minute * MINUTE_MS + chance.whole(0, 59_999) }))
     for (const { deed, at } of timed.toSorted((a, b) => a.at - b.at)) this.#do(deed, at)
-    this.#sense(start, dayOfYear, chance)
+    this.#sense(start, dayOfYear, lived.moments, chance)
   }
 
   #do({ device: key, command, cause }: Deed, at: number): void {
@@ -123,7 +126,7 @@ class Past {
     this.#parts.energy.addPast(device.key, Math.round((watts * (at - since)) / 3_600), since, at)
   }
 
-  #sense(start: number, dayOfYear: number, chance: Seeded): void {
+  #sense(start: number, dayOfYear: number, moments: readonly Moment[], chance: SeededRandom): void {
     const warmth = chance.between(-1, 1)
     for (const device of this.#devices) {
       if (device.class === 'meter')
@@ -140,19 +143,17 @@ class Past {
         for (const { kind, value } of measure(device, minute, warmth, dayOfYear))
           this.#parts.readings.record(device.unit.id, kind, at, value)
       }
-      this.#visit(device, start, chance)
+      this.#visit(device, start, moments, chance)
     }
   }
 
   /** People pass sensors that stand where they pass, and use doors that have one. */
-  #visit(device: Device, start: number, chance: Seeded): void {
+  #visit(device: Device, start: number, moments: readonly Moment[], chance: SeededRandom): void {
     const door = /door|window/i.test(device.name)
     if (!door && !/landing|hall|stair/i.test(device.name)) return
-    const times = Array.from(
-      { length: chance.whole(3, 9) },
-      () => start + Math.round(chance.between(390, 1_380) * MINUTE_MS),
-    ).toSorted((a, b) => a - b)
-    for (const at of times) {
+    const passing = moments.filter((each) => (door ? goesThroughDoor(each) : chance.chance(0.25)))
+    for (const { minute } of passing) {
+      const at = start + minute * MINUTE_MS + chance.whole(0, 14_999)
       if (at > this.#until) break
       if (!door) this.#detect(device.unit.id, at)
       else for (const value of [true, false]) this.#detectDoor(device.unit.id, at + (value ? 0 : 45_000), value)
@@ -188,6 +189,10 @@ class Past {
     if (at <= this.#until)
       this.#parts.activity.record({ at, kind, subject, what, cause, data: { ...data, demo: true } })
   }
+}
+
+function goesThroughDoor(moment: Moment): boolean {
+  return leaves(moment) || comesHome(moment) || moment.doing === 'outside'
 }
 
 /** How a device begins its past; null where it has no state that habits change. */

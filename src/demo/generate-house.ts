@@ -1,10 +1,6 @@
-import { SeededRandom } from '../seeded-random.ts'
+import { SeededRandom } from '../sim/seeded-random.ts'
 import type {
   GangPlan,
-  HouseFile,
-  HouseFileScene,
-  HouseFileStep,
-  HouseFileUnit,
   HousePlan,
   Load,
   Measures,
@@ -13,7 +9,9 @@ import type {
   RoomUse,
   SimModel,
   UnitPlan,
-} from './house-plan.ts'
+} from '../sim/house-plan.ts'
+import { LIVES } from './family.ts'
+import type { HouseFile, HouseFileScene, HouseFileStep, HouseFileUnit } from './house-file.ts'
 
 /** What the sensors of a large house measure. */
 const SENSORS: readonly [readonly Measures[], ...(readonly Measures[])[]] = [
@@ -276,7 +274,7 @@ function makePeople(units: number, rooms: readonly MadeRoom[], random: SeededRan
     })
     return {
       id: `person-${index}`,
-      life: random.pick(['commuter', 'home_worker', 'commuter', 'child'] as const),
+      ...random.pick([LIVES.commuter, LIVES.homeWorker, LIVES.commuter, LIVES.child]),
       rooms: Object.fromEntries(found),
     }
   })

@@ -1,4 +1,5 @@
-import type { HousePlan, Load, PersonPlan, RoomPlan, UnitPlan } from './house-plan.ts'
+import type { HousePlan, Load, RoomPlan, UnitPlan } from '../sim/house-plan.ts'
+import { FAMILY } from './family.ts'
 
 const DAILY = [1, 2, 3, 4, 5, 6, 7]
 const WORKDAYS = [1, 2, 3, 4, 5]
@@ -200,52 +201,6 @@ const TOP_AND_OUTSIDE: readonly UnitPlan[] = [
   { address: 99, model: 'HMMT', room: null },
 ]
 
-const PEOPLE: readonly PersonPlan[] = [
-  {
-    id: 'anna',
-    life: 'home_worker',
-    rooms: {
-      sleep: 'bedroom',
-      wash: 'bathroom',
-      cook: 'kitchen',
-      eat: 'dining-room',
-      relax: 'living-room',
-      work: 'study',
-      pass: 'hall',
-      tidy: 'utility-room',
-      outside: 'garden',
-    },
-  },
-  {
-    id: 'jonas',
-    life: 'commuter',
-    rooms: {
-      sleep: 'bedroom',
-      wash: 'bathroom',
-      cook: 'kitchen',
-      eat: 'dining-room',
-      relax: 'living-room',
-      work: 'studio',
-      pass: 'hall',
-      tidy: 'studio',
-      outside: 'garden',
-    },
-  },
-  {
-    id: 'lena',
-    life: 'child',
-    rooms: {
-      sleep: 'lenas-room',
-      wash: 'bathroom',
-      cook: 'kitchen',
-      eat: 'dining-room',
-      relax: 'living-room',
-      pass: 'landing',
-      outside: 'garden',
-    },
-  },
-]
-
 /** The bus side of the demo house: a family's house in Berlin. The names that belong to it are in demo-house.yaml. */
 export const DEMO_PLAN: HousePlan = {
   timeZone: 'Europe/Berlin',
@@ -253,5 +208,5 @@ export const DEMO_PLAN: HousePlan = {
   longitude: 13.4108,
   rooms: ROOMS,
   units: [...GROUND, ...UPSTAIRS, ...TOP_AND_OUTSIDE],
-  people: PEOPLE,
+  people: FAMILY,
 }

@@ -1,5 +1,5 @@
-import type { ReadingKind } from '../model/state.ts'
-import type { Device } from '../house/house.ts'
+import type { ReadingKind } from '../home/model/state.ts'
+import type { Device } from '../home/house/house.ts'
 
 export interface Measure {
   readonly kind: ReadingKind

@@ -4,23 +4,25 @@ import { describe, expect, test } from 'vitest'
 import { tempHistory } from '#support/homes/history.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { smallHouse } from '#support/homes/small-house.ts'
-import { readHouseFile } from '../house/house-file.ts'
-import { silentLog } from '../../lib/log.ts'
-import { Energy } from '../record/energy.ts'
-import { DEMO_DAYS, makeDemoHistory } from './demo-history.ts'
+import { readHouseFile } from '../home/house/house-file.ts'
+import { silentLog } from '../lib/log.ts'
+import { Energy } from '../home/record/energy.ts'
+import { ZoneTime } from '../lib/zone-time.ts'
+import { LIVES } from './family.ts'
+import { makePast, PAST_DAYS } from './past.ts'
 
 const NOW = Date.UTC(2027, 3, 10, 9, 30)
 const DAY = 86_400_000
 
 async function pastOf(seed: string) {
-  const read = readHouseFile(readFileSync(join(import.meta.dirname, '../demo/demo-house.yaml'), 'utf8'), 'UTC')
+  const read = readHouseFile(readFileSync(join(import.meta.dirname, 'demo-house.yaml'), 'utf8'), 'UTC')
   if (!read.ok) throw new Error(read.error)
   const { info, units, scenes } = read.value
   const clock = new ManualClock(NOW)
   const history = tempHistory({ clock, file: ':memory:' })
   const energy = new Energy({ store: history.energy, clock, log: silentLog, timeZone: info.timeZone, tariffs: null })
   const house = { ...smallHouse(units, scenes), info }
-  await makeDemoHistory(
+  await makePast(
     {
       house,
       activity: history.activity,
@@ -39,7 +41,7 @@ describe('the demo house has a past', () => {
   test('of sixty days that end now, every entry marked, each change following from the one before', async () => {
     const { entries, house, history, energy } = await pastOf('demo')
     expect(entries.length).toBeGreaterThan(5_000)
-    expect(entries[0]?.at).toBeGreaterThan(NOW - (DEMO_DAYS + 1) * DAY)
+    expect(entries[0]?.at).toBeGreaterThan(NOW - (PAST_DAYS + 1) * DAY)
     expect(entries.at(-1)?.at).toBe(NOW)
     expect(entries.every((entry) => entry.data?.['demo'] === true)).toBe(true)
     expect(entries.every((entry) => entry.subject.kind !== 'device' || house.devices.has(entry.subject.id))).toBe(true)
@@ -63,6 +65,21 @@ describe('the demo house has a past', () => {
     expect(month.series.every((point) => point.energy > 0)).toBe(true)
     expect(history.readings.range('living-climate', 'temperature', NOW - 60 * DAY, NOW, 60)).toHaveLength(60)
     expect(history.detections.page('landing-sensor', null, 200)?.nextCursor).not.toBeNull()
+  })
+
+  test('in which the family leaves and comes home at the hours by which it lives in the simulated house', async () => {
+    const { entries, house } = await pastOf('demo')
+    const zone = new ZoneTime(house.info.timeZone)
+    const usual = LIVES.commuter.workday.filter(
+      ([, , doing], index, all) => doing === 'away' || all[index - 1]?.[2] === 'away',
+    )
+    const atTheDoor = entries.filter(
+      ({ subject, cause }) => subject.kind === 'device' && subject.id === 'front-door' && cause.name === 'Jonas',
+    )
+    const hours = atTheDoor.map(({ at }) => zone.at(at)).filter(({ weekday }) => weekday < 6)
+    expect(hours.length).toBeGreaterThan(80)
+    for (const { minute } of hours)
+      expect(usual.some(([mean, spread]) => minute >= mean - spread && minute <= mean + spread + 2)).toBe(true)
   })
 
   test('that is the same for the same seed, and another for another', async () => {
