@@ -21,7 +21,7 @@ export interface RadioParts {
 /** What became of one exchange over the air. */
 export type RadioOutcome = 'answered' | 'no_answer' | 'radio_down'
 
-/** The air: delays by hop, one frame at a time, and a budget of transmitting time. */
+/** The radio: delays by hop, one frame at a time, and a budget of transmitting time. */
 export class Radio {
   readonly #parts: RadioParts
   readonly #budgetMs: number

@@ -81,7 +81,7 @@ export class OneWayLine {
 
   #sendFrame(frame: Buffer): void {
     const { drop, corrupt, duplicate, reorder, delay, delayMs } = this.#faults
-    // Every frame takes the same number of draws, so that one fault does not move the others' row.
+    // Every frame takes the same number of draws, so that one fault does not change when the others occur.
     const draws = Array.from({ length: 5 }, () => this.#parts.random.float())
     const lateMs = this.#parts.random.between(...delayMs)
     const [dropped = 1, corrupted = 1, doubled = 1, reordered = 1, late = 1] = draws

@@ -1,7 +1,7 @@
 import type { Agenda, Cancel } from '../agenda.ts'
 import type { Move } from '../bus-types.ts'
 
-/** While something moves, it says so this often. */
+/** A device on the move reports its position this often. */
 const PROGRESS_MS = 2_000
 
 export interface TravelTimes {

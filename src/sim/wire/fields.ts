@@ -61,7 +61,7 @@ export class FieldReader {
   }
 }
 
-/** Builds a payload field by field. Values are kept inside their fields' ranges by who fills them. */
+/** Builds a payload field by field. The caller keeps values inside their fields' ranges. */
 export class FieldWriter {
   readonly #bytes: number[] = []
 
