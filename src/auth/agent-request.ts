@@ -7,7 +7,7 @@ import type { Via } from './credential.ts'
  * accepted until its token is collected, once. Times with `steady` are steady time in ms, others epoch ms.
  */
 export interface AgentRequest {
-  /** Its id; of no use to the agent. */
+  /** Its id, by which administrators name it; the agent never gets it. */
   readonly request: string
   /** The matching code that the agent shows and an administrator sees: 8 letters, shown as `XXXX-XXXX`. */
   readonly userCode: string

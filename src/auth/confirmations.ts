@@ -77,7 +77,7 @@ export class Confirmations {
       endOf,
       expire: (confirmation, change) => {
         parts.store.remove(confirmation.id)
-        // That a call was declined was emitted when it was.
+        // The event of a declined call was emitted when it was declined.
         if (confirmation.state !== 'declined') change.emit({ kind: 'confirmation_ended', confirmation, how: 'expired' })
       },
     })

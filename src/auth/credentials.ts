@@ -27,89 +27,81 @@ export interface Minted {
 /** Writes an activity row in the transaction that is under way. */
 type RecordActivity = (draft: ActivityDraft) => void
 
+export interface CredentialsParts {
+  /** The gateway's serial, which is part of its tokens. */
+  readonly gateway: string
+  readonly store: CredentialReader & CredentialWriter
+  readonly work: UnitOfWork
+  readonly steady: Pick<SteadyTime, 'now' | 'save'>
+  readonly clock: Clock
+  readonly random: Random
+  readonly changes: Pick<Emitter<AccessChange>, 'emit'>
+}
+
 /** Makes and revokes credentials (Spec 5). */
 export class Credentials {
-  readonly #gateway: string
-  readonly #store: CredentialReader & CredentialWriter
-  readonly #work: UnitOfWork
-  readonly #steady: SteadyTime
-  readonly #clock: Clock
-  readonly #random: Random
-  readonly #changes: Pick<Emitter<AccessChange>, 'emit'>
+  readonly #parts: CredentialsParts
 
-  constructor(parts: {
-    gateway: string
-    store: CredentialReader & CredentialWriter
-    work: UnitOfWork
-    steady: SteadyTime
-    clock: Clock
-    random: Random
-    changes: Pick<Emitter<AccessChange>, 'emit'>
-  }) {
-    this.#gateway = parts.gateway
-    this.#store = parts.store
-    this.#work = parts.work
-    this.#steady = parts.steady
-    this.#clock = parts.clock
-    this.#random = parts.random
-    this.#changes = parts.changes
+  constructor(parts: CredentialsParts) {
+    this.#parts = parts
   }
 
   list(): readonly Credential[] {
-    return this.#store.list()
+    return this.#parts.store.list()
   }
 
   get(link: string): Credential | undefined {
-    return this.#store.get(link)
+    return this.#parts.store.get(link)
   }
 
   create(what: NewCredential, cause: Cause): Minted {
-    const minted = this.#work.change((record) => this.mint(what, cause, record))
-    this.#changes.emit({ integration: what.integration, deleted: false })
+    const minted = this.#parts.work.change((record) => this.mint(what, cause, record))
+    this.#parts.changes.emit({ integration: what.integration, deleted: false })
     return minted
   }
 
   revoke(credential: Credential, cause: Cause): void {
-    this.#work.change((record) => this.end(credential, cause, record))
-    this.#changes.emit({ integration: credential.integration, deleted: false })
+    this.#parts.work.change((record) => this.end(credential, cause, record))
+    this.#parts.changes.emit({ integration: credential.integration, deleted: false })
   }
 
   /** As `create`, inside a change that is under way: the caller emits the `AccessChange` afterwards. */
   mint({ integration, kind, name, platform }: NewCredential, cause: Cause, record: RecordActivity): Minted {
-    const secret = this.#random.bytes(SECRET_BYTES).toString('base64url')
+    const { clock, gateway, random, steady, store } = this.#parts
+    const secret = random.bytes(SECRET_BYTES).toString('base64url')
     const credential: Credential = {
-      link: randomId(this.#random, LINK_LENGTH),
+      link: randomId(random, LINK_LENGTH),
       integration,
       kind,
       name,
       platform,
       secretSha256: hashSecret(secret),
-      createdAt: this.#clock.now(),
+      createdAt: clock.now(),
       revokedAt: null,
       lastUsedAt: null,
       lastUsedVia: null,
-      steadyCreatedAt: this.#steady.now(),
+      steadyCreatedAt: steady.now(),
       steadyUsedAt: null,
       expiredAt: null,
     }
-    this.#store.insert(credential)
-    this.#steady.save()
+    store.insert(credential)
+    steady.save()
     this.#record(credential, 'created', cause, record)
     return {
-      token: formatToken({ kind, gateway: this.#gateway, integration, link: credential.link, secret }),
+      token: formatToken({ kind, gateway, integration, link: credential.link, secret }),
       credential,
     }
   }
 
   /** As `revoke`, inside a change that is under way. */
   end(credential: Credential, cause: Cause, record: RecordActivity): void {
-    this.#store.revoke(credential.link, this.#clock.now())
+    this.#parts.store.revoke(credential.link, this.#parts.clock.now())
     this.#record(credential, 'revoked', cause, record)
   }
 
   #record({ integration, kind, link }: Credential, did: string, cause: Cause, record: RecordActivity): void {
     record({
-      at: this.#clock.now(),
+      at: this.#parts.clock.now(),
       kind: 'access',
       subject: { kind: 'integration', id: integration },
       what: `${kind} ${link} ${did}`,

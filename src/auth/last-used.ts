@@ -86,7 +86,7 @@ export class LastUsed {
     )
   }
 
-  /** Nothing is forgotten before it is stored. */
+  /** Stores what is known. Uses stay in memory until the commit, so that a failed write is tried again. */
   #keep(): void {
     const uses = [...this.#unwritten].flatMap((link) => this.#uses.get(link) ?? [])
     this.#parts.work.change(() => {

@@ -7,7 +7,7 @@ const HOUR_MS = 60 * MINUTE_MS
 
 /** Spec 8, for the whole home. */
 export const PER_HOME = { minute: 5, hour: 30 }
-/** Less than that: a single stranger cannot use the home's limit up. */
+/** Less than the home's, so that a single source cannot use the home's limit up. */
 export const PER_SOURCE = { minute: 3, hour: 10, pending: 3 }
 /** Pending requests that call for an administrator's attention: in all, and of one source. */
 export const NOTICES = { all: 3, perSource: 2 }
@@ -15,7 +15,7 @@ export const NOTICES = { all: 3, perSource: 2 }
 export const BLOCK_MS = 24 * HOUR_MS
 /** Sources turned away at once; beyond, the block that would end first goes. */
 export const BLOCKS_MAX = 256
-/** Ended requests are kept this long, because they count. */
+/** Ended requests are kept this long, because they count towards these limits. */
 export const COUNTED_MS = HOUR_MS
 
 /** The sender of a request: an IPv4 address, or the /64 network of an IPv6 one, within which anybody takes addresses freely. */
@@ -60,7 +60,7 @@ export function waitOf(source: string, { requests, pending, blocks, pendingMs, n
   if (blocked(source)) return (blocks.get(source) ?? now) - now
   const sourceOfEach = (each: AgentRequest): string => sourceOf(each.via, each.peer)
   const times = (list: readonly AgentRequest[]): number[] => list.map((each) => each.steadyAskedAt)
-  // What came from a source that was turned away since no longer counts for the others.
+  // Requests of a source that was turned away since do not count against the others.
   const home = times(requests.filter((each) => !blocked(sourceOfEach(each))))
   const own = times(requests.filter((each) => sourceOfEach(each) === source))
   const waiting = times(pending.filter((each) => sourceOfEach(each) === source))

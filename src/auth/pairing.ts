@@ -227,7 +227,7 @@ export class Pairing {
     requests.block(source, steady.now() + BLOCK_MS)
   }
 
-  /** Forgets what no longer counts. */
+  /** Removes requests and blocks that no longer count towards the limits. */
   #prune(): void {
     const { requests, steady } = this.#parts
     const now = steady.now()

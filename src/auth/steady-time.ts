@@ -16,7 +16,7 @@ export interface SteadyStore {
   write(mark: SteadyMark): void
 }
 
-/** Both clocks of the machine go on alike but while it sleeps; less than this is how coarse they are. */
+/** The monotonic clock and the machine's age differ by the time that it slept; a smaller difference comes of their coarseness. */
 const SLEPT_MS_MIN = 1_000
 
 /**
@@ -47,7 +47,7 @@ export class SteadyTime {
     return Math.floor(this.#base + this.#clock.monotonic() - this.#mono)
   }
 
-  /** Keeps the moment. Whoever stores steady times calls it in the same transaction, so that none is ever stored that did not come yet. */
+  /** Stores the moment. Whoever stores steady times calls it in the same transaction, so that no restart begins before one of them. */
   save(): void {
     this.noticeSleep()
     const { id, uptimeMs } = this.#clock.boot()
@@ -69,7 +69,7 @@ export class SteadyTime {
     const slept = uptime - this.#uptime - (mono - this.#mono)
     this.#base += mono - this.#mono + (slept > SLEPT_MS_MIN ? slept : 0)
     this.#mono = mono
-    // What was too little to count is seen again at the next look.
+    // A difference too small to count is measured again at the next call.
     this.#uptime = slept > SLEPT_MS_MIN ? uptime : uptime - slept
   }
 }

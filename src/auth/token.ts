@@ -22,15 +22,9 @@ export function parseToken(text: string): Token | null {
   if (text.length > TOKEN_LENGTH_MAX) return null
   const match = TOKEN.exec(text)
   if (!match) return null
-  const [, kind, gateway, integration, link, secret] = match as unknown as [
-    string,
-    CredentialKind,
-    string,
-    string,
-    string,
-    string,
-  ]
-  return { kind, gateway, integration, link, secret }
+  const [, named, gateway = '', integration = '', link = '', secret = ''] = match
+  const kind = CREDENTIAL_KINDS.find((each) => each === named)
+  return kind === undefined ? null : { kind, gateway, integration, link, secret }
 }
 
 export function formatToken(token: Token): string {

@@ -43,7 +43,7 @@ type Sorted =
   | { readonly kind: 'request'; readonly request: StreamRequest }
   | { readonly kind: 'subscribe'; readonly topics: readonly string[]; readonly since: number | null }
 
-/** A message is one of two things and never half of both. */
+/** Says whether a message is a request or a subscription. @throws Refusal when it is neither, or both. */
 function sorted(message: ClientMessage): Sorted {
   const { method, path, subscribe, since } = message
   const asks = [method, path, message.query, message.body].some((each) => each !== undefined && each !== null)
@@ -58,7 +58,7 @@ function sorted(message: ClientMessage): Sorted {
 
 /** On HTTPS a path may carry its query; here too. Values become text as they would be in an address. */
 function target(path: string, query: NonNullable<ClientMessage['query']>): Pick<StreamRequest, 'path' | 'query'> {
-  // Without a prototype every name is just a name.
+  // Without a prototype a parameter may have any name, also that of a method of objects.
   const pairs = Object.create(null) as Record<string, string>
   for (const [name, value] of Object.entries(query)) if (value !== null) pairs[name] = String(value)
   const question = path.indexOf('?')

@@ -108,7 +108,7 @@ export class StreamServer {
     if (full) throw new Refusal('rate_limited', { message: full, retryAfter: 30 })
   }
 
-  /** Takes over an upgraded socket. What it may do is asked again with every message. */
+  /** Takes over an upgraded socket. Its credential is checked again with every message. */
   accept(socket: WebSocket, { token, peer, via = 'home' }: StreamCaller): void {
     // Before anything else: an error without a listener would end the process. The socket's own close follows each one.
     socket.on('error', (error) => this.#parts.log.debug({ err: error }, 'A stream socket failed.'))
@@ -193,7 +193,7 @@ export class StreamServer {
     return feed
   }
 
-  /** At the end of this turn of the event loop: whatever arrived together leaves together. */
+  /** Flushes at the end of this turn of the event loop, so that the events of one turn leave in one write. */
   #flushSoon(): void {
     if (this.#flushing) return
     this.#flushing = true

@@ -103,7 +103,7 @@ export class StreamSocket implements SocketOwner {
     return true
   }
 
-  /** A client that sends anything is there: earlier pings need no answer any more. */
+  /** Any message shows that the client is alive: earlier pings need no answer any more. */
   alive(): void {
     this.#unansweredPings = 0
   }

@@ -59,7 +59,7 @@ const curl = await run('curl', ['--version']).then(
 )
 
 test.runIf(curl)(
-  "whoever follows docs/agents.md gets in, and opens the door with a person's word",
+  'whoever follows docs/agents.md gets in, and opens the door with a confirmation',
   async () => {
     await using running = await TestGateway.open()
     const reader = new Reader(running)
@@ -90,8 +90,8 @@ test.runIf(curl)(
     await hm(running.dataDir, 'integration', 'set', id, 'allow_unlock=on')
     expect(await reader.curl('"op": "open"')).toMatchObject({ error: { code: 'confirmation_required' } })
     const listed = await reader.hm('agent confirm')
-    const [, word = ''] = /^([A-Z]{4}) +\d{6} /m.exec(listed) ?? []
-    await reader.hm('agent confirm BCDF', { BCDF: word })
+    const [, waiting = ''] = /^([A-Z]{4}) +\d{6} /m.exec(listed) ?? []
+    await reader.hm('agent confirm BCDF', { BCDF: waiting })
     expect(await reader.curl('"op": "open"')).toMatchObject({ state: { locked: false } })
   },
   30_000,

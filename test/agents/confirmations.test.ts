@@ -133,25 +133,25 @@ function callsOf({ links: [one = '', other = ''] }: Desk): readonly ConfirmedCal
   ]
 }
 
-/** What a call's word should be, by the rules alone. */
-interface Word {
+/** What has become of a call's confirmation, by the rules alone. */
+interface Modelled {
   readonly state: 'none' | 'pending' | 'confirmed' | 'declined'
   readonly since: number
   readonly wrong: number
   readonly id: string
 }
-const NONE: Word = { state: 'none', since: 0, wrong: 0, id: '' }
+const NONE: Modelled = { state: 'none', since: 0, wrong: 0, id: '' }
 const LASTS = { none: Infinity, pending: PENDING_MS, confirmed: CONFIRMED_MS, declined: DECLINED_MS }
 
 /** What the rules make of one try; limits may turn any question or guess away, and change nothing then. */
-function expectTaken(word: Word, code: 'none' | 'right' | 'wrong', taken: Taken, at: number): Word {
-  const mayBeLimited = word.state === 'none' || (word.state === 'pending' && code !== 'none')
+function expectTaken(modelled: Modelled, code: 'none' | 'right' | 'wrong', taken: Taken, at: number): Modelled {
+  const mayBeLimited = modelled.state === 'none' || (modelled.state === 'pending' && code !== 'none')
   if (taken.kind === 'too_many') {
     expect(mayBeLimited).toBe(true)
     expect(taken.retryAfter).toBeGreaterThan(0)
-    return word
+    return modelled
   }
-  switch (word.state) {
+  switch (modelled.state) {
     case 'none':
       expect(taken.kind).toBe('asked')
       return { state: 'pending', since: at, wrong: 0, id: taken.kind === 'asked' ? taken.id : '' }
@@ -159,17 +159,20 @@ function expectTaken(word: Word, code: 'none' | 'right' | 'wrong', taken: Taken,
       expect(taken).toEqual({ kind: 'confirmed', by: 'Anna' })
       return NONE
     case 'declined':
-      expect(taken).toMatchObject({ kind: 'declined', id: word.id })
-      return word
+      expect(taken).toMatchObject({ kind: 'declined', id: modelled.id })
+      return modelled
     case 'pending':
-      if (code === 'none') expect(taken).toEqual({ kind: 'asked', id: word.id })
-      if (code === 'none') return word
+      if (code === 'none') expect(taken).toEqual({ kind: 'asked', id: modelled.id })
+      if (code === 'none') return modelled
       if (code === 'right') expect(taken).toEqual({ kind: 'confirmed', by: "a person with the administrator's code" })
       if (code === 'right') return NONE
-      expect(taken).toMatchObject({ kind: word.wrong + 1 === WRONG_CODES_MAX ? 'declined' : 'wrong_code', id: word.id })
-      return word.wrong + 1 === WRONG_CODES_MAX
-        ? { ...word, state: 'declined', since: at }
-        : { ...word, wrong: word.wrong + 1 }
+      expect(taken).toMatchObject({
+        kind: modelled.wrong + 1 === WRONG_CODES_MAX ? 'declined' : 'wrong_code',
+        id: modelled.id,
+      })
+      return modelled.wrong + 1 === WRONG_CODES_MAX
+        ? { ...modelled, state: 'declined', since: at }
+        : { ...modelled, wrong: modelled.wrong + 1 }
   }
 }
 
@@ -200,18 +203,18 @@ const step = fc.oneof(
 
 proves(
   'D4.confirmation-restart',
-  'a word is good for its own call, in its time, once, whatever happens in between',
+  'a confirmation is good for its own call, in its time, once, whatever happens in between',
   () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const made = new Desk(':memory:')
         const calls = callsOf(made)
-        const words = calls.map(() => NONE)
+        const model = calls.map(() => NONE)
         // Time by the rules: only what passes, never what the wall clock is set to.
         let at = 0
-        const wordOf = (index: number): Word => {
-          const word = words[index] ?? NONE
-          return at - word.since >= LASTS[word.state] ? NONE : word
+        const modelledAt = (index: number): Modelled => {
+          const modelled = model[index] ?? NONE
+          return at - modelled.since >= LASTS[modelled.state] ? NONE : modelled
         }
         for (const each of steps) {
           if (each.do === 'pass') {
@@ -221,18 +224,19 @@ proves(
           else if (each.do === 'restart') made.restart()
           else {
             const call = calls[each.which]
-            const word = wordOf(each.which)
+            const modelled = modelledAt(each.which)
             if (call === undefined) throw new Error('no such call')
             if (each.do === 'take') {
-              const right = word.state === 'pending' ? made.code(word.id) : '000000'
+              const right = modelled.state === 'pending' ? made.code(modelled.id) : '000000'
               const wrong = right === '111111' ? '222222' : '111111'
               const taken = made.confirmations.take(call, { none: null, right, wrong }[each.code])
-              words[each.which] = expectTaken(word, each.code, taken, at)
-            } else if (word.state !== 'none') {
-              const answered = made.confirmations.answer(word.id.toLowerCase(), each.confirmed, ANNA)
-              const stands = word.state === 'pending' || (word.state === 'confirmed' && !each.confirmed)
+              model[each.which] = expectTaken(modelled, each.code, taken, at)
+            } else if (modelled.state !== 'none') {
+              const answered = made.confirmations.answer(modelled.id.toLowerCase(), each.confirmed, ANNA)
+              const stands = modelled.state === 'pending' || (modelled.state === 'confirmed' && !each.confirmed)
               expect(answered.ok).toBe(stands)
-              if (stands) words[each.which] = { ...word, state: each.confirmed ? 'confirmed' : 'declined', since: at }
+              if (stands)
+                model[each.which] = { ...modelled, state: each.confirmed ? 'confirmed' : 'declined', since: at }
             }
           }
           expect(
@@ -241,8 +245,8 @@ proves(
               .map(({ id }) => id)
               .toSorted(),
           ).toEqual(
-            words
-              .map((_, index) => wordOf(index))
+            model
+              .map((_, index) => modelledAt(index))
               .filter(({ state }) => state === 'pending')
               .map(({ id }) => id)
               .toSorted(),

@@ -39,7 +39,7 @@ const tokenOf = (polled: Polled): string => {
   if (polled.kind !== 'token') throw new Error(`It was answered ${polled.kind}.`)
   return polled.token
 }
-const told = (home: AccessHome): string[] =>
+const emitted = (home: AccessHome): string[] =>
   home.events.map((each) => {
     if (each.kind === 'agent_request') return each.notice ? 'asks!' : 'asks'
     return each.kind === 'agent_request_ended' ? each.how : each.kind
@@ -114,7 +114,7 @@ describe('a token', () => {
     home.remove(id)
     expect(home.pairing.poll(other.code)).toEqual({ kind: 'denied' })
     expect(home.pairing.poll(one.code)).toEqual({ kind: 'expired' })
-    expect(told(home)).toEqual(['asks!', 'asks!', 'accepted', 'accepted', 'collected', 'denied'])
+    expect(emitted(home)).toEqual(['asks!', 'asks!', 'accepted', 'accepted', 'collected', 'denied'])
   })
 
   test('can be collected for two minutes by an agent that was accepted at the last moment', () => {
@@ -128,7 +128,7 @@ describe('a token', () => {
     expect(home.pairing.poll(first.code).kind).toBe('token')
     home.clock.advance(1)
     expect(home.pairing.poll(second.code).kind).toBe('expired')
-    expect(told(home).slice(2)).toEqual(['accepted', 'accepted', 'collected', 'expired'])
+    expect(emitted(home).slice(2)).toEqual(['accepted', 'accepted', 'collected', 'expired'])
   })
 })
 
@@ -214,7 +214,7 @@ describe('the limits', () => {
     expect(refused(home, { peer: '2001:DB8:1:2::77' })).toMatchObject({ kind: 'rate_limited' })
     ask(home, { peer: '2001:db8:1:3::1' })
     ask(home, { peer: '::ffff:192.168.1.20' })
-    expect(told(home)).toEqual(['asks!', 'asks!', 'asks', 'asks!', 'asks'])
+    expect(emitted(home)).toEqual(['asks!', 'asks!', 'asks', 'asks!', 'asks'])
     expect(home.pairing.pending().map(({ notice }) => notice)).toEqual([true, true, false, true, false])
   })
 
@@ -254,7 +254,7 @@ describe('an agent that is known already', () => {
   }
   const works = (home: AccessHome, token: string): boolean => home.authenticator.check(token, 'home').ok
 
-  proves('D9.replace', 'is not accepted again without a word on its old credential', () => {
+  proves('D9.replace', 'is not accepted again without saying what becomes of its old credential', () => {
     using home = new AccessHome()
     const { link } = withOne(home)
     const asked = ask(home)

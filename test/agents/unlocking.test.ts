@@ -95,7 +95,7 @@ async function knockWithHeaders(home: TestHome, agent: TestIntegration, id: stri
 describe('an agent that opens', () => {
   verifies(
     ['4.rule2.agent', 'D4.confirmation'],
-    'needs an administrator’s word for each opening of a lock or gate, and for nothing else',
+    'needs an administrator’s confirmation for each opening of a lock or gate, and for nothing else',
     async (home) => {
       for (const session of [false, true]) {
         const agent = await agentOf(home, undefined, session)
@@ -139,7 +139,7 @@ describe('an agent that opens', () => {
 
   verifies(
     ['4.rule2.agent', 'D4.confirmation'],
-    'cannot open by any flag, code or word of its own; the administrator’s word opens once',
+    'cannot open by any flag, code or confirmation of its own; the administrator’s confirmation opens once',
     async (home) => {
       const agent = await agentOf(home)
       const before = commandsOf(home, FRONT_DOOR)
@@ -241,7 +241,7 @@ describe('an agent that opens', () => {
 
 verifies(
   ['D4.confirmation-bound'],
-  'a word for one agent, device and operation is no word for another',
+  'a confirmation for one agent, device and operation is none for another',
   async (home) => {
     const agent = await agentOf(home)
     const other = await agentOf(home, agent)
@@ -257,7 +257,7 @@ verifies(
 
 verifies(
   ['D4.confirmation-bound', '4.rule2.agent', '4.rule2.scene'],
-  'a word for a scene that opens is for the scene as it was',
+  'a confirmation of a scene that opens is for the scene as it was',
   async (home) => {
     const agent = await agentOf(home)
     const light = { device: home.id('study-light'), op: 'set_power', args: { on: true } }
@@ -319,7 +319,7 @@ verifies(
     }
     expect(items[0]?.what).toContain(`${LABEL}, confirmed by ${ADMINISTRATOR}`)
     expect(items[0]?.cause).toMatchObject(cause)
-    // What needs no word has none.
+    // What needs no confirmation has none.
     await control(home, agent, 'study-light', { op: 'set_power', args: { on: true } })
     await control(home, agent, 'study-light', { op: 'set_power', args: { on: false } })
     const later = (await home.get('/v1/activity', agent.token)) as { entries: typeof entries }

@@ -159,7 +159,7 @@ describe.each(ERAS)('a client of %s that can be asked', (era) => {
 })
 
 describe.each(ERAS)('a client of %s that cannot be asked', (era) => {
-  proves('D10.input', 'is told to wait for the administrator, whose word opens once', async () => {
+  proves('D10.input', 'is told to wait for the administrator, whose confirmation opens once', async () => {
     await lock()
     await using client = await connectAgent(home, await agentToken(home), era)
     const open = (): Promise<ToolAnswer> => callTool(client, 'control', { device: home.id('front-door'), op: 'open' })

@@ -153,7 +153,7 @@ describe('administrators', () => {
 
   proves(
     ['D9.told'],
-    'are told that a call waits for a word, with the code that only they see, and how it ended',
+    'learn that a call waits for a confirmation, with the code that only they see, and how it ended',
     async () => {
       await using home = await TestHome.open('http')
       await letIn(home)
