@@ -1,11 +1,13 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { isIP } from 'node:net'
+import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { BACKDATE_MS, keysMatch, SERIAL_NUMBER_BYTES } from './authority.ts'
 import type { Authority } from './authority.ts'
 import { buildCertificate } from './certificate.ts'
 import { namesOf, sameNames } from './names.ts'
+import { openMode, readPrivate, type TlsFiles } from './tls-folder.ts'
 
 /** The certificate that the server shows, with its key. Times in epoch milliseconds. */
 export interface Leaf {
@@ -93,4 +95,17 @@ function describe(certificate: X509Certificate, key: KeyObject): Leaf {
     names: namesOf(certificate),
     fingerprint: certificate.fingerprint256,
   }
+}
+
+/** The leaf in the folder, or null, with a warning where there is one that must not be used. */
+export function readLeaf(files: TlsFiles, authority: Authority, log: Log): Leaf | null {
+  const text = readPrivate(files.leaf)
+  if (text === null) return null
+  const mode = openMode(files.leaf)
+  const leaf = mode === null ? parseLeaf(text, authority) : null
+  if (mode !== null)
+    log.warn({ file: files.leaf, mode }, 'The server key was open to other users; a new one takes its place.')
+  else if (leaf === null)
+    log.warn({ file: files.leaf }, "The server certificate was damaged or not this CA's; a new one takes its place.")
+  return leaf
 }

@@ -1,18 +1,15 @@
-import type { SecureContextOptions, Server } from 'node:tls'
-import { every } from '../lib/clock.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { SecureContextOptions } from 'node:tls'
+import { type Clock, every } from '../lib/clock.ts'
 import { replaceFile } from '../lib/files.ts'
 import { Emitter } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
-import { createAuthority, keepCopy, loadAuthority, replaceAuthority } from './authority.ts'
-import type { Authority } from './authority.ts'
-import { leafText, mintLeaf, parseLeaf, renewalReason } from './leaf.ts'
-import type { Leaf } from './leaf.ts'
+import { type Authority, createAuthority, keepCopy, loadAuthority, replaceAuthority } from './authority.ts'
+import { type Leaf, leafText, mintLeaf, readLeaf, renewalReason } from './leaf.ts'
 import { leafNames } from './names.ts'
+import { type RenewableServer, ServedLeaf } from './served-leaf.ts'
 import { RELEASED_AT, TimeFloor } from './time-floor.ts'
-import { openMode, prepareFolder, readPrivate, tlsFiles } from './tls-folder.ts'
-import type { TlsFiles } from './tls-folder.ts'
+import { prepareFolder, readPrivate, type TlsFiles, tlsFiles } from './tls-folder.ts'
 
 export interface TlsOptions {
   /** The folder for keys and certificates; made when missing. */
@@ -43,9 +40,6 @@ export interface AuthorityInfo {
   /** Where the certificate (without its key) lies, for `curl --cacert`. */
   readonly file: string
 }
-
-/** What a running server of any kind (https, fastify's) offers to take a new certificate. */
-export type RenewableServer = Pick<Server, 'setSecureContext' | 'once'>
 
 export interface TlsChange {
   readonly reason: string
@@ -83,18 +77,6 @@ export async function openTls(options: TlsOptions): Promise<GatewayTls> {
   return tls
 }
 
-function readLeaf(files: TlsFiles, authority: Authority, log: Log): Leaf | null {
-  const text = readPrivate(files.leaf)
-  if (text === null) return null
-  const mode = openMode(files.leaf)
-  const leaf = mode === null ? parseLeaf(text, authority) : null
-  if (mode !== null)
-    log.warn({ file: files.leaf, mode }, 'The server key was open to other users; a new one takes its place.')
-  else if (leaf === null)
-    log.warn({ file: files.leaf }, "The server certificate was damaged or not this CA's; a new one takes its place.")
-  return leaf
-}
-
 interface Inside extends TlsOptions {
   readonly files: TlsFiles
   readonly floor: TimeFloor
@@ -105,21 +87,20 @@ interface Inside extends TlsOptions {
 export class GatewayTls {
   readonly #inside: Inside
   #authority: Authority
-  #leaf: Leaf
+  readonly #served: ServedLeaf
   #stored = true
   #lastTimedRenewal = -Infinity
   #lastTrouble: string | null = null
   #clockBehind = false
   /** One change at a time, in the order asked. */
   #work: Promise<unknown> = Promise.resolve()
-  readonly #servers = new Set<RenewableServer>()
   readonly #listeners: Emitter<TlsChange>
   #stopChecks: () => void = () => {}
 
   constructor(inside: Inside, authority: Authority, leaf: Leaf) {
     this.#inside = inside
     this.#authority = authority
-    this.#leaf = leaf
+    this.#served = new ServedLeaf(leaf)
     this.#listeners = new Emitter((error) =>
       inside.log.error({ err: error }, 'A listener of certificate changes failed.'),
     )
@@ -146,30 +127,18 @@ export class GatewayTls {
   }
 
   leaf(): LeafInfo {
-    const { notBefore, notAfter, names, fingerprint } = this.#leaf
+    const { notBefore, notAfter, names, fingerprint } = this.#served.current
     return { notBefore, notAfter, names, fingerprint }
   }
 
-  /**
-   * What a server listens with and what every renewal sets again. `minVersion` has to be repeated each time: a context
-   * without it would let TLS 1.2 in. No ticket keys: a session begun under the old certificate is not resumed under the new one.
-   */
+  /** What a server listens with, as of now. */
   secureContextOptions(): SecureContextOptions {
-    return {
-      key: this.#leaf.keyPem,
-      cert: this.#leaf.certificatePem,
-      minVersion: 'TLSv1.3',
-      maxVersion: 'TLSv1.3',
-      // The default groups include finite-field ones so large that a client could keep the processor busy with handshakes.
-      ecdhCurve: 'X25519:P-256',
-    }
+    return this.#served.secureContextOptions()
   }
 
   /** New handshakes with this server get the current certificate, now and after each renewal, until it closes. */
   attach(server: RenewableServer): void {
-    server.setSecureContext(this.secureContextOptions())
-    this.#servers.add(server)
-    server.once('close', () => this.#servers.delete(server))
+    this.#served.attach(server)
   }
 
   /** Hears every new leaf, after it is in use. The returned function stops that. */
@@ -219,7 +188,7 @@ export class GatewayTls {
       this.#inside.floor.observe()
       if (this.#inside.floor.wantsSaving) await this.#saveFloor()
     })
-    this.#servers.clear()
+    this.#served.detachAll()
   }
 
   #exclusive<T>(run: () => Promise<T>): Promise<T> {
@@ -234,7 +203,7 @@ export class GatewayTls {
       floor.observe()
       this.#reportClock()
       if (floor.wantsSaving) await this.#saveFloor()
-      const reason = renewalReason(this.#leaf, leafNames(serial, addresses()), floor.now())
+      const reason = renewalReason(this.#served.current, leafNames(serial, addresses()), floor.now())
       if (reason === null || (reason !== 'names' && this.#renewedLately())) {
         if (!this.#stored) await this.#storeLeaf()
         return
@@ -252,8 +221,7 @@ export class GatewayTls {
 
   async #replaceLeaf(reason: string): Promise<void> {
     const { serial, addresses, floor, random, log } = this.#inside
-    this.#leaf = await mintLeaf(this.#authority, leafNames(serial, addresses()), floor.now(), random)
-    for (const server of this.#servers) server.setSecureContext(this.secureContextOptions())
+    this.#served.replace(await mintLeaf(this.#authority, leafNames(serial, addresses()), floor.now(), random))
     const leaf = this.leaf()
     log.info(
       { reason, notAfter: new Date(leaf.notAfter).toISOString(), names: leaf.names },
@@ -267,7 +235,7 @@ export class GatewayTls {
   async #storeLeaf(): Promise<void> {
     this.#stored = false
     try {
-      await replaceFile(this.#inside.files.leaf, leafText(this.#leaf))
+      await replaceFile(this.#inside.files.leaf, leafText(this.#served.current))
       this.#stored = true
       this.#lastTrouble = null
     } catch (error) {
@@ -283,7 +251,7 @@ export class GatewayTls {
     }
   }
 
-  /** Says a trouble once, not at every check. */
+  /** Logs a trouble once, not at every check. */
   #troubled(error: unknown, sentence: string): void {
     if (this.#lastTrouble !== sentence) this.#inside.log.error({ err: error }, sentence)
     this.#lastTrouble = sentence
