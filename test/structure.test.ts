@@ -179,7 +179,13 @@ describe('the rules find what is planted', () => {
       'two files that import each other',
       file('src/lib/clock.ts', "import './x.ts'"),
       file('src/lib/x.ts', "import './clock.ts'"),
-      'No file imports itself, not even over others; types alone may',
+      'No file imports itself, not even over others',
+    ],
+    [
+      'two files that import each other by type',
+      file('src/lib/clock.ts', "import type { X } from './x.ts'"),
+      file('src/lib/x.ts', "import { clock } from './clock.ts'"),
+      'No file imports itself, not even over others',
     ],
   ])('%s', (_name, one, other, sentence) => {
     expect(brokenBy(main, one, other)).toContain(sentence)

@@ -1,9 +1,10 @@
+import type { Credentials } from '../auth/credentials.ts'
 import type { SqliteHouse } from '../db/core/house-store.ts'
 import type { CoreDb } from '../db/core/core-db.ts'
+import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import { GATEWAY_CAUSE } from '../home/model/cause.ts'
 import { type Random, randomId } from '../lib/random.ts'
 import type { HouseContent } from '../home/ports/house-store.ts'
-import type { AccessParts } from './access.ts'
 import type { NewHome } from './options.ts'
 
 /** A gateway's id: 12 lower-case letters and digits (Spec 4, pair: the 12-character id). */
@@ -32,7 +33,7 @@ export function foundHome(core: CoreDb, store: SqliteHouse, random: Random, cont
 export function firstKey(
   { integration: name }: NewHome,
   store: SqliteHouse,
-  { integrations, credentials }: AccessParts,
+  { integrations, credentials }: { readonly integrations: IntegrationAdmin; readonly credentials: Credentials },
 ): FirstKey | null {
   if (name === null || !store.welcome()) return null
   const made = integrations.create(

@@ -230,15 +230,12 @@ const reachRule: StructureRule = {
 }
 
 const cycleRule: StructureRule = {
-  sentence: 'No file imports itself, not even over others; types alone may',
+  sentence: 'No file imports itself, not even over others',
   broken: (files) => {
     const next = new Map(
       files
         .filter(isTypeScript)
-        .map((file) => [
-          file.path,
-          importsOf(file).flatMap((one) => (one.kind === 'file' && !one.typeOnly ? [one.file] : [])),
-        ]),
+        .map((file) => [file.path, importsOf(file).flatMap((one) => (one.kind === 'file' ? [one.file] : []))]),
     )
     const done = new Set<string>()
     const cycles: string[] = []
