@@ -44,6 +44,16 @@ describe('the rules find what is planted', () => {
       'export const now = (): Date => new Date()\n',
       'Time is an argument: no source asks the machine for today',
     ],
+    [
+      'src/api/handlers/hall.ts',
+      "throw new Refusal('not_found')\n",
+      'Handlers refuse with what their endpoint declares, by the refuse that they are given',
+    ],
+    [
+      'src/api/unlocking.ts',
+      "import { type ErrorCode, refuse } from './errors.ts'\n",
+      'Handlers refuse with what their endpoint declares, by the refuse that they are given',
+    ],
     ['README.md', '# Hall\n\nSee /root/somewhere/hall.\n', 'No path of one machine'],
     [
       'package-lock.json',

@@ -103,7 +103,13 @@ export class Refusal extends Error {
   }
 }
 
-/** Ends the handling of a request; handlers get this narrowed to the codes that their endpoint declares. */
+/**
+ * Refuses with one of some codes, or with `validation`. A handler's has those that its endpoint declares; what a handler calls names
+ * those that it needs, so that an endpoint which does not declare them cannot call it.
+ */
+export type Refuse<C extends ErrorCode = never> = (code: C | 'validation', details?: RefusalDetails) => never
+
+/** The one that the pipeline hands to handlers. */
 export function refuse(code: ErrorCode, details?: RefusalDetails): never {
   throw new Refusal(code, details)
 }

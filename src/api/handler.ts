@@ -4,7 +4,7 @@ import type { Via } from '../auth/credential.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Cause } from '../home/model/cause.ts'
 import type { Endpoint, LiteralStatus, Plain, SubjectOf } from './endpoint.ts'
-import type { RefusalDetails } from './errors.ts'
+import type { Refuse } from './errors.ts'
 
 /** What a handler gets: everything checked, and of the home only what is exposed. */
 export interface HandlerCall<E extends Endpoint> {
@@ -17,7 +17,7 @@ export interface HandlerCall<E extends Endpoint> {
   /** Who is asking, as every write takes it. */
   readonly cause: Cause
   /** Refuses with one of the codes that the endpoint declares, or `validation`. */
-  readonly refuse: (code: E['errors'][number] | 'validation', details?: RefusalDetails) => never
+  readonly refuse: Refuse<E['errors'][number]>
 }
 
 /** An answer that is bytes already; `etag` names them. */

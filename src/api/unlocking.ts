@@ -12,13 +12,14 @@ import type { DraftOf, RuleKind } from '../home/rules/model.ts'
 import { commandsOf } from '../home/rules/references.ts'
 import type { RuleRepository } from '../home/rules/rule-repository.ts'
 import type { Rules } from '../home/rules/rules.ts'
-import { Refusal } from './errors.ts'
+import type { Refuse } from './errors.ts'
 
 /** Who asks: `code` is what a person may have entered for this call. */
 export interface OpeningCall {
   readonly identity: Identity
   readonly cause: Cause
   readonly code?: string | undefined
+  readonly refuse: Refuse<'unlock_not_allowed' | 'confirmation_required' | 'rate_limited'>
 }
 
 const NOT_FOR_AGENTS =
@@ -60,10 +61,14 @@ export class Unlocking {
   }
 
   /** Refuses to save steps that open something; an agent never may, for no word stands for every time to come. */
-  save(steps: readonly Step[], { integration, credential }: Identity): void {
+  save(
+    steps: readonly Step[],
+    { identity, refuse }: { readonly identity: Identity; readonly refuse: Refuse<'unlock_not_allowed'> },
+  ): void {
+    const { integration, credential } = identity
     if (this.#openedBy(steps).length === 0) return
-    if (integration.knobs.allow_unlock === 'off') throw new Refusal('unlock_not_allowed')
-    if (credential.kind !== 'key') throw new Refusal('unlock_not_allowed', { message: NOT_FOR_AGENTS })
+    if (integration.knobs.allow_unlock === 'off') refuse('unlock_not_allowed')
+    if (credential.kind !== 'key') refuse('unlock_not_allowed', { message: NOT_FOR_AGENTS })
   }
 
   /**
@@ -89,12 +94,12 @@ export class Unlocking {
     return [...off(rules.automations), ...off(rules.schedules)]
   }
 
-  #allowed(opening: Omit<ConfirmedCall, 'link'>, { identity, cause, code }: OpeningCall): Cause {
+  #allowed(opening: Omit<ConfirmedCall, 'link'>, { identity, cause, code, refuse }: OpeningCall): Cause {
     const { integration, credential } = identity
-    if (integration.knobs.allow_unlock === 'off') throw new Refusal('unlock_not_allowed')
+    if (integration.knobs.allow_unlock === 'off') refuse('unlock_not_allowed')
     if (credential.kind === 'key') return cause
     const taken = this.#confirmations.take({ link: credential.link, ...opening }, code ?? null)
-    if (taken.kind !== 'confirmed') throw notYet(taken)
+    if (taken.kind !== 'confirmed') return refuseUnconfirmed(taken, refuse)
     return { ...cause, confirmedBy: taken.by }
   }
 
@@ -113,23 +118,23 @@ export class Unlocking {
 }
 
 /** Why an opening waits for a person, or will not happen; only the id is told, never the code. */
-function notYet(taken: Exclude<Taken, { kind: 'confirmed' }>): Refusal {
+function refuseUnconfirmed(taken: Exclude<Taken, { kind: 'confirmed' }>, refuse: OpeningCall['refuse']): never {
   switch (taken.kind) {
     case 'asked':
-      return new Refusal('confirmation_required', {
+      return refuse('confirmation_required', {
         message: `A person has to confirm this: administrators were told of ${taken.id}. Tell the user; once an administrator has confirmed ${taken.id}, send the same call again within 2 minutes.`,
       })
     case 'wrong_code':
-      return new Refusal('confirmation_required', {
+      return refuse('confirmation_required', {
         message: `That is not the code which administrators are shown for ${taken.id}. Never guess one: ask the user.`,
       })
     case 'declined':
-      return new Refusal('confirmation_required', {
+      return refuse('confirmation_required', {
         message: `An administrator has declined ${taken.id}. Do not ask again: tell the user.`,
         retryAfter: taken.retryAfter,
       })
     case 'too_many':
-      return new Refusal('rate_limited', {
+      return refuse('rate_limited', {
         message: 'Too many openings wait for a person, or too many codes were tried. Tell the user, and wait.',
         retryAfter: taken.retryAfter,
       })

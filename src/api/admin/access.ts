@@ -6,7 +6,7 @@ import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import { formatExposure, parseExposure } from '../../exposure/pick-text.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Rules } from '../../home/rules/rules.ts'
-import { Refusal } from '../errors.ts'
+import type { Refuse } from '../errors.ts'
 import type { Unlocking } from '../unlocking.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { CredentialView, IntegrationView } from './contract/integrations.ts'
@@ -34,54 +34,46 @@ type AccessNames =
 
 /** Integrations and credentials, as administrators handle them. */
 export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, AccessNames>> {
-  const find = (id: string): Integration => {
-    const found = parts.integrations.get(id)
-    if (!found)
-      throw new Refusal('not_found', {
-        message: `There is no integration ${id}; \`bin/hm integration list\` shows them.`,
-      })
-    return found
-  }
-  const exposureOf = (words: readonly string[]): Integration['exposure'] => {
+  const find = (id: string, refuse: Refuse<'not_found'>): Integration =>
+    parts.integrations.get(id) ??
+    refuse('not_found', { message: `There is no integration ${id}; \`bin/hm integration list\` shows them.` })
+  const exposureOf = (words: readonly string[], refuse: Refuse): Integration['exposure'] => {
     const parsed = parseExposure(words, parts.house)
-    if (!parsed.ok) throw new Refusal('validation', { message: parsed.error })
-    return parsed.value
+    return parsed.ok ? parsed.value : refuse('validation', { message: parsed.error })
   }
   return {
     'integrations.list': () => ({ integrations: parts.integrations.list().map((each) => integrationOf(each, parts)) }),
-    'integrations.show': ({ params }) => ({ integration: integrationOf(find(params.id), parts) }),
+    'integrations.show': ({ params, refuse }) => ({ integration: integrationOf(find(params.id, refuse), parts) }),
     'integrations.create': ({ body, cause, refuse }) => {
-      const exposure = exposureOf(body.expose ?? ['all'])
+      const exposure = exposureOf(body.expose ?? ['all'], refuse)
       const made = parts.integrations.create(body.name, exposure, body.settings ?? {}, cause)
       return made.ok ? { integration: integrationOf(made.value, parts) } : refuse('validation', { message: made.error })
     },
     'integrations.change': ({ params, body, cause, refuse }) => {
-      const stored = find(params.id)
-      const exposure = body.expose && exposureOf(body.expose)
+      const stored = find(params.id, refuse)
+      const exposure = body.expose && exposureOf(body.expose, refuse)
       const changes = { exposure, knobs: body.settings, enabled: body.enabled }
       const changed = parts.integrations.change(stored, changes, cause)
       if (!changed.ok) return refuse('validation', { message: changed.error })
       const switchedOff = parts.unlocking.switchOffOpeners(parts.rules, changed.value, cause)
       return { integration: integrationOf(changed.value, parts), ...(switchedOff.length > 0 ? { switchedOff } : {}) }
     },
-    'integrations.delete': ({ params, cause }) => {
-      parts.integrations.remove(find(params.id), cause)
+    'integrations.delete': ({ params, cause, refuse }) => {
+      parts.integrations.remove(find(params.id, refuse), cause)
       return { deleted: params.id }
     },
     'keys.list': () => ({ keys: parts.credentials.list().map((each) => keyOf(each, parts)) }),
-    'keys.create': ({ body, cause }) => {
+    'keys.create': ({ body, cause, refuse }) => {
       const { token, credential } = parts.credentials.create(
-        { integration: find(body.integration).id, kind: 'key', name: body.name, platform: '' },
+        { integration: find(body.integration, refuse).id, kind: 'key', name: body.name, platform: '' },
         cause,
       )
       return { token, link: credential.link, fingerprint: parts.fingerprint() }
     },
-    'keys.revoke': ({ params, cause }) => {
-      const credential = parts.credentials.get(params.id)
-      if (!credential)
-        throw new Refusal('not_found', {
-          message: `There is no credential ${params.id}; \`bin/hm key list\` shows them.`,
-        })
+    'keys.revoke': ({ params, cause, refuse }) => {
+      const credential =
+        parts.credentials.get(params.id) ??
+        refuse('not_found', { message: `There is no credential ${params.id}; \`bin/hm key list\` shows them.` })
       parts.credentials.revoke(credential, cause)
       return { revoked: params.id }
     },

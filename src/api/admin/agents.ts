@@ -6,7 +6,7 @@ import type { Pairing, PendingRequest } from '../../auth/pairing.ts'
 import type { PairingProblem } from '../../auth/pairing-choice.ts'
 import { shownCode } from '../../auth/request-status.ts'
 import type { Result } from '../../lib/result.ts'
-import { Refusal } from '../errors.ts'
+import type { Refuse } from '../errors.ts'
 import { type AccessParts, keyOf } from './access.ts'
 import type { ConfirmationView, PendingRequestView, RequestView } from './contract/agents.ts'
 import type { AdminContract } from './contract/index.ts'
@@ -31,7 +31,7 @@ type AgentNames =
 export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<AdminContract, AgentNames>> {
   return {
     'agents.requests': () => ({ requests: parts.pairing.pending().map(pendingView) }),
-    'agents.accept': ({ params, body, cause }) => {
+    'agents.accept': ({ params, body, cause, refuse }) => {
       const { integration, session, replace, add } = body
       const accepted = decided(
         parts.pairing.accept(
@@ -44,6 +44,7 @@ export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<Admi
           },
           cause,
         ),
+        refuse,
       )
       const grant = accepted.decision?.grant
       return {
@@ -53,8 +54,8 @@ export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<Admi
         replaces: grant?.replaces ?? null,
       }
     },
-    'agents.deny': ({ params, body, cause }) => ({
-      denied: requestView(decided(parts.pairing.deny(params.id, body, cause))),
+    'agents.deny': ({ params, body, cause, refuse }) => ({
+      denied: requestView(decided(parts.pairing.deny(params.id, body, cause), refuse)),
       blocked: body.block,
     }),
     'agents.list': () => ({
@@ -63,10 +64,10 @@ export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<Admi
         .filter(({ kind }) => kind !== 'key')
         .map((each) => keyOf(each, parts)),
     }),
-    'agents.create': ({ body, cause }) => {
-      const integration = parts.integrations.get(body.integration)
-      if (!integration)
-        throw new Refusal('not_found', {
+    'agents.create': ({ body, cause, refuse }) => {
+      const integration =
+        parts.integrations.get(body.integration) ??
+        refuse('not_found', {
           message: `There is no integration ${body.integration}; \`bin/hm integration list\` shows them.`,
         })
       const { name, platform, session } = body
@@ -77,22 +78,21 @@ export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<Admi
       const suspended = integration.knobs.agent_access === 'off'
       return { token, link: credential.link, fingerprint: parts.fingerprint(), suspended }
     },
-    'agents.revoke': ({ params, cause }) => {
+    'agents.revoke': ({ params, cause, refuse }) => {
       const credential = parts.credentials.get(params.id)
       if (!credential || credential.kind === 'key')
-        throw new Refusal('not_found', { message: `There is no agent ${params.id}; \`bin/hm agent list\` shows them.` })
+        return refuse('not_found', { message: `There is no agent ${params.id}; \`bin/hm agent list\` shows them.` })
       parts.credentials.revoke(credential, cause)
       return { revoked: params.id }
     },
     'confirmations.list': () => ({
       confirmations: parts.confirmations.pending().map((each) => confirmationView(each, parts)),
     }),
-    'confirmations.answer': ({ params, body, cause }) => {
+    'confirmations.answer': ({ params, body, cause, refuse }) => {
       const answered = parts.confirmations.answer(params.id, body.confirm, cause)
       if (answered.ok) return { [body.confirm ? 'confirmed' : 'declined']: confirmationView(answered.value, parts) }
-      if (answered.error === 'decided')
-        throw new Refusal('validation', { message: `${params.id} was answered already.` })
-      throw new Refusal('not_found', {
+      if (answered.error === 'decided') return refuse('validation', { message: `${params.id} was answered already.` })
+      return refuse('not_found', {
         message: `Nothing waits for a word under ${params.id}; \`bin/hm agent confirm\` shows what does.`,
       })
     },
@@ -100,10 +100,10 @@ export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<Admi
 }
 
 /** The request as it was stored after the decision, or a refusal in the decision's own words. */
-function decided(result: Result<AgentRequest, PairingProblem>): AgentRequest {
+function decided(result: Result<AgentRequest, PairingProblem>, refuse: Refuse<'not_found'>): AgentRequest {
   if (result.ok) return result.value
   const { kind, message } = result.error
-  throw new Refusal(kind === 'not_found' || kind === 'no_integration' ? 'not_found' : 'validation', { message })
+  return refuse(kind === 'not_found' || kind === 'no_integration' ? 'not_found' : 'validation', { message })
 }
 
 /** The hash of the code that it polls with is not among it. */

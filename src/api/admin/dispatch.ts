@@ -4,7 +4,7 @@ import { type Random, randomId } from '../../lib/random.ts'
 import { type Answer, bodyValue, type Call } from '../call.ts'
 import { refusalAnswer } from '../answers.ts'
 import type { Endpoint, Plain } from '../endpoint.ts'
-import { type RefusalDetails, Refusal } from '../errors.ts'
+import { type Refuse, refuse, Refusal } from '../errors.ts'
 import { Router, routesOf } from '../router.ts'
 import { validated } from '../validate.ts'
 import type { z } from 'zod'
@@ -19,7 +19,7 @@ export interface AdminCall<E extends Endpoint> {
   readonly query: z.output<E['query']>
   readonly body: E['body'] extends z.ZodType ? z.output<E['body']> : undefined
   readonly cause: Cause
-  readonly refuse: (code: E['errors'][number] | 'validation' | 'internal', details?: RefusalDetails) => never
+  readonly refuse: Refuse<E['errors'][number] | 'internal'>
 }
 
 /** What an administrator's handler answers. */
@@ -74,9 +74,7 @@ export class AdminDispatcher {
       query: validated(declared.query, call.query, 'query'),
       body: (declared.body ? validated(declared.body, bodyValue(call.body), 'body') : undefined) as undefined,
       cause: ADMIN_CAUSE,
-      refuse: (code, details) => {
-        throw new Refusal(code, details)
-      },
+      refuse,
     })
     return {
       status: declared.status ?? 200,

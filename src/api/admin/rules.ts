@@ -9,7 +9,7 @@ import type { Names } from '../../home/words/names.ts'
 import { conditionWords, stepWords, timeWords, triggerWords } from '../../home/words/rules.ts'
 import type { RuleRepository } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
-import { Refusal } from '../errors.ts'
+import type { Refuse } from '../errors.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
@@ -42,28 +42,30 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<Pick<A
   const views = viewsOf(parts)
   return {
     'scenes.list': () => ({ scenes: [...house.scenes.values()].map(views.scene) }),
-    'scenes.show': ({ params }) => ({ scene: views.scene(sceneOf(house, params.id)) }),
-    'scenes.delete': ({ params, query, cause }) => {
-      const { id } = sceneOf(house, params.id)
-      if (query.force !== 'true') refuseWhileUsed(id, rules)
+    'scenes.show': ({ params, refuse }) => ({ scene: views.scene(sceneOf(house, params.id, refuse)) }),
+    'scenes.delete': ({ params, query, cause, refuse }) => {
+      const { id } = sceneOf(house, params.id, refuse)
+      if (query.force !== 'true') refuseWhileUsed(id, rules, refuse)
       house.removeScene(id, cause)
       rules.forgetScene(id)
       return { deleted: id }
     },
     'automations.list': () => ({ automations: rules.automations.list().map(views.automation) }),
-    'automations.show': ({ params }) => ({
-      automation: views.automation(ruleOf('automation', rules.automations, params.id)),
+    'automations.show': ({ params, refuse }) => ({
+      automation: views.automation(ruleOf('automation', rules.automations, params.id, refuse)),
     }),
-    'automations.delete': ({ params, cause }) =>
-      deleted('automation', rules.automations.delete(params.id, cause).ok, params.id),
-    'automations.try': ({ params }) => ({
-      trial: rules.tryAutomation(params.id, views.names) ?? notThere('automation', params.id),
+    'automations.delete': ({ params, cause, refuse }) =>
+      deleted('automation', rules.automations.delete(params.id, cause).ok, params.id, refuse),
+    'automations.try': ({ params, refuse }) => ({
+      trial: rules.tryAutomation(params.id, views.names) ?? notThere('automation', params.id, refuse),
     }),
     'runs.next': ({ query }) => ({ runs: rules.nextRuns(query.days) }),
     'schedules.list': () => ({ schedules: rules.schedules.list().map(views.schedule) }),
-    'schedules.show': ({ params }) => ({ schedule: views.schedule(ruleOf('schedule', rules.schedules, params.id)) }),
-    'schedules.delete': ({ params, cause }) =>
-      deleted('schedule', rules.schedules.delete(params.id, cause).ok, params.id),
+    'schedules.show': ({ params, refuse }) => ({
+      schedule: views.schedule(ruleOf('schedule', rules.schedules, params.id, refuse)),
+    }),
+    'schedules.delete': ({ params, cause, refuse }) =>
+      deleted('schedule', rules.schedules.delete(params.id, cause).ok, params.id, refuse),
   }
 }
 
@@ -127,26 +129,31 @@ function usersOf(scene: string, { automations, schedules }: Pick<Rules, 'automat
   return [...users('automation', automations.list()), ...users('schedule', schedules.list())]
 }
 
-function refuseWhileUsed(scene: string, rules: Pick<Rules, 'automations' | 'schedules'>): void {
+function refuseWhileUsed(scene: string, rules: Pick<Rules, 'automations' | 'schedules'>, refuse: Refuse): void {
   const users = usersOf(scene, rules)
   if (users.length === 0) return
-  throw new Refusal('validation', {
+  refuse('validation', {
     message: `The scene is used by ${users.join(', ')}: delete or change that first, or delete the scene all the same with --force.`,
   })
 }
 
-function sceneOf(house: House, id: string): Scene {
-  return house.scenes.get(id) ?? notThere('scene', id)
+function sceneOf(house: House, id: string, refuse: Refuse<'not_found'>): Scene {
+  return house.scenes.get(id) ?? notThere('scene', id, refuse)
 }
 
-function ruleOf<K extends RuleKind>(kind: K, book: RuleRepository<K>, id: string): RuleOf[K] {
-  return book.get(id) ?? notThere(kind, id)
+function ruleOf<K extends RuleKind>(
+  kind: K,
+  repository: RuleRepository<K>,
+  id: string,
+  refuse: Refuse<'not_found'>,
+): RuleOf[K] {
+  return repository.get(id) ?? notThere(kind, id, refuse)
 }
 
-function deleted(kind: RuleKind, done: boolean, id: string): { deleted: string } {
-  return done ? { deleted: id } : notThere(kind, id)
+function deleted(kind: RuleKind, done: boolean, id: string, refuse: Refuse<'not_found'>): { deleted: string } {
+  return done ? { deleted: id } : notThere(kind, id, refuse)
 }
 
-function notThere(kind: RuleKind | 'scene', id: string): never {
-  throw new Refusal('not_found', { message: `There is no ${kind} ${id}; \`bin/hm ${kind} list\` shows them.` })
+function notThere(kind: RuleKind | 'scene', id: string, refuse: Refuse<'not_found'>): never {
+  return refuse('not_found', { message: `There is no ${kind} ${id}; \`bin/hm ${kind} list\` shows them.` })
 }

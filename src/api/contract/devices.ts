@@ -48,7 +48,14 @@ export const devices = {
       state: State.optional(),
       run: z.looseObject({ runId: z.string() }).optional().meta({ description: 'For a scene, instead of `state`.' }),
     }),
-    errors: ['unlock_not_allowed', 'confirmation_required', 'hmhc_unavailable', 'unit_unreachable', 'overloaded'],
+    errors: [
+      'unlock_not_allowed',
+      'confirmation_required',
+      'rate_limited',
+      'hmhc_unavailable',
+      'unit_unreachable',
+      'overloaded',
+    ],
   }),
   'rooms.rename': endpoint('PATCH', '/v1/rooms/{id}', {
     summary: 'Rename an exposed room',

@@ -68,6 +68,6 @@ export const scenes = {
     spec: '2.4, 4',
     subject: 'scene',
     answer: z.looseObject({ device: z.string(), run: z.looseObject({ runId: z.string() }) }),
-    errors: ['unlock_not_allowed', 'confirmation_required', 'hmhc_unavailable', 'overloaded'],
+    errors: ['unlock_not_allowed', 'confirmation_required', 'rate_limited', 'hmhc_unavailable', 'overloaded'],
   }),
 } as const

@@ -10,10 +10,10 @@ import type { SceneRunner } from '../../home/ports/scene-runner.ts'
 import { sentenceOf } from '../../lib/checked.ts'
 import type { devices } from '../contract/devices.ts'
 import { deviceOf, sceneDeviceOf, stateOf } from '../device-json.ts'
-import { Refusal } from '../errors.ts'
+import type { Refuse } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import { operationsNow } from '../house-json.ts'
-import { unitRefusal } from '../unit-refusal.ts'
+import { refuseFailure } from '../unit-refusal.ts'
 import type { Unlocking } from '../unlocking.ts'
 import { isLeftOut } from '../validate.ts'
 import { runScene } from './run-scene.ts'
@@ -35,28 +35,29 @@ export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
     }),
 
     'devices.rename': ({ subject, body, view, cause, refuse }) => {
-      const name = onlyName(body)
+      const name = onlyName(body, refuse)
       // A module shown only for some gangs, and a scene, are not the integration's to rename here.
       if (subject.type === 'scene' || subject.onlyGangs || !view.offersStructure) refuse('structural_not_allowed')
       const renamed = parts.house.renameDevice(parseDeviceKey((subject as ExposedDevice).key), name, cause)
       return { device: { id: subject.id, name: renamed.name } }
     },
 
-    'devices.control': async ({ subject, body, identity, cause }) => {
+    'devices.control': async ({ subject, body, identity, cause, refuse }) => {
+      const call = { identity, cause, code: body.code, refuse }
       if (subject.type === 'scene') {
-        if (body.op !== 'run') throw notOffered(body.op, ['run'])
-        if (!isLeftOut(body.args)) throw new Refusal('validation', { message: 'args: run takes none.' })
-        return runScene(parts, subject, { identity, cause, code: body.code })
+        if (body.op !== 'run') refuseOperation(body.op, ['run'], refuse)
+        if (!isLeftOut(body.args)) refuse('validation', { message: 'args: run takes none.' })
+        return runScene(parts, subject, call)
       }
-      const command = commandOf(subject, body, parts.live)
-      const allowed = parts.unlocking.control(subject, command, { identity, cause, code: body.code })
+      const command = commandOf(subject, body, parts.live, refuse)
+      const allowed = parts.unlocking.control(subject, command, call)
       const answer = await parts.control.perform({ device: subject.key, command }, allowed, 'person')
-      if (!answer.ok) throw controlRefusal(answer.error, command)
+      if (!answer.ok) return refuseControl(answer.error, command, refuse)
       return { device: subject.id, state: stateOf(subject, parts.live) }
     },
 
     'rooms.rename': ({ subject, body, view, cause, refuse }) => {
-      const name = onlyName(body)
+      const name = onlyName(body, refuse)
       if (!view.offersStructure || view.isBoundary(subject)) refuse('structural_not_allowed')
       const room = parts.house.renameRoom(subject.local, name, cause)
       return { room: { id: subject.id, name: room.name } }
@@ -65,26 +66,30 @@ export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
 }
 
 /** The new name; what asks for more than a name is refused before a missing name is. */
-function onlyName(body: { readonly name?: string | undefined }): string {
-  if (Object.keys(body).some((field) => field !== 'name')) throw new Refusal('structural_not_allowed')
-  if (body.name === undefined) throw new Refusal('validation', { message: 'name: is missing.' })
-  return body.name
+function onlyName(body: { readonly name?: string | undefined }, refuse: Refuse<'structural_not_allowed'>): string {
+  if (Object.keys(body).some((field) => field !== 'name')) refuse('structural_not_allowed')
+  return body.name ?? refuse('validation', { message: 'name: is missing.' })
 }
 
 /** The command that a control body asks for, checked against what the device offers (Spec 4 rule 1). */
-function commandOf(device: ExposedDevice, body: { op: string; args?: unknown }, live: LiveHome): Command {
+function commandOf(
+  device: ExposedDevice,
+  body: { op: string; args?: unknown },
+  live: LiveHome,
+  refuse: Refuse,
+): Command {
   const offered = operationsNow(device, live)
-  if (body.op === 'run' || !offered.includes(body.op)) throw notOffered(body.op, offered)
+  if (body.op === 'run' || !offered.includes(body.op)) return refuseOperation(body.op, offered, refuse)
   const parsed = parseCommand(body.op as Command['op'], body.args)
   if (parsed.ok) return parsed.value
   const { field, message } = parsed.error
-  throw new Refusal('validation', {
+  return refuse('validation', {
     message: sentenceOf({ field: field === '' ? '' : `args.${field}`, message }, 'args'),
   })
 }
 
-function notOffered(op: string, offered: readonly string[]): Refusal {
-  return new Refusal('validation', {
+function refuseOperation(op: string, offered: readonly string[], refuse: Refuse): never {
+  return refuse('validation', {
     message:
       offered.length === 0
         ? `op: this device takes no operations, so not ${op} either.`
@@ -92,8 +97,8 @@ function notOffered(op: string, offered: readonly string[]): Refusal {
   })
 }
 
-function controlRefusal(failure: ControlFailure, command: Command): Refusal {
+function refuseControl(failure: ControlFailure, command: Command, refuse: Parameters<typeof refuseFailure>[2]): never {
   if (failure.kind === 'not_offered')
-    return new Refusal('validation', { message: `op: this device does not take ${command.op}.` })
-  return unitRefusal(failure, `to ${commandWords(command)}`)
+    return refuse('validation', { message: `op: this device does not take ${command.op}.` })
+  return refuseFailure(failure, `to ${commandWords(command)}`, refuse)
 }

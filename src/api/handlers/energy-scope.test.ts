@@ -14,6 +14,7 @@ import { Energy } from '../../home/record/energy.ts'
 import { parseTariffs } from '../../home/record/tariff.ts'
 import { Emitter } from '../../lib/emitter.ts'
 import { silentLog } from '../../lib/log.ts'
+import { refuse } from '../errors.ts'
 import { energyScope } from './energy-scope.ts'
 
 const NOW = Date.UTC(2027, 9, 31, 11)
@@ -90,19 +91,19 @@ describe('the house is the sum of its floors, its rooms on no floor, and what li
         .filter((device) => device.room === null && !device.onlyGangs)
         .map((device) => device.key)
       const parts = [
-        ...view.floors.map((floor) => energyScope(`floor:${floor.id}`, view)),
-        ...view.rooms.map((room) => energyScope(`room:${room.id}`, view)),
+        ...view.floors.map((floor) => energyScope(`floor:${floor.id}`, view, refuse)),
+        ...view.rooms.map((room) => energyScope(`room:${room.id}`, view, refuse)),
         roomless,
       ]
       expect(
         parts.reduce((sum, devices) => sum + mwh(devices), 0),
         period,
-      ).toBe(mwh(energyScope('house', view)))
+      ).toBe(mwh(energyScope('house', view, refuse)))
       for (const floor of view.floors) {
         expect(
-          floor.rooms.reduce((sum, room) => sum + mwh(energyScope(`room:${room.id}`, view)), 0),
+          floor.rooms.reduce((sum, room) => sum + mwh(energyScope(`room:${room.id}`, view, refuse)), 0),
           period,
-        ).toBe(mwh(energyScope(`floor:${floor.id}`, view)))
+        ).toBe(mwh(energyScope(`floor:${floor.id}`, view, refuse)))
       }
     }
   }

@@ -1,13 +1,13 @@
 import type { ExposedDevice, ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
-import { Refusal } from '../errors.ts'
+import type { Refuse } from '../errors.ts'
 
 /**
  * The exposed devices that a scope sums over (Spec 4, D7). A gang counts in its own room; a unit in its room; so the house is the
  * sum of its floors, its rooms on no floor, and what lies in no room. What is not exposed is not found; of a module that is shown
  * only for some of its gangs their energy is.
  */
-export function energyScope(scope: string, view: ExposedHouse): readonly DeviceKey[] {
+export function energyScope(scope: string, view: ExposedHouse, refuse: Refuse<'not_found'>): readonly DeviceKey[] {
   const colon = scope.indexOf(':')
   const kind = colon < 0 ? scope : scope.slice(0, colon)
   const id = scope.slice(colon + 1)
@@ -17,22 +17,17 @@ export function energyScope(scope: string, view: ExposedHouse): readonly DeviceK
       if (colon >= 0) break
       return all.map((device) => device.key)
     case 'room': {
-      const room = view.room(id)
-      if (!room) throw new Refusal('not_found')
+      const room = view.room(id) ?? refuse('not_found')
       return all.filter((device) => device.room === room.id).map((device) => device.key)
     }
     case 'floor': {
-      const floor = view.floor(id)
-      if (!floor) throw new Refusal('not_found')
+      const floor = view.floor(id) ?? refuse('not_found')
       return all.filter((device) => device.floor === floor.id).map((device) => device.key)
     }
-    case 'device': {
-      const device = view.device(id)
-      if (!device) throw new Refusal('not_found')
-      return withGangs(device)
-    }
+    case 'device':
+      return withGangs(view.device(id) ?? refuse('not_found'))
   }
-  throw new Refusal('validation', { message: 'scope: must be house, room:<id>, floor:<id> or device:<id>.' })
+  return refuse('validation', { message: 'scope: must be house, room:<id>, floor:<id> or device:<id>.' })
 }
 
 /** A module's energy is its own and its visible gangs'. */

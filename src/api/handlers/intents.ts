@@ -17,9 +17,9 @@ import type { UnknownSettings } from '../../intents/unknown-settings.ts'
 import { settingChangeWords } from '../../intents/words.ts'
 import type { Json } from '../../intents/shape.ts'
 import type { intents } from '../contract/intents.ts'
-import { Refusal } from '../errors.ts'
+import type { Refuse } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
-import { unitRefusal } from '../unit-refusal.ts'
+import { refuseFailure } from '../unit-refusal.ts'
 
 export interface IntentParts {
   readonly house: House
@@ -50,14 +50,15 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
       return { serialised: `${JSON.stringify(head).slice(0, -1)},${rest.slice(1)}` }
     },
 
-    'intents.write': async ({ subject, params, body, cause }) => {
+    'intents.write': async ({ subject, params, body, cause, refuse }) => {
       const context = contextFor(subject)
       const intent = context && intentOf(params.intent, context)
       if (!context || !intent)
-        throw new Refusal('not_found', {
+        return refuse('not_found', {
           message: 'This device has no such intent; GET its intents shows those it has.',
         })
-      return { device: subject.id, intent: await writeIntent(parts, subject, intent, context, body.value, cause) }
+      const asked = { intent, context, value: body.value }
+      return { device: subject.id, intent: await writeIntent(parts, subject, asked, cause, refuse) }
     },
 
     'devices.schedules': ({ subject }) => {
@@ -108,18 +109,17 @@ const LISTS_MAX = 10_000
 async function writeIntent(
   parts: IntentParts,
   device: ExposedDevice,
-  intent: Intent,
-  context: IntentContext,
-  value: unknown,
+  { intent, context, value }: { readonly intent: Intent; readonly context: IntentContext; readonly value: unknown },
   cause: Parameters<UnitSettings['write']>[2],
+  refuse: Refuse<'not_offered'> & Parameters<typeof refuseFailure>[2],
 ): Promise<IntentItem> {
   if (intent.access === 'read_only')
-    throw new Refusal('not_offered', {
+    refuse('not_offered', {
       message: `This setting is read-only here. ${intent.guidance}`,
       appAction: intent.appAction,
     })
   const encoded = encodeIntent(intent, context, value)
-  if (!encoded.ok) throw new Refusal('validation', { message: encoded.error })
+  if (!encoded.ok) return refuse('validation', { message: encoded.error })
   // What encodes is JSON: every transport parsed it as such.
   const what = settingChangeWords(intent, value as Json)
   const written = await parts.settings.write(
@@ -127,7 +127,7 @@ async function writeIntent(
     { values: encoded.value, what, data: { intent: intent.id, value } },
     cause,
   )
-  if (!written.ok) throw unitRefusal(written.error, 'this value')
+  if (!written.ok) return refuseFailure(written.error, 'this value', refuse)
   const reading = readIntent(intent, context, written.value)
   parts.unknown.note(device.key, reading.unknown)
   return reading.item

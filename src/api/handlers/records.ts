@@ -1,4 +1,4 @@
-import type { ExposedDevice, ExposedHouse } from '../../exposure/exposed-house.ts'
+import type { ExposedDevice, ExposedHouse, ExposedScene } from '../../exposure/exposed-house.ts'
 import { explain } from '../../home/explain/explain.ts'
 import type { About, ExplainSources, ExplainView } from '../../home/explain/explanation.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
@@ -12,9 +12,9 @@ import type { Referring } from '../../home/rules/references.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { records } from '../contract/records.ts'
-import { Refusal } from '../errors.ts'
+import type { Refuse } from '../errors.ts'
 import { type CauseJson, causeJson, causeView, isRuleVisible, subjectId } from '../exposed-causes.ts'
-import type { HandlersOf } from '../handler.ts'
+import type { HandlerCall, HandlersOf } from '../handler.ts'
 import { energyScope } from './energy-scope.ts'
 
 export interface RecordParts {
@@ -35,61 +35,32 @@ const EXPLAIN_RANGE_MS = DAY_MS
 const PAGE_DEFAULT = 50
 
 export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
-  const explained = (
-    id: string,
-    about: About,
-    view: ExposedHouse,
-    from: number | null | undefined,
-    to: number | null | undefined,
-  ) => {
-    const until = to ?? parts.clock.now()
-    const since = from ?? until - EXPLAIN_RANGE_MS
-    refuseBackwards(since, until)
-    const answer = explain(
-      { about, from: since, to: until, now: parts.clock.now() },
-      explainView(view, parts.rules),
-      parts.explainSources,
-    )
-    const items = answer.items.map(({ about: subject, cause, ...item }) => ({
-      ...item,
-      cause: cause && causeJson(cause, view),
-      device: subject.kind === 'device' ? view.ids.device(subject.id) : subjectId(subject, view),
-    }))
-    return { device: id, from: answer.from, to: answer.to, items, note: answer.note }
-  }
   return {
     'sensors.list': ({ view }) => ({ sensors: sensorsOf(view, parts.live) }),
 
-    'sensors.detections': ({ subject, query, view }) => {
+    'sensors.detections': ({ subject, query, view, refuse }) => {
       const unit = wholeUnit(subject, view)
       if (unit === null) return { device: subject.id, detections: [], nextCursor: null }
-      const page = parts.detections.page(unit, query.cursor ?? null, query.limit ?? PAGE_DEFAULT)
-      if (!page)
-        throw new Refusal('validation', { message: 'cursor: is none that this gateway gave; begin without one.' })
+      const page =
+        parts.detections.page(unit, query.cursor ?? null, query.limit ?? PAGE_DEFAULT) ??
+        refuse('validation', { message: 'cursor: is none that this gateway gave; begin without one.' })
       return { device: subject.id, detections: [...page.detections], nextCursor: page.nextCursor }
     },
 
-    'energy.get': ({ query, view }) => {
-      const { scope = 'house', period, from, to } = query
-      if (period !== undefined && (from !== undefined || to !== undefined))
-        throw new Refusal('validation', { message: 'period: say either a period, or from and to.' })
-      if (from !== undefined && to !== undefined) refuseBackwards(from, to)
-      const range =
-        from === undefined && to === undefined
-          ? { period: period ?? ('day' as const) }
-          : rangeOf(from, to, parts.clock.now())
-      const devices = energyScope(scope, view)
+    'energy.get': ({ query, view, refuse }) => {
+      const { scope = 'house' } = query
+      const range = energyRange(query, parts.clock.now(), refuse)
+      const devices = energyScope(scope, view, refuse)
       const { series, ...answer } = parts.energy.answer({ devices, range, standing: scope === 'house' })
       return { scope, ...answer, currency: parts.home().currency, series: [...series] }
     },
 
-    'activity.list': ({ query, view }) => {
-      const now = parts.clock.now()
-      const to = query.to ?? now + 1
+    'activity.list': ({ query, view, refuse }) => {
+      const to = query.to ?? parts.clock.now() + 1
       const from = query.from ?? to - ACTIVITY_RANGE_MS
-      refuseBackwards(from, to)
+      refuseBackwards(from, to, refuse)
       const page = parts.activity.page({
-        subjects: subjectsOf(query.device, view, parts.rules),
+        subjects: subjectsOf(query.device, view, parts.rules, refuse),
         from,
         to,
         limit: query.limit ?? PAGE_DEFAULT,
@@ -98,13 +69,37 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
       return { entries: page.entries.map((entry) => entryJson(entry, view, names)), nextTo: page.nextTo }
     },
 
-    'explain.get': ({ subject, query, view }) => explained(subject.id, aboutOf(subject), view, query.from, query.to),
-    'explain.post': ({ body, view }) => {
-      const subject = view.device(body.device) ?? view.scene(body.device)
-      if (!subject) throw new Refusal('not_found')
-      return explained(subject.id, aboutOf(subject), view, body.from, body.to)
+    'explain.get': ({ subject, query, view, refuse }) => explained(parts, subject, query, view, refuse),
+    'explain.post': ({ body, view, refuse }) => {
+      const subject = view.device(body.device) ?? view.scene(body.device) ?? refuse('not_found')
+      return explained(parts, subject, body, view, refuse)
     },
   }
+}
+
+/** What happened to a device or scene in a range of time, and why. */
+function explained(
+  parts: RecordParts,
+  subject: ExposedDevice | ExposedScene,
+  range: { readonly from?: number | null | undefined; readonly to?: number | null | undefined },
+  view: ExposedHouse,
+  refuse: Refuse,
+) {
+  const now = parts.clock.now()
+  const to = range.to ?? now
+  const from = range.from ?? to - EXPLAIN_RANGE_MS
+  refuseBackwards(from, to, refuse)
+  const answer = explain(
+    { about: aboutOf(subject), from, to, now },
+    explainView(view, parts.rules),
+    parts.explainSources,
+  )
+  const items = answer.items.map(({ about, cause, ...item }) => ({
+    ...item,
+    cause: cause && causeJson(cause, view),
+    device: about.kind === 'device' ? view.ids.device(about.id) : subjectId(about, view),
+  }))
+  return { device: subject.id, from: answer.from, to: answer.to, items, note: answer.note }
 }
 
 /**
@@ -116,21 +111,26 @@ function wholeUnit(device: ExposedDevice, view: ExposedHouse): string | null {
   return shown && !shown.onlyGangs ? unit : null
 }
 
-function refuseBackwards(from: number, to: number): void {
-  if (from > to) throw new Refusal('validation', { message: 'from: lies after to.' })
+function refuseBackwards(from: number, to: number, refuse: Refuse): void {
+  if (from > to) refuse('validation', { message: 'from: lies after to.' })
 }
 
-function rangeOf(from: number | undefined, to: number | undefined, now: number): { from: number; to: number } {
+/** The time that energy is asked for: a period up to now, a day unless told otherwise, or a range. */
+function energyRange(
+  { period, from, to }: HandlerCall<(typeof records)['energy.get']>['query'],
+  now: number,
+  refuse: Refuse,
+): Parameters<RecordParts['energy']['answer']>[0]['range'] {
+  if (from === undefined && to === undefined) return { period: period ?? 'day' }
+  if (period !== undefined) refuse('validation', { message: 'period: say either a period, or from and to.' })
   const until = to ?? now
   const since = from ?? until - DAY_MS
-  refuseBackwards(since, until)
+  refuseBackwards(since, until, refuse)
   return { from: since, to: until }
 }
 
-function aboutOf(subject: { type: string; key?: string; local?: string }): About {
-  return subject.type === 'scene'
-    ? { kind: 'scene', id: subject.local ?? '' }
-    : { kind: 'device', id: subject.key ?? '' }
+function aboutOf(subject: ExposedDevice | ExposedScene): About {
+  return subject.type === 'scene' ? { kind: 'scene', id: subject.local } : { kind: 'device', id: subject.key }
 }
 
 /** Units that are sensors, or have told readings of theirs. */
@@ -154,11 +154,15 @@ function sensorsOf(view: ExposedHouse, live: LiveHome) {
 }
 
 /** Which entries exist for an integration: those about what it shows. Access changes are the administrators' business. */
-function subjectsOf(deviceId: string | undefined, view: ExposedHouse, rules: RecordParts['rules']): SubjectFilter {
+function subjectsOf(
+  deviceId: string | undefined,
+  view: ExposedHouse,
+  rules: RecordParts['rules'],
+  refuse: Refuse<'not_found'>,
+): SubjectFilter {
   const moves = (device: DeviceKey): boolean => view.byKey(device) !== undefined
   if (deviceId !== undefined) {
-    const thing = view.device(deviceId) ?? view.scene(deviceId)
-    if (!thing) throw new Refusal('not_found')
+    const thing = view.device(deviceId) ?? view.scene(deviceId) ?? refuse('not_found')
     if (thing.type === 'scene') return { only: [subjectKey({ kind: 'scene', id: thing.local })], moves }
     return {
       only: [thing, ...thing.gangs]

@@ -15,27 +15,27 @@ import type {
 import { WEEKDAYS } from '../../home/rules/model.ts'
 import { keptProblem, type Problem, problemWith } from '../../home/rules/problems.ts'
 import { mapReferences, type Referring } from '../../home/rules/references.ts'
-import type { RuleRepository, RuleRefusal } from '../../home/rules/rule-repository.ts'
+import type { EditFailure, RuleRepository } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
-import type { Result } from '../../lib/result.ts'
 import type { rules } from '../contract/rules.ts'
 import type { RuleSight } from '../admission.ts'
-import { Refusal } from '../errors.ts'
+import type { ErrorCode, Refuse } from '../errors.ts'
 import { isRuleVisible as isVisible, isWhole } from '../exposed-causes.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
-import { staleRevision } from './scenes.ts'
+import { refuseStale } from './scenes.ts'
 
 export interface RuleParts {
   readonly unlocking: Unlocking
   readonly rules: Pick<Rules, 'automations' | 'schedules' | 'nextOf'>
 }
 
-/** Who asks, and what exists for them. */
-interface Asking {
+/** Who asks, what exists for them, and how they are refused. */
+interface Asking<C extends ErrorCode> {
   readonly view: ExposedHouse
   readonly identity: Identity
   readonly cause: Cause
+  readonly refuse: Refuse<C>
 }
 
 export function ruleHandlers(parts: RuleParts): HandlersOf<typeof rules> {
@@ -56,8 +56,8 @@ export function ruleHandlers(parts: RuleParts): HandlersOf<typeof rules> {
         .filter((rule) => isVisible(rule, view))
         .map((rule) => automationOf(rule, view)),
     }),
-    'automations.get': ({ subject, view }) => ({
-      automation: automationOf(find('automation', automations, subject, view), view),
+    'automations.get': (call) => ({
+      automation: automationOf(find('automation', automations, call.subject, call), call.view),
     }),
     'automations.create': (call) => {
       const { ifRevision: _, ...body } = call.body
@@ -65,7 +65,7 @@ export function ruleHandlers(parts: RuleParts): HandlersOf<typeof rules> {
         enabled: true,
         if: [],
         mode: 'single',
-        ...inOwnTerms(body as Partial<AutomationDraft>, call.view),
+        ...inOwnTerms(body as Partial<AutomationDraft>, call),
       } as AutomationDraft
       const rule = create('automation', automations, draft, parts.unlocking, call)
       return {
@@ -86,15 +86,15 @@ export function ruleHandlers(parts: RuleParts): HandlersOf<typeof rules> {
         .filter((rule) => isVisible(rule, view))
         .map((rule) => scheduleOf(rule, view)),
     }),
-    'schedules.get': ({ subject, view }) => ({
-      schedule: scheduleOf(find('schedule', schedules, subject, view), view),
+    'schedules.get': (call) => ({
+      schedule: scheduleOf(find('schedule', schedules, call.subject, call), call.view),
     }),
     'schedules.create': (call) => {
       const { ifRevision: _, ...body } = call.body
       const draft = {
         enabled: true,
         days: [...WEEKDAYS],
-        ...inOwnTerms(body as Partial<ScheduleDraft>, call.view),
+        ...inOwnTerms(body as Partial<ScheduleDraft>, call),
       } as ScheduleDraft
       const rule = create('schedule', schedules, draft, parts.unlocking, call)
       return { created: { schedule: scheduleOf(rule, call.view) }, location: location(call.view, 'schedule', rule.id) }
@@ -123,11 +123,10 @@ function find<K extends RuleKind>(
   kind: K & ThingKind,
   repository: RuleRepository<K>,
   id: string,
-  view: ExposedHouse,
+  { view, refuse }: Pick<Asking<'not_found'>, 'view' | 'refuse'>,
 ): RuleOf[K] {
   const rule = repository.get(view.ids.local(kind, id) ?? '')
-  if (!rule || !isVisible(rule, view)) throw new Refusal('not_found')
-  return rule
+  return rule && isVisible(rule, view) ? rule : refuse('not_found')
 }
 
 function create<K extends RuleKind>(
@@ -135,14 +134,20 @@ function create<K extends RuleKind>(
   repository: RuleRepository<K>,
   draft: DraftOf[K],
   unlocking: Unlocking,
-  { view, identity, cause }: Asking,
+  asking: Asking<'not_found' | 'unlock_not_allowed'>,
 ): RuleOf[K] {
-  refuseProblem(problemWith(draft, (key) => view.byKey(key)?.class))
-  unlocking.save(draft.then, identity)
-  return accepted(
-    repository.create(draft, { integration: identity.integration.id, link: identity.credential.link }, cause),
-    kind,
+  const { view, identity, cause, refuse } = asking
+  refuseProblem(
+    problemWith(draft, (key) => view.byKey(key)?.class),
+    refuse,
   )
+  unlocking.save(draft.then, asking)
+  const origin = { integration: identity.integration.id, link: identity.credential.link }
+  const created = repository.create(draft, origin, cause)
+  if (created.ok) return created.value
+  return refuse('validation', {
+    message: `The home has as many ${kind}s as it can hold: an administrator has to delete one first.`,
+  })
 }
 
 type RuleEdit<K extends RuleKind> = Partial<DraftOf[K]> & {
@@ -157,26 +162,30 @@ function edit<K extends RuleKind>(
   id: string,
   body: RuleEdit<K>,
   unlocking: Unlocking,
-  { view, identity, cause }: Asking,
+  asking: Asking<'not_found' | 'unlock_not_allowed' | 'revision_mismatch'>,
 ): RuleOf[K] {
-  const stored = find(kind, repository, id, view)
-  refuseProblem(keptProblem(body, { id, origin: stored.origin }))
-  const change = inOwnTerms<Partial<DraftOf[K]>>(body, view)
-  refuseProblem(problemWith(change, (key) => view.byKey(key)?.class))
+  const { view, cause, refuse } = asking
+  const stored = find(kind, repository, id, asking)
+  refuseProblem(keptProblem(body, { id, origin: stored.origin }), refuse)
+  const change = inOwnTerms<Partial<DraftOf[K]>>(body, asking)
+  refuseProblem(
+    problemWith(change, (key) => view.byKey(key)?.class),
+    refuse,
+  )
   // Whoever changes or switches on what opens an entrance must be allowed to open it.
-  unlocking.save(change.then ?? stored.then, identity)
-  return accepted(repository.update(stored.id, change, body.ifRevision, cause), kind)
+  unlocking.save(change.then ?? stored.then, asking)
+  const edited = repository.update(stored.id, change, body.ifRevision, cause)
+  return edited.ok ? edited.value : refuseEdit(edited.error, refuse)
 }
 
 /** The body with device keys and local ids instead of its own; what is not exposed is not found. */
-function inOwnTerms<T extends Referring>(body: T, view: ExposedHouse): T {
+function inOwnTerms<T extends Referring>(body: T, { view, refuse }: Pick<Asking<'not_found'>, 'view' | 'refuse'>): T {
   const mapped = mapReferences(
     body,
     (id) => wholeKey(id, view),
     (id) => view.scene(id)?.local ?? null,
   )
-  if (!mapped) throw new Refusal('not_found')
-  return mapped
+  return mapped ?? refuse('not_found')
 }
 
 function wholeKey(id: string, view: ExposedHouse): DeviceKey | null {
@@ -184,22 +193,12 @@ function wholeKey(id: string, view: ExposedHouse): DeviceKey | null {
   return key !== undefined && isWhole(key, view) ? key : null
 }
 
-function accepted<T>(answer: Result<T, RuleRefusal>, kind: RuleKind): T {
-  if (answer.ok) return answer.value
-  switch (answer.error.kind) {
-    case 'not_found':
-      throw new Refusal('not_found')
-    case 'revision_mismatch':
-      throw staleRevision(answer.error.revision)
-    case 'too_many':
-      throw new Refusal('validation', {
-        message: `The home has as many ${kind}s as it can hold: an administrator has to delete one first.`,
-      })
-  }
+function refuseEdit(failure: EditFailure, refuse: Refuse<'not_found' | 'revision_mismatch'>): never {
+  return failure.kind === 'not_found' ? refuse('not_found') : refuseStale(failure.revision, refuse)
 }
 
-function refuseProblem(problem: Problem | null): void {
-  if (problem) throw new Refusal('validation', { message: `${problem.field}: ${problem.message}.` })
+function refuseProblem(problem: Problem | null, refuse: Refuse): void {
+  if (problem) refuse('validation', { message: `${problem.field}: ${problem.message}.` })
 }
 
 /** A rule with the integration's own ids, without what is the gateway's own business. */

@@ -1,6 +1,6 @@
 import type { Identity } from '../../auth/authenticator.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
-import type { ExposedHouse, ExposedScene } from '../../exposure/exposed-house.ts'
+import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Cause } from '../../home/model/cause.ts'
@@ -13,7 +13,7 @@ import { viewScene } from '../../home/rules/scenes/visible-steps.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import type { SceneBody, scenes } from '../contract/scenes.ts'
-import { Refusal } from '../errors.ts'
+import type { Refuse } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
 import { runScene } from './run-scene.ts'
@@ -36,31 +36,38 @@ const SCENES_MAX = 500
 export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
   return {
     'scenes.list': ({ view }) => ({
-      scenes: view.scenes.map((scene) => entryOf(contentOf(scene, view), view, parts.scenes)),
+      scenes: view.scenes.flatMap((scene) => {
+        const stored = view.sceneContent(scene)
+        return stored ? [entryOf(stored, view, parts.scenes)] : []
+      }),
     }),
-    'scenes.get': ({ subject, view }) => ({ scene: detailOf(contentOf(subject, view), view, parts.scenes) }),
-    'scenes.run': ({ subject, identity, cause }) => runScene(parts, subject, { identity, cause }),
-    'scenes.create': ({ body, view, identity, cause }) => {
-      const scene = createScene(parts, body, view, identity, cause)
+    'scenes.get': ({ subject, view, refuse }) => ({
+      scene: detailOf(view.sceneContent(subject) ?? refuse('not_found'), view, parts.scenes),
+    }),
+    'scenes.run': ({ subject, identity, cause, refuse }) => runScene(parts, subject, { identity, cause, refuse }),
+    'scenes.create': (call) => {
+      const { view } = call
+      const scene = createScene(parts, call.body, call)
       return {
         created: { scene: detailOf(scene, view, parts.scenes) },
         location: `/v1/scenes/${encodeURIComponent(view.ids.of('scene', scene.id))}`,
       }
     },
-    'scenes.edit': ({ subject, body, view, identity, cause }) => {
-      const stored = contentOf(subject, view)
-      const change = changeOf(parts, body, view, identity)
+    'scenes.edit': (call) => {
+      const { subject, body, view, cause, refuse } = call
+      const stored = view.sceneContent(subject) ?? refuse('not_found')
+      const change = changeOf(parts, body, call)
       const edited = editScene(stored, change, (device) => view.byKey(device) !== undefined)
       // As with running, the scene counts as a whole: steps that stay hidden are saved anew too.
-      parts.unlocking.save(edited.ok ? edited.value.steps : stored.steps, identity)
+      parts.unlocking.save(edited.ok ? edited.value.steps : stored.steps, call)
       const current = visibleRevision(stored, (device) => view.byKey(device) !== undefined)
       if (typeof body.ifRevision !== 'number')
-        throw new Refusal('validation', {
+        refuse('validation', {
           message: 'ifRevision: is needed for an edit; it is the revision that you read.',
         })
-      if (body.ifRevision !== current) throw staleRevision(current)
+      if (body.ifRevision !== current) refuseStale(current, refuse)
       if (!edited.ok)
-        throw new Refusal('validation', {
+        return refuse('validation', {
           message: 'steps: a scene has 100 steps at most, with those that others see.',
         })
       parts.house.saveScene(edited.value, 'edited', cause)
@@ -69,29 +76,32 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
   }
 }
 
-export function staleRevision(current: number): Refusal {
-  return new Refusal('revision_mismatch', {
+export function refuseStale(current: number, refuse: Refuse<'revision_mismatch'>): never {
+  return refuse('revision_mismatch', {
     message: `It was changed meanwhile: its revision is now ${current}. Read it again and redo the edit.`,
   })
 }
 
-function createScene(
-  parts: SceneParts,
-  body: z.output<typeof SceneBody>,
-  view: ExposedHouse,
-  identity: Identity,
-  cause: Cause,
-): Scene {
-  const change = changeOf(parts, body, view, identity)
-  if (change.name === undefined) throw new Refusal('validation', { message: 'name: a new scene needs one.' })
+/** Who makes or edits a scene, what exists for them, and how they are refused. */
+interface Asking {
+  readonly view: ExposedHouse
+  readonly identity: Identity
+  readonly cause: Cause
+  readonly refuse: Refuse<'not_found' | 'unlock_not_allowed'>
+}
+
+function createScene(parts: SceneParts, body: z.output<typeof SceneBody>, asking: Asking): Scene {
+  const { identity, cause, refuse } = asking
+  const change = changeOf(parts, body, asking)
+  const name = change.name ?? refuse('validation', { message: 'name: a new scene needs one.' })
   if (parts.house.scenes.size >= SCENES_MAX)
-    throw new Refusal('validation', {
+    refuse('validation', {
       message: `A home holds ${SCENES_MAX} scenes at most: an administrator has to delete one first.`,
     })
   const { integration, credential } = identity
   const position = Math.max(-1, ...[...parts.house.scenes.values()].map((scene) => scene.position)) + 1
   const scene = makeScene(
-    { ...change, name: change.name },
+    { ...change, name },
     {
       id: randomId(parts.random, ID_LENGTH),
       origin: { integration: integration.id, link: credential.link },
@@ -106,41 +116,28 @@ function createScene(
 }
 
 /** What a body asks for, in the home's own terms: its ids must be exposed (404), its operations the devices' own (422), and none may open without leave. */
-function changeOf(
-  parts: SceneParts,
-  body: z.output<typeof SceneBody>,
-  view: ExposedHouse,
-  identity: Identity,
-): SceneChange {
+function changeOf(parts: SceneParts, body: z.output<typeof SceneBody>, asking: Asking): SceneChange {
+  const { view, refuse } = asking
   const named = mapReferences(
     { steps: body.steps ?? undefined },
     (id) => view.device(id)?.key ?? null,
     () => null,
   )
-  const floor = placeOf(body.floorId, (id) => view.floor(id))
-  const room = placeOf(body.roomId, (id) => view.room(id))
-  if (!named) throw new Refusal('not_found')
+  const floor = placeOf(body.floorId, (id) => view.floor(id) ?? refuse('not_found'))
+  const room = placeOf(body.roomId, (id) => view.room(id) ?? refuse('not_found'))
+  if (!named) return refuse('not_found')
   const problem = problemWith(named, (key) => view.byKey(key)?.class)
-  if (problem) throw new Refusal('validation', { message: `${problem.field}: ${problem.message}.` })
-  parts.unlocking.save(named.steps ?? [], identity)
+  if (problem) refuse('validation', { message: `${problem.field}: ${problem.message}.` })
+  parts.unlocking.save(named.steps ?? [], asking)
   return { name: body.name ?? undefined, icon: body.icon, floor, room, steps: named.steps }
 }
 
-/** The local id of a floor or room; null and undefined stay what they are, and what is not exposed is not found. */
+/** The local id of a floor or room; null and undefined stay what they are. */
 function placeOf(
   id: string | null | undefined,
-  find: (id: string) => { readonly local: string } | undefined,
+  find: (id: string) => { readonly local: string },
 ): string | null | undefined {
-  if (typeof id !== 'string') return id
-  const found = find(id)
-  if (!found) throw new Refusal('not_found')
-  return found.local
-}
-
-function contentOf(scene: ExposedScene, view: ExposedHouse): Scene {
-  const content = view.sceneContent(scene)
-  if (!content) throw new Refusal('not_found')
-  return content
+  return typeof id === 'string' ? find(id).local : id
 }
 
 /** A scene as lists show it: members that are exposed by id, the others as a count (D5). */

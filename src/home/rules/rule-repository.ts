@@ -10,12 +10,17 @@ import { DRAFT_FIELDS, type DraftOf, RULES_MAX, type RuleKind, type RuleOf } fro
 /** Letters and digits of a rule's id. */
 const ID_LENGTH = 12
 
-export type RuleRefusal =
-  | { readonly kind: 'not_found' }
-  /** Somebody else edited it: `revision` is the current one (Spec 4 rule 6). */
-  | { readonly kind: 'revision_mismatch'; readonly revision: number }
-  /** The home has `RULES_MAX` of them. */
-  | { readonly kind: 'too_many' }
+interface NotFound {
+  readonly kind: 'not_found'
+}
+
+/** Why an edit is refused; `revision` is the current one, where somebody else edited meanwhile (Spec 4 rule 6). */
+export type EditFailure = NotFound | { readonly kind: 'revision_mismatch'; readonly revision: number }
+
+/** The home has `RULES_MAX` of them. */
+interface TooMany {
+  readonly kind: 'too_many'
+}
 
 interface RuleRepositoryParts<K extends RuleKind> {
   readonly store: RuleStore
@@ -49,7 +54,7 @@ export class RuleRepository<K extends RuleKind> {
     return this.#rules.get(id)
   }
 
-  create(draft: DraftOf[K], origin: Origin | null, cause: Cause): Result<RuleOf[K], RuleRefusal> {
+  create(draft: DraftOf[K], origin: Origin | null, cause: Cause): Result<RuleOf[K], TooMany> {
     if (this.#rules.size >= RULES_MAX) return fail({ kind: 'too_many' })
     let id = randomId(this.#parts.random, ID_LENGTH)
     while (this.#rules.has(id)) id = randomId(this.#parts.random, ID_LENGTH)
@@ -64,7 +69,7 @@ export class RuleRepository<K extends RuleKind> {
   }
 
   /** Changes the fields that are given; compared and set in one transaction. An edit also ends a pause. */
-  update(id: string, change: Partial<DraftOf[K]>, ifRevision: number, cause: Cause): Result<RuleOf[K], RuleRefusal> {
+  update(id: string, change: Partial<DraftOf[K]>, ifRevision: number, cause: Cause): Result<RuleOf[K], EditFailure> {
     this.#parts.settle()
     const before = this.#rules.get(id)
     if (before === undefined) return fail({ kind: 'not_found' })
@@ -74,7 +79,7 @@ export class RuleRepository<K extends RuleKind> {
       ),
     )
     const rule = this.#made({ ...before, ...given }, { id, revision: ifRevision + 1, origin: before.origin })
-    const answer = this.#parts.work.change((record): Result<null, RuleRefusal> => {
+    const answer = this.#parts.work.change((record): Result<null, EditFailure> => {
       const replaced = this.#parts.store.replace(this.#kind, rule, ifRevision)
       if (!replaced.ok)
         return fail(
@@ -95,7 +100,7 @@ export class RuleRepository<K extends RuleKind> {
     return ok(rule)
   }
 
-  delete(id: string, cause: Cause): Result<null, RuleRefusal> {
+  delete(id: string, cause: Cause): Result<null, NotFound> {
     this.#parts.settle()
     if (!this.#rules.has(id)) return fail({ kind: 'not_found' })
     this.#parts.work.change((record) => {

@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { adminOpenapiDocument } from '../../../src/api/documents/admin-openapi.ts'
 import { asyncapiDocument } from '../../../src/api/documents/asyncapi.ts'
 import { openapiDocument } from '../../../src/api/documents/openapi.ts'
+import { adminOperations, type Operation as Declared, operations } from '../../../src/api/documents/operations.ts'
 import { EVENT_KINDS } from '../../../src/api/contract/events.ts'
 import { ERRORS, type ErrorCode } from '../../../src/api/errors.ts'
 
@@ -53,6 +54,8 @@ class DocumentedAnswers {
   readonly #id: string
   readonly #ajv: Ajv2020
   readonly #undocumented: readonly ErrorCode[]
+  /** The codes that each operation declares, by method and path. */
+  readonly #declared: ReadonlyMap<string, readonly string[]>
   readonly #routes: readonly {
     readonly key: string
     readonly method: string
@@ -61,10 +64,11 @@ class DocumentedAnswers {
   }[]
   readonly #compiled = new Map<string, ValidateFunction>()
 
-  constructor(document: OpenApi, id: string, undocumented: readonly ErrorCode[]) {
+  constructor(document: OpenApi, id: string, undocumented: readonly ErrorCode[], declared: readonly Declared[]) {
     this.#id = id
     this.#ajv = documentValidator(document, id)
     this.#undocumented = undocumented
+    this.#declared = new Map(declared.map(({ method, path, errors }) => [`${method} ${path}`, errors]))
     this.schemas = schemasOf(document, id)
     this.#routes = [...this.schemas.keys()].map((key) => {
       const [method = '', path = ''] = key.split(' ')
@@ -77,7 +81,7 @@ class DocumentedAnswers {
     })
   }
 
-  /** Throws on a status that the operation does not document, and on a body that does not fit. */
+  /** Throws on a status that the operation does not document, on a code that it does not declare, and on a body that does not fit. */
   check(method: string, path: string, status: number, body: unknown): void {
     const plain = path.split('?', 1)[0] ?? ''
     const fitting = this.#routes.filter((route) => route.method === method && route.pattern.test(plain))
@@ -87,12 +91,19 @@ class DocumentedAnswers {
     if (place === undefined)
       throw new Error(`${route.key} does not document the status ${status}: ${JSON.stringify(body)}`)
     if (place === null) return undefined
+    this.#checkCode(route.key, body)
     const validate = this.#validatorOf(place)
     if (!validate(body))
       throw new Error(
         `The answer ${status} of ${route.key} does not fit its schema: ${this.#ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
       )
     return undefined
+  }
+
+  #checkCode(operation: string, body: unknown): void {
+    const { error } = body as { error?: string | { code?: string } }
+    if (typeof error !== 'object' || this.#declared.get(operation)?.includes(error.code ?? '') === true) return
+    throw new Error(`${operation} does not declare the refusal ${error.code}.`)
   }
 
   #checkUndocumented(method: string, path: string, status: number, body: unknown): void {
@@ -129,11 +140,12 @@ function schemasOf(document: OpenApi, id: string): DocumentedAnswers['schemas'] 
   )
 }
 
-const service = new DocumentedAnswers(openapiDocument() as unknown as OpenApi, 'openapi', UNDOCUMENTED)
+const service = new DocumentedAnswers(openapiDocument() as unknown as OpenApi, 'openapi', UNDOCUMENTED, operations())
 const administration = new DocumentedAnswers(
   adminOpenapiDocument() as unknown as OpenApi,
   'admin',
   UNDOCUMENTED_TO_ADMINISTRATORS,
+  adminOperations(),
 )
 const eventSchemas = eventValidators()
 

@@ -56,6 +56,9 @@ function unknownSpecReferences(file: ProjectFile): string[] {
   })
 }
 
+/** The pipelines, which refuse by themselves; handlers and what they call get a `refuse` of the codes that their endpoint declares. */
+const REFUSES_BY_ITSELF = /^src\/api\/(?:errors|admission|answers|call|dispatch|validate|admin\/dispatch)\.ts$/
+
 export const TIDY_RULES: readonly TidyRule[] = [
   {
     sentence: 'Lines of code fit the screen',
@@ -102,6 +105,12 @@ export const TIDY_RULES: readonly TidyRule[] = [
         /\bnew Date\(\)|\bDate\(\)|from 'node:timers|Temporal\.Now\.(?!timeZoneId)/,
         withoutComments(file.text),
       ),
+  },
+  {
+    sentence: 'Handlers refuse with what their endpoint declares, by the refuse that they are given',
+    applies: (file) => isSource(file) && file.path.startsWith('src/api/') && !REFUSES_BY_ITSELF.test(file.path),
+    broken: (file) =>
+      linesWith(file, /\bnew Refusal\(|\b(?:Refusal|refuse)\b.* from '[./]+errors\.ts'/, withoutComments(file.text)),
   },
   { sentence: 'No path of one machine', applies: () => true, broken: (file) => linesWith(file, MACHINE_PATH) },
   { sentence: 'No host of a package registry', applies: () => true, broken: (file) => linesWith(file, REGISTRY) },
