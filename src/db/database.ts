@@ -4,16 +4,19 @@ import Database from 'better-sqlite3'
 
 export type Db = Database.Database
 
-/** `full`: an acknowledged change survives a power cut. `normal`: the last moments may be lost, nothing is ever torn. */
+/**
+ * `full`: an acknowledged change survives a power cut. `normal`: the commits of the last moments may be lost, the file
+ * stays whole.
+ */
 export type Durability = 'full' | 'normal'
 
-/** Names, habits and hashes of secrets are for the gateway's own user. */
+/** Database files hold names, habits and hashes of secrets, so only the gateway's own user may read them. */
 const PRIVATE_MODE = 0o600
 const BUSY_WAIT_MS = 2_000
 /** A write-ahead log above this is cut back at the next checkpoint. */
 const WAL_BYTES_MAX = 16 * 1024 * 1024
 
-/** A file of a later version of the program: it is left as it is. The message says what to do. */
+/** The file was written by a later version of the program and is left unchanged. The message says what to do. */
 export class NewerDatabase extends Error {}
 
 /**

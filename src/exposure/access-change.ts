@@ -1,6 +1,6 @@
 /**
- * An integration, or a credential of it, was made, changed or ended. Emitted after the commit and before whoever asked for the
- * change gets an answer, so that no listener acts on what was.
+ * An integration, or a credential of it, was made, changed or ended. Emitted after the commit and before the caller
+ * that asked for the change gets its answer, so that every listener has acted on it by then.
  */
 export interface AccessChange {
   /** Id of the integration. */

@@ -19,7 +19,7 @@ export interface ExposedDevice {
   readonly floor: string | null
   /** Visible gangs of a module, empty otherwise. */
   readonly gangs: readonly ExposedDevice[]
-  /** A module of which only gangs are shown: it can be named in a request, but it is not this integration's to rename. */
+  /** A module of which only gangs are shown. Requests may name it, but this integration may not rename it. */
   readonly onlyGangs: boolean
 }
 
@@ -52,8 +52,9 @@ export interface ExposedFloor {
 export type ExposedThing = ExposedDevice | ExposedScene | ExposedRoom | ExposedFloor
 
 /**
- * The home as one integration sees it: the only door from the API to the house. What is not exposed is not in here, so asking for
- * it takes the same path, the same single look-up and the same answer as asking for what never existed (Spec 1 point 4).
+ * The home as one integration sees it; handlers of the API have no other way to the house. What is not exposed is not
+ * in here, so a request for it takes the same look-up and gets the same answer as one for what never existed (Spec 1
+ * point 4).
  */
 export class ExposedHouse {
   readonly integration: Integration
@@ -166,7 +167,10 @@ export class ExposedHouse {
     return offersStructure(this.integration.exposure)
   }
 
-  /** Spec 4 rule 7: the room or floor that is itself picked is the boundary, and not the integration's to rename. */
+  /**
+   * Spec 4 rule 7: a room or floor that is itself picked is the boundary of the exposure, which the integration may not
+   * rename.
+   */
   isBoundary(thing: ExposedRoom | ExposedFloor): boolean {
     const { exposure } = this.integration
     return (

@@ -15,7 +15,7 @@ export class ExposedHouses {
 
   of(integration: Integration): ExposedHouse {
     const known = this.#views.get(integration.id)
-    // The store keeps an unchanged integration's object, so identity tells whether exposure or knobs changed.
+    // The store keeps the object of an unchanged integration: another object means that exposure or knobs changed.
     if (known && known.view.integration === integration && known.revision === this.#house.revision) return known.view
     const view = new ExposedHouse(this.#house, integration, this.#gateway)
     this.#views.set(integration.id, { revision: this.#house.revision, view })

@@ -24,7 +24,10 @@ export interface IntegrationAdminParts {
   readonly changes: Emitter<AccessChange>
 }
 
-/** What an administrator does with integrations. Each change is one transaction with its activity row; an `AccessChange` is emitted after it. */
+/**
+ * What an administrator does with integrations. Each change is one transaction with its activity row; an `AccessChange`
+ * is emitted after it.
+ */
 export class IntegrationAdmin {
   readonly #parts: IntegrationAdminParts
 

@@ -3,7 +3,10 @@ import type { House } from '../home/house/house.ts'
 import { deviceKey } from '../home/model/device.ts'
 import type { Exposure, Pick } from './integration.ts'
 
-/** The words of `--expose`: `all`, `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, with local ids of the house. */
+/**
+ * The words of `--expose`: `all`, `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, with local ids of the
+ * house.
+ */
 export function parseExposure(words: readonly string[], house: House): Result<Exposure, string> {
   if (words.includes('all')) {
     return words.length === 1 ? ok({ expose: 'All' }) : fail('Say either all, or what to pick, not both.')

@@ -40,7 +40,7 @@ function picked(house: House, picks: Extract<Exposure, { expose: 'Selected' }>['
   const floors = new Set([...chosen.floor].filter((id) => house.floors.has(id)))
   const rooms = new Set<string>()
   for (const room of house.rooms.values()) {
-    // A picked floor brings the rooms that lie on it now; what is moved out of it is gone at once.
+    // A picked floor shows the rooms that lie on it now; a room that is moved to another floor is hidden at once.
     if (chosen.room.has(room.id) || (room.floor !== null && floors.has(room.floor))) rooms.add(room.id)
   }
   const devices = new Set<DeviceKey>()

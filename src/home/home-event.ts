@@ -5,7 +5,7 @@ import type { RegisterValues } from './model/register.ts'
 import type { DeviceState, Readings } from './model/state.ts'
 
 /**
- * What happens in the home, told after it is confirmed and stored. The stream, the rules and the history listen.
+ * What happens in the home, emitted after it is confirmed and stored; the stream, the rules and the recorder subscribe.
  * `at` and `asOf` are epoch ms.
  */
 export type HomeEvent =

@@ -22,7 +22,10 @@ export interface HomeFileParts {
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
 }
 
-/** Reads YAML or JSON. The error is one sentence that names the place. `defaultZone` is used where the file names no time zone. */
+/**
+ * Reads YAML or JSON. The error is one sentence that names the place. `defaultZone` is used where the file names no
+ * time zone.
+ */
 export function readHomeFile(text: string, defaultZone: string): Result<HomeFile, string> {
   const read = readHouseFile(text, defaultZone)
   if (!read.ok) return read
@@ -38,7 +41,10 @@ export function writeHomeFile({ house, rules }: HomeFileParts): string {
   return writeHouseFile(house.content(), toRuleFile(rules.automations.list(), rules.schedules.list()))
 }
 
-/** Puts the file in place of the house and all rules, in one transaction: where any part of it cannot be stored, nothing is. */
+/**
+ * Puts the file in place of the house and all rules, in one transaction: where any part of it cannot be stored, nothing
+ * is.
+ */
 export function importHome(file: HomeFile, { house, rules }: HomeFileParts, cause: Cause): void {
   const automations = rules.automations.replacement(file.rules.automations, cause)
   const schedules = rules.schedules.replacement(file.rules.schedules, cause)

@@ -69,7 +69,10 @@ const CONTEXTS: readonly IntentContext[] = SWITCH_MODELS.flatMap((model): Intent
     : [{ model, scope: 'unit', gangClass: null }],
 )
 
-/** The context of a device, always the same object, or null for one without intents. A module itself is asked with `gangClass` null. */
+/**
+ * The context of a device, always the same object, or null for one without intents. A module itself is asked with
+ * `gangClass` null.
+ */
 export function contextOf(model: Model | null, gangClass: GangClass | null): IntentContext | null {
   return CONTEXTS.find((context) => context.model === model && context.gangClass === gangClass) ?? null
 }

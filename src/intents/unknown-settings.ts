@@ -2,7 +2,9 @@ import type { DeviceKey } from '../home/model/device.ts'
 import type { RegisterValues } from '../home/model/register.ts'
 import type { Log } from '../lib/log.ts'
 
-/** Beyond this many the log would only repeat itself; a home has some thousand registers that could be strange at once. */
+/**
+ * Beyond this many the log would only repeat itself; a home has some thousand registers that could be strange at once.
+ */
 const SEEN_MAX = 10_000
 
 /** Says once for each device, register and number that a unit holds something whose meaning nobody knows. */

@@ -133,7 +133,7 @@ function fromRow(row: RequestRow): AgentRequest {
   }
 }
 
-/** An accepted request without an integration: that one was deleted, so nothing is granted any more. */
+/** An accepted request whose integration was deleted grants nothing any more. */
 function decisionOf(row: RequestRow): Decision | null {
   if (row.decided_by === null || row.steady_decided_at === null) return null
   const grant =

@@ -18,7 +18,9 @@ interface ConfirmationRow {
   steady_decided_at: number | null
 }
 
-/** Confirmations in core.db: what an administrator confirmed is there after a restart, and what was used up is not (D4). */
+/**
+ * Confirmations in core.db: what an administrator confirmed is there after a restart, and what was used up is not (D4).
+ */
 export class SqliteConfirmations implements ConfirmationStore {
   readonly #db: Db
 

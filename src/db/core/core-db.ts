@@ -31,11 +31,11 @@ export class CoreDb implements UnitOfWork, OutboxSource {
   }
 
   /**
-   * Counts up whenever anything was committed, by this connection or another: one cheap read of SQLite tells whether what was
-   * read before is still the truth (Spec 1 point 3).
+   * Counts up whenever this connection or another one has committed anything. Stores compare it with the number they
+   * read at, so one cheap read of SQLite says whether their rows are still those of the database (Spec 1 point 3).
    */
   epoch(): number {
-    // Within one run of JavaScript nothing can be told apart: one look serves all who ask, until the next one begins.
+    // No other code runs before the next microtask, so one look at SQLite serves every caller until then.
     if (!this.#looked) {
       this.#looked = true
       queueMicrotask(this.#forgetLook)
@@ -66,7 +66,7 @@ export class CoreDb implements UnitOfWork, OutboxSource {
     return answer
   }
 
-  /** Hears that the outbox has something to drain. */
+  /** `listener` is called after each commit that put rows into the outbox. */
   onOutbox(listener: () => void): void {
     this.#onOutbox = listener
   }

@@ -28,7 +28,10 @@ export interface CoreFiles {
   readonly log: Log
 }
 
-/** Where a database file says how it may be written to, and what it may say there: with a rollback journal, or a write-ahead log. */
+/**
+ * Offset of the file format's write version, and the versions that SQLite can write: 1 is a rollback
+ * journal, 2 a write-ahead log.
+ */
 const WRITE_FORMAT_AT = 18
 const FORMATS: readonly number[] = [1, 2]
 
@@ -56,7 +59,7 @@ export function openCore(files: CoreFiles): CoreDb {
   return new CoreDb(files.file)
 }
 
-/** The database, or what is wrong with it all the same: a version that its tables are not of. */
+/** The opened database, or, where its tables are not those of the version that it names, a sentence that says so. */
 function openSound(file: string): CoreDb | string {
   try {
     return new CoreDb(file)
@@ -121,7 +124,7 @@ function isHealthy(file: string): boolean {
   )
 }
 
-/** SQLite opens a file of a format that it does not know for reading alone, and finds nothing wrong with it. */
+/** SQLite opens a file of an unknown format read-only and reports no error, so the format bytes are checked here. */
 function writeFormat(file: string): number {
   const descriptor = openSync(file, 'r')
   try {

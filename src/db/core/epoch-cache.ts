@@ -1,6 +1,9 @@
 import type { CoreDb } from './core-db.ts'
 
-/** What was read from core.db, read again as soon as anything was committed, by this process or another (Spec 1 point 3). */
+/**
+ * What was read from core.db, read again as soon as anything was committed, by this process or another (Spec 1 point
+ * 3).
+ */
 export class EpochCache<T extends object> {
   readonly #core: Pick<CoreDb, 'epoch'>
   readonly #read: (before: T | null) => T

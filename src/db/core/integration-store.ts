@@ -77,7 +77,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
       insert.run(integration.id, pick.kind, pick.id, pick.kind === 'gang' ? pick.gang : -1)
   }
 
-  /** An integration that did not change keeps its object, so that what was derived from it stays good. */
+  /** Keeps the object of an integration that did not change, because exposed views are cached by that object. */
   #read(before: ReadonlyMap<string, Integration> | null): ReadonlyMap<string, Integration> {
     const picks = Map.groupBy(
       this.#db.prepare<[], PickRow>('SELECT integration, kind, id, gang FROM picks').all(),

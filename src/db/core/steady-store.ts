@@ -1,7 +1,7 @@
 import type { SteadyMark, SteadyStore } from '../../auth/steady-time.ts'
 import type { Db } from '../database.ts'
 
-/** The one kept moment of steady time in core.db. */
+/** The last stored mark of steady time, one row of core.db. */
 export class SqliteSteady implements SteadyStore {
   readonly #db: Db
 

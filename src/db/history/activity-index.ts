@@ -1,7 +1,10 @@
 import type { Db } from '../database.ts'
 import { atOf, firstIdOf } from './activity-id.ts'
 
-/** With more subjects than this the newest rows are looked through first: most likely the page is among them. */
+/**
+ * With more allowed subjects than this the newest rows are read first, since most of a page's rows are usually among
+ * them.
+ */
 const SUBJECTS_MERGED_AT_ONCE_MAX = 48
 const ROWS_LOOKED_THROUGH = 400
 /** Ids that are read at once from one subject while merging. */
@@ -50,7 +53,8 @@ export class ActivityIndex {
   page(allowed: ReadonlySet<number> | null, from: number, to: number, limit: number): IdPage {
     const ids = this.#take(allowed, from, to, limit + 1)
     if (ids.length <= limit) return { ids, more: false }
-    // The first one that does not fit takes its whole millisecond with it.
+    // The page may not split a millisecond, so the millisecond of the first entry that does not fit is left out
+    // whole.
     const cut = atOf(ids[limit] ?? 0)
     const whole = ids.slice(0, limit).filter((id) => atOf(id) > cut)
     if (whole.length > 0) return { ids: whole, more: true }

@@ -31,7 +31,7 @@ interface Row {
 export class SqliteActivityStore implements ActivityStore {
   readonly #parts: HistoryParts & { readonly random: Random }
   readonly #index: ActivityIndex
-  /** The newest id given, so that the usual row needs no look into the table for its place. */
+  /** The newest id given: an entry of a later time needs no query to find its place. */
   #newest: number
   readonly #insert
   readonly #newestIn
@@ -97,7 +97,7 @@ export class SqliteActivityStore implements ActivityStore {
   takeOutbox(rows: readonly OutboxRow[]): void {
     if (rows.length === 0) return
     this.#parts.writer.flush()
-    // Only here: the caller removes the rows from core.db, where they would have survived a power cut.
+    // FULL only for these rows: the caller removes them from core.db, where they would have survived a power cut.
     this.#parts.db.pragma('synchronous = FULL')
     try {
       this.#parts.writer.now(() => this.#storeOutbox(rows))
@@ -112,7 +112,7 @@ export class SqliteActivityStore implements ActivityStore {
       .prepare('DELETE FROM outbox_done WHERE id NOT IN (SELECT value FROM json_each(?))')
       .run(JSON.stringify(rows.map((row) => row.id)))
     const done = this.#parts.db.prepare<[number, number]>('SELECT 1 FROM outbox_done WHERE id = ? AND at = ?')
-    // An id may come again with another row when core.db was restored from a backup: the time tells them apart.
+    // After core.db was restored from a backup an id may stand for another row, so rows are compared by time as well.
     const mark = this.#parts.db.prepare<[number, number]>('INSERT OR REPLACE INTO outbox_done (id, at) VALUES (?, ?)')
     for (const row of rows) {
       if (done.get(row.id, row.draft.at) !== undefined) continue
@@ -144,7 +144,7 @@ export class SqliteActivityStore implements ActivityStore {
       if (first > this.#newest) return first
       const last = this.#newestIn.get(first, first + PLACES_PER_MS)?.id ?? null
       if (last === null) return first
-      // A full millisecond goes on in the next one.
+      // The places of this millisecond are taken: the entry gets one in the next millisecond.
       if (last + 1 < first + PLACES_PER_MS) return last + 1
     }
   }
@@ -178,7 +178,7 @@ export class SqliteActivityStore implements ActivityStore {
   }
 }
 
-/** Subjects nothing was ever stored for have no number, and need no look. */
+/** The numbers of the allowed subjects. A subject without any row has no number and is left out. */
 function numbersOf(
   names: Names,
   { only, moves = () => false }: Extract<SubjectFilter, { only: unknown }>,

@@ -104,7 +104,10 @@ function fromRow(row: Row): DetectionRecord {
   return { at: row.at, kind: row.kind, value: row.value === 1 }
 }
 
-/** A cursor holds the place after which to go on; it counts only what this unit itself detected, so it tells nothing about others. */
+/**
+ * A cursor holds the last row's time and its count within this unit's millisecond, so it says nothing about other
+ * units.
+ */
 function formatCursor(place: { readonly at: number; readonly n: number }): string {
   const bytes = Buffer.alloc(8)
   bytes.writeUIntBE(place.at, 0, 6)

@@ -30,7 +30,7 @@ export class SqliteEnergyRebuild implements EnergyRebuild {
     writer.now(() => this.#clear(plan.to))
   }
 
-  /** New energy came for a device: what was made for it is no longer whole. */
+  /** Marks a device to be made again, because energy was added to it after its sums were made. */
   touch(device: DeviceKey): void {
     this.#pending.add(device)
   }

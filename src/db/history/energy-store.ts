@@ -147,7 +147,7 @@ export class SqliteEnergyStore implements EnergyStore {
     }
   }
 
-  /** Devices that energy is known of: a seek for each, not a look at every day. */
+  /** Devices with stored energy, found by one index seek each instead of a scan of all days. */
   #devices(): readonly DeviceKey[] {
     const numbers = this.#parts.db
       .prepare<[{ gen: number }], number>(`

@@ -109,7 +109,10 @@ function open(options: HistoryOptions): HistoryDb {
   }
 }
 
-/** Space can be given back in small steps only if a file is made for it, before its first table and before its write-ahead log. */
+/**
+ * Space can be given back in small steps only if a file is made for it, before its first table and before its write-
+ * ahead log.
+ */
 function prepareNewFile(file: string): void {
   const db = new Database(file)
   try {

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 /** Activity and detections are kept this long, if the size allows. */
 export const EVENTS_KEPT_MS = 800 * DAY_MS
 const ROWS_PER_STEP = 1_000
-/** From this part of the allowed size on the oldest day goes, so that there is always room for what happens next. */
+/** Above this part of the allowed size the oldest day is deleted, so that new rows always find room. */
 const FULL_FROM = 0.9
 /** Free pages above this are given back to the file system, a few at a time. */
 const FREE_PAGES_KEPT = 1_000
@@ -20,7 +20,10 @@ export interface UpkeepParts {
   readonly readings: SqliteReadingStore
 }
 
-/** Keeps history.db inside its size: thins, forgets what is too old, and when it is nearly full, the oldest day of everything but energy. */
+/**
+ * Keeps history.db inside its size: thins, forgets what is too old, and when it is nearly full, the oldest day of
+ * everything but energy.
+ */
 export class SqliteHistoryUpkeep implements HistoryUpkeep {
   readonly #parts: UpkeepParts
 

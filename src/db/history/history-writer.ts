@@ -17,7 +17,10 @@ export interface HistoryWriterParts {
   readonly defer: (run: () => void) => void
 }
 
-/** How many rows were written; `shed`: left out because too many were waiting; `failed`: left out because the file took no writes. */
+/**
+ * How many rows were written; `shed`: left out because too many were waiting; `failed`: left out because the file took
+ * no writes.
+ */
 export interface WriteCounts {
   readonly written: number
   readonly shed: number
@@ -25,9 +28,9 @@ export interface WriteCounts {
 }
 
 /**
- * Gathers the writes of one turn of the event loop and commits them together. It never throws at the one who writes: when the
- * disk is full, or writes come faster than they can be stored, rows are left out and counted, and it goes on by itself
- * when there is room again.
+ * Gathers the writes of one turn of the event loop and commits them together. `add` never throws: when the disk is
+ * full, or writes come faster than SQLite stores them, the writer leaves rows out and counts them, and begins to store
+ * again when there is room.
  */
 export class HistoryWriter {
   readonly #parts: HistoryWriterParts
@@ -51,7 +54,7 @@ export class HistoryWriter {
     return { written: this.#written, shed: this.#shed, failed: this.#failed }
   }
 
-  /** `forget` runs whenever a transaction was undone: what a cache learned inside it is not true. */
+  /** `forget` runs after every rollback, so that caches drop what they read or numbered inside the transaction. */
   onRollback(forget: () => void): void {
     this.#onRollback.push(forget)
   }
@@ -163,7 +166,10 @@ export class HistoryWriter {
   }
 }
 
-/** The file system or the file is at fault, not the row: a full disk, a full budget, an input or output error, a damaged or locked file. */
+/**
+ * Whether the file or its disk failed rather than one row: a full disk, a full budget, an input or output error, a
+ * damaged or locked file.
+ */
 function isStorageFailure(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM)/.test(code)

@@ -12,7 +12,10 @@ interface KnownSteps {
   readonly devices: readonly DeviceKey[]
 }
 
-/** The numbers that stand for subjects and causes in the rows. Subjects are as few as the house has things; all are kept in memory. */
+/**
+ * The numbers that stand for subjects and causes in the rows. All subjects are kept in memory: a house has only some
+ * thousand.
+ */
 export class Names {
   readonly #db: Db
   readonly #numbers = new Map<SubjectKey, number>()
@@ -34,7 +37,7 @@ export class Names {
     this.reload()
   }
 
-  /** Reads the subjects anew: after a transaction was undone, numbers given inside it do not exist. */
+  /** Reads the subjects again after a rollback, because numbers given inside the transaction were undone with it. */
   reload(): void {
     this.#numbers.clear()
     this.#keys.clear()

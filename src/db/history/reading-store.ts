@@ -17,7 +17,7 @@ interface Series {
   readonly kind: ReadingKind
 }
 
-/** Every value of the last days, minutes for weeks, hours for years. */
+/** Sensor readings: single values for days, sums by minute for weeks, by hour for years. */
 export class SqliteReadingStore implements ReadingStore {
   readonly #parts: HistoryParts
   readonly #series = new Map<string, Series>()
@@ -153,7 +153,7 @@ interface Coarsen {
   readonly remove: string
 }
 
-// Numbers are bound as floating point: a division has to be made whole again.
+// better-sqlite3 binds numbers as floating point, so each division is cast back to a whole number.
 const MERGE = `
   ON CONFLICT (series, at) DO UPDATE SET
     min = min(min, excluded.min), max = max(max, excluded.max),

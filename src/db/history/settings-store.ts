@@ -3,7 +3,10 @@ import type { RegisterValues, UnitSchedule } from '../../home/model/register.ts'
 import type { SettingsStore, StoredSetting, UnitScheduleStore } from '../../home/ports/settings-store.ts'
 import type { HistoryParts } from './history-parts.ts'
 
-/** Unit settings as last confirmed. They share history.db's commits: losing the last ones costs a read from the unit. */
+/**
+ * Unit settings as last confirmed. They are committed with the history: after a power cut the lost ones are read from
+ * the unit again.
+ */
 export class SqliteSettingsStore implements SettingsStore {
   readonly #parts: HistoryParts
   readonly #put

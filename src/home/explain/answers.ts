@@ -87,7 +87,10 @@ export class Answers {
     return items.length > 0 ? items : [this.#nothing()]
   }
 
-  /** Why nothing happened: what keeps it from happening now, after an attempt that failed by just that; else what came last. */
+  /**
+   * The order for a device that is off, closed or locked: what prevents it now comes first, or second where an attempt
+   * failed for that very reason; without such an obstacle the latest attempt or skipped run.
+   */
   #obstacles(
     tried: ActivityEntry | undefined,
     trouble: ExplainItem | null,
@@ -121,14 +124,17 @@ export class Answers {
     )
   }
 
-  /** Of a unit of which only gangs are shown nothing is told but whether it answers. */
+  /** Of a unit that is shown only for its gangs, no entry is shown but whether it answers. */
   #shown(entries: readonly ActivityEntry[]): readonly ActivityEntry[] {
     return entries.filter(
       ({ kind, subject }) => kind === 'unit' || subject.kind !== 'device' || !this.#parts.view.onlyGangs(subject.id),
     )
   }
 
-  /** The last change that could have made the state what it is: of a light the last time it went on or off, also when that was before the range. */
+  /**
+   * The last change that could have made the state what it is: of a light the last time it went on or off, also when
+   * that was before the range.
+   */
   #change(state: DeviceState | undefined): ActivityEntry | null {
     const made = (entry: ActivityEntry): boolean => entry.kind === 'state' && decides(state, entry)
     const found = this.entries.find(made)
@@ -192,7 +198,7 @@ export class Answers {
     }
   }
 
-  /** The last change that was recorded left it otherwise: nobody saw the one after it. */
+  /** The state differs from what the last recorded change left, so a later change was not recorded. */
   #unseen(): ExplainItem {
     const what = `${this.#name()} was not seen to change since its last recorded change, yet it is otherwise now: it changed while nobody could see it.`
     return { kind: 'activity', source: 'live', at: null, what, cause: null, about: this.#parts.query.about }
@@ -215,7 +221,7 @@ export class Answers {
   }
 }
 
-/** On, open, unlocked or moving: somebody will ask why. */
+/** On, open, unlocked or moving, so that the question is why it is so. */
 function isActive(state: DeviceState | undefined): boolean {
   if (state === undefined) return false
   if ('on' in state) return state.on
@@ -235,7 +241,7 @@ function leftActive(made: ActivityEntry | null): boolean {
   )
 }
 
-/** Whether an entry decided about on or off, locked or not, open or closed. */
+/** Whether an entry changed what the question is about: on or off, locked or not, open or closed. */
 function decides(state: DeviceState | undefined, entry: ActivityEntry): boolean {
   const to = entry.data?.['to']
   if (typeof to !== 'object' || to === null) return true

@@ -19,7 +19,10 @@ export interface ExplainQuery {
   readonly now: number
 }
 
-/** A client's clock and the request's way may be this much behind. */
+/**
+ * A range that ends this long before now still counts as reaching the present: clients' clocks differ and requests take
+ * time.
+ */
 const PRESENT_MS = 60_000
 
 /**

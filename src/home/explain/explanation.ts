@@ -17,7 +17,9 @@ export interface About {
   readonly id: string
 }
 
-/** One reason (Spec 4 rule 9). `live`: from the gateway's own log and objects; `cache`: what the unit last confirmed. */
+/**
+ * One reason (Spec 4 rule 9). `live`: from the gateway's own log and objects; `cache`: what the unit last confirmed.
+ */
 export interface ExplainItem {
   readonly kind: ExplainKind
   readonly source: 'live' | 'cache'
@@ -47,7 +49,7 @@ export interface ExplainView extends CauseView {
   unitsAround(device: DeviceKey): readonly string[]
   /** The exposed gangs of a module; empty for everything else. */
   gangsOf(device: DeviceKey): readonly DeviceKey[]
-  /** Whether a unit is shown only for the sake of some of its gangs: of itself there is nothing to tell but whether it answers. */
+  /** Whether a unit is shown only for some of its gangs: of the unit itself only whether it answers may be shown. */
   onlyGangs(unit: string): boolean
   /** Whether the units' own schedules may be seen (knob schedules). */
   readonly showsUnitSchedules: boolean

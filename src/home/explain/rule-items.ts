@@ -29,7 +29,7 @@ export function moversOf(about: About, sources: ExplainSources, view: ExplainVie
               .map(({ command }) => commandWords(command)),
           ),
         ]
-  // Rules that are switched off explain what did not happen: they come first.
+  // Rules that are switched off explain why something did not happen, so they stand first.
   const off: ExplainItem[] = []
   const on: ExplainItem[] = []
   const keys: SubjectKey[] = []

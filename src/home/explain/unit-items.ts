@@ -3,7 +3,10 @@ import type { DeviceKey } from '../model/device.ts'
 import { modeWords, unitScheduleWords } from '../words/units.ts'
 import type { ExplainItem, ExplainSources, ExplainView } from './explanation.ts'
 
-/** What the unit itself may have done, as it last confirmed it: its mode, its settings, its own schedules. Nothing here asks the unit. */
+/**
+ * What the unit itself may have done, as it last confirmed it: its mode, its settings, its own schedules. Nothing here
+ * asks the unit.
+ */
 export function unitItems(device: DeviceKey, sources: ExplainSources, view: ExplainView): readonly ExplainItem[] {
   const items: ExplainItem[] = []
   for (const key of [device, ...view.gangsOf(device)]) {
@@ -23,7 +26,7 @@ export function unitItems(device: DeviceKey, sources: ExplainSources, view: Expl
   for (const schedule of own?.schedules ?? []) {
     const key = schedule.gang === null ? device : `${parseDeviceKey(device).unit}:${schedule.gang}`
     const name = view.device(key)
-    // What a module does as a whole is not told where it is shown only for its gangs.
+    // The schedule of a whole module is left out where only some of its gangs are shown.
     if (own === undefined || name === null || (schedule.gang === null && view.onlyGangs(device))) continue
     items.push({
       kind: 'schedule',

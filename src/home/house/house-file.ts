@@ -15,7 +15,7 @@ import {
 import { LOCAL_ID, type Scene, type Step, type Unit } from '../model/house.ts'
 import type { HouseContent } from '../ports/house-store.ts'
 
-/** Units may not be called what an id's third part means otherwise (Spec 2.2). */
+/** Words that stand in the place of a unit in other ids (Spec 2.2), so that no unit may have them as its id. */
 const RESERVED = new Set(['scene', 'room', 'floor', 'automation', 'schedule'])
 export const ADDRESS_MAX = 65_279
 export const STEPS_MAX = 100

@@ -117,7 +117,10 @@ export class House {
     return required(this.#devices.get(deviceKey(ref)))
   }
 
-  /** Adds a unit, or changes where one lies, its name or its gangs; the caller has checked that rooms and address are right. */
+  /**
+   * Adds a unit, or changes where one lies, its name or its gangs; the caller has checked that rooms and address are
+   * right.
+   */
   placeUnit(unit: Unit, cause: Cause): void {
     this.#saveUnit(unit, placedParts(this.#units.get(unit.id), unit), 'placed', cause)
   }
@@ -149,7 +152,8 @@ export class House {
 
   /** Replaces the whole structure, and `parts` in the same transaction: an import. */
   replace(content: HouseContent, cause: Cause, parts: readonly ChangePart[] = []): void {
-    // A scene that was there before goes on counting: a revision read before the import must not fit again by chance.
+    // The revision of a scene that is replaced counts on: a revision that a client read before the import must not
+    // match by chance.
     const scenes = content.scenes.map((scene) => {
       const before = this.#scenes.get(scene.id)
       return before ? { ...scene, revision: before.revision + 1, edits: [...before.edits, null] } : scene
@@ -228,7 +232,10 @@ export class House {
   }
 }
 
-/** What of a unit is placed anew: some of its gangs, which others may see than see the unit, or the unit itself; nothing where all is as before. */
+/**
+ * The parts of a unit that a new placing changes: the unit, or only some gangs, whose activity other integrations may
+ * see than the unit's; none where nothing changed.
+ */
 function placedParts(before: Unit | undefined, after: Unit): readonly Subject[] {
   const own = (unit: Unit): string => JSON.stringify({ ...unit, gangs: [] })
   const whole: Subject = { kind: 'device', id: after.id }

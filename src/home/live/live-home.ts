@@ -28,15 +28,18 @@ interface LiveHomeParts {
 }
 
 /**
- * The home as it is right now: takes the bus's reports, keeps the last confirmed state and readings of every device, and tells
- * the news. Reading from here never sends a frame (Spec 1 point 6).
+ * The home as it is right now: takes the bus's reports, keeps the last confirmed state and readings of every device,
+ * and emits what changed. Reading from here never sends a frame (Spec 1 point 6).
  */
 export class LiveHome {
   readonly states = new StateCache()
   readonly #parts: LiveHomeParts
   readonly #readings = new Map<string, { readings: Readings; asOf: number }>()
   readonly #unreachable = new Set<string>()
-  /** Who sent the last command to a device: what the unit then reports on its way (a fade, a travel) has that cause. */
+  /**
+   * The cause of the last command to a device, which is also the cause of what the unit reports while it carries it out
+   * (a fade, a travel).
+   */
   readonly #commanded = new Map<DeviceKey, Cause>()
   readonly #stop: (() => void)[] = []
 
@@ -60,12 +63,12 @@ export class LiveHome {
     return this.#readings.get(unit)
   }
 
-  /** Takes readings from before a restart, for as long as the unit has not spoken again. */
+  /** Takes readings stored before a restart; they stand until the unit reports new ones. */
   remember(unit: string, readings: Readings, asOf: number): void {
     if (this.#parts.house.units.has(unit) && !this.#readings.has(unit)) this.#readings.set(unit, { readings, asOf })
   }
 
-  /** True once every device that has a state has told it. */
+  /** True once every device that has a state has reported it. */
   get settled(): boolean {
     return (
       this.#parts.bus.down === null &&
@@ -80,7 +83,7 @@ export class LiveHome {
     return !this.#unreachable.has(unit)
   }
 
-  /** Says who is about to command a device, so that reports which overtake the answer have the right cause. */
+  /** Notes the cause of a command before it is sent, for reports that arrive before the unit's answer. */
   commanding(key: DeviceKey, cause: Cause): void {
     this.#commanded.set(key, cause)
   }
@@ -135,19 +138,19 @@ export class LiveHome {
         return this.#takeUnit(report, at)
       case 'registers':
       case 'trouble':
-        // Settings have their own cache; trouble is the bus's to log.
+        // `UnitSettings` takes settings, and the bus itself logs trouble.
         return
     }
   }
 
-  /** A unit's own doing has the unit as its cause; what the gateway merely read again has the gateway. */
+  /** The unit is the cause of what it did itself; the gateway is the cause of a state that it only read again. */
   #causeOf(key: DeviceKey, trigger: ChangeTrigger): Cause {
     if (trigger === 'command') return this.#commanded.get(key) ?? GATEWAY_CAUSE
     if (trigger === 'sync') return GATEWAY_CAUSE
     return { source: 'unit', name: TRIGGER_NAMES[trigger], ref: key }
   }
 
-  /** Motion and a door are readings too, of a unit that tells them as such: they are known from the moment they are detected. */
+  /** Some units report motion and a door also as readings: those are updated with the detection. */
   #noteDetection(
     unit: Unit,
     { address, detection, value }: Extract<BusReport, { kind: 'detection' }>,

@@ -1,7 +1,9 @@
 import type { DeviceKey } from '../model/device.ts'
 import type { DeviceState } from '../model/state.ts'
 
-/** A confirmed state with the moment of its confirmation (epoch ms) and its wire form, which never changes once made. */
+/**
+ * A confirmed state with the moment of its confirmation (epoch ms) and its wire form, which never changes once made.
+ */
 export interface CachedState {
   readonly state: DeviceState
   readonly asOf: number
@@ -9,7 +11,7 @@ export interface CachedState {
   readonly json: string
 }
 
-/** The last confirmed state of every device. What nobody confirmed yet is not here. */
+/** The last confirmed state of every device; a device that never confirmed one is missing. */
 export class StateCache {
   readonly #states = new Map<DeviceKey, CachedState>()
   #version = 0

@@ -18,7 +18,7 @@ interface UnitControlParts {
   readonly clock: Clock
 }
 
-/** Moves units: what a unit confirmed is cached, logged with its cause and told; what failed is logged as failed. */
+/** Moves units: a confirmed state is cached, recorded with its cause and emitted; a failure is recorded as failed. */
 export class UnitControl implements Control {
   readonly #parts: UnitControlParts
 
@@ -56,7 +56,8 @@ export class UnitControl implements Control {
   #target(item: ControlItem): Result<Target, ControlFailure> {
     const device = this.#parts.house.devices.get(item.device)
     if (!device) return fail({ kind: 'not_there' })
-    // `set_temp` of a power switch depends on its climate setting: the unit itself refuses it when it feeds no climate load.
+    // `set_temp` of a power switch depends on its climate setting: the unit itself refuses it when it feeds no climate
+    // load.
     const offered =
       OPERATIONS_OF[device.class].includes(item.command.op) ||
       (device.class === 'power_switch' && item.command.op === 'set_temp')

@@ -2,8 +2,9 @@ import type { Cause } from './cause.ts'
 import type { DeviceKey } from './device.ts'
 
 /**
- * What an activity entry is about; `id` is a local id, for a device its key. `home` stands for the house as a whole, `steps` for the
- * steps of a scene that move some devices: only who sees the scene and one of the devices is told of it.
+ * What an activity entry is about; `id` is a local id, for a device its key. `home` stands for the house as a whole,
+ * `steps` for the steps of a scene that move some devices: only an integration that sees the scene and one of the
+ * devices is shown it.
  */
 export type Subject =
   | { readonly kind: 'device'; readonly id: DeviceKey }
@@ -11,7 +12,10 @@ export type Subject =
   | { readonly kind: 'scene' | 'room' | 'floor' | 'automation' | 'schedule' | 'integration'; readonly id: string }
   | { readonly kind: 'home' }
 
-/** A map key for a subject: `home`, or its kind and id, for example `device:hall-light:0`; for steps `steps:SCENE:DEVICE,DEVICE`. */
+/**
+ * A map key for a subject: `home`, or its kind and id, for example `device:hall-light:0`; for steps
+ * `steps:SCENE:DEVICE,DEVICE`.
+ */
 export type SubjectKey = string
 
 export function subjectKey(subject: Subject): SubjectKey {
@@ -52,7 +56,10 @@ export const ACTIVITY_KINDS = [
 ] as const
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number]
 
-/** An entry before it is stored. `what` is one plain phrase without the device's name: `turned on`, `brightness set to 40 %`. */
+/**
+ * An entry before it is stored. `what` is one plain phrase without the device's name: `turned on`, `brightness set to
+ * 40 %`.
+ */
 export interface ActivityDraft {
   /** Epoch ms. */
   readonly at: number
@@ -60,11 +67,13 @@ export interface ActivityDraft {
   readonly subject: Subject
   readonly what: string
   readonly cause: Cause
-  /** Facts for explain and for clients, for example `{from, to}`; device keys and local ids only under documented names. */
+  /**
+   * Facts for explain and for clients, for example `{from, to}`; device keys and local ids only under documented names.
+   */
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** A stored entry; `id` is random, so that it tells nothing about how many others there are. */
+/** A stored entry; `id` is random, so that clients cannot count the entries that they do not see. */
 export interface ActivityEntry extends ActivityDraft {
   readonly id: string
 }

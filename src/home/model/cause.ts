@@ -18,14 +18,17 @@ export type CauseSource = (typeof CAUSE_SOURCES)[number]
 
 export interface Cause {
   readonly source: CauseSource
-  /** For people: `Anna`, `API: Dashboard`, `Agent: Claude via claude.ai`, `touched`, `motion`, `own timer`, the scene's name. */
+  /**
+   * For people: `Anna`, `API: Dashboard`, `Agent: Claude via claude.ai`, `touched`, `motion`, `own timer`, the scene's
+   * name.
+   */
   readonly name: string
   /** Local id of what the cause is: the automation, schedule or scene, or the unit (`unit` or `unit:gang`). */
   readonly ref?: string
   /** The integration and credential (`link`) that asked, for causes of the API. */
   readonly integration?: string
   readonly link?: string
-  /** The person whose word the call needed and had (Spec 4 rule 2). */
+  /** The administrator who confirmed the agent's call, where it needed a confirmation (Spec 4 rule 2). */
   readonly confirmedBy?: string
   /** What set this cause off, where something did. */
   readonly by?: Cause

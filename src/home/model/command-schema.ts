@@ -26,9 +26,11 @@ export const ARGS_OF = {
   key: z.strictObject({ key: z.enum(REMOTE_KEYS) }),
 } as const satisfies Record<Operation, z.ZodType>
 
-/** An operation with checked arguments; the problem names the argument that is wrong, empty where all of them are meant. */
+/**
+ * An operation with checked arguments; the problem names the argument that is wrong, empty where all of them are meant.
+ */
 export function parseCommand(op: Operation, args: unknown): Result<Command, Problem> {
-  // A client may say "no arguments" as null.
+  // Clients may send null for no arguments.
   const parsed = checked(ARGS_OF[op], args ?? undefined)
   return parsed.ok ? ok((parsed.value === undefined ? { op } : { op, args: parsed.value }) as Command) : parsed
 }

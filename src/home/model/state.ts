@@ -1,4 +1,7 @@
-/** Live states as the units confirm them (Spec 2.3). The wire adds `asOf`; nothing here is ever a wish. */
+/**
+ * Live states as the units confirm them (Spec 2.3); the wire adds `asOf`. A state that was only asked for is never one
+ * of these.
+ */
 
 export const SETTABLE_MODES = ['auto', 'eco', 'manual'] as const
 /** `sleep` is a mode a unit can be in, but not one that can be set (Spec 2.4). */

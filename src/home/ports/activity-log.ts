@@ -1,6 +1,9 @@
 import type { ActivityDraft } from '../model/activity.ts'
 
-/** Where activity goes that belongs to no change of configuration: gathered for a turn of the event loop, then committed together. */
+/**
+ * Where activity goes that belongs to no change of configuration: gathered for a turn of the event loop, then committed
+ * together.
+ */
 export interface ActivityLog {
   record(draft: ActivityDraft): void
   /** Resolves when everything recorded so far is committed; an answer waits for it before it leaves. */

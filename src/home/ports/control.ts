@@ -12,7 +12,10 @@ export interface ControlItem {
   readonly command: Command
 }
 
-/** The one way to move a unit: sends, waits for the confirmed state, caches it, logs it with its cause, tells the listeners. */
+/**
+ * The only way to move a unit: sends the command, waits for the confirmed state, caches it, records it with its cause
+ * and emits it.
+ */
 export interface Control {
   perform(item: ControlItem, cause: Cause, priority: Priority): Promise<Result<DeviceState, ControlFailure>>
   /** Many at once, in group frames where the protocol allows; answers in the order asked. */

@@ -69,7 +69,7 @@ export interface DetectionPage {
 
 export interface DetectionStore {
   record(unit: string, detection: DetectionRecord): void
-  /** Newest first. Null when the cursor is none of ours. */
+  /** Newest first. Null when the cursor was not made by this store. */
   page(unit: string, cursor: string | null, limit: number): DetectionPage | null
   /** The newest detections of some units inside the range, newest first. */
   between(
@@ -81,7 +81,9 @@ export interface DetectionStore {
   each(from: number, to: number): Iterable<DetectionRecord & { readonly unit: string }>
 }
 
-/** One point of a reading's history: a single value, or the thinned values of a minute or an hour. Booleans are 0 and 1. */
+/**
+ * One point of a reading's history: a single value, or the thinned values of a minute or an hour. Booleans are 0 and 1.
+ */
 export interface ReadingPoint {
   readonly at: number
   readonly min: number
@@ -94,7 +96,7 @@ export interface ReadingStore {
   record(unit: string, kind: ReadingKind, at: number, value: number): void
   /** Oldest first, at most `points` of them, from whatever resolution is still held. */
   range(unit: string, kind: ReadingKind, from: number, to: number, points: number): readonly ReadingPoint[]
-  /** The newest stored value of each reading, for a start before the units have spoken. */
+  /** The newest stored value of each reading, which stands after a start until the units report. */
   latest(): readonly {
     readonly unit: string
     readonly kind: ReadingKind
@@ -112,7 +114,10 @@ export interface EnergyCounter {
   readonly at: number
 }
 
-/** Energy of one quarter of an hour with the day, the month and the price (millionths of the currency per kWh, -1 unknown) it belongs to. */
+/**
+ * Energy of one quarter of an hour with the day, the month and the price (millionths of the currency per kWh, -1
+ * unknown) it belongs to.
+ */
 export interface EnergyAmount {
   /** Start of the quarter, epoch ms. */
   readonly quarter: number
@@ -141,11 +146,14 @@ export interface EnergyStore {
       last: EnergyCounter | null,
     ) => { readonly counter: EnergyCounter; readonly amounts: readonly EnergyAmount[] } | null,
   ): void
-  /** Adds energy of the past that no counter told. */
+  /** Adds energy of the past that no counter reported. */
   add(device: DeviceKey, amounts: readonly EnergyAmount[]): void
   /** Sums over the devices by day or month: `from` and `to` are such keys, both inclusive. Oldest first. */
   sums(grain: 'day' | 'month', devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[]
-  /** Sums over the devices by quarter, `from` inclusive, `to` exclusive, oldest first. Their price is not stored: it is -1. */
+  /**
+   * Sums over the devices by quarter, `from` inclusive, `to` exclusive, oldest first. Their price is not stored: it is
+   * -1.
+   */
   quarters(devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[]
   /** The first local day (YYYYMMDD) whose quarters are all still held, 0 where none were forgotten yet. */
   firstDay(): number
@@ -153,7 +161,10 @@ export interface EnergyStore {
   basis(): string | null
   /** Makes a second set of day and month sums beside the one in use; a rebuild that was under way is dropped. */
   rebuild(basis: string): EnergyRebuild
-  /** Forgets quarters before `before`, the start of the local day `day`, of one device after the other; true when nothing was left to forget. */
+  /**
+   * Forgets quarters before `before`, the start of the local day `day`, of one device after the other; true when
+   * nothing was left to forget.
+   */
   forgetQuarters(before: number, day: number): boolean
   each(from: number, to: number): Iterable<{ readonly device: DeviceKey; readonly at: number; readonly mwh: number }>
 }

@@ -12,7 +12,10 @@ export interface RunOf {
   readonly id: string
 }
 
-/** A run as it must be known after a crash. The steps are those it began with: an edit does not change a run that is under way. */
+/**
+ * A run as it must be known after a crash. The steps are those it began with: an edit does not change a run that is
+ * under way.
+ */
 export interface RunRecord {
   readonly id: string
   readonly of: RunOf
@@ -27,7 +30,10 @@ export interface RunRecord {
   readonly resumeAt: number | null
 }
 
-/** One coming round of a daily time: `owner` is `automation:ID` or `schedule:ID`, `slot` the time, `date` the local date. */
+/**
+ * One occurrence of a daily time, to be run once: `owner` is `automation:ID` or `schedule:ID`, `slot` the time, `date`
+ * the local date.
+ */
 export interface Claim {
   readonly owner: string
   readonly slot: string
@@ -44,9 +50,9 @@ export interface Hold {
   readonly fired: boolean
 }
 
-/** Claims kept for each owner and slot: enough to know after a clock that jumped back and forth. */
+/** Claims kept for each owner and slot: enough to recognise dates that a clock which jumps back brings again. */
 export const CLAIMS_KEPT = 8
-/** Claims kept for each owner: those of times that it had before an edit go in the end. */
+/** Claims kept for each owner in all: claims of times that it had before an edit are removed in the end. */
 export const CLAIMS_KEPT_OF_OWNER = 200
 
 /**
@@ -69,7 +75,10 @@ export interface RuleStore {
 
   runs(): readonly RunRecord[]
   begin(run: RunRecord): void
-  /** Claims a coming round, and begins its run in the same transaction. False, and nothing stored, when it was claimed before. */
+  /**
+   * Claims an occurrence, and begins its run in the same transaction. False, and nothing stored, when it was claimed
+   * before.
+   */
   claim(claim: Claim, run: RunRecord | null): boolean
   claims(): readonly Claim[]
   progress(run: string, step: number, resumeAt: number | null): void

@@ -9,7 +9,10 @@ export interface StoredSetting {
   readonly asOf: number
 }
 
-/** Keeps what units confirmed across restarts. Nothing here was acknowledged to anybody: the units hold the truth. */
+/**
+ * Keeps what units confirmed across restarts. No client was promised any of it: what is lost is read from the unit
+ * again.
+ */
 export interface SettingsStore {
   load(): Iterable<StoredSetting>
   /** Inserts or replaces the named values of a device; its others stay. */

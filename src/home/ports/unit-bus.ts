@@ -25,7 +25,7 @@ export interface UnitBus {
   readSchedules(address: number, priority: Priority): Promise<Result<readonly UnitSchedule[], BusFailure>>
   /** Asks one unit for a sign of life. */
   ping(address: number, priority: Priority): Promise<Result<null, BusFailure>>
-  /** Hears every report; the returned function stops that. */
+  /** `listener` gets every report; the returned function ends that. */
   onReport(listener: (report: BusReport) => void): () => void
 }
 
@@ -39,10 +39,15 @@ export interface GroupItem {
   readonly command: Command
 }
 
-/** A person waits; an automation does not; a background read may wait for both. */
+/**
+ * How urgent a frame is: a person waits for a command, an automation waits less, a background read can wait for both.
+ */
 export type Priority = 'person' | 'automation' | 'background'
 
-/** `port`: cannot be opened or was lost; `silent`: the adapter does not answer; `radio`: the adapter says its radio is down. */
+/**
+ * `port`: cannot be opened or was lost; `silent`: the adapter does not answer; `radio`: the adapter says its radio is
+ * down.
+ */
 export type BusDown = 'port' | 'silent' | 'radio'
 
 export type BusFailure =

@@ -68,7 +68,7 @@ function line(cells: readonly (string | number)[]): string {
   return `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : text(cell))).join(',')}\r\n`
 }
 
-/** Names are people's: what a spreadsheet would take for a formula is kept from being one. */
+/** People choose the names: a name that a spreadsheet would take for a formula gets a quote in front. */
 function text(cell: string): string {
   const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

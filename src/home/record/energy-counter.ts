@@ -4,9 +4,9 @@ export const QUARTER_MS = 900_000
 const HOUR_MS = 3_600_000
 /** Counters are 32 bits of Wh. */
 const COUNTER_SPAN_MWH = 2 ** 32 * 1_000
-/** No home takes more: a jump above this is a counter that was replaced, not energy. */
+/** More than any home takes: a counter that jumps above this was replaced. */
 const POWER_MAX_W = 100_000
-/** Counters come in whole Wh and reports late: this much is believed at any time. */
+/** Counters come in whole Wh and late, so this much more is always believed. */
 const SLACK_MWH = 1_000_000
 /** Energy of a longer silence is spread over the end of it. */
 export const GAP_SPREAD_MAX_MS = 31 * 24 * HOUR_MS

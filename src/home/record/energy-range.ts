@@ -55,7 +55,9 @@ export function bucketKind(range: Range): BucketKind {
   return length <= BY_MONTH_MS ? 'month' : 'year'
 }
 
-/** The beginnings of a range's buckets, the first at the range's own beginning; none is longer than the plot can show. */
+/**
+ * The beginnings of a range's buckets, the first at the range's own beginning; none is longer than the plot can show.
+ */
 export function bucketStarts(range: Range, kind: BucketKind, zone: ZoneTime): readonly number[] {
   const starts = [range.from]
   for (let next = nextStart(range.from, kind, zone); next < range.to; next = nextStart(next, kind, zone))
@@ -79,7 +81,9 @@ function nextStart(at: number, kind: BucketKind, zone: ZoneTime): number {
   }
 }
 
-/** A part of a range with the sums it is best read from: quarters by time, days and months by their keys (inclusive). */
+/**
+ * A part of a range with the sums it is best read from: quarters by time, days and months by their keys (inclusive).
+ */
 export type Piece =
   | { readonly grain: 'quarter'; readonly from: number; readonly to: number }
   | { readonly grain: 'day' | 'month'; readonly from: number; readonly to: number }

@@ -37,7 +37,10 @@ function energyOf(
   return new Energy({ store: history.energy, clock, log: silentLog, timeZone, tariffs })
 }
 
-/** A house whose devices counted at random times. `facts` are what they took, by quarter, worked out without the code under test. */
+/**
+ * A house whose devices counted at random times. `facts` are what they took, by quarter, worked out without the code
+ * under test.
+ */
 const someHistory = fc.record({
   start: fc.integer({ min: 0, max: 400 }).map((days) => AUTUMN - days * DAY),
   steps: fc.array(

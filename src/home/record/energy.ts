@@ -17,7 +17,9 @@ import {
 } from './energy-range.ts'
 import { type TariffPlan, NO_PRICE, priceAt, tariffOn } from './tariff.ts'
 
-/** Energy of a set of devices. `energy` is Wh to the thousandth, `cost` in the home's currency, null without a tariff. */
+/**
+ * Energy of a set of devices. `energy` is Wh to the thousandth, `cost` in the home's currency, null without a tariff.
+ */
 export interface EnergyAnswer {
   readonly from: number
   readonly to: number
@@ -67,7 +69,10 @@ export class Energy {
   #basis: Basis
   #cancelRebuild: (() => void) | null = null
 
-  /** The sums are brought up to the zone and the tariffs given here before anything is answered, if they were made with others. */
+  /**
+   * The sums are brought up to the zone and the tariffs given here before anything is answered, if they were made with
+   * others.
+   */
   constructor(parts: EnergyParts) {
     this.#parts = parts
     this.#basis = { zone: new ZoneTime(parts.timeZone), tariffs: parts.tariffs }
@@ -87,7 +92,7 @@ export class Energy {
     })
   }
 
-  /** Adds energy that was taken evenly between two times of the past, beside what counters tell. */
+  /** Adds energy that was taken evenly between two times of the past and that no counter reported. */
   addPast(device: DeviceKey, mwh: number, from: number, to: number): void {
     this.#parts.store.add(
       device,
@@ -100,8 +105,8 @@ export class Energy {
   }
 
   /**
-   * Changes the time zone or the tariffs. Sums are made anew in small steps beside the old ones, which answer until the new ones are
-   * whole; resolves then. A change that comes meanwhile takes this one's place.
+   * Changes the time zone or the tariffs. Sums are made again in small steps beside the old ones, which answer until
+   * the new ones are whole; resolves then. A second call meanwhile replaces this one.
    */
   setBasis(timeZone: string, tariffs: TariffPlan | null): Promise<void> {
     this.#cancelRebuild?.()
@@ -264,7 +269,7 @@ function basisText(basis: Basis): string {
   return JSON.stringify({ zone: basis.zone.zone, tariffs: tariffs ?? null })
 }
 
-/** To a millionth: what lies below is the arithmetic's, not the tariff's. */
+/** Rounds to a millionth, which removes the floating point error of the sum. */
 function rounded(cost: number | null): number | null {
   return cost === null ? null : Math.round(cost * 1e6) / 1e6
 }

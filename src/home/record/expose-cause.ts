@@ -3,7 +3,10 @@ import type { Cause, CauseSource } from '../model/cause.ts'
 import type { DeviceKey } from '../model/device.ts'
 import { OUTSIDE } from '../words/names.ts'
 
-/** What an integration may see, by the home's own ids: the name of a thing, or null while it is hidden or was never there. */
+/**
+ * What an integration may see, by the home's own ids: the name of a thing, or null while it is hidden or was never
+ * there.
+ */
 export interface CauseView {
   /** The integration that asks: it sees which of its own credentials did something. */
   readonly integration: string
@@ -15,14 +18,17 @@ export interface CauseView {
   readonly showsSettings: boolean
 }
 
-/** A cause as it may be shown. `ref` is the id of an exposed device, scene, automation or schedule, still the home's own. */
+/**
+ * A cause as it may be shown. `ref` is the id of an exposed device, scene, automation or schedule, still the home's
+ * own.
+ */
 export interface ExposedCause {
   readonly source: CauseSource
   readonly name: string
   readonly ref?: string
   /** The credential, where it is one of the integration's own. */
   readonly link?: string
-  /** The person whose word an agent needed and had (Spec 4 rule 2). */
+  /** The administrator who confirmed the agent's call, where it needed a confirmation (Spec 4 rule 2). */
   readonly confirmedBy?: string
   readonly by?: ExposedCause
 }
@@ -66,7 +72,9 @@ function isHidden(cause: Cause, view: CauseView): boolean {
   }
 }
 
-/** An entry as it may be shown: its cause cut where it is hidden, and of its facts only those that name nothing else. */
+/**
+ * An entry as it may be shown: its cause cut where it is hidden, and of its facts only those that name nothing else.
+ */
 export interface ExposedEntry {
   readonly id: string
   readonly at: number
@@ -80,7 +88,7 @@ export interface ExposedEntry {
 /** Facts that are values of the subject itself. Triggers, conditions, steps and runs may name what is hidden. */
 const OPEN_FACTS: readonly string[] = ['from', 'to', 'command', 'failure', 'missed', 'demo']
 
-/** The subject must be one that the integration may see: the page's filter sees to that. */
+/** The caller passes only entries whose subject the integration may see: the page's filter has left out the others. */
 export function exposeEntry(entry: ActivityEntry, view: CauseView): ExposedEntry {
   const open = Object.entries(entry.data ?? {}).filter(([name]) => OPEN_FACTS.includes(name))
   const { id, at, kind, subject } = entry

@@ -4,7 +4,7 @@ import type { HistoryUpkeep } from '../ports/history-store.ts'
 import type { Energy } from './energy.ts'
 
 const ROUND_MS = 60_000
-/** Between two steps of a round requests come in. */
+/** Pause between two steps of a round, so that requests are answered in between. */
 const STEP_PAUSE_MS = 20
 /** A round that finds more than this goes on in the next one. */
 const STEPS_PER_ROUND_MAX = 1_000
@@ -24,7 +24,7 @@ export function keepHistory(parts: {
       failing = false
       if (worked && left > 0) cancelStep = parts.clock.after(STEP_PAUSE_MS, () => step(left - 1))
     } catch (error) {
-      // Deleting fails on a full disk as well; it is tried again in the next round, and said once.
+      // Deleting also fails on a full disk: it is tried again in the next round and logged once.
       if (!failing)
         parts.log.warn({ err: error }, 'The history could not be tidied up; it is tried again every minute.')
       failing = true

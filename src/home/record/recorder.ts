@@ -8,9 +8,9 @@ import type { Energy } from './energy.ts'
 import { changeWords, keyWords } from '../words/changes.ts'
 import { detectionWords, linkWords, reachabilityWords } from '../words/units.ts'
 
-/** A reading that stands still is stored again after this long, so that a plot of it has no hole. */
+/** An unchanged reading is stored again after this long, so that a plot of it has no hole. */
 const SAME_READING_AGAIN_MS = 10 * 60_000
-/** Motion that goes on is one entry of the activity; after this long without a word of it, it is a new one. */
+/** Repeated motion is one entry of the activity; after this long without a report it is a new one. */
 const SAME_MOTION_MS = 5 * 60_000
 
 export interface RecorderParts {
@@ -20,7 +20,10 @@ export interface RecorderParts {
   readonly energy: Pick<Energy, 'take'>
 }
 
-/** Writes the history: hears the news and stores what changed, with its cause. What fails is recorded by those who tried. */
+/**
+ * Writes the history: stores what the home's events say changed, with its cause. Failures are recorded by the code that
+ * tried.
+ */
 export class Recorder {
   readonly #parts: RecorderParts
   readonly #storedReadings = new Map<string, { readonly at: number; readonly value: number | boolean }>()
@@ -63,7 +66,7 @@ export class Recorder {
       case 'scene':
       case 'settings':
       case 'structure':
-        // Those who run scenes, write settings and change the structure record it themselves, with what they know besides.
+        // `RunManager`, `UnitSettings` and `House` record these themselves, with facts that the event does not carry.
         return
     }
   }
@@ -114,7 +117,7 @@ export class Recorder {
     const last = this.#lastDetections.get(key)
     this.#lastDetections.set(key, { at, value })
     if (last?.value === value && at - last.at < SAME_MOTION_MS) return
-    // The end of a motion is in the detections; as activity it would double every line.
+    // The end of a motion is stored as a detection; an activity entry of it would double every line.
     if (detection === 'motion' && !value) return
     const cause: Cause = { source: 'unit', name: detection, ref: unit }
     this.#parts.activity.record({

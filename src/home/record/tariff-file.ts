@@ -1,7 +1,7 @@
 import { type Result, fail, ok } from '../../lib/result.ts'
 import { parseYaml } from '../../lib/yaml.ts'
 
-/** Reads a tariff file's text, YAML or JSON, into what `TariffBook.set` takes. The error is one sentence. */
+/** Reads a tariff file's text, YAML or JSON, into what `Tariffs.set` takes. The error is one sentence. */
 export function readTariffFile(text: string): Result<unknown, string> {
   try {
     return ok(parseYaml(text))

@@ -58,7 +58,7 @@ export class Tariffs {
     await this.#parts.energy.setBasis(this.#timeZone, null)
   }
 
-  /** Another time zone has other days: the sums are made anew. */
+  /** Makes the sums again after the home's time zone changed, because its days begin at other times. */
   onHomeEvent(event: HomeEvent): void {
     const { timeZone } = this.#parts.home()
     if (event.kind !== 'structure' || timeZone === this.#timeZone) return

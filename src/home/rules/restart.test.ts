@@ -244,7 +244,10 @@ describe('runs against a model', () => {
   const modes = fc.constantFrom('single' as const, 'restart' as const, 'queued' as const)
   const trigger: Event = { kind: 'trigger', seconds: 0 }
 
-  /** A run that goes on after a crash, two that wait for it, and a crash in the moment in which the second of them begins. */
+  /**
+   * A run that goes on after a crash, two that wait for it, and a crash in the moment in which the second of them
+   * begins.
+   */
   const QUEUED_AND_KEPT: [Model['mode'], Event[]] = [
     'queued',
     [

@@ -3,7 +3,9 @@ import type { Automation, Schedule } from './model.ts'
 import { RULES_MAX } from './model.ts'
 import { automationFileSchema, scheduleFileSchema } from './schema.ts'
 
-/** The part of the house file that holds automations and schedules; devices and scenes are named by key and local id. */
+/**
+ * The part of the house file that holds automations and schedules; devices and scenes are named by key and local id.
+ */
 export const ruleFileSchema = z.strictObject({
   automations: z.array(automationFileSchema).max(RULES_MAX).refine(haveOwnIds, 'must not use an id twice'),
   schedules: z.array(scheduleFileSchema).max(RULES_MAX).refine(haveOwnIds, 'must not use an id twice'),

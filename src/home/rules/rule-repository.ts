@@ -29,11 +29,13 @@ interface RuleRepositoryParts<K extends RuleKind> {
   readonly random: Random
   /** Does what is due before a rule changes: an edit at seven must not swallow the run of seven. */
   readonly settle: () => void
-  /** Hears each change after it is committed; null: it is gone. */
+  /** Called with each change after it is committed; null: the rule was deleted. */
   readonly changed: (id: string, rule: RuleOf[K] | null) => void
 }
 
-/** All automations, or all schedules, of the home: kept in memory, changed only here, each change with its activity row. */
+/**
+ * All automations, or all schedules, of the home: kept in memory, changed only here, each change with its activity row.
+ */
 export class RuleRepository<K extends RuleKind> {
   readonly #kind: K
   readonly #parts: RuleRepositoryParts<K>
@@ -112,7 +114,9 @@ export class RuleRepository<K extends RuleKind> {
     return ok(null)
   }
 
-  /** Other rules in place of all, for an import that stores them with the house. Their revisions are those of the file. */
+  /**
+   * Other rules in place of all, for an import that stores them with the house. Their revisions are those of the file.
+   */
   replacement(
     rules: readonly (DraftOf[K] & Pick<RuleOf[K], 'id' | 'revision' | 'origin'>)[],
     cause: Cause,

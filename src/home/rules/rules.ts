@@ -101,7 +101,10 @@ export class Rules {
     })
   }
 
-  /** Takes up what a stop or crash left, and begins to listen. Best called once the bus has told its first states. */
+  /**
+   * Goes on with the runs that a stop or crash left, and subscribes to the home's events. Best called once the bus has
+   * reported its first states.
+   */
   start(): void {
     if (this.#unsubscribe) return
     this.#unsubscribe = this.#parts.events.on((event) => {
@@ -160,7 +163,7 @@ export class Rules {
     })
   }
 
-  /** For the bench and for tests: the index that finds the automations which a piece of news concerns. */
+  /** For the bench and for tests: the index that finds the automations which an event concerns. */
   get triggerIndex(): AutomationEngine['index'] {
     return this.#engine.index
   }

@@ -87,7 +87,10 @@ export const conditionSchema = z.union([
 const withArgs = <O extends keyof typeof ARGS_OF>(op: O) =>
   z.strictObject({ device: reference, op: z.literal(op), args: ARGS_OF[op] })
 
-/** One operation on a device, with the arguments of Spec 2.4. Operations without arguments tolerate an empty object or null. */
+/**
+ * One operation on a device, with the arguments of Spec 2.4. Operations without arguments tolerate an empty object or
+ * null.
+ */
 export const deviceStepSchema = z.union([
   withArgs('set_power'),
   withArgs('set_brightness'),
@@ -125,7 +128,9 @@ const atSchema = z.union([
 ])
 const scheduleFields = { name, enabled: z.boolean(), at: atSchema, days, then: steps }
 
-/** What a client that sends an object back as it read it may leave in an edit, as long as it is what the gateway has. */
+/**
+ * What a client that sends an object back as it read it may leave in an edit, as long as it is what the gateway has.
+ */
 const originSchema = z.strictObject({ integration: z.string(), link: z.string() }).nullable()
 const keptFields = { id: z.string().optional(), revision: revision.optional(), origin: originSchema.optional() }
 

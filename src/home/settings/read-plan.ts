@@ -12,7 +12,10 @@ export interface ReadJob {
 /** What the plan must know of a job; `lastRead` in epoch ms, null for never. */
 export interface JobFacts {
   readonly urgent: boolean
-  /** Read since the link came up: before that, a change at the unit may have gone unheard. */
+  /**
+   * Whether it was read since the link came up: while the link was down the gateway got no report of a change at the
+   * unit.
+   */
   readonly sinceLink: boolean
   readonly lastRead: number | null
   /** False while the unit is lost or the job has just failed. */
@@ -47,7 +50,7 @@ export function nextJob(jobs: readonly ReadJob[], factsOf: (job: ReadJob) => Job
     const facts = factsOf(job)
     if (!facts.possible) continue
     if (facts.urgent) return job
-    // A wall clock that was set back makes old reads look new: the distance counts, whichever way.
+    // A wall clock that was set back puts old reads into the future, so the distance counts in both directions.
     const age = facts.lastRead === null ? Infinity : Math.abs(now - facts.lastRead)
     const rank = facts.sinceLink ? age : age + REFRESH_AFTER_MS
     if (rank > bestRank || (best === null && rank === bestRank)) [best, bestRank] = [job, rank]

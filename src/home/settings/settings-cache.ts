@@ -22,7 +22,10 @@ export class SettingsCache {
   readonly #devices = new Map<DeviceKey, Map<RegisterName, CachedSetting>>()
   readonly #versions = new Map<DeviceKey, number>()
 
-  /** @param onStoreError hears of what could not be kept: memory goes on without it, and a later read brings it back. */
+  /**
+   * @param onStoreError gets the error of a write that failed: memory goes on without it, and a later read stores the
+   * value again.
+   */
   constructor(store: SettingsStore, onStoreError: (error: unknown) => void) {
     this.#store = store
     this.#onStoreError = onStoreError
@@ -33,7 +36,7 @@ export class SettingsCache {
     return this.#devices.get(device) ?? NONE
   }
 
-  /** Counts up with everything confirmed: it makes a read that is still under way out of date. */
+  /** Counts up with everything confirmed, so that a read which began before knows that it is out of date. */
   version(device: DeviceKey): number {
     return this.#versions.get(device) ?? 0
   }

@@ -1,7 +1,7 @@
 /** More than this many writers that wait for one unit are turned away. */
 export const WRITERS_PER_UNIT_MAX = 16
 
-/** Lets those who want something of one unit go one after the other; units do not wait for each other. */
+/** Lets the tasks of one unit run one after the other; units do not wait for each other. */
 export class UnitMutex {
   readonly #queues = new Map<string, { last: Promise<unknown>; length: number }>()
 
@@ -20,7 +20,7 @@ export class UnitMutex {
     try {
       await turn
     } catch {
-      // Whoever asked for the turn hears of its failure; the next in the queue has nothing to do with it.
+      // The caller of `run` gets the failure; the next task begins all the same.
     }
     const queue = this.#queues.get(unit)
     if (queue === undefined) return

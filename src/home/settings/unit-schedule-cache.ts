@@ -13,7 +13,7 @@ export class UnitScheduleCache {
   readonly #onStoreError: (error: unknown) => void
   readonly #units = new Map<string, CachedSchedules>()
 
-  /** @param onStoreError hears of what could not be kept; memory goes on without it. */
+  /** @param onStoreError gets the error of a write that failed; memory goes on without it. */
   constructor(store: UnitScheduleStore, onStoreError: (error: unknown) => void) {
     this.#store = store
     this.#onStoreError = onStoreError

@@ -19,7 +19,7 @@ import { type CachedSchedules, UnitScheduleCache } from './unit-schedule-cache.t
 
 type SettingFailure = BusFailure | { readonly kind: 'not_there' }
 
-/** A change that somebody wants: the registers, and how the activity log tells it. */
+/** A change that a client asks for: the registers, and the phrase for the activity log. */
 export interface SettingChange {
   readonly values: RegisterValues
   /** `off delay set to 90 s`. */
@@ -100,15 +100,18 @@ export class UnitSettings {
     return this.#cache.version(device)
   }
 
-  /** A device's own schedules as last read, or undefined until then; of a unit also those of its gangs. Never asks the unit. */
+  /**
+   * A device's own schedules as last read, or undefined until then; of a unit also those of its gangs. Never asks the
+   * unit.
+   */
   schedulesOf(device: DeviceKey): CachedSchedules | undefined {
     const found = this.#parts.house.devices.get(device)
     return found && this.#schedules.of(found.unit.id, found.gang?.gang ?? null)
   }
 
   /**
-   * Writes to the unit and answers with what it then holds, once that is cached, logged and told. Where the unit refuses or
-   * does not answer, the cache keeps what was confirmed last.
+   * Writes to the unit and answers with what it then holds, once that is cached, recorded and emitted. Where the unit
+   * refuses or does not answer, the cache keeps what was confirmed last.
    */
   async write(key: DeviceKey, change: SettingChange, cause: Cause): Promise<Result<DeviceSettings, SettingFailure>> {
     const unit = this.#parts.house.devices.get(key)?.unit.id
@@ -127,7 +130,7 @@ export class UnitSettings {
     if (device === undefined) return this.#failed(key, change, { kind: 'not_there' }, cause)
     const answer = await this.#parts.bus.writeRegisters(targetOf(device), change.values, 'person')
     if (!answer.ok) {
-      // Without an answer nobody knows whether the unit took it: look soon.
+      // Without an answer it is not known whether the unit took the values: they are read again soon.
       if (answer.error.kind !== 'refused') this.#reader.urgent(device.unit)
       return this.#failed(key, change, answer.error, cause)
     }
@@ -174,7 +177,7 @@ export class UnitSettings {
     }
   }
 
-  /** Somebody used the unit's own menu, seen by a report or by the next background read. */
+  /** Records a change made at the unit's own menu, known from a report or from a background read. */
   #changedAtUnit(device: Device, changed: RegisterValues): void {
     const names = Object.keys(changed)
     if (names.length === 0) return

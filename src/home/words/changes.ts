@@ -12,8 +12,8 @@ export interface Change {
 }
 
 /**
- * What changed between two confirmed states, or null where nothing is worth an entry: every field counts, also while the device
- * stays on; only the steps of a cover on its way do not, because its start and its stop say it all.
+ * What changed between two confirmed states, or null where nothing is worth an entry. Every field counts, also while
+ * the device stays on; positions of a cover on its way do not, because its start and its stop are recorded.
  */
 export function changeWords(previous: DeviceState | null, state: DeviceState): Change | null {
   const before: Fields = { ...previous }

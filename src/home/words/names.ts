@@ -1,4 +1,7 @@
-/** What stands for everything that the reader may not see: always the same, so that it tells nothing about what it stands for. */
+/**
+ * What stands for everything that the reader may not see: always the same, so that it tells nothing about what it
+ * stands for.
+ */
 export const OUTSIDE = 'something outside this integration'
 
 /** Names for people; null for what the reader may not see or what is no longer there. */

@@ -86,7 +86,10 @@ export function dormantWords(rule: Automation | Schedule): string | null {
   return rule.enabled ? null : 'is off'
 }
 
-/** Why an automation would not run if it were set off now, in one sentence; null where it would. `failed`: a condition that does not hold. */
+/**
+ * Why an automation would not run if it were set off now, in one sentence; null where it would. `failed`: a condition
+ * that does not hold.
+ */
 export function trialWords(
   automation: Automation,
   busy: boolean,

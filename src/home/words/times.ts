@@ -1,6 +1,9 @@
 import { type LocalDay, ZoneTime } from '../../lib/zone-time.ts'
 
-/** Says times as people in the home do: `at 14:03`, or `at 14:03 on 2027-03-04` for another day than the last one asked about. */
+/**
+ * Says times as people in the home do: `at 14:03`, or `at 14:03 on 2027-03-04` for another day than the last one asked
+ * about.
+ */
 export class TimeWords {
   readonly #zone: ZoneTime
   readonly #today: LocalDay

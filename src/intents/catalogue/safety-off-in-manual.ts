@@ -3,7 +3,9 @@ import { together } from '../coding/fields.ts'
 import { readOnly } from '../define.ts'
 import { LIGHTS, POWER_AND_SENSE, SWITCH_GANGS } from '../models.ts'
 
-/** `safety_mode` in digits: the ones name the mode, the tens whether the load stays on, the hundreds the timer's unit. */
+/**
+ * `safety_mode` in digits: the ones name the mode, the tens whether the load stays on, the hundreds the timer's unit.
+ */
 const MODE_OF: Readonly<Record<number, string>> = { 1: 'auto', 2: 'eco', 3: 'manual' }
 const TIMER_MAX = 23
 const MINUTES_IN_HOUR = 60

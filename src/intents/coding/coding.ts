@@ -2,14 +2,18 @@ import { fail, ok, type Result } from '../../lib/result.ts'
 import type { RegisterName, RegisterValues } from '../../home/model/register.ts'
 import type { Json, Shape } from '../shape.ts'
 
-/** One part of a value and the registers it is made of; `read` fails with those registers that are outside the coding. */
+/**
+ * One part of a value and the registers it is made of; `read` fails with those registers that are outside the coding.
+ */
 export interface Field {
   readonly registers: readonly RegisterName[]
   readonly shape: Shape
   read(values: RegisterValues): Result<Json, RegisterValues>
 }
 
-/** A value as read. `unknown` holds the raw registers that the coding does not cover; the value shows them as they are. */
+/**
+ * A value as read. `unknown` holds the raw registers that the coding does not cover; the value shows them as they are.
+ */
 export interface Decoded {
   readonly value: Json
   readonly unknown: RegisterValues | null
@@ -50,7 +54,9 @@ export function single(field: Field): Coding {
   }
 }
 
-/** A value that is an object of fields. A field outside its coding is left out and its registers appear under `unknown`. */
+/**
+ * A value that is an object of fields. A field outside its coding is left out and its registers appear under `unknown`.
+ */
 export function record(fields: Readonly<Record<string, Field>>): Coding {
   const entries = Object.entries(fields)
   return {

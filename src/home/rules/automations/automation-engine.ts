@@ -17,11 +17,11 @@ import { LoopGuard } from './loop-guard.ts'
 import { passes } from './passes.ts'
 import { TriggerIndex, type TriggerWatch } from './trigger-index.ts'
 
-/** The same reason for not running is told again only after this long. */
+/** The same reason for not running is recorded again only after this long. */
 const SKIP_AGAIN_MS = 60_000
 /**
- * Runs of the whole home that other automations set off. Those that do nothing but start each other's scenes take no time, so without
- * a bound a few of them would leave none for anything else.
+ * Bounds the runs that other automations set off, for the whole home. Automations that only start each other's scenes
+ * take no time, so without a bound a few of them would take all of the processor.
  */
 const CASCADE = { perSecond: 20, burst: 200, keysMax: 1 }
 
@@ -37,7 +37,7 @@ interface AutomationEngineParts {
   readonly pause: (automation: Automation, cause: Cause) => void
 }
 
-/** Runs automations: hears the news, waits, asks the conditions and begins runs. */
+/** Runs automations: takes the home's events, waits out `for`, tests the conditions and begins runs. */
 export class AutomationEngine {
   readonly index = new TriggerIndex()
   readonly #parts: AutomationEngineParts
@@ -86,7 +86,7 @@ export class AutomationEngine {
     this.#holds.halt()
   }
 
-  /** What happens in the home sets automations off; one piece of news sets each off at most once. */
+  /** Sets off the automations that an event concerns, each at most once. */
   onHomeEvent(event: HomeEvent): void {
     const signals = this.index.match(event)
     if (signals.length === 0) return
@@ -127,7 +127,7 @@ export class AutomationEngine {
       return this.#skip(automation, `condition:${failed}`, 'did not run: a condition did not hold', cause, data)
     }
     const would = this.#parts.runs.would({ kind: 'automation', id }, automation.mode)
-    // In a chain that was cut it can no longer be seen whether the automation stands further back: so long a chain counts as a loop.
+    // A chain of full length was cut, so the automation may stand in the part that is missing: it counts as a loop.
     const mayLoop = linkTo(self, by) !== undefined || isAtFullDepth(by)
     if (would !== 'busy' && mayLoop && this.#loops.isLoop(id, this.#parts.clock.monotonic())) {
       if (claim) this.#parts.runs.forgo(claim)
@@ -166,7 +166,7 @@ export class AutomationEngine {
     return index < 0 ? null : index
   }
 
-  /** Why it did not run belongs in the log, but a sensor that never rests must not fill it. */
+  /** Records why it did not run, but not again and again for a sensor that reports all the time. */
   #skip(
     automation: Automation,
     reason: string,

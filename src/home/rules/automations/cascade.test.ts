@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { ANNA, RulesHome } from '#support/homes/rules-home.ts'
 import { SELF_TRIGGERS_MAX } from './loop-guard.ts'
 
-/** Scenes and automations that set each other off take no time: what is not cut here never lets anything else happen. */
+/**
+ * Scenes and automations that set each other off take no time: what is not cut here never lets anything else happen.
+ */
 describe('automations that set each other off through scenes', () => {
   it('are cut however long the ring is', async () => {
     const h = new RulesHome()

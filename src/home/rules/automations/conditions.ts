@@ -11,7 +11,7 @@ export interface Verdict {
   readonly holds: boolean
 }
 
-/** Tests one condition against what is known right now. What is not known does not hold. */
+/** Tests one condition against what is known right now. A value that is not known fails the test. */
 export function judge(condition: Condition, states: StateReader, now: number, where: Where): Verdict {
   if (!('device' in condition)) return { condition, value: null, holds: inWindow(condition, now, where) }
   const value =

@@ -21,12 +21,13 @@ interface HoldsParts {
 }
 
 /**
- * Triggers that must go on `for` some time. One that goes on sets off once, also across restarts: waits of more than a minute are
- * stored; a shorter one that was under way at a stop is taken as done, since twice would be worse than once too few.
+ * Triggers whose test must hold for `for` seconds. One that goes on holding sets off once, also across restarts: waits
+ * of more than a minute are stored; a shorter one that was under way at a stop counts as done, since running twice
+ * would be worse than not running once.
  */
 export class Holds {
   readonly #parts: HoldsParts
-  /** Writes of one piece of news, which become one transaction; null while nothing is gathered. */
+  /** Writes that one event caused, which become one transaction; null while none are gathered. */
   #gathered: (() => void)[] | null = null
   readonly #held = new Map<string, Held>()
   readonly #restored = new Map<string, Hold>()
@@ -35,12 +36,12 @@ export class Holds {
     this.#parts = parts
   }
 
-  /** Takes what was stored before a restart; each is looked at when its device is first heard of. */
+  /** Takes the holds stored before a restart; each is compared with its device when that first reports. */
   restore(holds: readonly Hold[]): void {
     for (const hold of holds) this.#restored.set(`${hold.owner} ${hold.slot}`, hold)
   }
 
-  /** One piece of news may begin or end thousands of holds: what `run` writes is one commit. */
+  /** Gathers what `run` writes into one commit, because one event may begin or end thousands of holds. */
   gather(run: () => void): void {
     const gathered: (() => void)[] = []
     this.#gathered = gathered
@@ -66,7 +67,7 @@ export class Holds {
     this.#keep(watch)
   }
 
-  /** The test is true and nobody knows since when: the first that is heard of a device after a start. */
+  /** The test is true at the first report of a device after a start, so since when is not known. */
   known(watch: TriggerWatch, by: Cause | undefined): void {
     const key = keyOf(watch)
     if (this.#held.has(key)) return

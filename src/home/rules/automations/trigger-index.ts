@@ -4,7 +4,9 @@ import type { DetectionTrigger, ReadingTrigger, SceneTrigger, StateTrigger, Trig
 import { isTimed } from '../model.ts'
 import { passes } from './passes.ts'
 
-/** A trigger that waits for something to happen. `slot` tells it from the others of its automation, also after an edit. */
+/**
+ * A trigger that waits for an event. `slot` distinguishes it from the automation's other triggers, also after an edit.
+ */
 export interface TriggerWatch {
   readonly automation: string
   readonly trigger: StateTrigger | ReadingTrigger | DetectionTrigger | SceneTrigger
@@ -13,7 +15,9 @@ export interface TriggerWatch {
   readonly forMs: number | null
 }
 
-/** `begins`: the trigger's test has just come true; `known`: it is true and nobody knows since when; `ends`: no longer. */
+/**
+ * `begins`: the trigger's test has just come true; `known`: it is true and nobody knows since when; `ends`: no longer.
+ */
 export interface Signal {
   readonly watch: TriggerWatch
   readonly change: 'begins' | 'known' | 'ends'
@@ -26,7 +30,7 @@ type Values = Readonly<Record<string, Value | null | undefined>>
 const NOTHING: readonly Signal[] = []
 
 /**
- * Finds the triggers that a piece of news concerns. Triggers are kept by the device, unit or scene that they watch, so that the
+ * Finds the triggers that an event concerns. Triggers are kept by the device, unit or scene that they watch, so that the
  * cost grows with the automations that concern it, not with all (`examined` counts the triggers that were looked at).
  */
 export class TriggerIndex {

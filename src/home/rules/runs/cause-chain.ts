@@ -1,8 +1,8 @@
 import { CAUSE_DEPTH_MAX, type Cause } from '../../model/cause.ts'
 
 /**
- * The cause `self` as set off by `by`. Where `self` stands in that chain already, the chain is a loop: it goes on from there, so
- * that it keeps telling what began it and never grows.
+ * The cause `self` as set off by `by`. Where `self` stands in that chain already, the chain goes on from that place, so
+ * that it still names what began the loop and does not grow.
  */
 export function setOffBy(self: Cause, by: Cause | undefined): Cause {
   if (by === undefined) return self
@@ -19,14 +19,14 @@ export function linkTo(self: Cause, chain: Cause | undefined): Cause | undefined
   return undefined
 }
 
-/** Whether a chain is as long as chains get: what stood before may have been cut off. */
+/** Whether a chain has the full length, so that its beginning may have been cut off. */
 export function isAtFullDepth(chain: Cause | undefined): boolean {
   let depth = 0
   for (let link = chain; link !== undefined; link = link.by) depth += 1
   return depth >= CAUSE_DEPTH_MAX
 }
 
-/** Whether an automation had a part in it. */
+/** Whether an automation is in the chain. */
 export function comesOfAutomation(chain: Cause | undefined): boolean {
   for (let link = chain; link !== undefined; link = link.by) if (link.source === 'automation') return true
   return false

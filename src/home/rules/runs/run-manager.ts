@@ -18,13 +18,13 @@ export interface RunOrder {
   readonly cause: Cause
   readonly priority: Priority
   readonly mode: RunMode
-  /** The coming round that this run is for: claimed in the transaction that begins the run. */
+  /** The occurrence that this run is for: claimed in the transaction that begins the run. */
   readonly claim?: Claim
   /** Facts for the activity entry of the run. */
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** `busy`: it runs already and its mode is single; `full`: too many wait; `claimed`: that coming round was run before. */
+/** `busy`: it runs already and its mode is single; `full`: too many wait; `claimed`: that occurrence was run before. */
 export type Taken =
   | { readonly kind: 'started' | 'queued'; readonly id: string; readonly paused: Promise<void> }
   | { readonly kind: 'busy' | 'full' | 'claimed' }
@@ -80,7 +80,7 @@ export class RunManager {
     return { kind: 'started', id: run.id, paused: run.paused }
   }
 
-  /** Claims a coming round that will not be run. */
+  /** Claims an occurrence that will not be run. */
   forgo(claim: Claim): void {
     try {
       this.#parts.store.claim(claim, null)
@@ -115,7 +115,7 @@ export class RunManager {
     }
   }
 
-  /** The gateway stops: nothing more is done, nothing stored is forgotten. */
+  /** Halts all runs because the gateway stops. What is stored of them stays, for the next start. */
   halt(): void {
     for (const run of this.#active.values()) run.halt()
     this.#waiting.clear()
@@ -135,7 +135,10 @@ export class RunManager {
     }
   }
 
-  /** Stores the run before it begins. Where the disk refuses, it runs all the same: a house goes on without its notebook. */
+  /**
+   * Stores the run before it begins. A run that cannot be stored begins all the same: a full disk must not stop the
+   * home.
+   */
   #begin(order: RunOrder, record: RunRecord | null): boolean {
     try {
       if (order.claim) return this.#parts.store.claim(order.claim, record)
@@ -229,7 +232,10 @@ export class RunManager {
   }
 }
 
-/** Of a scene, whose steps not everybody sees who sees it: the steps that failed. A rule is seen whole or not at all. */
+/**
+ * The failed steps, only for a scene: an integration may see a scene and not all of its steps, but sees a rule whole or
+ * not at all.
+ */
 function failedPart({ of, failures }: StepRun): Subject {
   const devices = [...new Set(failures.flatMap(({ device }) => device ?? []))]
   return of.kind === 'scene' && devices.length > 0 ? { kind: 'steps', id: of.id, devices } : of

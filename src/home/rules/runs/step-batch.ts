@@ -2,7 +2,10 @@ import type { Step } from '../../model/house.ts'
 import type { ControlItem } from '../../ports/control.ts'
 import { commandOf } from '../references.ts'
 
-/** What a run does at once: neighbouring steps for different devices travel together. `step` is its first step, `next` the one after it. */
+/**
+ * What a run does at once: neighbouring steps for different devices travel together. `step` is its first step, `next`
+ * the one after it.
+ */
 export type StepBatch =
   | { readonly kind: 'group'; readonly step: number; readonly next: number; readonly items: readonly ControlItem[] }
   | { readonly kind: 'delay'; readonly step: number; readonly next: number; readonly ms: number }
@@ -18,7 +21,7 @@ export function batchAt(steps: readonly Step[], from: number): StepBatch | null 
   const devices = new Set<string>()
   for (let index = from; index < steps.length; index += 1) {
     const step = steps[index]
-    // A second step for the same device waits for the first: a group has no order of its own.
+    // A second step for the same device goes into the next batch, because a group frame has no order.
     if (step === undefined || !('device' in step) || devices.has(step.device)) break
     devices.add(step.device)
     items.push({ device: step.device, command: commandOf(step) })

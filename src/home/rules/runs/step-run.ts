@@ -7,7 +7,9 @@ import type { Priority } from '../../ports/unit-bus.ts'
 import { KEPT_OVER_MS } from '../model.ts'
 import { type StepBatch, batchAt } from './step-batch.ts'
 
-/** A step that did not succeed; `no_scene`: the scene is gone; `error`: a defect of the gateway, which its log explains. */
+/**
+ * A step that did not succeed; `no_scene`: the scene is gone; `error`: a defect of the gateway, which its log explains.
+ */
 export interface StepFailure {
   readonly step: number
   readonly device?: string
@@ -28,8 +30,8 @@ export interface StepRunParts {
 export type RunEnd = 'finished' | 'cancelled' | 'halted'
 
 /**
- * One run of steps. Before each batch the step is stored, so that after a crash nothing is made twice; a step that fails is
- * remembered and the run goes on (D5).
+ * One run of steps. Each batch is stored before it is made, so that after a crash no step is made twice; a step that
+ * fails is noted and the run goes on (D5).
  */
 export class StepRun {
   readonly id: string
@@ -83,7 +85,7 @@ export class StepRun {
     return this.#end
   }
 
-  /** Ends the run before its next step; what is on its way to a unit arrives. */
+  /** Ends the run before its next step; a command that was sent already is not recalled. */
   cancel(): void {
     this.#stop('cancelled')
   }
@@ -148,7 +150,7 @@ export class StepRun {
     this.#store('progress', () => this.#parts.store.progress(this.id, batch.step, resumeAt))
   }
 
-  /** A full disk must not keep the house from running: what cannot be stored is said, and the run goes on. */
+  /** Runs `write`. What cannot be stored is logged and the run goes on: a full disk must not stop the home. */
   #store(what: string, write: () => void): void {
     try {
       write()

@@ -55,8 +55,8 @@ export function editScene(
 const EDITS_KEPT_MAX = 1_000
 
 /**
- * The revision as somebody sees it who sees only some devices: edits that concern only others do not count, so that it tells
- * nothing of them. It is what `ifRevision` is compared with: an edit of steps that the editor cannot see is no conflict.
+ * The revision that an integration is shown. Edits of steps that it cannot see do not count, so it says nothing of
+ * them; `ifRevision` is compared with it, so such an edit is no conflict.
  */
 export function visibleRevision(
   scene: Pick<Scene, 'revision' | 'edits'>,
@@ -79,11 +79,14 @@ function concernedBy(before: Scene, after: Scene): readonly DeviceKey[] | null {
   const changed = [...devices].filter((device) => stepsOf(before, device) !== stepsOf(after, device))
   if (changed.length > 0) return changed
   const moved = movedBetween(before.steps, after.steps)
-  // Nothing changed at all: the editor must still see a new revision.
+  // The edit changed nothing, but the editor must still be shown a new revision.
   return moved.length > 0 ? moved : null
 }
 
-/** The devices with a step that stands on the other side of another's, or of a wait, than before; each one's own steps are the same. */
+/**
+ * The devices with a step that stands on the other side of another's, or of a wait, than before; each one's own steps
+ * are the same.
+ */
 function movedBetween(before: readonly Step[], after: readonly Step[]): readonly DeviceKey[] {
   const places = placesOf(after)
   // Where each step of before stands now: a pair that is out of order changed sides.

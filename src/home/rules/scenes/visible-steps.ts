@@ -9,7 +9,7 @@ export interface SceneView {
   readonly hiddenMembers: number
 }
 
-/** What of a scene's steps shows (D5). A wait belongs to nobody and always shows. */
+/** The steps of a scene that an integration may see (D5). Waits are always shown. */
 export function viewScene(scene: Pick<Scene, 'steps'>, isVisible: (device: DeviceKey) => boolean): SceneView {
   const members = [...new Set(scene.steps.flatMap((step) => ('device' in step ? [step.device] : [])))]
   const visible = members.filter((device) => isVisible(device))

@@ -7,7 +7,8 @@ export const SEARCH_DAYS_MAX = 400
 /** The first run after `after` (epoch ms, exclusive), or null when none comes within `SEARCH_DAYS_MAX` days. */
 export function nextRun(rule: TimeRule, after: number, where: Where): Occurrence | null {
   if ('sun' in rule && where.place === null) return null
-  // The day before may still bring its run: an offset or a time skipped at midnight carries it over.
+  // A run of the day before may lie after `after`: its offset, or a time skipped at midnight, can move it past
+  // midnight.
   let date = localDate(after, where.zone).subtract({ days: 1 })
   for (let day = 0; day <= SEARCH_DAYS_MAX; day += 1) {
     const at = momentOn(rule, date, where)

@@ -31,7 +31,8 @@ const DAY_MS = 86_400_000
  */
 export function momentOf(date: Temporal.PlainDate, time: string, zone: string): number | null {
   const wall = date.toPlainDateTime(time)
-  // `compatible` is the first of two moments; for a skipped time it is a moment after the gap, which the comparison finds out.
+  // `compatible` is the first of two moments; for a skipped time it is a moment after the gap, which the comparison
+  // finds out.
   const moment = wall.toZonedDateTime(zone, { disambiguation: 'compatible' })
   if (moment.toPlainDateTime().equals(wall)) return moment.epochMilliseconds
   const before = wall.toZonedDateTime(zone, { disambiguation: 'earlier' })
@@ -40,7 +41,10 @@ export function momentOf(date: Temporal.PlainDate, time: string, zone: string): 
   return jump === null ? moment.epochMilliseconds : jump.epochMilliseconds
 }
 
-/** Sunrise or sunset (epoch ms, to the second) of a local date, or null where the sun does neither or nobody said where it is. */
+/**
+ * Sunrise or sunset (epoch ms, to the second) of a local date, or null where the sun does neither or nobody said where
+ * it is.
+ */
 export function sunMoment(event: SunEvent, date: Temporal.PlainDate, where: Where): number | null {
   const moment = sunDay(date, where)?.[event]
   return moment instanceof Date ? Math.round(moment.getTime() / 1_000) * 1_000 : null
@@ -56,7 +60,7 @@ export function sunlight(date: Temporal.PlainDate, where: Where): 'up' | 'down' 
 
 function sunDay(date: Temporal.PlainDate, where: Where): ReturnType<typeof getTimes> | null {
   if (where.place === null) return null
-  // Local noon names the solar day that people mean by the date, wherever the zone lies.
+  // The solar day is taken at local noon, so that it is the day that people mean in every zone.
   const noon = momentOf(date, '12:00', where.zone)
   return noon === null ? null : getTimes(new Date(noon), where.place.latitude, where.place.longitude)
 }
@@ -77,7 +81,7 @@ export function localDate(at: number, zone: string): Temporal.PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate()
 }
 
-/** What tells one daily time from another: `07:00`, `sunset-30`. Together with the local date it names one run. */
+/** The name of a daily time: `07:00`, `sunset-30`. Together with the local date it names one run. */
 export function slotOf(rule: TimeRule): string {
   if ('time' in rule) return rule.time
   const offset = rule.offset ?? 0

@@ -234,7 +234,8 @@ describe('the timetable', () => {
         }
         clock.advance(WAKE_MS_MAX)
         for (const count of told.values()) expect(count).toBe(1)
-        // Every date whose time has come on the clock that is shown now was told, as run or as missed (several missed ones as one).
+        // Every date whose time has come on the clock that is shown now was told, as run or as missed (several missed
+        // ones as one).
         const newest = [...told.keys()].toSorted().at(-1) ?? ''
         const local = Temporal.Instant.fromEpochMilliseconds(clock.now()).toZonedDateTimeISO('Europe/Berlin')
         const expected = (local.hour >= 7 ? local : local.subtract({ days: 1 })).toPlainDate().toString()

@@ -9,7 +9,7 @@ import { type Occurrence, slotOf, type Where } from './occurrence.ts'
 export const WAKE_MS_MAX = 60_000
 /** A wall clock that moves this far against the monotonic one has jumped. */
 const JUMP_MS = 1_000
-/** Missed runs of one time that are counted; more are told as "at least". */
+/** Missed runs of one time that are counted; more are reported as "at least". */
 export const MISSED_COUNT_MAX = 10
 
 export interface TimedEntry {
@@ -20,7 +20,7 @@ export interface TimedEntry {
 }
 
 interface Entry extends TimedEntry {
-  /** Epoch ms: nothing that came round before is owed. */
+  /** Epoch ms: occurrences before it are not reported as missed. */
   readonly since: number
   next: Occurrence | null
 }
@@ -35,15 +35,18 @@ export interface Upcoming {
 interface TimetableParts {
   readonly clock: Clock
   readonly where: () => Where
-  /** It is time. */
+  /** Called when an occurrence is due. */
   readonly due: (entry: TimedEntry, run: Occurrence) => void
-  /** It was time too long ago: `count` times (at most `MISSED_COUNT_MAX` are counted), `last` is the newest of them. */
+  /**
+   * Called when occurrences are too long ago to run: `count` of them (at most `MISSED_COUNT_MAX` are counted), `last`
+   * is the newest.
+   */
   readonly missed: (entry: TimedEntry, count: number, last: Occurrence) => void
 }
 
 /**
- * Knows when each daily time comes round next and says so exactly once for each local date, whatever the clock does: late by up
- * to five minutes it is due, later it is missed.
+ * Knows when each daily time comes next and calls `due` or `missed` exactly once for each local date, whatever the
+ * clock does: up to five minutes late it is due, later it is missed.
  */
 export class Timetable {
   readonly #parts: TimetableParts
@@ -130,16 +133,17 @@ export class Timetable {
     entry.next = nextRun(entry.rule, now, where)
     const newest = lastRun(entry.rule, now, where) ?? first
     const due = now - newest.at <= LATE_RUN_MS ? newest : null
-    if (due === null || first.at < due.at) this.#comeLate(entry, first, due === null ? now : due.at - 1)
+    if (due === null || first.at < due.at) this.#reportMissed(entry, first, due === null ? now : due.at - 1)
     if (due !== null && this.#claim(entry, due)) this.#parts.due(entry, due)
   }
 
-  /** Tells what came round from `first` up to `until` and is too late now. */
-  #comeLate(entry: Entry, first: Occurrence, until: number): void {
+  /** Reports the occurrences from `first` up to `until` as missed, because it is too late for them. */
+  #reportMissed(entry: Entry, first: Occurrence, until: number): void {
     const where = this.#parts.where()
     const runs = [first, ...runsBetween(entry.rule, first.at, until, where, MISSED_COUNT_MAX - 1)]
     const count = runs.filter((run) => !this.#isClaimed(entry, run)).length
-    // Only the newest is remembered: a clock that was wrong for a moment must not push out the dates that really came round.
+    // Only the newest is claimed: after a clock was wrong for a moment, the claims of dates that were really run must
+    // still be held.
     const last = lastRun(entry.rule, until, where)
     if (last !== null && this.#claim(entry, last) && count > 0) this.#parts.missed(entry, count, last)
   }
@@ -178,7 +182,7 @@ export class Timetable {
     for (const entry of this.#all()) this.#reset(entry)
   }
 
-  /** The home got another time zone or place: from now on its times are those. */
+  /** Recomputes the times after the home's time zone or place changed. */
   #noticeMove(now: number): void {
     const where = this.#parts.where()
     const { zone, place } = this.#place ?? where

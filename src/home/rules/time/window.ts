@@ -2,7 +2,10 @@ import type { Temporal } from 'temporal-polyfill'
 import type { WindowCondition } from '../model.ts'
 import { localDate, momentOf, sunlight, sunMoment, weekdayOf, type Where } from './occurrence.ts'
 
-/** Local times between which the sun rises and sets wherever people live: they decide whether a window goes over midnight. */
+/**
+ * Local times between which the sun rises and sets wherever people live: they decide whether a window goes over
+ * midnight.
+ */
 const EARLIEST: Readonly<Record<string, string>> = { sunrise: '02:00', sunset: '12:00' }
 const LATEST: Readonly<Record<string, string>> = { sunrise: '12:00', sunset: '24:00' }
 
@@ -16,7 +19,10 @@ export function inWindow(window: WindowCondition, now: number, where: Where): bo
   return endsNextDay(window) && holdsOn(window, today.subtract({ days: 1 }), now, where)
 }
 
-/** True when the window's end lies on the day after its start, as in `after 22:00, before 06:00` or `after sunset, before 01:00`. */
+/**
+ * True when the window's end lies on the day after its start, as in `after 22:00, before 06:00` or `after sunset,
+ * before 01:00`.
+ */
 export function endsNextDay(window: WindowCondition): boolean {
   const start = window.after ?? '00:00'
   const end = window.before ?? '24:00'
