@@ -2,7 +2,7 @@ import type { Hours, PersonPlan } from '../sim/house-plan.ts'
 
 const at = (hour: number, minute = 0): number => hour * 60 + minute
 
-/** Everybody at home; `earlierToBed` in minutes. */
+/** The hours of a Saturday or Sunday; `earlierToBed` in minutes. */
 const weekend = (earlierToBed = 0): Hours => [
   [at(8, 18), 40, 'wash'],
   [at(8, 54), 20, 'cook'],
@@ -20,7 +20,7 @@ const weekend = (earlierToBed = 0): Hours => [
   [at(23, 18) - earlierToBed, 20, 'sleep'],
 ]
 
-/** The days of people: the same for the family of the demo house, live and in its past, and for whoever lives in a large one. */
+/** By which hours people live: the family of the demo house, in the simulation and in its past, and the people of large houses. */
 export const LIVES = {
   commuter: {
     drives: true,

@@ -180,7 +180,7 @@ export class PastDay {
     )
   }
 
-  /** As live: begun after a meal. */
+  /** Begun after a meal, as in the simulated house. */
   #washProgramme(device: Device): readonly Deed[] {
     const meals = this.moments.filter((each) => each.before === 'eat')
     const [first] = meals

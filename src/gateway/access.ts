@@ -18,13 +18,13 @@ export interface AccessParts extends Disposable {
   readonly lastUsed: LastUsed
   readonly pairing: Pairing
   readonly confirmations: Confirmations
-  /** What administrators are told as it happens. */
+  /** Agents' requests and confirmations as they come and end, for administrators. */
   readonly events: Emitter<AccessEvent>
-  /** Every change of an integration or credential: whoever changes one emits here, whoever depends on one listens. */
+  /** Every change of an integration or credential. The parts that change one emit it; those that keep something by one listen. */
   readonly changes: Emitter<AccessChange>
 }
 
-/** Who may call, and how that comes about. */
+/** Integrations, credentials, and how agents get theirs. */
 export function openAccess({ clock, random, log }: GatewayOptions, stores: Stores): AccessParts {
   const { core: work, serial: gateway, integrations: stored } = stores
   using opened = new DisposableStack()

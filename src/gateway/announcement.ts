@@ -5,7 +5,10 @@ import type { Certificates } from './certificates.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 
-/** Announces the gateway on the home's networks for as long as an integration wants it (knob `mdns`), with what is so at the time. */
+/**
+ * Announces the gateway on the home's networks for as long as an enabled integration has the knob `mdns` on, with the current
+ * addresses and fingerprint.
+ */
 export function openAnnouncement(
   { clock, random, log }: GatewayOptions,
   parts: { stores: Stores; access: AccessParts; port: number } & Pick<Certificates, 'tls' | 'addresses'>,

@@ -28,7 +28,7 @@ export interface ApiParts {
   readonly unknownSettings: UnknownSettings
 }
 
-/** What the service stands on. */
+/** The parts that must be open before the API. */
 interface Ground {
   readonly stores: Stores
   readonly home: HomeParts
@@ -36,7 +36,7 @@ interface Ground {
   readonly ca: () => TrustAnchor
 }
 
-/** The service over the home: the pipeline of all requests, whichever way they come. */
+/** The API over the home: the pipeline of all requests, over HTTPS, on the stream and of agents alike. */
 export function openApi(options: GatewayOptions, ground: Ground): ApiParts {
   const { clock, random, log, settings } = options
   const { stores, home, access } = ground
@@ -92,7 +92,7 @@ function handlersOf(
   }
 }
 
-/** A scene is refused at once while the adapter is known to carry nothing. */
+/** Refuses to run a scene while the link to the units is known to be down. */
 function sceneRunnerOf({ rules, bus }: HomeParts): SceneRunner {
   return {
     run: (scene, cause, priority) => {

@@ -50,7 +50,7 @@ function firstRequest(facts: BannerFacts, key: FirstKey, address: string): strin
   ]
 }
 
-/** As a shell takes it: quoted only where it has to be. */
+/** The path as a shell argument, quoted only where it has to be. */
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { ADMIN_SOCKET, SettingsError } from './settings.ts'
 import { createFile } from '../lib/files.ts'
 
-/** Where everything is kept. The folder is for its owner alone. */
+/** The paths of everything that the gateway keeps. Only the owner may read the folder. */
 export interface DataFolder {
   readonly path: string
   readonly coreDb: string
@@ -12,7 +12,7 @@ export interface DataFolder {
   readonly tls: string
   readonly adminSocket: string
   readonly backups: string
-  /** Says which home this folder belongs to, beside the database: an empty database is then never taken for a new home. */
+  /** A file with the home's serial, apart from the database: so an emptied database is never taken for a new home. */
   readonly homeId: string
 }
 
@@ -47,7 +47,10 @@ export function prepareDataFolder(dir: string): DataFolder {
   }
 }
 
-/** Two gateways on one folder would undo each other: refuses while somebody answers on its socket. */
+/**
+ * Two gateways on one folder would overwrite each other's changes.
+ * @throws SettingsError while a gateway answers on the folder's socket.
+ */
 export async function refuseSecondGateway(folder: DataFolder): Promise<void> {
   if (!existsSync(folder.adminSocket)) return
   const answers = await new Promise<boolean>((settle) => {

@@ -5,7 +5,7 @@ import type { Device } from '../home/house/house.ts'
 import { contextOf, explainingIntents, readIntent } from '../intents/index.ts'
 import { settingWords } from '../intents/words.ts'
 
-/** Where explanations come from: what is stored and what was last confirmed, never the wire. */
+/** The sources of explanations: the stores and the last confirmed states; no unit is asked. */
 export function explainSources({ house, live, bus, rules, settings }: HomeParts, { history }: Stores): ExplainSources {
   const factsOf = (device: Device): readonly SettingFact[] => {
     const context = contextOf(device.unit.model, device.gang?.class ?? null)

@@ -20,9 +20,9 @@ export interface Gateway {
   readonly addresses: readonly string[]
   readonly home: HomeParts
   readonly stores: Stores
-  /** For whoever administers at the gateway's own terminal. */
+  /** For the gateway's own terminal. */
   readonly adminEvents: AdminEvents
-  /** Closes all in reverse order: no new request, open streams say goodbye, what was acknowledged is on disk. */
+  /** Closes all parts in reverse order: requests are refused, streams closed with 1001, and what was acknowledged is on disk. */
   readonly stop: () => Promise<void>
 }
 

@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises'
 import { type ExportStores, type ExportTable, exportCsv } from '../home/record/csv-export.ts'
 import { PRIVATE_FILE_MODE } from '../lib/files.ts'
 
-/** Lines that are read from the history before others get a turn. */
+/** Lines that are read from the history before the event loop serves other requests. */
 const LINES_AT_ONCE = 500
 
 /**

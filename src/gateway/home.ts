@@ -34,7 +34,7 @@ export interface HomeParts extends Disposable {
   readonly rules: Rules
   readonly energy: Energy
   readonly tariffs: Tariffs
-  /** Begins to talk to the units; best once whoever listens to `events` does. */
+  /** Opens the line to the units. Called once every listener of `events` has subscribed. */
   readonly start: () => void
 }
 
@@ -90,7 +90,7 @@ function start(options: GatewayOptions, stores: Stores, parts: Parts, running: D
     )
 }
 
-/** What things took and cost, and the listener that writes the history. */
+/** Energy and its cost, and the listener that writes the history. */
 function recordOf(
   { clock, log }: GatewayOptions,
   { history, tariff, core }: Stores,
@@ -162,10 +162,13 @@ function hmhcBus({ openPort, clock, random, log }: GatewayOptions, house: House)
   })
 }
 
-/** Units that do not answer do not hold up the rules for longer than this. */
+/** The rules start after this time even where some units have not reported their state. */
 const SETTLE_MS = 5_000
 
-/** Rules that are late ask for states: they begin when the units have told theirs, or have had the time to. */
+/**
+ * Runs once every unit has reported its state, or after `SETTLE_MS`: a rule that was missed while the gateway was off may depend
+ * on states.
+ */
 function onceSettled(live: LiveHome, events: Emitter<HomeEvent>, clock: Clock, run: () => void): () => void {
   const stop = (): void => {
     cancel()
@@ -182,7 +185,7 @@ function onceSettled(live: LiveHome, events: Emitter<HomeEvent>, clock: Clock, r
   return stop
 }
 
-/** What the sensors said last before a restart, until they speak again. */
+/** Gives the live home the last readings from before a restart; each holds until its sensor reports again. */
 function rememberReadings(live: LiveHome, history: HistoryDb): void {
   for (const [unit, latest] of Map.groupBy(history.readings.latest(), (each) => each.unit)) {
     const flags: readonly string[] = ['motion', 'door']

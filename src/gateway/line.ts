@@ -64,7 +64,7 @@ function readHouse(text: string, timeZone: string): HouseContent {
   return read.value
 }
 
-/** Its people give it its structure and its first integration themselves. */
+/** A real home begins empty: its administrators set it up. */
 function emptyHome(timeZone: string): NewHome {
   const info = { name: 'Home', timeZone, latitude: null, longitude: null, currency: 'EUR' }
   return {

@@ -47,7 +47,7 @@ export async function openNetwork(options: GatewayOptions, parts: NetworkParts):
   opened.defer(async () => {
     await server.close()
   })
-  // Ends before the server does, which waits for open answers.
+  // Before the server closes, because that waits until open answers have ended.
   opened.defer(() => mcp.stop())
   tls.attach(server.server)
   await listen(server, options.settings)
@@ -96,7 +96,7 @@ function documents(tls: GatewayTls): Documents {
   }
 }
 
-/** A document, read once, when first asked for. */
+/** Reads a document at the first request for it, and keeps it. */
 function kept(file: string): () => Buffer {
   let bytes: Buffer | undefined
   return () => (bytes ??= readFileSync(join(PROJECT, file)))
@@ -111,7 +111,7 @@ async function listen(server: Listening, { host, port }: Pick<Settings, 'host' |
     await server.listen({ host, port })
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    // A machine without IPv6 has no address that stands for all of both kinds.
+    // A machine without IPv6 cannot listen on `::`.
     if (code === 'EAFNOSUPPORT' && host === '::') return listen(server, { host: '0.0.0.0', port })
     if (code === 'EADDRINUSE')
       throw new SettingsError(`Port ${port} is in use: stop what listens there, or choose another with HM_PORT.`)

@@ -1,7 +1,7 @@
 import type { ConfirmationView, RequestView } from '../api/admin/contract/agents.ts'
 import type { AdminEvent } from '../api/admin/contract/events.ts'
 
-/** What administrators are told, as one line of text. Names were checked when they came in: none of them can break or turn a line. */
+/** An event for administrators as one line of text. Names hold no control characters: they were checked when they were stored. */
 export function noticeOf(event: AdminEvent): string {
   switch (event.kind) {
     case 'agent_request':
@@ -30,7 +30,7 @@ const ANSWERED = {
   used: 'done with the word it had',
 } as const
 
-/** `"Claude" via "Claude Code"`, quoted so that a name ends where it ends. */
+/** `"Claude" via "Claude Code"`, quoted, so that no name can be read as part of the sentence. */
 export function agentOf({ name, platform }: Pick<RequestView, 'name' | 'platform'>): string {
   return `${JSON.stringify(name)} via ${JSON.stringify(platform)}`
 }

@@ -133,7 +133,7 @@ function parseLogLevel(text: string): LogLevel {
   return level
 }
 
-/** Whether a gateway that listens on `host` is there for this machine alone: nobody else is told of it then. */
+/** Whether only this machine reaches a gateway that listens on `host`; it is not announced then. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }

@@ -3,7 +3,7 @@ import { fail, ok } from '../lib/result.ts'
 import type { SimulatedHouse } from '../sim/simulated-house.ts'
 import type { SimPort } from '../sim/line/sim-port.ts'
 
-/** The line to the simulated house inside this process: the same bytes as over a wire, without one. */
+/** The line to the simulated house inside this process; it carries the same bytes as a serial or TCP line. */
 export class SimulatedLine implements Port {
   readonly #house: SimulatedHouse
   readonly #listeners = new PortListeners()

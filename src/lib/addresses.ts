@@ -26,13 +26,13 @@ export interface AddressWatcherOptions {
 }
 
 export interface AddressWatcher {
-  /** What was found at the last look. */
+  /** The addresses as last read. */
   current(): readonly LanAddress[]
   /** The same as bare texts, each once. */
   texts(): readonly string[]
-  /** Hears every change, in the order in which the listeners were added. The returned function stops that. */
+  /** Listeners are called at every change, in the order in which they were added; the returned function removes this one. */
   onChange(listener: (addresses: readonly LanAddress[]) => void): () => void
-  /** Looks now instead of at the next turn. */
+  /** Reads the addresses now instead of at the next interval. */
   check(): void
   stop(): void
 }
@@ -73,7 +73,7 @@ export function lanAddresses(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): r
   return found.slice(0, ADDRESSES_MAX)
 }
 
-/** Looks at the machine's addresses every `intervalMs` and tells what changed. */
+/** Reads the machine's addresses every `intervalMs` and calls the listeners when they changed. */
 export function watchAddresses({
   clock,
   log,

@@ -1,7 +1,10 @@
 import type * as z from 'zod'
 import { fail, ok, type Result } from './result.ts'
 
-/** What is wrong with something that was sent: `field` as in `then[2].args.bri` (empty: the whole), and the end of a sentence that begins with it. */
+/**
+ * What is wrong with something that was sent: `field` as in `then[2].args.bri` (empty: the whole), and the end of a sentence that
+ * begins with it.
+ */
 export interface Problem {
   readonly field: string
   readonly message: string
@@ -10,11 +13,14 @@ export interface Problem {
 type Issue = z.core.$ZodIssue
 type RawIssue = z.core.$ZodRawIssue
 
-/** What is echoed of something that was sent stays short, whatever it was. */
+/** How many unknown keys a message repeats, and how much of each. */
 const KEYS_TOLD_MAX = 3
 const KEY_LENGTH_MAX = 64
 
-/** Holds a value to a schema. The problem is the first that a writer would want to hear of, in plain words where the schema has none of its own. */
+/**
+ * Holds a value to a schema. The problem is the first that a writer would want to hear of, in plain words where the schema has
+ * none of its own.
+ */
 export function checked<S extends z.ZodType>(schema: S, value: unknown): Result<z.output<S>, Problem> {
   const parsed = schema.safeParse(value, { error: inPlainWords })
   if (parsed.success) return ok(parsed.data)

@@ -31,7 +31,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after: (delayMs, run) => {
-    // What was due a moment ago is due now.
+    // A time that has passed already is due at once.
     const timer = setTimeout(run, Math.max(0, delayMs))
     timer.unref()
     return () => clearTimeout(timer)

@@ -1,4 +1,7 @@
-/** A list of listeners for one kind of news; a listener that throws does not keep the others from hearing it. */
+/**
+ * Listeners for one kind of event. They are called at once, in the order in which they were added; one that throws does not stop
+ * the others.
+ */
 export class Emitter<T> {
   readonly #listeners = new Set<(event: T) => void>()
   readonly #onError: (error: unknown) => void

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { link, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** For the owner's eyes alone: keys and whatever else must not be read by other users of the machine. */
+/** Mode of keys and of every other file that other users of the machine must not read. */
 export const PRIVATE_FILE_MODE = 0o600
 export const PRIVATE_FOLDER_MODE = 0o700
 

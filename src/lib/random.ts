@@ -7,7 +7,7 @@ export interface Random {
   uuid(): string
 }
 
-/** Drawn ahead of time: one look at the system's randomness serves a hundred small requests. Nothing is handed out twice. */
+/** Random bytes drawn ahead of time, so that one system call serves many small requests. No byte is used twice. */
 const POOL_BYTES = 2_048
 let pool = Buffer.alloc(0)
 

@@ -1,4 +1,4 @@
-/** What can fail without being a defect says so in its type. */
+/** The outcome of something that can fail without being a defect. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E }
 
 export const ok = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value })

@@ -41,7 +41,7 @@ const MDNS_GROUP = '224.0.0.251'
 export const RETRY_FIRST_MS = 5000
 export const RETRY_LAST_MS = 60_000
 
-/** A goodbye is a courtesy; a gateway that stops does not wait longer for it. */
+/** A gateway that stops waits at most this long for its goodbyes to leave. */
 const STOP_WAIT_MS = 1000
 
 /** One network: an interface of the home with an IPv4 address. */
@@ -69,7 +69,7 @@ class NetworkAnnouncer implements Announcer {
   #open: OpenSocket | null = null
   readonly #networks = new Map<string, Network>()
   readonly #ending = new Set<Promise<void>>()
-  /** Interfaces whose trouble was told, until they work again. */
+  /** Interfaces whose failure was logged, until they work again. */
   readonly #told = new Set<string>()
 
   constructor(options: AnnouncerOptions) {
@@ -116,7 +116,7 @@ class NetworkAnnouncer implements Announcer {
     }
   }
 
-  /** Makes the open networks those that there should be. */
+  /** Opens and closes networks to match the addresses and whether announcing is enabled. */
   #sync(): void {
     if (this.#open === null) return
     this.#conflicts.machine(new Set(this.#addresses.map((one) => one.address)))
@@ -124,7 +124,7 @@ class NetworkAnnouncer implements Announcer {
     for (const [name, network] of this.#networks) {
       const next = wanted.get(name)
       // The socket is tied to the interface's first IPv4 address.
-      // A goodbye only where the network itself goes: what stays is announced anew at once, and should not vanish between.
+      // A goodbye only where the network itself is gone: otherwise clients would drop a service that is announced again at once.
       if (next === undefined || ipv4Of(next) !== network.address) this.#close(name, network, next === undefined)
     }
     for (const [name, addresses] of wanted) {
@@ -186,7 +186,7 @@ class NetworkAnnouncer implements Announcer {
     this.#options.log.info({ interface: name, address: network.address }, 'The gateway is announced on this network.')
   }
 
-  /** The network is not there yet, or the port is taken: said once, tried again later. */
+  /** The network is not there yet, or the port is taken: logged once, tried again later. */
   #troubled(name: string, network: Network, socket: MdnsSocket | null, error: unknown): void {
     if (this.#networks.get(name) !== network || network.socket !== socket) return
     if (!this.#told.has(name)) {

@@ -2,12 +2,12 @@ import type { Log } from '../lib/log.ts'
 import { recordKey } from './records.ts'
 import type { HeardRecord, OwnRecord } from './records.ts'
 
-/** Addresses change over the months; what was ours that long ago may well be another's by now. */
+/** Addresses of this machine are remembered this long; an older one may belong to another machine by now. */
 const OWN_MAX = 200
 const WARNED_MAX = 50
 
 /**
- * Notices when another machine claims the gateway's names. It is said, once for each claim, and nothing is renamed:
+ * Notices when another machine claims the gateway's names. Each claim is logged once, and nothing is renamed:
  * the certificate names exactly this host, so another name would reach nobody who verifies.
  */
 export class ConflictWatch {

@@ -34,7 +34,7 @@ export type OwnRecord = Common &
     | { readonly type: 'NSEC'; readonly data: { nextDomain: string; rrtypes: string[] } }
   )
 
-/** A record as somebody else sent it: nothing about it is certain. */
+/** A record as another program sent it, not validated yet. */
 export interface HeardRecord {
   readonly type: string
   readonly name: string
@@ -102,7 +102,7 @@ export function answersTo(
   return found.length > 0 ? found : named.filter((record) => record.type === 'NSEC')
 }
 
-/** What a client will ask next, so that it need not (RFC 6763 section 12). */
+/** The records that a client would ask for next, sent along (RFC 6763 section 12). */
 export function additionsFor(answers: readonly OwnRecord[], records: readonly OwnRecord[]): readonly OwnRecord[] {
   const added = new Set<OwnRecord>()
   const add = (name: string): void => {
@@ -158,7 +158,7 @@ function canonical(address: string): string {
   try {
     return new SocketAddress({ address, family: 'ipv6' }).address
   } catch {
-    // Heard, not ours: compared as it stands.
+    // A record of another program, compared as it stands.
     return address
   }
 }

@@ -37,7 +37,10 @@ const DEFENCE_MS = 250
 const LEGACY_TTL_S = 10
 
 const TRUNCATED_FLAG = 0x0200
-/** Internet or any; the library shows the bit that asks for a unicast answer as part of the number. The group is answered all the same. */
+/**
+ * Internet or any; the library shows the bit that asks for a unicast answer as part of the number. The group is answered all the
+ * same.
+ */
 const CLASSES: readonly string[] = ['IN', 'ANY', 'UNKNOWN_32769', 'UNKNOWN_33023']
 /** The library knows this question, its typings do not. */
 const ANY_TYPE = 'ANY' as unknown as QuestionType
@@ -79,7 +82,7 @@ export class Responder {
     this.#announce(1, gone)
   }
 
-  /** Nothing is answered any more. @param polite all records are taken back; resolves when that has left. */
+  /** Stops answering. @param polite takes all records back first; resolves when the goodbye has left. */
   async end(polite: boolean): Promise<void> {
     const announced = this.#state === 'announced'
     this.#state = 'ended'
@@ -90,7 +93,7 @@ export class Responder {
 
   hear(packet: MdnsPacket, from: Sender): void {
     if (this.#state === 'ended' || !this.#near.check(from.address, 'ipv4')) return
-    // A question with an authority section is another one's probe: it shows what that one is about to claim.
+    // A question with an authority section is another program's probe; that section holds the records it is about to claim.
     const claims =
       packet.type === 'response'
         ? [...(packet.answers ?? []), ...(packet.additionals ?? [])]
@@ -121,7 +124,7 @@ export class Responder {
     else this.#cancelAnswer ??= this.#inside.clock.after(wait, () => this.#answer(REPEAT_MS))
   }
 
-  /** Known-answer suppression: what the asking one has, for at least half its time yet, is not told to it again. */
+  /** Known-answer suppression: leaves out records that the querier lists with at least half of their time to live. */
   #forgetKnown(known: readonly HeardRecord[], from: Sender): void {
     for (const heard of known) {
       const key = recordKey(heard)
@@ -155,7 +158,7 @@ export class Responder {
       {
         type: 'response',
         id: packet.id ?? 0,
-        // Only what was understood: a strange name might not be writable.
+        // Only questions that were understood: the library may fail to encode an unusual name.
         questions: (packet.questions ?? [])
           .filter((one) => answersTo(one, asked).length > 0)
           .map(({ name, type }) => ({ name, type })),
@@ -210,12 +213,12 @@ export class Responder {
   }
 }
 
-/** Time to live 0: forget it. Without the cache-flush bit, which would take the new records along with the old. */
+/** The record with time to live 0, so that others forget it; without the cache-flush bit, which would remove new records too. */
 function goodbye(record: OwnRecord): OwnRecord {
   return { ...record, ttl: 0, flush: false }
 }
 
-/** The networks of the interface: a question from elsewhere is none of this protocol, and its answer might be misused. */
+/** The networks of the interface: a question from elsewhere is not answered, because answers could be used to flood somebody. */
 function nearBy(addresses: readonly LanAddress[]): BlockList {
   const near = new BlockList()
   for (const { family, address, cidr } of addresses) {

@@ -24,12 +24,15 @@ export interface SocketPlace {
 export interface SocketEvents {
   /** Anything that could be read as DNS, our own packets among it. */
   readonly onPacket: (packet: MdnsPacket, from: Sender) => void
-  /** The socket is of no more use: to be closed, and opened anew later. Told once. */
+  /** The socket failed: the caller closes it and opens another later. Called once. */
   readonly onTrouble: (error: Error) => void
 }
 
 export interface MdnsSocket {
-  /** To the group, or to `to` alone. Resolves when the packet has left, with false when it could not: that is told as trouble, not thrown. */
+  /**
+   * To the group, or to `to` alone. Resolves when the packet has left, with false when it could not: `onTrouble` is called then,
+   * nothing is thrown.
+   */
   send(packet: MdnsPacket, to?: Sender): Promise<boolean>
   close(): Promise<void>
 }

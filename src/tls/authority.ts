@@ -61,7 +61,10 @@ export function loadAuthority(files: TlsFiles, serial: string): Authority | null
   return authority
 }
 
-/** Makes the first CA of a folder. @throws when there is one already, or when it cannot be stored: unlike a leaf, it must outlive this process. */
+/**
+ * Makes the first CA of a folder.
+ * @throws when there is one already, or when it cannot be stored: unlike a leaf, a CA that is lost cannot be replaced unnoticed.
+ */
 export async function createAuthority(files: TlsFiles, plan: AuthorityPlan): Promise<Authority> {
   const { authority, text } = await newAuthority(plan)
   await createFile(files.authority, text)
@@ -75,7 +78,7 @@ export async function replaceAuthority(files: TlsFiles, plan: AuthorityPlan): Pr
   return authority
 }
 
-/** Sees to it that the public copy holds this CA; it is only a copy, so a wrong one is written anew. */
+/** Writes the public copy of the CA again where it is missing or differs. */
 export async function keepCopy(files: TlsFiles, authority: Authority, log: Log): Promise<void> {
   const copy = readPrivate(files.authorityCopy)
   if (copy === authority.pem) return

@@ -49,7 +49,7 @@ export async function buildCertificate(plan: CertificatePlan): Promise<string> {
   const parts = children(unsigned)
   parts[TBS_ALGORITHM] = algorithm
   parts[TBS_PUBLIC_KEY] = fromDer(forge, spki(plan.publicKey))
-  // Byte for byte what the CA says of itself: some verifiers compare names as bytes.
+  // The issuer's name byte for byte as in the CA's certificate: some verifiers compare names as bytes.
   if (plan.issuer !== null) parts[TBS_ISSUER] = child(child(fromDer(forge, plan.issuer.raw), 0), TBS_SUBJECT)
   const bytes = Buffer.from(asn1.toDer(unsigned).getBytes(), 'latin1')
   const signature = sign('sha256', bytes, { key: plan.signingKey, dsaEncoding: 'der' })

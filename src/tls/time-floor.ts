@@ -66,7 +66,7 @@ export class TimeFloor {
     if (monotonic - this.#steadySince >= STEADY_MS) this.#lastSeen = Math.max(this.#lastSeen, wall)
   }
 
-  /** True when there is enough news for the flash memory to be worn. */
+  /** True when the time has moved on far enough to be worth a write to the flash memory. */
   get wantsSaving(): boolean {
     return Math.abs(this.#lastSeen - this.#saved) >= SAVE_EVERY_MS
   }

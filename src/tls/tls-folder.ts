@@ -11,7 +11,7 @@ export interface TlsFiles {
   readonly clock: string
 }
 
-/** Why the gateway cannot serve: one sentence that says what to do. Never answered by making a new CA. */
+/** Why the gateway cannot serve: one sentence that says what to do. The gateway never makes a new CA by itself instead. */
 export class TlsFolderError extends Error {
   override readonly name = 'TlsFolderError'
 }

@@ -50,7 +50,7 @@ export interface TlsChange {
 /** How often dates and clock are looked at; it costs a few comparisons. */
 export const CHECK_MS = 60_000
 
-/** A clock that will not stand still must not wear out the flash memory. Address changes do not wait. */
+/** Bounds how often a clock that keeps jumping makes the gateway write a new certificate. Changes of addresses do not wait. */
 export const TIMED_RENEWAL_MIN_MS = 3_600_000
 
 const AUTHORITY_ENDS_SOON_MS = 365 * 86_400_000
@@ -141,7 +141,7 @@ export class GatewayTls {
     this.#served.attach(server)
   }
 
-  /** Hears every new leaf, after it is in use. The returned function stops that. */
+  /** The listener is called with every new leaf, once it is in use; the returned function removes it. */
   onChange(listener: (change: TlsChange) => void): () => void {
     return this.#listeners.on(listener)
   }
@@ -151,7 +151,7 @@ export class GatewayTls {
     return this.#exclusive(() => this.#check())
   }
 
-  /** An administrator's wish: a new leaf now, dated by the clock as it stands, even where it stood later before. */
+  /** Makes a new leaf now, for an administrator, dated by the clock even where it has shown a later time before. */
   renew(reason: string): Promise<LeafInfo> {
     return this.#exclusive(async () => {
       this.#inside.floor.trustClock()
@@ -161,7 +161,10 @@ export class GatewayTls {
     })
   }
 
-  /** A new CA and a leaf by it; every client has to be told. The old CA's key is gone afterwards. @throws when it cannot be stored; all stays as it was then. */
+  /**
+   * Makes a new CA and a leaf by it, and deletes the old CA's key; every client has to trust the new one.
+   * @throws when it cannot be stored; all stays as it was then.
+   */
   regenerateCa(): Promise<AuthorityInfo> {
     return this.#exclusive(async () => {
       const { files, floor, log, random, releasedAt, serial } = this.#inside
@@ -231,7 +234,9 @@ export class GatewayTls {
     await this.#storeLeaf()
   }
 
-  /** A full disk must not keep the server from showing the right certificate: it is used from memory, and stored at a later check. */
+  /**
+   * A full disk must not keep the server from showing the right certificate: it is used from memory, and stored at a later check.
+   */
   async #storeLeaf(): Promise<void> {
     this.#stored = false
     try {
