@@ -1,11 +1,11 @@
 import type { AgentRequest, AgentRequestStore, Decision, SuggestedScope } from '../../auth/agent-request.ts'
 import type { Via } from '../../auth/credential.ts'
-import type { Cause } from '../../home/model/cause.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
+import { decisionOf, type DecisionRow, decisionValues } from './decision-row.ts'
 import { EpochCache } from './epoch-cache.ts'
 
-interface RequestRow {
+interface RequestRow extends DecisionRow {
   request: string
   user_code: string
   code_sha256: Buffer
@@ -23,8 +23,6 @@ interface RequestRow {
   integration: string | null
   kind: 'agent' | 'session' | null
   replaces: string | null
-  decided_by: string | null
-  steady_decided_at: number | null
 }
 
 /** Agents' requests in core.db, and the sources that were turned away. */
@@ -48,45 +46,36 @@ export class SqliteAgentRequests implements AgentRequestStore {
 
   insert(request: AgentRequest): void {
     this.#db
-      .prepare(`INSERT INTO agent_requests (request, user_code, code_sha256, name, platform, record, hosted, suggested, via, peer,
-      asked_at, steady_asked_at, interval_s, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-      .run(
-        request.request,
-        request.userCode,
-        request.codeSha256,
-        request.name,
-        request.platform,
-        request.record,
-        Number(request.hosted),
-        request.suggested === null ? null : JSON.stringify(request.suggested),
-        request.via,
-        request.peer,
-        request.askedAt,
-        request.steadyAskedAt,
-        request.interval,
-        request.state,
+      .prepare(
+        `INSERT INTO agent_requests (request, user_code, code_sha256, name, platform, record, hosted, suggested, via, peer, asked_at,
+        steady_asked_at, interval_s, state, integration, kind, replaces, decided_by, steady_decided_at)
+        VALUES (@request, @userCode, @codeSha256, @name, @platform, @record, @hosted, @suggested, @via, @peer, @askedAt,
+        @steadyAskedAt, @interval, @state, @integration, @kind, @replaces, @decidedBy, @steadyDecidedAt)`,
       )
+      .run({
+        ...changingValues(request),
+        userCode: request.userCode,
+        codeSha256: request.codeSha256,
+        name: request.name,
+        platform: request.platform,
+        record: request.record,
+        hosted: Number(request.hosted),
+        suggested: request.suggested === null ? null : JSON.stringify(request.suggested),
+        via: request.via,
+        peer: request.peer,
+        askedAt: request.askedAt,
+        steadyAskedAt: request.steadyAskedAt,
+      })
   }
 
   update(request: AgentRequest, was: AgentRequest['state']): boolean {
-    const { decision } = request
-    const grant = decision?.grant ?? null
-    return (
-      this.#db
-        .prepare(`UPDATE agent_requests SET interval_s = ?, state = ?, integration = ?, kind = ?, replaces = ?, decided_by = ?, steady_decided_at = ?
-      WHERE request = ? AND state = ?`)
-        .run(
-          request.interval,
-          request.state,
-          grant?.integration ?? null,
-          grant?.kind ?? null,
-          grant?.replaces ?? null,
-          decision ? JSON.stringify(decision.by) : null,
-          decision?.steadyAt ?? null,
-          request.request,
-          was,
-        ).changes === 1
-    )
+    const { changes } = this.#db
+      .prepare(
+        `UPDATE agent_requests SET interval_s = @interval, state = @state, integration = @integration, kind = @kind,
+        replaces = @replaces, decided_by = @decidedBy, steady_decided_at = @steadyDecidedAt WHERE request = @request AND state = @was`,
+      )
+      .run({ ...changingValues(request), was })
+    return changes === 1
   }
 
   remove(request: string): void {
@@ -113,6 +102,12 @@ export class SqliteAgentRequests implements AgentRequestStore {
   }
 }
 
+/** What a request is found by, and what changes of it. */
+function changingValues({ request, interval, state, decision }: AgentRequest): object {
+  const { integration = null, kind = null, replaces = null } = decision?.grant ?? {}
+  return { request, interval, state, integration, kind, replaces, ...decisionValues(decision) }
+}
+
 function fromRow(row: RequestRow): AgentRequest {
   return {
     request: row.request,
@@ -129,16 +124,17 @@ function fromRow(row: RequestRow): AgentRequest {
     steadyAskedAt: row.steady_asked_at,
     interval: row.interval_s,
     state: row.state,
-    decision: decisionOf(row),
+    decision: grantedOf(row),
   }
 }
 
 /** An accepted request whose integration was deleted grants nothing any more. */
-function decisionOf(row: RequestRow): Decision | null {
-  if (row.decided_by === null || row.steady_decided_at === null) return null
+function grantedOf(row: RequestRow): Decision | null {
+  const decision = decisionOf(row)
+  if (decision === null) return null
   const grant =
     row.integration === null || row.kind === null
       ? null
       : { integration: row.integration, kind: row.kind, replaces: row.replaces }
-  return { steadyAt: row.steady_decided_at, by: JSON.parse(row.decided_by) as Cause, grant }
+  return { ...decision, grant }
 }

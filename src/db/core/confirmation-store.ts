@@ -1,8 +1,8 @@
 import type { Confirmation, ConfirmationStore } from '../../auth/confirmation.ts'
-import type { Cause } from '../../home/model/cause.ts'
 import type { Db } from '../database.ts'
+import { decisionOf, type DecisionRow, decisionValues } from './decision-row.ts'
 
-interface ConfirmationRow {
+interface ConfirmationRow extends DecisionRow {
   id: string
   link: string
   subject: string
@@ -14,8 +14,6 @@ interface ConfirmationRow {
   asked_at: number
   steady_asked_at: number
   state: Confirmation['state']
-  decided_by: string | null
-  steady_decided_at: number | null
 }
 
 /**
@@ -35,42 +33,30 @@ export class SqliteConfirmations implements ConfirmationStore {
       .map(fromRow)
   }
 
-  insert(each: Confirmation): void {
-    this.#db
-      .prepare(`INSERT INTO confirmations
-      (id, link, subject, call_sha256, op, what, code, wrong_codes, asked_at, steady_asked_at, state, decided_by, steady_decided_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-      .run(
-        each.id,
-        each.link,
-        each.subject,
-        each.callSha256,
-        each.op,
-        each.what,
-        each.code,
-        each.wrongCodes,
-        each.askedAt,
-        each.steadyAskedAt,
-        each.state,
-        ...decisionColumns(each),
-      )
-  }
-
-  update(each: Confirmation): void {
+  insert(confirmation: Confirmation): void {
+    const { decision, ...values } = confirmation
     this.#db
       .prepare(
-        'UPDATE confirmations SET state = ?, wrong_codes = ?, decided_by = ?, steady_decided_at = ? WHERE id = ?',
+        `INSERT INTO confirmations (id, link, subject, call_sha256, op, what, code, wrong_codes, asked_at, steady_asked_at, state,
+        decided_by, steady_decided_at)
+        VALUES (@id, @link, @subject, @callSha256, @op, @what, @code, @wrongCodes, @askedAt, @steadyAskedAt, @state,
+        @decidedBy, @steadyDecidedAt)`,
       )
-      .run(each.state, each.wrongCodes, ...decisionColumns(each), each.id)
+      .run({ ...values, ...decisionValues(decision) })
+  }
+
+  update({ id, state, wrongCodes, decision }: Confirmation): void {
+    this.#db
+      .prepare(
+        `UPDATE confirmations SET state = @state, wrong_codes = @wrongCodes, decided_by = @decidedBy,
+        steady_decided_at = @steadyDecidedAt WHERE id = @id`,
+      )
+      .run({ id, state, wrongCodes, ...decisionValues(decision) })
   }
 
   remove(id: string): void {
     this.#db.prepare('DELETE FROM confirmations WHERE id = ?').run(id)
   }
-}
-
-function decisionColumns({ decision }: Confirmation): readonly [string | null, number | null] {
-  return decision === null ? [null, null] : [JSON.stringify(decision.by), decision.steadyAt]
 }
 
 function fromRow(row: ConfirmationRow): Confirmation {
@@ -86,9 +72,6 @@ function fromRow(row: ConfirmationRow): Confirmation {
     askedAt: row.asked_at,
     steadyAskedAt: row.steady_asked_at,
     state: row.state,
-    decision:
-      row.decided_by === null || row.steady_decided_at === null
-        ? null
-        : { by: JSON.parse(row.decided_by) as Cause, steadyAt: row.steady_decided_at },
+    decision: decisionOf(row),
   }
 }
