@@ -1,14 +1,14 @@
 /**
  * The specification as a list of rules that can be tested, and the decisions (D1 to D9, docs/decisions) where it is silent.
- * Tests cite the ids (`verifies`, `proves` in test/support/gateway/verifies.ts); test/requirements-gate.test.ts fails for a rule of a delivered
- * issue that no test cites.
+ * Tests cite the ids (`verifies`, `proves` in test/support/gateway/verifies.ts); test/requirements-gate.test.ts fails for a rule
+ * that no test cites, unless it waits for a part of the service that the gateway does not have.
  */
 
 /** Which transports a rule is about: the test body runs over each. `all`: HTTPS, the stream, and the tools of agents where they do the same; `both`: without the tools. `none`: what can be told without a request of the service. */
 export type Transports = 'http' | 'stream' | 'both' | 'all' | 'none'
 
-/** The issue that delivers a rule. `later`: cloud relay, OAuth, console. */
-export type Issue = 2 | 3 | 4 | 5 | 6 | 'later'
+/** A part of the service that the gateway does not have: the rules about it wait for it. */
+export type Missing = 'the cloud relay' | 'OAuth 2.0'
 
 export interface Requirement {
   /** `4.rule3.unreachable`: section, point, what it is about. `D4.state-confirmed` for a decision. */
@@ -17,15 +17,12 @@ export interface Requirement {
   readonly source: string
   readonly sentence: string
   readonly transports: Transports
-  readonly issue: Issue
+  readonly waitsFor: Missing | null
 }
 
-/** Issues whose rules the gate holds the tests to. */
-export const DELIVERED: readonly Issue[] = [2, 3, 4, 5, 6]
-
-type Row = readonly [id: string, transports: Transports, issue: Issue, sentence: string]
+type Row = readonly [id: string, transports: Transports, sentence: string, waitsFor?: Missing]
 
 /** Rows of one place of the specification as requirements; `source` is what their ids begin with, spelled out. */
 export function requirementsOf(source: string, rows: readonly Row[]): Requirement[] {
-  return rows.map(([id, transports, issue, sentence]) => ({ id, source, sentence, transports, issue }))
+  return rows.map(([id, transports, sentence, waitsFor = null]) => ({ id, source, sentence, transports, waitsFor }))
 }
