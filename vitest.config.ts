@@ -1,11 +1,37 @@
+import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+
+const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts']
+const LONG_TESTS = ['src/**/*.long.test.ts', 'test/**/*.long.test.ts']
+
+/** `npm run test:long`: the files that take long, and those that do more of the same then (test/support/long.ts). */
+const LONG = process.env['HM_TEST_LONG'] === '1'
+const doesMoreThen = (path: string): boolean =>
+  path.endsWith('.long.test.ts') || readFileSync(path, 'utf8').includes("'#support/long.ts'")
+
+/** Tests that replace modules, and so cannot share them with others. */
+const REPLACING_MODULES = ['test/network/announcement.test.ts']
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // Two cores run the project: one worker each, so that timings in a test mean something.
+    setupFiles: ['test/support/gateway/each-file.ts'],
+    // Two cores run the project.
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // They find what hangs, not what is slow: a busy machine takes many times as long.
+    testTimeout: LONG ? 1_200_000 : 120_000,
+    hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: LONG ? globSync(TESTS).filter(doesMoreThen) : TESTS,
+          exclude: LONG ? REPLACING_MODULES : [...REPLACING_MODULES, ...LONG_TESTS],
+          // A worker keeps the modules it has loaded for its next file: loading them takes longer than most files.
+          isolate: false,
+        },
+      },
+      ...(LONG ? [] : [{ extends: true as const, test: { name: 'apart', include: REPLACING_MODULES } }]),
+    ],
   },
 })

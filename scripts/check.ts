@@ -1,8 +1,10 @@
-// `npm test`: every check one after another, each summed up in one line, none skipped because an earlier one failed.
+// `npm test`: the checks that read the code, two at a time, then the tests. Each is summed up in one line, none skipped
+// because an earlier one failed.
 //
 //   npm test                              everything
 //   npm test -- --only types,lint         just these checks
 //   npm test -- src/hmhc -t 'garbage'     the tests that match, as vitest takes its arguments
+//   npm run test:long                     the tests that take long, and more runs of the others (test/support/long.ts)
 
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -22,7 +24,8 @@ interface Check {
 }
 
 const VITEST = 'node_modules/vitest/vitest.mjs'
-const STRUCTURE_TESTS = ['test/structure', 'test/tidy', 'test/documents']
+/** Two cores run the project. */
+const AT_A_TIME = 2
 
 const CHECKS: readonly Check[] = [
   { name: 'types', about: 'tsc --noEmit', command: ['node_modules/typescript/bin/tsc', '--noEmit'] },
@@ -38,21 +41,11 @@ const CHECKS: readonly Check[] = [
     command: ['node_modules/knip/bin/knip.js', '--no-progress', '--treat-config-hints-as-errors'],
   },
   {
-    name: 'structure',
-    about: 'layers, tidiness, links',
-    command: [VITEST, 'run', '--reporter=dot', ...STRUCTURE_TESTS],
-  },
-  {
     name: 'documents',
     about: 'openapi/ and asyncapi/ match the code',
     command: ['scripts/generate-documents.ts', '--check'],
   },
-  {
-    name: 'tests',
-    about: 'vitest run',
-    command: [VITEST, 'run', ...STRUCTURE_TESTS.map((path) => `--exclude=${path}*.test.ts`)],
-    live: true,
-  },
+  { name: 'tests', about: 'vitest run', command: [VITEST, 'run'], live: true },
 ]
 
 interface Outcome {
@@ -66,14 +59,22 @@ const { values, tokens } = parseArgs({ options: { only: { type: 'string' } }, st
 async function main(): Promise<number> {
   const chosen = chooseChecks()
   if (chosen === null) return 2
+  const started = performance.now()
   const outcomes: Outcome[] = []
-  for (const check of chosen) outcomes.push(await runCheck(check))
-  return summarise(outcomes)
+  const quiet = chosen.filter((check) => check.live !== true)
+  const worker = async (): Promise<void> => {
+    for (let check = quiet.shift(); check !== undefined; check = quiet.shift()) outcomes.push(await runCheck(check))
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, worker))
+  for (const check of chosen) if (check.live === true) outcomes.push(await runCheck(check))
+  return summarise(outcomes, performance.now() - started)
 }
 
 /** The checks asked for; a vitest filter without `--only` asks for the tests alone. Null, and said why, for a wrong name. */
 function chooseChecks(): readonly Check[] | null {
   const filter = vitestArguments()
+  if (process.env['HM_TEST_LONG'] === '1')
+    return [{ name: 'long tests', about: 'vitest run', command: [VITEST, 'run', ...filter], live: true }]
   if (filter.length > 0 && values.only === undefined)
     return [{ name: 'tests', about: `vitest run ${filter.join(' ')}`, command: [VITEST, 'run', ...filter], live: true }]
   if (values.only === undefined) return CHECKS
@@ -124,16 +125,15 @@ function line({ check, code, ms }: Outcome): string {
   return `${code === 0 ? 'ok  ' : 'FAIL'}  ${check.name.padEnd(10)} ${`${(ms / 1000).toFixed(1)} s`.padStart(7)}  ${check.about}`
 }
 
-function summarise(outcomes: readonly Outcome[]): number {
+function summarise(outcomes: readonly Outcome[], ms: number): number {
   const failed = outcomes.filter((outcome) => outcome.code !== 0)
   if (outcomes.length > 1) console.log(`\n${outcomes.map(line).join('\n')}`)
-  const total = outcomes.reduce((sum, outcome) => sum + outcome.ms, 0)
   const verdict =
     failed.length === 0
       ? 'All checks passed'
       : `${failed.length} of ${outcomes.length} checks failed: ${failed.map((outcome) => outcome.check.name).join(', ')}`
   console.log(
-    `\n${verdict} (${(total / 1000).toFixed(1)} s, Node ${process.versions.node}, ${availableParallelism()} cores).`,
+    `\n${verdict} (${(ms / 1000).toFixed(1)} s, Node ${process.versions.node}, ${availableParallelism()} cores).`,
   )
   return failed.length === 0 ? 0 : 1
 }

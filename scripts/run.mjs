@@ -13,6 +13,7 @@ const COMMANDS = {
   start: { script: 'src/main.ts', dev: false, flags: GATEWAY_FLAGS },
   hm: { script: 'src/cli/main.ts', dev: false },
   test: { script: 'scripts/check.ts', dev: true },
+  'test:long': { script: 'scripts/check.ts', dev: true, env: { HM_TEST_LONG: '1' } },
   bench: { script: 'bench/main.ts', dev: true },
   format: { script: 'node_modules/oxfmt/bin/oxfmt', dev: true },
   'docs:generate': { script: 'scripts/generate-documents.ts', dev: true },
@@ -32,6 +33,7 @@ if (command === undefined) {
 try {
   // On the error channel, so that what a command prints can be piped.
   const node = await setUp({ root, dev: command.dev, say: (line) => console.error(line) })
+  Object.assign(process.env, command.env)
   const flags = command.flags ?? ['--disable-warning=ExperimentalWarning']
   // Compiled sources are kept between runs: the second start then needs a third of the time and less memory.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compile')

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFil
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEMO_PLAN } from '../src/demo/demo-plan.ts'
+import { hm as hmInside } from '#support/gateway/cli.ts'
 import { COMPILED } from '#support/gateway/gateway-process.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -19,15 +20,20 @@ interface Ended {
 
 let home: TestHome
 
-/** Runs `hm` as an administrator does, in the data folder of the test's gateway unless another is named. */
-function hm(
+/** Runs a command of `hm` in this process, in the data folder of the test's gateway unless another is named. */
+async function hm(words: readonly string[], dataDir = home.running.dataDir): Promise<Ended> {
+  const { code, out, err } = await hmInside(dataDir, ...words)
+  return { code, stdout: out, stderr: err === '' ? '' : `${err}\n` }
+}
+
+/** How an administrator starts it, without what bin/hm does first. */
+const MAIN = [process.execPath, '--disable-warning=ExperimentalWarning', join(ROOT, 'src/cli/main.ts')]
+
+/** Runs `hm` in a process of its own. */
+function hmProcess(
   words: readonly string[],
   dataDir = home.running.dataDir,
-  program: readonly string[] = [
-    process.execPath,
-    '--disable-warning=ExperimentalWarning',
-    join(ROOT, 'src/cli/main.ts'),
-  ],
+  program: readonly string[] = MAIN,
 ): Promise<Ended> {
   const [file = '', ...before] = program
   return new Promise((resolve) => {
@@ -427,7 +433,9 @@ const VERBS: readonly (readonly string[])[] = [
 describe('without a gateway', () => {
   test('every command says so in one sentence', async () => {
     const nowhere = join(tempFolder(), 'nowhere')
-    const ended = await Promise.all(VERBS.map((words, at) => hm(at % 2 === 0 ? words : [...words, '--json'], nowhere)))
+    const ended: Ended[] = []
+    for (const [at, words] of VERBS.entries())
+      ended.push(await hm(at % 2 === 0 ? words : [...words, '--json'], nowhere))
     const expected = {
       code: 1,
       stdout: '',
@@ -441,7 +449,11 @@ describe('without a gateway', () => {
     const gone = await TestGateway.open({ settled: false })
     await gone.stop()
     writeFileSync(join(gone.dataDir, 'admin.sock'), '')
-    expect((await hm(['status'], gone.dataDir)).stderr).toMatch(/^No gateway runs on the data folder /)
+    expect(await hmProcess(['status'], gone.dataDir)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^No gateway runs on the data folder [^\n]+\n$/) as string,
+    })
     rmSync(gone.dataDir, { recursive: true })
   })
 })
@@ -452,22 +464,24 @@ describe('bin/hm', () => {
     const json = (ended: Ended): unknown => JSON.parse(ended.stdout)
     const folder = home.running.dataDir
     const [plain, before, behind] = await Promise.all([
-      hm(['status', '--json'], folder, [bin]),
-      hm(['--json', '--data-dir', folder, 'status'], '/nowhere', [bin]),
-      hm(['status', '--data-dir', folder, '--json'], '/nowhere', [bin]),
+      hmProcess(['status', '--json'], folder, [bin]),
+      hmProcess(['--json', '--data-dir', folder, 'status'], '/nowhere', [bin]),
+      hmProcess(['status', '--data-dir', folder, '--json'], '/nowhere', [bin]),
     ])
     for (const ended of [plain, before, behind])
       expect(json(ended)).toMatchObject({ gateway: home.running.gateway.serial })
   })
 
   test('explains itself, and what it does not know', async () => {
-    const help = await hm(['--help'])
+    const help = await hmProcess(['--help'])
     expect(help.code).toBe(0)
     for (const word of ['integration', 'key', 'agent', 'home', 'house', 'tls', 'status', 'backup', 'sim'])
       expect(help.stdout).toMatch(new RegExp(`^ {2}${word}\\b`, 'm'))
-    const unknown = await hm(['integrations'])
+    const unknown = await hmProcess(['integrations'])
     expect([unknown.code, unknown.stdout]).toEqual([1, ''])
     expect(unknown.stderr).toMatch(/^error: unknown command 'integrations'/)
-    expect((await hm(['integration', 'create'])).stderr).toContain("required option '--name <name>' not specified")
+    expect((await hmProcess(['integration', 'create'])).stderr).toContain(
+      "required option '--name <name>' not specified",
+    )
   })
 })

@@ -74,17 +74,12 @@ describe('the committed documents', () => {
     60_000,
   )
 
-  proves(
-    '9.3.asyncapi',
-    'are understood by the AsyncAPI parser',
-    async () => {
-      const { document, diagnostics } = await new Parser().parse(read('asyncapi/asyncapi.json'))
-      expect(document?.version()).toBe('3.0.0')
-      // The document is of 3.0, as Spec 9 point 3 has it, also where the parser knows a later one.
-      expect(diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version')).toEqual([])
-    },
-    { timeout: 60_000 },
-  )
+  proves('9.3.asyncapi', 'are understood by the AsyncAPI parser', async () => {
+    const { document, diagnostics } = await new Parser().parse(read('asyncapi/asyncapi.json'))
+    expect(document?.version()).toBe('3.0.0')
+    // The document is of 3.0, as Spec 9 point 3 has it, also where the parser knows a later one.
+    expect(diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version')).toEqual([])
+  })
 })
 
 describe('every schema', () => {

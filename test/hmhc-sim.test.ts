@@ -11,6 +11,7 @@ import type { SimulatedHouse, SimulatedHouseOptions } from '../src/sim/simulated
 import { SimulatedLine } from '../src/gateway/simulated-line.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { HouseServer, SimulatedBus } from '#support/bus/simulated-bus.ts'
+import { times } from '#support/long.ts'
 
 const LAMP: Target = { address: 21, gang: null }
 const SHUTTER: Target = { address: 23, gang: null }
@@ -224,7 +225,7 @@ describe('the bus and the simulated house', () => {
 })
 
 describe('a bad line', () => {
-  const seeds = Array.from({ length: process.env['HM_SOAK'] === undefined ? 5 : 400 }, (_, seed) => seed)
+  const seeds = Array.from({ length: times(5, 400) }, (_, seed) => seed)
 
   it.each(seeds)(
     'that loses, spoils, doubles, delays and mixes up frames costs requests, never the truth (seed %i)',

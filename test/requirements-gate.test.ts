@@ -8,6 +8,10 @@ import { sharedTransports } from '#support/gateway/verifies.ts'
 const THIS_FILE = 'test/requirements-gate.test.ts'
 const { citations, unclear } = citationsOf(projectFiles().filter((file) => file.path !== THIS_FILE))
 
+const isLong = (file: string): boolean => file.endsWith('.long.test.ts')
+/** The official conformance suite, a program that others wrote. */
+const LONG_BY_NATURE: readonly string[] = ['D10.conformance']
+
 /** Requirements that no test cites as it must: by `verifies` where they are about a transport. */
 function uncited(requirements: readonly Requirement[], cited: readonly Citation[]): string[] {
   return requirements
@@ -39,6 +43,12 @@ describe('the requirements', () => {
         citations,
       ),
     ).toEqual([])
+  })
+
+  test('that `npm test` leaves to `npm run test:long` are those that take long by nature', () => {
+    const short = new Set(citations.filter(({ file }) => !isLong(file)).map(({ id }) => id))
+    const longOnly = new Set(citations.filter(({ id }) => !short.has(id)).map(({ id }) => id))
+    expect([...longOnly]).toEqual(LONG_BY_NATURE)
   })
 
   test('cited by tests exist, and are spelled out', () => {

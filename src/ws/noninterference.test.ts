@@ -90,4 +90,4 @@ test('whatever happens in the hidden part of a home, a client hears the same byt
     }),
     { numRuns: 25 },
   )
-}, 60_000)
+})

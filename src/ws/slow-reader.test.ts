@@ -36,7 +36,7 @@ describe('a reader that does not read', () => {
     const final = (events: typeof slow.events): Map<string | null, unknown> =>
       new Map(events.map((event) => [event.device, event.state?.bri]))
     const wanted = new Map(units.map(({ id }) => [home.id(integration, id), last]))
-    await vi.waitFor(() => expect(final(slow.events)).toEqual(wanted), { timeout: 10_000 })
+    await vi.waitFor(() => expect(final(slow.events)).toEqual(wanted), { timeout: 100_000 })
     await quick.settled()
     expect(final(quick.events)).toEqual(wanted)
     const numbers = slow.events.map((event) => event.seq)

@@ -297,7 +297,7 @@ describe('hm agent watch', () => {
     await own.running.stop()
     await last
     expect(await Promise.all([lines.exit, json.exit])).toEqual([0, 0])
-  }, 30_000)
+  })
 
   test('on a terminal takes decisions, explains mistakes, and goes on', async () => {
     await using own = await TestHome.open('http', { settled: false })
@@ -335,5 +335,5 @@ describe('hm agent watch', () => {
     } finally {
       spy.mockRestore()
     }
-  }, 30_000)
+  })
 })

@@ -27,6 +27,7 @@ import { Emitter } from '../../src/lib/emitter.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { times } from '#support/long.ts'
 
 const INTEGRATION = 'integration-1'
 const ANNA = { source: 'person', name: 'Anna' } as const
@@ -254,7 +255,7 @@ proves(
         }
         made.close()
       }),
-      { numRuns: 150 },
+      { numRuns: times(40, 150) },
     )
   },
 )

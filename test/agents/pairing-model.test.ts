@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import type { Grant } from '../../src/auth/agent-request.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { times } from '#support/long.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -357,7 +358,7 @@ proves(
         }
         collected += side.tokens.length
       }),
-      { numRuns: 120 },
+      { numRuns: times(30, 120) },
     )
     // It was not idle.
     expect(collected).toBeGreaterThan(10)

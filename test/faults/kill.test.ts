@@ -6,9 +6,9 @@ import type { Access } from '#support/gateway/callers.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { times } from '#support/long.ts'
 
-/** Kills of one run; more on demand. */
-const ROUNDS = Number(process.env['HM_CRASH_ROUNDS'] ?? 8)
+const ROUNDS = times(2, 12)
 const ROOMS = ['hall', 'kitchen', 'study', 'bedroom']
 
 /** A change that a client asked for; `acknowledged` once it was told that it is done. */
@@ -108,7 +108,7 @@ async function present(gateway: GatewayProcess, door: Access): Promise<Record<Ch
 describe('kill -9 while changes are acknowledged', () => {
   test(
     `loses none of them in ${ROUNDS} kills, invents none, and each is in the activity once`,
-    { timeout: 20_000 + ROUNDS * 10_000 },
+    { timeout: ROUNDS * 60_000 },
     async () => {
       const dataDir = tempFolder()
       const changes: Change[] = []

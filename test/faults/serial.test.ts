@@ -10,11 +10,12 @@ import { TestHome } from '#support/gateway/harness.ts'
 import { plugIn, pullOut, SimProcess } from '#support/bus/sim-process.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { tempFolder } from '#support/temp-folder.ts'
+import { times } from '#support/long.ts'
 
 const hasSocat = spawnSync('socat', ['-V']).status === 0
 if (!hasSocat) console.info('socat is not installed: the serial line is not tried, only TCP.')
-/** Seconds of noise: a taste of it each time, half a minute on demand. */
-const NOISE_S = process.env['HM_SOAK'] === undefined ? { serial: 3, tcp: 1 } : { serial: 30, tcp: 30 }
+/** Seconds of noise. */
+const NOISE_S = { serial: times(1, 30), tcp: times(1, 30) }
 
 /** Simulated units that a finger can switch, with their addresses. */
 const LAMPS = { 'hall-light': 11, 'study-light': 75, 'guest-light': 83 } as const

@@ -18,6 +18,7 @@ import { ask } from '#support/gateway/raw-client.ts'
 import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { LONG } from '#support/long.ts'
 
 /** A home that was lived in: what it is called, and a key to it. */
 interface Home {
@@ -163,9 +164,7 @@ describe('a configuration that is', () => {
   })
 
   test('damaged in any one byte of its header is the same home or a restored one, never an empty one', async () => {
-    for (const at of [
-      0, 15, 16, 17, 18, 19, 20, 21, 23, 24, 28, 31, 32, 36, 40, 44, 47, 52, 56, 60, 63, 64, 68, 92, 96, 99,
-    ]) {
+    for (const at of LONG ? [...Array(100).keys()] : [0, 16, 18, 21, 24, 32, 44, 56, 63, 96]) {
       const folder = damaged((it) => flip(coreOf(it), at, 0xff))
       // Only the version of the tables cannot be told from a later one.
       if (at === 63) await expect(open(folder)).rejects.toThrow('use a newer hm-gateway')

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { times } from '#support/long.ts'
 
 const CHILD = new URL('./crash-child.ts', import.meta.url).pathname
-/** Crashes of one test run; HM_CRASH_ROUNDS asks for more. */
-const ROUNDS = Number(process.env['HM_CRASH_ROUNDS'] ?? 6)
+const ROUNDS = times(2, 12)
 
 let folder: string
 beforeAll(() => {

@@ -75,7 +75,7 @@ describe('every change', () => {
         ],
       ]
       for (const [request, device, what] of changes) {
-        const from = Date.now()
+        const from = home.running.clock.now()
         const answer = await home.call({ ...request, token: panel.token })
         expect(answer.status, answer.text).toBeLessThan(300)
         const { entries } = (await home.get('/v1/activity', panel.token)) as { entries: Entry[] }
@@ -88,7 +88,7 @@ describe('every change', () => {
         expect(entry, `${request.method} ${request.path}: ${JSON.stringify(entries.slice(0, 3))}`).toBeDefined()
         expect(entry?.cause).toMatchObject({ source: 'integration', link: panel.link })
         expect(entry?.at).toBeGreaterThanOrEqual(from)
-        expect(entry?.at).toBeLessThanOrEqual(Date.now())
+        expect(entry?.at).toBeLessThanOrEqual(home.running.clock.now())
       }
     },
   )

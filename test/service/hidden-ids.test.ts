@@ -190,30 +190,24 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
         expect(wrong).toEqual([])
         expect(asked).toBeGreaterThan(2_000)
       },
-      { timeout: 60_000 },
     )
   }
 
-  verifies(
-    ['1.4.hidden'],
-    'is told apart from one that is there: each place takes what is shown',
-    async (home) => {
-      const rules = await rulesOf(home)
-      const who = await asking(home, EVERYTHING_ALLOWED, rules)
-      for (const place of idPlaces()) {
-        for (const kind of place.kinds) {
-          const id = home.id(shownLocals(kind, rules)[0] ?? '', who.integration)
-          const answer = await home.call({
-            ...place.request(inPath(place) ? encodeURIComponent(id) : id, who.around),
-            token: who.integration.token,
-          })
-          // A light has no sensor to detect with, and no setting of some names; but it is there.
-          expect(answer.text, `${place.name} ${kind}`).not.toBe(NOT_FOUND)
-        }
+  verifies(['1.4.hidden'], 'is told apart from one that is there: each place takes what is shown', async (home) => {
+    const rules = await rulesOf(home)
+    const who = await asking(home, EVERYTHING_ALLOWED, rules)
+    for (const place of idPlaces()) {
+      for (const kind of place.kinds) {
+        const id = home.id(shownLocals(kind, rules)[0] ?? '', who.integration)
+        const answer = await home.call({
+          ...place.request(inPath(place) ? encodeURIComponent(id) : id, who.around),
+          token: who.integration.token,
+        })
+        // A light has no sensor to detect with, and no setting of some names; but it is there.
+        expect(answer.text, `${place.name} ${kind}`).not.toBe(NOT_FOUND)
       }
-    },
-    { timeout: 60_000 },
-  )
+    }
+  })
 
   verifies(['1.4.hidden'], 'that cannot even be read is not there either', async (home) => {
     const { integration } = await asking(home, EVERYTHING_ALLOWED, await rulesOf(home))

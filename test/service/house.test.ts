@@ -184,10 +184,10 @@ describe('a state', () => {
   })
 
   verifies(['D4.as-of', 'D1.times'], 'says in epoch milliseconds when it was confirmed', async (home) => {
-    const before = Date.now()
+    const before = home.running.clock.now()
     const { asOf } = (await stateAfter(home, 'study-desk', { op: 'set_power', args: { on: true } })) as { asOf: number }
     expect(asOf).toBeGreaterThanOrEqual(before)
-    expect(asOf).toBeLessThanOrEqual(Date.now())
+    expect(asOf).toBeLessThanOrEqual(home.running.clock.now())
     const all = (await home.get('/v1/state'))['devices'] as { state: { asOf: unknown } }[]
     expect(all.every(({ state }) => Number.isInteger(state.asOf) && Number(state.asOf) > 1_600_000_000_000)).toBe(true)
   })

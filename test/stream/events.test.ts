@@ -41,7 +41,7 @@ describe('an event', () => {
     'of a state has at, event, house, device, class, the new state and seq',
     async (home) => {
       const socket = await listener(home, ['state'])
-      const before = Date.now()
+      const before = home.running.clock.now()
       const on = await toggle(home, 'hall-light')
       const event = await socket.event(of(home.id('hall-light')))
       expect(event).toEqual({
@@ -55,7 +55,7 @@ describe('an event', () => {
       })
       expect(Number.isSafeInteger(event['at'])).toBe(true)
       expect(event['at'] as number).toBeGreaterThanOrEqual(before)
-      expect(event['at'] as number).toBeLessThanOrEqual(Date.now())
+      expect(event['at'] as number).toBeLessThanOrEqual(home.running.clock.now())
       // It is what polling tells too.
       const { devices } = (await home.get('/v1/state')) as { devices: { id: string; state: object }[] }
       expect(devices.find(({ id }) => id === home.id('hall-light'))?.state).toEqual(event['state'])

@@ -12,6 +12,7 @@ import { Counters } from './counters.ts'
 import type { ExchangeFailure } from './exchange.ts'
 import { ExchangeRunner } from './exchange-runner.ts'
 import { SENDS_MAX } from './link.ts'
+import { times } from '#support/long.ts'
 
 /** Bytes that only count: sessions and back-off differ from draw to draw, and a run can be repeated. */
 function countingRandom(): Random {
@@ -112,7 +113,7 @@ describe('an exchange on a bad line', () => {
   const events = fc.array(fc.tuple(event, fc.nat({ max: 300 })), { minLength: 1, maxLength: 15 })
 
   it('is carried out at most once, answered with its own answer, sent at most three times, and settled', async () => {
-    const runs = process.env['HM_SOAK'] === undefined ? 1_500 : 40_000
+    const runs = times(500, 40_000)
     let answered = 0
     let failed = 0
     await fc.assert(
@@ -166,7 +167,7 @@ describe('an exchange on a bad line', () => {
     // The faults bite, and most requests survive them.
     expect(failed).toBeGreaterThan(runs / 20)
     expect(answered).toBeGreaterThan(failed)
-  }, 300_000)
+  })
 
   it('survives the loss of two sends: the third arrives', async () => {
     const it = await connected()

@@ -13,6 +13,7 @@ import {
 } from './frame.ts'
 import type { Frame } from './frame.ts'
 import { FrameSplitter } from './frame-splitter.ts'
+import { times } from '#support/long.ts'
 
 const bytes = (maxLength: number, minLength = 0) => fc.uint8Array({ minLength, maxLength })
 const u32 = fc.nat({ max: 0xffff_ffff })
@@ -70,7 +71,7 @@ describe('checksum and stuffing', () => {
         const length = unstuff(inner, inner.length)
         expect(inner.slice(0, length ?? -1)).toEqual(raw)
       }),
-      { numRuns: 2_000 },
+      { numRuns: times(500, 2_000) },
     )
   })
 })
@@ -82,7 +83,7 @@ describe('frames', () => {
         const { frames } = framesIn(Buffer.concat(sent.map(encodeFrame)), cuts)
         expect(frames).toEqual(sent)
       }),
-      { numRuns: 8_000 },
+      { numRuns: times(1_000, 8_000) },
     )
   })
 
@@ -122,7 +123,7 @@ describe('frames', () => {
           expect(mostHeld).toBeLessThanOrEqual(STUFFED_BYTES_MAX)
         },
       ),
-      { numRuns: 8_000 },
+      { numRuns: times(1_000, 8_000) },
     )
   })
 
@@ -138,7 +139,7 @@ describe('frames', () => {
         stream.splice(at % stream.length, what === 'add' ? 0 : 1, ...(what === 'lose' ? [] : [byte]))
         expect(framesIn(Uint8Array.from(stream)).frames.length).toBeGreaterThanOrEqual(sent.length - 1)
       }),
-      { numRuns: 4_000 },
+      { numRuns: times(500, 4_000) },
     )
   })
 
@@ -148,36 +149,32 @@ describe('frames', () => {
         const found = decodeFrame(raw, raw.length)
         expect(typeof found === 'string' || encodeFrame(found).length === raw.length + 3).toBe(true)
       }),
-      { numRuns: 4_000 },
+      { numRuns: times(500, 4_000) },
     )
   })
 
-  const soak = process.env['HM_SOAK'] === undefined ? it.skip : it
-  soak(
-    'come through a million times, one in ten damaged',
-    () => {
-      const splitter = new FrameSplitter()
-      const good = encodeFrame({
-        kind: 'data',
-        session: 7,
-        seq: 9,
-        payload: Uint8Array.from({ length: 40 }, (_, index) => index * 7),
-      })
-      const goodHex = Buffer.from(good).toString('hex')
-      let seed = 1
-      const random = (below: number): number => (seed = (seed * 1_103_515_245 + 12_345) & 0x7fff_ffff) % below
-      let expected = 0
-      let found = 0
-      for (let turn = 0; turn < 1_000_000; turn++) {
-        const damaged = random(10) === 0
-        const piece = good.slice()
-        if (damaged) piece[1 + random(piece.length - 2)] = 1 + random(255)
-        if (Buffer.from(piece).toString('hex') === goodHex) expected += 1
-        for (const one of splitter.push(piece))
-          if ('frame' in one && Buffer.from(encodeFrame(one.frame)).toString('hex') === goodHex) found += 1
-      }
-      expect(found).toBe(expected)
-    },
-    300_000,
-  )
+  const turns = times(20_000, 1_000_000)
+  it(`come through ${turns} times, one in ten damaged`, () => {
+    const splitter = new FrameSplitter()
+    const good = encodeFrame({
+      kind: 'data',
+      session: 7,
+      seq: 9,
+      payload: Uint8Array.from({ length: 40 }, (_, index) => index * 7),
+    })
+    const goodHex = Buffer.from(good).toString('hex')
+    let seed = 1
+    const random = (below: number): number => (seed = (seed * 1_103_515_245 + 12_345) & 0x7fff_ffff) % below
+    let expected = 0
+    let found = 0
+    for (let turn = 0; turn < turns; turn++) {
+      const damaged = random(10) === 0
+      const piece = good.slice()
+      if (damaged) piece[1 + random(piece.length - 2)] = 1 + random(255)
+      if (Buffer.from(piece).toString('hex') === goodHex) expected += 1
+      for (const one of splitter.push(piece))
+        if ('frame' in one && Buffer.from(encodeFrame(one.frame)).toString('hex') === goodHex) found += 1
+    }
+    expect(found).toBe(expected)
+  })
 })

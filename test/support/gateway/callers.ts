@@ -19,7 +19,7 @@ export interface RawCaller extends Caller, AsyncDisposable {
   call(request: TestRequest): Promise<RawAnswer>
 }
 
-const ANSWER_WAIT_MS = 15_000
+const ANSWER_WAIT_MS = 60_000
 
 export class HttpCaller implements RawCaller {
   readonly transport = 'http'

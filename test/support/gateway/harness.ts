@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll } from 'vitest'
 import { callerOver } from './caller-over.ts'
 import { type RawAnswer, type RawCaller, TestSocket } from './callers.ts'
+import { sharedGateway } from './shared-gateway.ts'
 import { TestGateway, type TestGatewayOptions } from './test-gateway.ts'
 import { type TestRequest, type Transport, verifiesWith } from './verifies.ts'
 
@@ -61,7 +62,7 @@ export class TestHome implements RawCaller {
   }
 
   call(request: TestRequest): Promise<RawAnswer> {
-    return this.#caller.call(request)
+    return this.running.hasten(this.#caller.call(request))
   }
 
   /** GET, and the body as an object. */
@@ -91,7 +92,7 @@ export class TestHome implements RawCaller {
   }
 
   socket(token: string = this.main.token): Promise<TestSocket> {
-    return TestSocket.open(this.access(token))
+    return this.running.hasten(TestSocket.open(this.access(token)))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -127,21 +128,12 @@ async function integrate(
   return { id: integration.id, token, link }
 }
 
-let shared: Promise<TestGateway> | null = null
-
-afterAll(async () => {
-  const running = await shared
-  shared = null
-  await running?.[Symbol.asyncDispose]()
-})
-
 /**
  * Registers a test for each transport that its requirements are about. The tests of a file share one gateway, and each has an
  * integration of its own: a test must not rely on what another left behind.
  */
 export const verifies = verifiesWith(async (transport) => {
-  shared ??= TestGateway.open()
-  return TestHome.at(transport, await shared)
+  return TestHome.at(transport, await sharedGateway(() => TestGateway.open()))
 })
 
 /** The same, where the gateway that a file's tests share is made as it says. */
