@@ -7,7 +7,7 @@ import { prepareDataFolder } from '../../../src/gateway/data-folder.ts'
 import { openGateway, type Gateway } from '../../../src/gateway/gateway.ts'
 import type { Port } from '../../../src/hmhc/port/port.ts'
 import type { HouseContent } from '../../../src/home/ports/house-store.ts'
-import type { Clock } from '../../../src/lib/clock.ts'
+import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { type Log, silentLog } from '../../../src/lib/log.ts'
 import { type Random, systemRandom } from '../../../src/lib/random.ts'
 import type { Settings } from '../../../src/gateway/settings.ts'
@@ -21,7 +21,7 @@ import { unitLine } from '../../../src/gateway/line.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 export interface TestGatewayOptions {
-  /** Unless one is named: the system's time, which goes faster while `hasten` waits for the radio. */
+  /** Unless one is named: the system's time, which goes faster at the simulated house while `hasten` waits for the radio. */
   readonly clock?: Clock
   readonly random?: Random
   readonly log?: Log
@@ -68,8 +68,9 @@ export class TestGateway implements AsyncDisposable {
 
   static async open(options: TestGatewayOptions = {}): Promise<TestGateway> {
     const { random = systemRandom, log = silentLog, rateLimit = null } = options
-    const ownClock = new PassingClock()
-    const clock = options.clock ?? ownClock
+    // What stands behind another line keeps the system's time, and so does the gateway there.
+    const ownClock = options.clock || options.openPort ? null : new PassingClock()
+    const clock = options.clock ?? ownClock ?? systemClock
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hm-test-'))
     const sim = createSimulatedHouse({ seed: 1, plan: DEMO_PLAN, people: false, ...options.sim, clock })
     const zone = 'Europe/Berlin'
@@ -96,14 +97,7 @@ export class TestGateway implements AsyncDisposable {
       defaultZone: zone,
       announce: options.announce ?? false,
     })
-    const made = new TestGateway(
-      gateway,
-      sim,
-      clock,
-      clock === ownClock ? ownClock : null,
-      dataDir,
-      options.dataDir === undefined,
-    )
+    const made = new TestGateway(gateway, sim, clock, ownClock, dataDir, options.dataDir === undefined)
     if (options.settled ?? options.openPort === undefined) await made.hasten(made.settled())
     return made
   }
