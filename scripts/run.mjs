@@ -15,7 +15,7 @@ const COMMANDS = {
   test: { script: 'scripts/check.ts', dev: true },
   'test:long': { script: 'scripts/check.ts', dev: true, env: { HM_TEST_LONG: '1' } },
   bench: { script: 'bench/main.ts', dev: true },
-  figures: { script: 'scripts/figures.ts', dev: true },
+  figures: { script: 'test/figures.ts', dev: true },
   format: { script: 'node_modules/oxfmt/bin/oxfmt', dev: true },
   'docs:generate': { script: 'scripts/generate-documents.ts', dev: true },
 }
