@@ -75,7 +75,7 @@ export const TIDY_RULES: readonly TidyRule[] = [
     applies: isCode,
     broken: (file) => {
       const name = file.path.split('/').at(-1)!
-      return /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.config)?\.(?:ts|mjs)$/.test(name) &&
+      return /^[a-z0-9]+(?:-[a-z0-9]+)*(?:(?:\.long)?\.test|\.config)?\.(?:ts|mjs)$/.test(name) &&
         !/^(?:utils?|helpers?|misc|common)\./.test(name)
         ? []
         : [file.path]
