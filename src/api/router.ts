@@ -35,8 +35,8 @@ const NOWHERE = '/'
 /** Stands for an id that cannot be read: no thing has it, so it is answered like any other that is not there. */
 const NO_ID = '-'
 
-/** Paths that mean the same before and after decoding; almost all are of this kind. */
-const PLAIN_PATH = /^(?:\/[\w.~:-]{1,256})+$/
+/** Paths that the router reads as they are meant; almost all are of this kind, with the colons of ids encoded or not. */
+const PLAIN_PATH = /^(?:\/(?:[\w.~:-]|%3[Aa]){1,256})+$/
 
 /**
  * A raw path, without the query, as find-my-way takes it. By itself that router refuses a whole path for one unreadable escape, cuts
