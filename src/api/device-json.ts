@@ -1,54 +1,74 @@
 import type { ExposedDevice, ExposedScene } from '../exposure/exposed-house.ts'
+import { operationsNow } from '../exposure/operations.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
-import { operationsNow } from './house-json.ts'
+import type { DeviceState } from '../home/model/state.ts'
 
 /** A state with the moment of its confirmation inside, or null before the unit was heard. */
-export function stateOf(device: ExposedDevice, live: LiveHome): (Record<string, unknown> & { asOf: number }) | null {
+type StateJson = (DeviceState & { readonly asOf: number }) | null
+
+/** What a device's state decides in its shapes: as values, or as places that are filled in later. */
+export interface LiveFields<S, O> {
+  state(device: ExposedDevice): S
+  operations(device: ExposedDevice): O
+}
+
+/** A unit as the house shows it (Spec 2.3): a module has gangs and no state, everything else a state and no gangs. */
+export function houseUnitOf<S, O>(unit: ExposedDevice, live: LiveFields<S, O>): object {
+  const { id, name, model, room, floor } = unit
+  const isModule = unit.class === 'gang_module'
+  const head = { id, name, class: unit.class, kind: isModule ? 'module' : 'unit', model, room, floor }
+  return isModule
+    ? { ...head, operations: [], gangs: unit.gangs.map((gang) => houseGangOf(gang, live)) }
+    : { ...head, ...liveFieldsOf(unit, live) }
+}
+
+/** A gang inside its module, which tells the rest. */
+function houseGangOf<S, O>(gang: ExposedDevice, live: LiveFields<S, O>): object {
+  const { id, name, gang: position, room, floor } = gang
+  return { id, name, class: gang.class, gang: position, room, floor, ...liveFieldsOf(gang, live) }
+}
+
+/** A device in the list of states. */
+export function stateEntryOf<S>(device: ExposedDevice, live: Pick<LiveFields<S, unknown>, 'state'>): object {
+  const { id, name } = device
+  return { id, name, class: device.class, state: live.state(device) }
+}
+
+/** One unit, module or gang as `GET /v1/devices/{id}` shows it (D4): the fields of the house in its own order. */
+export function deviceOf(device: ExposedDevice, home: LiveHome): object {
+  const live: LiveFields<StateJson, readonly string[]> = {
+    state: (each) => stateOf(each, home),
+    operations: (each) => operationsNow(each, home),
+  }
+  const { id, name, model, room, floor, gang } = device
+  const head = { id, name, class: device.class, model, room, floor }
+  if (device.type === 'gang')
+    return { ...head, kind: 'gang', unit: unitIdOf(device), gang, ...liveFieldsOf(device, live) }
+  if (device.class !== 'gang_module') return { ...head, kind: 'unit', ...liveFieldsOf(device, live) }
+  const gangs = device.gangs.map((each) => ({
+    id: each.id,
+    name: each.name,
+    class: each.class,
+    room: each.room,
+    floor: each.floor,
+    gang: each.gang,
+    ...liveFieldsOf(each, live),
+  }))
+  return { ...head, kind: 'module', operations: [], gangs }
+}
+
+/** A scene as `GET /v1/devices/{id}` shows it. */
+export function sceneDeviceOf({ id, name, room, floor }: ExposedScene, running: boolean): object {
+  return { id, name, class: 'scene', kind: 'scene', room, floor, operations: ['run'], state: { running } }
+}
+
+export function stateOf(device: ExposedDevice, live: LiveHome): StateJson {
   const cached = live.states.get(device.key)
   return cached ? { ...cached.state, asOf: cached.asOf } : null
 }
 
-/** One unit, module or gang as `GET /v1/devices/{id}` shows it (D4): the shape of the house, with its class and kind. */
-export function deviceOf(device: ExposedDevice, live: LiveHome): Record<string, unknown> {
-  const common = {
-    id: device.id,
-    name: device.name,
-    class: device.class,
-    model: device.model,
-    room: device.room,
-    floor: device.floor,
-  }
-  if (device.type === 'gang') {
-    return {
-      ...common,
-      kind: 'gang',
-      unit: unitIdOf(device),
-      gang: device.gang,
-      operations: operationsNow(device, live),
-      state: stateOf(device, live),
-    }
-  }
-  if (device.class === 'gang_module') {
-    const gangs = device.gangs.map((gang) => {
-      const { kind: _kind, unit: _unit, model: _model, ...shown } = deviceOf(gang, live)
-      return shown
-    })
-    return { ...common, kind: 'module', operations: [], gangs }
-  }
-  return { ...common, kind: 'unit', operations: operationsNow(device, live), state: stateOf(device, live) }
-}
-
-export function sceneDeviceOf(scene: ExposedScene, running: boolean): Record<string, unknown> {
-  return {
-    id: scene.id,
-    name: scene.name,
-    class: 'scene',
-    kind: 'scene',
-    room: scene.room,
-    floor: scene.floor,
-    operations: ['run'],
-    state: { running },
-  }
+function liveFieldsOf<S, O>(device: ExposedDevice, live: LiveFields<S, O>): { operations: O; state: S } {
+  return { operations: live.operations(device), state: live.state(device) }
 }
 
 /** A gang's id is its module's id with the gang's position behind it (Spec 2.2). */

@@ -1,60 +1,19 @@
-import { type ExposedDevice, type ExposedHouse, type ExposedRoom, operationsOf } from '../exposure/exposed-house.ts'
-import type { DeviceKey } from '../home/model/device.ts'
+import type { ExposedHouse, ExposedRoom } from '../exposure/exposed-house.ts'
+import { hasLiveOperations } from '../exposure/operations.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
+import { OPERATIONS_OF } from '../home/model/device.ts'
 import type { Random } from '../lib/random.ts'
+import { houseUnitOf, type LiveFields, stateEntryOf } from './device-json.ts'
 import type { Prebuilt } from './handler.ts'
+import { JsonTemplate, Slot } from './json-template.ts'
 
 const NONCE_BYTES = 6
-
-/** A hole in a template: a part of the JSON that a device's state decides. */
-interface Slot {
-  readonly part: number
-  readonly device: ExposedDevice
-  readonly kind: 'state' | 'operations'
-}
-
-/** JSON text with holes: what depends on structure is written once, what depends on states is filled in when it changed. */
-class Template {
-  readonly #parts: string[] = []
-  readonly #slots: Slot[] = []
-  #seenVersion = -1
-
-  text(json: string): this {
-    this.#parts.push(json)
-    return this
-  }
-
-  slot(device: ExposedDevice, kind: Slot['kind']): this {
-    this.#slots.push({ part: this.#parts.length, device, kind })
-    this.#parts.push('')
-    return this
-  }
-
-  /** Fills the holes; answers whether anything differs from the last time. */
-  fill(live: LiveHome): boolean {
-    if (live.states.version === this.#seenVersion) return false
-    this.#seenVersion = live.states.version
-    let differs = false
-    for (const slot of this.#slots) {
-      const json =
-        slot.kind === 'state' ? stateJson(live, slot.device.key) : JSON.stringify(operationsNow(slot.device, live))
-      if (this.#parts[slot.part] === json) continue
-      this.#parts[slot.part] = json
-      differs = true
-    }
-    return differs
-  }
-
-  toString(): string {
-    return this.#parts.join('')
-  }
-}
 
 const NOTHING = Buffer.alloc(0)
 
 /** `bytes` are those that were last given; `isNew` until the template has been filled for the first time. */
 interface Document {
-  readonly template: Template
+  readonly template: JsonTemplate
   isNew: boolean
   bytes: Buffer
   etag: string
@@ -108,13 +67,13 @@ export class HouseJson {
       ...head,
       view,
       house: {
-        template: houseTemplate(view),
+        template: new JsonTemplate(houseShape(view)),
         isNew: true,
         bytes: known?.house.bytes ?? NOTHING,
         etag: known?.house.etag ?? '',
       },
       state: {
-        template: stateTemplate(view),
+        template: new JsonTemplate(stateShape(view)),
         isNew: true,
         bytes: known?.state.bytes ?? NOTHING,
         etag: known?.state.etag ?? '',
@@ -141,98 +100,27 @@ function nextTag(kept: Kept): string {
   return `"${kept.nonce}-${kept.tags.toString(36)}"`
 }
 
-function stateJson(live: LiveHome, key: DeviceKey): string {
-  return live.states.get(key)?.json ?? 'null'
+/** Places for what states decide; operations only where a state does. */
+const SLOTS: LiveFields<Slot, Slot | readonly string[]> = {
+  state: (device) => new Slot(device, 'state'),
+  operations: (device) => (hasLiveOperations(device) ? new Slot(device, 'operations') : OPERATIONS_OF[device.class]),
 }
 
-/** The operations a device accepts now: a power switch takes `set_temp` while it confirms a climate set point. */
-export function operationsNow(device: ExposedDevice, live: LiveHome): readonly string[] {
-  return operationsOf(device, (key) => {
-    const state = live.states.get(key)?.state
-    return state !== undefined && 'temp' in state && state.temp !== null
-  })
+function stateShape(view: ExposedHouse): object {
+  return { house: view.name, devices: [...view.stateful()].map((device) => stateEntryOf(device, SLOTS)) }
 }
 
-function stateTemplate(view: ExposedHouse): Template {
-  const template = new Template().text(`{"house":${JSON.stringify(view.name)},"devices":[`)
-  let first = true
-  for (const device of view.stateful()) {
-    template
-      .text(
-        `${first ? '' : ','}{"id":${JSON.stringify(device.id)},"name":${JSON.stringify(device.name)},"class":"${device.class}","state":`,
-      )
-      .slot(device, 'state')
-      .text('}')
-    first = false
+function houseShape(view: ExposedHouse): object {
+  return {
+    house: view.name,
+    gateway: view.gateway,
+    floors: view.floors.map(({ id, name, rooms }) => ({ id, name, rooms: rooms.map(roomShape) })),
+    rooms: view.rooms.map(roomShape),
+    units: view.units.map((unit) => houseUnitOf(unit, SLOTS)),
+    scenes: view.scenes.map(({ id, name, room, floor }) => ({ id, name, room, floor })),
   }
-  return template.text(']}')
 }
 
-function houseTemplate(view: ExposedHouse): Template {
-  const template = new Template().text(
-    `{"house":${JSON.stringify(view.name)},"gateway":${JSON.stringify(view.gateway)},"floors":`,
-  )
-  list(template, view.floors, (floor) => {
-    template.text(`{"id":${JSON.stringify(floor.id)},"name":${JSON.stringify(floor.name)},"rooms":`)
-    list(template, floor.rooms, (room) => writeRoom(template, room))
-    template.text('}')
-  })
-  template.text(',"rooms":')
-  list(template, view.rooms, (room) => writeRoom(template, room))
-  template.text(',"units":')
-  list(template, view.units, (unit) => writeUnit(template, unit))
-  const scenes = view.scenes.map(({ id, name, room, floor }) => ({ id, name, room, floor }))
-  return template.text(`,"scenes":${JSON.stringify(scenes)}}`)
-}
-
-function writeRoom(template: Template, room: ExposedRoom): void {
-  template.text(
-    `{"id":${JSON.stringify(room.id)},"name":${JSON.stringify(room.name)},"floor":${JSON.stringify(room.floor)},"units":`,
-  )
-  list(template, room.units, (unit) => writeUnit(template, unit))
-  template.text('}')
-}
-
-/** A unit as Spec 2.3 shows it: a module has gangs and no state, everything else a state and no gangs. */
-function writeUnit(template: Template, unit: ExposedDevice): void {
-  const module = unit.class === 'gang_module'
-  const head = {
-    id: unit.id,
-    name: unit.name,
-    class: unit.class,
-    kind: module ? 'module' : 'unit',
-    model: unit.model,
-    room: unit.room,
-    floor: unit.floor,
-  }
-  template.text(`${JSON.stringify(head).slice(0, -1)},"operations":`)
-  if (!module) {
-    writeOperations(template, unit)
-    template.text(',"state":').slot(unit, 'state').text('}')
-    return
-  }
-  template.text('[],"gangs":')
-  list(template, unit.gangs, (gang) => {
-    const { id, name, class: gangClass, gang: position, room, floor } = gang
-    template.text(
-      `${JSON.stringify({ id, name, class: gangClass, gang: position, room, floor }).slice(0, -1)},"operations":`,
-    )
-    writeOperations(template, gang)
-    template.text(',"state":').slot(gang, 'state').text('}')
-  })
-  template.text('}')
-}
-
-function writeOperations(template: Template, device: ExposedDevice): void {
-  if (device.class === 'power_switch') template.slot(device, 'operations')
-  else template.text(JSON.stringify(operationsOf(device, () => false)))
-}
-
-function list<T>(template: Template, items: readonly T[], write: (item: T) => void): void {
-  template.text('[')
-  items.forEach((item, index) => {
-    if (index > 0) template.text(',')
-    write(item)
-  })
-  template.text(']')
+function roomShape({ id, name, floor, units }: ExposedRoom): object {
+  return { id, name, floor, units: units.map((unit) => houseUnitOf(unit, SLOTS)) }
 }

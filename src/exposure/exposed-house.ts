@@ -1,5 +1,5 @@
 import type { Device, House } from '../home/house/house.ts'
-import { type DeviceClass, type DeviceKey, type Operation, OPERATIONS_OF, deviceKey } from '../home/model/device.ts'
+import { type DeviceClass, type DeviceKey, deviceKey } from '../home/model/device.ts'
 import type { Scene } from '../home/model/house.ts'
 import { type IdForm, idForm } from './device-id.ts'
 import { type Integration, offersStructure } from './integration.ts'
@@ -249,10 +249,4 @@ export class ExposedHouse {
     this.#byKey.set(device.key, device)
     return this.#keep(device)
   }
-}
-
-/** The operations this device accepts (Spec 2.3); a power switch takes `set_temp` while it feeds a climate load. */
-export function operationsOf(device: ExposedDevice, climate: (key: DeviceKey) => boolean): readonly Operation[] {
-  const operations = OPERATIONS_OF[device.class]
-  return device.class === 'power_switch' && climate(device.key) ? [...operations, 'set_temp'] : operations
 }

@@ -1,4 +1,5 @@
 import type { ExposedDevice } from '../../exposure/exposed-house.ts'
+import { operationsNow } from '../../exposure/operations.ts'
 import type { House } from '../../home/house/house.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import { commandWords } from '../../home/words/commands.ts'
@@ -11,8 +12,7 @@ import { sentenceOf } from '../../lib/checked.ts'
 import type { devices } from '../contract/devices.ts'
 import { deviceOf, sceneDeviceOf, stateOf } from '../device-json.ts'
 import type { Refuse } from '../errors.ts'
-import type { HandlersOf } from '../handler.ts'
-import { operationsNow } from '../house-json.ts'
+import type { HandlerCall, HandlersOf } from '../handler.ts'
 import { refuseFailure } from '../unit-refusal.ts'
 import type { Unlocking } from '../unlocking.ts'
 import { isLeftOut } from '../validate.ts'
@@ -74,13 +74,13 @@ function onlyName(body: { readonly name?: string | undefined }, refuse: Refuse<'
 /** The command that a control body asks for, checked against what the device offers (Spec 4 rule 1). */
 function commandOf(
   device: ExposedDevice,
-  body: { op: string; args?: unknown },
+  body: HandlerCall<(typeof devices)['devices.control']>['body'],
   live: LiveHome,
   refuse: Refuse,
 ): Command {
   const offered = operationsNow(device, live)
   if (body.op === 'run' || !offered.includes(body.op)) return refuseOperation(body.op, offered, refuse)
-  const parsed = parseCommand(body.op as Command['op'], body.args)
+  const parsed = parseCommand(body.op, body.args)
   if (parsed.ok) return parsed.value
   const { field, message } = parsed.error
   return refuse('validation', {
