@@ -11,9 +11,8 @@ import { sceneHandlers } from '../api/handlers/scenes.ts'
 import { HouseJson } from '../api/house-json.ts'
 import { Unlocking } from '../api/unlocking.ts'
 import { ExposedHouses } from '../exposure/exposed-houses.ts'
-import type { SceneRunner } from '../home/ports/scene-runner.ts'
+import { sceneRunnerOf } from '../home/rules/scenes/scene-runner.ts'
 import { UnknownSettings } from '../intents/unknown-settings.ts'
-import { fail, ok } from '../lib/result.ts'
 import { ABOUT } from './about.ts'
 import type { AccessParts } from './access.ts'
 import { explainSources } from './explain.ts'
@@ -71,7 +70,7 @@ function handlersOf(
   const { house, live, control, settings, rules, energy } = home
   const { activity, detections } = stores.history
   const { pairing, integrations, changes: accessChanges } = access
-  const scenes = sceneRunnerOf(home)
+  const scenes = sceneRunnerOf(home.rules, home.bus)
   return {
     ...homeHandlers({ houseJson, gateway: stores.serial, about: ABOUT, ca }),
     ...deviceHandlers({ house, live, control, scenes, unlocking }),
@@ -89,17 +88,5 @@ function handlersOf(
       explainSources: explainSources(home, stores),
       home: () => house.info,
     }),
-  }
-}
-
-/** Refuses to run a scene while the link to the units is known to be down. */
-function sceneRunnerOf({ rules, bus }: HomeParts): SceneRunner {
-  return {
-    run: (scene, cause, priority) => {
-      if (bus.down !== null) return fail('unavailable')
-      const run = rules.runScene(scene, cause, priority)
-      return run ? ok({ runId: run.runId }) : fail('not_there')
-    },
-    running: (scene) => rules.isSceneRunning(scene),
   }
 }

@@ -110,10 +110,10 @@ export function ruleHandlers(parts: RuleParts): HandlersOf<typeof rules> {
 
 /** Which automations and schedules are there for the one who asks. */
 export function ruleSight(rules: RuleParts['rules']): RuleSight {
-  const books = { automation: rules.automations, schedule: rules.schedules }
+  const repositories = { automation: rules.automations, schedule: rules.schedules }
   return {
     shows: (kind, id, view) => {
-      const rule = books[kind].get(view.ids.local(kind, id) ?? '')
+      const rule = repositories[kind].get(view.ids.local(kind, id) ?? '')
       return rule !== undefined && isVisible(rule, view)
     },
   }

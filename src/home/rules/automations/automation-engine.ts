@@ -90,10 +90,10 @@ export class AutomationEngine {
   onHomeEvent(event: HomeEvent): void {
     const signals = this.index.match(event)
     if (signals.length === 0) return
-    this.#holds.gather(() => this.#hearAll(signals))
+    this.#holds.gather(() => this.#takeSignals(signals))
   }
 
-  #hearAll(signals: ReturnType<TriggerIndex['match']>): void {
+  #takeSignals(signals: ReturnType<TriggerIndex['match']>): void {
     const done = new Set<string>()
     for (const { watch, change, by } of signals) {
       if (watch.forMs === null) {

@@ -110,7 +110,7 @@ export class RunManager {
         void this.#follow(new StepRun(record, this.#parts), record.step + 1, left)
         continue
       }
-      this.#tellInterrupted(record)
+      this.#recordInterrupted(record)
       this.#guard(record, () => this.#parts.store.end(record.id))
     }
   }
@@ -196,7 +196,7 @@ export class RunManager {
     this.#start(record, next.order.data)
   }
 
-  #tellInterrupted(record: RunRecord): void {
+  #recordInterrupted(record: RunRecord): void {
     const { of: subject, cause } = record
     const data = { run: record.id, step: Math.max(0, record.step), steps: record.steps.length }
     if (record.step < 0)

@@ -1,0 +1,19 @@
+import { fail, ok } from '../../../lib/result.ts'
+import type { SceneRunner } from '../../ports/scene-runner.ts'
+import type { UnitBus } from '../../ports/unit-bus.ts'
+import type { Rules } from '../rules.ts'
+
+/** Runs scenes for clients. A scene is refused at once while the adapter is known to carry no frames. */
+export function sceneRunnerOf(
+  rules: Pick<Rules, 'runScene' | 'isSceneRunning'>,
+  bus: Pick<UnitBus, 'down'>,
+): SceneRunner {
+  return {
+    run: (scene, cause, priority) => {
+      if (bus.down !== null) return fail('unavailable')
+      const run = rules.runScene(scene, cause, priority)
+      return run ? ok({ runId: run.runId }) : fail('not_there')
+    },
+    running: (scene) => rules.isSceneRunning(scene),
+  }
+}
