@@ -139,7 +139,7 @@ describe('an answer is held against the document', () => {
   test('a code that the operation does not have fails', () => {
     expect(() => checkAnswer('PATCH', '/v1/rooms/a%3Ab', 403, errorBody('structural_not_allowed'))).not.toThrow()
     expect(() => checkAnswer('PATCH', '/v1/rooms/a%3Ab', 403, errorBody('unlock_not_allowed'))).toThrow(
-      'does not fit its schema',
+      'does not declare the refusal unlock_not_allowed',
     )
     expect(() => checkAnswer('GET', '/v1/house?x=1', 422, errorBody('validation'))).not.toThrow()
   })

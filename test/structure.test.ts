@@ -49,6 +49,8 @@ describe('the rules find what is planted', () => {
   const lib = file('src/lib/clock.ts', 'export const clock = 1')
   const main = file('src/main.ts', "import './lib/clock.ts'")
 
+  const PATHS = 'cli/ and mcp/ call endpoints by name and spell no path of the service'
+
   test('nothing in a sound project', () => {
     expect(brokenBy(main, lib)).toEqual([])
   })
@@ -187,6 +189,24 @@ describe('the rules find what is planted', () => {
       file('src/lib/x.ts', "import { clock } from './clock.ts'"),
       'No file imports itself, not even over others',
     ],
+    [
+      "an administrators' path in a command",
+      lib,
+      file('src/cli/commands/x.ts', "export const list = () => send('GET', '/admin/v1/keys')"),
+      PATHS,
+    ],
+    [
+      'a path of the service in a tool',
+      lib,
+      file('src/mcp/tools/x.ts', "export const one = (id: string) => get('/v1/devices/' + id)"),
+      PATHS,
+    ],
+    [
+      'a path without its beginning in a command',
+      lib,
+      file('src/cli/commands/x.ts', "export const one = (id: string) => get('/keys/' + id)"),
+      PATHS,
+    ],
   ])('%s', (_name, one, other, sentence) => {
     expect(brokenBy(main, one, other)).toContain(sentence)
   })
@@ -197,6 +217,10 @@ describe('the rules find what is planted', () => {
     expect(brokenBy(main, lib, file('src/hmhc/a.ts', port), file('src/hmhc/b.ts', port))).toContain(
       'Only one file of hmhc/ knows serialport',
     )
+  })
+
+  test('a path in a comment is no path that is spelt', () => {
+    expect(brokenBy(main, lib, file('src/mcp/x.ts', "/* '/v1/house' */ // '/v1/house'"))).not.toContain(PATHS)
   })
 
   test('comments and strings are no imports', () => {

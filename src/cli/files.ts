@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { CliError } from './admin-client.ts'
+import { CliError } from './cli-error.ts'
 
 /** The text of a file that the user named; throws a CliError where it cannot be read. */
 export function readText(file: string): string {

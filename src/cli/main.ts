@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { CliError } from './admin-client.ts'
+import { CliError } from './cli-error.ts'
 import { hmProgram } from './program.ts'
 import { SettingsError } from '../gateway/settings.ts'
 

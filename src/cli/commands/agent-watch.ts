@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
 import { Command, CommanderError } from 'commander'
-import type { AdminEvent } from '../../api/admin/contract/events.ts'
+import { type AdminEvent, EVENTS_PATH } from '../../api/admin/contract/events.ts'
 import { noticeOf } from '../../gateway/notice.ts'
-import { CliError } from '../admin-client.ts'
+import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { write } from '../print.ts'
 
@@ -21,7 +21,7 @@ export async function watchAgents(
   const typed = terminal.interactive ? createInterface({ input: terminal.input }) : null
   typed?.on('line', (line) => void decide(line, context, decisions))
   try {
-    for await (const line of context.client.lines('/events')) {
+    for await (const line of context.socket.lines(EVENTS_PATH)) {
       const event = JSON.parse(line) as AdminEvent
       write(context.json ? line : noticeOf(event))
       if (event.kind === 'watching' && typed)

@@ -1,33 +1,19 @@
 import type { Command } from 'commander'
-import type { ConfirmationView, RequestView } from '../../api/admin/contract/agents.ts'
+import type { PendingRequestView } from '../../api/admin/contract/agents.ts'
+import type { AdminContract } from '../../api/admin/contract/index.ts'
+import type { AnswerOf } from '../../api/client.ts'
 import { agentOf } from '../../gateway/notice.ts'
 import type { CliContext } from '../context.ts'
 import { table, when } from '../print.ts'
 import { watchAgents } from './agent-watch.ts'
 
-interface AgentView {
-  link: string
-  integration: string
-  kind: string
-  name: string
-  platform: string
-  state: string
-  stale: boolean
-  createdAt: number
-  lastUsed: { at: number; via: string } | null
-}
 interface AcceptOptions {
   integration?: string
   session?: true
   replace?: string | true
   add?: true
 }
-interface Accepted {
-  accepted: RequestView
-  integration: string
-  session: boolean
-  replaces: string | null
-}
+type Answer<N extends keyof AdminContract> = AnswerOf<AdminContract[N]>
 
 /** `hm agent …`: who asks for access, who has it, and what waits for a person's word. */
 export function agentCommands(program: Command, context: () => CliContext): void {
@@ -38,17 +24,14 @@ export function agentCommands(program: Command, context: () => CliContext): void
     .command('requests')
     .description('agents that ask for access')
     .action(async () => {
-      context().show(
-        await context().client.call<{ requests: RequestView[] }>('GET', '/agents/requests'),
-        describeRequests,
-      )
+      context().show(await context().client.ask('agents.requests'), describeRequests)
     })
   decisionCommands(agent, context)
   agent
     .command('list')
     .description('agents and sessions, without their secrets')
     .action(async () => {
-      const answer = await context().client.call<{ agents: AgentView[] }>('GET', '/agents')
+      const answer = await context().client.ask('agents.list')
       context().show(answer, ({ agents }) =>
         agents.length === 0
           ? 'No agents yet: `bin/hm agent requests` shows who asks.'
@@ -74,19 +57,14 @@ export function agentCommands(program: Command, context: () => CliContext): void
     .requiredOption('--platform <platform>', 'where it runs')
     .option('--session', 'for one session: an hour after its last use, twelve hours at most')
     .action(async (options: { integration: string; name: string; platform: string; session?: true }) => {
-      const answer = await context().client.call<{
-        token: string
-        link: string
-        fingerprint: string
-        suspended: boolean
-      }>('POST', '/agents', options)
+      const answer = await context().client.ask('agents.create', { body: options })
       context().show(answer, describeCreated(options.integration))
     })
   agent
     .command('revoke <link>')
     .description('end an agent or session at once')
     .action(async (link: string) => {
-      const answer = await context().client.call('DELETE', `/agents/${encodeURIComponent(link)}`)
+      const answer = await context().client.ask('agents.revoke', { id: link })
       context().show(answer, () => `Revoked ${link}; its requests answer 401 and its open streams are closed.`)
     })
   agent
@@ -111,23 +89,14 @@ export function decisionCommands(agent: Command, context: () => CliContext): voi
     .option('--replace [link]', 'end what the same agent has already, once the new one is collected')
     .option('--add', 'keep what the same agent has already')
     .action(async (code: string, options: AcceptOptions) => {
-      const answer = await context().client.call<Accepted>(
-        'POST',
-        `/agents/requests/${encodeURIComponent(code)}/accept`,
-        options,
-      )
-      context().show(answer, describeAccepted)
+      context().show(await context().client.ask('agents.accept', { id: code, body: options }), describeAccepted)
     })
   agent
     .command('deny <code>')
     .description('turn the agent that shows this code away')
     .option('--block', 'and whatever its address asks within a day')
     .action(async (code: string, options: { block?: true }) => {
-      const answer = await context().client.call<{ denied: RequestView; blocked: boolean }>(
-        'POST',
-        `/agents/requests/${encodeURIComponent(code)}/deny`,
-        options,
-      )
+      const answer = await context().client.ask('agents.deny', { id: code, body: options })
       context().show(
         answer,
         ({ denied, blocked }) =>
@@ -140,17 +109,10 @@ export function decisionCommands(agent: Command, context: () => CliContext): voi
     .option('--deny', 'decline it instead')
     .action(async (id: string | undefined, { deny = false }: { deny?: boolean }) => {
       if (id === undefined) {
-        context().show(
-          await context().client.call<{ confirmations: ConfirmationView[] }>('GET', '/confirmations'),
-          describeConfirmations,
-        )
+        context().show(await context().client.ask('confirmations.list'), describeConfirmations)
         return
       }
-      const answer = await context().client.call<{ confirmed?: ConfirmationView; declined?: ConfirmationView }>(
-        'POST',
-        `/confirmations/${encodeURIComponent(id)}`,
-        { confirm: !deny },
-      )
+      const answer = await context().client.ask('confirmations.answer', { id, body: { confirm: !deny } })
       context().show(answer, describeAnswered)
     })
 }
@@ -158,7 +120,7 @@ export function decisionCommands(agent: Command, context: () => CliContext): voi
 /** In quotes, so that spaces in a name cannot pass for the next column. */
 const quoted = (...texts: readonly string[]): string[] => texts.map((text) => JSON.stringify(text))
 
-function describeRequests({ requests }: { requests: RequestView[] }): string {
+function describeRequests({ requests }: Answer<'agents.requests'>): string {
   if (requests.length === 0) return 'Nobody asks for access.'
   const rows = requests.map((each) => [
     each.code,
@@ -169,7 +131,7 @@ function describeRequests({ requests }: { requests: RequestView[] }): string {
   ])
   const details = requests.flatMap((each) => [
     ...(each.suggested === null ? [] : [`${each.code} suggests: ${suggestion(each.suggested)}`]),
-    ...(each.known?.length
+    ...(each.known.length > 0
       ? [`${each.code} is an agent that has ${each.known.join(', ')} already: accept with --replace or --add.`]
       : []),
   ])
@@ -180,7 +142,7 @@ function describeRequests({ requests }: { requests: RequestView[] }): string {
   ].join('\n')
 }
 
-function suggestion({ exposure, settings }: NonNullable<RequestView['suggested']>): string {
+function suggestion({ exposure, settings }: NonNullable<PendingRequestView['suggested']>): string {
   const places =
     exposure === undefined
       ? []
@@ -190,16 +152,14 @@ function suggestion({ exposure, settings }: NonNullable<RequestView['suggested']
   )
 }
 
-function describeAccepted({ accepted, integration, session, replaces }: Accepted): string {
+function describeAccepted({ accepted, integration, session, replaces }: Answer<'agents.accept'>): string {
   return [
     `Accepted ${agentOf(accepted)}${session ? ' for one session' : ''}, for the integration ${integration}. It collects its token when it asks next.`,
     ...(replaces === null ? [] : [`${replaces} ends then.`]),
   ].join('\n')
 }
 
-function describeCreated(
-  integration: string,
-): (made: { token: string; link: string; fingerprint: string; suspended: boolean }) => string {
+function describeCreated(integration: string): (made: Answer<'agents.create'>) => string {
   return ({ token, link, fingerprint, suspended }) =>
     [
       `token        ${token}`,
@@ -212,7 +172,7 @@ function describeCreated(
     ].join('\n')
 }
 
-function describeConfirmations({ confirmations }: { confirmations: ConfirmationView[] }): string {
+function describeConfirmations({ confirmations }: Answer<'confirmations.list'>): string {
   if (confirmations.length === 0) return 'Nothing waits for a word.'
   const rows = confirmations.map((each) => [
     each.id,
@@ -227,13 +187,7 @@ function describeConfirmations({ confirmations }: { confirmations: ConfirmationV
   ].join('\n')
 }
 
-function describeAnswered({
-  confirmed,
-  declined,
-}: {
-  confirmed?: ConfirmationView
-  declined?: ConfirmationView
-}): string {
+function describeAnswered({ confirmed, declined }: Answer<'confirmations.answer'>): string {
   if (confirmed)
     return `Confirmed for ${JSON.stringify(confirmed.label)}: ${confirmed.what}. It works once, within 2 minutes, when the agent asks again.`
   return `Declined${declined ? ` for ${JSON.stringify(declined.label)}: ${declined.what}` : ''}.`

@@ -1,12 +1,8 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import type { TlsView } from '../../api/admin/contract/gateway.ts'
 import type { CliContext } from '../context.ts'
 import { size, when } from '../print.ts'
-
-interface TlsView {
-  ca: { fingerprint: string; pem: string }
-  certificate: { notBefore: number; notAfter: number; names: string[]; fingerprint: string }
-}
 
 /** `hm tls`, `hm backup`: the gateway's trust, and its copy. */
 export function gatewayCommands(program: Command, context: () => CliContext): void {
@@ -14,22 +10,19 @@ export function gatewayCommands(program: Command, context: () => CliContext): vo
   tls
     .command('show')
     .description("the CA's fingerprint, and the certificate's dates and names")
-    .action(async () => context().show(await context().client.call<TlsView>('GET', '/tls'), describeTls))
+    .action(async () => context().show(await context().client.ask('tls.show'), describeTls))
   tls
     .command('renew')
     .description('renew the certificate now; clients notice nothing')
     .action(async () => {
-      context().show(
-        await context().client.call<TlsView>('POST', '/tls/renew'),
-        (view) => `Renewed.\n${describeTls(view)}`,
-      )
+      context().show(await context().client.ask('tls.renew'), (view) => `Renewed.\n${describeTls(view)}`)
     })
   tls
     .command('regenerate-ca')
     .description('make a new CA; every client has to trust it anew')
     .action(async () => {
       context().show(
-        await context().client.call<TlsView>('POST', '/tls/regenerate-ca'),
+        await context().client.ask('tls.regenerateCa'),
         (view) => `A new CA: every client has to fetch and trust it anew.\n${describeTls(view)}`,
       )
     })
@@ -38,9 +31,7 @@ export function gatewayCommands(program: Command, context: () => CliContext): vo
     .command('backup <file>')
     .description('write a consistent copy of the configuration to a new file')
     .action(async (file: string) => {
-      const answer = await context().client.call<{ file: string; bytes: number }>('POST', '/backup', {
-        file: resolve(file),
-      })
+      const answer = await context().client.ask('backup.write', { body: { file: resolve(file) } })
       context().show(
         answer,
         (each) =>

@@ -1,32 +1,13 @@
 import type { Command } from 'commander'
-import { CliError } from '../admin-client.ts'
+import type { AdminContract } from '../../api/admin/contract/index.ts'
+import type { AnswerOf, Asking } from '../../api/client.ts'
+import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { readText, writeNew } from '../files.ts'
 import { plain, table } from '../print.ts'
 
-interface GangView {
-  gang: number
-  name: string
-  class: string
-  room: string | null
-}
-interface UnitView {
-  id: string
-  name: string
-  address: number
-  model: string | null
-  class: string
-  room: string | null
-  reachable: boolean
-  gangs: GangView[]
-}
-interface HouseView {
-  floors: { id: string; name: string }[]
-  rooms: { id: string; name: string; floor: string | null }[]
-  units: UnitView[]
-  scenes: { id: string; name: string }[]
-  unplaced: { address: number; model: string; class: string }[]
-}
+type HouseView = AnswerOf<AdminContract['house.show']>
+type GangPlacing = NonNullable<Asking<AdminContract['house.place']>['body']['gangs']>[number]
 
 /** `hm house …`: the structure of the home. */
 export function houseCommands(program: Command, context: () => CliContext): void {
@@ -36,14 +17,14 @@ export function houseCommands(program: Command, context: () => CliContext): void
     .command('show')
     .description('everything with local ids, and units on the bus without a place')
     .action(async () => {
-      context().show(await context().client.call<HouseView>('GET', '/house'), describe)
+      context().show(await context().client.ask('house.show'), describe)
     })
 
   house
     .command('export [file]')
     .description('the house as one YAML file')
     .action(async (file?: string) => {
-      const answer = await context().client.call<{ file: string }>('GET', '/house/file')
+      const answer = await context().client.ask('house.export')
       if (file === undefined) {
         context().show(answer, (each) => each.file)
         return
@@ -57,14 +38,13 @@ export function houseCommands(program: Command, context: () => CliContext): void
     .description('replace the house by a YAML or JSON file')
     .option('--check', 'only say whether it could be imported', false)
     .action(async (file: string, options: { check: boolean }) => {
-      const answer = await context().client.call<Record<string, number>>('PUT', '/house/file', {
-        file: readText(file),
-        check: options.check,
+      const answer = await context().client.ask('house.import', {
+        body: { file: readText(file), check: options.check },
       })
       context().show(
         answer,
         (each) =>
-          `${options.check ? 'This file holds' : 'Imported'} ${each['floors']} floors, ${each['rooms']} rooms, ${each['units']} units, ${each['scenes']} scenes, ${each['automations']} automations and ${each['schedules']} schedules.`,
+          `${options.check ? 'This file holds' : 'Imported'} ${each.floors} floors, ${each.rooms} rooms, ${each.units} units, ${each.scenes} scenes, ${each.automations} automations and ${each.schedules} schedules.`,
       )
     })
 
@@ -86,7 +66,7 @@ export function houseCommands(program: Command, context: () => CliContext): void
         ...(typeof options.room === 'string' ? { room: options.room } : options.room === false ? { room: null } : {}),
         ...(options.gang ? { gangs: options.gang.map(parseGang) } : {}),
       }
-      const answer = await context().client.call<{ unit: UnitView }>('POST', '/house/place', body)
+      const answer = await context().client.ask('house.place', { body })
       context().show(answer, ({ unit: placed }) => `${placed.id} (${placed.name}) lies in ${placed.room ?? 'no room'}.`)
     })
 }
@@ -94,7 +74,7 @@ export function houseCommands(program: Command, context: () => CliContext): void
 /** `hm home …`: name, time zone, place and currency. */
 export function homeCommands(program: Command, context: () => CliContext): void {
   const home = program.command('home').description("the home's name, time zone, place and currency")
-  const text = ({ home: info }: { home: Record<string, unknown> }): string =>
+  const text = ({ home: info }: AnswerOf<AdminContract['home.show']>): string =>
     Object.entries(info)
       .map(([name, value]) => `${name.padEnd(10)} ${plain(value)}`)
       .join('\n')
@@ -102,9 +82,7 @@ export function homeCommands(program: Command, context: () => CliContext): void 
   home
     .command('show')
     .description('all of them')
-    .action(async () =>
-      context().show(await context().client.call<{ home: Record<string, unknown> }>('GET', '/home'), text),
-    )
+    .action(async () => context().show(await context().client.ask('home.show'), text))
   home
     .command('set')
     .description('change what is named')
@@ -131,7 +109,7 @@ export function homeCommands(program: Command, context: () => CliContext): void 
           throw new CliError(
             'Nothing to set: name at least one of --name, --time-zone, --latitude, --longitude, --currency.',
           )
-        context().show(await context().client.call<{ home: Record<string, unknown> }>('PATCH', '/home', body), text)
+        context().show(await context().client.ask('home.set', { body }), text)
       },
     )
 }
@@ -142,7 +120,7 @@ function degrees(text: string): number {
   return number
 }
 
-function parseGang(word: string): object {
+function parseGang(word: string): GangPlacing {
   const match = /^(\d)=([a-z0-9-]*)(?:=(.+))?$/.exec(word)
   if (!match) throw new CliError(`"${word}" is not of the form gang=room or gang=room=name; an empty room means none.`)
   return { gang: Number(match[1]), room: match[2] === '' ? null : match[2], ...(match[3] ? { name: match[3] } : {}) }

@@ -1,35 +1,32 @@
 import type { Command } from 'commander'
+import type { IntegrationView } from '../../api/admin/contract/integrations.ts'
 import type { CliContext } from '../context.ts'
-import { CliError } from '../admin-client.ts'
+import { CliError } from '../cli-error.ts'
 import { table, when } from '../print.ts'
-
-export interface IntegrationView {
-  id: string
-  name: string
-  enabled: boolean
-  expose: string[]
-  settings: Record<string, string>
-  createdAt: number
-  credentials: {
-    link: string
-    kind: string
-    label: string
-    state: string
-    stale: boolean
-    lastUsed: { at: number; via: string } | null
-  }[]
-}
 
 /** `hm integration …`: what is visible and what is allowed. */
 export function integrationCommands(program: Command, context: () => CliContext): void {
   const integration = program.command('integration').description('what programs may see (exposure) and do (knobs)')
+  showCommands(integration, context)
+  createCommand(integration, context)
+  changeCommands(integration, context)
+  integration
+    .command('delete <id>')
+    .description('delete it with all its credentials')
+    .action(async (id: string) => {
+      context().show(
+        await context().client.ask('integrations.delete', { id }),
+        () => `Deleted ${id}; its credentials answer 401 from now on.`,
+      )
+    })
+}
 
+function showCommands(integration: Command, context: () => CliContext): void {
   integration
     .command('list')
     .description('all integrations')
     .action(async () => {
-      const answer = await context().client.call<{ integrations: IntegrationView[] }>('GET', '/integrations')
-      context().show(answer, ({ integrations }) =>
+      context().show(await context().client.ask('integrations.list'), ({ integrations }) =>
         integrations.length === 0
           ? 'No integrations yet: `bin/hm integration create --name N`.'
           : table(
@@ -44,47 +41,36 @@ export function integrationCommands(program: Command, context: () => CliContext)
             ),
       )
     })
-
   integration
     .command('show <id>')
     .description('one integration')
     .action(async (id: string) => {
-      context().show(
-        await context().client.call<{ integration: IntegrationView }>('GET', `/integrations/${encodeURIComponent(id)}`),
-        describe,
-      )
+      context().show(await context().client.ask('integrations.show', { id }), describe)
     })
+}
 
+function createCommand(integration: Command, context: () => CliContext): void {
   integration
     .command('create')
     .description('create an integration; it exposes everything unless told otherwise')
     .requiredOption('--name <name>', 'its name')
     .option('--expose <what...>', 'all, floor:ID, room:ID, unit:ID, gang:ID:N, scene:ID')
     .option('--set <knob=value...>', 'knobs that differ from the default')
-    .action(async (options: { name: string; expose?: string[]; set?: string[] }) => {
-      const body = {
-        name: options.name,
-        ...(options.expose ? { expose: options.expose } : {}),
-        settings: parseKnobs(options.set ?? []),
-      }
-      context().show(
-        await context().client.call<{ integration: IntegrationView }>('POST', '/integrations', body),
-        describe,
-      )
+    .action(async ({ name, expose, set = [] }: { name: string; expose?: string[]; set?: string[] }) => {
+      const body = { name, expose, settings: parseKnobs(set) }
+      context().show(await context().client.relay('integrations.create', { body }), describe)
     })
+}
 
+function changeCommands(integration: Command, context: () => CliContext): void {
   integration
     .command('set <id> <knob=value...>')
     .description('change knobs')
-    .action(async (id: string, words: string[]) => {
-      await change(context(), id, { settings: parseKnobs(words) })
-    })
+    .action((id: string, words: string[]) => change(context(), id, { settings: parseKnobs(words) }))
   integration
     .command('expose <id> <what...>')
     .description('replace what it exposes')
-    .action(async (id: string, what: string[]) => {
-      await change(context(), id, { expose: what })
-    })
+    .action((id: string, expose: string[]) => change(context(), id, { expose }))
   integration
     .command('disable <id>')
     .description('refuse all its requests')
@@ -93,23 +79,11 @@ export function integrationCommands(program: Command, context: () => CliContext)
     .command('enable <id>')
     .description('serve its requests again')
     .action((id: string) => change(context(), id, { enabled: true }))
-  integration
-    .command('delete <id>')
-    .description('delete it with all its credentials')
-    .action(async (id: string) => {
-      context().show(
-        await context().client.call('DELETE', `/integrations/${encodeURIComponent(id)}`),
-        () => `Deleted ${id}; its credentials answer 401 from now on.`,
-      )
-    })
 }
 
+/** Which knobs and values there are, the gateway says. */
 async function change(context: CliContext, id: string, body: object): Promise<void> {
-  const answer = await context.client.call<{ integration: IntegrationView; switchedOff?: string[] }>(
-    'PATCH',
-    `/integrations/${encodeURIComponent(id)}`,
-    body,
-  )
+  const answer = await context.client.relay('integrations.change', { id, body })
   context.show(answer, (each) => {
     const off = each.switchedOff ?? []
     return off.length === 0
@@ -118,6 +92,7 @@ async function change(context: CliContext, id: string, body: object): Promise<vo
   })
 }
 
+/** The knobs as they were typed. */
 function parseKnobs(words: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     words.map((word) => {
@@ -132,7 +107,7 @@ function summary(expose: readonly string[]): string {
   return expose[0] === 'all' ? 'all' : `${expose.length} picked`
 }
 
-function describe({ integration }: { integration: IntegrationView }): string {
+function describe({ integration }: { readonly integration: IntegrationView }): string {
   const lines = [
     `${integration.name}  (${integration.enabled ? 'enabled' : 'disabled'}, created ${when(integration.createdAt)})`,
     `  id       ${integration.id}`,

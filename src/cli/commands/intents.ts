@@ -1,24 +1,8 @@
 import type { Command } from 'commander'
+import type { AdminContract } from '../../api/admin/contract/index.ts'
+import type { AnswerOf } from '../../api/client.ts'
 import type { CliContext } from '../context.ts'
 import { plain, table, when } from '../print.ts'
-
-interface IntentsView {
-  device: string
-  name: string
-  model: string | null
-  intents: { intent: string; access: string; value: unknown; asOf: number | null }[]
-  schedules: {
-    slot: number
-    enabled: boolean
-    gang: number | null
-    days: number[]
-    time: string
-    op: string
-    args?: object
-  }[]
-  schedulesAsOf: number | null
-  note: string
-}
 
 /** `hm intents DEVICE`: a unit's settings in plain words. */
 export function intentsCommand(program: Command, context: () => CliContext): void {
@@ -26,14 +10,11 @@ export function intentsCommand(program: Command, context: () => CliContext): voi
     .command('intents <device>')
     .description("a unit's or a gang's (UNIT:N) settings and own schedules, as last confirmed")
     .action(async (device: string) => {
-      context().show(
-        await context().client.call<IntentsView>('GET', `/devices/${encodeURIComponent(device)}/intents`),
-        describe,
-      )
+      context().show(await context().client.ask('intents.show', { id: device }), describe)
     })
 }
 
-function describe(view: IntentsView): string {
+function describe(view: AnswerOf<AdminContract['intents.show']>): string {
   const settings = view.intents.map((item) => [
     item.intent,
     item.access === 'read_only' ? 'read-only' : '',

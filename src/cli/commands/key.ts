@@ -2,18 +2,6 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { table, when } from '../print.ts'
 
-interface KeyView {
-  link: string
-  integration: string
-  kind: string
-  name: string
-  label: string
-  state: string
-  stale: boolean
-  createdAt: number
-  lastUsed: { at: number; via: string } | null
-}
-
 /** `hm key …`: credentials of integrations. */
 export function keyCommands(program: Command, context: () => CliContext): void {
   const key = program.command('key').description('the keys with which programs come in: made, listed, revoked')
@@ -24,11 +12,7 @@ export function keyCommands(program: Command, context: () => CliContext): void {
     .requiredOption('--integration <id>', 'the integration it belongs to')
     .option('--name <name>', 'a name to tell it by')
     .action(async (options: { integration: string; name?: string }) => {
-      const answer = await context().client.call<{ token: string; link: string; fingerprint: string }>(
-        'POST',
-        '/keys',
-        options,
-      )
+      const answer = await context().client.ask('keys.create', { body: options })
       context().show(answer, ({ token, link, fingerprint }) =>
         [
           `token        ${token}`,
@@ -43,7 +27,7 @@ export function keyCommands(program: Command, context: () => CliContext): void {
     .command('list')
     .description('all credentials, without their secrets')
     .action(async () => {
-      const answer = await context().client.call<{ keys: KeyView[] }>('GET', '/keys')
+      const answer = await context().client.ask('keys.list')
       context().show(answer, ({ keys }) =>
         keys.length === 0
           ? 'No keys yet: `bin/hm key create --integration ID`.'
@@ -67,7 +51,7 @@ export function keyCommands(program: Command, context: () => CliContext): void {
     .description('end a credential at once')
     .action(async (link: string) => {
       context().show(
-        await context().client.call('DELETE', `/keys/${encodeURIComponent(link)}`),
+        await context().client.ask('keys.revoke', { id: link }),
         () => `Revoked ${link}; its requests answer 401 and its open streams are closed.`,
       )
     })

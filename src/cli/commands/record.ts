@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { stringify } from 'yaml'
 import { EXPORT_TABLES } from '../../home/record/csv-export.ts'
-import { CliError } from '../admin-client.ts'
+import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { readText } from '../files.ts'
 import { size } from '../print.ts'
@@ -14,7 +14,7 @@ export function tariffCommands(program: Command, context: () => CliContext): voi
     .command('show')
     .description('the tariff as it was set')
     .action(async () => {
-      const answer = await context().client.call<{ tariff: unknown }>('GET', '/tariff')
+      const answer = await context().client.ask('tariff.show')
       context().show(answer, (each) =>
         each.tariff === null ? 'No tariff is set: costs are not known.' : stringify(each.tariff).trimEnd(),
       )
@@ -23,7 +23,7 @@ export function tariffCommands(program: Command, context: () => CliContext): voi
     .command('set <file>')
     .description('take the tariff from a YAML or JSON file; all costs are worked out anew')
     .action(async (file: string) => {
-      const answer = await context().client.call<{ tariffs: string[] }>('PUT', '/tariff', { file: readText(file) })
+      const answer = await context().client.ask('tariff.set', { body: { file: readText(file) } })
       context().show(answer, (each) => `Set: ${each.tariffs.join(', ')}. All costs are worked out anew.`)
     })
   tariff
@@ -31,7 +31,7 @@ export function tariffCommands(program: Command, context: () => CliContext): voi
     .description('forget the tariff')
     .action(async () => {
       context().show(
-        await context().client.call('DELETE', '/tariff'),
+        await context().client.ask('tariff.clear'),
         () => 'No tariff is set any more: costs are not known.',
       )
     })
@@ -52,11 +52,7 @@ export function historyCommands(program: Command, context: () => CliContext): vo
         ...(options.from === undefined ? {} : { from: moment(options.from) }),
         ...(options.to === undefined ? {} : { to: moment(options.to) }),
       }
-      const answer = await context().client.call<{ file: string; rows: number; bytes: number }>(
-        'POST',
-        '/history/export',
-        { table, file: resolve(file), ...range },
-      )
+      const answer = await context().client.ask('history.export', { body: { table, file: resolve(file), ...range } })
       context().show(answer, (each) => `Wrote ${each.rows} rows to ${each.file} (${size(each.bytes)}).`)
     })
 }

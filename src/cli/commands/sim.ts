@@ -4,7 +4,7 @@ import { generateHouse } from '../../demo/generate-house.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { SIM_SEED_MAX, SIM_SPEED_MAX, SIM_UNITS_MAX, wholeNumber } from '../../gateway/settings.ts'
 import { runSimulator } from '../../sim/simulator.ts'
-import { CliError } from '../admin-client.ts'
+import { CliError } from '../cli-error.ts'
 import { write } from '../print.ts'
 
 interface SimOptions {

@@ -1,20 +1,7 @@
 import type { Command } from 'commander'
+import type { StatusView } from '../../api/admin/contract/gateway.ts'
 import type { CliContext } from '../context.ts'
 import { day, duration, plain, size } from '../print.ts'
-
-interface StatusView {
-  gateway: string
-  home: string
-  port: number
-  upSeconds: number
-  addresses: string[]
-  certificateUntil: string
-  units: { link: string; onTheBus: number; inTheHouse: number; unreachable: string[]; withoutPlace: number }
-  streams: { sockets: number } | null
-  integrations: number
-  history: { shed: number; failed: number; bytes: number }
-  memory: { residentMiB: number }
-}
 
 /** Units that are named; of more than these there is only the number. */
 const UNITS_NAMED_MAX = 8
@@ -26,7 +13,7 @@ export function statusCommand(program: Command, context: () => CliContext): void
     .description('how the gateway is doing, and what needs attention')
     .option('--all', 'every counter', false)
     .action(async ({ all }: { all: boolean }) => {
-      context().show(await context().client.call<StatusView>('GET', '/status'), (status) =>
+      context().show(await context().client.ask('status.get'), (status) =>
         all ? allOf({ ...status }, '') : summaryOf(status),
       )
     })

@@ -1,6 +1,8 @@
 import { vi } from 'vitest'
-import { CliError } from '../../../src/cli/admin-client.ts'
+import { AdminSocket } from '../../../src/cli/admin-socket.ts'
+import { CliError } from '../../../src/cli/cli-error.ts'
 import { hmProgram } from '../../../src/cli/program.ts'
+import { checkAdminAnswer } from './conformance.ts'
 
 export interface CliRun {
   readonly code: number
@@ -8,10 +10,14 @@ export interface CliRun {
   readonly err: string
 }
 
-/** Runs a command of `bin/hm` against the gateway of a data folder, without a process of its own. */
+/**
+ * Runs a command of `bin/hm` against the gateway of a data folder, without a process of its own. What the gateway answers it is
+ * held against the administrators' OpenAPI document.
+ */
 export async function hm(dataDir: string, ...args: readonly string[]): Promise<CliRun> {
   const out: string[] = []
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
+  const exchanged = vi.spyOn(AdminSocket.prototype, 'exchange')
   try {
     await hmProgram()
       .exitOverride()
@@ -22,6 +28,12 @@ export async function hm(dataDir: string, ...args: readonly string[]): Promise<C
     throw error
   } finally {
     spy.mockRestore()
+    const { calls, settledResults } = exchanged.mock
+    exchanged.mockRestore()
+    for (const [index, result] of settledResults.entries()) {
+      const [method = '', path = ''] = calls[index] ?? []
+      if (result.type === 'fulfilled') checkAdminAnswer(method, path, result.value.status, result.value.body)
+    }
   }
 }
 

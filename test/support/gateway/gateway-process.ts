@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AdminClient } from '../../../src/cli/admin-client.ts'
+import { TestAdmin } from './test-admin.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -34,7 +34,7 @@ function environment(dataDir: string, env: Readonly<Record<string, string>> = {}
 export class GatewayProcess implements AsyncDisposable {
   readonly child: ChildProcess
   readonly dataDir: string
-  readonly admin: AdminClient
+  readonly admin: TestAdmin
   readonly ended: Promise<Ended>
   /** All that was printed so far. */
   printed = ''
@@ -42,7 +42,7 @@ export class GatewayProcess implements AsyncDisposable {
 
   private constructor({ dataDir, env, args = [] }: GatewayProcessOptions) {
     this.dataDir = dataDir
-    this.admin = new AdminClient(dataDir)
+    this.admin = new TestAdmin(dataDir)
     const flags = ['--disable-warning=ExperimentalWarning']
     this.child = spawn(process.execPath, [...flags, join(ROOT, 'src/main.ts'), ...args], {
       cwd: ROOT,

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEMO_PLAN } from '../../../src/demo/demo-plan.ts'
-import { AdminClient } from '../../../src/cli/admin-client.ts'
 import { prepareDataFolder } from '../../../src/gateway/data-folder.ts'
 import { openGateway, type Gateway } from '../../../src/gateway/gateway.ts'
 import type { Port } from '../../../src/hmhc/port/port.ts'
@@ -19,6 +18,7 @@ import {
 import { SimulatedLine } from '../../../src/gateway/simulated-line.ts'
 import { unitLine } from '../../../src/gateway/line.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { TestAdmin } from './test-admin.ts'
 
 export interface TestGatewayOptions {
   /** Unless one is named: the system's time, which goes faster at the simulated house while `hasten` waits for the radio. */
@@ -43,7 +43,7 @@ export interface TestGatewayOptions {
 export class TestGateway implements AsyncDisposable {
   readonly gateway: Gateway
   readonly sim: SimulatedHouse
-  readonly admin: AdminClient
+  readonly admin: TestAdmin
   readonly dataDir: string
   readonly clock: Clock
   readonly #ownsFolder: boolean
@@ -62,7 +62,7 @@ export class TestGateway implements AsyncDisposable {
     this.#ownClock = ownClock
     this.sim = sim
     this.dataDir = dataDir
-    this.admin = new AdminClient(dataDir)
+    this.admin = new TestAdmin(dataDir)
     this.#ownsFolder = ownsFolder
   }
 

@@ -1,4 +1,4 @@
-import { importsOf, type Import } from './imports.ts'
+import { importsOf, type Import, withoutComments } from './imports.ts'
 import { isTest, isTypeScript, type ProjectFile } from './source-tree.ts'
 
 /** A rule over all files: a sentence, and what breaks it. */
@@ -251,6 +251,19 @@ const cycleRule: StructureRule = {
   },
 }
 
+/** A string that begins like the path of an endpoint, whole or behind `/v1`. */
+const SERVICE_PATH = /(['"`])\/(?:[a-z]|\$\{)[^'"`\n]*/g
+
+const pathRule: StructureRule = {
+  sentence: 'cli/ and mcp/ call endpoints by name and spell no path of the service',
+  broken: (files) =>
+    files
+      .filter((file) => isSource(file) && ['cli', 'mcp'].includes(floorOf(file.path) ?? ''))
+      .flatMap((file) =>
+        [...withoutComments(file.text).matchAll(SERVICE_PATH)].map(([text]) => `${file.path} spells ${text}`),
+      ),
+}
+
 export const STRUCTURE_RULES: readonly StructureRule[] = [
   floorRule,
   cliRule,
@@ -263,4 +276,5 @@ export const STRUCTURE_RULES: readonly StructureRule[] = [
   existsRule,
   reachRule,
   cycleRule,
+  pathRule,
 ]

@@ -2,14 +2,18 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { ADMIN_SOCKET } from '../gateway/settings.ts'
-
-/** Something the user should read and act on; printed without a stack. */
-export class CliError extends Error {}
+import { CliError } from './cli-error.ts'
 
 const ANSWER_WAIT_MS = 60_000
 
+/** An answer of the gateway: its status, and its parsed body. */
+export interface AdminAnswer {
+  readonly status: number
+  readonly body: unknown
+}
+
 /** Talks to the running gateway over the socket file in its data folder. */
-export class AdminClient {
+export class AdminSocket {
   readonly #socketPath: string
   readonly #dataDir: string
 
@@ -18,22 +22,17 @@ export class AdminClient {
     this.#socketPath = join(dataDir, ADMIN_SOCKET)
   }
 
-  /** Answers the parsed body, of which the gateway of the same release says what it holds (`T`); a refusal becomes a CliError with its sentence. */
-  async call<T extends object = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
-    const answer = await this.#send(method, `/admin/v1${path}`, body)
-    const parsed: unknown = JSON.parse(answer.body)
-    if (answer.status < 300) return parsed as T
-    const { error } = parsed as { error?: { message?: string } }
-    throw new CliError(error?.message ?? `The gateway answered ${answer.status}.`)
+  /** One request, whose path includes its query; throws a CliError where no gateway can be asked. */
+  async exchange(method: string, path: string, body?: unknown): Promise<AdminAnswer> {
+    const answer = await this.#send(method, path, body)
+    return { status: answer.status, body: JSON.parse(answer.body) as unknown }
   }
 
   /** The lines of a stream as they come, until the gateway ends it; throws a CliError where there is none. */
   async *lines(path: string): AsyncGenerator<string> {
-    const response = await this.#open(`/admin/v1${path}`)
-    if (response.statusCode !== 200) {
-      const { error } = JSON.parse(await text(response)) as { error?: { message?: string } }
-      throw new CliError(error?.message ?? `The gateway answered ${response.statusCode}.`)
-    }
+    const response = await this.#open(path)
+    if (response.statusCode !== 200)
+      throw refusalOf({ status: response.statusCode ?? 0, body: JSON.parse(await text(response)) as unknown })
     let rest = ''
     try {
       for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
@@ -91,4 +90,10 @@ export class AdminClient {
       )
     return new CliError(`The gateway could not be asked: ${error.message}.`)
   }
+}
+
+/** The sentence of a refusal. */
+export function refusalOf({ status, body }: AdminAnswer): CliError {
+  const { error } = body as { error?: { message?: string } }
+  return new CliError(error?.message ?? `The gateway answered ${status}.`)
 }

@@ -1,0 +1,25 @@
+import { AdminSocket, refusalOf } from '../../../src/cli/admin-socket.ts'
+import { checkAdminAnswer } from './conformance.ts'
+
+/** Asks a gateway's administrators' API by path, and holds every answer against its OpenAPI document. */
+export class TestAdmin {
+  readonly #socket: AdminSocket
+
+  constructor(dataDir: string) {
+    this.#socket = new AdminSocket(dataDir)
+  }
+
+  /** `path` is the part behind `/admin/v1`. Answers the parsed body; a refusal becomes a CliError with its sentence. */
+  async call<T extends object = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
+    const whole = `/admin/v1${path}`
+    const answer = await this.#socket.exchange(method, whole, body)
+    checkAdminAnswer(method, whole, answer.status, answer.body)
+    if (answer.status >= 300) throw refusalOf(answer)
+    return answer.body as T
+  }
+
+  /** The lines of a stream as they come, until the gateway ends it. */
+  lines(path: string): AsyncGenerator<string> {
+    return this.#socket.lines(`/admin/v1${path}`)
+  }
+}
