@@ -140,6 +140,7 @@ export class StreamServer {
     const left = this.#sockets.list()
     this.#flush()
     for (const socket of left) socket.end(CLOSE.goingAway, 'the gateway stops')
+    if (left.length === 0) return
     this.#parts.clock.after(CLOSE_ANSWER_MS, () => {
       for (const socket of left) socket.terminate()
     })

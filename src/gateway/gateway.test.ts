@@ -1,0 +1,58 @@
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { silentLog } from '../lib/log.ts'
+import { systemRandom } from '../lib/random.ts'
+import { prepareDataFolder } from './data-folder.ts'
+import { type Gateway, openGateway } from './gateway.ts'
+import { unitLine } from './line.ts'
+import { SettingsError } from './settings.ts'
+
+const taken: Server[] = []
+afterEach(() => {
+  for (const server of taken.splice(0)) server.close()
+})
+
+function takenPort(): Promise<number> {
+  const server = createServer()
+  taken.push(server)
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+function open(dataDir: string, clock: ManualClock, port: number): Promise<Gateway> {
+  const hmhc = { kind: 'tcp', host: '127.0.0.1', port: 1 } as const
+  const line = unitLine(hmhc, clock, 'Europe/Berlin')
+  return openGateway({
+    settings: { dataDir, host: '127.0.0.1', port, hmhc, rateLimit: null, logLevel: 'silent' },
+    folder: prepareDataFolder(dataDir),
+    clock,
+    random: systemRandom,
+    log: silentLog,
+    openPort: line.openPort,
+    newHome: { ...line.newHome, integration: 'First' },
+    defaultZone: 'Europe/Berlin',
+    announce: false,
+  })
+}
+
+test('a gateway that cannot listen closes what it had opened, and the first key waits for the next start', async () => {
+  const dataDir = tempFolder()
+  const clock = new ManualClock()
+  await expect(open(dataDir, clock, await takenPort())).rejects.toThrow(SettingsError)
+  expect(clock.waiting).toBe(0)
+  const gateway = await open(dataDir, clock, 0)
+  expect(gateway.firstKey).toMatchObject({ integration: 'First' })
+  await gateway.stop()
+})
+
+test('a gateway that stops leaves nothing waiting, however often it is told', async () => {
+  const clock = new ManualClock()
+  const gateway = await open(tempFolder(), clock, 0)
+  expect(clock.waiting).toBeGreaterThan(0)
+  await Promise.all([gateway.stop(), gateway.stop()])
+  await gateway.stop()
+  expect(clock.waiting).toBe(0)
+})
