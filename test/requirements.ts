@@ -1,5 +1,5 @@
 /**
- * The specification as a list of rules that can be tested, and the decisions (D1 to D9, docs/decisions) where it is silent.
+ * The specification as a list of rules that can be tested, and our decisions where it is silent.
  * Tests cite the ids (`verifies`, `proves` in test/support/gateway/verifies.ts); test/requirements-gate.test.ts fails for a rule
  * that no test cites, unless it waits for a part of the service that the gateway does not have.
  */
@@ -11,9 +11,9 @@ export type Transports = 'http' | 'stream' | 'both' | 'all' | 'none'
 export type Missing = 'the cloud relay' | 'OAuth 2.0'
 
 export interface Requirement {
-  /** `4.rule3.unreachable`: section, point, what it is about. `D4.state-confirmed` for a decision. */
+  /** `4.rule3.unreachable`: section, point, what it is about. `devices.state-confirmed` for a decision: page, what. */
   readonly id: string
-  /** Where it is written: `Spec 4 rule 3`, `D4`. */
+  /** Where it is written: `Spec 4 rule 3`, `docs/devices.md`. */
   readonly source: string
   readonly sentence: string
   readonly transports: Transports

@@ -15,7 +15,7 @@ export interface RateLimit {
   readonly burst: number
 }
 
-/** D1: failed authentications for each address, which never lock out a valid token. */
+/** docs/limits.md#why: failed authentications for each address, which never lock out a valid token. */
 const FAILED_AUTH = { perSecond: 1, burst: 60, keysMax: 10_000 }
 const CREDENTIALS_MAX = 10_000
 
@@ -87,7 +87,9 @@ export class Admission {
     throw new Refusal(code)
   }
 
-  /** A rule's knob covers seeing it: what is hidden is not found, but only behind the knob (D1). */
+  /**
+   * A rule's knob covers seeing it: what is hidden is not found, but only behind the knob (docs/decisions/refusals.md).
+   */
   #lookUpRule(kind: SubjectKind, params: Params, view: ExposedHouse): void {
     if (isRuleKind(kind) && !this.#parts.rules.shows(kind, params['id'] ?? '', view)) throw new Refusal('not_found')
   }

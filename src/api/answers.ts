@@ -20,7 +20,10 @@ export class NotServed extends Refusal {
   }
 }
 
-/** A refusal as an answer; `retryAfter` and the methods of a path also as the headers that HTTP clients know (D1). */
+/**
+ * A refusal as an answer; `retryAfter` and the methods of a path also as the headers that HTTP clients know
+ * (docs/decisions/refusals.md#codes).
+ */
 export function refusalAnswer(refusal: Refusal, headers: Readonly<Record<string, string>> = {}): Answer {
   const { retryAfter } = refusal.details
   const isElsewhere = refusal instanceof NotServed && refusal.allow.length > 0

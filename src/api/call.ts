@@ -36,7 +36,7 @@ export interface Answer {
   readonly body: Buffer | string | null
 }
 
-/** D1: 256 KiB at most. */
+/** docs/decisions/requests.md: 256 KiB at most. */
 export const BODY_BYTES_MAX = 256 * 1024
 
 /** The body's value, or `undefined` where none was sent; refuses what is no JSON. Decided late, so that a refusal of more weight comes first. */

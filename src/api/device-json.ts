@@ -34,7 +34,10 @@ export function stateEntryOf<S>(device: ExposedDevice, live: Pick<LiveFields<S, 
   return { id, name, class: device.class, state: live.state(device) }
 }
 
-/** One unit, module or gang as `GET /v1/devices/{id}` shows it (D4): the fields of the house in its own order. */
+/**
+ * One unit, module or gang as `GET /v1/devices/{id}` shows it (docs/devices.md#classes): the fields of the house in its
+ * own order.
+ */
 export function deviceOf(device: ExposedDevice, home: LiveHome): object {
   const live: LiveFields<StateJson, readonly string[]> = {
     state: (each) => stateOf(each, home),

@@ -47,8 +47,8 @@ export interface DispatcherParts extends AdmissionParts {
 
 /**
  * THE pipeline: every request of every transport is admitted and then performed, and the order of checks is the order of the lines
- * (D1). `admit` needs no body; `perform` judges the body and hands over to the endpoint's handler. A refusal is thrown where it is
- * found and answered in one place.
+ * (docs/decisions/refusals.md#decided). `admit` needs no body; `perform` judges the body and hands over to the
+ * endpoint's handler. A refusal is thrown where it is found and answered in one place.
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts
@@ -128,7 +128,10 @@ export class Dispatcher {
     this.#admission.count(caller)
   }
 
-  /** The answer to whatever was thrown on the way to one: a refusal as it says, a defect as `internal` with a reference that the log has too (D1). */
+  /**
+   * The answer to whatever was thrown on the way to one: a refusal as it says, a defect as `internal` with a reference
+   * that the log has too (docs/decisions/refusals.md#codes).
+   */
   refused(error: unknown, { method }: Pick<CallHead, 'method'>): Answer {
     if (error instanceof Refusal) return refusalAnswer(error)
     const reference = randomId(this.#parts.random, REFERENCE_LENGTH)

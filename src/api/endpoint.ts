@@ -66,7 +66,10 @@ interface Declaration {
   readonly tagged?: boolean
   /** Refusals that the handler itself may make, beside those that subject, gate and reach imply. */
   readonly errors?: readonly ErrorCode[]
-  /** Answers of an open endpoint that are no Error shape, by status (D9: what clients of the device flow read). */
+  /**
+   * Answers of an open endpoint that are no Error shape, by status (docs/agents.md#pairing: what clients of the device
+   * flow read).
+   */
   readonly literal?: { readonly [S in LiteralStatus]?: z.ZodType }
   /** Methods that do the same (Spec 4: PUT as PATCH). */
   readonly aliases?: readonly Method[]

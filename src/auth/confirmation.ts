@@ -1,8 +1,9 @@
 import type { Cause } from '../home/model/cause.ts'
 
 /**
- * An administrator's approval of one call of one agent (Spec 4 rule 2, D4): the call itself asks for it, an administrator answers,
- * and that same call passes once. Times with `steady` are steady time in ms, others epoch ms.
+ * An administrator's approval of one call of one agent (Spec 4 rule 2, docs/agents.md#confirmation): the call itself
+ * asks for it, an administrator answers, and that same call passes once. Times with `steady` are steady time in ms,
+ * others epoch ms.
  */
 export interface Confirmation {
   /** Public: the agent gets it too, so that people speak of the same call. */

@@ -11,7 +11,7 @@ import { randomCode, unusedLetters } from './spoken-codes.ts'
 
 /** How long an administrator has to answer. */
 export const PENDING_MS = 10 * 60_000
-/** D4: a confirmed call passes within this time. */
+/** docs/agents.md#confirmation: a confirmed call passes within this time. */
 export const CONFIRMED_MS = 2 * 60_000
 /** How long a declined call is refused before administrators are asked again. */
 export const DECLINED_MS = 5 * 60_000
@@ -57,9 +57,9 @@ export interface ConfirmationsParts extends ExpiringParts {
 }
 
 /**
- * The confirmations that agents need for what they may not do alone (Spec 4 rule 2, D4): the call itself asks, an administrator
- * answers, and the very same call passes once. Everything is stored when it happens, so that a restart loses no confirmation and
- * doubles none; ages are counted in steady time.
+ * The confirmations that agents need for what they may not do alone (Spec 4 rule 2, docs/agents.md#confirmation): the
+ * call itself asks, an administrator answers, and the very same call passes once. Everything is stored when it happens,
+ * so that a restart loses no confirmation and doubles none; ages are counted in steady time.
  */
 export class Confirmations {
   readonly #parts: ConfirmationsParts

@@ -1,6 +1,9 @@
 import type { CredentialKind } from './token.ts'
 
-/** A credential as stored; `link` is its id and part of its token (D9). Times are epoch ms, those with `steady` steady time in ms. */
+/**
+ * A credential as stored; `link` is its id and part of its token (docs/decisions/credentials.md). Times are epoch ms,
+ * those with `steady` steady time in ms.
+ */
 export interface Credential {
   readonly link: string
   readonly integration: string
@@ -44,7 +47,7 @@ export interface CredentialReader {
   list(): readonly Credential[]
 }
 
-/** Writes run inside `UnitOfWork.change`; `used` and `expired` are written behind (D9). */
+/** Writes run inside `UnitOfWork.change`; `used` and `expired` are written behind (docs/decisions/credentials.md). */
 export interface CredentialWriter {
   insert(credential: Credential): void
   revoke(link: string, at: number): void

@@ -11,7 +11,7 @@ import {
 } from './credential.ts'
 import type { SteadyTime } from './steady-time.ts'
 
-/** Kept in memory and written behind at most this often (D9): a mere read writes nothing. */
+/** Kept in memory and written behind at most this often (docs/decisions/credentials.md): a mere read writes nothing. */
 const WRITE_EVERY_MS = 30_000
 /** Where nothing is used, steady time alone is kept this often: it must not be lost where the wall clock starts at zero. */
 const KEEP_TIME_EVERY_MS = 10 * 60_000

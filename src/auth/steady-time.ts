@@ -21,8 +21,8 @@ const SLEPT_MS_MIN = 1_000
 
 /**
  * The time by which credentials, requests and confirmations age: milliseconds that do not jump with the wall clock and go on
- * across restarts (D9). While the same run of the machine lasts, its own age says how long the gateway was away; after a reboot
- * only the wall clock does, and one that went back counts as no time at all.
+ * across restarts (docs/decisions/credentials.md). While the same run of the machine lasts, its own age says how long
+ * the gateway was away; after a reboot only the wall clock does, and one that went back counts as no time at all.
  */
 export class SteadyTime {
   readonly #clock: Clock

@@ -7,7 +7,7 @@ const CODES = 100_000
 /** Of 19 degrees of freedom: chance exceeds it once in a billion runs. */
 const CHI_SQUARE_MAX = 81.4
 
-proves('D9.user-code', 'has every letter equally often at every place, over 100,000 codes', () => {
+proves('agents.user-code', 'has every letter equally often at every place, over 100,000 codes', () => {
   const counts = Array.from({ length: 8 }, () => new Map<string, number>())
   const codes = new Set<string>()
   for (let made = 0; made < CODES; made++) {

@@ -1,6 +1,8 @@
 import type { Knobs } from './knobs.ts'
 
-/** What a Selected integration shows (D3). `gang` picks one gang of a module. Ids are local ids. */
+/**
+ * What a Selected integration shows (docs/decisions/exposure.md). `gang` picks one gang of a module. Ids are local ids.
+ */
 export type Pick =
   | { readonly kind: 'floor' | 'room' | 'unit' | 'scene'; readonly id: string }
   | { readonly kind: 'gang'; readonly id: string; readonly gang: number }

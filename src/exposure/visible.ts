@@ -2,7 +2,10 @@ import type { Device, House } from '../home/house/house.ts'
 import type { DeviceKey } from '../home/model/device.ts'
 import type { Exposure } from './integration.ts'
 
-/** What an exposure shows of a house, in local ids (D3). Pure: the whole visibility rule is in this file. */
+/**
+ * What an exposure shows of a house, in local ids (docs/decisions/exposure.md). Pure: the whole visibility rule is in
+ * this file.
+ */
 export interface Visible {
   readonly floors: ReadonlySet<string>
   readonly rooms: ReadonlySet<string>

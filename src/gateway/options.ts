@@ -23,7 +23,7 @@ export interface GatewayOptions {
   readonly announce: boolean
   /** Connections in all and for each address, where a load test needs more. */
   readonly connections?: { readonly all: number; readonly perAddress: number }
-  /** Sockets in all and for each credential, where a load test needs more than D8 allows. */
+  /** Sockets in all and for each credential, where a load test needs more than docs/limits.md#stream allows. */
   readonly streamLimits?: { readonly all: number; readonly perCredential: number }
 }
 

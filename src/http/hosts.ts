@@ -1,6 +1,7 @@
 /**
- * Which names this gateway answers to (D1): its own, its current addresses, and loopback. A page that was made to resolve to the
- * gateway's address under another name (DNS rebinding) gets 421 and nothing else.
+ * Which names this gateway answers to (docs/decisions/host-and-origin.md): its own, its current addresses, and
+ * loopback. A page that was made to resolve to the gateway's address under another name (DNS rebinding) gets 421 and
+ * nothing else.
  */
 export class OwnHosts {
   readonly #fixed: ReadonlySet<string>

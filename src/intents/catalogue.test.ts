@@ -4,7 +4,7 @@ import { contextOf, explainingIntents, INTENT_DEFINITIONS, intentById, INTENTS, 
 
 /**
  * Spec 2.7, copied by hand: id, access, models by letter, and `gang` where the table says "per gang". Modules have a
- * per-gang intent on their gangs, any other intent on themselves (D6).
+ * per-gang intent on their gangs, any other intent on themselves (docs/intents.md#why).
  */
 const SPECIFIED = [
   ['single_touch', 'read_write', 'A B P T', ''],

@@ -77,7 +77,10 @@ export function contextOf(model: Model | null, gangClass: GangClass | null): Int
   return CONTEXTS.find((context) => context.model === model && context.gangClass === gangClass) ?? null
 }
 
-/** Whether a device has the intent. Per-gang intents are asked of the gangs, never of their module (D6). */
+/**
+ * Whether a device has the intent. Per-gang intents are asked of the gangs, never of their module
+ * (docs/intents.md#why).
+ */
 export function applies(intent: Intent, context: IntentContext): boolean {
   if (!intent.models.includes(context.model)) return false
   if (context.scope === 'unit') return true

@@ -16,7 +16,10 @@ const writableById = (id: string): WritableIntent => {
 const encode = (id: string, model: SwitchModel, gangClass: GangClass | null, value: unknown) =>
   encodeIntent(writableById(id), contextOf(model, gangClass)!, value)
 
-/** Lowest and highest with the registers they become, and values next to the limits. Limits: Spec 2.7 and 8, D6. */
+/**
+ * Lowest and highest with the registers they become, and values next to the limits. Limits: Spec 2.7 and 8,
+ * docs/intents.md#why.
+ */
 const NUMBERS = [
   ['turn_on_brightness', 'HMHH', null, 1, { turn_on_brightness: 1 }, 100, { turn_on_brightness: 100 }],
   ['off_delay', 'HMHH', null, 0, { off_delay_min: 0, off_delay_s: 0 }, 239, { off_delay_min: 3, off_delay_s: 59 }],

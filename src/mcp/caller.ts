@@ -29,8 +29,8 @@ type Housed = { readonly house: string }
 
 /**
  * Who sends one MCP request. Whatever a tool does, it does by requests of this caller's own credential through the pipeline that
- * every transport uses: exposure, knobs, activity and refusals are the same (D10). A refused request rejects with a `ToolRefusal`
- * that holds the Error shape.
+ * every transport uses: exposure, knobs, activity and refusals are the same (docs/agents.md#mcp). A refused request
+ * rejects with a `ToolRefusal` that holds the Error shape.
  */
 export class McpCaller extends Client<typeof contract, Housed> {
   readonly link: string

@@ -46,8 +46,9 @@ export interface McpEndpointParts {
 }
 
 /**
- * The MCP server (Spec 1 point 7, D10): a codec over the pipeline of all requests, which knows no transport. It admits agents, each
- * request by its own credential, and ends requests and sessions whose credential fails.
+ * The MCP server (Spec 1 point 7, docs/agents.md#mcp): a codec over the pipeline of all requests, which knows no
+ * transport. It admits agents, each request by its own credential, and ends requests and sessions whose credential
+ * fails.
  */
 export class McpEndpoint {
   readonly #parts: McpEndpointParts

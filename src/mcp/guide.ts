@@ -1,4 +1,4 @@
-/** How to use the home well, for a model (Spec 4 rules 1 to 9, D10). */
+/** How to use the home well, for a model (Spec 4 rules 1 to 9, docs/agents.md#mcp). */
 export const INSTRUCTIONS = [
   'This is one real home: what you do happens to people. Begin with the tool house, and use the ids that it gives; never invent or build an id.',
   '',

@@ -10,7 +10,7 @@ import { rename } from './tools/rename.ts'
 import { rules, saveRule } from './tools/rules.ts'
 import { state } from './tools/state.ts'
 
-/** Every tool, in the order in which a client shows them (D10: at most 12). */
+/** Every tool, in the order in which a client shows them (docs/agents.md#mcp: at most 12). */
 export const TOOLS: readonly Tool[] = [
   house,
   state,

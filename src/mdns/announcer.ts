@@ -54,7 +54,9 @@ interface Network {
   cancelRetry: () => void
 }
 
-/** Announces the gateway as `_hm-api._tcp` on every network of the home (D2). Starts switched off. */
+/**
+ * Announces the gateway as `_hm-api._tcp` on every network of the home (docs/discovery.md#why). Starts switched off.
+ */
 export function createAnnouncer(options: AnnouncerOptions): Announcer {
   return new NetworkAnnouncer(options)
 }

@@ -14,7 +14,7 @@ export interface Authority {
   readonly certificate: X509Certificate
   readonly key: KeyObject
   readonly pem: string
-  /** SHA-256 of the certificate's DER: upper-case hex pairs joined by colons (D2). */
+  /** SHA-256 of the certificate's DER: upper-case hex pairs joined by colons (docs/tls.md#why). */
   readonly fingerprint: string
 }
 

@@ -18,7 +18,7 @@ import { MessageHandler } from './message-handler.ts'
 import { eventDraftOf } from './stream-event.ts'
 import { StreamSocket } from './stream-socket.ts'
 
-/** D8. */
+/** docs/limits.md#stream. */
 export const SOCKET_LIMITS: ChannelLimits = { all: 256, perCredential: 32 }
 export const PING_EVERY_MS = 30_000
 export const UNANSWERED_PINGS_MAX = 2
@@ -37,7 +37,7 @@ export interface StreamServerParts {
   readonly events: Emitter<HomeEvent>
   readonly clock: Clock
   readonly log: Log
-  /** For load tests; otherwise those of D8. */
+  /** For load tests; otherwise those of docs/limits.md#stream. */
   readonly limits?: ChannelLimits
 }
 
@@ -60,7 +60,10 @@ export interface StreamCounts {
   readonly silent: number
 }
 
-/** The live stream `/v1/stream`: accepts sockets, publishes the home's events to them, and ends those whose credential fails (Spec 6, D8). */
+/**
+ * The live stream `/v1/stream`: accepts sockets, publishes the home's events to them, and ends those whose credential
+ * fails (Spec 6, docs/stream.md#why).
+ */
 export class StreamServer {
   readonly #parts: StreamServerParts
   readonly #limits: ChannelLimits

@@ -68,7 +68,7 @@ export class StreamSocket implements SocketOwner {
     return this.#queue.size
   }
 
-  /** Writes `{id, status, body}`; the body's bytes go in as they are (D8). */
+  /** Writes `{id, status, body}`; the body's bytes go in as they are (docs/stream.md#requests). */
   answer(id: string | null, answer: Answer): void {
     if (!this.open) return
     const before = `{"id":${JSON.stringify(id)},"status":${answer.status},"body":`

@@ -77,7 +77,7 @@ async function knock(
 
 describe('a request without a credential', () => {
   verifies(
-    ['5.1.bearer', '7.unauthorized', 'D1.authentication-first'],
+    ['5.1.bearer', '7.unauthorized', 'refusals.authentication-first'],
     'is answered 401 on every path, known or not, whatever its body, and needs none for the about text',
     async (home) => {
       const [first, ...others] = await Promise.all(
@@ -306,7 +306,7 @@ describe('a token', () => {
 
 describe('the secret', () => {
   proves(
-    ['D9.secret-random', 'D9.secret-stored'],
+    ['credentials.secret-random', 'credentials.secret-stored'],
     'is 32 bytes of chance beside the credential’s id; only its SHA-256 is stored',
     async () => {
       await using running = await TestGateway.open({ settled: false })

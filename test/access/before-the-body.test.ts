@@ -30,30 +30,34 @@ async function answered(socket: TLSSocket): Promise<string> {
 const LARGE = 200 * 1024
 
 describe('a request whose body has not come', () => {
-  proves(['D1.authentication-first'], 'is refused at once where nothing in its body could change that', async () => {
-    const narrow = await home.integrate({ expose: ['room:study'] })
-    const own = home.at('study-lamp', '', narrow)
-    const hidden = home.at('hall-light', '/control', narrow)
-    const requests = [
-      ['POST', home.at('hall-light', '/control'), null, 401],
-      ['POST', '/v1/nothing', null, 401],
-      ['POST', '/v1/scenes', 'hm_nobody', 401],
-      ['GET', '/v1/stream', null, 401],
-      ['POST', '/v1/nothing', home.main.token, 404],
-      ['POST', '/v1/house', home.main.token, 405],
-      ['POST', '/v1/rooms', home.main.token, 403],
-      ['POST', hidden, narrow.token, 404],
-      ['PATCH', own, narrow.token, 404],
-      ['POST', '/v1/automations', narrow.token, 403],
-    ] as const
-    for (const [method, path, token, status] of requests) {
-      using socket = asDisposable(await dial(home.access(null)))
-      socket.write(headOf(method, path, token, LARGE))
-      expect([method, path, statusOf(await answered(socket))]).toEqual([method, path, status])
-    }
-  })
+  proves(
+    ['refusals.authentication-first'],
+    'is refused at once where nothing in its body could change that',
+    async () => {
+      const narrow = await home.integrate({ expose: ['room:study'] })
+      const own = home.at('study-lamp', '', narrow)
+      const hidden = home.at('hall-light', '/control', narrow)
+      const requests = [
+        ['POST', home.at('hall-light', '/control'), null, 401],
+        ['POST', '/v1/nothing', null, 401],
+        ['POST', '/v1/scenes', 'hm_nobody', 401],
+        ['GET', '/v1/stream', null, 401],
+        ['POST', '/v1/nothing', home.main.token, 404],
+        ['POST', '/v1/house', home.main.token, 405],
+        ['POST', '/v1/rooms', home.main.token, 403],
+        ['POST', hidden, narrow.token, 404],
+        ['PATCH', own, narrow.token, 404],
+        ['POST', '/v1/automations', narrow.token, 403],
+      ] as const
+      for (const [method, path, token, status] of requests) {
+        using socket = asDisposable(await dial(home.access(null)))
+        socket.write(headOf(method, path, token, LARGE))
+        expect([method, path, statusOf(await answered(socket))]).toEqual([method, path, status])
+      }
+    },
+  )
 
-  proves(['D1.authentication-first'], 'leaves its connection usable once it was refused', async () => {
+  proves(['refusals.authentication-first'], 'leaves its connection usable once it was refused', async () => {
     using socket = asDisposable(await dial(home.access(null)))
     const path = home.at('hall-light', '/control')
     socket.write(headOf('POST', path, null, LARGE))
@@ -84,7 +88,7 @@ describe('a request whose body comes late', () => {
     return statusOf(heard.replace('HTTP/1.1 100 Continue\r\n\r\n', ''))
   }
 
-  proves(['D1.authentication-first'], 'is judged by what holds when its body is there', async () => {
+  proves(['refusals.authentication-first'], 'is judged by what holds when its body is there', async () => {
     const who = await home.integrate({ expose: ['room:hall'], settings: { structural: 'on' } })
     const named = async (): Promise<unknown> => ((await home.get(home.at('hall-light'))) as { device: unknown }).device
     const before = await named()

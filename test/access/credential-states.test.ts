@@ -195,7 +195,7 @@ describe('last use', () => {
     expect(await lastUsed(running, link)).toEqual({ at: first + 5_000, via: 'home' })
   })
 
-  proves('D9.last-used', 'is written at most every 30 seconds', async () => {
+  proves('credentials.last-used', 'is written at most every 30 seconds', async () => {
     const clock = new ManualClock(Date.now())
     const { running, use } = await open(clock)
     await using _ = running
@@ -210,7 +210,7 @@ describe('last use', () => {
     expect(new Set(written.filter((at) => at !== null)).size).toBe(3)
   })
 
-  proves('D9.last-used', 'is written at stop, and known after the restart', async () => {
+  proves('credentials.last-used', 'is written at stop, and known after the restart', async () => {
     const clock = new ManualClock(Date.now())
     const { running, use } = await open(clock)
     await using _ = running

@@ -6,7 +6,7 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
 proves(
-  'D1.internal',
+  'refusals.internal',
   'a defect is 500 internal with a reference that the log has too, over both transports, and says nothing of its inside',
   async () => {
     const log = recordingLog()

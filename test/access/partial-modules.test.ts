@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { EVERYTHING_ALLOWED, verifies } from '#support/gateway/harness.ts'
 
 verifies(
-  ['1.4.hidden', 'D3.single-gangs'],
+  ['1.4.hidden', 'exposure.single-gangs'],
   'a module that is shown for one gang has no settings to tell, and takes none',
   async (home) => {
     const { structural: _, ...settings } = EVERYTHING_ALLOWED

@@ -14,7 +14,7 @@ describe('the rate of a credential', () => {
   const verifies = verifiesAlone(() => ({ clock, settled: false, rateLimit: { perSecond: 2, burst: 10 } }))
 
   verifies(
-    ['D1.rate'],
+    ['limits.rate'],
     'is so many at once, then 429 with the seconds to wait; who waits that long is served',
     async (home) => {
       const get = (token = home.main.token): ReturnType<typeof home.call> =>
@@ -35,7 +35,7 @@ describe('the rate of a credential', () => {
   )
 
   verifies(
-    ['D1.rate'],
+    ['limits.rate'],
     'is its own: another credential is not touched, and one credential has one rate over both transports',
     async (home) => {
       const other = await home.integrate({})
@@ -52,7 +52,7 @@ describe('the rate of a credential', () => {
     },
   )
 
-  verifies(['D1.rate'], 'counts refused requests too, and a request over the rate has no effect', async (home) => {
+  verifies(['limits.rate'], 'counts refused requests too, and a request over the rate has no effect', async (home) => {
     const path = home.at('hall-light')
     for (let turn = 0; turn < 12; turn++) await home.call({ method: 'GET', path: '/v1/nothing' })
     expect((await home.call({ method: 'PATCH', path, body: { name: 'Renamed' } })).status).toBe(429)
@@ -63,7 +63,7 @@ describe('the rate of a credential', () => {
 
 describe('failed authentications of one address', () => {
   verifies(
-    ['D1.failed-authentications'],
+    ['limits.failed-authentications'],
     'are answered 429 beyond 60, and a valid token from there is served all the same',
     async (home) => {
       const from = '127.0.9.1'

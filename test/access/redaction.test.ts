@@ -130,7 +130,7 @@ function filesOf(folder: string): { path: string; text: string }[] {
 }
 
 proves(
-  'D9.log',
+  'credentials.log',
   'no token reaches the log, a file or an answer, from wherever it was sent, right or wrong, also when something fails inside',
   async () => {
     const scene = await setUp()

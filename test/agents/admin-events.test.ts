@@ -33,7 +33,7 @@ class Watch implements AsyncDisposable {
 
 describe('administrators', () => {
   proves(
-    ['2.8.agent-request', 'D9.told'],
+    ['2.8.agent-request', 'agents.told'],
     'are told of a request while it happens, with all that the specification names, and of what becomes of it',
     async () => {
       await using home = await TestHome.open('http', passing())
@@ -97,7 +97,7 @@ describe('administrators', () => {
   )
 
   proves(
-    'D9.told',
+    'agents.told',
     'who come later are first told what waits; several watch at once; too many get a sentence',
     async () => {
       await using home = await TestHome.open('http', passing())
@@ -131,7 +131,7 @@ describe('administrators', () => {
   )
 
   proves(
-    'D9.told',
+    'agents.told',
     'are asked for no more than three requests at a time, and see the others when they look',
     async () => {
       await using home = await TestHome.open('http', passing())
@@ -152,7 +152,7 @@ describe('administrators', () => {
   )
 
   proves(
-    ['D9.told'],
+    ['agents.told'],
     'learn that a call waits for a confirmation, with the code that only they see, and how it ended',
     async () => {
       await using home = await TestHome.open('http')

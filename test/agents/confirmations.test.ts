@@ -203,7 +203,7 @@ const step = fc.oneof(
 )
 
 proves(
-  'D4.confirmation-restart',
+  'agents.confirmation-restart',
   'a confirmation is good for its own call, in its time, once, whatever happens in between',
   () => {
     fc.assert(
@@ -261,7 +261,7 @@ proves(
 )
 
 proves(
-  'D4.confirmation-restart',
+  'agents.confirmation-restart',
   'a confirmation outlives a restart with another wall clock, and is used up before one',
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'hm-confirm-'))

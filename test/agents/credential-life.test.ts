@@ -190,7 +190,7 @@ class Side implements Disposable {
 }
 
 describe('the life of a credential', () => {
-  proves('D9.steady', 'is that of the model, whatever is done and however the clocks jump', () => {
+  proves('credentials.steady', 'is that of the model, whatever is done and however the clocks jump', () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 40, size: 'max' }), (acts) => {
         using side = new Side()
@@ -203,31 +203,35 @@ describe('the life of a credential', () => {
     )
   })
 
-  proves('D9.steady', 'of a session is one hour after its last use to the millisecond, and never begins again', () => {
-    using side = new Side()
-    const { clock } = side.home
-    side.do({ do: 'make', kind: 'session' })
-    const use = (): unknown => side.home.authenticator.authenticate(side.credentials[0]!.token, 'home')
-    clock.advance(SESSION_IDLE_MS - 1)
-    expect(use()).toMatchObject({ ok: true })
-    clock.advance(SESSION_IDLE_MS - 1)
-    expect(use()).toMatchObject({ ok: true })
-    clock.advance(SESSION_IDLE_MS)
-    expect(use()).toEqual({ ok: false, error: 'session_expired' })
-    for (const by of [-HOUR, -400 * DAY, -clock.now()]) {
-      clock.jumpWall(by)
+  proves(
+    'credentials.steady',
+    'of a session is one hour after its last use to the millisecond, and never begins again',
+    () => {
+      using side = new Side()
+      const { clock } = side.home
+      side.do({ do: 'make', kind: 'session' })
+      const use = (): unknown => side.home.authenticator.authenticate(side.credentials[0]!.token, 'home')
+      clock.advance(SESSION_IDLE_MS - 1)
+      expect(use()).toMatchObject({ ok: true })
+      clock.advance(SESSION_IDLE_MS - 1)
+      expect(use()).toMatchObject({ ok: true })
+      clock.advance(SESSION_IDLE_MS)
       expect(use()).toEqual({ ok: false, error: 'session_expired' })
-    }
-    side.home.stop()
-    expect(side.home.stored.list()[0]!.expiredAt).not.toBeNull()
-    // Also where everything that is known of time was lost.
-    side.home.core.db.prepare('DELETE FROM steady_time').run()
-    clock.jumpWall(Date.UTC(2027, 0, 1) - clock.now())
-    side.home.start()
-    expect(use()).toEqual({ ok: false, error: 'session_expired' })
-  })
+      for (const by of [-HOUR, -400 * DAY, -clock.now()]) {
+        clock.jumpWall(by)
+        expect(use()).toEqual({ ok: false, error: 'session_expired' })
+      }
+      side.home.stop()
+      expect(side.home.stored.list()[0]!.expiredAt).not.toBeNull()
+      // Also where everything that is known of time was lost.
+      side.home.core.db.prepare('DELETE FROM steady_time').run()
+      clock.jumpWall(Date.UTC(2027, 0, 1) - clock.now())
+      side.home.start()
+      expect(use()).toEqual({ ok: false, error: 'session_expired' })
+    },
+  )
 
-  proves('D9.steady', 'of a session in use ends twelve hours after it was made, to the millisecond', () => {
+  proves('credentials.steady', 'of a session in use ends twelve hours after it was made, to the millisecond', () => {
     using side = new Side()
     side.do({ do: 'make', kind: 'session' })
     const use = (): unknown => side.home.authenticator.authenticate(side.credentials[0]!.token, 'home')
@@ -241,7 +245,7 @@ describe('the life of a credential', () => {
     expect(use()).toEqual({ ok: false, error: 'session_expired' })
   })
 
-  proves('D9.steady', 'loses no more than its last 30 seconds of use in a power cut', () => {
+  proves('credentials.steady', 'loses no more than its last 30 seconds of use in a power cut', () => {
     using side = new Side()
     side.do({ do: 'make', kind: 'session' })
     const { token } = side.credentials[0]!

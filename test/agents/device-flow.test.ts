@@ -23,7 +23,7 @@ const verifies = verifiesAlone(passing)
 
 describe('the device flow', () => {
   verifies(
-    ['4.pair', '5.7.device-flow', '7.device-flow', '3.agent-request', 'D9.pair-open'],
+    ['4.pair', '5.7.device-flow', '7.device-flow', '3.agent-request', 'agents.pair-open'],
     'hands a token out once, after an administrator accepted, to whoever has the code',
     async (home) => {
       await letIn(home)
@@ -155,7 +155,7 @@ describe('the device flow', () => {
 
 describe('what an agent asks for', () => {
   verifies(
-    ['5.8.agent-access', 'D9.pair-open'],
+    ['5.8.agent-access', 'agents.pair-open'],
     'needs agent_access; which integrations there are is told to nobody',
     async (home) => {
       const off = await home.integrate({ name: 'Off' })
@@ -276,19 +276,23 @@ describe('limits', () => {
     expect((await askFor(home)).status).toBe(200)
   })
 
-  verifies(['7.device-flow', 'D9.pair-open'], 'bind whoever guesses codes, and not whoever has one', async (home) => {
-    await letIn(home)
-    const { code } = await asked(home)
-    const guess = (turn: number): Promise<{ status: number; body: unknown }> =>
-      poll(home, `${'A'.repeat(40)}${String(turn).padStart(3, '0')}`)
-    const guesses = []
-    for (let turn = 0; turn < 70; turn++) guesses.push(await guess(turn))
-    expect(guesses.slice(0, 60).filter(({ status }) => status !== 400)).toEqual([])
-    expect(guesses.at(-1)).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } })
-    expect(await poll(home, code)).toMatchObject(PENDING)
-    await pass(home, 10)
-    expect(await guess(99)).toMatchObject(EXPIRED)
-  })
+  verifies(
+    ['7.device-flow', 'agents.pair-open'],
+    'bind whoever guesses codes, and not whoever has one',
+    async (home) => {
+      await letIn(home)
+      const { code } = await asked(home)
+      const guess = (turn: number): Promise<{ status: number; body: unknown }> =>
+        poll(home, `${'A'.repeat(40)}${String(turn).padStart(3, '0')}`)
+      const guesses = []
+      for (let turn = 0; turn < 70; turn++) guesses.push(await guess(turn))
+      expect(guesses.slice(0, 60).filter(({ status }) => status !== 400)).toEqual([])
+      expect(guesses.at(-1)).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } })
+      expect(await poll(home, code)).toMatchObject(PENDING)
+      await pass(home, 10)
+      expect(await guess(99)).toMatchObject(EXPIRED)
+    },
+  )
 })
 
 /** Every character as itself would hide it here. */
@@ -320,7 +324,7 @@ const DISGUISES: readonly (readonly [what: string, text: string])[] = [
 ]
 
 describe('names', () => {
-  verifies(['D9.names', '7.validation'], 'and platforms that disguise themselves are refused', async (home) => {
+  verifies(['agents.names', '7.validation'], 'and platforms that disguise themselves are refused', async (home) => {
     await letIn(home)
     for (const [what, text] of DISGUISES) {
       for (const field of ['name', 'platform']) {
@@ -337,7 +341,7 @@ describe('names', () => {
     expect(await home.running.admin.call('GET', '/agents/requests')).toEqual({ requests: [] })
   })
 
-  verifies(['D9.names'], 'that people have are taken as they are, quotes and all', async (home) => {
+  verifies(['agents.names'], 'that people have are taken as they are, quotes and all', async (home) => {
     await letIn(home)
     const names = ['Zoë’s "helper" <b>', 'お手伝い 🤖', `O'Neil; rm -rf / \\`]
     for (const name of names) await asked(home, { name: `  ${name} `, platform: name })

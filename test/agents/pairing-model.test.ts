@@ -345,7 +345,7 @@ class Side implements Disposable {
 }
 
 proves(
-  ['D9.once', 'D9.steady', 'D9.stranger', 'D9.replace'],
+  ['agents.once', 'credentials.steady', 'agents.strangers', 'agents.replace'],
   'pairing does what its model does, in any order of asking, polling, deciding, waiting, clock jumps and restarts',
   () => {
     let collected = 0

@@ -46,7 +46,7 @@ const emitted = (home: AccessHome): string[] =>
   })
 
 describe('a token', () => {
-  proves('D9.once', 'is handed out by exactly one of 200 polls at once', async () => {
+  proves('agents.once', 'is handed out by exactly one of 200 polls at once', async () => {
     using home = new AccessHome()
     home.integrate()
     const asked = ask(home)
@@ -61,7 +61,7 @@ describe('a token', () => {
     expect(home.credentials.list()).toHaveLength(1)
   })
 
-  proves('D9.once', 'that was not collected before a crash is collected once after it', () => {
+  proves('agents.once', 'that was not collected before a crash is collected once after it', () => {
     using home = new AccessHome()
     home.integrate()
     const asked = ask(home)
@@ -74,7 +74,7 @@ describe('a token', () => {
     expect(home.authenticator.authenticate(tokenOf(polled[0]!), 'home').ok).toBe(true)
   })
 
-  proves('D9.once', 'that was collected before a crash is not handed out again', () => {
+  proves('agents.once', 'that was collected before a crash is not handed out again', () => {
     using home = new AccessHome()
     home.integrate()
     const asked = ask(home)
@@ -87,7 +87,7 @@ describe('a token', () => {
     expect(home.credentials.list()).toHaveLength(1)
   })
 
-  proves('D9.once', 'that could not be stored is not handed out, and still waits', () => {
+  proves('agents.once', 'that could not be stored is not handed out, and still waits', () => {
     using home = new AccessHome()
     home.integrate()
     const asked = ask(home)
@@ -133,25 +133,29 @@ describe('a token', () => {
 })
 
 describe('a user code', () => {
-  proves('D9.user-code', 'is 8 letters without look-alikes, shown as XXXX-XXXX and taken however it is typed', () => {
-    using home = new AccessHome()
-    home.integrate()
-    for (const typed of [
-      (code: string) => code,
-      (code: string) => code.toLowerCase(),
-      (code: string) => ` ${code.replace('-', ' ')} `,
-      (code: string) => code.replace('-', ''),
-    ]) {
-      const { userCode } = ask(home)
-      expect(userCode).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
-      expect(home.pairing.deny(typed(userCode), { block: false }, ANNA)).toMatchObject({ ok: true })
-      home.clock.advance(MINUTE)
-    }
-  })
+  proves(
+    'agents.user-code',
+    'is 8 letters without look-alikes, shown as XXXX-XXXX and taken however it is typed',
+    () => {
+      using home = new AccessHome()
+      home.integrate()
+      for (const typed of [
+        (code: string) => code,
+        (code: string) => code.toLowerCase(),
+        (code: string) => ` ${code.replace('-', ' ')} `,
+        (code: string) => code.replace('-', ''),
+      ]) {
+        const { userCode } = ask(home)
+        expect(userCode).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
+        expect(home.pairing.deny(typed(userCode), { block: false }, ANNA)).toMatchObject({ ok: true })
+        home.clock.advance(MINUTE)
+      }
+    },
+  )
 })
 
 describe('the limits', () => {
-  proves('D9.stranger', 'stop a single stranger long before they stop the home, also over a restart', () => {
+  proves('agents.strangers', 'stop a single stranger long before they stop the home, also over a restart', () => {
     using home = new AccessHome()
     home.integrate()
     for (let count = 0; count < 3; count++) ask(home)
@@ -169,7 +173,7 @@ describe('the limits', () => {
   })
 
   proves(
-    'D9.stranger',
+    'agents.strangers',
     'cannot be used to keep the administrator from connecting an agent, by code or directly',
     () => {
       using home = new AccessHome()
@@ -206,7 +210,7 @@ describe('the limits', () => {
     },
   )
 
-  proves('D9.stranger', 'take an IPv6 network for one source, and no stranger for all the notices', () => {
+  proves('agents.strangers', 'take an IPv6 network for one source, and no stranger for all the notices', () => {
     using home = new AccessHome()
     home.integrate()
     for (const end of ['1', '2', 'aaaa:bbbb:cccc:dddd'])
@@ -218,7 +222,7 @@ describe('the limits', () => {
     expect(home.pairing.pending().map(({ notice }) => notice)).toEqual([true, true, false, true, false])
   })
 
-  proves('D9.stranger', 'are 30 an hour for the home and 10 for one source', () => {
+  proves('agents.strangers', 'are 30 an hour for the home and 10 for one source', () => {
     using home = new AccessHome()
     home.integrate()
     let taken = 0
@@ -254,7 +258,7 @@ describe('an agent that is known already', () => {
   }
   const works = (home: AccessHome, token: string): boolean => home.authenticator.check(token, 'home').ok
 
-  proves('D9.replace', 'is not accepted again without saying what becomes of its old credential', () => {
+  proves('agents.replace', 'is not accepted again without saying what becomes of its old credential', () => {
     using home = new AccessHome()
     const { link } = withOne(home)
     const asked = ask(home)
@@ -265,7 +269,7 @@ describe('an agent that is known already', () => {
     expect(accept(home, ask(home, { platform: 'office' })).ok).toBe(true)
   })
 
-  proves('D9.replace', 'may replace it: the old one ends at the moment the new one is collected', () => {
+  proves('agents.replace', 'may replace it: the old one ends at the moment the new one is collected', () => {
     using home = new AccessHome()
     const { id, token, link } = withOne(home)
     const asked = ask(home)
@@ -291,7 +295,7 @@ describe('an agent that is known already', () => {
     ])
   })
 
-  proves('D9.replace', 'may be added beside it, and then it must be said which one is replaced', () => {
+  proves('agents.replace', 'may be added beside it, and then it must be said which one is replaced', () => {
     using home = new AccessHome()
     const { token, link } = withOne(home)
     const second = ask(home)
@@ -309,7 +313,7 @@ describe('an agent that is known already', () => {
     expect([works(home, token), works(home, secondToken)]).toEqual([false, true])
   })
 
-  proves('D9.replace', 'replaces no key, nothing of another integration, and nothing that has ended', () => {
+  proves('agents.replace', 'replaces no key, nothing of another integration, and nothing that has ended', () => {
     using home = new AccessHome()
     const { id, link } = withOne(home)
     const key = home.credentials.create({ integration: id, kind: 'key', name: 'Robot', platform: 'lab' }, ANNA)

@@ -26,7 +26,7 @@ function post(home: TestHome, agent: Agent, path: string, body: object): Promise
 }
 
 describe('200 polls at once', () => {
-  proves(['D9.once', '5.7.device-flow'], 'over as many connections hand out one token', async () => {
+  proves(['agents.once', '5.7.device-flow'], 'over as many connections hand out one token', async () => {
     await using home = await TestHome.open('http', { settled: false })
     await letIn(home)
     const { code, userCode } = await asked(home)
@@ -72,7 +72,7 @@ describe('strangers', () => {
     })
 
   proves(
-    ['D9.stranger', '8.pairing'],
+    ['agents.strangers', '8.pairing'],
     'who use the limits of the home up do not keep the administrator from connecting an agent',
     async () => {
       await using home = await TestHome.open('http', passing())

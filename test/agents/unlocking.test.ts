@@ -94,7 +94,7 @@ async function knockWithHeaders(home: TestHome, agent: TestIntegration, id: stri
 
 describe('an agent that opens', () => {
   verifies(
-    ['4.rule2.agent', 'D4.confirmation'],
+    ['4.rule2.agent', 'agents.confirmation'],
     'needs an administrator’s confirmation for each opening of a lock or gate, and for nothing else',
     async (home) => {
       for (const session of [false, true]) {
@@ -138,7 +138,7 @@ describe('an agent that opens', () => {
   )
 
   verifies(
-    ['4.rule2.agent', 'D4.confirmation'],
+    ['4.rule2.agent', 'agents.confirmation'],
     'cannot open by any flag, code or confirmation of its own; the administrator’s confirmation opens once',
     async (home) => {
       const agent = await agentOf(home)
@@ -199,7 +199,7 @@ describe('an agent that opens', () => {
   )
 
   verifies(
-    ['D4.confirmation'],
+    ['agents.confirmation'],
     'passes with the code that only administrators are shown, and three wrong ones end the asking',
     async (home) => {
       const agent = await agentOf(home)
@@ -240,7 +240,7 @@ describe('an agent that opens', () => {
 })
 
 verifies(
-  ['D4.confirmation-bound'],
+  ['agents.confirmation-bound'],
   'a confirmation for one agent, device and operation is none for another',
   async (home) => {
     const agent = await agentOf(home)
@@ -256,7 +256,7 @@ verifies(
 )
 
 verifies(
-  ['D4.confirmation-bound', '4.rule2.agent', '4.rule2.scene'],
+  ['agents.confirmation-bound', '4.rule2.agent', '4.rule2.scene'],
   'a confirmation of a scene that opens is for the scene as it was',
   async (home) => {
     const agent = await agentOf(home)
@@ -298,7 +298,7 @@ verifies(
 )
 
 verifies(
-  ['D4.confirmation-logged', '4.rule4.agent'],
+  ['agents.confirmation-logged', '4.rule4.agent'],
   'the activity and explain say which agent it was and who confirmed it',
   async (home) => {
     const agent = await agentOf(home)
@@ -330,7 +330,7 @@ verifies(
 )
 
 verifies(
-  ['D4.agent-rules'],
+  ['agents.agent-rules'],
   'an agent saves nothing that opens, itself or by a scene, and switches no such thing on',
   async (home) => {
     const agent = await agentOf(home)

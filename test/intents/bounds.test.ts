@@ -181,23 +181,23 @@ async function hold(home: TestHome, intent: string): Promise<void> {
 const valueIn = (list: Record<string, unknown>, intent: string): unknown =>
   (list['intents'] as { intent: string; value: unknown }[]).find((item) => item.intent === intent)?.value
 
-verifies(['2.7.write-answer', 'D6.shapes'], 'single_touch: true and false, nothing else', (home) =>
+verifies(['2.7.write-answer', 'intents.shapes'], 'single_touch: true and false, nothing else', (home) =>
   clock.hasten(hold(home, 'single_touch')),
 )
-verifies(['2.7.led_mode', 'D6.shapes'], 'led_mode: on, while_on and off, nothing else', (home) =>
+verifies(['2.7.led_mode', 'intents.shapes'], 'led_mode: on, while_on and off, nothing else', (home) =>
   clock.hasten(hold(home, 'led_mode')),
 )
-verifies('D6.shapes', 'turn_on_brightness: 1 to 100', (home) => clock.hasten(hold(home, 'turn_on_brightness')))
-verifies(['8.off_delay', 'D6.shapes'], 'off_delay: 0 to 239 s', (home) => clock.hasten(hold(home, 'off_delay')))
-verifies(['8.off_after_no_motion', 'D6.shapes'], 'off_after_no_motion: 1 to 239 min, 0 for gangs alone', (home) =>
+verifies('intents.shapes', 'turn_on_brightness: 1 to 100', (home) => clock.hasten(hold(home, 'turn_on_brightness')))
+verifies(['8.off_delay', 'intents.shapes'], 'off_delay: 0 to 239 s', (home) => clock.hasten(hold(home, 'off_delay')))
+verifies(['8.off_after_no_motion', 'intents.shapes'], 'off_after_no_motion: 1 to 239 min, 0 for gangs alone', (home) =>
   clock.hasten(hold(home, 'off_after_no_motion')),
 )
-verifies('D6.shapes', 'quick_off: 0 to 239 min', (home) => clock.hasten(hold(home, 'quick_off')))
-verifies('D6.shapes', 'only_when_dark: 0 to 254 lux', (home) => clock.hasten(hold(home, 'only_when_dark')))
-verifies(['2.7.climate', 'D6.shapes'], 'climate: cool, heat, both or none, from 5 to 35 degrees', (home) =>
+verifies('intents.shapes', 'quick_off: 0 to 239 min', (home) => clock.hasten(hold(home, 'quick_off')))
+verifies('intents.shapes', 'only_when_dark: 0 to 254 lux', (home) => clock.hasten(hold(home, 'only_when_dark')))
+verifies(['2.7.climate', 'intents.shapes'], 'climate: cool, heat, both or none, from 5 to 35 degrees', (home) =>
   clock.hasten(hold(home, 'climate')),
 )
-verifies('D6.shapes', 'shutter_eco_light: 1 to 1000 lux', (home) => clock.hasten(hold(home, 'shutter_eco_light')))
+verifies('intents.shapes', 'shutter_eco_light: 1 to 1000 lux', (home) => clock.hasten(hold(home, 'shutter_eco_light')))
 
 verifies(
   '2.7.climate',

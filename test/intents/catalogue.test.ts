@@ -85,7 +85,7 @@ verifies(
 )
 
 verifies(
-  ['2.7.definition', 'D6.schema'],
+  ['2.7.definition', 'intents.schema'],
   'each intent is defined with all its fields, its models and a schema that every value in the house fits',
   async (home) => {
     await settingsRead(home, clock)

@@ -15,7 +15,7 @@ const verifies = verifiesAlone(() => {
 const LOCALS = ['dimmer', 'single', 'module', 'module:0', 'mixed:1', 'power', 'sense', 'shutter']
 
 verifies(
-  'D6.restart',
+  'intents.restart',
   'after a restart without an adapter the list answers with the old values and their asOf',
   async (home) => {
     await settingsRead(home, clock)
@@ -51,7 +51,7 @@ verifies(
   },
 )
 
-verifies('D6.unknown', 'what no unit confirmed is null with asOf null', async (home) => {
+verifies('intents.unknown', 'what no unit confirmed is null with asOf null', async (home) => {
   const { sim } = home.running
   sim.unplug()
   await using unread = await TestGateway.open({

@@ -25,25 +25,29 @@ async function activityOf(
     .body as never
 }
 
-verifies('D6.read-back', 'what is answered and listed is what the unit holds, not what was asked for', async (home) => {
-  const unit = home.running.sim.house.unit(1)!
-  const before = clock.now()
-  // A unit that rounds: it takes the 61 seconds as one minute, says so, and that is what everybody hears.
-  const write = unit.writeRegisters.bind(unit)
-  unit.writeRegisters = (gang, registers) =>
-    write(
-      gang,
-      registers.map(([number, value]) => [number, number === 23 ? 0 : value]),
-    )
-  try {
-    const answer = await put(home, 'dimmer', 'off_delay', 61)
-    expect(answer).toMatchObject({ status: 200, body: { intent: { value: 60, source: 'cache' } } })
-    expect((await itemOf(home, 'dimmer', 'off_delay')).value).toBe(60)
-    expect((await itemOf(home, 'dimmer', 'off_delay')).asOf).toBeGreaterThanOrEqual(before)
-  } finally {
-    unit.writeRegisters = write
-  }
-})
+verifies(
+  'intents.read-back',
+  'what is answered and listed is what the unit holds, not what was asked for',
+  async (home) => {
+    const unit = home.running.sim.house.unit(1)!
+    const before = clock.now()
+    // A unit that rounds: it takes the 61 seconds as one minute, says so, and that is what everybody hears.
+    const write = unit.writeRegisters.bind(unit)
+    unit.writeRegisters = (gang, registers) =>
+      write(
+        gang,
+        registers.map(([number, value]) => [number, number === 23 ? 0 : value]),
+      )
+    try {
+      const answer = await put(home, 'dimmer', 'off_delay', 61)
+      expect(answer).toMatchObject({ status: 200, body: { intent: { value: 60, source: 'cache' } } })
+      expect((await itemOf(home, 'dimmer', 'off_delay')).value).toBe(60)
+      expect((await itemOf(home, 'dimmer', 'off_delay')).asOf).toBeGreaterThanOrEqual(before)
+    } finally {
+      unit.writeRegisters = write
+    }
+  },
+)
 
 verifies(
   '2.7.write-answer',
@@ -110,7 +114,7 @@ verifies(
 )
 
 verifies(
-  'D6.failed-write',
+  'intents.failed-write',
   'a unit that refuses: 422, the last confirmed value stays, the log says it failed',
   async (home) => {
     expect((await put(home, 'power', 'off_after_no_motion', 33)).status).toBe(200)
@@ -135,7 +139,7 @@ verifies(
 )
 
 verifies(
-  ['D6.failed-write', '4.rule3.unreachable'],
+  ['intents.failed-write', '4.rule3.unreachable'],
   'a unit that does not answer: 504, the last confirmed value stays',
   async (home) => {
     expect((await put(home, 'sense', 'off_after_no_motion', 33)).status).toBe(200)
@@ -156,7 +160,7 @@ verifies(
 )
 
 verifies(
-  ['D6.failed-write', '4.rule3.unavailable'],
+  ['intents.failed-write', '4.rule3.unavailable'],
   'without the adapter: 503, and the list still answers',
   async (home) => {
     await settingsRead(home, clock)
@@ -177,7 +181,7 @@ verifies(
 )
 
 verifies(
-  'D6.failed-write',
+  'intents.failed-write',
   'a link that is lost half-way: a refusal, and soon the list is what the unit holds',
   async (home) => {
     await settingsRead(home, clock)

@@ -12,7 +12,7 @@ const HOUSE_TOKENS_MAX = 8_000
 const tokensOf = (value: unknown): number => countTokens(JSON.stringify(value))
 
 describe.each([30, 300, 3_000])('in a house of %d units', (units) => {
-  proves('D10.budget', 'the tools and what is in the house fit a conversation', async () => {
+  proves('agents.mcp-budget', 'the tools and what is in the house fit a conversation', async () => {
     const line = unitLine({ kind: 'sim', units, seed: 1, speed: 1 }, systemClock, 'Europe/Berlin')
     await using home = await homeForAgents({ firstHouse: line.newHome.house(), settled: false })
     await using client = await connectAgent(home, await agentToken(home), '2026-07-28')

@@ -58,11 +58,11 @@ async function wrongAt(revision: Revision): Promise<Readonly<Record<string, stri
 }
 
 describe('the official conformance suite', () => {
-  proves('D10.conformance', 'finds what the table says, for servers of 2026-07-28', async () => {
+  proves('agents.mcp-conformance', 'finds what the table says, for servers of 2026-07-28', async () => {
     expect(await wrongAt('2026-07-28')).toEqual({})
   })
 
-  proves('D10.conformance', 'finds what the table says, for servers of 2025-11-25', async () => {
+  proves('agents.mcp-conformance', 'finds what the table says, for servers of 2025-11-25', async () => {
     expect(await wrongAt('2025-11-25')).toEqual({})
   })
 })

@@ -47,7 +47,7 @@ async function openStream(token: string, at = home): Promise<{ ended: Promise<vo
 }
 
 describe('the gate', () => {
-  proves('D10.gate', 'lets agents and sessions in, and neither keys nor strangers', async () => {
+  proves('agents.mcp-credentials', 'lets agents and sessions in, and neither keys nor strangers', async () => {
     for (const token of [await agentToken(home), await agentToken(home, home.main, true)])
       expect(await post(INITIALIZE, bearer(token))).toMatchObject({ status: 200 })
     const refused = {
@@ -62,7 +62,7 @@ describe('the gate', () => {
     })
   })
 
-  proves('D10.gate', 'does not read a token in the address', async () => {
+  proves('agents.mcp-credentials', 'does not read a token in the address', async () => {
     const token = await agentToken(home)
     for (const name of ['token', 'access_token'])
       expect(await post(INITIALIZE, {}, `/mcp?${name}=${token}`)).toMatchObject({
@@ -71,7 +71,7 @@ describe('the gate', () => {
       })
   })
 
-  proves('D10.doors', 'turns foreign hosts and origins away, as everywhere', async () => {
+  proves('agents.mcp-host-and-origin', 'turns foreign hosts and origins away, as everywhere', async () => {
     const token = await agentToken(home)
     expect(await post(INITIALIZE, { ...bearer(token), host: 'evil.example' })).toMatchObject({
       status: 421,
@@ -84,7 +84,7 @@ describe('the gate', () => {
     expect(await post(INITIALIZE, { ...bearer(token), origin: home.running.url })).toMatchObject({ status: 200 })
   })
 
-  proves('D10.doors', 'bounds what is sent', async () => {
+  proves('agents.mcp-host-and-origin', 'bounds what is sent', async () => {
     const headers = bearer(await agentToken(home))
     expect(await post(`"${'x'.repeat(300_000)}"`, headers)).toMatchObject({
       status: 413,
@@ -110,7 +110,7 @@ describe('the gate', () => {
 
 describe('a session', () => {
   proves(
-    ['D10.eras', 'D10.gate'],
+    ['agents.mcp-revisions', 'agents.mcp-credentials'],
     'is for clients of 2025 that can be asked, and belongs to one credential',
     async () => {
       const token = await agentToken(home)
@@ -124,7 +124,7 @@ describe('a session', () => {
     },
   )
 
-  proves('D10.eras', 'gives way to newer ones of the same credential', async () => {
+  proves('agents.mcp-revisions', 'gives way to newer ones of the same credential', async () => {
     const token = await agentToken(home)
     const sessions: string[] = []
     for (let more = 0; more <= SESSION_LIMITS.perCredential; more += 1)
@@ -140,7 +140,7 @@ describe('a session', () => {
 describe('with agent_access off', () => {
   for (const era of ERAS) {
     proves(
-      'D10.suspended',
+      'agents.mcp-suspended',
       `a client of ${era} is refused with the next request, and served once it is on again`,
       async () => {
         const integration = await home.integrate({ settings: { agent_access: 'on' } })
@@ -153,7 +153,7 @@ describe('with agent_access off', () => {
     )
   }
 
-  proves('D10.suspended', 'open streams end at once and their sessions with them; others stay', async () => {
+  proves('agents.mcp-suspended', 'open streams end at once and their sessions with them; others stay', async () => {
     const integration = await home.integrate({ settings: { agent_access: 'on' } })
     const token = await agentToken(home, integration)
     const other = await openStream(await agentToken(home))
@@ -175,7 +175,7 @@ describe('with agent_access off', () => {
   })
 })
 
-proves('D10.suspended', 'streams end when their credential is revoked, and when the gateway stops', async () => {
+proves('agents.mcp-suspended', 'streams end when their credential is revoked, and when the gateway stops', async () => {
   const own = await homeForAgents()
   const [revoked, kept] = [await openStream(await agentToken(own), own), await openStream(await agentToken(own), own)]
   const { agents } = await own.running.admin.call<{ agents: { link: string; createdAt: number }[] }>('GET', '/agents')

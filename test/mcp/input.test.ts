@@ -86,7 +86,7 @@ describe.each(ERAS)('a client of %s that can be asked', (era) => {
     ['a cancel', () => ({ action: 'cancel' })],
   ]
   for (const [what, answer] of wrong) {
-    proves('D10.input', `opens nothing with ${what}`, async () => {
+    proves('agents.mcp-input', `opens nothing with ${what}`, async () => {
       await lock()
       await using agent = await agentWhose(era, answer)
       expect(['confirmation_required', 'validation']).toContain(refusalOf(await agent.open()).code)
@@ -95,7 +95,7 @@ describe.each(ERAS)('a client of %s that can be asked', (era) => {
     })
   }
 
-  proves('D10.input', 'opens once with the code that the administrator is shown', async () => {
+  proves('agents.mcp-input', 'opens once with the code that the administrator is shown', async () => {
     await lock()
     let answer: Answer = async (question) => ({ action: 'accept', content: { code: await codeOf(question) } })
     await using agent = await agentWhose(era, (question) => answer(question))
@@ -109,28 +109,32 @@ describe.each(ERAS)('a client of %s that can be asked', (era) => {
     expect(isLocked()).toBe(true)
   })
 
-  proves('D10.input', 'opens once after the administrator confirmed, and never after the user said no', async () => {
-    await lock()
-    const confirm = async (question: string): Promise<void> => {
-      const id = (await waiting()).find((each) => question.includes(each.id))?.id ?? ''
-      await home.running.admin.call('POST', `/confirmations/${id}`, { confirm: true })
-    }
-    let action: 'accept' | 'decline' = 'accept'
-    await using agent = await agentWhose(era, async (question) => {
-      await confirm(question)
-      return { action, ...(action === 'accept' ? { content: { code: '' } } : {}) }
-    })
-    expect(await agent.open()).toMatchObject({ structuredContent: { state: { locked: false } } })
-    await lock()
-    action = 'decline'
-    expect(refusalOf(await agent.open())).toMatchObject({
-      code: 'confirmation_required',
-      message: expect.stringContaining('declined'),
-    })
-    expect(isLocked()).toBe(true)
-  })
+  proves(
+    'agents.mcp-input',
+    'opens once after the administrator confirmed, and never after the user said no',
+    async () => {
+      await lock()
+      const confirm = async (question: string): Promise<void> => {
+        const id = (await waiting()).find((each) => question.includes(each.id))?.id ?? ''
+        await home.running.admin.call('POST', `/confirmations/${id}`, { confirm: true })
+      }
+      let action: 'accept' | 'decline' = 'accept'
+      await using agent = await agentWhose(era, async (question) => {
+        await confirm(question)
+        return { action, ...(action === 'accept' ? { content: { code: '' } } : {}) }
+      })
+      expect(await agent.open()).toMatchObject({ structuredContent: { state: { locked: false } } })
+      await lock()
+      action = 'decline'
+      expect(refusalOf(await agent.open())).toMatchObject({
+        code: 'confirmation_required',
+        message: expect.stringContaining('declined'),
+      })
+      expect(isLocked()).toBe(true)
+    },
+  )
 
-  proves('D10.input', 'is not asked again once an administrator has declined', async () => {
+  proves('agents.mcp-input', 'is not asked again once an administrator has declined', async () => {
     await lock()
     await using agent = await agentWhose(era, async (question) => {
       const id = (await waiting()).find((each) => question.includes(each.id))?.id ?? ''
@@ -148,7 +152,7 @@ describe.each(ERAS)('a client of %s that can be asked', (era) => {
     expect(isLocked()).toBe(true)
   })
 
-  proves('D10.input', 'is not asked what a flag of its own could answer', async () => {
+  proves('agents.mcp-input', 'is not asked what a flag of its own could answer', async () => {
     await lock()
     await using agent = await agentWhose(era, () => ({ action: 'accept', content: {} }))
     for (const more of [{ confirmed: true }, { code: '123456' }, { args: { confirm: true } }, { inputResponses: {} }]) {
@@ -159,7 +163,7 @@ describe.each(ERAS)('a client of %s that can be asked', (era) => {
 })
 
 describe.each(ERAS)('a client of %s that cannot be asked', (era) => {
-  proves('D10.input', 'is told to wait for the administrator, whose confirmation opens once', async () => {
+  proves('agents.mcp-input', 'is told to wait for the administrator, whose confirmation opens once', async () => {
     await lock()
     await using client = await connectAgent(home, await agentToken(home), era)
     const open = (): Promise<ToolAnswer> => callTool(client, 'control', { device: home.id('front-door'), op: 'open' })

@@ -61,63 +61,79 @@ const placesOf = (
 ]
 
 describe('through tools', () => {
-  proves(['D10.pipeline', 'D10.refusal'], 'what is hidden and what is invented get the same answer', async () => {
-    const { client, who } = await inStudy(ALLOWED)
-    await using _client = client
-    const id = (local: string): string => home.id(local, who)
-    const hidden = placesOf(id('hall-light'), id('room:hall'), id('scene:good-night'), id('automation:hidden'))
-    const invented = placesOf(id('invented'), id('room:invented'), id('scene:invented'), id('automation:invented'))
-    for (const [index, [name, args]] of hidden.entries()) {
-      const answer = await callTool(client, name, args)
-      const where = `${name} ${JSON.stringify(args)}`
-      expect(refusalOf(answer).code, where).toBe('not_found')
-      expect(answer, where).toEqual(await callTool(client, name, invented[index]?.[1]))
-    }
-    expect(JSON.stringify(await callTool(client, 'house'))).not.toMatch(/hall|Hall/)
-    expect(await callTool(client, 'sensors', { room: id('room:hall') })).toEqual(
-      await callTool(client, 'sensors', { room: id('room:invented') }),
-    )
-  })
+  proves(
+    ['agents.mcp-pipeline', 'agents.mcp-refusal'],
+    'what is hidden and what is invented get the same answer',
+    async () => {
+      const { client, who } = await inStudy(ALLOWED)
+      await using _client = client
+      const id = (local: string): string => home.id(local, who)
+      const hidden = placesOf(id('hall-light'), id('room:hall'), id('scene:good-night'), id('automation:hidden'))
+      const invented = placesOf(id('invented'), id('room:invented'), id('scene:invented'), id('automation:invented'))
+      for (const [index, [name, args]] of hidden.entries()) {
+        const answer = await callTool(client, name, args)
+        const where = `${name} ${JSON.stringify(args)}`
+        expect(refusalOf(answer).code, where).toBe('not_found')
+        expect(answer, where).toEqual(await callTool(client, name, invented[index]?.[1]))
+      }
+      expect(JSON.stringify(await callTool(client, 'house'))).not.toMatch(/hall|Hall/)
+      expect(await callTool(client, 'sensors', { room: id('room:hall') })).toEqual(
+        await callTool(client, 'sensors', { room: id('room:invented') }),
+      )
+    },
+  )
 
-  proves(['D10.pipeline', 'D10.refusal'], 'a knob that is off refuses as it does everywhere', async () => {
-    const { client, who } = await inStudy({
-      agent_access: 'on',
-      advanced_config: 'off',
-      structural: 'off',
-      automations: 'off',
-      schedules: 'off',
-    })
-    await using _client = client
-    const device = home.id('study-light', who)
-    const refused = async (name: string, args: Record<string, unknown>): Promise<string> =>
-      refusalOf(await callTool(client, name, args)).code
-    expect(await refused('intents', { device })).toBe('config_not_allowed')
-    expect(await refused('set_intent', { device, intent: 'led_mode', value: 'on' })).toBe('config_not_allowed')
-    expect(await refused('rename', { kind: 'device', id: device, name: 'Mine' })).toBe('structural_not_allowed')
-    expect(await refused('rules', { kind: 'automation' })).toBe('automations_not_allowed')
-    expect(await refused('rules', { kind: 'schedule' })).toBe('schedules_not_allowed')
-    expect(await refused('rules', { kind: 'unit_schedules', id: device })).toBe('schedules_not_allowed')
-    await home.change(who, { settings: { automations: 'on' } })
-    expect(await callTool(client, 'rules', { kind: 'automation' })).toMatchObject({ structuredContent: { rules: [] } })
-  })
+  proves(
+    ['agents.mcp-pipeline', 'agents.mcp-refusal'],
+    'a knob that is off refuses as it does everywhere',
+    async () => {
+      const { client, who } = await inStudy({
+        agent_access: 'on',
+        advanced_config: 'off',
+        structural: 'off',
+        automations: 'off',
+        schedules: 'off',
+      })
+      await using _client = client
+      const device = home.id('study-light', who)
+      const refused = async (name: string, args: Record<string, unknown>): Promise<string> =>
+        refusalOf(await callTool(client, name, args)).code
+      expect(await refused('intents', { device })).toBe('config_not_allowed')
+      expect(await refused('set_intent', { device, intent: 'led_mode', value: 'on' })).toBe('config_not_allowed')
+      expect(await refused('rename', { kind: 'device', id: device, name: 'Mine' })).toBe('structural_not_allowed')
+      expect(await refused('rules', { kind: 'automation' })).toBe('automations_not_allowed')
+      expect(await refused('rules', { kind: 'schedule' })).toBe('schedules_not_allowed')
+      expect(await refused('rules', { kind: 'unit_schedules', id: device })).toBe('schedules_not_allowed')
+      await home.change(who, { settings: { automations: 'on' } })
+      expect(await callTool(client, 'rules', { kind: 'automation' })).toMatchObject({
+        structuredContent: { rules: [] },
+      })
+    },
+  )
 
-  proves('D10.pipeline', 'what an agent does stands in the activity under its name, as everybody sees it', async () => {
-    await using client = await connectAgent(home, await agentToken(home), '2025-11-25')
-    const device = home.id('study-light')
-    const before = await home.get('/v1/activity')
-    for (const on of [true, false]) await callTool(client, 'control', { device, op: 'set_power', args: { on } })
-    const { entries } = (await home.get('/v1/activity')) as { entries: { id: string; device: string; cause: object }[] }
-    const added = entries.filter(
-      ({ id }) => !(before as typeof before & { entries: { id: string }[] }).entries.some((each) => each.id === id),
-    )
-    expect(added).toHaveLength(2)
-    for (const each of added)
-      expect(each).toMatchObject({ device, cause: { source: 'agent', name: 'Agent: Claude via Claude Code' } })
-  })
+  proves(
+    'agents.mcp-pipeline',
+    'what an agent does stands in the activity under its name, as everybody sees it',
+    async () => {
+      await using client = await connectAgent(home, await agentToken(home), '2025-11-25')
+      const device = home.id('study-light')
+      const before = await home.get('/v1/activity')
+      for (const on of [true, false]) await callTool(client, 'control', { device, op: 'set_power', args: { on } })
+      const { entries } = (await home.get('/v1/activity')) as {
+        entries: { id: string; device: string; cause: object }[]
+      }
+      const added = entries.filter(
+        ({ id }) => !(before as typeof before & { entries: { id: string }[] }).entries.some((each) => each.id === id),
+      )
+      expect(added).toHaveLength(2)
+      for (const each of added)
+        expect(each).toMatchObject({ device, cause: { source: 'agent', name: 'Agent: Claude via Claude Code' } })
+    },
+  )
 })
 
 describe.each(ERAS)('a refusal to a client of %s', (era) => {
-  proves('D10.refusal', 'names nothing of the inside where half a character stands in an id', async () => {
+  proves('agents.mcp-refusal', 'names nothing of the inside where half a character stands in an id', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)
     const id = 'half \ud800 a character'
     for (const [name, args] of [
@@ -130,7 +146,7 @@ describe.each(ERAS)('a refusal to a client of %s', (era) => {
     await expect(client.readResource({ uri: 'hm://devices/%E0%A4%A' })).rejects.toThrow(/not found/i)
   })
 
-  proves('D10.refusal', 'has the Error shape, whatever is wrong', async () => {
+  proves('agents.mcp-refusal', 'has the Error shape, whatever is wrong', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)
     const device = home.id('study-light')
     const wrong: readonly (readonly [string, Record<string, unknown>])[] = [

@@ -113,7 +113,7 @@ function callsOf(era: string): readonly (readonly [tool: string, args: Args, exp
 
 describe.each(ERAS)('the official client of %s', (era) => {
   proves(
-    ['D10.eras', 'D10.tools', '1.7.agents'],
+    ['agents.mcp-revisions', 'agents.mcp-tools', '1.7.agents'],
     'lists and calls every tool, and every answer is as its schema says',
     async () => {
       await using client = await connectAgent(home, await agentToken(home), era)
@@ -137,7 +137,7 @@ describe.each(ERAS)('the official client of %s', (era) => {
   )
 
   proves(
-    'D10.tools',
+    'agents.mcp-tools',
     'is told of each tool what it takes, what it answers and whether it changes anything',
     async () => {
       await using client = await connectAgent(home, await agentToken(home), era)
@@ -164,7 +164,7 @@ describe.each(ERAS)('the official client of %s', (era) => {
     },
   )
 
-  proves('D10.tools', 'goes through a list page by page, every row once', async () => {
+  proves('agents.mcp-tools', 'goes through a list page by page, every row once', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)
     const all = (await callTool(client, 'house', { class: 'light_dimmer', limit: 200 })).structuredContent?.['devices']
     const paged: unknown[] = []
@@ -182,19 +182,23 @@ describe.each(ERAS)('the official client of %s', (era) => {
     expect(paged.length).toBeGreaterThan(2)
   })
 
-  proves(['D10.tools', 'D10.refusal'], 'reads the home, the settings and a device as resources', async () => {
-    await using client = await connectAgent(home, await agentToken(home), era)
-    const { resources } = await client.listResources()
-    expect(resources.map(({ uri }) => uri)).toEqual(['hm://house', 'hm://intents'])
-    const read = async (uri: string): Promise<unknown> =>
-      JSON.parse(
-        (await client.readResource({ uri })).contents.map((each) => ('text' in each ? each.text : ''))[0] ?? '',
-      )
-    expect(await read('hm://house')).toMatchObject({ floors: expect.anything(), rooms: expect.anything() })
-    expect(await read('hm://intents')).toMatchObject({ intents: expect.anything() })
-    expect(await read(`hm://devices/${home.id('front-door')}`)).toMatchObject({ class: 'lock' })
-    await expect(read(`hm://devices/${home.id('invented')}`)).rejects.toMatchObject({ code: -32_602 })
-  })
+  proves(
+    ['agents.mcp-tools', 'agents.mcp-refusal'],
+    'reads the home, the settings and a device as resources',
+    async () => {
+      await using client = await connectAgent(home, await agentToken(home), era)
+      const { resources } = await client.listResources()
+      expect(resources.map(({ uri }) => uri)).toEqual(['hm://house', 'hm://intents'])
+      const read = async (uri: string): Promise<unknown> =>
+        JSON.parse(
+          (await client.readResource({ uri })).contents.map((each) => ('text' in each ? each.text : ''))[0] ?? '',
+        )
+      expect(await read('hm://house')).toMatchObject({ floors: expect.anything(), rooms: expect.anything() })
+      expect(await read('hm://intents')).toMatchObject({ intents: expect.anything() })
+      expect(await read(`hm://devices/${home.id('front-door')}`)).toMatchObject({ class: 'lock' })
+      await expect(read(`hm://devices/${home.id('invented')}`)).rejects.toMatchObject({ code: -32_602 })
+    },
+  )
 
   proves('4.rule6.agent', 'is taught to ask its user before it creates or changes a rule', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)

@@ -75,31 +75,37 @@ async function names(running: TestGateway): Promise<string> {
 }
 
 describe('the announcement', () => {
-  proves('D2.mdns', 'has the instance, its host and port, the addresses, and what a client needs to know', async () => {
-    const clock = new ManualClock(Date.now())
-    await using running = await open(clock)
-    await integration(running)
-    await clock.advanceAsync(5_000)
-    const { serial, port, fingerprint } = running.gateway
-    const [host, instance] = [`hm-${serial}.local`, `hm-${serial}._hm-api._tcp.local`]
-    const records = announced()
-    expect(records).toContainEqual(expect.objectContaining({ name: '_hm-api._tcp.local', type: 'PTR', data: instance }))
-    expect(records).toContainEqual(
-      expect.objectContaining({
-        name: instance,
-        type: 'SRV',
-        data: expect.objectContaining({ port, target: host }) as object,
-      }),
-    )
-    expect(records).toContainEqual(expect.objectContaining({ name: host, type: 'A', data: '192.168.7.20' }))
-    const text = records.find((record) => record.type === 'TXT' && record.name === instance) as
-      | { data: Buffer[] }
-      | undefined
-    expect(text?.data.map(String)).toEqual(['v=1.1.0', `gw=${serial}`, 'path=/v1', `fp=${fingerprint}`])
-  })
+  proves(
+    'discovery.mdns',
+    'has the instance, its host and port, the addresses, and what a client needs to know',
+    async () => {
+      const clock = new ManualClock(Date.now())
+      await using running = await open(clock)
+      await integration(running)
+      await clock.advanceAsync(5_000)
+      const { serial, port, fingerprint } = running.gateway
+      const [host, instance] = [`hm-${serial}.local`, `hm-${serial}._hm-api._tcp.local`]
+      const records = announced()
+      expect(records).toContainEqual(
+        expect.objectContaining({ name: '_hm-api._tcp.local', type: 'PTR', data: instance }),
+      )
+      expect(records).toContainEqual(
+        expect.objectContaining({
+          name: instance,
+          type: 'SRV',
+          data: expect.objectContaining({ port, target: host }) as object,
+        }),
+      )
+      expect(records).toContainEqual(expect.objectContaining({ name: host, type: 'A', data: '192.168.7.20' }))
+      const text = records.find((record) => record.type === 'TXT' && record.name === instance) as
+        | { data: Buffer[] }
+        | undefined
+      expect(text?.data.map(String)).toEqual(['v=1.1.0', `gw=${serial}`, 'path=/v1', `fp=${fingerprint}`])
+    },
+  )
 
   proves(
-    ['D2.mdns-when', '2.1.mdns'],
+    ['discovery.mdns-when', '2.1.mdns'],
     'is there while at least one enabled integration has mdns on, and goes with the last of them',
     async () => {
       const clock = new ManualClock(Date.now())
@@ -129,7 +135,7 @@ describe('the announcement', () => {
     },
   )
 
-  proves('D2.goodbye', 'is taken back when the gateway stops', async () => {
+  proves('discovery.goodbye', 'is taken back when the gateway stops', async () => {
     const clock = new ManualClock(Date.now())
     await using running = await open(clock)
     await integration(running)
@@ -143,18 +149,22 @@ describe('the announcement', () => {
     ])
   })
 
-  proves(['D2.mdns', '4.rule10.fingerprint'], 'carries the new fingerprint as soon as there is a new CA', async () => {
-    const clock = new ManualClock(Date.now())
-    await using running = await open(clock)
-    await integration(running)
-    await clock.advanceAsync(5_000)
-    announced()
-    const { ca } = (await running.admin.call('POST', '/tls/regenerate-ca')) as { ca: { fingerprint: string } }
-    await clock.advanceAsync(5_000)
-    const text = announced().findLast((record) => record.type === 'TXT') as { data: Buffer[] } | undefined
-    expect(text?.data.map(String)).toContain(`fp=${ca.fingerprint}`)
-    expect(ca.fingerprint).not.toBe(running.gateway.fingerprint)
-  })
+  proves(
+    ['discovery.mdns', '4.rule10.fingerprint'],
+    'carries the new fingerprint as soon as there is a new CA',
+    async () => {
+      const clock = new ManualClock(Date.now())
+      await using running = await open(clock)
+      await integration(running)
+      await clock.advanceAsync(5_000)
+      announced()
+      const { ca } = (await running.admin.call('POST', '/tls/regenerate-ca')) as { ca: { fingerprint: string } }
+      await clock.advanceAsync(5_000)
+      const text = announced().findLast((record) => record.type === 'TXT') as { data: Buffer[] } | undefined
+      expect(text?.data.map(String)).toContain(`fp=${ca.fingerprint}`)
+      expect(ca.fingerprint).not.toBe(running.gateway.fingerprint)
+    },
+  )
 })
 
 describe('an address change', () => {

@@ -129,7 +129,7 @@ describe('the CA', () => {
   )
 
   verifies(
-    ['4.rule10.fingerprint', 'D2.fingerprint'],
+    ['4.rule10.fingerprint', 'tls.fingerprint'],
     'is told with the fingerprint that one computes from it, in upper-case pairs joined by colons',
     async (home) => {
       const tls = (await home.get('/v1/gateway/tls')) as unknown as Tls
@@ -144,7 +144,7 @@ describe('the CA', () => {
   )
 
   verifies(
-    ['D2.tls-credential', 'D2.ca-pem', 'D2.about'],
+    ['tls.credential', 'tls.ca-pem', 'api.about'],
     'needs a credential under /v1, and none at /ca.pem',
     async (home) => {
       const door = home.access(null)
@@ -164,7 +164,7 @@ describe('the CA', () => {
     },
   )
 
-  proves('D2.fingerprint-key', 'has its fingerprint beside every new key', async () => {
+  proves('tls.fingerprint-key', 'has its fingerprint beside every new key', async () => {
     await using running = await TestGateway.open({ settled: false })
     const { integration } = (await running.admin.call('POST', '/integrations', { name: 'Pinned' })) as {
       integration: { id: string }
@@ -180,7 +180,7 @@ describe('the CA', () => {
 
 describe('the certificate', () => {
   proves(
-    ['4.rule10.leaf', '4.rule10.names', 'D2.leaf-life'],
+    ['4.rule10.leaf', '4.rule10.names', 'tls.leaf-life'],
     'is the CA’s, lasts about a year, and names the gateway and its addresses',
     async () => {
       await using running = await TestGateway.open({ settled: false })
@@ -213,7 +213,7 @@ describe('the certificate', () => {
   )
 
   proves(
-    ['4.rule10.renewal', 'D2.leaf-life'],
+    ['4.rule10.renewal', 'tls.leaf-life'],
     'renews itself while the gateway runs, when a third of its life is left and not before',
     async () => {
       const clock = new ManualClock(Date.now())
@@ -250,7 +250,7 @@ describe('the certificate', () => {
 
 describe('a renewal', () => {
   proves(
-    'D2.renewal-live',
+    'tls.renewal-live',
     'gives new handshakes the new certificate; requests under way, kept connections and open sockets go on',
     async () => {
       await using running = await TestGateway.open()

@@ -71,7 +71,7 @@ async function upgrade(
 }
 
 describe('a Host', () => {
-  verifies(['D1.host'], 'of the gateway’s own is served, in any case, with any port', async (home) => {
+  verifies(['host-and-origin.host'], 'of the gateway’s own is served, in any case, with any port', async (home) => {
     for (const host of ownHosts(home))
       expect([
         host,
@@ -79,34 +79,42 @@ describe('a Host', () => {
       ]).toEqual([host, 200])
   })
 
-  verifies(['D1.host'], 'of anything else is 421, with a good token too, for every path and method', async (home) => {
-    for (const host of foreignHosts(home)) {
-      const answer = await ask(home.access(null), { path: '/v1/integration', headers: { ...signed(home), host } })
-      expect([host, answer.status, answer.body]).toEqual([host, 421, MISDIRECTED])
-    }
-    for (const [method, path] of [
-      ['GET', '/v1/about'],
-      ['GET', '/ca.pem'],
-      ['GET', '/openapi.json'],
-      ['GET', '/v1/nothing'],
-      ['POST', '/v1/explain'],
-      ['DELETE', '/v1/house'],
-    ] as const) {
-      const answer = await ask(home.access(null), { method, path, headers: { ...signed(home), host: 'evil.example' } })
-      expect([path, answer.status, answer.body]).toEqual([path, 421, MISDIRECTED])
-    }
-    // Nobody who is not let in at the door learns whether a token is good.
-    expect(
-      (
-        await ask(home.access(null), {
-          path: '/v1/house',
-          headers: { authorization: 'Bearer no', host: 'evil.example' },
+  verifies(
+    ['host-and-origin.host'],
+    'of anything else is 421, with a good token too, for every path and method',
+    async (home) => {
+      for (const host of foreignHosts(home)) {
+        const answer = await ask(home.access(null), { path: '/v1/integration', headers: { ...signed(home), host } })
+        expect([host, answer.status, answer.body]).toEqual([host, 421, MISDIRECTED])
+      }
+      for (const [method, path] of [
+        ['GET', '/v1/about'],
+        ['GET', '/ca.pem'],
+        ['GET', '/openapi.json'],
+        ['GET', '/v1/nothing'],
+        ['POST', '/v1/explain'],
+        ['DELETE', '/v1/house'],
+      ] as const) {
+        const answer = await ask(home.access(null), {
+          method,
+          path,
+          headers: { ...signed(home), host: 'evil.example' },
         })
-      ).status,
-    ).toBe(421)
-  })
+        expect([path, answer.status, answer.body]).toEqual([path, 421, MISDIRECTED])
+      }
+      // Nobody who is not let in at the door learns whether a token is good.
+      expect(
+        (
+          await ask(home.access(null), {
+            path: '/v1/house',
+            headers: { authorization: 'Bearer no', host: 'evil.example' },
+          })
+        ).status,
+      ).toBe(421)
+    },
+  )
 
-  verifies(['D1.host'], 'that is missing, empty or given twice is refused', async (home) => {
+  verifies(['host-and-origin.host'], 'that is missing, empty or given twice is refused', async (home) => {
     const lines = (...hosts: string[]): string =>
       `GET /v1/about HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`
     expect(statusOf(await say(home.access(null), lines('localhost')))).toBe(200)
@@ -118,7 +126,7 @@ describe('a Host', () => {
   })
 
   verifies(
-    ['D1.host'],
+    ['host-and-origin.host'],
     'inside an absolute address counts for nothing: the header decides, and such a path is none of ours',
     async (home) => {
       const { token } = home.main
@@ -131,7 +139,7 @@ describe('a Host', () => {
     },
   )
 
-  verifies(['D1.host-upgrade'], 'decides about the upgrade too', async (home) => {
+  verifies(['host-and-origin.host-upgrade'], 'decides about the upgrade too', async (home) => {
     for (const host of ownHosts(home)) expect([host, await upgrade(home, { host })]).toEqual([host, null])
     for (const host of foreignHosts(home))
       expect([host, await upgrade(home, { host })]).toEqual([host, { status: 421, body: MISDIRECTED }])
@@ -153,25 +161,29 @@ const FOREIGN_ORIGINS = [
 ]
 
 describe('an Origin', () => {
-  verifies(['D1.origin'], 'of the gateway’s own is served, and so is a request without one', async (home) => {
-    const { serial } = home.running.gateway
-    for (const origin of [
-      `https://hm-${serial}.local:8490`,
-      `https://hm-${serial}`,
-      'https://localhost:8490',
-      'https://127.0.0.1',
-      'https://[::1]:8490',
-    ]) {
-      const answer = await ask(home.access(null), { path: '/v1/integration', headers: { ...signed(home), origin } })
-      expect([origin, answer.status]).toEqual([origin, 200])
-      // No page of another origin is ever told that it may read.
-      expect(Object.keys(answer.headers ?? {}).filter((name) => name.startsWith('access-control'))).toEqual([])
-    }
-    expect((await ask(home.access(null), { path: '/v1/integration', headers: signed(home) })).status).toBe(200)
-  })
+  verifies(
+    ['host-and-origin.origin'],
+    'of the gateway’s own is served, and so is a request without one',
+    async (home) => {
+      const { serial } = home.running.gateway
+      for (const origin of [
+        `https://hm-${serial}.local:8490`,
+        `https://hm-${serial}`,
+        'https://localhost:8490',
+        'https://127.0.0.1',
+        'https://[::1]:8490',
+      ]) {
+        const answer = await ask(home.access(null), { path: '/v1/integration', headers: { ...signed(home), origin } })
+        expect([origin, answer.status]).toEqual([origin, 200])
+        // No page of another origin is ever told that it may read.
+        expect(Object.keys(answer.headers ?? {}).filter((name) => name.startsWith('access-control'))).toEqual([])
+      }
+      expect((await ask(home.access(null), { path: '/v1/integration', headers: signed(home) })).status).toBe(200)
+    },
+  )
 
   verifies(
-    ['D1.origin'],
+    ['host-and-origin.origin'],
     'of anything else is 403 for every path, also for what a browser asks beforehand',
     async (home) => {
       for (const origin of FOREIGN_ORIGINS) {
@@ -195,7 +207,7 @@ describe('an Origin', () => {
     },
   )
 
-  verifies(['D1.origin-upgrade'], 'decides about the upgrade too', async (home) => {
+  verifies(['host-and-origin.origin-upgrade'], 'decides about the upgrade too', async (home) => {
     expect(await upgrade(home, { origin: `https://hm-${home.running.gateway.serial}.local:8490` })).toBeNull()
     expect(await upgrade(home, {})).toBeNull()
     for (const origin of FOREIGN_ORIGINS)

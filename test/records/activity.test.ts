@@ -200,7 +200,7 @@ describe('GET /v1/activity', () => {
     expect(await whats({ to: now - 29 * DAY + 1, from: now - 29 * DAY })).toEqual([`${home.transport} 1`])
   })
 
-  verifies('D7.activity-limit', 'limit is 50 unless told, at most 200', async (home) => {
+  verifies('activity.limit', 'limit is 50 unless told, at most 200', async (home) => {
     const start = clock.now() - 10 * DAY
     record(
       home,
@@ -232,7 +232,7 @@ describe('GET /v1/activity', () => {
 
 describe('paging', () => {
   verifies(
-    ['D7.activity-paging', '4.activity'],
+    ['activity.paging', '4.activity'],
     'brings every entry once, in order, while entries arrive, and never splits a millisecond',
     async (home) => {
       const device = home.transport === 'http' ? 'washing-machine' : 'dishwasher'

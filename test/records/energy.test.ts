@@ -63,7 +63,7 @@ function past(home: TestHome): void {
 }
 
 verifies(
-  ['4.energy', 'D7.energy', 'D7.no-tariff'],
+  ['4.energy', 'energy.fields', 'energy.no-tariff'],
   'the energy of a device is what its unit counted; without a tariff cost is null',
   async (home) => {
     await hm(home.running.dataDir, 'tariff', 'clear')
@@ -106,7 +106,7 @@ const currentIn = (at: number) => ({
 })
 
 verifies(
-  'D7.periods',
+  'energy.periods',
   'a period is the current one of the home’s calendar, up to now, with a series that adds up',
   async (home) => {
     past(home)
@@ -203,7 +203,7 @@ verifies('4.energy-sum', 'a Selected house is the sum of its exposed devices, to
 })
 
 verifies(
-  ['D7.tariff', '4.energy'],
+  ['energy.tariff', '4.energy'],
   'with a tariff each hour costs what its time of use says; the standing charge is the house’s alone',
   async (home) => {
     await hm(home.running.dataDir, 'tariff', 'clear')

@@ -118,7 +118,7 @@ describe('why is the hall light on', () => {
     )
   })
 
-  verifies(['D7.chain', '4.rule9.activity'], 'an automation through a scene, set off by motion', async (home) => {
+  verifies(['activity.chain', '4.rule9.activity'], 'an automation through a scene, set off by motion', async (home) => {
     await dark(home)
     const scene = await new RuleCalls(home, 'scene').create({
       name: 'Evening',
@@ -206,7 +206,7 @@ describe('why is the hall light on', () => {
 })
 
 describe('why did it not come on', () => {
-  verifies('D7.why-not', 'the unit is unplugged', async (home) => {
+  verifies('explain.why-not', 'the unit is unplugged', async (home) => {
     await dark(home)
     home.running.sim.cutMains([11])
     try {
@@ -227,7 +227,7 @@ describe('why did it not come on', () => {
     }
   })
 
-  verifies('D7.why-not', 'a condition of an automation did not hold', async (home) => {
+  verifies('explain.why-not', 'a condition of an automation did not hold', async (home) => {
     await dark(home)
     const automations = new RuleCalls(home, 'automation')
     const rule = await automations.create({
@@ -251,7 +251,7 @@ describe('why did it not come on', () => {
     )
   })
 
-  verifies('D7.why-not', 'the adapter is gone', async (home) => {
+  verifies('explain.why-not', 'the adapter is gone', async (home) => {
     await dark(home)
     home.running.sim.unplug()
     try {

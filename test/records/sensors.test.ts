@@ -31,46 +31,55 @@ const ask = (home: TestHome, local: string, query: Record<string, string> = {}, 
 const detectionsOf = async (home: TestHome, local: string, query: Record<string, string> = {}): Promise<Detections> =>
   (await ask(home, local, query)).body as Detections
 
-verifies(['4.sensors', 'D7.sensors'], 'every exposed sensor’s readings, with its place and their age', async (home) => {
-  await lapse(home, clock, 30 * MINUTE)
-  const sensors = await sensorsOf(home)
-  const of = (local: string): Sensor => sensors.find(({ id }) => id === home.id(local))!
-  expect(of('landing-sensor')).toEqual({
-    id: home.id('landing-sensor'),
-    name: 'Landing sensor',
-    class: 'sensor',
-    room: home.id('room:landing'),
-    floor: home.id('floor:first-floor'),
-    readings: {
-      motion: expect.any(Boolean),
-      light: expect.any(Number),
-      temperature: expect.any(Number),
-      battery: expect.any(Number),
-    },
-    asOf: expect.any(Number),
-  })
-  // What each measures is as the house was built.
-  expect(Object.keys(of('bedroom-climate').readings).toSorted()).toEqual(['battery', 'co2', 'humidity', 'temperature'])
-  expect(Object.keys(of('terrace-door').readings).toSorted()).toEqual(['battery', 'door', 'temperature'])
-  expect(of('house-meter')).toMatchObject({
-    class: 'meter',
-    room: null,
-    floor: null,
-    readings: { power: expect.any(Number) },
-  })
-  // A wall switch has a sensor too; a lock has none.
-  expect(of('hall-light').readings).toMatchObject({ temperature: expect.any(Number) })
-  expect(of('front-door')).toBeUndefined()
-  for (const { asOf, readings } of sensors) {
-    expect(asOf ?? 0).toBeLessThanOrEqual(clock.now())
-    if (readings['temperature'] !== undefined) expect(Math.abs(Number(readings['temperature']))).toBeLessThan(60)
-    if (readings['humidity'] !== undefined) expect(Number(readings['humidity'])).toBeLessThanOrEqual(100)
-  }
-  const narrow = await home.integrate({ expose: ['room:bathroom'] })
-  expect((await sensorsOf(home, narrow)).map(({ id }) => id)).toEqual(
-    ['bathroom-panel', 'bathroom-heater', 'bathroom-climate'].map((local) => home.id(local, narrow)),
-  )
-})
+verifies(
+  ['4.sensors', 'activity.sensors'],
+  'every exposed sensor’s readings, with its place and their age',
+  async (home) => {
+    await lapse(home, clock, 30 * MINUTE)
+    const sensors = await sensorsOf(home)
+    const of = (local: string): Sensor => sensors.find(({ id }) => id === home.id(local))!
+    expect(of('landing-sensor')).toEqual({
+      id: home.id('landing-sensor'),
+      name: 'Landing sensor',
+      class: 'sensor',
+      room: home.id('room:landing'),
+      floor: home.id('floor:first-floor'),
+      readings: {
+        motion: expect.any(Boolean),
+        light: expect.any(Number),
+        temperature: expect.any(Number),
+        battery: expect.any(Number),
+      },
+      asOf: expect.any(Number),
+    })
+    // What each measures is as the house was built.
+    expect(Object.keys(of('bedroom-climate').readings).toSorted()).toEqual([
+      'battery',
+      'co2',
+      'humidity',
+      'temperature',
+    ])
+    expect(Object.keys(of('terrace-door').readings).toSorted()).toEqual(['battery', 'door', 'temperature'])
+    expect(of('house-meter')).toMatchObject({
+      class: 'meter',
+      room: null,
+      floor: null,
+      readings: { power: expect.any(Number) },
+    })
+    // A wall switch has a sensor too; a lock has none.
+    expect(of('hall-light').readings).toMatchObject({ temperature: expect.any(Number) })
+    expect(of('front-door')).toBeUndefined()
+    for (const { asOf, readings } of sensors) {
+      expect(asOf ?? 0).toBeLessThanOrEqual(clock.now())
+      if (readings['temperature'] !== undefined) expect(Math.abs(Number(readings['temperature']))).toBeLessThan(60)
+      if (readings['humidity'] !== undefined) expect(Number(readings['humidity'])).toBeLessThanOrEqual(100)
+    }
+    const narrow = await home.integrate({ expose: ['room:bathroom'] })
+    expect((await sensorsOf(home, narrow)).map(({ id }) => id)).toEqual(
+      ['bathroom-panel', 'bathroom-heater', 'bathroom-climate'].map((local) => home.id(local, narrow)),
+    )
+  },
+)
 
 verifies(
   ['4.sensors', '2.7.no-frame'],
@@ -90,7 +99,7 @@ verifies(
   },
 )
 
-verifies(['4.detections', 'D7.detections'], 'detections, newest first, with what and when', async (home) => {
+verifies(['4.detections', 'activity.detections'], 'detections, newest first, with what and when', async (home) => {
   const { sim } = home.running
   const from = clock.now()
   for (const open of [true, false, true, false]) {
@@ -117,7 +126,7 @@ function record(home: TestHome, unit: string, ats: readonly number[]): void {
   for (const [index, at] of ats.entries()) detections.record(unit, { at, kind: 'motion', value: index % 2 === 0 })
 }
 
-verifies('D7.detections', 'limit is 50 unless told, at most 200', async (home) => {
+verifies('activity.detections', 'limit is 50 unless told, at most 200', async (home) => {
   const start = clock.now() - 3 * 24 * 60 * MINUTE
   record(
     home,
@@ -144,33 +153,37 @@ verifies('D7.detections', 'limit is 50 unless told, at most 200', async (home) =
   expect([hidden.status, hidden.text]).toEqual([404, never.text])
 })
 
-verifies(['D7.cursor', '4.detections'], 'a cursor loses and repeats nothing while detections arrive', async (home) => {
-  const unit = home.transport === 'http' ? 'bedroom-climate' : 'bathroom-climate'
-  const start = clock.now() - 24 * 60 * MINUTE
-  // Some of them at the same moment.
-  const ats = Array.from({ length: 90 }, (_, index) => start + Math.floor(index / 3) * 500)
-  record(home, unit, ats)
-  const got: { at: number; kind: string; value: boolean }[] = []
-  let cursor: string | null = null
-  let pages = 0
-  do {
-    const query: Record<string, string> = { limit: '8', ...(cursor === null ? {} : { cursor }) }
-    const { detections, nextCursor }: Detections = await detectionsOf(home, unit, query)
-    got.push(...detections)
-    cursor = nextCursor
-    pages++
-    record(home, unit, [clock.now() + pages, clock.now() + pages])
-  } while (cursor !== null)
-  const past = got.filter(({ at }) => at <= start + 90_000)
-  expect(past.map(({ at }) => at)).toEqual(ats.toReversed())
-  expect(past.map(({ value }) => value)).toEqual(ats.map((_, index) => index % 2 === 0).toReversed())
-  // What arrived meanwhile is new, and was not asked about.
-  expect(got).toHaveLength(past.length)
-  expect(pages).toBeGreaterThan(10)
-})
+verifies(
+  ['activity.cursor', '4.detections'],
+  'a cursor loses and repeats nothing while detections arrive',
+  async (home) => {
+    const unit = home.transport === 'http' ? 'bedroom-climate' : 'bathroom-climate'
+    const start = clock.now() - 24 * 60 * MINUTE
+    // Some of them at the same moment.
+    const ats = Array.from({ length: 90 }, (_, index) => start + Math.floor(index / 3) * 500)
+    record(home, unit, ats)
+    const got: { at: number; kind: string; value: boolean }[] = []
+    let cursor: string | null = null
+    let pages = 0
+    do {
+      const query: Record<string, string> = { limit: '8', ...(cursor === null ? {} : { cursor }) }
+      const { detections, nextCursor }: Detections = await detectionsOf(home, unit, query)
+      got.push(...detections)
+      cursor = nextCursor
+      pages++
+      record(home, unit, [clock.now() + pages, clock.now() + pages])
+    } while (cursor !== null)
+    const past = got.filter(({ at }) => at <= start + 90_000)
+    expect(past.map(({ at }) => at)).toEqual(ats.toReversed())
+    expect(past.map(({ value }) => value)).toEqual(ats.map((_, index) => index % 2 === 0).toReversed())
+    // What arrived meanwhile is new, and was not asked about.
+    expect(got).toHaveLength(past.length)
+    expect(pages).toBeGreaterThan(10)
+  },
+)
 
 verifies(
-  ['4.detections', 'D7.detections'],
+  ['4.detections', 'activity.detections'],
   'who sees only some gangs of a module learns nothing of what the module’s sensor detects',
   async (home) => {
     const narrow = await home.integrate({ expose: ['gang:entrance-panel:2'] })

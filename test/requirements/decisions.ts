@@ -1,201 +1,260 @@
 import { requirementsOf, type Requirement } from '../requirements.ts'
 
-/** What the specification leaves open and the project decided (docs/decisions). */
+/** What the specification leaves open and the project decided; an id begins with the name of the page that says so. */
 export const DECISIONS: readonly Requirement[] = [
-  ...requirementsOf('D1', [
-    ['D1.strict-bodies', 'both', 'An unknown field in a body is 422 validation that names it.'],
-    ['D1.malformed', 'http', 'Malformed JSON is 422 validation.'],
-    ['D1.media-type', 'http', 'A body of another media type is 415 unsupported_media_type.'],
-    ['D1.too-large', 'http', 'A body over 256 KiB is 413 payload_too_large.'],
-    ['D1.method', 'both', 'A known path with a wrong method is 405 method_not_allowed; over HTTP with Allow.'],
-    ['D1.unknown-path', 'both', 'An unknown path is 404 not_found.'],
+  ...requirementsOf('docs/decisions/requests.md', [
+    ['requests.strict-bodies', 'both', 'An unknown field in a body is 422 validation that names it.'],
+    ['requests.malformed', 'http', 'Malformed JSON is 422 validation.'],
+    ['requests.media-type', 'http', 'A body of another media type is 415 unsupported_media_type.'],
+    ['requests.too-large', 'http', 'A body over 256 KiB is 413 payload_too_large.'],
+    ['requests.method', 'both', 'A known path with a wrong method is 405 method_not_allowed; over HTTP with Allow.'],
+    ['requests.unknown-path', 'both', 'An unknown path is 404 not_found.'],
+    ['requests.times', 'both', 'Times are epoch milliseconds.'],
+    ['requests.created', 'all', 'What creates answers 201 with a Location.'],
+  ]),
+
+  ...requirementsOf('docs/decisions/refusals.md', [
     [
-      'D1.authentication-first',
+      'refusals.authentication-first',
       'both',
       'Without a valid credential everything under /v1 but about is 401, known path or not.',
     ],
     [
-      'D1.message',
+      'refusals.message',
       'all',
       'A message is one plain sentence without a hidden name, a stack or SQL; validation names the field.',
     ],
-    ['D1.times', 'both', 'Times are epoch milliseconds.'],
-    ['D1.order', 'both', 'A hidden id is 404 before any knob, body or unit is looked at.'],
-    ['D1.body-ids', 'all', 'A hidden id in a body is 404, after the body’s form was checked.'],
-    ['D1.rule-gate', 'all', 'While automations or schedules are off, every id gets the same 403, known or not.'],
-    ['D1.created', 'all', 'What creates answers 201 with a Location.'],
-    ['D1.if-revision', 'all', 'An edit without ifRevision is 422 validation.'],
-    ['D1.atomic-revision', 'both', 'Of racing edits of one revision one wins; the others get 409 and change nothing.'],
-    [
-      'D1.rate',
-      'both',
-      'Over the rate a credential gets 429 rate_limited with retryAfter in seconds; over HTTP with Retry-After.',
-    ],
-    [
-      'D1.failed-authentications',
-      'http',
-      'Failed authentications are limited by address, and never lock out a valid token.',
-    ],
-    ['D1.internal', 'none', 'A defect is 500 internal with a reference that the log has too.'],
-    ['D1.host', 'http', 'A Host that is not the gateway’s is 421 misdirected_request.'],
-    ['D1.host-upgrade', 'stream', 'An upgrade with a Host that is not the gateway’s is refused.'],
-    ['D1.origin', 'http', 'An Origin other than the gateway’s own is 403 origin_not_allowed.'],
-    ['D1.origin-upgrade', 'stream', 'An upgrade with an Origin other than the gateway’s own is refused.'],
+    ['refusals.order', 'both', 'A hidden id is 404 before any knob, body or unit is looked at.'],
+    ['refusals.body-ids', 'all', 'A hidden id in a body is 404, after the body’s form was checked.'],
+    ['refusals.rule-gate', 'all', 'While automations or schedules are off, every id gets the same 403, known or not.'],
+    ['refusals.internal', 'none', 'A defect is 500 internal with a reference that the log has too.'],
   ]),
 
-  ...requirementsOf('D2', [
-    ['D2.about', 'http', 'The about text is text/plain and names neither home nor gateway.'],
-    ['D2.tls-credential', 'http', 'GET /v1/gateway/tls needs a credential.'],
-    ['D2.ca-pem', 'http', 'GET /ca.pem answers the CA without a credential.'],
-    ['D2.fingerprint', 'both', 'A fingerprint is upper-case hex pairs joined by colons.'],
-    ['D2.fingerprint-key', 'none', 'The CA’s fingerprint stands beside every newly made key.'],
-    ['D2.leaf-life', 'none', 'The leaf lasts 397 days at most and is renewed when a third of its life is left.'],
-    ['D2.renewal-live', 'none', 'New handshakes get a renewed leaf; no connection is dropped.'],
-    ['D2.mdns', 'none', 'The announcement has the instance, SRV, A and TXT with v, gw, path and fp.'],
-    ['D2.mdns-when', 'none', 'The gateway is announced while at least one enabled integration has mdns on.'],
-    ['D2.goodbye', 'none', 'Goodbye records are sent on stop.'],
+  ...requirementsOf('docs/decisions/host-and-origin.md', [
+    ['host-and-origin.host', 'http', 'A Host that is not the gateway’s is 421 misdirected_request.'],
+    ['host-and-origin.host-upgrade', 'stream', 'An upgrade with a Host that is not the gateway’s is refused.'],
+    ['host-and-origin.origin', 'http', 'An Origin other than the gateway’s own is 403 origin_not_allowed.'],
+    ['host-and-origin.origin-upgrade', 'stream', 'An upgrade with an Origin other than the gateway’s own is refused.'],
   ]),
 
-  ...requirementsOf('D3', [
+  ...requirementsOf('docs/decisions/exposure.md', [
     [
-      'D3.picks',
+      'exposure.picks',
       'both',
       'Selected picks floors, rooms, units, single gangs and scenes; a module brings all its gangs.',
     ],
-    ['D3.scenes', 'both', 'A scene is visible only when picked itself, never through its room.'],
+    ['exposure.scenes', 'both', 'A scene is visible only when picked itself, never through its room.'],
     [
-      'D3.hidden-room',
+      'exposure.hidden-room',
       'both',
       'A picked unit or gang whose room is hidden has room and floor null; the unit is in the house’s units.',
     ],
-    ['D3.floor', 'both', 'A floor appears only when picked.'],
-    ['D3.single-gangs', 'both', 'A module of which single gangs are picked appears with just those.'],
-    ['D3.scene-members', 'all', 'A scene’s members and steps name exposed devices only.'],
+    ['exposure.floor', 'both', 'A floor appears only when picked.'],
+    ['exposure.single-gangs', 'both', 'A module of which single gangs are picked appears with just those.'],
+    ['exposure.scene-members', 'all', 'A scene’s members and steps name exposed devices only.'],
   ]),
 
-  ...requirementsOf('D4', [
-    ['D4.device', 'both', 'GET /v1/devices/{id} answers house and device.'],
-    ['D4.renamed', 'all', 'PATCH /v1/devices/{id} answers house and `device: {id, name}`.'],
-    ['D4.operations', 'both', 'Each class has exactly its operations.'],
-    ['D4.state-confirmed', 'both', 'The state after a control is what the unit confirmed, never what was asked for.'],
-    ['D4.as-of', 'both', 'A state carries asOf.'],
-    ['D4.unsupported', 'all', 'An operation that the device lacks, or a bad argument, is 422 validation.'],
-    ['D4.confirmation', 'both', 'An agent’s unlocking is confirmed for that one call, within 2 minutes, once.'],
-    ['D4.confirmation-restart', 'none', 'A confirmation is kept across a restart, and used once.'],
-    ['D4.confirmation-bound', 'all', 'A confirmation is for one credential, device, operation and arguments.'],
-    ['D4.confirmation-logged', 'all', 'The activity entry of a confirmed unlocking says who confirmed it.'],
-    ['D4.agent-rules', 'both', 'An agent saves no scene, automation or schedule that opens an entrance.'],
-  ]),
-
-  ...requirementsOf('D5', [
+  ...requirementsOf('docs/decisions/credentials.md', [
+    ['credentials.secret-stored', 'none', 'Of a token’s secret only the SHA-256 is stored.'],
+    ['credentials.secret-random', 'none', 'A secret is 32 random bytes in base64url; link is the credential’s id.'],
+    ['credentials.log', 'none', 'No token reaches the log, from header, query, body or the stream’s address.'],
+    ['credentials.last-used', 'none', 'Last use is written at most every 30 seconds, and at stop.'],
     [
-      'D5.scene',
+      'credentials.steady',
+      'none',
+      'A clock that jumps neither revives nor ends a credential, a request or a confirmation.',
+    ],
+  ]),
+
+  ...requirementsOf('docs/api.md', [
+    ['api.about', 'http', 'The about text is text/plain and names neither home nor gateway.'],
+  ]),
+
+  ...requirementsOf('docs/devices.md', [
+    ['devices.device', 'both', 'GET /v1/devices/{id} answers house and device.'],
+    ['devices.renamed', 'all', 'PATCH /v1/devices/{id} answers house and `device: {id, name}`.'],
+    ['devices.operations', 'both', 'Each class has exactly its operations.'],
+    [
+      'devices.state-confirmed',
+      'both',
+      'The state after a control is what the unit confirmed, never what was asked for.',
+    ],
+    ['devices.as-of', 'both', 'A state carries asOf.'],
+    ['devices.unsupported', 'all', 'An operation that the device lacks, or a bad argument, is 422 validation.'],
+  ]),
+
+  ...requirementsOf('docs/automations.md', [
+    ['automations.if-revision', 'all', 'An edit without ifRevision is 422 validation.'],
+    [
+      'automations.atomic-revision',
+      'both',
+      'Of racing edits of one revision one wins; the others get 409 and change nothing.',
+    ],
+    [
+      'automations.scene',
       'all',
       'A scene also has icon, revision, origin, members, hiddenMembers and running; alone also its visible steps.',
     ],
-    ['D5.step', 'all', 'A step is a device with op and args, or a delay of 0.1 to 3600 seconds; at most 100.'],
+    ['automations.step', 'all', 'A step is a device with op and args, or a delay of 0.1 to 3600 seconds; at most 100.'],
     [
-      'D5.hidden-steps',
+      'automations.hidden-steps',
       'all',
       'Editing steps replaces the visible ones and leaves the hidden ones in place, in their order.',
     ],
-    ['D5.automation', 'all', 'An automation has id, name, enabled, revision, origin, when, if, then and mode.'],
-    ['D5.triggers', 'both', 'Triggers are states, readings, detections, times of day, the sun and scenes.'],
-    ['D5.conditions', 'both', 'Conditions are the same as predicates, and time windows.'],
-    ['D5.modes', 'none', 'A running automation that triggers again is left, restarted or queued, as its mode says.'],
-    ['D5.schedule', 'all', 'A schedule has id, name, enabled, revision, origin, at, days, then and next.'],
-    ['D5.daylight-saving', 'none', 'A time that is skipped runs at the next valid minute; a repeated one runs once.'],
-    ['D5.missed', 'none', 'A run missed by up to 5 minutes runs late; an older one is logged as missed.'],
-    ['D5.loops', 'none', 'An automation that triggers itself over 10 times a minute is paused and logged.'],
-  ]),
-
-  ...requirementsOf('D6', [
-    ['D6.shapes', 'both', 'Each writable intent takes its lowest and highest value and refuses what lies beyond.'],
-    ['D6.schema', 'both', 'An IntentDef’s value is a JSON Schema that its values fit.'],
-    ['D6.unknown', 'both', 'A value that no unit confirmed is null with asOf null.'],
-    ['D6.read-back', 'both', 'A write is read back from the unit before it is answered and cached.'],
-    ['D6.failed-write', 'both', 'A write that fails leaves the last confirmed value in the cache.'],
-    ['D6.restart', 'both', 'After a restart without an adapter the list answers with the old values and their asOf.'],
-  ]),
-
-  ...requirementsOf('D7', [
-    ['D7.sensors', 'both', 'A sensor has id, name, class, room, floor, readings and asOf.'],
-    ['D7.detections', 'both', 'Detections have at, kind and value; limit is 50 unless told, at most 200.'],
-    ['D7.cursor', 'both', 'A cursor loses and repeats nothing while detections arrive.'],
-    ['D7.energy', 'both', 'Energy has scope, from, to, energy, cost, currency, tariff and series.'],
-    ['D7.periods', 'both', 'Periods are the current hour, day, week, month and year in the home’s time zone.'],
-    ['D7.no-tariff', 'both', 'Without a tariff cost is null.'],
-    ['D7.tariff', 'both', 'A tariff may have times of use.'],
-    ['D7.activity-limit', 'both', 'Activity’s limit is 50 unless told, at most 200.'],
-    ['D7.activity-paging', 'both', 'Paging by nextTo loses and repeats nothing and never splits a millisecond.'],
-    ['D7.chain', 'both', 'Causes chain: a scene run by an automation that a detection set off says so.'],
-    ['D7.why-not', 'both', 'Explain tells why something did not happen.'],
-  ]),
-
-  ...requirementsOf('D8', [
-    ['D8.topics', 'stream', 'Topics are state, sensor, scene, exposure, device:, room:, floor: with an id, and *.'],
-    ['D8.hidden-topic', 'stream', 'A topic outside the exposure is 404 not_found for that message.'],
-    ['D8.subscribe', 'stream', 'subscribe adds topics; an empty list ends all.'],
-    ['D8.subscribed', 'stream', 'A subscribe with an id is answered `{id, status: 200, body: {house, subscribed}}`.'],
-    ['D8.exposure-bites', 'stream', 'A changed exposure or knob bites on an open socket at once.'],
-    ['D8.revoked', 'stream', 'A revoked credential closes its sockets with 4401.'],
     [
-      'D8.slow-reader',
+      'automations.automation',
+      'all',
+      'An automation has id, name, enabled, revision, origin, when, if, then and mode.',
+    ],
+    ['automations.triggers', 'both', 'Triggers are states, readings, detections, times of day, the sun and scenes.'],
+    ['automations.conditions', 'both', 'Conditions are the same as predicates, and time windows.'],
+    [
+      'automations.modes',
+      'none',
+      'A running automation that triggers again is left, restarted or queued, as its mode says.',
+    ],
+    ['automations.schedule', 'all', 'A schedule has id, name, enabled, revision, origin, at, days, then and next.'],
+    [
+      'automations.daylight-saving',
+      'none',
+      'A time that is skipped runs at the next valid minute; a repeated one runs once.',
+    ],
+    ['automations.missed', 'none', 'A run missed by up to 5 minutes runs late; an older one is logged as missed.'],
+    ['automations.loops', 'none', 'An automation that triggers itself over 10 times a minute is paused and logged.'],
+  ]),
+
+  ...requirementsOf('docs/intents.md', [
+    ['intents.shapes', 'both', 'Each writable intent takes its lowest and highest value and refuses what lies beyond.'],
+    ['intents.schema', 'both', 'An IntentDef’s value is a JSON Schema that its values fit.'],
+    ['intents.unknown', 'both', 'A value that no unit confirmed is null with asOf null.'],
+    ['intents.read-back', 'both', 'A write is read back from the unit before it is answered and cached.'],
+    ['intents.failed-write', 'both', 'A write that fails leaves the last confirmed value in the cache.'],
+    [
+      'intents.restart',
+      'both',
+      'After a restart without an adapter the list answers with the old values and their asOf.',
+    ],
+  ]),
+
+  ...requirementsOf('docs/activity.md', [
+    ['activity.sensors', 'both', 'A sensor has id, name, class, room, floor, readings and asOf.'],
+    ['activity.detections', 'both', 'Detections have at, kind and value; limit is 50 unless told, at most 200.'],
+    ['activity.cursor', 'both', 'A cursor loses and repeats nothing while detections arrive.'],
+    ['activity.limit', 'both', 'Activity’s limit is 50 unless told, at most 200.'],
+    ['activity.paging', 'both', 'Paging by nextTo loses and repeats nothing and never splits a millisecond.'],
+    ['activity.chain', 'both', 'Causes chain: a scene run by an automation that a detection set off says so.'],
+  ]),
+
+  ...requirementsOf('docs/energy.md', [
+    ['energy.fields', 'both', 'Energy has scope, from, to, energy, cost, currency, tariff and series.'],
+    ['energy.periods', 'both', 'Periods are the current hour, day, week, month and year in the home’s time zone.'],
+    ['energy.no-tariff', 'both', 'Without a tariff cost is null.'],
+    ['energy.tariff', 'both', 'A tariff may have times of use.'],
+  ]),
+
+  ...requirementsOf('docs/explain.md', [['explain.why-not', 'both', 'Explain tells why something did not happen.']]),
+
+  ...requirementsOf('docs/stream.md', [
+    ['stream.topics', 'stream', 'Topics are state, sensor, scene, exposure, device:, room:, floor: with an id, and *.'],
+    ['stream.hidden-topic', 'stream', 'A topic outside the exposure is 404 not_found for that message.'],
+    ['stream.subscribe', 'stream', 'subscribe adds topics; an empty list ends all.'],
+    [
+      'stream.subscribed',
+      'stream',
+      'A subscribe with an id is answered `{id, status: 200, body: {house, subscribed}}`.',
+    ],
+    ['stream.exposure-bites', 'stream', 'A changed exposure or knob bites on an open socket at once.'],
+    ['stream.revoked', 'stream', 'A revoked credential closes its sockets with 4401.'],
+    [
+      'stream.slow-reader',
       'stream',
       'For a slow reader pending states of one device collapse to the newest; nothing final is lost.',
     ],
-    ['D8.bounded', 'stream', 'What waits for one socket is bounded.'],
-    ['D8.heartbeat', 'stream', 'A peer that answers no ping is closed after two.'],
-    ['D8.sockets', 'stream', 'At most 256 sockets, 32 of one credential.'],
-    ['D8.seq', 'stream', 'Every event carries seq; since brings what was missed.'],
-    ['D8.gap', 'stream', 'What is no longer held is answered with gap true.'],
+    ['stream.bounded', 'stream', 'What waits for one socket is bounded.'],
+    ['stream.heartbeat', 'stream', 'A peer that answers no ping is closed after two.'],
+    ['stream.sockets', 'stream', 'At most 256 sockets, 32 of one credential.'],
+    ['stream.seq', 'stream', 'Every event carries seq; since brings what was missed.'],
+    ['stream.gap', 'stream', 'What is no longer held is answered with gap true.'],
   ]),
 
-  ...requirementsOf('D9', [
-    ['D9.secret-stored', 'none', 'Of a token’s secret only the SHA-256 is stored.'],
-    ['D9.secret-random', 'none', 'A secret is 32 random bytes in base64url; link is the credential’s id.'],
-    ['D9.log', 'none', 'No token reaches the log, from header, query, body or the stream’s address.'],
-    ['D9.last-used', 'none', 'Last use is written at most every 30 seconds, and at stop.'],
-    ['D9.pair-open', 'both', 'The pair endpoints need no credential and answer literally.'],
-    ['D9.user-code', 'none', 'A user code is 8 letters without look-alikes, shown as XXXX-XXXX.'],
-    ['D9.steady', 'none', 'A clock that jumps neither revives nor ends a credential, a request or a confirmation.'],
-    ['D9.once', 'none', 'A token is handed out once, under parallel polls and across a crash.'],
+  ...requirementsOf('docs/agents.md', [
+    ['agents.confirmation', 'both', 'An agent’s unlocking is confirmed for that one call, within 2 minutes, once.'],
+    ['agents.confirmation-restart', 'none', 'A confirmation is kept across a restart, and used once.'],
+    ['agents.confirmation-bound', 'all', 'A confirmation is for one credential, device, operation and arguments.'],
+    ['agents.confirmation-logged', 'all', 'The activity entry of a confirmed unlocking says who confirmed it.'],
+    ['agents.agent-rules', 'both', 'An agent saves no scene, automation or schedule that opens an entrance.'],
+    ['agents.pair-open', 'both', 'The pair endpoints need no credential and answer literally.'],
+    ['agents.user-code', 'none', 'A user code is 8 letters without look-alikes, shown as XXXX-XXXX.'],
+    ['agents.once', 'none', 'A token is handed out once, under parallel polls and across a crash.'],
     [
-      'D9.stranger',
+      'agents.strangers',
       'none',
       'A stranger who uses the limits up cannot keep the administrator from connecting an agent.',
     ],
-    ['D9.names', 'both', 'Names and platforms that disguise themselves are refused.'],
-    ['D9.replace', 'none', 'For the same agent again an administrator replaces its old credential or adds another.'],
-    ['D9.told', 'none', 'Requests and confirmations are told to whoever administers as they happen.'],
-  ]),
-
-  ...requirementsOf('D10', [
-    ['D10.gate', 'none', 'The MCP server takes agent and session tokens alone, and none in the address.'],
-    ['D10.doors', 'none', 'Foreign hosts and origins are turned away from the MCP server as from the rest.'],
-    ['D10.tools', 'none', 'At most 12 tools cover the API, with ids, output schemas and structured content.'],
+    ['agents.names', 'both', 'Names and platforms that disguise themselves are refused.'],
     [
-      'D10.pipeline',
+      'agents.replace',
+      'none',
+      'For the same agent again an administrator replaces its old credential or adds another.',
+    ],
+    ['agents.told', 'none', 'Requests and confirmations are told to whoever administers as they happen.'],
+    ['agents.mcp-credentials', 'none', 'The MCP server takes agent and session tokens alone, and none in the address.'],
+    [
+      'agents.mcp-host-and-origin',
+      'none',
+      'Foreign hosts and origins are turned away from the MCP server as from the rest.',
+    ],
+    ['agents.mcp-tools', 'none', 'At most 12 tools cover the API, with ids, output schemas and structured content.'],
+    [
+      'agents.mcp-pipeline',
       'none',
       'A tool call is one request of the service: exposure, knobs, activity and refusals are the same.',
     ],
-    ['D10.refusal', 'none', 'A refused tool call is a tool error in the Error shape.'],
+    ['agents.mcp-refusal', 'none', 'A refused tool call is a tool error in the Error shape.'],
     [
-      'D10.budget',
+      'agents.mcp-budget',
       'none',
       'The tool list stays under 4,000 tokens whatever the size of the house, and the house stays readable at 3,000 units.',
     ],
-    ['D10.eras', 'none', 'Clients of 2026-07-28 and of the revisions of 2025 are served.'],
+    ['agents.mcp-revisions', 'none', 'Clients of 2026-07-28 and of the revisions of 2025 are served.'],
     [
-      'D10.input',
+      'agents.mcp-input',
       'none',
       'A client that offers input is asked for the code of a confirmation; no other answer opens anything.',
     ],
     [
-      'D10.suspended',
+      'agents.mcp-suspended',
       'none',
       'With agent_access off MCP requests are refused and open MCP streams end; on again they work.',
     ],
-    ['D10.conformance', 'none', 'The official conformance scenarios that fit pass.'],
+    ['agents.mcp-conformance', 'none', 'The official conformance scenarios that fit pass.'],
+  ]),
+
+  ...requirementsOf('docs/tls.md', [
+    ['tls.credential', 'http', 'GET /v1/gateway/tls needs a credential.'],
+    ['tls.ca-pem', 'http', 'GET /ca.pem answers the CA without a credential.'],
+    ['tls.fingerprint', 'both', 'A fingerprint is upper-case hex pairs joined by colons.'],
+    ['tls.fingerprint-key', 'none', 'The CA’s fingerprint stands beside every newly made key.'],
+    ['tls.leaf-life', 'none', 'The leaf lasts 397 days at most and is renewed when a third of its life is left.'],
+    ['tls.renewal-live', 'none', 'New handshakes get a renewed leaf; no connection is dropped.'],
+  ]),
+
+  ...requirementsOf('docs/discovery.md', [
+    ['discovery.mdns', 'none', 'The announcement has the instance, SRV, A and TXT with v, gw, path and fp.'],
+    ['discovery.mdns-when', 'none', 'The gateway is announced while at least one enabled integration has mdns on.'],
+    ['discovery.goodbye', 'none', 'Goodbye records are sent on stop.'],
+  ]),
+
+  ...requirementsOf('docs/limits.md', [
+    [
+      'limits.rate',
+      'both',
+      'Over the rate a credential gets 429 rate_limited with retryAfter in seconds; over HTTP with Retry-After.',
+    ],
+    [
+      'limits.failed-authentications',
+      'http',
+      'Failed authentications are limited by address, and never lock out a valid token.',
+    ],
   ]),
 ]

@@ -9,7 +9,7 @@ const minimal = (home: TestHome) => ({
 })
 
 verifies(
-  ['4.automations', 'D5.automation', 'D1.created', '2.5.origin', '2.5.revision'],
+  ['4.automations', 'automations.automation', 'requests.created', '2.5.origin', '2.5.revision'],
   'an automation is created with 201, its place, its defaults, its origin and revision 1',
   async (home) => {
     const automations = new RuleCalls(home, 'automation')
@@ -37,7 +37,7 @@ verifies(
 )
 
 verifies(
-  ['4.automations', '4.put', 'D5.automation'],
+  ['4.automations', '4.put', 'automations.automation'],
   'PATCH and PUT do the same: they change what they name and leave the rest',
   async (home) => {
     const automations = new RuleCalls(home, 'automation')
@@ -72,7 +72,7 @@ verifies(
 )
 
 verifies(
-  ['4.rule6.automation', '7.revision', 'D1.if-revision'],
+  ['4.rule6.automation', '7.revision', 'automations.if-revision'],
   'any other revision than the current one is 409 and names it; none is 422',
   async (home) => {
     const automations = new RuleCalls(home, 'automation')
@@ -92,7 +92,7 @@ verifies(
 )
 
 verifies(
-  ['2.1.automations', 'D1.rule-gate'],
+  ['2.1.automations', 'refusals.rule-gate'],
   'with automations off, every call about every id gets the same 403, known or not',
   async (home) => {
     const { id } = await new RuleCalls(home, 'automation').create(minimal(home))
@@ -149,7 +149,7 @@ verifies(
   },
 )
 
-verifies('D5.triggers', 'each trigger is taken as the decision writes it, and no other', async (home) => {
+verifies('automations.triggers', 'each trigger is taken as the decision writes it, and no other', async (home) => {
   const automations = new RuleCalls(home, 'automation')
   const [light, sensor] = [home.id('hall-light'), home.id('landing-sensor')]
   for (const trigger of [
@@ -208,7 +208,7 @@ verifies('D5.triggers', 'each trigger is taken as the decision writes it, and no
   expect([(await when(20)).status, (await when(21)).status, (await when(0)).status]).toEqual([201, 422, 422])
 })
 
-verifies('D5.conditions', 'conditions are state and reading tests and time windows', async (home) => {
+verifies('automations.conditions', 'conditions are state and reading tests and time windows', async (home) => {
   const automations = new RuleCalls(home, 'automation')
   const [light, sensor] = [home.id('hall-light'), home.id('landing-sensor')]
   for (const condition of [
@@ -242,7 +242,7 @@ verifies('D5.conditions', 'conditions are state and reading tests and time windo
 })
 
 verifies(
-  ['4.automations', 'D5.automation'],
+  ['4.automations', 'automations.automation'],
   'a body without name, trigger or step, with a wrong mode, or with what the gateway keeps is 422',
   async (home) => {
     const automations = new RuleCalls(home, 'automation')

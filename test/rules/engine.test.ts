@@ -16,7 +16,7 @@ function started(at: string, timeZone: string, build: (home: RulesHome) => void)
 }
 
 proves(
-  'D5.modes',
+  'automations.modes',
   'while it runs: single leaves a second trigger, restart begins anew, queued runs again afterwards',
   async () => {
     const steps = [on('a'), { delay: 10 }, on('b')]
@@ -43,7 +43,7 @@ proves(
 )
 
 proves(
-  'D5.daylight-saving',
+  'automations.daylight-saving',
   'a time that is skipped runs at the next valid minute, one that comes twice runs once',
   async () => {
     const cases = [
@@ -71,53 +71,61 @@ proves(
   },
 )
 
-proves('D5.missed', 'a run missed by up to five minutes runs late, an older one is logged as missed', async () => {
-  for (const [awayMinutes, devices, skipped] of [
-    [9, ['lamp'], 0],
-    [12, [], 1],
-  ] as const) {
-    const home = started('2027-05-03T12:00:00+02:00', 'Europe/Berlin', (it) => it.schedule({ at: { time: '12:05' } }))
-    await home.pass(MINUTE)
-    const later = home.restarted(awayMinutes * MINUTE - MINUTE)
-    later.rules.start()
-    await later.pass(0)
-    expect(later.devices, `${awayMinutes} min`).toEqual(devices)
-    expect(later.log.filter(({ kind }) => kind === 'skipped').map(({ what }) => what)).toEqual(
-      Array.from({ length: skipped }, () => 'missed a run: the gateway was off or its clock was wrong'),
-    )
-    await later.pass(DAY)
-    expect(later.devices).toHaveLength(devices.length + 1)
-  }
-})
+proves(
+  'automations.missed',
+  'a run missed by up to five minutes runs late, an older one is logged as missed',
+  async () => {
+    for (const [awayMinutes, devices, skipped] of [
+      [9, ['lamp'], 0],
+      [12, [], 1],
+    ] as const) {
+      const home = started('2027-05-03T12:00:00+02:00', 'Europe/Berlin', (it) => it.schedule({ at: { time: '12:05' } }))
+      await home.pass(MINUTE)
+      const later = home.restarted(awayMinutes * MINUTE - MINUTE)
+      later.rules.start()
+      await later.pass(0)
+      expect(later.devices, `${awayMinutes} min`).toEqual(devices)
+      expect(later.log.filter(({ kind }) => kind === 'skipped').map(({ what }) => what)).toEqual(
+        Array.from({ length: skipped }, () => 'missed a run: the gateway was off or its clock was wrong'),
+      )
+      await later.pass(DAY)
+      expect(later.devices).toHaveLength(devices.length + 1)
+    }
+  },
+)
 
-proves('D5.loops', 'an automation that sets itself off over ten times in a minute is paused and logged', async () => {
-  let id = ''
-  const home = started('2027-05-03T12:00:00+02:00', 'Europe/Berlin', (it) => {
-    it.echo()
-    id = it.automation({
-      mode: 'restart',
-      when: [{ device: 'lamp', state: 'on', is: true }],
-      then: [off('lamp'), { delay: 0.1 }, on('lamp')],
+proves(
+  'automations.loops',
+  'an automation that sets itself off over ten times in a minute is paused and logged',
+  async () => {
+    let id = ''
+    const home = started('2027-05-03T12:00:00+02:00', 'Europe/Berlin', (it) => {
+      it.echo()
+      id = it.automation({
+        mode: 'restart',
+        when: [{ device: 'lamp', state: 'on', is: true }],
+        then: [off('lamp'), { delay: 0.1 }, on('lamp')],
+      })
     })
-  })
-  home.power('lamp', false)
-  home.power('lamp', true)
-  await home.pass(HOUR)
-  expect(home.log.filter(({ kind }) => kind === 'run')).toHaveLength(11)
-  expect(home.rules.automations.get(id)).toMatchObject({ paused: true, enabled: true })
-  expect(home.changes()).toContain('paused: it kept setting itself off')
-  // One that comes round rarely is none, however long it goes on.
-  const calm = started('2027-05-03T12:00:00+02:00', 'Europe/Berlin', (it) => {
-    it.echo()
-    id = it.automation({
-      mode: 'restart',
-      when: [{ device: 'lamp', state: 'on', is: true }],
-      then: [off('lamp'), { delay: 10 }, on('lamp')],
+    home.power('lamp', false)
+    home.power('lamp', true)
+    await home.pass(HOUR)
+    expect(home.log.filter(({ kind }) => kind === 'run')).toHaveLength(11)
+    expect(home.rules.automations.get(id)).toMatchObject({ paused: true, enabled: true })
+    expect(home.changes()).toContain('paused: it kept setting itself off')
+    // One that comes round rarely is none, however long it goes on.
+    const calm = started('2027-05-03T12:00:00+02:00', 'Europe/Berlin', (it) => {
+      it.echo()
+      id = it.automation({
+        mode: 'restart',
+        when: [{ device: 'lamp', state: 'on', is: true }],
+        then: [off('lamp'), { delay: 10 }, on('lamp')],
+      })
     })
-  })
-  calm.power('lamp', false)
-  calm.power('lamp', true)
-  await calm.pass(HOUR)
-  expect(calm.rules.automations.get(id)).toMatchObject({ paused: false })
-  expect(calm.log.filter(({ kind }) => kind === 'run').length).toBeGreaterThan(300)
-})
+    calm.power('lamp', false)
+    calm.power('lamp', true)
+    await calm.pass(HOUR)
+    expect(calm.rules.automations.get(id)).toMatchObject({ paused: false })
+    expect(calm.log.filter(({ kind }) => kind === 'run').length).toBeGreaterThan(300)
+  },
+)

@@ -6,7 +6,7 @@ import { power, RuleCalls, type RuleKind } from '#support/gateway/rule-calls.ts'
 const EDITORS = 12
 
 verifies(
-  'D1.atomic-revision',
+  'automations.atomic-revision',
   'of twelve editors of one revision one wins, eleven get 409, and nothing else has changed',
   async (home) => {
     const then = [power(home, 'hall-light', true)]

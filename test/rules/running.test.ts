@@ -41,7 +41,7 @@ async function entriesOf(
 }
 
 describe('an automation is set off', () => {
-  verifies('D5.triggers', 'by a state that begins', async (home) => {
+  verifies('automations.triggers', 'by a state that begins', async (home) => {
     await turn(home, 'guest-light', false)
     await automated(home, { when: [{ device: home.id('guest-light'), state: 'on', is: true }] }, async () => {
       home.running.sim.touch(83, null, 'up')
@@ -49,7 +49,7 @@ describe('an automation is set off', () => {
     })
   })
 
-  verifies('D5.triggers', 'by a state that lasts', async (home) => {
+  verifies('automations.triggers', 'by a state that lasts', async (home) => {
     await turn(home, 'guest-light', false)
     await automated(home, { when: [{ device: home.id('guest-light'), state: 'on', is: true, for: 120 }] }, async () => {
       await turn(home, 'guest-light', true)
@@ -60,7 +60,7 @@ describe('an automation is set off', () => {
     })
   })
 
-  verifies('D5.triggers', 'by a reading, and by a detection', async (home) => {
+  verifies('automations.triggers', 'by a reading, and by a detection', async (home) => {
     const door = home.id('terrace-door')
     for (const trigger of [
       { device: door, reading: 'door', is: true },
@@ -81,7 +81,7 @@ describe('an automation is set off', () => {
     })
   })
 
-  verifies('D5.triggers', 'by a scene that starts', async (home) => {
+  verifies('automations.triggers', 'by a scene that starts', async (home) => {
     const scene = await new RuleCalls(home, 'scene').create({ name: 'Starter', steps: [{ delay: 0.1 }] })
     await automated(home, { when: [{ scene: scene.id }] }, async () => {
       await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(scene.id)}/run` })
@@ -89,7 +89,7 @@ describe('an automation is set off', () => {
     })
   })
 
-  verifies(['D5.triggers', '4.automations'], 'by a time of day, once', async (home) => {
+  verifies(['automations.triggers', '4.automations'], 'by a time of day, once', async (home) => {
     const time = new Intl.DateTimeFormat('en-GB', {
       timeZone: 'Europe/Berlin',
       hour: '2-digit',
@@ -104,43 +104,47 @@ describe('an automation is set off', () => {
   })
 })
 
-verifies(['4.schedules', 'D5.schedule'], 'a schedule runs at its local time, and with the sun', async (home) => {
-  const schedules = new RuleCalls(home, 'schedule')
-  const then = [power(home, 'studio-light', true)]
-  const { home: before } = (await home.running.admin.call('GET', '/home')) as {
-    home: { latitude: number; longitude: number }
-  }
-  // A place on the equator where the sun is about to set: there it does so about six in the evening by the sun.
-  const solarHour = (clock.now() / 3_600_000) % 24
-  const longitude = (((((17.5 - solarHour) * 15) % 360) + 540) % 360) - 180
-  await home.running.admin.call('PATCH', '/home', { latitude: 0, longitude })
-  try {
+verifies(
+  ['4.schedules', 'automations.schedule'],
+  'a schedule runs at its local time, and with the sun',
+  async (home) => {
+    const schedules = new RuleCalls(home, 'schedule')
+    const then = [power(home, 'studio-light', true)]
+    const { home: before } = (await home.running.admin.call('GET', '/home')) as {
+      home: { latitude: number; longitude: number }
+    }
+    // A place on the equator where the sun is about to set: there it does so about six in the evening by the sun.
+    const solarHour = (clock.now() / 3_600_000) % 24
+    const longitude = (((((17.5 - solarHour) * 15) % 360) + 540) % 360) - 180
+    await home.running.admin.call('PATCH', '/home', { latitude: 0, longitude })
+    try {
+      await turn(home, 'studio-light', false)
+      const made = await schedules.create({ name: 'Sunset', at: { sun: 'sunset' }, then })
+      const wait = made.next! - clock.now()
+      expect(wait).toBeLessThan(90 * MINUTE)
+      await lapse(home, clock, wait - MINUTE)
+      expect(await home.get(home.at('studio-light'))).toMatchObject({ device: { state: { on: false } } })
+      await lapse(home, clock, 2 * MINUTE)
+      await isOn(home, 'studio-light')
+      const after = await schedules.get(made.id)
+      expect(after.next! - made.next!).toBeGreaterThan(23 * 60 * MINUTE)
+    } finally {
+      await home.running.admin.call('PATCH', '/home', { latitude: before.latitude, longitude: before.longitude })
+    }
+    const time = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'Europe/Berlin',
+      hour: '2-digit',
+      minute: '2-digit',
+    }).format(clock.now() + 2 * MINUTE)
     await turn(home, 'studio-light', false)
-    const made = await schedules.create({ name: 'Sunset', at: { sun: 'sunset' }, then })
-    const wait = made.next! - clock.now()
-    expect(wait).toBeLessThan(90 * MINUTE)
-    await lapse(home, clock, wait - MINUTE)
-    expect(await home.get(home.at('studio-light'))).toMatchObject({ device: { state: { on: false } } })
-    await lapse(home, clock, 2 * MINUTE)
+    await schedules.create({ name: 'Soon', at: { time }, then })
+    await lapse(home, clock, 3 * MINUTE)
     await isOn(home, 'studio-light')
-    const after = await schedules.get(made.id)
-    expect(after.next! - made.next!).toBeGreaterThan(23 * 60 * MINUTE)
-  } finally {
-    await home.running.admin.call('PATCH', '/home', { latitude: before.latitude, longitude: before.longitude })
-  }
-  const time = new Intl.DateTimeFormat('en-GB', {
-    timeZone: 'Europe/Berlin',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(clock.now() + 2 * MINUTE)
-  await turn(home, 'studio-light', false)
-  await schedules.create({ name: 'Soon', at: { time }, then })
-  await lapse(home, clock, 3 * MINUTE)
-  await isOn(home, 'studio-light')
-})
+  },
+)
 
 verifies(
-  'D5.conditions',
+  'automations.conditions',
   'conditions decide when it is set off: a state, a reading, a time window; what stops it is in the log',
   async (home) => {
     const local = (at: number): string =>

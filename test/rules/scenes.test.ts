@@ -3,7 +3,7 @@ import { verifies } from '#support/gateway/harness.ts'
 import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
 
 verifies(
-  ['4.scene-create', 'D1.created', '2.5.scene-body', '2.5.scene-origin', '2.5.revision'],
+  ['4.scene-create', 'requests.created', '2.5.scene-body', '2.5.scene-origin', '2.5.revision'],
   'a scene is created with 201, its place, its origin and revision 1',
   async (home) => {
     const scenes = new RuleCalls(home, 'scene')
@@ -129,7 +129,7 @@ verifies(
 )
 
 verifies(
-  ['4.rule6.scene', '7.revision', 'D1.if-revision'],
+  ['4.rule6.scene', '7.revision', 'automations.if-revision'],
   'any other revision than the current one is 409 and names it; none is 422',
   async (home) => {
     const scenes = new RuleCalls(home, 'scene')
@@ -155,7 +155,7 @@ verifies(
 )
 
 verifies(
-  ['4.rule5.exposed', 'D1.body-ids'],
+  ['4.rule5.exposed', 'refusals.body-ids'],
   'steps, room and floor name only what is exposed: else 404, after the form of the body was checked',
   async (home) => {
     const narrow = await home.integrate({ expose: ['room:study'] })
@@ -185,7 +185,7 @@ verifies(
 )
 
 verifies(
-  'D5.step',
+  'automations.step',
   'a step is a device with op and args, or a delay of 0.1 to 3600 seconds; at most 100',
   async (home) => {
     const scenes = new RuleCalls(home, 'scene')

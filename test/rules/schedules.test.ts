@@ -17,7 +17,7 @@ const weekday = (at: number): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', weekday: 'long' }).format(at)
 
 verifies(
-  ['4.schedules', 'D5.schedule', 'D1.created', '2.5.origin', '2.5.revision'],
+  ['4.schedules', 'automations.schedule', 'requests.created', '2.5.origin', '2.5.revision'],
   'a schedule is created with 201, its place, its defaults, its origin and its next run',
   async (home) => {
     const schedules = new RuleCalls(home, 'schedule')
@@ -50,7 +50,7 @@ verifies(
 )
 
 verifies(
-  ['4.schedules', '4.put', 'D5.schedule'],
+  ['4.schedules', '4.put', 'automations.schedule'],
   'PATCH and PUT do the same; the next run follows the edit',
   async (home) => {
     const schedules = new RuleCalls(home, 'schedule')
@@ -91,7 +91,7 @@ verifies(
   },
 )
 
-verifies('D5.schedule', 'at is a time or the sun with an offset; days are ISO weekdays', async (home) => {
+verifies('automations.schedule', 'at is a time or the sun with an offset; days are ISO weekdays', async (home) => {
   const schedules = new RuleCalls(home, 'schedule')
   const make = (fields: object) => schedules.send('POST', undefined, { ...minimal(home), ...fields })
   for (const fields of [
@@ -127,7 +127,7 @@ verifies('D5.schedule', 'at is a time or the sun with an offset; days are ISO we
 })
 
 verifies(
-  ['4.rule6.schedule', '7.revision', 'D1.if-revision'],
+  ['4.rule6.schedule', '7.revision', 'automations.if-revision'],
   'any other revision than the current one is 409 and names it; none is 422',
   async (home) => {
     const schedules = new RuleCalls(home, 'schedule')
@@ -144,7 +144,7 @@ verifies(
 )
 
 verifies(
-  ['2.1.schedules', 'D1.rule-gate'],
+  ['2.1.schedules', 'refusals.rule-gate'],
   'with schedules off, every call about every id gets the same 403, known or not',
   async (home) => {
     const { id } = await new RuleCalls(home, 'schedule').create(minimal(home))

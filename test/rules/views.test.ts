@@ -28,7 +28,7 @@ async function shared(home: TestHome): Promise<{ all: RuleCalls; narrow: RuleCal
 }
 
 verifies(
-  ['D5.hidden-steps', '4.scene-edit'],
+  ['automations.hidden-steps', '4.scene-edit'],
   'who sees one room edits the shared scene and leaves the steps of others in place, in their order',
   async (home) => {
     const { all, narrow, id, mine } = await shared(home)
@@ -69,7 +69,7 @@ verifies(
 )
 
 verifies(
-  ['D5.hidden-steps', '2.5.revision', '4.rule6.scene'],
+  ['automations.hidden-steps', '2.5.revision', '4.rule6.scene'],
   'an edit of steps that it cannot see changes nothing that it sees, no revision either, and is no conflict',
   async (home) => {
     const { all, narrow, id, mine } = await shared(home)
@@ -100,20 +100,27 @@ verifies(
   },
 )
 
-verifies(['D5.hidden-steps', '4.rule5.exposed'], 'its refusals say nothing of what it cannot see', async (home) => {
-  const { narrow, mine } = await shared(home)
-  const answers = await Promise.all([
-    narrow.send('PATCH', mine, { steps: [power(home, 'hall-light', true, narrow.who)], ifRevision: 1 }),
-    narrow.send('PATCH', mine, { steps: [power(home, 'never-was', true, narrow.who)], ifRevision: 1 }),
-    narrow.send('PATCH', mine, { steps: [{ device: home.id('study-light', narrow.who), op: 'open' }], ifRevision: 1 }),
-    narrow.send('PATCH', mine, { name: 'x', ifRevision: 7 }),
-    narrow.send('GET', home.id('scene:good-night', narrow.who)),
-    narrow.send('PATCH', home.id('scene:good-night', narrow.who), { name: 'x', ifRevision: 1 }),
-  ])
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 422, 409, 404, 404])
-  expect(answers[0].text).toBe(answers[1].text)
-  for (const { text } of answers) expect(text).not.toMatch(/hall|living|guest|Good night|tv/i)
-})
+verifies(
+  ['automations.hidden-steps', '4.rule5.exposed'],
+  'its refusals say nothing of what it cannot see',
+  async (home) => {
+    const { narrow, mine } = await shared(home)
+    const answers = await Promise.all([
+      narrow.send('PATCH', mine, { steps: [power(home, 'hall-light', true, narrow.who)], ifRevision: 1 }),
+      narrow.send('PATCH', mine, { steps: [power(home, 'never-was', true, narrow.who)], ifRevision: 1 }),
+      narrow.send('PATCH', mine, {
+        steps: [{ device: home.id('study-light', narrow.who), op: 'open' }],
+        ifRevision: 1,
+      }),
+      narrow.send('PATCH', mine, { name: 'x', ifRevision: 7 }),
+      narrow.send('GET', home.id('scene:good-night', narrow.who)),
+      narrow.send('PATCH', home.id('scene:good-night', narrow.who), { name: 'x', ifRevision: 1 }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 422, 409, 404, 404])
+    expect(answers[0].text).toBe(answers[1].text)
+    for (const { text } of answers) expect(text).not.toMatch(/hall|living|guest|Good night|tv/i)
+  },
+)
 
 /** The four places in which a rule can name something, each with something outside the study. */
 const outside = (home: TestHome, who: TestIntegration, kind: 'automation' | 'schedule', scene: string): object[] => {

@@ -42,7 +42,7 @@ async function operations(
 
 describe('a body', () => {
   verifies(
-    ['D1.strict-bodies', '7.validation', 'D1.message'],
+    ['requests.strict-bodies', '7.validation', 'refusals.message'],
     'with an unknown field is 422 validation that names it, and changes nothing',
     async (home) => {
       const all = await operations(home)
@@ -74,7 +74,7 @@ describe('a body', () => {
     },
   )
 
-  verifies(['D1.strict-bodies'], 'with an unknown field further inside is 422 validation too', async (home) => {
+  verifies(['requests.strict-bodies'], 'with an unknown field further inside is 422 validation too', async (home) => {
     const step = { device: home.id('guest-light'), op: 'set_power', args: { on: true } }
     const bodies: readonly (readonly [string, object])[] = [
       [home.at('guest-light', '/control'), { op: 'set_power', args: { on: true, surprise: 1 } }],
@@ -95,18 +95,22 @@ describe('a body', () => {
       })
   })
 
-  verifies(['D1.strict-bodies', '7.validation'], 'that is missing, or no object, is 422 validation', async (home) => {
-    for (const [method, path] of await operations(home)) {
-      for (const body of [undefined, [], 'text', 7, true]) {
-        expect(
-          await home.call({ method, path, ...(body === undefined ? {} : { body }) }),
-          `${method} ${path} ${String(body)}`,
-        ).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
+  verifies(
+    ['requests.strict-bodies', '7.validation'],
+    'that is missing, or no object, is 422 validation',
+    async (home) => {
+      for (const [method, path] of await operations(home)) {
+        for (const body of [undefined, [], 'text', 7, true]) {
+          expect(
+            await home.call({ method, path, ...(body === undefined ? {} : { body }) }),
+            `${method} ${path} ${String(body)}`,
+          ).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
+        }
       }
-    }
-  })
+    },
+  )
 
-  verifies(['D1.strict-bodies'], 'where none belongs is 422 validation', async (home) => {
+  verifies(['requests.strict-bodies'], 'where none belongs is 422 validation', async (home) => {
     for (const path of ['/v1/house', home.at('guest-light'), '/v1/scenes']) {
       expect(await home.call({ method: 'GET', path, body: { surprise: 1 } }), path).toMatchObject({
         status: 422,
@@ -130,7 +134,7 @@ describe('the bytes of a body', () => {
     })
   const RIGHT = '{"op":"set_power","args":{"on":true}}'
 
-  verifies(['D1.malformed', '7.validation'], 'that are no JSON are 422 validation', async (home) => {
+  verifies(['requests.malformed', '7.validation'], 'that are no JSON are 422 validation', async (home) => {
     const before = commandsOf(home, 83)
     const deep = `${'['.repeat(33)}${']'.repeat(33)}`
     const wrong = [
@@ -158,42 +162,46 @@ describe('the bytes of a body', () => {
     expect(await post(home, `  ${RIGHT}\n`)).toMatchObject({ status: 200 })
   })
 
-  verifies(['D1.media-type'], 'of another media type, or compressed, are 415 unsupported_media_type', async (home) => {
-    const types = [
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=x',
-      'application/xml',
-      'application/jsonp',
-      'application/json-patch+json',
-      'text/json',
-      '',
-    ]
-    for (const type of types) {
-      expect(await post(home, RIGHT, { 'content-type': type }), type).toMatchObject({
-        status: 415,
-        body: {
-          error: { code: 'unsupported_media_type', message: 'Send the body as application/json, not compressed.' },
-        },
-      })
-    }
-    expect(await post(home, RIGHT, {})).toMatchObject({ status: 415 })
-    for (const encoding of ['gzip', 'br', 'deflate']) {
-      expect(
-        await post(home, RIGHT, { 'content-type': 'application/json', 'content-encoding': encoding }),
-      ).toMatchObject({ status: 415 })
-    }
-    for (const type of [
-      'application/json',
-      'application/json; charset=utf-8',
-      'APPLICATION/JSON',
-      'application/json;charset=UTF-8 ',
-    ]) {
-      expect(await post(home, RIGHT, { 'content-type': type }), type).toMatchObject({ status: 200 })
-    }
-  })
+  verifies(
+    ['requests.media-type'],
+    'of another media type, or compressed, are 415 unsupported_media_type',
+    async (home) => {
+      const types = [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        'application/xml',
+        'application/jsonp',
+        'application/json-patch+json',
+        'text/json',
+        '',
+      ]
+      for (const type of types) {
+        expect(await post(home, RIGHT, { 'content-type': type }), type).toMatchObject({
+          status: 415,
+          body: {
+            error: { code: 'unsupported_media_type', message: 'Send the body as application/json, not compressed.' },
+          },
+        })
+      }
+      expect(await post(home, RIGHT, {})).toMatchObject({ status: 415 })
+      for (const encoding of ['gzip', 'br', 'deflate']) {
+        expect(
+          await post(home, RIGHT, { 'content-type': 'application/json', 'content-encoding': encoding }),
+        ).toMatchObject({ status: 415 })
+      }
+      for (const type of [
+        'application/json',
+        'application/json; charset=utf-8',
+        'APPLICATION/JSON',
+        'application/json;charset=UTF-8 ',
+      ]) {
+        expect(await post(home, RIGHT, { 'content-type': type }), type).toMatchObject({ status: 200 })
+      }
+    },
+  )
 
-  verifies(['D1.too-large'], 'are 256 KiB at most, else 413 payload_too_large', async (home) => {
+  verifies(['requests.too-large'], 'are 256 KiB at most, else 413 payload_too_large', async (home) => {
     const padded = (bytes: number): string => RIGHT + ' '.repeat(bytes - RIGHT.length)
     expect(await post(home, padded(BODY_BYTES_MAX))).toMatchObject({ status: 200 })
     for (const bytes of [BODY_BYTES_MAX + 1, BODY_BYTES_MAX * 4]) {
@@ -205,7 +213,7 @@ describe('the bytes of a body', () => {
   })
 
   verifies(
-    ['D1.malformed', 'D1.media-type', 'D1.too-large', 'D1.order'],
+    ['requests.malformed', 'requests.media-type', 'requests.too-large', 'refusals.order'],
     'are judged after the id: what is hidden is 404 whatever is sent to it',
     async (home) => {
       const narrow = await home.integrate({ expose: ['room:study'] })

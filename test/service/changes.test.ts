@@ -17,7 +17,7 @@ interface Entry {
 
 describe('every change', () => {
   verifies(
-    ['4.rule4.key', 'D1.times'],
+    ['4.rule4.key', 'requests.times'],
     'is in the activity under the name of the integration that made it, when it is answered',
     async (home) => {
       const panel = await home.integrate({ name: `Panel ${home.transport}`, settings: EVERYTHING_ALLOWED })

@@ -164,7 +164,7 @@ describe('POST /v1/devices/{id}/control', () => {
 
 describe('arguments', () => {
   verifies(
-    ['8.brightness', '8.position', '4.rule1.range', '7.validation', 'D4.unsupported'],
+    ['8.brightness', '8.position', '4.rule1.range', '7.validation', 'devices.unsupported'],
     'out of range or invalid are 422 validation that names them, and the unit is not asked',
     async (home) => {
       const before = home.running.sim.counters.commands
@@ -206,7 +206,7 @@ describe('arguments', () => {
 })
 
 describe('the state in a control answer', () => {
-  verifies('D4.state-confirmed', 'is what the unit confirmed, not what was asked for', async (home) => {
+  verifies('devices.state-confirmed', 'is what the unit confirmed, not what was asked for', async (home) => {
     // A dimmer that its lamp keeps from going below a level confirms that level; a cover that was just told to move, that it has not got there.
     home.running.sim.house
       .unit(81)
@@ -223,7 +223,7 @@ describe('the state in a control answer', () => {
     await controlled(home, 'driveway-gate', 'stop')
   })
 
-  verifies('D4.state-confirmed', 'stays what it was when the unit refuses', async (home) => {
+  verifies('devices.state-confirmed', 'stays what it was when the unit refuses', async (home) => {
     const { house } = home.running.sim
     await controlled(home, 'front-door', 'close')
     house.jam(13, true)

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { verifies } from '#support/gateway/harness.ts'
 import { devicesOf, houseOf } from '#support/gateway/shown.ts'
 
-/** D4: what each class takes; the two heaters of the demo house feed a climate load. */
+/** docs/devices.md#classes: what each class takes; the two heaters of the demo house feed a climate load. */
 const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   light_switch: ['set_power', 'set_mode'],
   light_dimmer: ['set_power', 'set_brightness', 'set_mode'],
@@ -47,7 +47,7 @@ const ALL_OPERATIONS = [
 ]
 
 describe('GET /v1/devices/{id}', () => {
-  verifies(['4.device', 'D4.device', '1.5.house'], 'answers a unit', async (home) => {
+  verifies(['4.device', 'devices.device', '1.5.house'], 'answers a unit', async (home) => {
     expect(await home.get(home.at('front-door'))).toEqual({
       house: 'Sonnenwinkel',
       device: {
@@ -64,7 +64,7 @@ describe('GET /v1/devices/{id}', () => {
     })
   })
 
-  verifies(['4.device', 'D4.device'], 'answers a module with its gangs', async (home) => {
+  verifies(['4.device', 'devices.device'], 'answers a module with its gangs', async (home) => {
     const { device } = (await home.get(home.at('bedside-panel'))) as { device: { gangs: object[] } }
     expect(device).toMatchObject({ id: home.id('bedside-panel'), kind: 'module', class: 'gang_module', operations: [] })
     expect(device.gangs).toMatchObject([
@@ -74,7 +74,7 @@ describe('GET /v1/devices/{id}', () => {
     expect('state' in device).toBe(false)
   })
 
-  verifies(['4.device', 'D4.device'], 'answers a gang', async (home) => {
+  verifies(['4.device', 'devices.device'], 'answers a gang', async (home) => {
     const { device } = await home.get(home.at('entrance-panel:1'))
     expect(device).toMatchObject({
       id: home.id('entrance-panel:1'),
@@ -88,7 +88,7 @@ describe('GET /v1/devices/{id}', () => {
     })
   })
 
-  verifies(['4.device', 'D4.device'], 'answers a scene', async (home) => {
+  verifies(['4.device', 'devices.device'], 'answers a scene', async (home) => {
     const { device } = await home.get(home.at('scene:dinner'))
     expect(device).toMatchObject({
       id: home.id('scene:dinner'),
@@ -120,7 +120,7 @@ describe('GET /v1/devices/{id}', () => {
 })
 
 describe('operations', () => {
-  verifies('D4.operations', 'are those of the class', async (home) => {
+  verifies('devices.operations', 'are those of the class', async (home) => {
     const devices = devicesOf(await houseOf(home))
     expect([...new Set(devices.map((device) => device.class))].toSorted()).toEqual(Object.keys(OPERATIONS).toSorted())
     for (const { name, class: kind, operations } of devices) {
@@ -130,7 +130,7 @@ describe('operations', () => {
   })
 
   verifies(
-    ['4.rule1.operation', 'D4.unsupported', '7.validation'],
+    ['4.rule1.operation', 'devices.unsupported', '7.validation'],
     'that the device does not have are 422 validation, and its unit is not asked',
     async (home) => {
       const devices = devicesOf(await houseOf(home))

@@ -157,7 +157,7 @@ function errorOf(answer: RawAnswer): Record<string, unknown> {
 
 describe('every refusal', () => {
   verifies(
-    ['1.8.error-shape', '7.shape', 'D1.message', '7.not-found', '7.validation', '7.unlock', '7.structural'],
+    ['1.8.error-shape', '7.shape', 'refusals.message', '7.not-found', '7.validation', '7.unlock', '7.structural'],
     'has the Error shape, its status and its appAction, and nothing else',
     async (home) => {
       for (const { why, request, status, code, appAction } of await refusals(home)) {
@@ -188,7 +188,7 @@ describe('every refusal', () => {
   })
 
   verifies(
-    ['D1.message'],
+    ['refusals.message'],
     'names the field that is wrong, and neither a hidden name nor what lies behind the gateway',
     async (home) => {
       const narrow = await home.integrate({ expose: ['room:study', 'scene:good-night'], settings: EVERYTHING_ALLOWED })
@@ -235,7 +235,7 @@ describe('every refusal', () => {
 
 describe('paths and methods', () => {
   verifies(
-    ['D1.unknown-path', '9.1.prefix', '7.not-found'],
+    ['requests.unknown-path', '9.1.prefix', '7.not-found'],
     'that are not served are 404 not_found; nothing is served outside /v1',
     async (home) => {
       const paths = [
@@ -265,7 +265,7 @@ describe('paths and methods', () => {
   )
 
   verifies(
-    ['D1.method'],
+    ['requests.method'],
     'that are known but not with this method are 405 method_not_allowed, over HTTP with Allow',
     async (home) => {
       const cases: readonly (readonly [method: string, path: string, allow: string])[] = [
@@ -306,7 +306,7 @@ describe('paths and methods', () => {
 
 describe('checks', () => {
   verifies(
-    ['D1.order', '1.4.hidden'],
+    ['refusals.order', '1.4.hidden'],
     'come in their order: a hidden id is 404 before knob, body, value and unit',
     async (home) => {
       const narrow = await home.integrate({ expose: ['room:study'] })

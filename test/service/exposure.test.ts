@@ -85,7 +85,7 @@ describe('All', () => {
 
 describe('Selected', () => {
   verifies(
-    ['2.1.selected', 'D3.picks'],
+    ['2.1.selected', 'exposure.picks'],
     'shows what is picked and nothing else: a floor, a room, a unit, a module, a gang, a scene',
     async (home) => {
       const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
@@ -150,7 +150,7 @@ describe('Selected', () => {
     expect(new Set(found.map(({ status }) => status))).toEqual(new Set([200, 404]))
   })
 
-  verifies('D3.scenes', 'shows a scene only when it is picked itself, never through its room', async (home) => {
+  verifies('exposure.scenes', 'shows a scene only when it is picked itself, never through its room', async (home) => {
     const diner = await home.integrate({ expose: ['room:dining-room', 'floor:ground-floor'] })
     expect((await houseOf(home, diner)).scenes).toEqual([])
     expect(await home.get('/v1/scenes', diner.token)).toEqual({ house: 'Sonnenwinkel', scenes: [] })
@@ -165,7 +165,7 @@ describe('Selected', () => {
   })
 
   verifies(
-    'D3.hidden-room',
+    'exposure.hidden-room',
     'shows a picked unit or gang whose room is hidden without room and floor',
     async (home) => {
       const narrow = await home.integrate({ expose: ['unit:hall-light', 'gang:entrance-panel:0'] })
@@ -193,7 +193,7 @@ describe('Selected', () => {
     },
   )
 
-  verifies('D3.floor', 'shows a floor only when it is picked', async (home) => {
+  verifies('exposure.floor', 'shows a floor only when it is picked', async (home) => {
     const rooms = await home.integrate({ expose: ['room:studio', 'room:guest-room', 'room:shower-room'] })
     const house = await houseOf(home, rooms)
     expect(house.floors).toEqual([])
@@ -208,7 +208,7 @@ describe('Selected', () => {
     expect(withFloor.rooms).toMatchObject([{ name: 'Study', floor: null }])
   })
 
-  verifies('D3.single-gangs', 'shows a module of which single gangs are picked with just those', async (home) => {
+  verifies('exposure.single-gangs', 'shows a module of which single gangs are picked with just those', async (home) => {
     const narrow = await home.integrate({ expose: ['gang:kitchen-panel:0', 'gang:kitchen-panel:2'] })
     const [panel] = (await houseOf(home, narrow)).units
     expect(panel).toMatchObject({

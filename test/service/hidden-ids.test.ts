@@ -179,7 +179,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
     ['off', EVERYTHING_OFF],
   ] as const) {
     verifies(
-      ['1.4.hidden', '2.2.foreign', '7.not-found', 'D1.order'],
+      ['1.4.hidden', '2.2.foreign', '7.not-found', 'refusals.order'],
       `gets the same bytes and headers wherever an id is taken, with all knobs ${knobs}`,
       async (home) => {
         const { asked, wrong } = await differing(
@@ -231,7 +231,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
     }
   })
 
-  verifies(['6.2.hidden', 'D8.hidden-topic'], 'is no topic of the stream', async (home) => {
+  verifies(['6.2.hidden', 'stream.hidden-topic'], 'is no topic of the stream', async (home) => {
     const who = await asking(home, EVERYTHING_ALLOWED, await rulesOf(home))
     const socket = await home.socket(who.integration.token)
     for (const [prefix, kinds] of [

@@ -183,7 +183,7 @@ describe('a state', () => {
     expect(state['pos']).toBeLessThanOrEqual(100)
   })
 
-  verifies(['D4.as-of', 'D1.times'], 'says in epoch milliseconds when it was confirmed', async (home) => {
+  verifies(['devices.as-of', 'requests.times'], 'says in epoch milliseconds when it was confirmed', async (home) => {
     const before = home.running.clock.now()
     const { asOf } = (await stateAfter(home, 'study-desk', { op: 'set_power', args: { on: true } })) as { asOf: number }
     expect(asOf).toBeGreaterThanOrEqual(before)

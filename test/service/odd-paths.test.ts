@@ -86,7 +86,7 @@ const PATHS: readonly (readonly [method: string, path: string, found: Found])[] 
 
 describe('a path', () => {
   verifies(
-    ['D1.unknown-path', '7.not-found'],
+    ['requests.unknown-path', '7.not-found'],
     'leads to the same, however it is written and whatever carries it',
     async (home) => {
       const found: unknown[] = []
@@ -97,7 +97,7 @@ describe('a path', () => {
     },
   )
 
-  verifies(['D1.unknown-path'], 'that does not begin with a slash leads nowhere', async (home) => {
+  verifies(['requests.unknown-path'], 'that does not begin with a slash leads nowhere', async (home) => {
     expect(await lead(home, 'GET', 'https://localhost/v1/integration')).toBe('no such path')
     if (home.transport === 'http') return
     for (const path of ['v1/integration', '*']) expect(await lead(home, 'GET', path)).toBe('no such path')

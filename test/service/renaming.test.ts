@@ -43,7 +43,7 @@ async function nameOf(home: TestHome, local: string): Promise<string | undefined
 
 describe('renaming', () => {
   verifies(
-    ['4.device-rename', 'D4.renamed', '2.6.rename', '4.rule7.rename', '1.5.house'],
+    ['4.device-rename', 'devices.renamed', '2.6.rename', '4.rule7.rename', '1.5.house'],
     'a unit, a module or a gang is answered with its id and name, and shows in the house',
     async (home) => {
       for (const [local, name] of [
@@ -133,7 +133,7 @@ describe('renaming', () => {
   )
 
   verifies(
-    ['2.6.rename', '7.validation', 'D1.message'],
+    ['2.6.rename', '7.validation', 'refusals.message'],
     'needs a name of 1 to 64 characters that can be shown',
     async (home) => {
       for (const name of [
@@ -226,7 +226,7 @@ describe('the rest of the structure', () => {
   )
 
   verifies(
-    ['4.rule7.delete', 'D1.order', '1.4.hidden'],
+    ['4.rule7.delete', 'refusals.order', '1.4.hidden'],
     'that is hidden is not found, whatever is asked of it',
     async (home) => {
       const narrow = await home.integrate({ expose: ['room:study'], settings: EVERYTHING_ALLOWED })

@@ -39,7 +39,7 @@ function running(home: TestHome, scene: string, wanted: boolean): Promise<void> 
 
 describe('GET /v1/scenes', () => {
   verifies(
-    ['4.scenes', '2.5.scene-list', 'D5.scene', '1.5.house'],
+    ['4.scenes', '2.5.scene-list', 'automations.scene', '1.5.house'],
     'answers the exposed scenes with their members and whether they run',
     async (home) => {
       const answer = await home.get('/v1/scenes')
@@ -64,7 +64,7 @@ describe('GET /v1/scenes', () => {
   )
 
   verifies(
-    ['2.5.hidden-members', 'D3.scene-members', '2.5.scene-list'],
+    ['2.5.hidden-members', 'exposure.scene-members', '2.5.scene-list'],
     'names exposed members only and counts the others',
     async (home) => {
       const narrow = await home.integrate({
@@ -79,7 +79,7 @@ describe('GET /v1/scenes', () => {
     },
   )
 
-  verifies(['2.5.scene-list', 'D5.scene'], 'says which scene runs while it runs', async (home) => {
+  verifies(['2.5.scene-list', 'automations.scene'], 'says which scene runs while it runs', async (home) => {
     await home.call({ method: 'POST', path: `${pathOf(home, 'good-morning')}/run` })
     await running(home, 'good-morning', true)
     expect((await scenesOf(home)).filter((scene) => scene.running).map(({ name }) => name)).toEqual(['Good morning'])
@@ -92,7 +92,7 @@ describe('GET /v1/scenes', () => {
 })
 
 describe('GET /v1/scenes/{id}', () => {
-  verifies(['4.scene', 'D5.scene', '1.5.house'], 'answers one scene, with its steps', async (home) => {
+  verifies(['4.scene', 'automations.scene', '1.5.house'], 'answers one scene, with its steps', async (home) => {
     expect(await home.get(pathOf(home, 'dinner'))).toEqual({
       house: 'Sonnenwinkel',
       scene: {
@@ -112,7 +112,7 @@ describe('GET /v1/scenes/{id}', () => {
   })
 
   verifies(
-    ['D3.scene-members', 'D5.scene', '4.scene'],
+    ['exposure.scene-members', 'automations.scene', '4.scene'],
     'shows only the steps of exposed devices, and the waits between them',
     async (home) => {
       const narrow = await home.integrate({
@@ -200,7 +200,7 @@ describe('running a scene', () => {
     ).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
   })
 
-  verifies(['4.scene-run', 'D3.scene-members'], 'moves also what the integration does not see', async (home) => {
+  verifies(['4.scene-run', 'exposure.scene-members'], 'moves also what the integration does not see', async (home) => {
     const narrow = await home.integrate({ expose: ['scene:dinner'] })
     await home.call({
       method: 'POST',

@@ -15,7 +15,7 @@ const parsed = async (answer: Promise<string>): Promise<StreamMessage> => JSON.p
 
 describe('on an open socket', () => {
   verifies(
-    ['D8.exposure-bites', '1.3.fresh-knobs'],
+    ['stream.exposure-bites', '1.3.fresh-knobs'],
     'a changed knob is felt by the very next message',
     async (home) => {
       const integration = await home.integrate({ settings: { structural: 'off' } })
@@ -34,7 +34,7 @@ describe('on an open socket', () => {
   )
 
   verifies(
-    ['D8.exposure-bites', '2.1.moved-out', '6.2.hidden'],
+    ['stream.exposure-bites', '2.1.moved-out', '6.2.hidden'],
     'what is taken out of the exposure is gone from answers, events and topics at once, and what is put in is there',
     async (home) => {
       const integration = await home.integrate({ expose: ['room:hall', 'room:study'] })
@@ -59,7 +59,7 @@ describe('on an open socket', () => {
     },
   )
 
-  verifies(['D8.exposure-bites'], 'a unit that moves out of a picked room is no longer heard of', async (home) => {
+  verifies(['stream.exposure-bites'], 'a unit that moves out of a picked room is no longer heard of', async (home) => {
     const integration = await home.integrate({ expose: ['room:study'] })
     const socket = await home.socket(integration.token)
     await socket.subscribe(['*'])
@@ -75,7 +75,7 @@ describe('on an open socket', () => {
 
 describe('a socket ends', () => {
   verifies(
-    ['D8.revoked', '3.key-revoked'],
+    ['stream.revoked', '3.key-revoked'],
     'with 4401 as soon as its key is revoked, after it was told why; others stay',
     async (home) => {
       const integration = await home.integrate({})
@@ -98,7 +98,7 @@ describe('a socket ends', () => {
     },
   )
 
-  verifies(['D8.revoked', '3.integration-deleted'], 'with 4401 when its integration is deleted', async (home) => {
+  verifies(['stream.revoked', '3.integration-deleted'], 'with 4401 when its integration is deleted', async (home) => {
     const integration = await home.integrate({})
     const socket = await home.socket(integration.token)
     await home.running.admin.call('DELETE', `/integrations/${integration.id}`)

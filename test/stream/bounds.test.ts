@@ -45,7 +45,7 @@ describe('a reader that is too slow', () => {
   const verifies = verifiesAlone()
 
   verifies(
-    ['D8.slow-reader', 'D8.bounded'],
+    ['stream.slow-reader', 'stream.bounded'],
     'gets of each device the newest state, in order, and misses nothing final; its requests are taken only while it reads',
     async (home) => {
       const socket = await home.socket()
@@ -93,7 +93,7 @@ describe('a reader that is too slow', () => {
     },
   )
 
-  verifies(['D8.slow-reader'], 'keeps nobody else from hearing at once', async (home) => {
+  verifies(['stream.slow-reader'], 'keeps nobody else from hearing at once', async (home) => {
     const [slow, quick] = [await home.socket(), await home.socket()]
     for (const socket of [slow, quick]) await socket.subscribe(['state'])
     await choke(home, slow)
@@ -116,7 +116,7 @@ describe('the number of sockets', () => {
   const verifies = verifiesAlone(() => ({ settled: false }))
 
   verifies(
-    ['D8.sockets'],
+    ['stream.sockets'],
     'is 32 for one credential and 256 in all; one more is 429, and let in when another has gone',
     async (home) => {
       const tokens: string[] = []
@@ -159,7 +159,7 @@ describe('the heartbeat', () => {
   const verifies = verifiesAlone(() => ({ clock, settled: false }))
 
   verifies(
-    ['D8.heartbeat'],
+    ['stream.heartbeat'],
     'asks every 30 s; who answers stays, who leaves two pings unanswered is closed',
     async (home) => {
       const open = async (autoPong: boolean): Promise<WebSocket> => {
@@ -210,7 +210,7 @@ describe('the heartbeat', () => {
     },
   )
 
-  verifies(['D8.heartbeat'], 'takes a message for a sign of life too', async (home) => {
+  verifies(['stream.heartbeat'], 'takes a message for a sign of life too', async (home) => {
     const socket = new WebSocket(`${home.running.url.replace('https', 'wss')}/v1/stream`, {
       ca: home.ca,
       headers: { authorization: `Bearer ${home.main.token}` },

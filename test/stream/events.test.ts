@@ -37,7 +37,7 @@ const of =
 
 describe('an event', () => {
   verifies(
-    ['2.8.event', '2.8.event-state', '6.2.state', 'D8.seq', '6.1.subscribed'],
+    ['2.8.event', '2.8.event-state', '6.2.state', 'stream.seq', '6.1.subscribed'],
     'of a state has at, event, house, device, class, the new state and seq',
     async (home) => {
       const socket = await listener(home, ['state'])

@@ -125,7 +125,7 @@ describe('a request', () => {
 
 describe('a subscription', () => {
   verifies(
-    ['D8.topics', '2.8.subscribe', 'D8.subscribed'],
+    ['stream.topics', '2.8.subscribe', 'stream.subscribed'],
     'takes every topic there is, and is answered with the home and all topics of the socket',
     async (home) => {
       const socket = await home.socket()
@@ -153,46 +153,50 @@ describe('a subscription', () => {
     },
   )
 
-  verifies(['D8.topics'], 'of a device, a room or a floor brings what happens there and nothing else', async (home) => {
-    const lists: Record<string, readonly string[]> = {
-      [`device:${home.id('hall-light')}`]: ['hall-light'],
-      [`device:${home.id('entrance-panel:1')}`]: ['entrance-panel:1'],
-      [`room:${home.id('room:hall')}`]: ['hall-light'],
-      // The gang of the hall's panel that lies in the cloakroom.
-      [`room:${home.id('room:cloakroom')}`]: ['entrance-panel:1'],
-      [`floor:${home.id('floor:first-floor')}`]: ['entrance-panel:2', 'study-light'],
-    }
-    const sockets = await Promise.all(
-      Object.keys(lists).map(async (topic) => {
-        const socket = await home.socket()
-        expect((await socket.subscribe([topic]))['status']).toBe(200)
-        return socket
-      }),
-    )
-    for (const local of [
-      'hall-light',
-      'entrance-panel:0',
-      'entrance-panel:1',
-      'entrance-panel:2',
-      'study-light',
-      'guest-light',
-    ])
-      await toggle(home, local)
-    const heard = await Promise.all(
-      sockets.map(async (socket) => {
-        await ask(socket, { method: 'GET', path: '/v1/about' })
-        return socket.events
-          .filter((event) => event['event'] === 'state')
-          .map((event) => String(event['device']).split(':').slice(2).join(':'))
-      }),
-    )
-    // A lamp that fades or a module that reports all of its gangs may tell more than once.
-    expect(heard.map((locals) => [...new Set(locals)])).toEqual(Object.values(lists))
-    for (const socket of sockets) socket.close()
-  })
+  verifies(
+    ['stream.topics'],
+    'of a device, a room or a floor brings what happens there and nothing else',
+    async (home) => {
+      const lists: Record<string, readonly string[]> = {
+        [`device:${home.id('hall-light')}`]: ['hall-light'],
+        [`device:${home.id('entrance-panel:1')}`]: ['entrance-panel:1'],
+        [`room:${home.id('room:hall')}`]: ['hall-light'],
+        // The gang of the hall's panel that lies in the cloakroom.
+        [`room:${home.id('room:cloakroom')}`]: ['entrance-panel:1'],
+        [`floor:${home.id('floor:first-floor')}`]: ['entrance-panel:2', 'study-light'],
+      }
+      const sockets = await Promise.all(
+        Object.keys(lists).map(async (topic) => {
+          const socket = await home.socket()
+          expect((await socket.subscribe([topic]))['status']).toBe(200)
+          return socket
+        }),
+      )
+      for (const local of [
+        'hall-light',
+        'entrance-panel:0',
+        'entrance-panel:1',
+        'entrance-panel:2',
+        'study-light',
+        'guest-light',
+      ])
+        await toggle(home, local)
+      const heard = await Promise.all(
+        sockets.map(async (socket) => {
+          await ask(socket, { method: 'GET', path: '/v1/about' })
+          return socket.events
+            .filter((event) => event['event'] === 'state')
+            .map((event) => String(event['device']).split(':').slice(2).join(':'))
+        }),
+      )
+      // A lamp that fades or a module that reports all of its gangs may tell more than once.
+      expect(heard.map((locals) => [...new Set(locals)])).toEqual(Object.values(lists))
+      for (const socket of sockets) socket.close()
+    },
+  )
 
   verifies(
-    ['D8.subscribe', '2.8.subscribe'],
+    ['stream.subscribe', '2.8.subscribe'],
     'adds topics, brings each event once, and ends them all with an empty list',
     async (home) => {
       const socket = await home.socket()
@@ -213,7 +217,7 @@ describe('a subscription', () => {
   )
 
   verifies(
-    ['D8.hidden-topic', '1.4.hidden'],
+    ['stream.hidden-topic', '1.4.hidden'],
     'of what is hidden, invented, another integration’s or of another kind is the same 404, and nothing of that message holds',
     async (home) => {
       const narrow = await home.integrate({ expose: ['room:hall'] })

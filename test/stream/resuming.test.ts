@@ -20,7 +20,7 @@ const told = (event: StreamMessage): unknown => [event['device'], (event['state'
 
 describe('seq and since', () => {
   verifies(
-    ['D8.seq'],
+    ['stream.seq'],
     'every event carries a seq that grows; since brings what was missed, in order, once, after the answer',
     async (home) => {
       const integration = await home.integrate({})
@@ -55,7 +55,7 @@ describe('seq and since', () => {
     },
   )
 
-  verifies(['D8.seq'], 'since the number that a subscription was answered with misses nothing', async (home) => {
+  verifies(['stream.seq'], 'since the number that a subscription was answered with misses nothing', async (home) => {
     const socket = await home.socket()
     const seq = seqOf(await socket.subscribe(['state']))
     const expected = [home.id('study-light'), await toggle(home, 'study-light')]
@@ -67,7 +67,7 @@ describe('seq and since', () => {
     again.close()
   })
 
-  verifies(['D8.seq', '6.2.hidden'], 'what was missed is only what may be seen now', async (home) => {
+  verifies(['stream.seq', '6.2.hidden'], 'what was missed is only what may be seen now', async (home) => {
     const integration = await home.integrate({ expose: ['room:hall', 'room:study'] })
     const socket = await home.socket(integration.token)
     const seq = seqOf(await socket.subscribe(['state']))
@@ -83,7 +83,7 @@ describe('seq and since', () => {
   })
 
   verifies(
-    ['D8.gap'],
+    ['stream.gap'],
     'a number that is not held, or never was, is a gap, and the client reads the state',
     async (home) => {
       const socket = await home.socket()
@@ -103,7 +103,7 @@ describe('seq and since', () => {
 describe('after a restart', () => {
   const verifies = verifiesAlone()
 
-  verifies(['D8.gap', 'D8.seq'], 'a number from before is a gap, and the new ones are larger', async (home) => {
+  verifies(['stream.gap', 'stream.seq'], 'a number from before is a gap, and the new ones are larger', async (home) => {
     const socket = await home.socket()
     const seq = seqOf(await socket.subscribe(['state']))
     await toggle(home, 'hall-light')

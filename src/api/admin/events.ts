@@ -10,7 +10,10 @@ export interface EventParts extends AgentParts {
   readonly events: Emitter<AccessEvent>
 }
 
-/** What administrators are told as it happens (D9): agents that ask for access, and calls that wait for a word. */
+/**
+ * What administrators are told as it happens (docs/agents.md#pairing): agents that ask for access, and calls that wait
+ * for a word.
+ */
 export class AdminEvents {
   readonly #parts: EventParts
   #watchers = 0

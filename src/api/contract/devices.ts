@@ -26,7 +26,7 @@ export const ControlBody = z
 export const devices = {
   'devices.get': endpoint('GET', '/v1/devices/{id}', {
     summary: 'One unit, module, gang or scene',
-    spec: '4, D4',
+    spec: '4; docs/devices.md',
     subject: 'thing',
     answer: z.looseObject({ device: z.union([Unit, GangDevice, SceneDevice]) }),
   }),

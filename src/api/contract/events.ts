@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { DEVICE_CLASSES_WITH_STATE } from './classes.ts'
 import { State } from './shapes.ts'
 
-/** What goes over `/v1/stream` (Spec 2.8, 6; D8): pure data, from which the socket's checks and the AsyncAPI document come. */
+/**
+ * What goes over `/v1/stream` (Spec 2.8, 6; docs/stream.md#why): pure data, from which the socket's checks and the
+ * AsyncAPI document come.
+ */
 
 /** Bounds of one message. */
 export const TOPICS_MAX = 1_000

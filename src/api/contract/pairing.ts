@@ -23,11 +23,11 @@ export const Suggested = z
     description: 'The scope that the agent suggests. An administrator reads it; it decides nothing.',
   })
 
-/** How an agent asks for access on the device flow (Spec 5 point 7, D9). */
+/** How an agent asks for access on the device flow (Spec 5 point 7, docs/agents.md#pairing). */
 export const pairing = {
   'pair.ask': endpoint('POST', '/v1/pair', {
     summary: 'Ask an administrator for access; show the user code to the user',
-    spec: '4, 5.7, 8, D9',
+    spec: '4, 5.7, 8; docs/agents.md',
     reach: 'open',
     body: z.strictObject({
       gateway: z.string().max(NAMED_ID_MAX).meta({ description: 'The 12-character id of the gateway that is meant.' }),
@@ -53,7 +53,7 @@ export const pairing = {
   }),
   'pair.token': endpoint('POST', '/v1/pair/token', {
     summary: 'Poll for the answer; the token is handed out once',
-    spec: '4, 5.7, 7, 8, D9',
+    spec: '4, 5.7, 7, 8; docs/agents.md',
     reach: 'open',
     body: z.strictObject({ code: z.string().min(1).max(CODE_LENGTH_MAX) }),
     answer: z.looseObject({

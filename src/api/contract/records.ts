@@ -89,7 +89,7 @@ const explainAnswer = z.looseObject({
 export const records = {
   'sensors.list': endpoint('GET', '/v1/sensors', {
     summary: "Every exposed sensor's readings, from the cache",
-    spec: '4, D7',
+    spec: '4; docs/activity.md',
     answer: z.looseObject({
       sensors: z.array(
         z.looseObject({
@@ -106,7 +106,7 @@ export const records = {
   }),
   'sensors.detections': endpoint('GET', '/v1/sensors/{id}/detections', {
     summary: 'What a sensor detected, newest first, a page at a time',
-    spec: '4, D7',
+    spec: '4; docs/activity.md',
     subject: 'device',
     query: z.strictObject({ cursor: z.string().max(200).optional(), limit: pageLimit.optional() }),
     answer: z.looseObject({
@@ -117,7 +117,7 @@ export const records = {
   }),
   'energy.get': endpoint('GET', '/v1/energy', {
     summary: 'Energy and cost of the house, a floor, a room or a device: always of its exposed devices',
-    spec: '4, D7',
+    spec: '4; docs/energy.md',
     errors: ['not_found'],
     query: z.strictObject({
       scope: z
@@ -142,7 +142,7 @@ export const records = {
   }),
   'activity.list': endpoint('GET', '/v1/activity', {
     summary: 'What happened and who did it, newest first; the last 30 days unless told otherwise',
-    spec: '2.6, 4.rule4, D7',
+    spec: '2.6, 4.rule4; docs/activity.md',
     errors: ['not_found'],
     query: z.strictObject({
       device: Id.optional(),
@@ -154,7 +154,7 @@ export const records = {
   }),
   'explain.get': endpoint('GET', '/v1/devices/{id}/explain', {
     summary: 'Why a device is as it is, or why something did not happen; the last 24 hours unless told otherwise',
-    spec: '4.rule9, D7',
+    spec: '4.rule9; docs/explain.md',
     subject: 'thing',
     query: z.strictObject({ from: epoch.optional(), to: epoch.optional() }),
     answer: explainAnswer,

@@ -16,7 +16,10 @@ function notOffered(
   return { method, path, code: 'not_offered', subject, summary, spec, ...(gate ? { gate } : {}) }
 }
 
-/** Calls that the specification names a refusal for, so that a client hears why instead of `405` (Spec 4 rules 5, 7, 8; D1). */
+/**
+ * Calls that the specification names a refusal for, so that a client hears why instead of `405` (Spec 4 rules 5, 7, 8;
+ * docs/decisions/requests.md#decided).
+ */
 export const refusedCalls: readonly RefusedCall[] = [
   structural('POST', '/v1/rooms', 'none', 'Creating rooms is done in the app'),
   structural('PUT', '/v1/rooms/{id}', 'room', 'Moving rooms is done in the app'),

@@ -33,7 +33,9 @@ export const Schedule = z
   })
   .meta({ id: 'Schedule' })
 
-/** Automations and schedules: their knob covers seeing them, so it is asked before any id (D1). */
+/**
+ * Automations and schedules: their knob covers seeing them, so it is asked before any id (docs/decisions/refusals.md).
+ */
 export const rules = {
   'automations.list': endpoint('GET', '/v1/automations', {
     summary: 'The automations whose every device and scene is exposed',

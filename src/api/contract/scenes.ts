@@ -38,12 +38,12 @@ export const SceneDetail = z
 export const scenes = {
   'scenes.list': endpoint('GET', '/v1/scenes', {
     summary: 'The exposed scenes with their members and whether they run',
-    spec: '2.5, D5',
+    spec: '2.5; docs/automations.md',
     answer: z.looseObject({ scenes: z.array(SceneEntry) }),
   }),
   'scenes.get': endpoint('GET', '/v1/scenes/{id}', {
     summary: 'One scene with the steps that this integration may see',
-    spec: '2.5, D5',
+    spec: '2.5; docs/automations.md',
     subject: 'scene',
     answer: z.looseObject({ scene: SceneDetail }),
   }),

@@ -92,7 +92,7 @@ export const GangDevice = z
   .looseObject({ ...Gang.shape, kind: z.literal('gang'), unit: z.string() })
   .meta({ id: 'GangDevice' })
 
-/** Stale, missing or wrong revisions: D1, Spec 4 rule 6. */
+/** Stale, missing or wrong revisions: docs/automations.md#revisions, Spec 4 rule 6. */
 export const Revision = z.int().min(1)
 
 export const OriginShape = z.looseObject({ integration: z.string(), link: z.string() }).nullable().meta({

@@ -101,7 +101,7 @@ function streamPath(responses: Responses): Record<string, Record<string, Json>> 
         operationId: 'stream.open',
         tags: ['stream'],
         summary: 'Open the live stream',
-        description: 'Specification: 5.1, 6, D8. The token may also be a query parameter here.',
+        description: 'Specification: 5.1, 6; docs/stream.md. The token may also be a query parameter here.',
         parameters: [
           {
             name: 'token',

@@ -9,7 +9,7 @@ export type Direction = 'input' | 'output'
 
 /**
  * The named schemas of a document, drawn from zod: a schema with an id (`.meta({ id })`) becomes a component and a reference
- * wherever it is used. Answers stay open to growth, bodies stay closed (D1).
+ * wherever it is used. Answers stay open to growth, bodies stay closed (docs/decisions/versions.md).
  */
 export class SchemaRegistry {
   readonly #prefix: string

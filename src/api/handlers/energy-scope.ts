@@ -3,9 +3,9 @@ import type { DeviceKey } from '../../home/model/device.ts'
 import type { Refuse } from '../errors.ts'
 
 /**
- * The exposed devices that a scope sums over (Spec 4, D7). A gang counts in its own room; a unit in its room; so the house is the
- * sum of its floors, its rooms on no floor, and what lies in no room. What is not exposed is not found; of a module that is shown
- * only for some of its gangs their energy is.
+ * The exposed devices that a scope sums over (Spec 4, docs/energy.md#sums). A gang counts in its own room; a unit in
+ * its room; so the house is the sum of its floors, its rooms on no floor, and what lies in no room. What is not exposed
+ * is not found; of a module that is shown only for some of its gangs their energy is.
  */
 export function energyScope(scope: string, view: ExposedHouse, refuse: Refuse<'not_found'>): readonly DeviceKey[] {
   const colon = scope.indexOf(':')

@@ -140,7 +140,7 @@ function placeOf(
   return typeof id === 'string' ? find(id).local : id
 }
 
-/** A scene as lists show it: members that are exposed by id, the others as a count (D5). */
+/** A scene as lists show it: members that are exposed by id, the others as a count (docs/automations.md#scenes). */
 function entryOf(
   scene: Scene,
   view: ExposedHouse,

@@ -17,7 +17,8 @@ interface ConfirmationRow extends DecisionRow {
 }
 
 /**
- * Confirmations in core.db: what an administrator confirmed is there after a restart, and what was used up is not (D4).
+ * Confirmations in core.db: what an administrator confirmed is there after a restart, and what was used up is not
+ * (docs/agents.md#confirmation).
  */
 export class SqliteConfirmations implements ConfirmationStore {
   readonly #db: Db

@@ -20,7 +20,7 @@ interface CredentialRow {
   expired_at: number | null
 }
 
-/** Credentials in core.db: only the SHA-256 of a secret is ever stored (D9). */
+/** Credentials in core.db: only the SHA-256 of a secret is ever stored (docs/decisions/credentials.md). */
 export class SqliteCredentials implements CredentialReader, CredentialWriter {
   readonly #db: Db
   readonly #byLink: EpochCache<ReadonlyMap<string, Credential>>

@@ -26,8 +26,8 @@ export interface ExplainQuery {
 const PRESENT_MS = 60_000
 
 /**
- * Why a device is as it is, or why nothing happened to it (Spec 4 rule 9, D7): from causes that were stored when things happened,
- * never from comparing times. The same history gives the same explanation.
+ * Why a device is as it is, or why nothing happened to it (Spec 4 rule 9, docs/explain.md#why): from causes that were
+ * stored when things happened, never from comparing times. The same history gives the same explanation.
  */
 export function explain(query: ExplainQuery, view: ExplainView, sources: ExplainSources): Explanation {
   const { about, from, to } = query

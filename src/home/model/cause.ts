@@ -1,6 +1,7 @@
 /**
- * Who or what made a change (Spec 2.6, D7). A cause is an argument of every write, stored with the change when it
- * happens; a chain (`by`) says what set the cause itself off: a light, by a scene, by an automation, by a detection.
+ * Who or what made a change (Spec 2.6, docs/activity.md#a-cause). A cause is an argument of every write, stored with
+ * the change when it happens; a chain (`by`) says what set the cause itself off: a light, by a scene, by an automation,
+ * by a detection.
  */
 export const CAUSE_SOURCES = [
   'person',

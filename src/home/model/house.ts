@@ -47,7 +47,10 @@ export interface Unit {
   readonly gangs: readonly Gang[]
 }
 
-/** A step of a scene; automations and schedules may also name a scene (D5). `device` is a device key. */
+/**
+ * A step of a scene; automations and schedules may also name a scene (docs/automations.md#steps). `device` is a device
+ * key.
+ */
 export type Step = ({ readonly device: string } & Command) | { readonly delay: number } | { readonly scene: string }
 
 /** Which integration and credential created an object: provenance, not ownership (Spec 2.5). */

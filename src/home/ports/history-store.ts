@@ -42,8 +42,9 @@ export interface OutboxSource {
 
 export interface ActivityStore extends ActivityLog {
   /**
-   * One page, newest first. A page never splits one millisecond (D7): it ends before the millisecond that no longer fits, or,
-   * where a single millisecond holds more than `limit` entries, it holds that millisecond whole.
+   * One page, newest first. A page never splits one millisecond (docs/activity.md#pages): it ends before the
+   * millisecond that no longer fits, or, where a single millisecond holds more than `limit` entries, it holds that
+   * millisecond whole.
    */
   page(query: ActivityQuery): ActivityPage
   /** Every entry of the range, oldest first, in bounded pieces: for an export. */

@@ -3,8 +3,8 @@ import type { ReadingKind } from '../model/state.ts'
 import type { Detection } from '../ports/unit-bus.ts'
 
 /**
- * What runs by itself in the home (D5). Devices stand here by device key and scenes by local id; the API wraps both.
- * A weekday is ISO: 1 Monday to 7 Sunday. A time is local to the home, `HH:MM`.
+ * What runs by itself in the home (docs/automations.md#why). Devices stand here by device key and scenes by local id;
+ * the API wraps both. A weekday is ISO: 1 Monday to 7 Sunday. A time is local to the home, `HH:MM`.
  */
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
 export type Weekday = (typeof WEEKDAYS)[number]
@@ -29,7 +29,10 @@ export const FOR_SECONDS_MAX = 86_400
 /** Minutes before (negative) or after a sunrise or sunset. */
 export const SUN_OFFSET_MINUTES_MAX = 360
 
-/** Milliseconds that a run may be late, after a restart or a jump of the clock; what is older is missed (D5). */
+/**
+ * Milliseconds that a run may be late, after a restart or a jump of the clock; what is older is missed
+ * (docs/automations.md#restarts-crashes-and-clocks).
+ */
 export const LATE_RUN_MS = 5 * 60_000
 /** Delays and waiting times longer than this outlive a restart. */
 export const KEPT_OVER_MS = 60_000

@@ -37,7 +37,7 @@ export interface RulesParts {
   readonly log: Log
 }
 
-/** Everything that runs by itself: scenes, automations and schedules (Spec 2.5, D5). */
+/** Everything that runs by itself: scenes, automations and schedules (Spec 2.5, docs/automations.md#why). */
 export class Rules {
   readonly automations: RuleRepository<'automation'>
   readonly schedules: RuleRepository<'schedule'>

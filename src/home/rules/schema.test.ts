@@ -23,7 +23,7 @@ const refusal = (schema: z.ZodType, body: unknown): string => {
 }
 
 describe('bodies of automations and schedules', () => {
-  it('take every trigger, condition and step of D5', () => {
+  it('take every trigger, condition and step of docs/automations.md', () => {
     const triggers = [
       { device: 'd', state: 'on', is: true, for: 600 },
       { device: 'd', state: 'bri', above: 10, below: 90 },

@@ -19,8 +19,8 @@ import {
 } from './model.ts'
 
 /**
- * The shapes of D5 as bodies carry them: strict objects in which devices and scenes are plain strings, since a reference is a
- * device id on the wire and a device key in the store (see references.ts).
+ * The shapes of docs/automations.md as bodies carry them: strict objects in which devices and scenes are plain strings,
+ * since a reference is a device id on the wire and a device key in the store (see references.ts).
  */
 const reference = z.string().min(1).max(120)
 const name = z

@@ -158,7 +158,10 @@ function decode(values: RegisterValues): Result<Json, RegisterValues> {
   return encodeRules(value).ok ? ok(value) : fail(pick(values, ['climate_load', 'cool_off', 'heat_off']))
 }
 
-/** What a switch feeds and its temperature rules: `{cool?: {on, off}, heat?: {on, off}, none?: true}` (D6). */
+/**
+ * What a switch feeds and its temperature rules: `{cool?: {on, off}, heat?: {on, off}, none?: true}`
+ * (docs/intents.md#why).
+ */
 export function climateCoding(): WritableCoding {
   return { ...single({ registers: REGISTERS, shape: SHAPE, read: decode }), encode }
 }

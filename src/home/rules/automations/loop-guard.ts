@@ -1,4 +1,4 @@
-/** An automation that sets itself off more often than this within a minute is a loop (D5). */
+/** An automation that sets itself off more often than this within a minute is a loop (docs/automations.md#loops). */
 export const SELF_TRIGGERS_MAX = 10
 const WINDOW_MS = 60_000
 

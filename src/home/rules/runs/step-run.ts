@@ -31,7 +31,7 @@ export type RunEnd = 'finished' | 'cancelled' | 'halted'
 
 /**
  * One run of steps. Each batch is stored before it is made, so that after a crash no step is made twice; a step that
- * fails is noted and the run goes on (D5).
+ * fails is noted and the run goes on (docs/automations.md#steps).
  */
 export class StepRun {
   readonly id: string

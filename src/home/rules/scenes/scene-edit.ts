@@ -34,8 +34,8 @@ export function makeScene(
 }
 
 /**
- * The scene after an edit, one revision on (Spec 4 rule 5, D5). Refused where the steps, with those that the editor does not see,
- * would be more than `STEPS_MAX`. The caller compares the revision.
+ * The scene after an edit, one revision on (Spec 4 rule 5, docs/automations.md#scenes). Refused where the steps, with
+ * those that the editor does not see, would be more than `STEPS_MAX`. The caller compares the revision.
  */
 export function editScene(
   stored: Scene,

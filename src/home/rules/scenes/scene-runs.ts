@@ -10,7 +10,7 @@ export interface SceneRun {
   readonly paused: Promise<void>
 }
 
-/** Runs scenes; a newer run of a scene cancels the older (D5). */
+/** Runs scenes; a newer run of a scene cancels the older (docs/automations.md#scenes). */
 export class SceneRuns {
   readonly #scenes: (id: string) => Scene | undefined
   readonly #runs: RunManager

@@ -9,7 +9,7 @@ export interface SceneView {
   readonly hiddenMembers: number
 }
 
-/** The steps of a scene that an integration may see (D5). Waits are always shown. */
+/** The steps of a scene that an integration may see (docs/automations.md#scenes). Waits are always shown. */
 export function viewScene(scene: Pick<Scene, 'steps'>, isVisible: (device: DeviceKey) => boolean): SceneView {
   const members = [...new Set(scene.steps.flatMap((step) => ('device' in step ? [step.device] : [])))]
   const visible = members.filter((device) => isVisible(device))
@@ -21,9 +21,9 @@ export function viewScene(scene: Pick<Scene, 'steps'>, isVisible: (device: Devic
 }
 
 /**
- * The stored steps with the visible ones replaced (D5): hidden steps stay in place, in their order. Visible steps that were there
- * before keep their place among the hidden ones; between two of those, new steps take the places of the ones that went, and what
- * is added at the end comes last.
+ * The stored steps with the visible ones replaced (docs/automations.md#scenes): hidden steps stay in place, in their
+ * order. Visible steps that were there before keep their place among the hidden ones; between two of those, new steps
+ * take the places of the ones that went, and what is added at the end comes last.
  */
 export function mergeVisibleSteps(
   stored: readonly Step[],
