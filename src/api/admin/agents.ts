@@ -27,7 +27,7 @@ type AgentNames =
   | 'confirmations.list'
   | 'confirmations.answer'
 
-/** Agents: who asks for access, who has it, and what they wait for a person's word for. An administrator is bound by no limit. */
+/** Agents: who asks for access, who has it, and which of their calls wait for a confirmation. No limit of agents binds an administrator. */
 export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<AdminContract, AgentNames>> {
   return {
     'agents.requests': () => ({ requests: parts.pairing.pending().map(pendingView) }),

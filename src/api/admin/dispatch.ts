@@ -10,7 +10,7 @@ import { validated } from '../validate.ts'
 import type { z } from 'zod'
 import { type AdminContract, adminContract } from './contract/index.ts'
 
-/** Whoever reaches the socket file is an administrator; the log says so. */
+/** The cause of every change over the socket file: who can open the file is an administrator. */
 export const ADMIN_CAUSE: Cause = { source: 'person', name: 'administrator (command line)' }
 
 /** What an administrator's handler gets. */

@@ -34,7 +34,7 @@ export function openAnswerSchema(schemas: SchemaRegistry, name: string, endpoint
     : schemas.named(endpoint.answer, `${typeName(name)}Answer`, 'output')
 }
 
-/** The literal answers of an endpoint, each with its words. */
+/** The literal answers of an endpoint, each with the values of its `error`. */
 export function literalSchemas(
   schemas: SchemaRegistry,
   name: string,

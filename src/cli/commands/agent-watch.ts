@@ -8,11 +8,11 @@ import { write } from '../print.ts'
 
 export interface WatchTerminal {
   readonly input: NodeJS.ReadableStream
-  /** Whether somebody sits there to answer. */
+  /** Whether a person at the terminal can answer. */
   readonly interactive: boolean
 }
 
-/** Shows what administrators are told until the gateway stops; on a terminal each line typed is a decision. */
+/** Prints the gateway's notices to administrators until it stops; on a terminal each line that is typed is a decision. */
 export async function watchAgents(
   context: CliContext,
   terminal: WatchTerminal,
@@ -33,7 +33,7 @@ export async function watchAgents(
   if (!context.json) write('The gateway has stopped.')
 }
 
-/** A mistake is a sentence, and the watch goes on. */
+/** Runs one typed line as a command. A mistake in it prints its sentence, and the watch goes on. */
 async function decide(
   line: string,
   context: CliContext,

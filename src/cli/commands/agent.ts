@@ -15,7 +15,7 @@ interface AcceptOptions {
 }
 type Answer<N extends keyof AdminContract> = AnswerOf<AdminContract[N]>
 
-/** `hm agent …`: who asks for access, who has it, and what waits for a person's word. */
+/** `hm agent …`: who asks for access, who has it, and which calls wait for a confirmation. */
 export function agentCommands(program: Command, context: () => CliContext): void {
   const agent = program
     .command('agent')

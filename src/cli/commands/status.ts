@@ -45,7 +45,7 @@ function summaryOf(status: StatusView): string {
   ].join('\n')
 }
 
-/** What somebody should look at, each with what to do. */
+/** What an administrator should look at, each with what to do. */
 function troublesOf({ units, history }: StatusView): string[] {
   const { link, unreachable, withoutPlace } = units
   const named = unreachable.slice(0, UNITS_NAMED_MAX).join(', ')

@@ -17,7 +17,7 @@ const Control = z.strictObject({
   args: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** Control of a device (Spec 2.4, 4 rules 1 to 3); what opens a lock or gate asks for a person's word first. */
+/** Control of a device (Spec 2.4, 4 rules 1 to 3); opening a lock or gate needs a person's confirmation first. */
 export const control = tool('control', {
   title: 'Control a device or run a scene',
   description:

@@ -118,7 +118,7 @@ function listing(home: House, filter: Filter, limit: number, cursor: string | un
     limit,
     cursor,
   )
-  // What was asked for by room is known to be there.
+  // A listing of one room does not repeat the room in every row.
   const devices = page.map(({ room, floor: _floor, ...row }) => (filter.room === undefined ? { ...row, room } : row))
   return { house: home.house, devices, total, nextCursor }
 }
@@ -141,7 +141,7 @@ function rowOf({
   return { id, name, class: each, room, floor, operations, ...(state === undefined ? {} : { state: stateOf(state) }) }
 }
 
-/** When it was confirmed is told by the tool state. */
+/** Without `asOf`: the tool `state` answers when a state was confirmed. */
 function stateOf(state: Readonly<Record<string, unknown>> | null): unknown {
   if (state === null) return null
   const { asOf: _asOf, ...rest } = state

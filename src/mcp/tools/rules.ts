@@ -10,7 +10,7 @@ import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './shapes.ts'
 const MANY = { scene: 'scenes', automation: 'automations', schedule: 'schedules' } as const
 const KINDS = ['scene', 'automation', 'schedule'] as const
 
-/** What a list tells of each; the rest is in the rule itself. */
+/** The fields that a list holds of each rule; the rest is in the answer for one. */
 const LISTED: readonly string[] = [
   'id',
   'name',

@@ -28,7 +28,7 @@ export const state = tool('state', {
   },
 })
 
-/** A unit, module, gang or scene, as `GET /v1/devices/{id}` tells it. */
+/** A unit, module, gang or scene, as `GET /v1/devices/{id}` answers it. */
 export async function deviceOf(caller: McpCaller, id: string): Promise<Fields> {
   return (await caller.ask('devices.get', { id })).device
 }
