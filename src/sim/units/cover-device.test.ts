@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { HOUR, MINUTE, SmallHouse } from '#support/bus/sim-house.ts'
+import { HOUR, MINUTE, SimHouse } from '#support/bus/sim-house.ts'
 
 /** Ten seconds each way, no run-up. */
 const QUICK = { up_time_s: 10, down_time_s: 10, activating_time: 0, flip_time: 0 }
-const shutter = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'manual', room = 'parlour'): SmallHouse =>
-  new SmallHouse([{ model: 'HMTHX2', room, mode, registers: { ...QUICK, ...registers } }])
+const shutter = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'manual', room = 'parlour'): SimHouse =>
+  new SimHouse([{ model: 'HMTHX2', room, mode, registers: { ...QUICK, ...registers } }])
 const close = { op: 'close' } as const
 const open = { op: 'open' } as const
 
@@ -111,8 +111,8 @@ describe('a passage', () => {
   ])(
     'with passage_remote %i: close by command is %s, by schedule %s, by touch %s',
     (passage, command, bySchedule, byTouch) => {
-      const closed = (act: (house: SmallHouse) => void): boolean => {
-        const house = new SmallHouse([
+      const closed = (act: (house: SimHouse) => void): boolean => {
+        const house = new SimHouse([
           {
             model: 'HMTHX2',
             room: 'parlour',
@@ -177,7 +177,7 @@ describe('the LEDs of a shutter', () => {
   })
 
   it('of a shutter gang in mode 2 are lit while it moves', () => {
-    const house = new SmallHouse([{ model: 'HMHHX3', gangs: [{ gang: 1, kind: 'shutter', room: 'parlour' }] }])
+    const house = new SimHouse([{ model: 'HMHHX3', gangs: [{ gang: 1, kind: 'shutter', room: 'parlour' }] }])
     const device = house.unit().device(1)
     expect(device?.led?.()).toBe(false)
     house.command(close, 1)
@@ -210,7 +210,7 @@ describe('mains of a shutter', () => {
 
 describe('a gate and a curtain', () => {
   it('travel for their planned time; a gate has no modes and no positions', () => {
-    const house = new SmallHouse([
+    const house = new SimHouse([
       { model: 'HMGT', room: 'yard', travelSeconds: 20 },
       { model: 'HMCU', room: 'parlour', travelSeconds: 10 },
     ])
@@ -224,7 +224,7 @@ describe('a gate and a curtain', () => {
   })
 
   it('that are jammed say so', () => {
-    const house = new SmallHouse([{ model: 'HMGT', room: 'yard' }])
+    const house = new SimHouse([{ model: 'HMGT', room: 'yard' }])
     house.house.jam(1, true)
     expect(house.command(open)).toEqual({ result: 'refused', detail: 'blocked', info: 0 })
   })

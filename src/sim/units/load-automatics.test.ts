@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { HOUR, MINUTE, SmallHouse } from '#support/bus/sim-house.ts'
+import { HOUR, MINUTE, SimHouse } from '#support/bus/sim-house.ts'
 import type { UnitPlan } from '../house-plan.ts'
 
 const lamp = { kind: 'lamp', watts: 40, lux: 200 } as const
-const light = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'auto', room = 'cellar'): SmallHouse =>
-  new SmallHouse([{ model: 'HMHHX1', load: lamp, registers, mode, room }])
+const light = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'auto', room = 'cellar'): SimHouse =>
+  new SimHouse([{ model: 'HMHHX1', load: lamp, registers, mode, room }])
 const on = { op: 'set_power', on: true } as const
 
 describe('no_motion', () => {
@@ -42,7 +42,7 @@ describe('no_motion', () => {
       model: 'HMHHX2',
       gangs: [{ gang: 0, kind: 'switch', room: 'cellar', load: lamp, mode: 'auto' }],
     }
-    const house = new SmallHouse([
+    const house = new SimHouse([
       { ...gang, registers: { 'no_motion_min@0': 0 } },
       { ...gang, registers: { 'no_motion_min@0': 10 } },
     ])
@@ -83,7 +83,7 @@ describe('motion', () => {
   })
 
   it('goes by the light of other lamps too', () => {
-    const house = new SmallHouse([
+    const house = new SimHouse([
       { model: 'HMHHX1', load: lamp, mode: 'auto', registers: { dark_lux: 60 } },
       { model: 'HMHHX1', load: lamp },
     ])
@@ -95,7 +95,7 @@ describe('motion', () => {
   it("reaches a module where its sensor is: built in, paired in the gang's room, or nowhere", () => {
     const detects = (sensor: number): boolean[] =>
       ['cellar', 'parlour'].map((room) => {
-        const house = new SmallHouse([
+        const house = new SimHouse([
           {
             model: 'HMHHX2',
             room: 'cellar',
@@ -140,7 +140,7 @@ describe('quick_off', () => {
 
 describe('presence', () => {
   it('asks for as many detections within the detection timer as the sensitivity says', () => {
-    const house = new SmallHouse([
+    const house = new SimHouse([
       {
         model: 'HMPH',
         load: { kind: 'socket', watts: 100 },
@@ -161,9 +161,9 @@ describe('presence', () => {
 })
 
 describe('climate', () => {
-  const heated = (registers: Readonly<Record<string, number>>, mode: 'auto' | 'manual' = 'auto'): SmallHouse =>
-    new SmallHouse([{ model: 'HMPH', load: { kind: 'heater', watts: 2_000 }, mode, registers }])
-  const room = (house: SmallHouse): number => house.house.room('cellar')?.temperature(house.clock.now()) ?? NaN
+  const heated = (registers: Readonly<Record<string, number>>, mode: 'auto' | 'manual' = 'auto'): SimHouse =>
+    new SimHouse([{ model: 'HMPH', load: { kind: 'heater', watts: 2_000 }, mode, registers }])
+  const room = (house: SimHouse): number => house.house.room('cellar')?.temperature(house.clock.now()) ?? NaN
 
   it('heats below heat_on until above heat_off, again and again', () => {
     const house = heated({ climate_load: 2, heat_on: 40, heat_off: 44 })

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { HOUR, MINUTE, SmallHouse } from '#support/bus/sim-house.ts'
+import { HOUR, MINUTE, SimHouse } from '#support/bus/sim-house.ts'
 import { LoadDevice } from './load-device.ts'
 
 const lamp = { kind: 'lamp', watts: 40, lux: 200 } as const
-const dimmer = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'manual'): SmallHouse =>
-  new SmallHouse([{ model: 'HMHH', load: lamp, registers, mode }])
-const single = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'manual'): SmallHouse =>
-  new SmallHouse([{ model: 'HMHHX1', load: lamp, registers, mode }])
+const dimmer = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'manual'): SimHouse =>
+  new SimHouse([{ model: 'HMHH', load: lamp, registers, mode }])
+const single = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'manual'): SimHouse =>
+  new SimHouse([{ model: 'HMHHX1', load: lamp, registers, mode }])
 const on = { op: 'set_power', on: true } as const
 const off = { op: 'set_power', on: false } as const
-const level = (house: SmallHouse): number => {
+const level = (house: SimHouse): number => {
   const device = house.unit().device(null)
   return device instanceof LoadDevice ? device.level : NaN
 }
@@ -260,7 +260,7 @@ describe('protection', () => {
 
 describe('energy', () => {
   it('is counted by what is drawn, reported ten seconds after a change and every quarter of an hour', () => {
-    const house = new SmallHouse([{ model: 'HMHH', load: { kind: 'lamp', watts: 60 }, energyWh: 1_000 }])
+    const house = new SimHouse([{ model: 'HMHH', load: { kind: 'lamp', watts: 60 }, energyWh: 1_000 }])
     house.command({ op: 'set_brightness', bri: 50 })
     house.pass(10_000)
     expect(house.reports).toContainEqual({ kind: 'energy', address: 1, gang: null, energyWh: 1_000, powerW: 30 })
@@ -273,7 +273,7 @@ describe('energy', () => {
   })
 
   it('wraps at 32 bit', () => {
-    const house = new SmallHouse([{ model: 'HMPH', load: { kind: 'socket', watts: 2_000 }, energyWh: 0xffff_ffff }])
+    const house = new SimHouse([{ model: 'HMPH', load: { kind: 'socket', watts: 2_000 }, energyWh: 0xffff_ffff }])
     house.command(on)
     house.pass(HOUR)
     house.command(off)
@@ -284,7 +284,7 @@ describe('energy', () => {
 
 describe('a sense switch', () => {
   it('is on while the sensed power is at least its on level', () => {
-    const house = new SmallHouse([
+    const house = new SimHouse([
       { model: 'HMSH', load: { kind: 'appliance', watts: 2_000, idleWatts: 5 }, registers: { on_level: 10 } },
     ])
     expect(house.command(on)).toMatchObject({ state: { on: false } })
@@ -296,7 +296,7 @@ describe('a sense switch', () => {
   })
 
   it('drives its IR emitter with what it does', () => {
-    const house = new SmallHouse([
+    const house = new SimHouse([
       {
         model: 'HMSH',
         load: { kind: 'socket', watts: 100 },
@@ -313,8 +313,8 @@ describe('a sense switch', () => {
 })
 
 describe('a module', () => {
-  const module = (registers = {}): SmallHouse =>
-    new SmallHouse([
+  const module = (registers = {}): SimHouse =>
+    new SimHouse([
       {
         model: 'HMHHX2',
         registers,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { HOUR, MINUTE, SmallHouse } from '#support/bus/sim-house.ts'
+import { HOUR, MINUTE, SimHouse } from '#support/bus/sim-house.ts'
 
 const on = { op: 'set_power', on: true } as const
 
 describe('a lock', () => {
   it('confirms when its bolt has moved, and refuses when something is in the way', () => {
-    const house = new SmallHouse([{ model: 'HMLK' }])
+    const house = new SimHouse([{ model: 'HMLK' }])
     let confirmed = 0
     house.unit().execute(null, { op: 'open' }, (outcome) => {
       if (outcome.result === 'done') confirmed++
@@ -23,7 +23,7 @@ describe('a lock', () => {
   })
 
   it('is turned by hand, and has a battery of its own', () => {
-    const house = new SmallHouse([{ model: 'HMLK' }])
+    const house = new SimHouse([{ model: 'HMLK' }])
     house.house.cutMains()
     house.touch('up')
     expect(house.stateReports()).toEqual([{ trigger: 'touch', state: { class: 'lock', locked: false } }])
@@ -32,7 +32,7 @@ describe('a lock', () => {
 
 describe('an air conditioner', () => {
   it("draws its room's temperature to the set point, and power while it does", () => {
-    const house = new SmallHouse([{ model: 'HMAC', room: 'parlour' }], Date.UTC(2027, 6, 10, 13))
+    const house = new SimHouse([{ model: 'HMAC', room: 'parlour' }], Date.UTC(2027, 6, 10, 13))
     const celsius = (): number => house.house.room('parlour')?.temperature(house.clock.now()) ?? NaN
     const before = celsius()
     house.command({ op: 'set_temp', temp: 18 })
@@ -48,7 +48,7 @@ describe('an air conditioner', () => {
 
 describe('an IR remote', () => {
   it('remembers the last key', () => {
-    const house = new SmallHouse([{ model: 'HMIR' }])
+    const house = new SimHouse([{ model: 'HMIR' }])
     expect(house.state()).toEqual({ class: 'ir_remote', key: null })
     expect(house.command({ op: 'key', key: 'mute' })).toEqual({
       result: 'done',
@@ -59,7 +59,7 @@ describe('an IR remote', () => {
 
 describe('a sensor', () => {
   it('reports a motion when it begins, and when nobody has moved for a minute', () => {
-    const house = new SmallHouse([{ model: 'HMSE', measures: ['motion'] }])
+    const house = new SimHouse([{ model: 'HMSE', measures: ['motion'] }])
     house.motion()
     house.pass(50_000)
     house.motion()
@@ -70,7 +70,7 @@ describe('a sensor', () => {
   })
 
   it('follows the hour: light by day, none at night, and reports only what changed enough', () => {
-    const house = new SmallHouse([{ model: 'HMSE', room: 'yard', measures: ['light', 'temperature', 'battery'] }])
+    const house = new SimHouse([{ model: 'HMSE', room: 'yard', measures: ['light', 'temperature', 'battery'] }])
     const byHour: number[] = []
     for (let hour = 0; hour < 24; hour++) {
       house.pass(HOUR)
@@ -86,7 +86,7 @@ describe('a sensor', () => {
   })
 
   it('reports a door that opens and closes, once each', () => {
-    const house = new SmallHouse([{ model: 'HMSE', measures: ['door', 'battery'] }])
+    const house = new SimHouse([{ model: 'HMSE', measures: ['door', 'battery'] }])
     house.house.door(1, true)
     house.house.door(1, true)
     house.house.door(1, false)
@@ -97,7 +97,7 @@ describe('a sensor', () => {
 
 describe('the meter', () => {
   it('measures what no unit measures, and its energy only grows', () => {
-    const house = new SmallHouse([
+    const house = new SimHouse([
       { model: 'HMMT', room: null, energyWh: 500 },
       { model: 'HMPH', load: { kind: 'heater', watts: 3_000 } },
     ])
@@ -128,7 +128,7 @@ describe('own schedules', () => {
   })
 
   it('run on their day at their minute in Auto and Eco, and not in Manual', () => {
-    const house = new SmallHouse(
+    const house = new SimHouse(
       (['auto', 'eco', 'manual'] as const).map((mode) => ({
         model: 'HMHHX1',
         load: lamp,
@@ -148,7 +148,7 @@ describe('own schedules', () => {
   })
 
   it('go by the clock that the host sets', () => {
-    const house = new SmallHouse([{ model: 'HMHHX1', load: lamp, mode: 'auto', schedules: [at(7 * 60, 'on')] }])
+    const house = new SimHouse([{ model: 'HMHHX1', load: lamp, mode: 'auto', schedules: [at(7 * 60, 'on')] }])
     house.house.setClock(Math.floor(house.clock.now() / 1_000) - 3 * 3_600, -120)
     house.pass(HOUR)
     expect(house.stateReports().filter(({ trigger }) => trigger === 'own_schedule')).toMatchObject([
@@ -157,7 +157,7 @@ describe('own schedules', () => {
   })
 
   it('go off when mains return, where the setting says so', () => {
-    const house = new SmallHouse([
+    const house = new SimHouse([
       {
         model: 'HMHHX1',
         load: lamp,

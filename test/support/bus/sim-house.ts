@@ -18,7 +18,7 @@ export const ROOMS: readonly RoomPlan[] = [
 ]
 
 /** A house of a few units and nobody in it, under a clock that stands still, with everything that its units report. */
-export class SmallHouse {
+export class SimHouse {
   readonly clock: ManualClock
   readonly house: PhysicalHouse
   readonly reports: Report[] = []
