@@ -41,7 +41,7 @@ describe('messages', () => {
         }
         if (fromHost.ok || fromAdapter.ok) sound += 1
       }),
-      { numRuns: times(1_000, 6_000) },
+      { numRuns: times(2_000, 6_000) },
     )
     expect(sound).toBeGreaterThan(300)
   })
