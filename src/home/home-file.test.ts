@@ -7,7 +7,7 @@ import { type HomeFile, type HomeFileParts, importHome, readHomeFile, writeHomeF
 import { House } from './house/house.ts'
 import { ruleFileSchema } from './rules/rule-file.ts'
 
-const text = readFileSync(join(import.meta.dirname, 'demo/demo-house.yaml'), 'utf8')
+const text = readFileSync(join(import.meta.dirname, '../demo/demo-house.yaml'), 'utf8')
 
 /** The house as the database holds it. */
 const houseOf = ({ core, events, clock }: RulesHome): House =>
