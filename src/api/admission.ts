@@ -80,16 +80,14 @@ export class Admission {
     return found
   }
 
-  /** A call that is always refused is refused in the same order: what is hidden is not found, whatever would be said of the rest. */
+  /** Refuses a call that is never offered, in the same order as others: a hidden id is 404 before the call's own code. */
   refuse({ subject, gate, code }: RefusedCall, params: Params, caller: Caller): never {
     lookUp(subject, params, caller.view)
     pass(gate, caller)
     throw new Refusal(code)
   }
 
-  /**
-   * A rule's knob covers seeing it: what is hidden is not found, but only behind the knob (docs/decisions/refusals.md).
-   */
+  /** Rules are looked up after their knob was asked, because the knob decides about seeing rules at all (D1). */
   #lookUpRule(kind: SubjectKind, params: Params, view: ExposedHouse): void {
     if (isRuleKind(kind) && !this.#parts.rules.shows(kind, params['id'] ?? '', view)) throw new Refusal('not_found')
   }

@@ -6,7 +6,7 @@ import { isCreated, isLiteral, isPrebuilt, isSerialised } from './handler.ts'
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as const
 
-/** What is answered without a credential may hold a secret: nothing between here and the client keeps it. */
+/** An answer without a credential may hold a secret, so no cache between the gateway and the client may keep it. */
 const OPEN_HEADERS = { ...JSON_HEADERS, 'cache-control': 'no-store' } as const
 
 /** The answer to a path that leads nowhere, or that does not take the method; `allow` are the methods that it takes. */
@@ -64,7 +64,7 @@ export function answerOf(
   }
 }
 
-/** What the handler of an open endpoint answered: its fields alone, for nobody has shown that they may know the home's name. */
+/** What the handler of an open endpoint answered, without the home's name: its caller has shown no credential. */
 export function openAnswerOf(content: unknown): Answer {
   if (typeof content === 'string')
     return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: content }

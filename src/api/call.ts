@@ -16,7 +16,7 @@ export interface CallHead {
   readonly etag?: string | undefined
 }
 
-/** A request as every transport hands it over: bytes decoded, nothing judged. */
+/** A request as every transport hands it over: decoded, not yet checked. */
 export interface Call extends CallHead {
   /** The raw path, without the query. */
   readonly path: string
@@ -39,7 +39,7 @@ export interface Answer {
 /** docs/decisions/requests.md: 256 KiB at most. */
 export const BODY_BYTES_MAX = 256 * 1024
 
-/** The body's value, or `undefined` where none was sent; refuses what is no JSON. Decided late, so that a refusal of more weight comes first. */
+/** The body's value, or `undefined` where none was sent; refuses what is no JSON. Called late, so that refusals of access come first. */
 export function bodyValue(body: Body): unknown {
   switch (body.kind) {
     case 'none':

@@ -189,7 +189,7 @@ function contractOf(name: EndpointName): Endpoint {
   return contract[name]
 }
 
-/** A body where none belongs is a mistake worth hearing of. */
+/** Refuses a body where none belongs, so that the client learns of its mistake. */
 function noBody(body: Body): undefined {
   if (!isLeftOut(bodyValue(body))) throw new Refusal('validation', { message: 'This request takes no body.' })
   return undefined

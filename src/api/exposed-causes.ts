@@ -16,13 +16,13 @@ export interface CauseJson {
   by?: CauseJson
 }
 
-/** Visible is what names nothing hidden (Spec 2.5): asked anew each time, so that a device that moves takes its rules along. */
+/** A rule is visible if it names nothing hidden (Spec 2.5); computed on each call, because a device may move to another room. */
 export function isRuleVisible(rule: Referring, view: ExposedHouse): boolean {
   const { devices, scenes } = referencesOf(rule)
   return [...devices].every((key) => isWhole(key, view)) && [...scenes].every((scene) => view.showsScene(scene))
 }
 
-/** A module that is shown only for the sake of some gangs is nothing that a rule may name: its sensor and the rest are not shown. */
+/** A rule may not name a module of which only gangs are shown: the module's sensor and its other gangs are hidden. */
 export function isWhole(key: DeviceKey, view: ExposedHouse): boolean {
   return view.byKey(key)?.onlyGangs === false
 }

@@ -46,7 +46,7 @@ export type Content<E extends Endpoint> =
 
 export type Handler<E extends Endpoint> = (call: HandlerCall<E>) => Content<E> | Promise<Content<E>>
 
-/** What the handler of an open endpoint gets: nobody is behind it but an address. */
+/** What the handler of an open endpoint gets: of its caller only the address is known. */
 export interface OpenCall<E extends Endpoint> {
   readonly body: HandlerCall<E>['body']
   readonly via: Via

@@ -20,8 +20,8 @@ interface Document {
 }
 
 /**
- * What one integration was given so far. Its tags count only what its own documents said that was new to it, whenever and however
- * often they were built anew, so that they tell nothing of others.
+ * What one integration was given so far. Its tags count only the changes of its own documents, not how often they were built, so
+ * that a tag tells nothing about what other integrations see.
  */
 interface Kept {
   readonly nonce: string
@@ -33,7 +33,7 @@ interface Kept {
 
 /**
  * `GET /v1/house` and `GET /v1/state` as bytes, kept for each integration and filled anew from fragments only when a state that
- * it shows has changed. The tag changes with the bytes and with nothing else, so that it tells nothing about hidden things.
+ * it shows has changed. The tag changes only when the bytes change, so that it tells nothing about hidden things.
  */
 export class HouseJson {
   readonly #live: LiveHome
@@ -83,7 +83,7 @@ export class HouseJson {
     return built
   }
 
-  /** A document that says what it said when it was last given keeps its tag, also from a new template. */
+  /** A document whose bytes are those that were last given keeps its tag, even if a new template made it. */
   #fresh(kept: Kept, document: Document): Prebuilt {
     if (document.template.fill(this.#live) || document.isNew) {
       const bytes = Buffer.from(document.template.toString())

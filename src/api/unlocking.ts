@@ -27,7 +27,7 @@ const NOT_FOR_AGENTS =
 
 /**
  * Spec 4 rule 2, in one place for all ways to open an entrance: by control, by a scene, and by saving what will do it later. With
- * allow_unlock off nothing that goes through an integration opens; an agent needs a person's word each time, a key does not.
+ * allow_unlock off nothing that goes through an integration opens; an agent needs a person's confirmation each time, a key does not.
  * Steps that the integration cannot see count too (docs/automations.md#opening-an-entrance-by-a-scene).
  */
 export class Unlocking {
@@ -40,8 +40,8 @@ export class Unlocking {
   }
 
   /**
-   * The cause with which a command may go on. What is confirmed is the command as understood, so that no spelling makes it another;
-   * its words tell the class too, for a name is what an agent may be allowed to change.
+   * The cause with which a command may go on. A person confirms the command as the gateway parsed it, however the agent wrote it. The
+   * sentence names the device's class too, because an agent may be allowed to change its name.
    */
   control(device: ExposedDevice, command: Command, call: OpeningCall): Cause {
     if (!opensEntrance(device.class, command.op)) return call.cause
@@ -50,7 +50,7 @@ export class Unlocking {
     return this.#allowed({ subject: device.key, op, args: 'args' in rest ? rest.args : null, what }, call)
   }
 
-  /** The cause with which a scene may run. A word is for the scene as it was then: its revision is part of what was confirmed. */
+  /** The cause with which a scene may run. A confirmation holds for one revision of the scene. */
   run(scene: ExposedScene, call: OpeningCall): Cause {
     const stored = this.#house.scenes.get(scene.local)
     if (!stored) return call.cause
@@ -60,7 +60,7 @@ export class Unlocking {
     return this.#allowed({ subject: `scene:${stored.id}@${stored.revision}`, op: 'run', args: null, what }, call)
   }
 
-  /** Refuses to save steps that open something; an agent never may, for no word stands for every time to come. */
+  /** Refuses to save steps that open something; an agent never may, because one confirmation allows one opening. */
   save(
     steps: readonly Step[],
     { identity, refuse }: { readonly identity: Identity; readonly refuse: Refuse<'unlock_not_allowed'> },

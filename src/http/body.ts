@@ -3,8 +3,8 @@ import type { Body } from '../api/call.ts'
 import { Refusal } from '../api/errors.ts'
 
 /**
- * Reads a request's body without judging it: what is wrong with it is said by the pipeline, after what matters more. A body that
- * is too large is not kept, and read to its end only as far as the request's timeout lets it.
+ * Reads a request's body without judging it: the pipeline refuses a wrong body, after every refusal that comes before it. A body that
+ * is too large is reported as soon as it is; the rest of it is read and dropped until the request's timeout.
  */
 export function readBody(
   headers: IncomingMessage['headers'],
@@ -24,7 +24,7 @@ export function readBody(
       done(null, { kind: 'too_large' })
     }
   })
-  // Nobody is left to hear this; it only says that nothing is wrong here.
+  // The connection is gone, so no client reads this refusal; a `Refusal` only keeps the log free of a defect that is none.
   payload.once('error', () => {
     if (!tooLarge) done(new Refusal('validation', { message: 'The body was cut off.' }))
   })

@@ -77,7 +77,7 @@ async function write({ raw }: FastifyReply, response: Response): Promise<void> {
     }
     raw.end()
   } catch (error) {
-    // The headers are out: that something is missing can only be told by the connection's end.
+    // The headers were sent, so only the end of the connection can tell the client that the body is not whole.
     raw.destroy(error instanceof Error ? error : undefined)
   }
 }

@@ -47,9 +47,9 @@ const KEEP_ALIVE_MS = 75_000
 const CHECK_EVERY_MS = 1_000
 const HEADER_BYTES_MAX = 8_192
 const CONNECTIONS_MAX = 1_000
-/** One peer cannot take all of them: as many as there can be live sockets, and some more. */
+/** One address cannot take all connections: it gets as many as there can be live sockets, and some more. */
 const ADDRESS_CONNECTIONS_MAX = 320
-/** A peer that takes nothing of what is written to it; no answer takes this long to be found. The stream has its pings instead. */
+/** A peer that reads nothing for so long is disconnected; no answer takes this long to make. The stream has pings instead. */
 const STALLED_MS = 60_000
 export const FRAME_BYTES_MAX = 64 * 1024
 
@@ -83,7 +83,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
   server.server.maxConnections = all
   boundPerAddress(server.server, perAddress)
   server.server.on('tlsClientError', (_error, socket) => socket.destroy())
-  // What a client expects and nobody knows is no reason not to answer it.
+  // A client that sends an `Expect` header that Node does not know is answered all the same.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
   await server.register(websocket, {
@@ -96,7 +96,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
   })
   server.addHook('onRequest', (request, reply, done) => {
     const code = hostRefusal(parts.hosts, request)
-    // A body that is not read leaves the connection in the middle of a request.
+    // A request to a foreign host is not read further, so its connection cannot carry another one.
     if (code) send(reply.header('connection', 'close'), refusalAnswer(new Refusal(code)))
     else done()
   })
@@ -163,7 +163,7 @@ function isStreamUpgrade({ method, url = '', headers }: IncomingMessage): boolea
   )
 }
 
-/** The credential is asked first here as everywhere; only then is a client told that it should have upgraded. */
+/** The credential is checked first here as everywhere; only then is a client told that it should have upgraded. */
 function refusalWithoutUpgrade(dispatcher: Dispatcher, request: FastifyRequest): Refusal {
   dispatcher.identify(bearer(request), { via: 'home', peer: request.ip })
   return new Refusal('upgrade_required')
@@ -175,7 +175,7 @@ function hostRefusal(hosts: OwnHosts, request: FastifyRequest): ErrorCode | null
   return origin !== undefined && !hosts.isOwnOrigin(origin) ? 'origin_not_allowed' : null
 }
 
-/** Node shows the first of several Host headers; what stands before the gateway may have gone by another. */
+/** Node shows the first of several Host headers; a proxy before the gateway may have read another. */
 function namesTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -192,7 +192,7 @@ function streamToken(request: FastifyRequest): string | null {
   return inQuery
 }
 
-/** What is no HTTP gets a short refusal in the one shape where that can still be said, and the connection always ends. */
+/** Answers bytes that are no HTTP with a short refusal in the Error shape, if the socket can still be written to, and ends the connection. */
 function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
   if (
     error.code?.startsWith('ERR_TLS') ||

@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** A body whose type cannot be read is of no type that is taken; the pipeline says so after what matters more. */
+/** Stands for a body whose media type fastify cannot read: the pipeline refuses it with 415, after the refusals that come before. */
 const BODY_OF_NO_TYPE: Body = { kind: 'bytes', bytes: Buffer.from('?'), mediaType: null, encoded: false }
 const NO_BODY: Body = { kind: 'none' }
 
@@ -24,7 +24,7 @@ const NO_BODY: Body = { kind: 'none' }
 export function serviceRoutes(server: FastifyInstance<HttpsServer>, dispatcher: Dispatcher): void {
   server.decorateRequest('admitted', null)
   server.removeAllContentTypeParsers()
-  // Over the stream a request of any method may carry a body; so it may here, and a body where none belongs is refused over both.
+  // A GET with a body is refused by the pipeline, as over the stream; for that its body has to be read.
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   server.addContentTypeParser('*', (request, payload, done) => readBody(request.headers, payload, BODY_BYTES_MAX, done))
 
