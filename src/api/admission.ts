@@ -87,7 +87,7 @@ export class Admission {
     throw new Refusal(code)
   }
 
-  /** Rules are looked up after their knob was asked, because the knob decides about seeing rules at all (D1). */
+  /** Rules are looked up after their knob was asked, because the knob decides about seeing rules at all (docs/decisions/refusals.md). */
   #lookUpRule(kind: SubjectKind, params: Params, view: ExposedHouse): void {
     if (isRuleKind(kind) && !this.#parts.rules.shows(kind, params['id'] ?? '', view)) throw new Refusal('not_found')
   }

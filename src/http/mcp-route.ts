@@ -1,8 +1,6 @@
 import type { Server as HttpsServer } from 'node:https'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Body } from '../api/call.ts'
-import { refusalAnswer } from '../api/answers.ts'
 import { Refusal } from '../api/errors.ts'
 import type { Via } from '../auth/credential.ts'
 
@@ -15,42 +13,54 @@ export interface McpHandler {
 const OF_THE_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding']
 
 /** Maps `/mcp` to the MCP server: a web request in, a web response out, whose stream ends when the client leaves. */
-export function mcpRoute(server: FastifyInstance<HttpsServer>, mcp: McpHandler): void {
-  server.route({
-    method: ['GET', 'POST', 'DELETE'],
-    url: '/mcp',
-    handler: async (request, reply) => {
-      const left = new AbortController()
-      reply.raw.once('close', () => left.abort())
-      const body = request.body as Body | undefined
-      const response = await answerOf(mcp, request, body, left.signal)
-      reply.hijack()
-      await write(reply, response)
-      return reply
-    },
+export async function mcpRoute(server: FastifyInstance<HttpsServer>, mcp: McpHandler): Promise<void> {
+  await server.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers()
+    // The MCP server reads the body itself, once it has checked the credential.
+    scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null))
+    scope.route({
+      method: ['GET', 'POST', 'DELETE'],
+      url: '/mcp',
+      handler: async (request, reply) => {
+        const left = new AbortController()
+        reply.raw.once('close', () => left.abort())
+        const response = await mcp.answer(webRequest(request, left.signal), { via: 'home', peer: request.ip })
+        reply.hijack()
+        await write(reply, response)
+        return reply
+      },
+    })
+    done()
   })
 }
 
-async function answerOf(
-  mcp: McpHandler,
-  request: FastifyRequest,
-  body: Body | undefined,
-  signal: AbortSignal,
-): Promise<Response> {
-  if (body?.kind === 'too_large') {
-    const refused = refusalAnswer(new Refusal('payload_too_large'), { connection: 'close' })
-    return new Response(String(refused.body), { status: refused.status, headers: refused.headers })
+function webRequest(request: FastifyRequest, signal: AbortSignal): Request {
+  return new Request(`https://${request.headers.host ?? 'localhost'}/mcp`, {
+    method: request.method,
+    headers: headersOf(request),
+    signal,
+    ...(request.method === 'POST' ? { body: bodyOf(request.raw), duplex: 'half' } : {}),
+  })
+}
+
+/** The body as a web stream that takes nothing from the connection until it is read. */
+function bodyOf(raw: IncomingMessage): ReadableStream<Uint8Array> {
+  const chunks = raw.iterator({ destroyOnReturn: false })
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    try {
+      const { done, value } = (await chunks.next()) as IteratorResult<Buffer, undefined>
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    } catch {
+      controller.error(new Refusal('validation', { message: 'The body was cut off.' }))
+    }
   }
-  const bytes = request.method === 'POST' && body?.kind === 'bytes' ? { body: new Uint8Array(body.bytes) } : {}
-  return mcp.answer(
-    new Request(`https://${request.headers.host ?? 'localhost'}/mcp`, {
-      method: request.method,
-      headers: headersOf(request),
-      signal,
-      ...bytes,
-    }),
-    { via: 'home', peer: request.ip },
-  )
+  // What is left of a body that was refused is dropped, so that the answer can leave.
+  const cancel = async (): Promise<void> => {
+    await chunks.return?.(undefined)
+    raw.resume()
+  }
+  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 })
 }
 
 function headersOf(request: FastifyRequest): Headers {

@@ -102,7 +102,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
   })
   serviceRoutes(server, parts.dispatcher)
   streamRoute(server, parts)
-  mcpRoute(server, parts.mcp)
+  await mcpRoute(server, parts.mcp)
   documentRoutes(server, parts.documents)
   return server
 }

@@ -1,13 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { agentToken } from '#support/gateway/agents.ts'
 import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
+import { recordingLog } from '#support/recording-log.ts'
 import { dial, statusOf } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
+const log = recordingLog()
 let home: TestHome
 beforeAll(async () => {
-  home = await TestHome.open('http')
+  home = await TestHome.open('http', { log })
 })
 afterAll(() => home[Symbol.asyncDispose]())
 
@@ -42,6 +45,8 @@ describe('a request whose body has not come', () => {
         ['POST', '/v1/nothing', null, 401],
         ['POST', '/v1/scenes', 'hm_nobody', 401],
         ['GET', '/v1/stream', null, 401],
+        ['POST', '/mcp', null, 401],
+        ['POST', '/mcp', home.main.token, 401],
         ['POST', '/v1/nothing', home.main.token, 404],
         ['POST', '/v1/house', home.main.token, 405],
         ['POST', '/v1/rooms', home.main.token, 403],
@@ -100,6 +105,24 @@ describe('a request whose body comes late', () => {
     await home.change(who, { enabled: true })
     expect(await named()).toEqual(before)
     expect(await rename(who, () => wait(1))).toBe(200)
+  })
+})
+
+describe('a body that is cut off', () => {
+  proves('requests.malformed', 'leaves no defect in the log, nor its connection open', async () => {
+    const who = await home.integrate({ settings: { agent_access: 'on' } })
+    const agent = await agentToken(home, who)
+    for (const [path, token] of [
+      ['/mcp', agent],
+      ['/v1/scenes', who.token],
+    ] as const) {
+      using socket = asDisposable(await dial(home.access(null)))
+      socket.write(headOf('POST', path, token, LARGE, 'Expect: 100-continue\r\n'))
+      for await (const chunk of socket) if (String(chunk).includes('100 Continue')) break
+      socket.destroy()
+    }
+    expect((await home.call({ method: 'GET', path: '/v1/integration' })).status).toBe(200)
+    expect(log.sentences('error')).toEqual([])
   })
 })
 
