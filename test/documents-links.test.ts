@@ -59,6 +59,9 @@ describe('the rules find what is planted', () => {
     expect(missingFiles([page('a.md', '# A\n\nSee `docs/other.md`, `docs/` and `docs/gone.md`.\n'), other])).toEqual([
       'a.md: docs/gone.md',
     ])
+    expect(
+      missingFiles([page('a.md', '# A\n\nSee `a.ts`, `x/a.ts` and `gone.ts`.\n'), page('src/x/a.ts', '')]),
+    ).toEqual(['a.md: gone.ts'])
   })
 
   test.each([

@@ -65,16 +65,25 @@ export function brokenLinks(files: readonly ProjectFile[]): string[] {
     )
 }
 
-/** Files that a document names in a code span, by their path from the root, and that are not there. */
+const ROOT_FOLDER = /^(?:src|test|scripts|bin|docs|deploy|bench|openapi|asyncapi|\.ci)\//
+const NAMED_FILE =
+  /`((?:src|test|scripts|bin|docs|deploy|bench|openapi|asyncapi|\.ci)\/[\w./-]+|[\w./-]+\.(?:ts|mjs))`/g
+
+/** Files that a document names in a code span and that are not there: by their path from the root, or sources by their name alone. */
 export function missingFiles(files: readonly ProjectFile[]): string[] {
   const paths = files.map((file) => file.path)
+  const names = new Set(paths.map((path) => posix.basename(path)))
+  const isThere = (named: string): boolean =>
+    ROOT_FOLDER.test(named)
+      ? paths.some((one) => one === named || one.startsWith(`${named}/`))
+      : names.has(posix.basename(named))
   return files
     .filter((file) => file.path.endsWith('.md'))
     .flatMap((document) =>
-      [...document.text.matchAll(/`((?:src|test|scripts|bin|docs|deploy|bench|openapi|asyncapi|\.ci)\/[\w./-]+)`/g)]
+      [...document.text.matchAll(NAMED_FILE)]
         .map((match) => match[1]!.replace(/\/$/, ''))
-        .filter((path) => !paths.some((one) => one === path || one.startsWith(`${path}/`)))
-        .map((path) => `${document.path}: ${path}`),
+        .filter((named) => !isThere(named))
+        .map((named) => `${document.path}: ${named}`),
     )
 }
 
