@@ -85,6 +85,14 @@ export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<Admi
       parts.credentials.revoke(credential, cause)
       return { revoked: params.id }
     },
+    ...confirmationHandlers(parts),
+  }
+}
+
+type ConfirmationNames = Extract<AgentNames, `confirmations.${string}`>
+
+function confirmationHandlers(parts: AgentParts): AdminHandlersOf<Pick<AdminContract, ConfirmationNames>> {
+  return {
     'confirmations.list': () => ({
       confirmations: parts.confirmations.pending().map((each) => confirmationView(each, parts)),
     }),

@@ -67,6 +67,26 @@ class Messages {
   }
 }
 
+const SERVERS = {
+  gateway: {
+    host: '{host}:8490',
+    protocol: 'wss',
+    description: 'The gateway on the home network; TLS 1.3 with its own CA.',
+    variables: {
+      host: {
+        default: 'hm-serial.local',
+        description: 'hm-<serial>.local, hm-<serial>, or an address of the gateway.',
+      },
+    },
+    security: [{ $ref: '#/components/securitySchemes/bearer' }, { $ref: '#/components/securitySchemes/token' }],
+  },
+}
+
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'A key, agent or session token.' },
+  token: { type: 'httpApiKey', name: 'token', in: 'query', description: 'The same token, on the upgrade only.' },
+}
+
 /** The AsyncAPI 3.0 document of the live stream, from the contract alone (Spec 9 point 3). */
 export function asyncapiDocument(): JsonObject {
   const messages = new Messages()
@@ -90,20 +110,7 @@ export function asyncapiDocument(): JsonObject {
       tags: Object.keys(TAGS).map((name) => ({ $ref: `#/components/tags/${name}` })),
     },
     defaultContentType: 'application/json',
-    servers: {
-      gateway: {
-        host: '{host}:8490',
-        protocol: 'wss',
-        description: 'The gateway on the home network; TLS 1.3 with its own CA.',
-        variables: {
-          host: {
-            default: 'hm-serial.local',
-            description: 'hm-<serial>.local, hm-<serial>, or an address of the gateway.',
-          },
-        },
-        security: [{ $ref: '#/components/securitySchemes/bearer' }, { $ref: '#/components/securitySchemes/token' }],
-      },
-    },
+    servers: SERVERS,
     channels: {
       stream: {
         address: '/v1/stream',
@@ -124,10 +131,7 @@ export function asyncapiDocument(): JsonObject {
     },
     operations: known,
     components: {
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'A key, agent or session token.' },
-        token: { type: 'httpApiKey', name: 'token', in: 'query', description: 'The same token, on the upgrade only.' },
-      },
+      securitySchemes: SECURITY_SCHEMES,
       tags: Object.fromEntries(Object.entries(TAGS).map(([name, description]) => [name, { name, description }])),
       messages: messages.components(),
       schemas: Object.fromEntries(schemas) as JsonObject,

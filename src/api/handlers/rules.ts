@@ -39,15 +39,17 @@ interface Asking<C extends ErrorCode> {
 }
 
 export function ruleHandlers(parts: RuleParts): HandlersOf<typeof rules> {
-  const { automations, schedules } = parts.rules
+  return { ...automationHandlers(parts), ...scheduleHandlers(parts) }
+}
+
+type AutomationNames = Extract<keyof typeof rules, `automations.${string}`>
+
+function automationHandlers(parts: RuleParts): HandlersOf<Pick<typeof rules, AutomationNames>> {
+  const { automations } = parts.rules
   const automationOf = (rule: Automation, view: ExposedHouse) => ({
     ...shown('automation', rule, view),
     mode: rule.mode,
     paused: rule.paused,
-  })
-  const scheduleOf = (rule: Schedule, view: ExposedHouse) => ({
-    ...shown('schedule', rule, view),
-    next: parts.rules.nextOf('schedule', rule.id),
   })
   return {
     'automations.list': ({ view }) => ({
@@ -79,7 +81,16 @@ export function ruleHandlers(parts: RuleParts): HandlersOf<typeof rules> {
         call.view,
       ),
     }),
+  }
+}
 
+function scheduleHandlers(parts: RuleParts): HandlersOf<Omit<typeof rules, AutomationNames>> {
+  const { schedules } = parts.rules
+  const scheduleOf = (rule: Schedule, view: ExposedHouse) => ({
+    ...shown('schedule', rule, view),
+    next: parts.rules.nextOf('schedule', rule.id),
+  })
+  return {
     'schedules.list': ({ view }) => ({
       schedules: schedules
         .list()

@@ -49,17 +49,7 @@ export function agentCommands(program: Command, context: () => CliContext): void
             ),
       )
     })
-  agent
-    .command('create')
-    .description("make an agent's credential without its asking; the token is shown this once")
-    .requiredOption('--integration <id>', 'the integration it belongs to')
-    .requiredOption('--name <name>', 'what the agent is called')
-    .requiredOption('--platform <platform>', 'where it runs')
-    .option('--session', 'for one session: an hour after its last use, twelve hours at most')
-    .action(async (options: { integration: string; name: string; platform: string; session?: true }) => {
-      const answer = await context().client.ask('agents.create', { body: options })
-      context().show(answer, describeCreated(options.integration))
-    })
+  createCommand(agent, context)
   agent
     .command('revoke <link>')
     .description('end an agent or session at once')
@@ -77,6 +67,20 @@ export function agentCommands(program: Command, context: () => CliContext): void
         decisionCommands,
       ),
     )
+}
+
+function createCommand(agent: Command, context: () => CliContext): void {
+  agent
+    .command('create')
+    .description("make an agent's credential without its asking; the token is shown this once")
+    .requiredOption('--integration <id>', 'the integration it belongs to')
+    .requiredOption('--name <name>', 'what the agent is called')
+    .requiredOption('--platform <platform>', 'where it runs')
+    .option('--session', 'for one session: an hour after its last use, twelve hours at most')
+    .action(async (options: { integration: string; name: string; platform: string; session?: true }) => {
+      const answer = await context().client.ask('agents.create', { body: options })
+      context().show(answer, describeCreated(options.integration))
+    })
 }
 
 /** What an administrator decides, here and while watching. */
