@@ -113,6 +113,8 @@ function stateShape(view: ExposedHouse): object {
 function houseShape(view: ExposedHouse): object {
   return {
     house: view.name,
+    timeZone: view.timeZone,
+    currency: view.currency,
     gateway: view.gateway,
     floors: view.floors.map(({ id, name, rooms }) => ({ id, name, rooms: rooms.map(roomShape) })),
     rooms: view.rooms.map(roomShape),

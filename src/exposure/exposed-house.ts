@@ -107,6 +107,16 @@ export class ExposedHouse {
     return this.#house.info.name
   }
 
+  /** IANA, for example `Europe/Berlin`. */
+  get timeZone(): string {
+    return this.#house.info.timeZone
+  }
+
+  /** ISO 4217, for example `EUR`. */
+  get currency(): string {
+    return this.#house.info.currency
+  }
+
   /** Looks up any id; `undefined` for what is hidden and for what never existed alike. */
   thing(id: string): ExposedThing | undefined {
     return this.#byId.get(id)

@@ -75,11 +75,12 @@ function streamServer({ clock, log, streamLimits }: GatewayOptions, parts: Netwo
   })
 }
 
-function mcpEndpoint({ clock, random, log }: GatewayOptions, { access, api }: NetworkParts): LazyMcpEndpoint {
+function mcpEndpoint({ clock, random, log }: GatewayOptions, { home, access, api }: NetworkParts): LazyMcpEndpoint {
   return new LazyMcpEndpoint({
     dispatcher: api.dispatcher,
     authenticator: access.authenticator,
     accessChanges: access.changes,
+    timeZone: () => home.house.info.timeZone,
     clock,
     random,
     log,

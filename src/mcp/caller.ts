@@ -3,6 +3,7 @@ import { contract } from '../api/contract/index.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { errorBody, type Refusal } from '../api/errors.ts'
 import type { Via } from '../auth/credential.ts'
+import type { LocalTimes } from './times.ts'
 
 /** The Error shape of Spec 7. */
 export type ErrorBody = ReturnType<typeof errorBody>
@@ -34,10 +35,12 @@ type Housed = { readonly house: string }
  */
 export class McpCaller extends Client<typeof contract, Housed> {
   readonly link: string
+  readonly times: LocalTimes
 
   constructor(
     dispatcher: Dispatcher,
     identity: { readonly token: string; readonly via: Via; readonly peer: string; readonly link: string },
+    times: LocalTimes,
   ) {
     const { token, via, peer, link } = identity
     super(contract, async ({ body, ...request }) => {
@@ -53,5 +56,6 @@ export class McpCaller extends Client<typeof contract, Housed> {
       return fields
     })
     this.link = link
+    this.times = times
   }
 }

@@ -24,6 +24,7 @@ import { McpCaller } from './caller.ts'
 import { endable, type Exchange, EXCHANGE_LIMITS, type ExchangeOwner } from './exchanges.ts'
 import { mcpServer } from './server.ts'
 import { Sessions } from './sessions.ts'
+import { LocalTimes } from './times.ts'
 import { elicitsByForm } from './tool.ts'
 
 const KEEP_ALIVE_MS = 15_000
@@ -40,6 +41,8 @@ export interface McpEndpointParts {
   readonly dispatcher: Dispatcher
   readonly authenticator: Authenticator
   readonly accessChanges: Pick<Emitter<AccessChange>, 'on'>
+  /** The home's time zone as it is now. */
+  readonly timeZone: () => string
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -54,11 +57,13 @@ export class McpEndpoint {
   readonly #parts: McpEndpointParts
   readonly #handler: McpHttpHandler
   readonly #sessions: Sessions
+  readonly #times: LocalTimes
   readonly #exchanges: OpenChannels<Exchange>
   readonly #stop: readonly (() => void)[]
 
   constructor(parts: McpEndpointParts) {
     this.#parts = parts
+    this.#times = new LocalTimes(parts.timeZone)
     this.#handler = createMcpHandler(() => mcpServer(), {
       keepAliveMs: KEEP_ALIVE_MS,
       onerror: (error) => parts.log.debug({ err: error }, 'An MCP request failed.'),
@@ -88,7 +93,8 @@ export class McpEndpoint {
     try {
       const token = bearer(request)
       const owner = { token, via: from.via, link: this.#admit(token, from) }
-      return await this.#exchange(request, owner, new McpCaller(this.#parts.dispatcher, { ...owner, peer: from.peer }))
+      const caller = new McpCaller(this.#parts.dispatcher, { ...owner, peer: from.peer }, this.#times)
+      return await this.#exchange(request, owner, caller)
     } catch (error) {
       return responseOf(this.#parts.dispatcher.refused(error, request))
     }

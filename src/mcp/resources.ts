@@ -8,9 +8,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { type McpCaller, ToolRefusal } from './caller.ts'
+import { type Fields, type McpCaller, ToolRefusal } from './caller.ts'
 import { INSTRUCTIONS } from './guide.ts'
-import { readable } from './times.ts'
 import { callerOf } from './tool.ts'
 import { homeInShort } from './tools/house.ts'
 import { intentsInShort } from './tools/intents.ts'
@@ -48,7 +47,7 @@ export function registerResources(server: McpServer): void {
       description: 'A unit, module, gang or scene by its id, with its state.',
       mimeType: JSON_TYPE,
     },
-    (uri, { id }, ctx) => read(uri, ctx, async (caller) => readable(await deviceOf(caller, decoded(String(id), uri)))),
+    (uri, { id }, ctx) => read(uri, ctx, (caller) => deviceOf(caller, decoded(String(id), uri))),
   )
 }
 
@@ -84,10 +83,12 @@ export function registerPrompt(server: McpServer): void {
 async function read(
   uri: URL,
   ctx: ServerContext,
-  answer: (caller: McpCaller) => Promise<unknown>,
+  answer: (caller: McpCaller) => Promise<Fields>,
 ): Promise<ReadResourceResult> {
   try {
-    return { contents: [{ uri: uri.href, mimeType: JSON_TYPE, text: JSON.stringify(await answer(callerOf(ctx))) }] }
+    const caller = callerOf(ctx)
+    const fields = { ...caller.times.readable(await answer(caller)), timeZone: caller.times.timeZone }
+    return { contents: [{ uri: uri.href, mimeType: JSON_TYPE, text: JSON.stringify(fields) }] }
   } catch (error) {
     if (!(error instanceof ToolRefusal)) throw error
     if (error.body.error.code === 'not_found') throw new ResourceNotFoundError(uri.href)

@@ -1,9 +1,12 @@
 import { z } from 'zod'
+import { ZoneTime } from '../lib/zone-time.ts'
 
-/** The service counts in milliseconds since 1970, which models misread: the tools speak ISO 8601. */
+/** The service counts in milliseconds since 1970, which models misread: the tools speak ISO 8601 in the home's local time. */
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
+const DAY_LENGTH = 'YYYY-MM-DD'.length
+const MINUTE_MS = 60_000
 
-/** A moment as an argument; becomes text of epoch milliseconds, as queries carry them. */
+/** A moment as an argument: a time with its offset, or a date, which is its first moment in the home. */
 export const Time = z
   .string()
   .max(40)
@@ -11,24 +14,68 @@ export const Time = z
     (text) => ISO.test(text) && !Number.isNaN(Date.parse(text)),
     'must be ISO 8601 with an offset, like 2026-03-01T18:00:00+01:00',
   )
-  .transform((text) => String(Date.parse(text)))
   .optional()
 
 /** Fields that are moments wherever they stand in an answer as a number. */
 const MOMENTS: readonly string[] = ['at', 'asOf', 'from', 'to', 'nextTo', 'next']
 
-/** An answer with every moment in ISO 8601 (UTC). */
-export function readable<T>(value: T): T {
-  return readableValue(value) as T
-}
+/** Moments as tools take and answer them, in the time zone of the home (docs/agents.md#mcp). */
+export class LocalTimes {
+  readonly #timeZone: () => string
+  #known: { readonly timeZone: string; readonly zone: ZoneTime } | null = null
 
-function readableValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(readableValue)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [
-      key,
-      MOMENTS.includes(key) && typeof each === 'number' ? new Date(each).toISOString() : readableValue(each),
-    ]),
-  )
+  /** @param timeZone the home's time zone as it is now, for example `Europe/Berlin`. */
+  constructor(timeZone: () => string) {
+    this.#timeZone = timeZone
+  }
+
+  get timeZone(): string {
+    return this.#timeZone()
+  }
+
+  /** The range of a query in epoch milliseconds as text, as queries carry them. */
+  range({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined }): {
+    readonly from?: string
+    readonly to?: string
+  } {
+    return {
+      ...(from === undefined ? {} : { from: this.#epochText(from) }),
+      ...(to === undefined ? {} : { to: this.#epochText(to) }),
+    }
+  }
+
+  /** An answer with every moment as the home's clocks show it, with the offset from UTC: `2026-03-01T18:00:00.000+01:00`. */
+  readable<T>(value: T): T {
+    return this.#readable(value) as T
+  }
+
+  #epochText(text: string): string {
+    const isDay = text.length === DAY_LENGTH
+    return String(isDay ? this.#zone().startOfDay(Number(text.replaceAll('-', ''))) : Date.parse(text))
+  }
+
+  #readable(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.#readable(each))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [
+        key,
+        MOMENTS.includes(key) && typeof each === 'number' ? this.#local(each) : this.#readable(each),
+      ]),
+    )
+  }
+
+  #local(epochMs: number): string {
+    const minutes = Math.round(this.#zone().offsetMinutes(epochMs))
+    const size = Math.abs(minutes)
+    const offset = [Math.floor(size / 60), size % 60].map((part) => String(part).padStart(2, '0')).join(':')
+    const clock = new Date(epochMs + minutes * MINUTE_MS).toISOString().slice(0, -1)
+    return `${clock}${minutes < 0 ? '-' : '+'}${offset}`
+  }
+
+  #zone(): ZoneTime {
+    const timeZone = this.#timeZone()
+    if (this.#known?.timeZone !== timeZone) this.#known = { timeZone, zone: new ZoneTime(timeZone) }
+    return this.#known.zone
+  }
 }

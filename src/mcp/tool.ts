@@ -43,9 +43,7 @@ export function tool<const I extends z.ZodObject>(name: string, definition: Tool
   const perform = async (args: unknown, call: ToolCall): Promise<CallToolResult | InputRequiredResult> => {
     try {
       const result = await run(validated(input, args, 'body'), call)
-      return isInputRequest(result)
-        ? result
-        : { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
+      return isInputRequest(result) ? result : answered(result, call.caller)
     } catch (error) {
       return refused(error)
     }
@@ -76,6 +74,12 @@ export function tool<const I extends z.ZodObject>(name: string, definition: Tool
           }),
       ),
   }
+}
+
+/** A tool's answer, with its moments as the home's clocks show them and the zone that they are in. */
+function answered(fields: Fields, { times }: McpCaller): CallToolResult {
+  const result = { ...times.readable(fields), timeZone: times.timeZone }
+  return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
 }
 
 function isInputRequest(result: Fields | InputRequiredResult): result is InputRequiredResult {

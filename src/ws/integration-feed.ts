@@ -190,6 +190,8 @@ function groupKey(topics: ReadonlySet<string>): string {
 /** What a client could see of a view's structure: two views with the same text are the same to it. */
 const SHOWN_FIELDS = [
   'name',
+  'timeZone',
+  'currency',
   'floors',
   'rooms',
   'units',
@@ -205,6 +207,6 @@ const SHOWN_FIELDS = [
 ]
 
 function shownText(view: ExposedHouse): string {
-  const { name, floors, rooms, units, scenes } = view
-  return JSON.stringify({ name, floors, rooms, units, scenes }, SHOWN_FIELDS)
+  const { name, timeZone, currency, floors, rooms, units, scenes } = view
+  return JSON.stringify({ name, timeZone, currency, floors, rooms, units, scenes }, SHOWN_FIELDS)
 }

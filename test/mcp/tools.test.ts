@@ -6,6 +6,9 @@ import { proves } from '#support/gateway/verifies.ts'
 
 type Args = Record<string, unknown>
 
+/** A moment as the clocks of the demo home in Berlin show it. */
+const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0[12]:00$/
+
 let home: TestHome
 beforeAll(async () => {
   home = await homeForAgents()
@@ -24,7 +27,7 @@ function callsOf(era: string): readonly (readonly [tool: string, args: Args, exp
     then: [{ device: light, op: 'set_power', args: { on: true } }],
   }
   return [
-    ['house', {}, { scenes: expect.any(Number), settings: { agent_access: 'on' }, nextCursor: null }],
+    ['house', {}, { currency: 'EUR', scenes: expect.any(Number), settings: { agent_access: 'on' }, nextCursor: null }],
     ['house', { limit: 2 }, { rooms: [expect.anything(), expect.anything()], nextCursor: expect.any(String) }],
     [
       'house',
@@ -61,7 +64,7 @@ function callsOf(era: string): readonly (readonly [tool: string, args: Args, exp
       { ids: [light, home.id('kitchen-panel:1'), home.id('kitchen-panel')] },
       {
         devices: [
-          { id: light, state: { asOf: expect.stringMatching(/Z$/) } },
+          { id: light, state: { asOf: expect.stringMatching(LOCAL) } },
           { class: expect.stringMatching(/gang$/) },
           { class: 'gang_module' },
         ],
@@ -83,14 +86,14 @@ function callsOf(era: string): readonly (readonly [tool: string, args: Args, exp
     [
       'explain',
       { device: light, limit: 1 },
-      { device: light, items: [expect.anything()], more: expect.any(Number), from: expect.stringMatching(/Z$/) },
+      { device: light, items: [expect.anything()], more: expect.any(Number), from: expect.stringMatching(LOCAL) },
     ],
     [
       'activity',
       { device: light, limit: 1 },
       {
-        entries: [{ at: expect.stringMatching(/Z$/), cause: { name: 'Agent: Claude via Claude Code' } }],
-        nextTo: expect.stringMatching(/Z$/),
+        entries: [{ at: expect.stringMatching(LOCAL), cause: { name: 'Agent: Claude via Claude Code' } }],
+        nextTo: expect.stringMatching(LOCAL),
       },
     ],
     ['activity', { from: '2020-01-01T00:00:00+01:00', to: '2020-01-02' }, { entries: [], nextTo: null }],
@@ -111,6 +114,16 @@ function callsOf(era: string): readonly (readonly [tool: string, args: Args, exp
   ]
 }
 
+/** What stands in an answer where a moment is expected. */
+function momentsOf(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, each]) =>
+    ['at', 'asOf', 'from', 'to', 'nextTo', 'next', 'lastSeen'].includes(key) && typeof each !== 'object'
+      ? [each]
+      : momentsOf(each),
+  )
+}
+
 describe.each(ERAS)('the official client of %s', (era) => {
   proves(
     ['agents.mcp-revisions', 'agents.mcp-tools', '1.7.agents'],
@@ -126,7 +139,11 @@ describe.each(ERAS)('the official client of %s', (era) => {
         const answer = await callTool(client, name, args)
         const where = `${name} ${JSON.stringify(args)}`
         expect(answer.isError, `${where}: ${answer.content[0]?.text}`).not.toBe(true)
-        expect(answer.structuredContent, where).toMatchObject({ house: 'Sonnenwinkel', ...expected })
+        expect(answer.structuredContent, where).toMatchObject({
+          house: 'Sonnenwinkel',
+          timeZone: 'Europe/Berlin',
+          ...expected,
+        })
         expect(JSON.parse(answer.content[0]?.text ?? ''), where).toEqual(answer.structuredContent)
         const valid = ajv.compile(schemas.get(name) ?? false)
         expect(valid(answer.structuredContent), `${where}: ${ajv.errorsText(valid.errors)}`).toBe(true)
@@ -199,6 +216,37 @@ describe.each(ERAS)('the official client of %s', (era) => {
       await expect(read(`hm://devices/${home.id('invented')}`)).rejects.toMatchObject({ code: -32_602 })
     },
   )
+
+  proves('agents.mcp-times', 'hears and says every moment in the home’s local time', async () => {
+    await using client = await connectAgent(home, await agentToken(home), era)
+    const light = home.id('hall-light')
+    const calls: readonly (readonly [string, Args])[] = [
+      ['state', { ids: [light, home.id('kitchen-panel')] }],
+      ['control', { device: light, op: 'set_power', args: { on: false } }],
+      ['intents', { device: light }],
+      ['explain', { device: light }],
+      ['activity', {}],
+      ['sensors', {}],
+      ['energy', { series: true }],
+      ['rules', { kind: 'unit_schedules', id: home.id('kitchen-panel') }],
+    ]
+    for (const [name, args] of calls) {
+      const answer = await callTool(client, name, args)
+      expect(answer.structuredContent, name).toMatchObject({ timeZone: 'Europe/Berlin' })
+      const moments = momentsOf(answer.structuredContent)
+      expect(moments.length, name).toBeGreaterThan(0)
+      for (const moment of moments) expect(moment, name).toMatch(LOCAL)
+    }
+    const { structuredContent } = await callTool(client, 'energy', { from: '2026-03-29', to: '2026-07-01' })
+    expect(structuredContent).toMatchObject({
+      from: '2026-03-29T00:00:00.000+01:00',
+      to: '2026-07-01T00:00:00.000+02:00',
+    })
+    const { contents } = await client.readResource({ uri: `hm://devices/${light}` })
+    expect(contents[0]).toMatchObject({
+      text: expect.stringMatching(/"asOf":"[^"]+\+0[12]:00".*"timeZone":"Europe\/Berlin"/),
+    })
+  })
 
   proves('4.rule6.agent', 'is taught to ask its user before it creates or changes a rule', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)

@@ -68,6 +68,7 @@ export const DECISIONS: readonly Requirement[] = [
 
   ...requirementsOf('docs/api.md', [
     ['api.about', 'http', 'The about text is text/plain and names neither home nor gateway.'],
+    ['api.time-zone', 'both', 'The integration and the house say the home’s time zone and currency.'],
   ]),
 
   ...requirementsOf('docs/devices.md', [
@@ -209,6 +210,11 @@ export const DECISIONS: readonly Requirement[] = [
       'agents.mcp-pipeline',
       'none',
       'A tool call is one request of the service: exposure, knobs, activity and refusals are the same.',
+    ],
+    [
+      'agents.mcp-times',
+      'none',
+      'Tools say every moment in the home’s local time with its offset, and which zone that is.',
     ],
     ['agents.mcp-refusal', 'none', 'A refused tool call is a tool error in the Error shape.'],
     [

@@ -8,7 +8,16 @@ describe('the house', () => {
     'has its name, the gateway, floors, rooms, units and scenes',
     async (home) => {
       const house = await houseOf(home)
-      expect(Object.keys(house).toSorted()).toEqual(['floors', 'gateway', 'house', 'rooms', 'scenes', 'units'])
+      expect(Object.keys(house).toSorted()).toEqual([
+        'currency',
+        'floors',
+        'gateway',
+        'house',
+        'rooms',
+        'scenes',
+        'timeZone',
+        'units',
+      ])
       expect(house).toMatchObject({ house: 'Sonnenwinkel', gateway: home.running.gateway.serial })
       expect(house.gateway).toMatch(/^[a-z0-9]{12}$/)
       expect(house.floors.map(({ name }) => name)).toEqual(['Ground floor', 'First floor', 'Top floor'])
@@ -21,6 +30,21 @@ describe('the house', () => {
         'Leaving home',
         'Good night',
       ])
+    },
+  )
+
+  verifies(
+    ['api.time-zone', '1.5.house'],
+    'has its time zone and currency beside its name, like the integration, also where little is exposed',
+    async (home) => {
+      const little = await home.integrate({ expose: ['unit:hall-light'] })
+      for (const token of [home.main.token, little.token])
+        for (const path of ['/v1/house', '/v1/integration'])
+          expect(await home.get(path, token)).toMatchObject({
+            house: 'Sonnenwinkel',
+            timeZone: 'Europe/Berlin',
+            currency: 'EUR',
+          })
     },
   )
 

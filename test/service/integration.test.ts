@@ -37,6 +37,8 @@ describe('GET /v1/integration', () => {
       const answer = await home.get('/v1/integration', dashboard.token)
       expect(answer).toEqual({
         house: 'Sonnenwinkel',
+        timeZone: 'Europe/Berlin',
+        currency: 'EUR',
         gateway: home.running.gateway.serial,
         integration: {
           id: dashboard.id,

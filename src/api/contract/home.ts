@@ -4,6 +4,13 @@ import { endpoint } from '../endpoint.ts'
 import { Settings } from './knobs.ts'
 import { Floor, Room, Scene, State, Unit } from './shapes.ts'
 
+const ofTheHome = {
+  timeZone: z.string().meta({
+    description: 'IANA time zone of the home, like Europe/Berlin: days, schedules and tariffs follow it.',
+  }),
+  currency: z.string().meta({ description: 'ISO 4217, like EUR: what costs are in.' }),
+}
+
 /** The integration and the home as a whole. */
 export const home = {
   'about.get': endpoint('GET', '/v1/about', {
@@ -16,6 +23,7 @@ export const home = {
     summary: 'Which integration and credential this is, and what it may do',
     spec: '2.1',
     answer: z.looseObject({
+      ...ofTheHome,
       gateway: z.string(),
       integration: z.looseObject({
         id: z.uuid(),
@@ -36,6 +44,7 @@ export const home = {
     tagged: true,
     answer: z
       .looseObject({
+        ...ofTheHome,
         gateway: z.string(),
         floors: z.array(Floor),
         rooms: z.array(Room).meta({ description: 'Rooms on no floor.' }),

@@ -17,7 +17,9 @@ export function homeHandlers(parts: {
 }): HandlersOf<typeof home> {
   return {
     'about.get': () => parts.about,
-    'integration.get': ({ identity: { credential, integration } }) => ({
+    'integration.get': ({ identity: { credential, integration }, view }) => ({
+      timeZone: view.timeZone,
+      currency: view.currency,
       gateway: parts.gateway,
       integration: {
         id: integration.id,

@@ -36,7 +36,7 @@ interface Filter {
 export const house = tool('house', {
   title: 'The home and its ids',
   description:
-    'Call this first. Without arguments: floors and rooms with their ids and how many devices of each class they hold, the number of scenes, and what you may do (settings). ' +
+    'Call this first. Without arguments: floors and rooms with their ids and how many devices of each class they hold, the number of scenes, the currency, and what you may do (settings). ' +
     'With room, floor, class or search (words in the name of the device or its room): the devices and scenes that fit, with id, class, operations and state. Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene. ' +
     `Use the ids exactly as given. At most ${LIMIT_DEFAULT} rows unless limit says otherwise; nextCursor goes on.`,
   reads: true,
@@ -76,6 +76,7 @@ function overview(home: House, limit: number, cursor: string | undefined): Field
   const { page, nextCursor } = pageOf(rooms, limit, cursor)
   return {
     house: home.house,
+    currency: home.currency,
     floors: home.floors.map(({ id, name, rooms: inside }) => ({
       id,
       name,

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../api/errors.ts'
 import type { Fields, McpCaller } from '../caller.ts'
-import { readable } from '../times.ts'
 import { tool } from '../tool.ts'
 import { Id, Row } from './shapes.ts'
 
@@ -24,7 +23,7 @@ export const intents = tool('intents', {
     const list = device === undefined ? null : await caller.ask('intents.list', { id: device })
     const items = list === null ? [] : list.intents.filter(wanted)
     const own = list === null ? {} : { device, access: list.access, note: list.note }
-    return readable({ ...(await definition(caller, intent)), ...own, intents: items })
+    return { ...(await definition(caller, intent)), ...own, intents: items }
   },
 })
 
@@ -37,8 +36,7 @@ export const setIntent = tool('set_intent', {
   idempotent: true,
   input: z.strictObject({ device: Id, intent: z.string().min(1).max(64), value: z.unknown() }),
   output: z.looseObject({ house: z.string(), device: z.string(), intent: z.looseObject({ intent: z.string() }) }),
-  run: async ({ device, intent, value }, { caller }) =>
-    readable(await caller.ask('intents.write', { id: device, intent, body: { value } })),
+  run: ({ device, intent, value }, { caller }) => caller.ask('intents.write', { id: device, intent, body: { value } }),
 })
 
 /** Every intent with what it is about. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { contract } from '../../api/contract/index.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { pageOf } from '../cursor.ts'
-import { readable, Time } from '../times.ts'
+import { Time } from '../times.ts'
 import { tool } from '../tool.ts'
 import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './shapes.ts'
 
@@ -21,10 +21,10 @@ export const explain = tool('explain', {
     note: z.string(),
   }),
   run: async ({ device, from, to, limit = LIMIT_DEFAULT }, { caller }) => {
-    const answer = await caller.ask('explain.get', { id: device, query: { from, to } })
+    const answer = await caller.ask('explain.get', { id: device, query: caller.times.range({ from, to }) })
     // Parsed, so that the fields of an item come in the order in which they are declared.
     const { items } = contract['explain.get'].answer.parse(answer)
-    return readable({ ...answer, items: items.slice(0, limit), more: Math.max(0, items.length - limit) })
+    return { ...answer, items: items.slice(0, limit), more: Math.max(0, items.length - limit) }
   },
 })
 
@@ -35,8 +35,8 @@ export const activity = tool('activity', {
   reads: true,
   input: z.strictObject({ device: Id.optional(), from: Time, to: Time, limit: Limit }),
   output: z.looseObject({ house: z.string(), entries: z.array(Row), nextTo: z.string().nullable() }),
-  run: async ({ device, from, to, limit = LIMIT_DEFAULT }, { caller }) =>
-    readable(await caller.ask('activity.list', { query: { device, from, to, limit: String(limit) } })),
+  run: ({ device, from, to, limit = LIMIT_DEFAULT }, { caller }) =>
+    caller.ask('activity.list', { query: { device, ...caller.times.range({ from, to }), limit: String(limit) } }),
 })
 
 /** Readings, and what one sensor detected. */
@@ -54,14 +54,14 @@ export const sensors = tool('sensors', {
   }),
   run: async ({ device, room, limit = LIMIT_DEFAULT, cursor }, { caller }) => {
     if (device !== undefined)
-      return readable(await caller.ask('sensors.detections', { id: device, query: { limit: String(limit), cursor } }))
+      return caller.ask('sensors.detections', { id: device, query: { limit: String(limit), cursor } })
     const { house, sensors: all } = await caller.ask('sensors.list')
     const { page, total, nextCursor } = pageOf(
       all.filter((each) => room === undefined || each.room === room),
       limit,
       cursor,
     )
-    return readable({ house, sensors: page, total, nextCursor })
+    return { house, sensors: page, total, nextCursor }
   },
 })
 
@@ -85,8 +85,10 @@ export const energy = tool('energy', {
     currency: z.string(),
     series: z.array(Row).optional(),
   }),
-  run: async ({ series: wanted = false, ...query }, { caller }) => {
-    const { series, ...sums } = await caller.ask('energy.get', { query })
-    return readable(wanted ? { ...sums, series } : sums)
+  run: async ({ series: wanted = false, from, to, ...query }, { caller }) => {
+    const { series, ...sums } = await caller.ask('energy.get', {
+      query: { ...query, ...caller.times.range({ from, to }) },
+    })
+    return wanted ? { ...sums, series } : sums
   },
 })

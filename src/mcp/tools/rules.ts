@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { Refusal } from '../../api/errors.ts'
 import type { Fields } from '../caller.ts'
 import { pageOf } from '../cursor.ts'
-import { readable } from '../times.ts'
 import { tool } from '../tool.ts'
 import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './shapes.ts'
 
@@ -46,13 +45,13 @@ export const rules = tool('rules', {
   run: async ({ kind, id, limit = LIMIT_DEFAULT, cursor }, { caller }) => {
     if (kind === 'unit_schedules') {
       if (id === undefined) throw new Refusal('validation', { message: 'id: is missing. Whose schedules?' })
-      return readable(await caller.ask('devices.schedules', { id }))
+      return caller.ask('devices.schedules', { id })
     }
     const many = MANY[kind]
     if (id !== undefined) return ruleOf(await caller.ask(`${many}.get`, { id }), kind)
     const all: Fields = await caller.ask(`${many}.list`)
     const { page, total, nextCursor } = pageOf(all[many] as readonly Fields[], limit, cursor)
-    return readable({ house: all['house'], rules: page.map(inShort), total, nextCursor })
+    return { house: all['house'], rules: page.map(inShort), total, nextCursor }
   },
 })
 
@@ -81,7 +80,7 @@ export const saveRule = tool('save_rule', {
 })
 
 function ruleOf(answer: Fields, kind: (typeof KINDS)[number]): Fields {
-  return readable({ house: answer['house'], rule: answer[kind] })
+  return { house: answer['house'], rule: answer[kind] }
 }
 
 function inShort(rule: Fields): Fields {

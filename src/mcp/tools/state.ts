@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { contract } from '../../api/contract/index.ts'
 import type { Fields, McpCaller } from '../caller.ts'
-import { readable } from '../times.ts'
 import { tool } from '../tool.ts'
 import { Id } from './shapes.ts'
 
@@ -24,7 +23,7 @@ export const state = tool('state', {
     const known = new Map(contract['state.get'].answer.parse(all).devices.map((device) => [device.id, device]))
     const devices: unknown[] = []
     for (const id of ids) devices.push(known.get(id) ?? (await deviceOf(caller, id)))
-    return readable({ house: all.house, devices })
+    return { house: all.house, devices }
   },
 })
 

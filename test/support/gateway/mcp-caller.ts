@@ -137,10 +137,16 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Every answer of a tool says in which time zone its moments are; those of the service have epoch ms. */
+function withoutZone({ timeZone: _timeZone, ...fields }: Fields): Fields {
+  return fields
+}
+
 /** An answer of the tools with its moments in epoch ms, as the service has them. */
 function inMilliseconds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inMilliseconds)
-  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)) return Date.parse(value)
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/.test(value))
+    return Date.parse(value)
   if (!isFields(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inMilliseconds(each)]))
 }
@@ -176,7 +182,7 @@ export class McpCaller implements RawCaller {
     })
     if (response.status !== 200) return response
     const { isError, content, structuredContent } = resultOf(response)
-    if (isError !== true) return { status, body: inMilliseconds(answer?.(structuredContent ?? {})) }
+    if (isError !== true) return { status, body: inMilliseconds(answer?.(withoutZone(structuredContent ?? {}))) }
     const refusal = JSON.parse(content[0]?.text ?? '') as { error: { code: ErrorCode } }
     return { status: ERRORS[refusal.error.code].status, body: refusal }
   }
