@@ -7,8 +7,8 @@ const HOUR_MS = 60 * MINUTE_MS
 
 /** Spec 8, for the whole home. */
 export const PER_HOME = { minute: 5, hour: 30 }
-/** Less than the home's, so that a single source cannot use the home's limit up. */
-export const PER_SOURCE = { minute: 3, hour: 10, pending: 3 }
+/** A source may use up the home's minute, which is over soon, but of the home's hour only a third. */
+export const PER_SOURCE = { minute: 5, hour: 10, pending: 5 }
 /** Pending requests that call for an administrator's attention: in all, and of one source. */
 export const NOTICES = { all: 3, perSource: 2 }
 /** How long a source stays turned away. */

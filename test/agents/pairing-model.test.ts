@@ -216,9 +216,9 @@ class Side implements Disposable {
     return (
       since(MINUTE, others) < 5 &&
       since(HOUR, others) < 30 &&
-      since(MINUTE, own) < 3 &&
+      since(MINUTE, own) < 5 &&
       since(HOUR, own) < 10 &&
-      own.filter((each) => this.#status(each) === 'pending').length < 3
+      own.filter((each) => this.#status(each) === 'pending').length < 5
     )
   }
 

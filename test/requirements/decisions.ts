@@ -188,6 +188,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['agents.user-code', 'none', 'A user code is 8 letters without look-alikes, shown as XXXX-XXXX.'],
     ['agents.once', 'none', 'A token is handed out once, under parallel polls and across a crash.'],
     [
+      'agents.source-minute',
+      'none',
+      'One source may have all five of a minute’s requests for access, and ten an hour.',
+    ],
+    [
       'agents.strangers',
       'none',
       'A stranger who uses the limits up cannot keep the administrator from connecting an agent.',
