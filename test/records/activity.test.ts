@@ -195,8 +195,10 @@ describe('GET /v1/activity', () => {
     }
     expect(await whats({})).toEqual([`${home.transport} 1`])
     expect(await whats({ from: now - 40 * DAY })).toEqual([`${home.transport} 1`, `${home.transport} 0`])
-    // `to` is exclusive, and moves the default range with it.
-    expect(await whats({ to: now - 29 * DAY })).toEqual([`${home.transport} 0`])
+    // `to` is exclusive, and does not move the range: what is older needs `from`.
+    expect(await whats({ to: now - 29 * DAY })).toEqual([])
+    expect(await page(home, { to: now - 31 * DAY })).toMatchObject({ entries: [], nextTo: null })
+    expect(await whats({ to: now - 29 * DAY, from: now - 40 * DAY })).toEqual([`${home.transport} 0`])
     expect(await whats({ to: now - 29 * DAY + 1, from: now - 29 * DAY })).toEqual([`${home.transport} 1`])
   })
 
@@ -262,6 +264,30 @@ describe('paging', () => {
       expect(new Set(got.map(({ id }) => id)).size).toBe(got.length)
       expect(got.map(({ at }) => at)).toEqual(got.map(({ at }) => at).toSorted((a, b) => b - a))
       expect(fresh).toBeGreaterThan(10)
+    },
+  )
+})
+
+describe('following nextTo', () => {
+  verifies(
+    ['8.activity-range', 'activity.paging'],
+    'without from ends where the last 30 days begin, however old the entries are',
+    async (home) => {
+      const start = clock.now()
+      const days = Array.from({ length: 60 }, (_, index) => start - (60 - index) * DAY + 12 * 60 * MINUTE)
+      record(home, 'driveway-gate', days, (index) => `${home.transport} day ${index}`)
+      const got: string[] = []
+      let next: number | null = null
+      do {
+        const { entries, nextTo }: Page = await page(home, {
+          device: home.id('driveway-gate'),
+          limit: 7,
+          ...(next === null ? {} : { to: next }),
+        })
+        got.push(...entries.map(({ what }) => what).filter((what) => what.startsWith(`${home.transport} day`)))
+        next = nextTo
+      } while (next !== null)
+      expect(got).toEqual(Array.from({ length: 30 }, (_, index) => `${home.transport} day ${59 - index}`))
     },
   )
 })

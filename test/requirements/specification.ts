@@ -383,7 +383,7 @@ export const SPECIFICATION: readonly Requirement[] = [
       'off_after_no_motion is at most 239 minutes; 0 for modules only, at least 1 for other units.',
     ],
     ['8.read-only-ranges', 'none', 'key_immunity is 0 to 99, alignment 0 to 14, presence sensitivity 0 to 20.'],
-    ['8.activity-range', 'both', 'Activity’s default range is the last 30 days.'],
+    ['8.activity-range', 'both', 'Without from, activity begins 30 days before now, whatever to says.'],
     ['8.pairing', 'both', 'Pairing is limited to 5 a minute and 30 an hour for a home; slow_down adds 5 seconds.'],
     ['8.pending', 'both', 'A pending agent request waits about 10 minutes.'],
   ]),

@@ -141,7 +141,7 @@ export const records = {
     }),
   }),
   'activity.list': endpoint('GET', '/v1/activity', {
-    summary: 'What happened and who did it, newest first; the last 30 days unless told otherwise',
+    summary: 'What happened and who did it, newest first; the 30 days before now unless from says otherwise',
     spec: '2.6, 4.rule4; docs/activity.md',
     errors: ['not_found'],
     query: z.strictObject({

@@ -56,9 +56,11 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
     },
 
     'activity.list': ({ query, view, refuse }) => {
-      const to = query.to ?? parts.clock.now() + 1
-      const from = query.from ?? to - ACTIVITY_RANGE_MS
-      refuseBackwards(from, to, refuse)
+      const now = parts.clock.now()
+      const to = query.to ?? now + 1
+      // Counted from now: with a range that slid with `to`, whoever follows `nextTo` would never reach its end.
+      const from = query.from ?? now - ACTIVITY_RANGE_MS
+      if (query.from !== undefined) refuseBackwards(from, to, refuse)
       const page = parts.activity.page({
         subjects: subjectsOf(query.device, view, parts.rules, refuse),
         from,

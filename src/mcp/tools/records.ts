@@ -31,7 +31,7 @@ export const explain = tool('explain', {
 /** What happened, and who did it. */
 export const activity = tool('activity', {
   title: 'What happened',
-  description: `What happened in the home or to one device and who or what caused it, newest first; the last 30 days, ${LIMIT_DEFAULT} entries unless told otherwise. For more, call again with to = nextTo.`,
+  description: `What happened in the home or to one device and who or what caused it, newest first; ${LIMIT_DEFAULT} entries unless told otherwise. For more, call again with to = nextTo. Goes back 30 days from now; older needs from.`,
   reads: true,
   input: z.strictObject({ device: Id.optional(), from: Time, to: Time, limit: Limit }),
   output: z.looseObject({ house: z.string(), entries: z.array(Row), nextTo: z.string().nullable() }),
