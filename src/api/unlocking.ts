@@ -1,13 +1,14 @@
 import type { Identity } from '../auth/authenticator.ts'
 import type { ConfirmedCall, Confirmations, Taken } from '../auth/confirmations.ts'
 import type { ExposedDevice, ExposedScene } from '../exposure/exposed-house.ts'
-import { opensEntrance } from '../exposure/guards.ts'
 import type { Integration } from '../exposure/integration.ts'
 import type { House } from '../home/house/house.ts'
 import { commandWords } from '../home/words/commands.ts'
 import type { Cause } from '../home/model/cause.ts'
-import type { Step } from '../home/model/house.ts'
+import { opensEntrance } from '../home/model/device.ts'
+import type { Scene, Step } from '../home/model/house.ts'
 import type { Command } from '../home/model/state.ts'
+import type { OpeningPolicy } from '../home/ports/opening-policy.ts'
 import type { DraftOf, RuleKind } from '../home/rules/model.ts'
 import { commandsOf } from '../home/rules/references.ts'
 import type { RuleRepository } from '../home/rules/rule-repository.ts'
@@ -25,18 +26,25 @@ export interface OpeningCall {
 const NOT_FOR_AGENTS =
   'An agent may not save what opens a lock or gate, because a person has to confirm each opening. A person can make it in the app.'
 
+const LAPSED =
+  'This scene opens a lock or gate, and whoever saved its steps may not open any more. Somebody who may has to save its steps again.'
+
+interface UnlockingParts {
+  readonly house: House
+  readonly confirmations: Pick<Confirmations, 'take'>
+  readonly opening: OpeningPolicy
+}
+
 /**
  * Spec 4 rule 2, in one place for all ways to open an entrance: by control, by a scene, and by saving what will do it later. With
  * allow_unlock off nothing that goes through an integration opens; an agent needs a person's confirmation each time, a key does not.
  * Steps that the integration cannot see count too (docs/automations.md#opening-an-entrance-by-a-scene).
  */
 export class Unlocking {
-  readonly #house: House
-  readonly #confirmations: Pick<Confirmations, 'take'>
+  readonly #parts: UnlockingParts
 
-  constructor(parts: { house: House; confirmations: Pick<Confirmations, 'take'> }) {
-    this.#house = parts.house
-    this.#confirmations = parts.confirmations
+  constructor(parts: UnlockingParts) {
+    this.#parts = parts
   }
 
   /**
@@ -52,11 +60,12 @@ export class Unlocking {
 
   /** The cause with which a scene may run. A confirmation holds for one revision of the scene. */
   run(scene: ExposedScene, call: OpeningCall): Cause {
-    const stored = this.#house.scenes.get(scene.local)
+    const stored = this.#parts.house.scenes.get(scene.local)
     if (!stored) return call.cause
     const opened = this.#openedBy(stored.steps)
     if (opened.length === 0) return call.cause
     const what = `run scene ${stored.name}, which opens ${opened.map((key) => this.#nameOf(key)).join(', ')}`
+    this.#refuseLapsed(stored, call)
     return this.#allowed({ subject: `scene:${stored.id}@${stored.revision}`, op: 'run', args: null, what }, call)
   }
 
@@ -85,27 +94,33 @@ export class Unlocking {
       repository
         .list()
         .filter(
-          (rule) => rule.enabled && rule.origin?.integration === integration.id && this.#openedBy(rule.then).length > 0,
+          (rule) => rule.enabled && rule.author?.integration === integration.id && this.#openedBy(rule.then).length > 0,
         )
         .map((rule) => {
-          repository.update(rule.id, { enabled: false } as Partial<DraftOf[K]>, rule.revision, cause)
+          repository.update(rule.id, { enabled: false } as Partial<DraftOf[K]>, rule.revision, cause, null)
           return rule.name
         })
     return [...off(rules.automations), ...off(rules.schedules)]
+  }
+
+  /** A scene counts as a whole: while who saved it may not open, it is not run at all, which is told before anybody is asked. */
+  #refuseLapsed({ author }: Scene, { identity, refuse }: OpeningCall): void {
+    if (author === null || identity.integration.knobs.allow_unlock === 'off') return
+    if (this.#parts.opening.refusalOf(author) !== null) refuse('unlock_not_allowed', { message: LAPSED })
   }
 
   #allowed(opening: Omit<ConfirmedCall, 'link'>, { identity, cause, code, refuse }: OpeningCall): Cause {
     const { integration, credential } = identity
     if (integration.knobs.allow_unlock === 'off') refuse('unlock_not_allowed')
     if (credential.kind === 'key') return cause
-    const taken = this.#confirmations.take({ link: credential.link, ...opening }, code ?? null)
+    const taken = this.#parts.confirmations.take({ link: credential.link, ...opening }, code ?? null)
     if (taken.kind !== 'confirmed') return refuseUnconfirmed(taken, refuse)
     return { ...cause, confirmedBy: taken.by }
   }
 
   /** The locks and gates that the steps open, themselves or by a scene that they run. */
   #openedBy(steps: readonly Step[]): readonly string[] {
-    const { devices, scenes } = this.#house
+    const { devices, scenes } = this.#parts.house
     return commandsOf(steps, (scene) => scenes.get(scene)?.steps ?? []).flatMap(({ device, command }) => {
       const found = devices.get(device)
       return found && opensEntrance(found.class, command.op) ? [device] : []
@@ -113,7 +128,7 @@ export class Unlocking {
   }
 
   #nameOf(key: string): string {
-    return this.#house.devices.get(key)?.name ?? key
+    return this.#parts.house.devices.get(key)?.name ?? key
   }
 }
 

@@ -3,10 +3,12 @@ import { Authenticator } from '../auth/authenticator.ts'
 import { Confirmations } from '../auth/confirmations.ts'
 import { Credentials } from '../auth/credentials.ts'
 import { LastUsed } from '../auth/last-used.ts'
+import { openingPolicy } from '../auth/opening-policy.ts'
 import { Pairing } from '../auth/pairing.ts'
 import { SteadyTime } from '../auth/steady-time.ts'
 import type { AccessChange } from '../exposure/access-change.ts'
 import { IntegrationAdmin } from '../exposure/integration-admin.ts'
+import type { OpeningPolicy } from '../home/ports/opening-policy.ts'
 import { Emitter } from '../lib/emitter.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
@@ -18,6 +20,7 @@ export interface AccessParts extends Disposable {
   readonly lastUsed: LastUsed
   readonly pairing: Pairing
   readonly confirmations: Confirmations
+  readonly opening: OpeningPolicy
   /** Agents' requests and confirmations as they come and end, for administrators. */
   readonly events: Emitter<AccessEvent>
   /** Every change of an integration or credential. The parts that change one emit it; those that keep something by one listen. */
@@ -52,6 +55,7 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
     events,
     changes,
     authenticator: new Authenticator({ gateway, integrations: stored, credentials: stores.credentials, lastUsed }),
+    opening: openingPolicy({ integrations: stored, credentials: stores.credentials, lastUsed }),
     integrations: new IntegrationAdmin({ store: stored, work, clock, random, changes }),
     [Symbol.dispose]: () => running.dispose(),
   }

@@ -46,7 +46,7 @@ export function openApi(options: GatewayOptions, ground: Ground): ApiParts {
     views.forget(integration)
     houseJson.forget(integration)
   })
-  const unlocking = new Unlocking({ house: home.house, confirmations: access.confirmations })
+  const unlocking = new Unlocking({ house: home.house, confirmations: access.confirmations, opening: access.opening })
   const unknownSettings = new UnknownSettings(log)
   const dispatcher = new Dispatcher({
     authenticator: access.authenticator,

@@ -16,6 +16,7 @@ import { contextOf } from '../intents/index.ts'
 import { registerChangeWords } from '../intents/words.ts'
 import type { HistoryDb } from '../db/history/history-db.ts'
 import type { Readings } from '../home/model/state.ts'
+import type { OpeningPolicy } from '../home/ports/opening-policy.ts'
 import type { UnitBus } from '../home/ports/unit-bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Emitter } from '../lib/emitter.ts'
@@ -42,6 +43,7 @@ export interface HomeParts extends Disposable {
 export function openHome(
   options: GatewayOptions,
   stores: Stores,
+  opening: OpeningPolicy,
   openBus: (options: GatewayOptions, house: House) => HomeBus = hmhcBus,
 ): HomeParts {
   const { clock, log } = options
@@ -56,7 +58,7 @@ export function openHome(
   rememberReadings(live, stores.history)
   const control = new UnitControl({ house, live, bus, activity: stores.history.activity, clock })
   const settings = opened.adopt(settingsOf(options, stores, { house, bus, events }), stop)
-  const rules = opened.adopt(rulesOf(options, stores, { house, live, control, events }), stop)
+  const rules = opened.adopt(rulesOf(options, stores, { house, live, control, events, opening }), stop)
   const running = opened.move()
   const parts = { events, house, bus, live, control, settings, rules, energy, tariffs }
   return {
@@ -131,7 +133,13 @@ function settingsOf(
 function rulesOf(
   { clock, random, log }: GatewayOptions,
   { core, rules, history }: Stores,
-  { house, live, control, events }: Pick<Parts, 'house' | 'live' | 'control' | 'events'>,
+  {
+    house,
+    live,
+    control,
+    events,
+    opening,
+  }: Pick<Parts, 'house' | 'live' | 'control' | 'events'> & { readonly opening: OpeningPolicy },
 ): Rules {
   return new Rules({
     store: rules,
@@ -147,6 +155,8 @@ function rulesOf(
       readings: (unit) => live.readings(unit)?.readings ?? null,
     },
     scenes: (id) => house.scenes.get(id),
+    classOf: (device) => house.devices.get(device)?.class,
+    opening,
     home: () => house.info,
   })
 }

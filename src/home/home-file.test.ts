@@ -30,6 +30,7 @@ function fileOf(parts: HomeFileParts, name: string): HomeFile {
   const kept = { revision: 3, origin: null }
   return {
     house: { ...parts.house.content(), rooms: parts.house.content().rooms.map((room) => ({ ...room, name })) },
+    unattributed: new Set(),
     rules: ruleFileSchema.parse({
       automations: [{ ...automation({ name, then: [on('hall-light')] }), id: 'a', ...kept }],
       schedules: [{ ...schedule({ name, then: [on('hall-light')] }), id: 's', ...kept }],

@@ -4,6 +4,7 @@ import type { House } from './house/house.ts'
 import { readHouseFile, writeHouseFile } from './house/house-file.ts'
 import type { Cause } from './model/cause.ts'
 import { type DeviceClass, deviceKey } from './model/device.ts'
+import type { Scene } from './model/house.ts'
 import type { HouseContent } from './ports/house-store.ts'
 import { problemWith } from './rules/problems.ts'
 import { referencesOf } from './rules/references.ts'
@@ -14,6 +15,8 @@ import type { Rules } from './rules/rules.ts'
 export interface HomeFile {
   readonly house: HouseContent
   readonly rules: RuleFile
+  /** Scenes of which the file does not say who made them. */
+  readonly unattributed: ReadonlySet<string>
 }
 
 /** What a file is made of and replaces. */
@@ -29,11 +32,11 @@ export interface HomeFileParts {
 export function readHomeFile(text: string, defaultZone: string): Result<HomeFile, string> {
   const read = readHouseFile(text, defaultZone)
   if (!read.ok) return read
-  const { automations, schedules, ...house } = read.value
+  const { automations, schedules, unattributed, ...house } = read.value
   const rules = checked(ruleFileSchema, { automations, schedules })
   if (!rules.ok) return fail(sentenceOf(rules.error, 'The file'))
   const wrong = wrongReference(rules.value, house)
-  return wrong === null ? ok({ house, rules: rules.value }) : fail(wrong)
+  return wrong === null ? ok({ house, rules: rules.value, unattributed }) : fail(wrong)
 }
 
 /** Writes the home as YAML that `readHomeFile` reads back to the same. */
@@ -48,7 +51,15 @@ export function writeHomeFile({ house, rules }: HomeFileParts): string {
 export function importHome(file: HomeFile, { house, rules }: HomeFileParts, cause: Cause): void {
   const automations = rules.automations.replacement(file.rules.automations, cause)
   const schedules = rules.schedules.replacement(file.rules.schedules, cause)
-  house.replace(file.house, cause, [automations, schedules])
+  house.replace({ ...file.house, scenes: attributed(file, house) }, cause, [automations, schedules])
+}
+
+/** Scenes of which the file does not say who made them stay whose they are: a file gives nobody's leave away. */
+function attributed({ house: { scenes }, unattributed }: HomeFile, house: House): readonly Scene[] {
+  return scenes.map((scene) => {
+    const before = unattributed.has(scene.id) ? house.scenes.get(scene.id) : undefined
+    return before ? { ...scene, origin: before.origin, author: before.author } : scene
+  })
 }
 
 /** The first rule that names what the file does not hold, or asks of it what it cannot do. */

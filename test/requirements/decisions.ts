@@ -103,6 +103,17 @@ export const DECISIONS: readonly Requirement[] = [
       'Editing steps replaces the visible ones and leaves the hidden ones in place, in their order.',
     ],
     [
+      'automations.leave',
+      'both',
+      'A step of a rule or scene opens only while whoever saved it may open; else it is skipped and logged with its cause.',
+    ],
+    [
+      'automations.leave-kept',
+      'both',
+      'An edit that says what a rule does makes its editor the author; a name does not.',
+    ],
+    ['automations.leave-asked', 'both', 'A run that waits opens afterwards only while whoever asked for it may open.'],
+    [
       'automations.automation',
       'all',
       'An automation has id, name, enabled, revision, origin, when, if, then and mode.',

@@ -50,8 +50,11 @@ const rules = new Rules({
     revision: 1,
     edits: [null],
     origin: null,
+    author: null,
     position: 0,
   }),
+  classOf: () => 'light_switch',
+  opening: { refusalOf: () => null },
   home: () => ({ name: 'Home', timeZone: 'UTC', latitude: null, longitude: null, currency: 'EUR' }),
   // Ten times as fast as the clock on the wall, so that a crash comes in the middle of something.
   clock: { ...systemClock, after: (ms, run) => systemClock.after(ms / 10, run) },

@@ -62,6 +62,7 @@ describe('All', () => {
       revision: 1,
       edits: [null],
       origin: null,
+      author: null,
       position: 99,
     }
     house.replace(

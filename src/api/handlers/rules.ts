@@ -23,7 +23,7 @@ import type { ErrorCode, Refuse } from '../errors.ts'
 import { isRuleVisible as isVisible, isWhole } from '../exposed-causes.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
-import { refuseStale } from './scenes.ts'
+import { originOf, refuseStale } from './scenes.ts'
 
 export interface RuleParts {
   readonly unlocking: Unlocking
@@ -153,8 +153,7 @@ function create<K extends RuleKind>(
     refuse,
   )
   unlocking.save(draft.then, asking)
-  const origin = { integration: identity.integration.id, link: identity.credential.link }
-  const created = repository.create(draft, origin, cause)
+  const created = repository.create(draft, originOf(identity), cause)
   if (created.ok) return created.value
   return refuse('validation', {
     message: `The home has as many ${kind}s as it can hold: an administrator has to delete one first.`,
@@ -175,7 +174,7 @@ function edit<K extends RuleKind>(
   unlocking: Unlocking,
   asking: Asking<'not_found' | 'unlock_not_allowed' | 'revision_mismatch'>,
 ): RuleOf[K] {
-  const { view, cause, refuse } = asking
+  const { view, identity, cause, refuse } = asking
   const stored = find(kind, repository, id, asking)
   refuseProblem(keptProblem(body, { id, origin: stored.origin }), refuse)
   const change = inOwnTerms<Partial<DraftOf[K]>>(body, asking)
@@ -185,7 +184,7 @@ function edit<K extends RuleKind>(
   )
   // Whoever changes or switches on what opens an entrance must be allowed to open it.
   unlocking.save(change.then ?? stored.then, asking)
-  const edited = repository.update(stored.id, change, body.ifRevision, cause)
+  const edited = repository.update(stored.id, change, body.ifRevision, cause, originOf(identity))
   return edited.ok ? edited.value : refuseEdit(edited.error, refuse)
 }
 
@@ -214,7 +213,11 @@ function refuseProblem(problem: Problem | null, refuse: Refuse): void {
 
 /** A rule with the integration's own ids, without what is the gateway's own business. */
 function shown<R extends Automation | Schedule>(kind: RuleKind & ThingKind, rule: R, view: ExposedHouse): R {
-  const { changedAt: _, ...open } = mapReferences(
+  const {
+    changedAt: _,
+    author: __,
+    ...open
+  } = mapReferences(
     rule,
     (key) => view.ids.device(key),
     (scene) => view.ids.of('scene', scene),

@@ -4,7 +4,7 @@ import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Cause } from '../../home/model/cause.ts'
-import type { Scene } from '../../home/model/house.ts'
+import type { Origin, Scene } from '../../home/model/house.ts'
 import type { SceneRunner } from '../../home/ports/scene-runner.ts'
 import { problemWith } from '../../home/rules/problems.ts'
 import { mapReferences } from '../../home/rules/references.ts'
@@ -57,7 +57,7 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
       const { subject, body, view, cause, refuse } = call
       const stored = view.sceneContent(subject) ?? refuse('not_found')
       const change = changeOf(parts, body, call)
-      const edited = editScene(stored, change, (device) => view.byKey(device) !== undefined)
+      const edited = editScene(stored, change, (device) => view.byKey(device) !== undefined, originOf(call.identity))
       // As with running, the scene counts as a whole: steps that stay hidden are saved anew too.
       parts.unlocking.save(edited.ok ? edited.value.steps : stored.steps, call)
       const current = visibleRevision(stored, (device) => view.byKey(device) !== undefined)
@@ -82,6 +82,11 @@ export function refuseStale(current: number, refuse: Refuse<'revision_mismatch'>
   })
 }
 
+/** Who saves something through the API. */
+export function originOf({ integration, credential }: Identity): Origin {
+  return { integration: integration.id, link: credential.link }
+}
+
 /** Who makes or edits a scene, what exists for them, and how they are refused. */
 interface Asking {
   readonly view: ExposedHouse
@@ -98,13 +103,13 @@ function createScene(parts: SceneParts, body: z.output<typeof SceneBody>, asking
     refuse('validation', {
       message: `A home holds ${SCENES_MAX} scenes at most: an administrator has to delete one first.`,
     })
-  const { integration, credential } = identity
+  const { integration } = identity
   const position = Math.max(-1, ...[...parts.house.scenes.values()].map((scene) => scene.position)) + 1
   const scene = makeScene(
     { ...change, name },
     {
       id: randomId(parts.random, ID_LENGTH),
-      origin: { integration: integration.id, link: credential.link },
+      origin: originOf(identity),
       position,
     },
   )

@@ -38,6 +38,8 @@ interface SceneRow {
   edits: string
   origin_integration: string | null
   origin_link: string | null
+  author_integration: string | null
+  author_link: string | null
   position: number
 }
 
@@ -123,18 +125,21 @@ export class SqliteHouse implements HouseStore {
   }
 
   saveScene(scene: Scene): void {
-    const { steps, origin, edits, ...row } = scene
+    const { steps, origin, author, edits, ...row } = scene
     const values = {
       ...row,
       steps: JSON.stringify(steps),
       edits: JSON.stringify(edits),
       originIntegration: origin?.integration ?? null,
       originLink: origin?.link ?? null,
+      authorIntegration: author?.integration ?? null,
+      authorLink: author?.link ?? null,
     }
     this.#db
-      .prepare(`INSERT INTO scenes (id, name, icon, floor, room, steps, revision, edits, origin_integration, origin_link, position)
-      VALUES (@id, @name, @icon, @floor, @room, @steps, @revision, @edits, @originIntegration, @originLink, @position)
-      ON CONFLICT (id) DO UPDATE SET name = @name, icon = @icon, floor = @floor, room = @room, steps = @steps, revision = @revision, edits = @edits, position = @position`)
+      .prepare(`INSERT INTO scenes (id, name, icon, floor, room, steps, revision, edits, origin_integration, origin_link, author_integration, author_link,
+      position) VALUES (@id, @name, @icon, @floor, @room, @steps, @revision, @edits, @originIntegration, @originLink, @authorIntegration, @authorLink, @position)
+      ON CONFLICT (id) DO UPDATE SET name = @name, icon = @icon, floor = @floor, room = @room, steps = @steps, revision = @revision, edits = @edits,
+      author_integration = @authorIntegration, author_link = @authorLink, position = @position`)
       .run(values)
   }
 
@@ -170,6 +175,8 @@ function sceneFromRow(row: SceneRow): Scene {
     edits: JSON.parse(row.edits) as Scene['edits'],
     origin:
       row.origin_integration === null ? null : { integration: row.origin_integration, link: row.origin_link ?? '' },
+    author:
+      row.author_integration === null ? null : { integration: row.author_integration, link: row.author_link ?? '' },
     position: row.position,
   }
 }

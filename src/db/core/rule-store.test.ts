@@ -44,6 +44,7 @@ const run: RunRecord = {
   steps: [on('a'), { delay: 120 }],
   cause: { source: 'schedule', name: 'S', ref: 's', by: ANNA },
   priority: 'automation',
+  principals: [{ integration: 'i', link: 'l' }],
   startedAt: 5,
   step: 0,
   resumeAt: null,
@@ -80,7 +81,7 @@ describe('rules in core.db', () => {
     const answers = await Promise.all(
       editors.map(async (editor, index) => {
         await Promise.resolve()
-        return editor.update(id, { name: `Edit ${index}` }, 1, ANNA)
+        return editor.update(id, { name: `Edit ${index}` }, 1, ANNA, null)
       }),
     )
     const won = answers.flatMap((answer) => (answer.ok ? [answer.value] : []))
@@ -100,11 +101,11 @@ describe('rules in core.db', () => {
   it('an edit of what is gone, or was never there, finds nothing', () => {
     const core = connect()
     const rules = repository(core)
-    expect(rules.update('none', { name: 'x' }, 1, ANNA)).toEqual({ ok: false, error: { kind: 'not_found' } })
+    expect(rules.update('none', { name: 'x' }, 1, ANNA, null)).toEqual({ ok: false, error: { kind: 'not_found' } })
     const made = rules.create(automation({}), null, ANNA)
     const id = made.ok ? made.value.id : ''
     new SqliteRules(connect()).remove('automation', id)
-    expect(rules.update(id, { name: 'x' }, 1, ANNA)).toEqual({ ok: false, error: { kind: 'not_found' } })
+    expect(rules.update(id, { name: 'x' }, 1, ANNA, null)).toEqual({ ok: false, error: { kind: 'not_found' } })
   })
 
   it('an edit changes only what a draft may hold', () => {
@@ -112,7 +113,7 @@ describe('rules in core.db', () => {
     const made = rules.create(automation({}), { integration: 'i', link: 'l' }, ANNA)
     const id = made.ok ? made.value.id : ''
     const body = { name: 'New', id: 'evil', revision: 9, origin: null, paused: true, ifRevision: 1 }
-    const edited = rules.update(id, body, 1, ANNA)
+    const edited = rules.update(id, body, 1, ANNA, null)
     expect(edited).toMatchObject({
       ok: true,
       value: { id, name: 'New', revision: 2, origin: { integration: 'i', link: 'l' }, paused: false },

@@ -1,6 +1,6 @@
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Cause } from '../../home/model/cause.ts'
-import type { Step } from '../../home/model/house.ts'
+import type { Origin, Step } from '../../home/model/house.ts'
 import {
   CLAIMS_KEPT,
   CLAIMS_KEPT_OF_OWNER,
@@ -10,6 +10,7 @@ import {
   type RunKind,
   type RunRecord,
 } from '../../home/ports/rule-store.ts'
+import type { Principal } from '../../home/ports/opening-policy.ts'
 import type { Priority } from '../../home/ports/unit-bus.ts'
 import type { RuleKind, RuleOf } from '../../home/rules/model.ts'
 import type { Db } from '../database.ts'
@@ -21,6 +22,8 @@ interface RuleRow {
   revision: number
   origin_integration: string | null
   origin_link: string | null
+  author_integration: string | null
+  author_link: string | null
   definition: string
   paused: number
   changed_at: number
@@ -32,16 +35,18 @@ interface RunRow {
   steps: string
   cause: string
   priority: Priority
+  principals: string
   started_at: number
   step: number
   resume_at: number | null
 }
 
-interface RunValues extends Omit<RunRecord, 'of' | 'steps' | 'cause'> {
+interface RunValues extends Omit<RunRecord, 'of' | 'steps' | 'cause' | 'principals'> {
   readonly kind: RunKind
   readonly rule: string
   readonly steps: string
   readonly cause: string
+  readonly principals: string
 }
 
 /** Keeps the newest claims of each time, and of each rule. */
@@ -64,8 +69,8 @@ export class SqliteRules implements RuleStore {
     const { db } = core
     this.#db = db
     this.#begin = db.prepare<RunValues>(
-      `INSERT INTO rule_runs (id, kind, rule, steps, cause, priority, started_at, step, resume_at)
-      VALUES (@id, @kind, @rule, @steps, @cause, @priority, @startedAt, @step, @resumeAt)`,
+      `INSERT INTO rule_runs (id, kind, rule, steps, cause, priority, principals, started_at, step, resume_at)
+      VALUES (@id, @kind, @rule, @steps, @cause, @priority, @principals, @startedAt, @step, @resumeAt)`,
     )
     this.#progress = db.prepare<[number, number | null, string]>(
       'UPDATE rule_runs SET step = ?, resume_at = ? WHERE id = ?',
@@ -90,8 +95,8 @@ export class SqliteRules implements RuleStore {
   insert<K extends RuleKind>(kind: K, rule: RuleOf[K]): void {
     this.#db
       .prepare(
-        `INSERT INTO rules (kind, id, name, enabled, revision, origin_integration, origin_link, definition, paused, changed_at)
-        VALUES (@kind, @id, @name, @enabled, @revision, @originIntegration, @originLink, @definition, @paused, @changedAt)`,
+        `INSERT INTO rules (kind, id, name, enabled, revision, origin_integration, origin_link, author_integration, author_link, definition,
+        paused, changed_at) VALUES (@kind, @id, @name, @enabled, @revision, @originIntegration, @originLink, @authorIntegration, @authorLink, @definition, @paused, @changedAt)`,
       )
       .run(ruleValues(kind, rule))
   }
@@ -103,7 +108,7 @@ export class SqliteRules implements RuleStore {
         const { changes } = this.#db
           .prepare(
             `UPDATE rules SET name = @name, enabled = @enabled, revision = @revision, definition = @definition, paused = @paused,
-            changed_at = @changedAt WHERE kind = @kind AND id = @id AND revision = @ifRevision`,
+            author_integration = @authorIntegration, author_link = @authorLink, changed_at = @changedAt WHERE kind = @kind AND id = @id AND revision = @ifRevision`,
           )
           .run({ ...values, ifRevision })
         if (changes === 1) return ok(null)
@@ -182,7 +187,7 @@ export class SqliteRules implements RuleStore {
 }
 
 function ruleValues<K extends RuleKind>(kind: K, rule: RuleOf[K]) {
-  const { id, name, enabled, revision, origin, changedAt, ...rest } = rule
+  const { id, name, enabled, revision, origin, author, changedAt, ...rest } = rule
   const { paused, ...definition } = { paused: false, ...rest }
   return {
     kind,
@@ -194,12 +199,21 @@ function ruleValues<K extends RuleKind>(kind: K, rule: RuleOf[K]) {
     paused: Number(paused),
     originIntegration: origin?.integration ?? null,
     originLink: origin?.link ?? null,
+    authorIntegration: author?.integration ?? null,
+    authorLink: author?.link ?? null,
     definition: JSON.stringify(definition),
   }
 }
 
-function runValues({ of, steps, cause, ...run }: RunRecord): RunValues {
-  return { ...run, kind: of.kind, rule: of.id, steps: JSON.stringify(steps), cause: JSON.stringify(cause) }
+function runValues({ of, steps, cause, principals, ...run }: RunRecord): RunValues {
+  return {
+    ...run,
+    kind: of.kind,
+    rule: of.id,
+    steps: JSON.stringify(steps),
+    cause: JSON.stringify(cause),
+    principals: JSON.stringify(principals),
+  }
 }
 
 function ruleFromRow<K extends RuleKind>(kind: K, row: RuleRow): RuleOf[K] {
@@ -208,12 +222,16 @@ function ruleFromRow<K extends RuleKind>(kind: K, row: RuleRow): RuleOf[K] {
     name: row.name,
     enabled: row.enabled === 1,
     revision: row.revision,
-    origin:
-      row.origin_integration === null ? null : { integration: row.origin_integration, link: row.origin_link ?? '' },
+    origin: originFrom(row.origin_integration, row.origin_link),
+    author: originFrom(row.author_integration, row.author_link),
     changedAt: row.changed_at,
     ...(kind === 'automation' && { paused: row.paused === 1 }),
     ...(JSON.parse(row.definition) as object),
   } as RuleOf[K] // The definition was written from a rule of this kind by `ruleValues`.
+}
+
+function originFrom(integration: string | null, link: string | null): Origin | null {
+  return integration === null ? null : { integration, link: link ?? '' }
 }
 
 function runFromRow(row: RunRow): RunRecord {
@@ -223,6 +241,7 @@ function runFromRow(row: RunRow): RunRecord {
     steps: JSON.parse(row.steps) as Step[],
     cause: JSON.parse(row.cause) as Cause,
     priority: row.priority,
+    principals: JSON.parse(row.principals) as Principal[],
     startedAt: row.started_at,
     step: row.step,
     resumeAt: row.resume_at,

@@ -26,9 +26,10 @@ const evening: Scene = {
   revision: 1,
   edits: [null],
   origin: null,
+  author: null,
   position: 0,
 }
-const rule = { enabled: true, revision: 1, edits: [null], origin: null, changedAt: 0 }
+const rule = { enabled: true, revision: 1, edits: [null], origin: null, author: null, changedAt: 0 }
 const dusk: Automation = {
   ...rule,
   id: 'dusk',

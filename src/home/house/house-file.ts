@@ -13,6 +13,7 @@ import {
   deviceKey,
 } from '../model/device.ts'
 import { LOCAL_ID, type Scene, type Step, type Unit } from '../model/house.ts'
+import { originSchema } from '../model/origin-schema.ts'
 import type { HouseContent } from '../ports/house-store.ts'
 
 /** Words that stand in the place of a unit in other ids (Spec 2.2), so that no unit may have them as its id. */
@@ -79,6 +80,8 @@ const HouseFile = z.strictObject({
         floor: LocalId.nullable().default(null),
         room: LocalId.nullable().default(null),
         steps: z.array(StepSection).max(STEPS_MAX),
+        origin: originSchema.optional(),
+        author: originSchema.optional(),
       }),
     )
     .default([]),
@@ -91,6 +94,8 @@ export interface HouseFileContent extends HouseContent {
   /** The sections that other owners read, as they stand. */
   readonly automations: readonly unknown[]
   readonly schedules: readonly unknown[]
+  /** Scenes of which the file does not say who made them: where the home has them, they stay whose they are. */
+  readonly unattributed: ReadonlySet<string>
 }
 
 /**
@@ -115,7 +120,8 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
   for (const [position, scene] of file.scenes.entries()) {
     const steps = readSteps(scene.steps, file.units)
     if (!steps.ok) return fail(`Scene ${scene.id}: ${steps.error}`)
-    scenes.push({ ...scene, steps: steps.value, revision: 1, edits: [null], origin: null, position })
+    const { origin = null, author = origin } = scene
+    scenes.push({ ...scene, steps: steps.value, revision: 1, edits: [null], origin, author, position })
   }
   return ok({
     info: { ...file.home, timeZone: file.home.timeZone ?? defaultZone },
@@ -125,6 +131,7 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
     scenes,
     automations: file.automations ?? [],
     schedules: file.schedules ?? [],
+    unattributed: new Set(file.scenes.filter(({ origin }) => origin === undefined).map(({ id }) => id)),
   })
 }
 
@@ -141,11 +148,16 @@ export function writeHouseFile(
       ...unit,
       ...(gangs.length > 0 ? { gangs } : {}),
     })),
-    scenes: content.scenes.map(({ id, name, icon, floor, room, steps }) => ({ id, name, icon, floor, room, steps })),
+    scenes: content.scenes.map(sceneSection),
     ...(rules.automations.length > 0 ? { automations: rules.automations } : {}),
     ...(rules.schedules.length > 0 ? { schedules: rules.schedules } : {}),
   }
   return writeYaml(file)
+}
+
+function sceneSection({ id, name, icon, floor, room, steps, origin, author }: Scene): object {
+  const same = author?.integration === origin?.integration && author?.link === origin?.link
+  return { id, name, icon, floor, room, steps, origin, ...(same ? {} : { author }) }
 }
 
 export function isTimeZone(zone: string): boolean {

@@ -69,6 +69,14 @@ export const OPERATIONS_OF: Readonly<Record<DeviceClass, readonly Operation[]>> 
   shutter_gang: ['open', 'close', 'stop', 'set_position', 'set_mode'],
 }
 
+/**
+ * Whether an operation opens an entrance (Spec 4 rule 2). `open` on a lock is unlocking. Shutters and curtains are no
+ * entrances.
+ */
+export function opensEntrance(deviceClass: DeviceClass, op: Operation): boolean {
+  return op === 'open' && (deviceClass === 'lock' || deviceClass === 'gate')
+}
+
 /** A device inside the home: a unit (`gang` null) or one gang of a module. */
 export interface DeviceRef {
   readonly unit: string

@@ -59,6 +59,12 @@ export interface Origin {
   readonly link: string
 }
 
+/**
+ * Who answers for what an object does: the credential that saved it last, or null for an administrator. What it opens, it opens
+ * only while its author may open (docs/automations.md#whose-leave-counts).
+ */
+export type Author = Origin | null
+
 export interface Scene {
   readonly id: string
   readonly name: string
@@ -74,6 +80,8 @@ export interface Scene {
    */
   readonly edits: readonly (readonly DeviceKey[] | null)[]
   readonly origin: Origin | null
+  /** Who saved its steps last. */
+  readonly author: Author
   readonly position: number
 }
 

@@ -2,6 +2,7 @@ import type { Result } from '../../lib/result.ts'
 import type { Cause } from '../model/cause.ts'
 import type { Step } from '../model/house.ts'
 import type { RuleKind, RuleOf } from '../rules/model.ts'
+import type { Principal } from './opening-policy.ts'
 import type { Priority } from './unit-bus.ts'
 
 export type RunKind = RuleKind | 'scene'
@@ -22,6 +23,8 @@ export interface RunRecord {
   readonly steps: readonly Step[]
   readonly cause: Cause
   readonly priority: Priority
+  /** All on whose authority it opens what it opens; nobody for what administrators set up. */
+  readonly principals: readonly Principal[]
   /** Epoch ms. */
   readonly startedAt: number
   /** The step that is about to be made or is being made; -1 while the run waits for its turn. */

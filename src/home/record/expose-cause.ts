@@ -1,6 +1,7 @@
 import type { ActivityEntry, Subject } from '../model/activity.ts'
 import type { Cause, CauseSource } from '../model/cause.ts'
 import type { DeviceKey } from '../model/device.ts'
+import { OPENING_REFUSED } from '../words/commands.ts'
 import { OUTSIDE } from '../words/names.ts'
 
 /**
@@ -103,8 +104,13 @@ export function exposeEntry(entry: ActivityEntry, view: CauseView): ExposedEntry
   }
 }
 
-/** What an entry says; of a setting that may not be seen only that it was changed, or that somebody tried. */
-export function shownWhat(entry: ActivityEntry, view: Pick<CauseView, 'showsSettings'>): string {
+/**
+ * What an entry says; of a setting that may not be seen only that it was changed, or that somebody tried, and of an
+ * opening that was refused on account of another integration not why.
+ */
+export function shownWhat(entry: ActivityEntry, view: Pick<CauseView, 'showsSettings' | 'integration'>): string {
+  if (entry.data?.['refusal'] !== undefined && entry.data['integration'] !== view.integration)
+    return `open ${OPENING_REFUSED}`
   if (view.showsSettings) return entry.what
   if (entry.kind === 'setting') return 'a setting was changed'
   return entry.data?.['intent'] === undefined ? entry.what : 'a change of a setting failed'

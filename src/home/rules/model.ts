@@ -1,4 +1,4 @@
-import type { Origin, Step } from '../model/house.ts'
+import type { Author, Origin, Step } from '../model/house.ts'
 import type { ReadingKind } from '../model/state.ts'
 import type { Detection } from '../ports/unit-bus.ts'
 
@@ -123,6 +123,8 @@ interface Rule {
   /** Counts up from 1 with every edit. */
   readonly revision: number
   readonly origin: Origin | null
+  /** Who last saved what it does, or switched it on. */
+  readonly author: Author
   /** Epoch ms of the last edit; what came round before it is not missed. */
   readonly changedAt: number
 }

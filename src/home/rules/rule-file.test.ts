@@ -18,6 +18,7 @@ describe('rules in the house file', () => {
       { then: [on('x'), { delay: 2 }, { scene: 'y' }] },
       1,
       ANNA,
+      null,
     )
     const file = toRuleFile(home.rules.automations.list(), home.rules.schedules.list())
     const read = ruleFileSchema.parse(JSON.parse(JSON.stringify(file)))

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Author, Origin } from '../model/house.ts'
 import type { Automation, Schedule } from './model.ts'
 import { RULES_MAX } from './model.ts'
 import { automationFileSchema, scheduleFileSchema } from './schema.ts'
@@ -17,13 +18,23 @@ export function toRuleFile(automations: readonly Automation[], schedules: readon
   return ruleFileSchema.parse({
     automations: automations.map((automation) => {
       const { changedAt: _, paused: __, ...rest } = automation
-      return rest
+      return withoutSameAuthor(rest)
     }),
     schedules: schedules.map((schedule) => {
       const { changedAt: _, ...rest } = schedule
-      return rest
+      return withoutSameAuthor(rest)
     }),
   })
+}
+
+/** Files name an author only where it is another than the one who made it. */
+export function withoutSameAuthor<T extends { readonly origin: Origin | null; readonly author: Author }>(
+  thing: T,
+): Omit<T, 'author'> & { readonly author?: Author } {
+  const { author, ...rest } = thing
+  const { origin } = thing
+  const same = author?.integration === origin?.integration && author?.link === origin?.link
+  return same ? rest : thing
 }
 
 function haveOwnIds(rules: readonly { readonly id: string }[]): boolean {

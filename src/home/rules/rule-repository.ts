@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Cause } from '../model/cause.ts'
-import type { Origin } from '../model/house.ts'
+import type { Author, Origin } from '../model/house.ts'
 import type { ChangePart, UnitOfWork } from '../ports/activity-log.ts'
 import type { RuleStore } from '../ports/rule-store.ts'
 import { DRAFT_FIELDS, type DraftOf, RULES_MAX, type RuleKind, type RuleOf } from './model.ts'
@@ -60,7 +60,7 @@ export class RuleRepository<K extends RuleKind> {
     if (this.#rules.size >= RULES_MAX) return fail({ kind: 'too_many' })
     let id = randomId(this.#parts.random, ID_LENGTH)
     while (this.#rules.has(id)) id = randomId(this.#parts.random, ID_LENGTH)
-    const rule = this.#made(draft, { id, revision: 1, origin })
+    const rule = this.#made(draft, { id, revision: 1, origin, author: origin })
     this.#parts.work.change((record) => {
       this.#parts.store.insert(this.#kind, rule)
       record({ at: rule.changedAt, kind: 'edited', subject: { kind: this.#kind, id }, what: 'created', cause })
@@ -70,8 +70,17 @@ export class RuleRepository<K extends RuleKind> {
     return ok(rule)
   }
 
-  /** Changes the fields that are given; compared and set in one transaction. An edit also ends a pause. */
-  update(id: string, change: Partial<DraftOf[K]>, ifRevision: number, cause: Cause): Result<RuleOf[K], EditFailure> {
+  /**
+   * Changes the fields that are given; compared and set in one transaction. An edit also ends a pause. `author` saves it
+   * and answers from now on for what it does, unless the edit only names it or switches it off.
+   */
+  update(
+    id: string,
+    change: Partial<DraftOf[K]>,
+    ifRevision: number,
+    cause: Cause,
+    author: Author,
+  ): Result<RuleOf[K], EditFailure> {
     this.#parts.settle()
     const before = this.#rules.get(id)
     if (before === undefined) return fail({ kind: 'not_found' })
@@ -80,7 +89,15 @@ export class RuleRepository<K extends RuleKind> {
         ([field, value]) => value !== undefined && DRAFT_FIELDS[this.#kind].includes(field),
       ),
     )
-    const rule = this.#made({ ...before, ...given }, { id, revision: ifRevision + 1, origin: before.origin })
+    const rule = this.#made(
+      { ...before, ...given },
+      {
+        id,
+        revision: ifRevision + 1,
+        origin: before.origin,
+        author: takesOver(given) ? author : before.author,
+      },
+    )
     const answer = this.#parts.work.change((record): Result<null, EditFailure> => {
       const replaced = this.#parts.store.replace(this.#kind, rule, ifRevision)
       if (!replaced.ok)
@@ -115,15 +132,19 @@ export class RuleRepository<K extends RuleKind> {
   }
 
   /**
-   * Other rules in place of all, for an import that stores them with the house. Their revisions are those of the file.
+   * Other rules in place of all, for an import that stores them with the house. Their revisions are those of the file;
+   * where it names no author it is the one who made the rule.
    */
   replacement(
-    rules: readonly (DraftOf[K] & Pick<RuleOf[K], 'id' | 'revision' | 'origin'>)[],
+    rules: readonly (DraftOf[K] &
+      Pick<RuleOf[K], 'id' | 'revision' | 'origin'> & { readonly author?: Author | undefined })[],
     cause: Cause,
   ): ChangePart {
     this.#parts.settle()
     const before = [...this.#rules.keys()]
-    const after = rules.map((rule) => this.#made(rule, rule))
+    const after = rules.map((rule) =>
+      this.#made(rule, { ...rule, author: rule.author === undefined ? rule.origin : rule.author }),
+    )
     return {
       store: (record) => {
         for (const id of before) this.#parts.store.remove(this.#kind, id)
@@ -146,12 +167,17 @@ export class RuleRepository<K extends RuleKind> {
     this.#parts.changed(id, rule)
   }
 
-  #made(draft: DraftOf[K], kept: Pick<RuleOf[K], 'id' | 'revision' | 'origin'>): RuleOf[K] {
-    const { id, revision, origin } = kept
-    const made = { ...draft, id, revision, origin, changedAt: this.#parts.clock.now() }
+  #made(draft: DraftOf[K], kept: Pick<RuleOf[K], 'id' | 'revision' | 'origin' | 'author'>): RuleOf[K] {
+    const { id, revision, origin, author } = kept
+    const made = { ...draft, id, revision, origin, author, changedAt: this.#parts.clock.now() }
     // A draft and what the gateway keeps make a whole rule; the compiler cannot see it through the kind.
     return (this.#kind === 'automation' ? { ...made, paused: false } : made) as unknown as RuleOf[K]
   }
+}
+
+/** Whether an edit says anew what the rule does or that it does it; a name says neither. */
+function takesOver(given: Readonly<Record<string, unknown>>): boolean {
+  return given['enabled'] === true || Object.keys(given).some((field) => field !== 'name' && field !== 'enabled')
 }
 
 function wordFor(before: boolean, after: boolean): string {

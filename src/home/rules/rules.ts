@@ -3,10 +3,12 @@ import type { Emitter } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 import type { Cause } from '../model/cause.ts'
+import type { DeviceClass, DeviceKey } from '../model/device.ts'
 import type { HomeInfo, Scene } from '../model/house.ts'
 import type { HomeEvent } from '../home-event.ts'
 import type { ActivityLog, UnitOfWork } from '../ports/activity-log.ts'
 import type { Control } from '../ports/control.ts'
+import type { OpeningPolicy } from '../ports/opening-policy.ts'
 import type { Claim, RuleStore, RunOf } from '../ports/rule-store.ts'
 import type { StateReader } from '../ports/state-reader.ts'
 import type { Priority } from '../ports/unit-bus.ts'
@@ -16,6 +18,7 @@ import { type Trial, tryOut, UPCOMING_DAYS, UPCOMING_MAX, type UpcomingRun } fro
 import type { Names } from '../words/names.ts'
 import { timeWords } from '../words/rules.ts'
 import { RuleRepository } from './rule-repository.ts'
+import { askerOf, OpeningCheck, principalsOf } from './runs/opening-check.ts'
 import { RunManager } from './runs/run-manager.ts'
 import { type SceneRun, SceneRuns } from './scenes/scene-runs.ts'
 import type { Occurrence, Where } from './time/occurrence.ts'
@@ -31,6 +34,9 @@ export interface RulesParts {
   readonly states: StateReader
   readonly events: Emitter<HomeEvent>
   readonly scenes: (id: string) => Scene | undefined
+  readonly classOf: (device: DeviceKey) => DeviceClass | undefined
+  /** Who may open locks and gates, asked at each step that does. */
+  readonly opening: OpeningPolicy
   readonly home: () => HomeInfo
   readonly clock: Clock
   readonly random: Random
@@ -58,8 +64,9 @@ export class Rules {
       clock,
       random,
       log,
-      runScene: async (scene, cause, priority) => {
-        const run = this.#scenes.run(scene, cause, priority)
+      check: new OpeningCheck(parts),
+      runScene: async (scene, cause, priority, principals) => {
+        const run = this.#scenes.run(scene, cause, priority, principals)
         await run?.paused
         return run !== null
       },
@@ -128,7 +135,7 @@ export class Rules {
 
   /** Begins to run a scene; null where there is none. `cause` is who asked. */
   runScene(id: string, cause: Cause, priority: Priority): SceneRun | null {
-    return this.#scenes.run(id, cause, priority)
+    return this.#scenes.run(id, cause, priority, askerOf(cause))
   }
 
   isSceneRunning(id: string): boolean {
@@ -200,6 +207,7 @@ export class Rules {
       steps: schedule.then,
       cause,
       priority: 'automation',
+      principals: principalsOf(schedule.author),
       mode: 'restart',
       claim,
       data: { trigger: entry.rule },

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { ARGS_OF } from '../model/command-schema.ts'
 import { LOCAL_ID } from '../model/house.ts'
+import { originSchema } from '../model/origin-schema.ts'
 import { READING_KINDS } from '../model/state.ts'
 import { DETECTIONS } from '../ports/unit-bus.ts'
 import {
@@ -131,7 +132,6 @@ const scheduleFields = { name, enabled: z.boolean(), at: atSchema, days, then: s
 /**
  * What a client that sends an object back as it read it may leave in an edit, as long as it is what the gateway has.
  */
-const originSchema = z.strictObject({ integration: z.string(), link: z.string() }).nullable()
 const keptFields = { id: z.string().optional(), revision: revision.optional(), origin: originSchema.optional() }
 
 export const automationCreateSchema = z.strictObject({
@@ -162,16 +162,18 @@ export const scheduleEditSchema = z.strictObject({
 
 const localId = z.string().regex(LOCAL_ID, 'must be 1 to 40 of a-z, 0-9 and -')
 
-/** Whole rules, as the house file carries them. */
+/** Whole rules, as the house file carries them; `author` where it is another than `origin`. */
 export const automationFileSchema = z.strictObject({
   ...automationFields,
   id: localId,
   revision: revision.default(1),
   origin: originSchema.default(null),
+  author: originSchema.optional(),
 })
 export const scheduleFileSchema = z.strictObject({
   ...scheduleFields,
   id: localId,
   revision: revision.default(1),
   origin: originSchema.default(null),
+  author: originSchema.optional(),
 })

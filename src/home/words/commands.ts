@@ -1,5 +1,6 @@
 import type { Command } from '../model/state.ts'
 import type { ControlFailure } from '../ports/control.ts'
+import type { OpeningRefusal } from '../ports/opening-policy.ts'
 
 /** A command as a plain phrase: `turn on`, `set brightness to 40 %`. */
 export function commandWords(command: Command): string {
@@ -46,3 +47,22 @@ export function failureWords(failure: ControlFailure): string {
       return 'the device has no such operation'
   }
 }
+
+/** Why a run did not open, as the end of a sentence; it is about whoever saved the step or asked for the run. */
+export function openingRefusalWords(refusal: OpeningRefusal): string {
+  switch (refusal) {
+    case 'integration_deleted':
+      return 'the integration behind it was deleted'
+    case 'integration_disabled':
+      return 'the integration behind it is disabled'
+    case 'unlock_off':
+      return 'the integration behind it may not open (allow_unlock is off)'
+    case 'credential_ended':
+      return 'the credential behind it has ended'
+    case 'unconfirmed':
+      return 'an agent is behind it, and nobody confirmed this opening'
+  }
+}
+
+/** The same for those who may not know about another integration. */
+export const OPENING_REFUSED = 'refused: whoever is behind it may not open'

@@ -7,6 +7,7 @@ import type { DeviceState, Readings } from '../../../src/home/model/state.ts'
 import type { HomeEvent } from '../../../src/home/home-event.ts'
 import type { ChangePart } from '../../../src/home/ports/activity-log.ts'
 import type { Control, ControlFailure, ControlItem } from '../../../src/home/ports/control.ts'
+import type { OpeningRefusal } from '../../../src/home/ports/opening-policy.ts'
 import type { RuleStore } from '../../../src/home/ports/rule-store.ts'
 import type { Priority } from '../../../src/home/ports/unit-bus.ts'
 import type { AutomationDraft, ScheduleDraft } from '../../../src/home/rules/model.ts'
@@ -123,6 +124,8 @@ export class RulesHome {
   readonly log: ActivityDraft[] = []
   readonly told: HomeEvent[] = []
   readonly scenes = new Map<string, Scene>()
+  /** Why a credential may not open locks and gates, by link; others may. */
+  readonly refusals = new Map<string, OpeningRefusal>()
   readonly states = new Map<string, DeviceState>()
   readonly readings = new Map<string, Readings>()
   /** What the gateway's own log was told, over all restarts. */
@@ -160,6 +163,8 @@ export class RulesHome {
       },
       events: this.events,
       scenes: (id) => this.scenes.get(id),
+      classOf: (device) => (device.startsWith('door') ? 'lock' : 'light_switch'),
+      opening: { refusalOf: ({ link }) => this.refusals.get(link) ?? null },
       home: () => this.info,
       clock: this.clock,
       random: this.#random,
@@ -175,6 +180,7 @@ export class RulesHome {
     const home = new RulesHome({ at: this.clock.now() + ms, core: this.core, random: this.#random, lines: this.lines })
     for (const [id, scene] of this.scenes) home.scenes.set(id, scene)
     for (const [device, state] of this.states) home.states.set(device, state)
+    for (const [link, refusal] of this.refusals) home.refusals.set(link, refusal)
     return home
   }
 
@@ -207,6 +213,7 @@ export class RulesHome {
       revision: 1,
       edits: [null],
       origin: null,
+      author: null,
       position: 0,
     })
   }

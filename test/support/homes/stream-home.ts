@@ -66,6 +66,7 @@ const scene = (id: string, steps: Scene['steps']): Scene => ({
   revision: 1,
   edits: [null],
   origin: null,
+  author: null,
   position: 1,
 })
 
@@ -316,7 +317,11 @@ export class StreamHome {
         live: this.live,
         control,
         scenes,
-        unlocking: new Unlocking({ house: this.house, confirmations: nobodyConfirms }),
+        unlocking: new Unlocking({
+          house: this.house,
+          confirmations: nobodyConfirms,
+          opening: { refusalOf: () => null },
+        }),
       }),
     } as unknown as HandlersOf<typeof contract>
     const dispatcher = new Dispatcher({

@@ -9,6 +9,7 @@ import type { Claim, RuleStore } from '../../ports/rule-store.ts'
 import type { StateReader } from '../../ports/state-reader.ts'
 import type { Automation, Trigger } from '../model.ts'
 import { comesOfAutomation, isAtFullDepth, linkTo, setOffBy } from '../runs/cause-chain.ts'
+import { principalsOf } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
 import type { Where } from '../time/occurrence.ts'
 import { judge } from './conditions.ts'
@@ -143,6 +144,7 @@ export class AutomationEngine {
       steps: automation.then,
       cause,
       priority: 'automation' as const,
+      principals: principalsOf(automation.author),
       mode: automation.mode,
       data: { trigger },
     }

@@ -4,6 +4,7 @@ import type { Cause } from '../../model/cause.ts'
 import type { Step } from '../../model/house.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
 import type { Claim, RuleStore, RunOf, RunRecord } from '../../ports/rule-store.ts'
+import type { Principal } from '../../ports/opening-policy.ts'
 import type { Priority } from '../../ports/unit-bus.ts'
 import { LATE_RUN_MS, type RunMode } from '../model.ts'
 import { type StepRunParts, StepRun } from './step-run.ts'
@@ -17,6 +18,8 @@ export interface RunOrder {
   /** The rule or scene itself, with what set it off. */
   readonly cause: Cause
   readonly priority: Priority
+  /** All on whose authority it opens what it opens. */
+  readonly principals: readonly Principal[]
   readonly mode: RunMode
   /** The occurrence that this run is for: claimed in the transaction that begins the run. */
   readonly claim?: Claim
@@ -122,13 +125,14 @@ export class RunManager {
   }
 
   #record(order: RunOrder, step: number): RunRecord {
-    const { of, steps, cause, priority } = order
+    const { of, steps, cause, priority, principals } = order
     return {
       id: this.#parts.random.uuid(),
       of,
       steps,
       cause,
       priority,
+      principals,
       startedAt: this.#parts.clock.now(),
       step,
       resumeAt: null,

@@ -1,20 +1,22 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Cause } from '../../model/cause.ts'
-import type { Control, ControlFailure } from '../../ports/control.ts'
+import type { Control, ControlFailure, ControlItem } from '../../ports/control.ts'
+import type { Principal } from '../../ports/opening-policy.ts'
 import type { RuleStore, RunOf, RunRecord } from '../../ports/rule-store.ts'
 import type { Priority } from '../../ports/unit-bus.ts'
 import { KEPT_OVER_MS } from '../model.ts'
+import type { OpeningCheck } from './opening-check.ts'
 import { type StepBatch, batchAt } from './step-batch.ts'
 
 /**
- * A step that did not succeed; `no_scene`: the scene is gone; `error`: a defect of the gateway, which its log explains.
+ * A step that did not succeed; `no_scene`: the scene is gone; `not_allowed`: it opens, and may not; `error`: a defect of the gateway, which its log explains.
  */
 export interface StepFailure {
   readonly step: number
   readonly device?: string
   readonly scene?: string
-  readonly reason: ControlFailure['kind'] | 'no_scene' | 'error'
+  readonly reason: ControlFailure['kind'] | 'no_scene' | 'not_allowed' | 'error'
 }
 
 export interface StepRunParts {
@@ -23,7 +25,8 @@ export interface StepRunParts {
   readonly log: Log
   readonly store: Pick<RuleStore, 'progress' | 'end'>
   /** Runs a scene as a step: resolves when it has ended or waits in a delay; false where there is no such scene. */
-  runScene(scene: string, cause: Cause, priority: Priority): Promise<boolean>
+  runScene(scene: string, cause: Cause, priority: Priority, principals: readonly Principal[]): Promise<boolean>
+  readonly check: Pick<OpeningCheck, 'allows'>
 }
 
 /** `halted`: the gateway stops; what is stored of the run stays, for the next start. */
@@ -104,7 +107,7 @@ export class StepRun {
       case 'delay':
         return this.#wait(batch.ms)
       case 'scene':
-        if (!(await this.#parts.runScene(batch.scene, this.cause, this.#record.priority))) {
+        if (!(await this.#parts.runScene(batch.scene, this.cause, this.#record.priority, this.#record.principals))) {
           this.failures.push({ step: batch.step, scene: batch.scene, reason: 'no_scene' })
         }
         return
@@ -114,21 +117,31 @@ export class StepRun {
   }
 
   async #move(batch: Extract<StepBatch, { kind: 'group' }>): Promise<void> {
+    const steps = batch.items
+      .map((item, index) => ({ item, step: batch.step + index }))
+      .filter((each) => this.#allows(each))
+    if (steps.length === 0) return
+    const items = steps.map(({ item }) => item)
     try {
-      const answers = await this.#parts.control.performMany(batch.items, this.cause, this.#record.priority)
-      for (const [index, item] of batch.items.entries()) {
+      const answers = await this.#parts.control.performMany(items, this.cause, this.#record.priority)
+      for (const [index, { item, step }] of steps.entries()) {
         const answer = answers[index]
         if (answer?.ok !== true)
-          this.failures.push({ step: batch.step + index, device: item.device, reason: answer?.error.kind ?? 'error' })
+          this.failures.push({ step, device: item.device, reason: answer?.error.kind ?? 'error' })
       }
     } catch (error) {
       this.#parts.log.error(
         { err: error, run: this.id, of: this.of, step: batch.step },
         'A step could not be made; the run goes on.',
       )
-      for (const [index, item] of batch.items.entries())
-        this.failures.push({ step: batch.step + index, device: item.device, reason: 'error' })
+      for (const { item, step } of steps) this.failures.push({ step, device: item.device, reason: 'error' })
     }
+  }
+
+  #allows({ item, step }: { readonly item: ControlItem; readonly step: number }): boolean {
+    const allowed = this.#parts.check.allows(item, this.#record.principals, this.cause)
+    if (!allowed) this.failures.push({ step, device: item.device, reason: 'not_allowed' })
+    return allowed
   }
 
   #wait(ms: number): Promise<void> {

@@ -14,7 +14,7 @@ function seen(before: string, after: string, ...devices: string[]): number {
     { name: 'Evening', steps: steps(before) },
     { id: 'evening', origin: null, position: 0 },
   )
-  const edited = editScene(scene, { steps: steps(after) }, () => true)
+  const edited = editScene(scene, { steps: steps(after) }, () => true, null)
   return edited.ok ? visibleRevision(edited.value, (device) => devices.includes(device)) : 0
 }
 

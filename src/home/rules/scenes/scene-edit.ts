@@ -1,6 +1,6 @@
 import { type Result, fail, ok } from '../../../lib/result.ts'
 import type { DeviceKey } from '../../model/device.ts'
-import type { Origin, Scene, Step } from '../../model/house.ts'
+import type { Author, Origin, Scene, Step } from '../../model/house.ts'
 import { STEPS_MAX } from '../model.ts'
 import { mergeVisibleSteps } from './visible-steps.ts'
 
@@ -29,24 +29,35 @@ export function makeScene(
     revision: 1,
     edits: [null],
     origin: kept.origin,
+    author: kept.origin,
     position: kept.position,
   }
 }
 
 /**
  * The scene after an edit, one revision on (Spec 4 rule 5, docs/automations.md#scenes). Refused where the steps, with
- * those that the editor does not see, would be more than `STEPS_MAX`. The caller compares the revision.
+ * those that the editor does not see, would be more than `STEPS_MAX`. The caller compares the revision. Who
+ * sends steps answers for all of them from then on.
  */
 export function editScene(
   stored: Scene,
   change: SceneChange,
   isVisible: (device: DeviceKey) => boolean,
+  author: Author,
 ): Result<Scene, 'too_many_steps'> {
   const { name = stored.name, icon = stored.icon, floor = stored.floor, room = stored.room } = change
   const shows = (step: Step): boolean => !('device' in step) || isVisible(step.device)
   const steps = change.steps === undefined ? stored.steps : mergeVisibleSteps(stored.steps, change.steps, shows)
   if (steps.length > STEPS_MAX) return fail('too_many_steps')
-  const edited = { ...stored, name, icon, floor, room, steps }
+  const edited = {
+    ...stored,
+    name,
+    icon,
+    floor,
+    room,
+    steps,
+    author: change.steps === undefined ? stored.author : author,
+  }
   const edits = [...stored.edits, concernedBy(stored, edited)].slice(-EDITS_KEPT_MAX)
   return ok({ ...edited, revision: stored.revision + 1, edits })
 }

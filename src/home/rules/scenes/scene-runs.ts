@@ -1,7 +1,9 @@
 import type { Cause } from '../../model/cause.ts'
 import type { Scene } from '../../model/house.ts'
+import type { Principal } from '../../ports/opening-policy.ts'
 import type { Priority } from '../../ports/unit-bus.ts'
 import { setOffBy } from '../runs/cause-chain.ts'
+import { principalsOf } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
 
 export interface SceneRun {
@@ -20,8 +22,8 @@ export class SceneRuns {
     this.#runs = parts.runs
   }
 
-  /** Begins a run and answers at once, or null where there is no such scene. `cause` is who asked for it. */
-  run(id: string, cause: Cause, priority: Priority): SceneRun | null {
+  /** Begins a run and answers at once, or null where there is no such scene. `cause` and `principals` are who asked. */
+  run(id: string, cause: Cause, priority: Priority, principals: readonly Principal[]): SceneRun | null {
     const scene = this.#scenes(id)
     if (!scene) return null
     const own: Cause = setOffBy({ source: 'scene', name: scene.name, ref: id }, cause)
@@ -30,6 +32,7 @@ export class SceneRuns {
       steps: scene.steps,
       cause: own,
       priority,
+      principals: [...principalsOf(scene.author), ...principals],
       mode: 'restart',
     })
     if (taken.kind !== 'started') throw new Error('A scene starts whenever it is asked to.')

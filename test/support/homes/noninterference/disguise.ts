@@ -245,6 +245,7 @@ export class Disguise {
       revision: 1,
       edits: [null],
       origin: null,
+      author: null,
       position: this.#dice.whole(0, 9),
     }
   }

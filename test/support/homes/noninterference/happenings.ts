@@ -206,11 +206,13 @@ const RULES: readonly ((tested: NoninterferenceHome) => void)[] = [
         { name: tested.disguise.name('Scheme'), enabled: tested.dice.chance(0.5) },
         rule.revision,
         ANNA,
+        null,
       )
   },
   (tested) => {
     const rule = hiddenRule(tested, 'schedules')
-    if (rule) tested.home.rules.schedules.update(rule.id, { name: tested.disguise.name('Ritual') }, rule.revision, ANNA)
+    if (rule)
+      tested.home.rules.schedules.update(rule.id, { name: tested.disguise.name('Ritual') }, rule.revision, ANNA, null)
   },
   (tested) => {
     const rule = hiddenRule(tested, 'automations')

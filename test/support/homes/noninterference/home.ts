@@ -74,14 +74,15 @@ export class NoninterferenceHome {
       defaultZone: 'UTC',
     } as unknown as GatewayOptions
     let bus: QuietBus | null = null
+    this.access = openAccess(options, this.stores)
     this.home = openHome(
       options,
       this.stores,
+      this.access.opening,
       (_options, house) => (bus = new QuietBus(() => house.units.values(), this.disguise.side())),
     )
     this.bus = bus ?? notMade()
     const { stores, home } = this
-    this.access = openAccess(options, stores)
     const ca = () => ({ pem: 'PEM', fingerprint: 'AA' })
     this.api = openApi(options, { stores, home, access: this.access, ca })
     const { dispatcher, views } = this.api

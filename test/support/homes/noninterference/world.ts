@@ -69,6 +69,7 @@ const scene = (id: string, position: number, at: string | null, steps: readonly 
   revision: 1,
   edits: [null],
   origin: null,
+  author: null,
   position,
 })
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7] as const
