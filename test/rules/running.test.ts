@@ -201,6 +201,8 @@ verifies(
       })
     } finally {
       home.running.sim.silence(75, false)
+      // The adapter has to hear of the unit again before the next test asks it for something.
+      while (!home.running.gateway.home.live.reachable('study-light')) await clock.pass(SECOND)
     }
   },
 )
