@@ -1,6 +1,6 @@
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Answer } from './call.ts'
-import type { Endpoint, Method } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import { ERRORS, errorBody, Refusal } from './errors.ts'
 import { isCreated, isLiteral, isPrebuilt, isSerialised } from './handler.ts'
 
@@ -11,9 +11,9 @@ const OPEN_HEADERS = { ...JSON_HEADERS, 'cache-control': 'no-store' } as const
 
 /** The answer to a path that leads nowhere, or that does not take the method; `allow` are the methods that it takes. */
 export class NotServed extends Refusal {
-  readonly allow: readonly Method[]
+  readonly allow: readonly string[]
 
-  constructor(allow: readonly Method[]) {
+  constructor(allow: readonly string[]) {
     if (allow.length > 0) super('method_not_allowed')
     else super('not_found', { message: 'There is no such path. GET /v1/about tells where the documents are.' })
     this.allow = allow
@@ -21,35 +21,36 @@ export class NotServed extends Refusal {
 }
 
 /**
- * A refusal as an answer; `retryAfter` and the methods of a path also as the headers that HTTP clients know
+ * A refusal as an answer; `retryAfter`, the methods of a path and how to authenticate also as the headers that HTTP clients know
  * (docs/decisions/refusals.md#codes).
  */
-export function refusalAnswer(refusal: Refusal, headers: Readonly<Record<string, string>> = {}): Answer {
+export function refusalAnswer(refusal: Refusal): Answer {
   const { retryAfter } = refusal.details
   const isElsewhere = refusal instanceof NotServed && refusal.allow.length > 0
+  const { status } = ERRORS[refusal.code]
   return {
-    status: ERRORS[refusal.code].status,
+    status,
     headers: {
       ...JSON_HEADERS,
+      ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
       ...(isElsewhere ? { allow: refusal.allow.join(', ') } : {}),
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
-      ...headers,
     },
     body: JSON.stringify(errorBody(refusal.code, refusal.details)),
   }
 }
 
-/** What a handler answered, as bytes: the home's name and the fields beside it. `etag` is what the client has already. */
+/** What a handler answered, as bytes: the home's name and the fields beside it. `ifNoneMatch` names what the client has already. */
 export function answerOf(
   declared: Endpoint,
   content: unknown,
   view: ExposedHouse,
-  { etag }: { readonly etag?: string | undefined },
+  { ifNoneMatch }: { readonly ifNoneMatch?: string | undefined },
 ): Answer {
   const headers = JSON_HEADERS
   if (isPrebuilt(content)) {
     const tagged = { ...headers, etag: content.etag, 'cache-control': 'private, no-cache' }
-    return etag === content.etag
+    return names(ifNoneMatch, content.etag)
       ? { status: 304, headers: tagged, body: null }
       : { status: 200, headers: tagged, body: content.prebuilt }
   }
@@ -62,6 +63,14 @@ export function answerOf(
     headers: { ...headers, ...extra },
     body: JSON.stringify({ house: view.name, ...(fields as object) }),
   }
+}
+
+const ENTITY_TAG = /"[^"]*"/g
+
+/** Whether `If-None-Match` names a tag: by itself, weakened by a proxy, in a list, or by `*` (RFC 9110 section 13.1.2). */
+function names(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined || ifNoneMatch === etag) return ifNoneMatch === etag
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.match(ENTITY_TAG)?.includes(etag) === true
 }
 
 /** What the handler of an open endpoint answered, without the home's name: its caller has shown no credential. */

@@ -13,7 +13,7 @@ export interface CallHead {
   /** Whom failed authentications are counted for: the peer's address. */
   readonly peer: string
   /** `If-None-Match`, where the transport has such a thing. */
-  readonly etag?: string | undefined
+  readonly ifNoneMatch?: string | undefined
 }
 
 /** A request as every transport hands it over: decoded, not yet checked. */

@@ -64,7 +64,7 @@ export class Dispatcher {
   answer(call: Call): Answer | Promise<Answer> {
     try {
       const { found } = this.#router.match(call.method, call.path)
-      return found ? this.perform(this.admit(found, call), call.body) : this.notServed(call.path, call)
+      return found ? this.perform(this.admit(found, call), call.body) : this.notServed(call, call.path)
     } catch (error) {
       return this.refused(error, call)
     }
@@ -109,10 +109,10 @@ export class Dispatcher {
   }
 
   /** The answer to a path that leads nowhere, or to a method that it does not take: only callers with a credential are told which. */
-  notServed(path: string, head: CallHead): Answer {
+  notServed(head: CallHead, path: string, refusal = new NotServed(this.#router.allowed(path))): Answer {
     try {
       this.count(this.identify(head.token, head))
-      throw new NotServed(this.#router.allowed(path))
+      throw refusal
     } catch (error) {
       return this.refused(error, head)
     }

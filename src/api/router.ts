@@ -93,9 +93,9 @@ export class Router<T> {
     return { found: null, allow: this.#methodsAt(routable) }
   }
 
-  /** The methods that a path takes, in the order of their declaration; none for a path that leads nowhere. */
-  allowed(path: string): readonly Method[] {
-    return this.#methodsAt(routablePath(path))
+  /** What the header `Allow` says of a path, in the order of declaration: over HTTP it takes HEAD where it takes GET. None for a path that leads nowhere. */
+  allowed(path: string): readonly string[] {
+    return this.#methodsAt(routablePath(path)).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   }
 
   #methodsAt(routable: string): readonly Method[] {

@@ -5,8 +5,9 @@ import type { SecureContextOptions } from 'node:tls'
 import websocket, { type WebSocket } from '@fastify/websocket'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { refusalAnswer } from '../api/answers.ts'
+import type { Answer } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
-import { type ErrorCode, Refusal } from '../api/errors.ts'
+import { Refusal } from '../api/errors.ts'
 import { ROUTER_SETTINGS } from '../api/router.ts'
 import type { OwnHosts } from './hosts.ts'
 import { type McpHandler, mcpRoute } from './mcp-route.ts'
@@ -68,6 +69,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
       connectionsCheckingInterval: CHECK_EVERY_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
       shouldUpgradeCallback: isStreamUpgrade,
+      // Otherwise Node itself answers a request without Host, and not in the shape of all refusals.
+      requireHostHeader: false,
     },
     requestTimeout: REQUEST_MS,
     connectionTimeout: STALLED_MS,
@@ -95,9 +98,9 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     errorHandler: (_error, socket) => socket.terminate(),
   })
   server.addHook('onRequest', (request, reply, done) => {
-    const code = hostRefusal(parts.hosts, request)
+    const answer = hostRefusal(parts.hosts, request)
     // A request to a foreign host is not read further, so its connection cannot carry another one.
-    if (code) send(reply.header('connection', 'close'), refusalAnswer(new Refusal(code)))
+    if (answer) send(reply.header('connection', 'close'), answer)
     else done()
   })
   serviceRoutes(server, parts.dispatcher)
@@ -125,7 +128,7 @@ function boundPerAddress(server: HttpsServer, connectionsMax: number): void {
 
 function streamRoute(server: FastifyInstance<HttpsServer>, { dispatcher, stream }: ServerParts): void {
   server.route({
-    method: 'GET',
+    method: ['GET', 'HEAD'],
     url: '/v1/stream',
     onRequest: (request, reply, done) => {
       try {
@@ -144,9 +147,17 @@ function streamRoute(server: FastifyInstance<HttpsServer>, { dispatcher, stream 
 
 function documentRoutes(server: FastifyInstance<HttpsServer>, { openapi, asyncapi, caPem }: Documents): void {
   const json = 'application/json; charset=utf-8'
-  server.get('/openapi.json', (_request, reply) => reply.header('content-type', json).send(openapi()))
-  server.get('/asyncapi.json', (_request, reply) => reply.header('content-type', json).send(asyncapi()))
-  server.get('/ca.pem', (_request, reply) => reply.header('content-type', 'application/x-pem-file').send(caPem()))
+  const served = [
+    ['/openapi.json', json, openapi],
+    ['/asyncapi.json', json, asyncapi],
+    ['/ca.pem', 'application/x-pem-file', caPem],
+  ] as const
+  for (const [url, type, content] of served)
+    server.route({
+      method: ['GET', 'HEAD'],
+      url,
+      handler: (_request, reply) => reply.header('content-type', type).send(content()),
+    })
 }
 
 /**
@@ -169,10 +180,13 @@ function refusalWithoutUpgrade(dispatcher: Dispatcher, request: FastifyRequest):
   return new Refusal('upgrade_required')
 }
 
-function hostRefusal(hosts: OwnHosts, request: FastifyRequest): ErrorCode | null {
-  if (!hosts.answersTo(request.headers.host) || namesTwoHosts(request.raw.rawHeaders)) return 'misdirected_request'
-  const { origin } = request.headers
-  return origin !== undefined && !hosts.isOwnOrigin(origin) ? 'origin_not_allowed' : null
+function hostRefusal(hosts: OwnHosts, { headers, raw }: FastifyRequest): Answer | null {
+  const { host, origin } = headers
+  // RFC 9112 section 3.2: 400. HTTP/1.0 knows requests without Host; they are for no host of this gateway's.
+  if (host === undefined && raw.httpVersion === '1.1')
+    return { ...refusalAnswer(new Refusal('validation', { message: 'The Host header is missing.' })), status: 400 }
+  if (!hosts.answersTo(host) || namesTwoHosts(raw.rawHeaders)) return refusalAnswer(new Refusal('misdirected_request'))
+  return origin !== undefined && !hosts.isOwnOrigin(origin) ? refusalAnswer(new Refusal('origin_not_allowed')) : null
 }
 
 /** Node shows the first of several Host headers; a proxy before the gateway may have read another. */

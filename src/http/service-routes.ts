@@ -1,8 +1,10 @@
 import type { Server as HttpsServer } from 'node:https'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refusalAnswer } from '../api/answers.ts'
 import { type Answer, type Body, BODY_BYTES_MAX, type CallHead } from '../api/call.ts'
 import { type Admitted, type Dispatcher, SERVICE_ROUTES } from '../api/dispatch.ts'
 import { type Params, routablePath } from '../api/router.ts'
+import { refusalBeside } from './beside-service.ts'
 import { readBody } from './body.ts'
 import { bearer, send, sendRaw } from './reply.ts'
 
@@ -25,12 +27,13 @@ export function serviceRoutes(server: FastifyInstance<HttpsServer>, dispatcher: 
   server.decorateRequest('admitted', null)
   server.removeAllContentTypeParsers()
   // A GET with a body is refused by the pipeline, as over the stream; for that its body has to be read.
-  server.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
+  for (const method of ['GET', 'HEAD']) server.addHttpMethod(method, { hasBody: true, overrideExisting: true })
   server.addContentTypeParser('*', (request, payload, done) => readBody(request.headers, payload, BODY_BYTES_MAX, done))
 
   for (const { method, path, target } of SERVICE_ROUTES) {
     server.route({
-      method,
+      // Of an answer to HEAD Node sends no body.
+      method: method === 'GET' ? ['GET', 'HEAD'] : method,
       url: path,
       onRequest: (request, reply, done) => {
         const head = headOf(request)
@@ -77,7 +80,10 @@ function perform(
 
 function notServed(dispatcher: Dispatcher, request: FastifyRequest): Answer {
   const [path = '/'] = (request.raw.url ?? '/').split('?', 1)
-  return dispatcher.notServed(path, headOf(request))
+  const beside = refusalBeside(path)
+  return beside?.open === true
+    ? refusalAnswer(beside.refusal)
+    : dispatcher.notServed(headOf(request), path, beside?.refusal)
 }
 
 function headOf(request: FastifyRequest): CallHead {
@@ -87,7 +93,7 @@ function headOf(request: FastifyRequest): CallHead {
     token: bearer(request),
     via: 'home',
     peer: request.ip,
-    etag: request.headers['if-none-match'],
+    ifNoneMatch: request.headers['if-none-match'],
   }
 }
 

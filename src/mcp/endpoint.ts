@@ -202,11 +202,7 @@ function bearer(request: Request): string {
 }
 
 function responseOf(answer: Answer): Response {
-  const challenge = answer.status === 401 ? { 'www-authenticate': 'Bearer' } : {}
-  return new Response(answer.body?.toString() ?? null, {
-    status: answer.status,
-    headers: { ...answer.headers, ...challenge },
-  })
+  return new Response(answer.body?.toString() ?? null, { status: answer.status, headers: { ...answer.headers } })
 }
 
 function rpcError(status: number, code: number, message: string): Response {

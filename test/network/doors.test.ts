@@ -114,16 +114,24 @@ describe('a Host', () => {
     },
   )
 
-  verifies(['host-and-origin.host'], 'that is missing, empty or given twice is refused', async (home) => {
-    const lines = (...hosts: string[]): string =>
-      `GET /v1/about HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`
-    expect(statusOf(await say(home.access(null), lines('localhost')))).toBe(200)
-    expect(statusOf(await say(home.access(null), lines()))).toBe(400)
-    expect([400, 421]).toContain(statusOf(await say(home.access(null), lines(''))))
-    expect([400, 421]).toContain(statusOf(await say(home.access(null), lines('localhost', 'evil.example'))))
-    expect([400, 421]).toContain(statusOf(await say(home.access(null), lines('evil.example', 'localhost'))))
-    expect(statusOf(await say(home.access(null), 'GET /v1/about HTTP/1.0\r\n\r\n'))).toBe(421)
-  })
+  verifies(
+    ['host-and-origin.host', 'host-and-origin.no-host'],
+    'that is missing, empty or given twice is refused',
+    async (home) => {
+      const lines = (...hosts: string[]): string =>
+        `GET /v1/about HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`
+      expect(statusOf(await say(home.access(null), lines('localhost')))).toBe(200)
+      const without = await say(home.access(null), lines())
+      expect([statusOf(without), JSON.parse(without.slice(without.indexOf('{')))]).toEqual([
+        400,
+        { error: { code: 'validation', message: 'The Host header is missing.' } },
+      ])
+      expect([400, 421]).toContain(statusOf(await say(home.access(null), lines(''))))
+      expect([400, 421]).toContain(statusOf(await say(home.access(null), lines('localhost', 'evil.example'))))
+      expect([400, 421]).toContain(statusOf(await say(home.access(null), lines('evil.example', 'localhost'))))
+      expect(statusOf(await say(home.access(null), 'GET /v1/about HTTP/1.0\r\n\r\n'))).toBe(421)
+    },
+  )
 
   verifies(
     ['host-and-origin.host'],

@@ -8,6 +8,8 @@ export const DECISIONS: readonly Requirement[] = [
     ['requests.media-type', 'http', 'A body of another media type is 415 unsupported_media_type.'],
     ['requests.too-large', 'http', 'A body over 256 KiB is 413 payload_too_large.'],
     ['requests.method', 'both', 'A known path with a wrong method is 405 method_not_allowed; over HTTP with Allow.'],
+    ['requests.method-beside', 'http', 'Beside the service too: 405 with Allow at the documents, the stream and MCP.'],
+    ['requests.head', 'http', 'HEAD is answered like GET, without a body.'],
     ['requests.unknown-path', 'both', 'An unknown path is 404 not_found.'],
     ['requests.times', 'both', 'Times are epoch milliseconds.'],
     ['requests.created', 'all', 'What creates answers 201 with a Location.'],
@@ -27,11 +29,13 @@ export const DECISIONS: readonly Requirement[] = [
     ['refusals.order', 'both', 'A hidden id is 404 before any knob, body or unit is looked at.'],
     ['refusals.body-ids', 'all', 'A hidden id in a body is 404, after the body’s form was checked.'],
     ['refusals.rule-gate', 'all', 'While automations or schedules are off, every id gets the same 403, known or not.'],
+    ['refusals.challenge', 'http', 'Every 401 has WWW-Authenticate: Bearer.'],
     ['refusals.internal', 'none', 'A defect is 500 internal with a reference that the log has too.'],
   ]),
 
   ...requirementsOf('docs/decisions/host-and-origin.md', [
     ['host-and-origin.host', 'http', 'A Host that is not the gateway’s is 421 misdirected_request.'],
+    ['host-and-origin.no-host', 'http', 'HTTP/1.1 without a Host is 400 in the one shape.'],
     ['host-and-origin.host-upgrade', 'stream', 'An upgrade with a Host that is not the gateway’s is refused.'],
     ['host-and-origin.origin', 'http', 'An Origin other than the gateway’s own is 403 origin_not_allowed.'],
     ['host-and-origin.origin-upgrade', 'stream', 'An upgrade with an Origin other than the gateway’s own is refused.'],
@@ -72,6 +76,7 @@ export const DECISIONS: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('docs/devices.md', [
+    ['devices.tag', 'http', 'If-None-Match with the tag, W/ or not, in a list, or * is 304 while nothing changed.'],
     ['devices.device', 'both', 'GET /v1/devices/{id} answers house and device.'],
     ['devices.renamed', 'all', 'PATCH /v1/devices/{id} answers house and `device: {id, name}`.'],
     ['devices.operations', 'both', 'Each class has exactly its operations.'],

@@ -269,21 +269,21 @@ describe('paths and methods', () => {
     'that are known but not with this method are 405 method_not_allowed, over HTTP with Allow',
     async (home) => {
       const cases: readonly (readonly [method: string, path: string, allow: string])[] = [
-        ['POST', '/v1/house', 'GET'],
-        ['DELETE', '/v1/state', 'GET'],
-        ['PUT', '/v1/integration', 'GET'],
-        ['PATCH', '/v1/scenes', 'GET, POST'],
+        ['POST', '/v1/house', 'GET, HEAD'],
+        ['DELETE', '/v1/state', 'GET, HEAD'],
+        ['PUT', '/v1/integration', 'GET, HEAD'],
+        ['PATCH', '/v1/scenes', 'GET, HEAD, POST'],
         ['GET', '/v1/explain', 'POST'],
         ['GET', '/v1/pair', 'POST'],
         ['PUT', '/v1/pair/token', 'POST'],
-        ['POST', home.at('hall-light'), 'GET, PATCH, PUT, DELETE'],
+        ['POST', home.at('hall-light'), 'GET, HEAD, PATCH, PUT, DELETE'],
         ['GET', home.at('hall-light', '/control'), 'POST'],
         ['GET', '/v1/rooms', 'POST'],
         ['GET', '/v1/devices', 'POST'],
-        ['DELETE', '/v1/automations', 'GET, POST'],
+        ['DELETE', '/v1/automations', 'GET, HEAD, POST'],
         ['GET', `/v1/scenes/${encodeURIComponent(home.id('scene:dinner'))}/run`, 'POST'],
         // A method is judged without looking at the id: it tells nothing about it.
-        ['POST', home.at('invented'), 'GET, PATCH, PUT, DELETE'],
+        ['POST', home.at('invented'), 'GET, HEAD, PATCH, PUT, DELETE'],
         ['GET', home.at('invented', '/control'), 'POST'],
       ]
       for (const [method, path, allow] of cases) {

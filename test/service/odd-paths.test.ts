@@ -2,7 +2,13 @@ import { describe, expect } from 'vitest'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
 import { ask } from '#support/gateway/raw-client.ts'
 
-type Found = 'home' | 'device' | 'no such path' | 'no such thing' | 'allow GET' | 'allow GET, PATCH, PUT, DELETE'
+type Found =
+  | 'home'
+  | 'device'
+  | 'no such path'
+  | 'no such thing'
+  | 'allow GET, HEAD'
+  | 'allow GET, HEAD, PATCH, PUT, DELETE'
 
 const A_DEVICE = 'SERIAL:INTEGRATION:hall-light'
 const LONG = 'a'.repeat(256)
@@ -36,10 +42,9 @@ const PATHS: readonly (readonly [method: string, path: string, found: Found])[] 
   ['GET', '/v1/*', 'no such path'],
   ['GET', '/v1/:id', 'no such path'],
   ['GET', '/v1/stream/', 'no such path'],
-  ['POST', '/v1/stream', 'no such path'],
-  ['POST', '/v1/integration', 'allow GET'],
-  ['POST', '/v1/%69ntegration', 'allow GET'],
-  ['OPTIONS', '/v1/integration', 'allow GET'],
+  ['POST', '/v1/integration', 'allow GET, HEAD'],
+  ['POST', '/v1/%69ntegration', 'allow GET, HEAD'],
+  ['OPTIONS', '/v1/integration', 'allow GET, HEAD'],
   ['POST', '/v1/integration/', 'no such path'],
 
   ['GET', `/v1/devices/${A_DEVICE}`, 'device'],
@@ -77,8 +82,8 @@ const PATHS: readonly (readonly [method: string, path: string, found: Found])[] 
   ['GET', `/v1/devices/${'%41'.repeat(600)}`, 'no such thing'],
   ['GET', `/v1/devices/${'a'.repeat(1_900)}`, 'no such thing'],
   ['GET', `/v1/${'a'.repeat(1_900)}`, 'no such path'],
-  ['POST', '/v1/devices/%zz', 'allow GET, PATCH, PUT, DELETE'],
-  ['POST', `/v1/devices/${LONG}a`, 'allow GET, PATCH, PUT, DELETE'],
+  ['POST', '/v1/devices/%zz', 'allow GET, HEAD, PATCH, PUT, DELETE'],
+  ['POST', `/v1/devices/${LONG}a`, 'allow GET, HEAD, PATCH, PUT, DELETE'],
   ['POST', '/v1/devices/', 'no such path'],
   ['DELETE', '/v1/devices/%zz', 'no such thing'],
   ['DELETE', `/v1/devices/${LONG}a`, 'no such thing'],

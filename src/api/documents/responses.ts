@@ -21,6 +21,15 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
   504: 'Unreachable',
 }
 
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } } }
+
+/** What refusals of a status say in headers too. */
+const HEADERS: Readonly<Record<number, JsonObject>> = {
+  401: { 'WWW-Authenticate': { description: 'How to authenticate.', schema: { const: 'Bearer' } } },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
+}
+
 /** Responses that several operations share, kept once. */
 export class Responses {
   readonly #schemas: SchemaRegistry
@@ -44,12 +53,10 @@ export class Responses {
 
   #refusal(status: number, codes: readonly ErrorCode[]): JsonObject {
     const name = responseName(status, codes, this.#usual)
-    const retry = status === 429 || status === 503
+    const headers = HEADERS[status]
     this.#kept.set(name, {
       description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
-      ...(retry
-        ? { headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } } } }
-        : {}),
+      ...(headers === undefined ? {} : { headers }),
       content: { 'application/json': { schema: errorSchema(this.#schemas, codes), examples: errorExamples(codes) } },
     })
     return { $ref: `#/components/responses/${name}` }

@@ -156,7 +156,7 @@ export class NoninterferenceHome {
       token: this.#token,
       via: 'home',
       peer: '127.0.0.1',
-      etag,
+      ifNoneMatch: etag,
       body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
     })
     if (answer.headers['etag'] !== undefined) this.#etags.set(path, answer.headers['etag'])

@@ -1,0 +1,19 @@
+import { NotServed } from '../api/answers.ts'
+import { Router } from '../api/router.ts'
+
+const DOCUMENT = { allow: ['GET', 'HEAD'], open: true }
+
+/** What is served over HTTPS beside the endpoints of the contract, with its methods; `open` needs no credential. */
+const BESIDE = new Router([
+  { method: 'GET', path: '/openapi.json', target: DOCUMENT },
+  { method: 'GET', path: '/asyncapi.json', target: DOCUMENT },
+  { method: 'GET', path: '/ca.pem', target: DOCUMENT },
+  { method: 'GET', path: '/v1/stream', target: { allow: ['GET', 'HEAD'], open: false } },
+  { method: 'GET', path: '/mcp', target: { allow: ['GET', 'POST', 'DELETE'], open: false } },
+])
+
+/** The refusal of a method that a path beside the service does not take (docs/decisions/requests.md#decided); null where there is no such path. */
+export function refusalBeside(path: string): { readonly refusal: NotServed; readonly open: boolean } | null {
+  const { found } = BESIDE.match('GET', path)
+  return found && { refusal: new NotServed(found.target.allow), open: found.target.open }
+}

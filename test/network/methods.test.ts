@@ -1,0 +1,109 @@
+import { describe, expect } from 'vitest'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { ask, type AskOptions } from '#support/gateway/raw-client.ts'
+
+const raw = (home: TestHome, options: AskOptions): Promise<RawAnswer> => ask(home.access(null), options)
+const signed = (home: TestHome): Record<string, string> => ({ authorization: `Bearer ${home.main.token}` })
+
+const REFUSED = { error: { code: 'method_not_allowed', message: expect.any(String) as string } }
+
+describe('another method', () => {
+  verifies('requests.method-beside', 'at a document is 405 with Allow, and needs no credential', async (home) => {
+    for (const path of ['/openapi.json', '/asyncapi.json', '/ca.pem', '/%6fpenapi.json', '/ca.pem?x=1'])
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PURGE']) {
+        const { status, headers, body } = await raw(home, { method, path })
+        expect([path, method, status, headers?.['allow'], body]).toEqual([path, method, 405, 'GET, HEAD', REFUSED])
+      }
+    const typed = { method: 'POST', path: '/ca.pem', body: 'x', headers: { 'content-type': 'text/plain' } }
+    expect(await raw(home, typed)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+  })
+
+  verifies(
+    'requests.method-beside',
+    'at the stream and at MCP is 401 without a credential, 405 with Allow with one',
+    async (home) => {
+      for (const [path, allow] of [
+        ['/v1/stream', 'GET, HEAD'],
+        ['/mcp', 'GET, POST, DELETE'],
+      ] as const) {
+        for (const method of ['PUT', 'PATCH', 'OPTIONS', 'PURGE', ...(path === '/mcp' ? ['HEAD'] : ['POST'])]) {
+          expect((await raw(home, { method, path })).status).toBe(401)
+          const { status, headers, body } = await raw(home, { method, path, headers: signed(home) })
+          expect([path, method, status, headers?.['allow'], body]).toEqual([
+            path,
+            method,
+            405,
+            allow,
+            method === 'HEAD' ? '' : REFUSED,
+          ])
+        }
+      }
+    },
+  )
+})
+
+describe('HEAD', () => {
+  verifies('requests.head', 'has status and headers of GET, and no body', async (home) => {
+    const without = { path: '/v1/about' }
+    const paths: readonly AskOptions[] = [
+      ...[
+        '/v1/house',
+        '/v1/state',
+        '/v1/scenes',
+        home.at('hall-light'),
+        home.at('never-was'),
+        '/v1/activity?limit=x',
+      ].map((path) => ({ path, headers: signed(home) })),
+      ...['/openapi.json', '/ca.pem', '/v1/house', '/v1/nothing'].map((path) => ({ path })),
+      { path: '/v1/nothing', headers: signed(home) },
+      { path: '/v1/stream', headers: signed(home) },
+      { path: '/v1/stream' },
+      without,
+    ]
+    for (const options of paths) {
+      const got = await raw(home, options)
+      const head = await raw(home, { ...options, method: 'HEAD' })
+      const { date: _got, ...expected } = got.headers ?? {}
+      const { date: _head, ...headers } = head.headers ?? {}
+      expect([options.path, head.status, head.text, headers]).toEqual([options.path, got.status, '', expected])
+      expect(Number(headers['content-length'])).toBe(Buffer.byteLength(got.text))
+    }
+  })
+
+  verifies('requests.head', 'is answered 304 by its tag, and 405 where GET is not served', async (home) => {
+    const { headers = {} } = await raw(home, { method: 'HEAD', path: '/v1/house', headers: signed(home) })
+    const again = { 'if-none-match': headers['etag'] ?? '' }
+    expect(
+      await raw(home, { method: 'HEAD', path: '/v1/house', headers: { ...signed(home), ...again } }),
+    ).toMatchObject({ status: 304, text: '' })
+    const control = await raw(home, { method: 'HEAD', path: home.at('hall-light', '/control'), headers: signed(home) })
+    expect([control.status, control.headers?.['allow']]).toEqual([405, 'POST'])
+    const body = { method: 'HEAD', path: '/v1/house', body: '{"a":1}' }
+    expect(
+      (await raw(home, { ...body, headers: { ...signed(home), 'content-type': 'application/json' } })).status,
+    ).toBe(422)
+  })
+})
+
+describe('401', () => {
+  const none: readonly Readonly<Record<string, string>>[] = [{}, { authorization: 'Bearer no' }]
+
+  verifies('refusals.challenge', 'says how to authenticate, wherever it is answered', async (home) => {
+    for (const [method, path] of [
+      ['GET', '/v1/house'],
+      ['GET', '/v1/nothing'],
+      ['POST', '/v1/house'],
+      ['GET', '/v1/stream'],
+      ['POST', '/mcp'],
+      ['PUT', '/mcp'],
+    ] as const)
+      for (const headers of none) {
+        const answer = await raw(home, { method, path, headers })
+        expect([path, answer.status, answer.headers?.['www-authenticate']]).toEqual([path, 401, 'Bearer'])
+      }
+    expect((await raw(home, { path: '/v1/house', headers: signed(home) })).headers).not.toHaveProperty(
+      'www-authenticate',
+    )
+  })
+})
