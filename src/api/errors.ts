@@ -130,3 +130,16 @@ export function errorBody(
     },
   }
 }
+
+/** Why one part of a call was not done, while its other parts go on: what the Error shape has inside. */
+export type Refused = ReturnType<typeof errorBody>
+
+/** What `act` answers, or how it refused; for calls of several parts, whose codes `C` are those of one part. */
+export function attempt<C extends ErrorCode, T>(act: (refuse: Refuse<C>) => T): T | Refused {
+  try {
+    return act(refuse)
+  } catch (error) {
+    if (error instanceof Refusal) return errorBody(error.code, error.details)
+    throw error
+  }
+}

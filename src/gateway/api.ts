@@ -1,6 +1,7 @@
 import type { contract } from '../api/contract/index.ts'
 import { Dispatcher } from '../api/dispatch.ts'
 import type { HandlersOf } from '../api/handler.ts'
+import { controlHandlers } from '../api/handlers/control.ts'
 import { deviceHandlers } from '../api/handlers/devices.ts'
 import { homeHandlers, type TrustAnchor } from '../api/handlers/home.ts'
 import { intentHandlers } from '../api/handlers/intents.ts'
@@ -73,7 +74,8 @@ function handlersOf(
   const scenes = sceneRunnerOf(home.rules, home.bus)
   return {
     ...homeHandlers({ houseJson, gateway: stores.serial, about: ABOUT, ca }),
-    ...deviceHandlers({ house, live, control, scenes, unlocking }),
+    ...deviceHandlers({ house, live, scenes }),
+    ...controlHandlers({ live, control, scenes, unlocking }),
     ...intentHandlers({ house, settings, unknown: unknownSettings }),
     ...sceneHandlers({ house, scenes, unlocking, integrations, random, accessChanges }),
     ...ruleHandlers({ unlocking, rules }),

@@ -71,6 +71,8 @@ export const DECISIONS: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('docs/api.md', [
+    ['api.batch', 'both', 'Many devices are controlled in one call, with one result each in the order asked.'],
+    ['api.batch-place', 'both', 'The devices of a room or floor that take an operation are controlled in one call.'],
     ['api.about', 'http', 'The about text is text/plain and names neither home nor gateway.'],
     ['api.time-zone', 'both', 'The integration and the house say the home’s time zone and currency.'],
   ]),

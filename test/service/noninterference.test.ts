@@ -86,6 +86,13 @@ type Action =
     }
   | { readonly kind: 'look'; readonly which: number; readonly rest: string }
   | { readonly kind: 'control'; readonly local: number; readonly value: number; readonly stream: boolean }
+  | {
+      readonly kind: 'batch'
+      readonly locals: readonly number[]
+      readonly place: number
+      readonly value: number
+      readonly stream: boolean
+    }
   | { readonly kind: 'edit'; readonly scene: string; readonly value: number }
   | { readonly kind: 'subscribe'; readonly topics: readonly number[]; readonly since: boolean }
   | { readonly kind: 'seen' | 'by-hidden'; readonly which: number; readonly value: number }
@@ -139,6 +146,16 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('control' as const),
       local: fc.nat({ max: LOCALS.length - 1 }),
+      value: small,
+      stream: fc.boolean(),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('batch' as const),
+      locals: fc.array(fc.nat({ max: LOCALS.length - 1 }), { minLength: 1, maxLength: 4 }),
+      place: fc.nat({ max: LOCALS.length - 1 }),
       value: small,
       stream: fc.boolean(),
     }),
@@ -215,6 +232,8 @@ class Player {
           },
           step.stream,
         )
+      case 'batch':
+        return this.#ask({ method: 'POST', path: '/v1/control', body: this.#manyOf(step) }, step.stream)
       case 'edit':
         return this.#edit(step.scene, step.value)
       case 'subscribe':
@@ -318,6 +337,15 @@ class Player {
       path,
       body: { steps, ifRevision: value % 10 === 0 ? read.revision + 1 : read.revision },
     })
+  }
+
+  /** Control of some devices, or of a room or floor. */
+  #manyOf({ locals, place, value }: Extract<Action, { kind: 'batch' }>): object {
+    const operation = (shift: number): object => OPERATIONS[(value + shift) % OPERATIONS.length] ?? {}
+    const where = /^(room|floor):/.exec(LOCALS[place] ?? '')?.[1]
+    return where === undefined
+      ? { controls: locals.map((local, index) => ({ device: this.#idOf(local), ...operation(index) })) }
+      : { [where]: this.#idOf(place), ...operation(0) }
   }
 
   #subscribe(topics: readonly number[], since: boolean): void {

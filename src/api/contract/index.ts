@@ -1,4 +1,5 @@
 import type { Endpoint } from '../endpoint.ts'
+import { control } from './control.ts'
 import { devices } from './devices.ts'
 import { home } from './home.ts'
 import { intents } from './intents.ts'
@@ -11,6 +12,7 @@ import { scenes } from './scenes.ts'
 export const contract = {
   ...home,
   ...devices,
+  ...control,
   ...intents,
   ...scenes,
   ...rules,

@@ -5,7 +5,7 @@ import type { Cause } from '../model/cause.ts'
 import { OPERATIONS_OF } from '../model/device.ts'
 import type { DeviceState } from '../model/state.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
-import type { Control, ControlFailure, ControlItem } from '../ports/control.ts'
+import type { Control, ControlFailure, ControlItem, OneOfMany } from '../ports/control.ts'
 import type { BusFailure, Priority, Target, UnitBus } from '../ports/unit-bus.ts'
 import type { LiveHome } from './live-home.ts'
 import { commandWords, failureWords } from '../words/commands.ts'
@@ -34,7 +34,7 @@ export class UnitControl implements Control {
   }
 
   async performMany(
-    items: readonly ControlItem[],
+    items: readonly OneOfMany[],
     cause: Cause,
     priority: Priority,
   ): Promise<readonly Result<DeviceState, ControlFailure>[]> {
@@ -42,14 +42,15 @@ export class UnitControl implements Control {
     const sendable = items.flatMap((item, index) => {
       const target = targets[index]
       if (!target?.ok) return []
-      this.#parts.live.commanding(item.device, cause)
+      this.#parts.live.commanding(item.device, item.cause ?? cause)
       return [{ target: target.value, command: item.command }]
     })
     const answers = (await this.#parts.bus.controlGroup(sendable, priority)).values()
     return items.map((item, index) => {
       const target = targets[index]
-      if (target && !target.ok) return this.#failed(item, target.error, cause)
-      return this.#settle(item, answers.next().value ?? fail({ kind: 'no_answer' }), cause)
+      const own = item.cause ?? cause
+      if (target && !target.ok) return this.#failed(item, target.error, own)
+      return this.#settle(item, answers.next().value ?? fail({ kind: 'no_answer' }), own)
     })
   }
 

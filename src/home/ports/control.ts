@@ -12,6 +12,11 @@ export interface ControlItem {
   readonly command: Command
 }
 
+/** One of many; `cause` instead of the cause of them all, where it has its own. */
+export interface OneOfMany extends ControlItem {
+  readonly cause?: Cause
+}
+
 /**
  * The only way to move a unit: sends the command, waits for the confirmed state, caches it, records it with its cause
  * and emits it.
@@ -20,7 +25,7 @@ export interface Control {
   perform(item: ControlItem, cause: Cause, priority: Priority): Promise<Result<DeviceState, ControlFailure>>
   /** Many at once, in group frames where the protocol allows; answers in the order asked. */
   performMany(
-    items: readonly ControlItem[],
+    items: readonly OneOfMany[],
     cause: Cause,
     priority: Priority,
   ): Promise<readonly Result<DeviceState, ControlFailure>[]>

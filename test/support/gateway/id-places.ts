@@ -100,6 +100,11 @@ const IN_BODIES: Readonly<Record<string, Places | null>> = {
   'devices.rename': null,
   'rooms.rename': null,
   'devices.control': null,
+  // A device that is not there is told in its own result.
+  'control.batch': {
+    room: [['room'], (room) => ({ room, op: 'set_power', args: { on: true } })],
+    floor: [['floor'], (floor) => ({ floor, op: 'set_power', args: { on: true } })],
+  },
   'intents.write': null,
   'explain.post': { device: [['device', 'scene'], (device) => ({ device })] },
   'scenes.create': ofScene,

@@ -10,6 +10,7 @@ import { Dispatcher } from '../../../src/api/dispatch.ts'
 import type { contract } from '../../../src/api/contract/index.ts'
 import type { Refusal } from '../../../src/api/errors.ts'
 import type { HandlersOf } from '../../../src/api/handler.ts'
+import { controlHandlers } from '../../../src/api/handlers/control.ts'
 import { deviceHandlers } from '../../../src/api/handlers/devices.ts'
 import { homeHandlers } from '../../../src/api/handlers/home.ts'
 import { HouseJson } from '../../../src/api/house-json.ts'
@@ -312,8 +313,8 @@ export class StreamHome {
         about: 'This is the gateway.',
         ca: () => ({ pem: '', fingerprint: '' }),
       }),
-      ...deviceHandlers({
-        house: this.house,
+      ...deviceHandlers({ house: this.house, live: this.live, scenes }),
+      ...controlHandlers({
         live: this.live,
         control,
         scenes,
