@@ -39,10 +39,7 @@ export function stateEntryOf<S>(device: ExposedDevice, live: Pick<LiveFields<S, 
  * own order.
  */
 export function deviceOf(device: ExposedDevice, home: LiveHome): object {
-  const live: LiveFields<StateJson, readonly string[]> = {
-    state: (each) => stateOf(each, home),
-    operations: (each) => operationsNow(each, home),
-  }
+  const live = liveValues(home)
   const { id, name, model, room, floor, gang } = device
   const head = { id, name, class: device.class, model, room, floor }
   if (device.type === 'gang')
@@ -63,6 +60,14 @@ export function deviceOf(device: ExposedDevice, home: LiveHome): object {
 /** A scene as `GET /v1/devices/{id}` shows it. */
 export function sceneDeviceOf({ id, name, room, floor }: ExposedScene, running: boolean): object {
   return { id, name, class: 'scene', kind: 'scene', room, floor, operations: ['run'], state: { running } }
+}
+
+/** What states decide, as they are right now. */
+export function liveValues(home: LiveHome): LiveFields<StateJson, readonly string[]> {
+  return {
+    state: (device) => stateOf(device, home),
+    operations: (device) => operationsNow(device, home),
+  }
 }
 
 export function stateOf(device: ExposedDevice, live: LiveHome): StateJson {

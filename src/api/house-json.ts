@@ -1,13 +1,18 @@
-import type { ExposedHouse, ExposedRoom } from '../exposure/exposed-house.ts'
+import { createHash } from 'node:crypto'
+import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import { hasLiveOperations } from '../exposure/operations.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import { OPERATIONS_OF } from '../home/model/device.ts'
 import type { Random } from '../lib/random.ts'
-import { houseUnitOf, type LiveFields, stateEntryOf } from './device-json.ts'
+import type { DeviceFilter } from './device-filter.ts'
+import { type LiveFields, liveValues } from './device-json.ts'
 import type { Prebuilt } from './handler.ts'
+import { fittingHouse, houseShape, stateShape } from './house-shape.ts'
 import { JsonTemplate, Slot } from './json-template.ts'
 
 const NONCE_BYTES = 6
+/** Of a tag that is made of bytes: 132 bits. */
+const PART_TAG_LENGTH = 22
 
 const NOTHING = Buffer.alloc(0)
 
@@ -45,12 +50,16 @@ export class HouseJson {
     this.#random = random
   }
 
-  house(view: ExposedHouse): Prebuilt {
+  /** @param fits what was asked for; null for the whole house. */
+  house(view: ExposedHouse, fits: DeviceFilter | null): Prebuilt {
+    if (fits !== null) return tagged(houseShape(fittingHouse(view, fits), liveValues(this.#live)))
     const kept = this.#of(view)
     return this.#fresh(kept, kept.house)
   }
 
-  state(view: ExposedHouse): Prebuilt {
+  /** @param fits what was asked for; null for every device. */
+  state(view: ExposedHouse, fits: DeviceFilter | null): Prebuilt {
+    if (fits !== null) return tagged(stateShape(view, [...view.stateful()].filter(fits), liveValues(this.#live)))
     const kept = this.#of(view)
     return this.#fresh(kept, kept.state)
   }
@@ -67,13 +76,13 @@ export class HouseJson {
       ...head,
       view,
       house: {
-        template: new JsonTemplate(houseShape(view)),
+        template: new JsonTemplate(houseShape(view, SLOTS)),
         isNew: true,
         bytes: known?.house.bytes ?? NOTHING,
         etag: known?.house.etag ?? '',
       },
       state: {
-        template: new JsonTemplate(stateShape(view)),
+        template: new JsonTemplate(stateShape(view, view.stateful(), SLOTS)),
         isNew: true,
         bytes: known?.state.bytes ?? NOTHING,
         etag: known?.state.etag ?? '',
@@ -100,29 +109,14 @@ function nextTag(kept: Kept): string {
   return `"${kept.nonce}-${kept.tags.toString(36)}"`
 }
 
+/** A part of the house, made for one request: its tag comes from nothing but its own bytes. */
+function tagged(part: object): Prebuilt {
+  const prebuilt = Buffer.from(JSON.stringify(part))
+  return { prebuilt, etag: `"${createHash('sha256').update(prebuilt).digest('base64url').slice(0, PART_TAG_LENGTH)}"` }
+}
+
 /** Places for what states decide; operations only where a state does. */
 const SLOTS: LiveFields<Slot, Slot | readonly string[]> = {
   state: (device) => new Slot(device, 'state'),
   operations: (device) => (hasLiveOperations(device) ? new Slot(device, 'operations') : OPERATIONS_OF[device.class]),
-}
-
-function stateShape(view: ExposedHouse): object {
-  return { house: view.name, devices: [...view.stateful()].map((device) => stateEntryOf(device, SLOTS)) }
-}
-
-function houseShape(view: ExposedHouse): object {
-  return {
-    house: view.name,
-    timeZone: view.timeZone,
-    currency: view.currency,
-    gateway: view.gateway,
-    floors: view.floors.map(({ id, name, rooms }) => ({ id, name, rooms: rooms.map(roomShape) })),
-    rooms: view.rooms.map(roomShape),
-    units: view.units.map((unit) => houseUnitOf(unit, SLOTS)),
-    scenes: view.scenes.map(({ id, name, room, floor }) => ({ id, name, room, floor })),
-  }
-}
-
-function roomShape({ id, name, floor, units }: ExposedRoom): object {
-  return { id, name, floor, units: units.map((unit) => houseUnitOf(unit, SLOTS)) }
 }

@@ -74,6 +74,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['api.batch', 'both', 'Many devices are controlled in one call, with one result each in the order asked.'],
     ['api.batch-place', 'both', 'The devices of a room or floor that take an operation are controlled in one call.'],
     ['api.about', 'http', 'The about text is text/plain and names neither home nor gateway.'],
+    ['api.filters', 'both', 'The house, states and sensors can be cut to a room, a class, or both.'],
     ['api.time-zone', 'both', 'The integration and the house say the home’s time zone and currency.'],
   ]),
 
@@ -160,6 +161,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['activity.detections', 'both', 'Detections have at, kind and value; limit is 50 unless told, at most 200.'],
     ['activity.cursor', 'both', 'A cursor loses and repeats nothing while detections arrive.'],
     ['activity.limit', 'both', 'Activity’s limit is 50 unless told, at most 200.'],
+    [
+      'activity.filters',
+      'all',
+      'Activity can be cut to a kind, a source and a rule, judged by what the integration is shown.',
+    ],
     ['activity.paging', 'both', 'Paging by nextTo loses and repeats nothing and never splits a millisecond.'],
     ['activity.chain', 'both', 'Causes chain: a scene run by an automation that a detection set off says so.'],
   ]),

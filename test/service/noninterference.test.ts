@@ -68,12 +68,24 @@ const READS = [
 ] as const
 const PLACES = idPlaces()
 
+/** By what the watched one picks from lists: kinds and sources that hidden things have too. */
+const PICKED: readonly Readonly<Record<string, string>>[] = [
+  {},
+  {},
+  { kind: 'state' },
+  { kind: 'run' },
+  { source: 'gateway' },
+  { source: 'automation' },
+  { source: 'unit', kind: 'detection' },
+]
+const CLASSES = ['light_switch', 'switch_gang', 'sensor', 'lock', 'gang_module'] as const
+
 type Action =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'read'; readonly path: number; readonly conditional: boolean; readonly stream: boolean }
   | {
       readonly kind: 'page'
-      readonly what: 'activity' | 'detections' | 'energy'
+      readonly what: 'activity' | 'detections' | 'energy' | 'house' | 'state' | 'sensors'
       readonly local: number
       readonly limit: number
     }
@@ -101,7 +113,15 @@ type Action =
   | { readonly kind: 'pass'; readonly ms: number }
 
 const small = fc.nat({ max: 99 })
-const pages = fc.constantFrom('activity' as const, 'detections' as const, 'energy' as const)
+const pages = fc.constantFrom(
+  'activity' as const,
+  'activity' as const,
+  'detections' as const,
+  'energy' as const,
+  'house' as const,
+  'state' as const,
+  'sensors' as const,
+)
 const action: fc.Arbitrary<Action> = fc.oneof(
   { withCrossShrink: true },
   { weight: 1, arbitrary: fc.constant<Action>({ kind: 'nothing' }) },
@@ -272,6 +292,18 @@ class Player {
         path: '/v1/energy',
         query: { scope: local % 2 === 0 ? 'house' : `device:${id}`, period: 'day' },
       }))
+    if (what === 'house' || what === 'state' || what === 'sensors')
+      return void (await this.tested.ask(
+        {
+          method: 'GET',
+          path: `/v1/${what}`,
+          query: {
+            ...(local % 2 === 0 ? { class: CLASSES[limit % CLASSES.length] ?? '' } : {}),
+            ...(local % 3 === 0 ? {} : { room: this.tested.id(local % 3 === 1 ? 'room:parlour' : 'room:vault') }),
+          },
+        },
+        limit % 2 === 0,
+      ))
     if (what === 'detections') {
       const cursor: Record<string, string> = this.#nextCursor === null ? {} : { cursor: this.#nextCursor }
       const { body } = await this.tested.ask({
@@ -284,6 +316,7 @@ class Player {
     }
     const query = {
       limit: String(limit),
+      ...PICKED[local % PICKED.length],
       ...(local % 3 === 0 ? { device: id } : {}),
       ...(this.#nextTo === null ? {} : { to: String(this.#nextTo) }),
     }

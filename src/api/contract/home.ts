@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { GANG_CLASSES, UNIT_CLASSES } from '../../home/model/device.ts'
 import { DEVICE_CLASSES_WITH_STATE } from './classes.ts'
 import { endpoint } from '../endpoint.ts'
 import { Settings } from './knobs.ts'
-import { Floor, Room, Scene, State, Unit } from './shapes.ts'
+import { Floor, inRoomOrOf, Room, Scene, State, Unit } from './shapes.ts'
 
 const ofTheHome = {
   timeZone: z.string().meta({
@@ -42,6 +43,8 @@ export const home = {
     summary: 'The home: floors, rooms, units, scenes. Call it first and keep the ids',
     spec: '2.3',
     tagged: true,
+    errors: ['not_found'],
+    query: inRoomOrOf([...UNIT_CLASSES, ...GANG_CLASSES, 'scene']),
     answer: z
       .looseObject({
         ...ofTheHome,
@@ -57,6 +60,8 @@ export const home = {
     summary: 'The state of every device, for cheap polling; answers 304 to If-None-Match while nothing changed',
     spec: '2.6',
     tagged: true,
+    errors: ['not_found'],
+    query: inRoomOrOf(DEVICE_CLASSES_WITH_STATE),
     answer: z.looseObject({
       devices: z.array(
         z.looseObject({ id: z.string(), name: z.string(), class: z.enum(DEVICE_CLASSES_WITH_STATE), state: State }),

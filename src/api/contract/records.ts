@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { EXPLAIN_KINDS } from '../../home/explain/explanation.ts'
 import { ACTIVITY_KINDS } from '../../home/model/activity.ts'
 import { CAUSE_SOURCES } from '../../home/model/cause.ts'
+import { UNIT_CLASSES } from '../../home/model/device.ts'
 import { DETECTIONS } from '../../home/ports/unit-bus.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { endpoint } from '../endpoint.ts'
-import { Id } from './shapes.ts'
+import { Id, inRoomOrOf } from './shapes.ts'
 
 /** The last millisecond that clients may name: the end of the range of dates. */
 const EPOCH_MAX = 8_640_000_000_000_000
@@ -90,6 +91,8 @@ export const records = {
   'sensors.list': endpoint('GET', '/v1/sensors', {
     summary: "Every exposed sensor's readings, from the cache",
     spec: '4; docs/activity.md',
+    errors: ['not_found'],
+    query: inRoomOrOf(UNIT_CLASSES),
     answer: z.looseObject({
       sensors: z.array(
         z.looseObject({
@@ -149,6 +152,11 @@ export const records = {
       from: epoch.optional(),
       to: epoch.optional(),
       limit: pageLimit.optional(),
+      kind: z.enum(ACTIVITY_KINDS).optional().meta({ description: 'Only entries of this kind.' }),
+      source: z.enum(CAUSE_SOURCES).optional().meta({ description: 'Only entries whose `cause.source` is this.' }),
+      rule: Id.optional().meta({
+        description: 'Only entries about this automation or schedule, or that have it in the chain of their cause.',
+      }),
     }),
     answer: z.looseObject({ entries: z.array(ActivityEntry), nextTo: z.int().nullable() }),
   }),

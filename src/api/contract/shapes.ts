@@ -6,6 +6,13 @@ export const NoQuery = z.strictObject({})
 
 export const Id = z.string().min(1).max(256)
 
+/** The query of a list that can be cut to one room, one class, or both (docs/api.md#filters). */
+export const inRoomOrOf = <const C extends readonly [string, ...string[]]>(classes: C) =>
+  z.strictObject({
+    room: Id.optional().meta({ description: 'Only what lies in this room, by its id; a gang has a room of its own.' }),
+    class: z.enum(classes).optional().meta({ description: 'Only what is of this class.' }),
+  })
+
 /**
  * Text that people read: no control, direction-changing, invisible or line-breaking characters, so that a name cannot disguise itself.
  * The characters by number are letters that show nothing: the fillers of Hangul, a joiner, the empty braille cell.

@@ -1,6 +1,7 @@
 import type { HandlersOf } from '../handler.ts'
 import type { home } from '../contract/home.ts'
 import { credentialLabel } from '../../auth/credential.ts'
+import { deviceFilter } from '../device-filter.ts'
 import type { HouseJson } from '../house-json.ts'
 
 /** What is told of the gateway's certificate authority: PEM, and its SHA-256 in upper-case hex pairs. */
@@ -33,8 +34,8 @@ export function homeHandlers(parts: {
         settings: integration.knobs,
       },
     }),
-    'house.get': ({ view }) => parts.houseJson.house(view),
-    'state.get': ({ view }) => parts.houseJson.state(view),
+    'house.get': ({ query, view, refuse }) => parts.houseJson.house(view, deviceFilter(query, view, refuse)),
+    'state.get': ({ query, view, refuse }) => parts.houseJson.state(view, deviceFilter(query, view, refuse)),
     'tls.get': () => {
       const { pem, fingerprint } = parts.ca()
       return { ca: pem, fingerprint }

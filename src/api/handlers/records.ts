@@ -2,41 +2,37 @@ import type { ExposedDevice, ExposedHouse, ExposedScene } from '../../exposure/e
 import { explain } from '../../home/explain/explain.ts'
 import type { About, ExplainSources, ExplainView } from '../../home/explain/explanation.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
-import { type ActivityEntry, type Subject, subjectKey } from '../../home/model/activity.ts'
-import { type DeviceKey, parseDeviceKey } from '../../home/model/device.ts'
+import { parseDeviceKey } from '../../home/model/device.ts'
 import type { HomeInfo } from '../../home/model/house.ts'
-import type { ActivityStore, DetectionStore, SubjectFilter } from '../../home/ports/history-store.ts'
+import type { DetectionStore } from '../../home/ports/history-store.ts'
 import type { Energy } from '../../home/record/energy.ts'
-import { exposeEntry } from '../../home/record/expose-cause.ts'
-import type { Referring } from '../../home/rules/references.ts'
-import type { Rules } from '../../home/rules/rules.ts'
-import type { Clock } from '../../lib/clock.ts'
 import type { records } from '../contract/records.ts'
+import { type DeviceFilter, deviceFilter } from '../device-filter.ts'
 import type { Refuse } from '../errors.ts'
-import { type CauseJson, causeJson, causeView, isRuleVisible, subjectId } from '../exposed-causes.ts'
+import { causeJson, causeView, subjectId } from '../exposed-causes.ts'
 import type { HandlerCall, HandlersOf } from '../handler.ts'
+import { type ActivityParts, activityPage } from './activity-page.ts'
 import { energyScope } from './energy-scope.ts'
+import { refuseBackwards } from './range.ts'
 
-export interface RecordParts {
+export interface RecordParts extends ActivityParts {
   readonly live: LiveHome
-  readonly activity: Pick<ActivityStore, 'page'>
   readonly detections: Pick<DetectionStore, 'page'>
   readonly energy: Pick<Energy, 'answer'>
-  readonly rules: Pick<Rules, 'automations' | 'schedules'>
   readonly explainSources: ExplainSources
   readonly home: () => HomeInfo
-  readonly clock: Clock
 }
 
 const DAY_MS = 24 * 60 * 60_000
-/** Spec 8: default ranges. */
-const ACTIVITY_RANGE_MS = 30 * DAY_MS
+/** Spec 8: default range. */
 const EXPLAIN_RANGE_MS = DAY_MS
 const PAGE_DEFAULT = 50
 
 export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
   return {
-    'sensors.list': ({ view }) => ({ sensors: sensorsOf(view, parts.live) }),
+    'sensors.list': ({ query, view, refuse }) => ({
+      sensors: sensorsOf(view, deviceFilter(query, view, refuse), parts.live),
+    }),
 
     'sensors.detections': ({ subject, query, view, refuse }) => {
       const unit = wholeUnit(subject, view)
@@ -55,21 +51,7 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
       return { scope, ...answer, currency: parts.home().currency, series: [...series] }
     },
 
-    'activity.list': ({ query, view, refuse }) => {
-      const now = parts.clock.now()
-      const to = query.to ?? now + 1
-      // Counted from now: with a range that slid with `to`, whoever follows `nextTo` would never reach its end.
-      const from = query.from ?? now - ACTIVITY_RANGE_MS
-      if (query.from !== undefined) refuseBackwards(from, to, refuse)
-      const page = parts.activity.page({
-        subjects: subjectsOf(query.device, view, parts.rules, refuse),
-        from,
-        to,
-        limit: query.limit ?? PAGE_DEFAULT,
-      })
-      const names = causeView(view, parts.rules)
-      return { entries: page.entries.map((entry) => entryJson(entry, view, names)), nextTo: page.nextTo }
-    },
+    'activity.list': (call) => activityPage(call, parts),
 
     'explain.get': ({ subject, query, view, refuse }) => explained(parts, subject, query, view, refuse),
     'explain.post': ({ body, view, refuse }) => {
@@ -113,10 +95,6 @@ function wholeUnit(device: ExposedDevice, view: ExposedHouse): string | null {
   return shown && !shown.onlyGangs ? unit : null
 }
 
-function refuseBackwards(from: number, to: number, refuse: Refuse): void {
-  if (from > to) refuse('validation', { message: 'from: lies after to.' })
-}
-
 /** The time that energy is asked for: a period up to now, a day unless told otherwise, or a range. */
 function energyRange(
   { period, from, to }: HandlerCall<(typeof records)['energy.get']>['query'],
@@ -136,9 +114,9 @@ function aboutOf(subject: ExposedDevice | ExposedScene): About {
 }
 
 /** Units that are sensors, or have told readings of theirs. */
-function sensorsOf(view: ExposedHouse, live: LiveHome) {
+function sensorsOf(view: ExposedHouse, fits: DeviceFilter | null, live: LiveHome) {
   return [...view.devices()].flatMap((device) => {
-    if (device.type !== 'unit' || device.onlyGangs) return []
+    if (device.type !== 'unit' || device.onlyGangs || fits?.(device) === false) return []
     const known = live.readings(device.key)
     if (!known && device.class !== 'sensor' && device.class !== 'meter') return []
     return [
@@ -153,74 +131,6 @@ function sensorsOf(view: ExposedHouse, live: LiveHome) {
       },
     ]
   })
-}
-
-/** Which entries exist for an integration: those about what it shows. Access changes are the administrators' business. */
-function subjectsOf(
-  deviceId: string | undefined,
-  view: ExposedHouse,
-  rules: RecordParts['rules'],
-  refuse: Refuse<'not_found'>,
-): SubjectFilter {
-  const moves = (device: DeviceKey): boolean => view.byKey(device) !== undefined
-  if (deviceId !== undefined) {
-    const thing = view.device(deviceId) ?? view.scene(deviceId) ?? refuse('not_found')
-    if (thing.type === 'scene') return { only: [subjectKey({ kind: 'scene', id: thing.local })], moves }
-    return {
-      only: [thing, ...thing.gangs]
-        .filter((device) => !device.onlyGangs)
-        .map((device) => subjectKey({ kind: 'device', id: device.key })),
-      moves,
-    }
-  }
-  const { knobs, exposure } = view.integration
-  const hiddenKinds: Subject['kind'][] = [
-    'integration',
-    ...(knobs.automations === 'on' ? [] : ['automation' as const]),
-    ...(knobs.schedules === 'on' ? [] : ['schedule' as const]),
-  ]
-  if (exposure.expose === 'All') return { all: true, except: hiddenKinds }
-  const visible = (kind: 'automation' | 'schedule', list: readonly (Referring & { id: string })[]): Subject[] => {
-    if (knobs[`${kind}s`] === 'off') return []
-    return list.filter((rule) => isRuleVisible(rule, view)).map(({ id }) => ({ kind, id }))
-  }
-  const subjects: Subject[] = [
-    ...[...view.devices()]
-      .filter((device) => !device.onlyGangs)
-      .map((device: ExposedDevice): Subject => ({ kind: 'device', id: device.key })),
-    ...view.scenes.map((scene): Subject => ({ kind: 'scene', id: scene.local })),
-    ...view.floors.flatMap((floor): Subject[] => [
-      { kind: 'floor', id: floor.local },
-      ...floor.rooms.map((room): Subject => ({ kind: 'room', id: room.local })),
-    ]),
-    ...view.rooms.map((room): Subject => ({ kind: 'room', id: room.local })),
-    ...visible('automation', rules.automations.list()),
-    ...visible('schedule', rules.schedules.list()),
-  ]
-  return { only: subjects.map(subjectKey), moves }
-}
-
-function entryJson(
-  entry: ActivityEntry,
-  view: ExposedHouse,
-  names: ReturnType<typeof causeView>,
-): {
-  id: string
-  at: number
-  device: string | null
-  kind: ActivityEntry['kind']
-  what: string
-  cause: CauseJson
-  subject: string
-  data?: Readonly<Record<string, unknown>>
-} {
-  const { subject, cause, ...open } = exposeEntry(entry, names)
-  return {
-    ...open,
-    device: subjectId(subject, view),
-    subject: subject.kind === 'steps' ? 'scene' : subject.kind,
-    cause: causeJson(cause, view),
-  }
 }
 
 function explainView(view: ExposedHouse, rules: RecordParts['rules']): ExplainView {

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { contract } from '../../api/contract/index.ts'
+import { ACTIVITY_KINDS } from '../../home/model/activity.ts'
+import { CAUSE_SOURCES } from '../../home/model/cause.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { pageOf } from '../cursor.ts'
 import { Time } from '../times.ts'
@@ -31,12 +33,20 @@ export const explain = tool('explain', {
 /** What happened, and who did it. */
 export const activity = tool('activity', {
   title: 'What happened',
-  description: `What happened in the home or to one device and who or what caused it, newest first; ${LIMIT_DEFAULT} entries unless told otherwise. For more, call again with to = nextTo. Goes back 30 days from now; older needs from.`,
+  description: `What happened in the home or to one device and who or what caused it, newest first; ${LIMIT_DEFAULT} entries unless told otherwise. kind, source (of the cause) and rule (id of an automation or schedule that did it) leave out the rest. For more, call again with to = nextTo. Goes back 30 days from now; older needs from.`,
   reads: true,
-  input: z.strictObject({ device: Id.optional(), from: Time, to: Time, limit: Limit }),
+  input: z.strictObject({
+    device: Id.optional(),
+    kind: z.enum(ACTIVITY_KINDS).optional(),
+    source: z.enum(CAUSE_SOURCES).optional(),
+    rule: Id.optional(),
+    from: Time,
+    to: Time,
+    limit: Limit,
+  }),
   output: z.looseObject({ house: z.string(), entries: z.array(Row), nextTo: z.string().nullable() }),
-  run: ({ device, from, to, limit = LIMIT_DEFAULT }, { caller }) =>
-    caller.ask('activity.list', { query: { device, ...caller.times.range({ from, to }), limit: String(limit) } }),
+  run: ({ from, to, limit = LIMIT_DEFAULT, ...which }, { caller }) =>
+    caller.ask('activity.list', { query: { ...which, ...caller.times.range({ from, to }), limit: String(limit) } }),
 })
 
 /** Readings, and what one sensor detected. */
@@ -55,12 +65,8 @@ export const sensors = tool('sensors', {
   run: async ({ device, room, limit = LIMIT_DEFAULT, cursor }, { caller }) => {
     if (device !== undefined)
       return caller.ask('sensors.detections', { id: device, query: { limit: String(limit), cursor } })
-    const { house, sensors: all } = await caller.ask('sensors.list')
-    const { page, total, nextCursor } = pageOf(
-      all.filter((each) => room === undefined || each.room === room),
-      limit,
-      cursor,
-    )
+    const { house, sensors: all } = await caller.ask('sensors.list', { query: { room } })
+    const { page, total, nextCursor } = pageOf(all, limit, cursor)
     return { house, sensors: page, total, nextCursor }
   },
 })

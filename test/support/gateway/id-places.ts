@@ -127,7 +127,13 @@ const IN_QUERIES: Readonly<
     floor: [['floor'], (id) => ({ scope: `floor:${id}` })],
     device: [['device'], (id) => ({ scope: `device:${id}` })],
   },
-  'activity.list': { device: [['device', 'scene'], (device) => ({ device })] },
+  'house.get': { room: [['room'], (room) => ({ room })] },
+  'state.get': { room: [['room'], (room) => ({ room })] },
+  'sensors.list': { room: [['room'], (room) => ({ room })] },
+  'activity.list': {
+    device: [['device', 'scene'], (device) => ({ device })],
+    rule: [['automation', 'schedule'], (rule) => ({ rule })],
+  },
   'sensors.detections': null,
   'explain.get': null,
 }

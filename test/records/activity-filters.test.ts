@@ -1,0 +1,171 @@
+import { describe, expect } from 'vitest'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
+import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
+import { until } from '#support/gateway/watching.ts'
+
+const clock = new PassingClock()
+const verifies = verifiesIn(() => ({ clock }))
+const DAY = 24 * 60 * MINUTE
+
+interface Entry {
+  readonly id: string
+  readonly at: number
+  readonly device: string | null
+  readonly kind: string
+  readonly what: string
+  readonly cause: {
+    readonly source: string
+    readonly name: string
+    readonly ref?: string
+    readonly link?: string
+    readonly by?: Entry['cause']
+  }
+}
+interface Page {
+  readonly house: string
+  readonly entries: readonly Entry[]
+  readonly nextTo: number | null
+}
+
+const ask = (
+  home: TestHome,
+  query: Record<string, string | number> = {},
+  who: TestIntegration = home.main,
+): Promise<RawAnswer> =>
+  home.call({
+    method: 'GET',
+    path: '/v1/activity',
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+    token: who.token,
+  })
+
+async function page(
+  home: TestHome,
+  query: Record<string, string | number> = {},
+  who: TestIntegration = home.main,
+): Promise<Page> {
+  const answer = await ask(home, query, who)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body as Page
+}
+
+const turn = (home: TestHome, local: string, on: boolean, who: TestIntegration = home.main) =>
+  clock.hasten(
+    home.call({
+      method: 'POST',
+      path: home.at(local, '/control', who),
+      token: who.token,
+      body: { op: 'set_power', args: { on } },
+    }),
+  )
+
+/** The terrace door goes from shut to open, which it detects. */
+async function openDoor(home: TestHome): Promise<void> {
+  home.running.sim.house.door(35, false)
+  await lapse(home, clock, SECOND)
+  home.running.sim.house.door(35, true)
+}
+
+/** Entries of the past as the gateway itself would have written them: `at` in epoch ms. */
+function record(home: TestHome, device: string, ats: readonly number[], what: (index: number) => string): void {
+  const { activity } = home.running.gateway.stores.history
+  for (const [index, at] of ats.entries()) {
+    activity.record({
+      at,
+      kind: 'state',
+      subject: { kind: 'device', id: device },
+      what: what(index),
+      cause: { source: 'person', name: 'Anna' },
+    })
+  }
+}
+
+describe('a filter of entries', () => {
+  verifies(['activity.filters', '4.activity'], 'leaves out what is of another kind, source or rule', async (home) => {
+    const device =
+      home.transport === 'http' ? 'lenas-light' : home.transport === 'stream' ? 'guest-light' : 'study-light'
+    const automation = await new RuleCalls(home, 'automation').create({
+      name: `Filtered ${home.transport}`,
+      when: [{ device: home.id('terrace-door'), detection: 'door' }],
+      then: [power(home, device, true)],
+    })
+    await turn(home, device, false)
+    await openDoor(home)
+    await clock.hasten(until(home, device, ({ on }) => on === true))
+    await turn(home, device, false)
+
+    const source = home.transport === 'mcp' ? 'agent' : 'integration'
+    const { entries: all } = await page(home, { limit: 200 })
+    const kinds = await page(home, { kind: 'run', limit: 200 })
+    expect(kinds.entries).toEqual(all.filter(({ kind }) => kind === 'run').slice(0, kinds.entries.length))
+    expect(kinds.entries.length).toBeGreaterThan(0)
+    const sources = (await page(home, { source, device: home.id(device), limit: 200 })).entries
+    expect(sources.length).toBeGreaterThan(0)
+    expect(new Set(sources.map(({ cause }) => cause.source))).toEqual(new Set([source]))
+    const { entries } = await page(home, { rule: automation.id, limit: 200 })
+    expect(entries.map(({ device: about, kind }) => [about, kind])).toEqual([
+      [home.id(device), 'state'],
+      [automation.id, 'run'],
+      [automation.id, 'edited'],
+    ])
+    expect((await page(home, { rule: automation.id, kind: 'state', source: 'schedule' })).entries).toEqual([])
+    await new RuleCalls(home, 'automation').edit(automation.id, { enabled: false, ifRevision: 1 })
+  })
+
+  verifies(['activity.filters', 'activity.paging'], 'brings every entry that fits once, page by page', async (home) => {
+    const device = { http: 'studio-light', stream: 'bedroom-light', mcp: 'living-lamp' }[home.transport]
+    const start = clock.now() - 6 * DAY
+    record(
+      home,
+      device,
+      Array.from({ length: 2_600 }, (_, index) => start + Math.floor(index / 3)),
+      (index) => `filtered ${index}`,
+    )
+    const got: Entry[] = []
+    const query = { device: home.id(device), source: 'person', kind: 'state', from: start, limit: 150 }
+    let to: number | null = start + DAY
+    while (to !== null) {
+      const { entries, nextTo }: Page = await page(home, { ...query, to })
+      got.push(...entries)
+      to = nextTo
+    }
+    expect(new Set(got.map(({ id }) => id)).size).toBe(2_600)
+    expect(got).toHaveLength(2_600)
+    // What does not fit is looked through in bounded steps: pages without entries lead on.
+    let pages = 0
+    for (to = start + DAY; to !== null; pages += 1) {
+      const { entries, nextTo }: Page = await page(home, { ...query, source: 'voice', to })
+      expect(entries).toEqual([])
+      to = nextTo
+    }
+    expect(pages).toBe(2)
+  })
+
+  verifies(['activity.filters', '1.4.hidden'], 'knows no rule that is hidden, and no hidden source', async (home) => {
+    const narrow = await home.integrate({ expose: ['unit:study-light'], settings: { automations: 'on' } })
+    const rules = new RuleCalls(home, 'automation')
+    const hidden = await rules.create({
+      name: 'Behind the curtain',
+      when: [{ device: home.id('terrace-door'), detection: 'door' }],
+      then: [power(home, 'study-light', true)],
+    })
+    home.running.sim.house.door(35, false)
+    await lapse(home, clock, SECOND)
+    home.running.sim.house.door(35, true)
+    await clock.hasten(until(home, 'study-light', ({ on }) => on === true))
+    const local = hidden.id.split(':').slice(2).join(':')
+    const refused = await ask(home, { rule: home.id(local, narrow) }, narrow)
+    expect(refused).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+    expect(refused.text).toBe((await ask(home, { rule: home.id('automation:invented', narrow) }, narrow)).text)
+    expect((await page(home, { source: 'automation', limit: 200 }, narrow)).entries).toEqual([])
+    const { entries } = await page(home, { source: 'gateway', kind: 'state', limit: 1 }, narrow)
+    expect(entries[0]).toMatchObject({ what: 'turned on', cause: { name: 'something outside this integration' } })
+    await home.change(narrow, { settings: { automations: 'off' } })
+    expect((await ask(home, { rule: home.id(local, narrow) }, narrow)).text).toBe(refused.text)
+    await turn(home, 'study-light', false)
+    await rules.edit(hidden.id, { enabled: false, ifRevision: 1 })
+  })
+})
