@@ -8,7 +8,11 @@ export const ERRORS = {
     message: 'This needs a valid credential: send "Authorization: Bearer <token>" with a token of this gateway.',
   },
   session_expired: { status: 401, message: 'This session has ended. Ask an administrator to accept a new one.' },
-  record_disabled: { status: 403, message: 'This integration is disabled. An administrator can enable it again.' },
+  record_disabled: {
+    status: 403,
+    appAction: 'integrations.record',
+    message: 'This integration is disabled. An administrator can enable it again.',
+  },
   unlock_not_allowed: {
     status: 403,
     appAction: 'integrations.record',

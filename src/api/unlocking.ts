@@ -1,18 +1,14 @@
 import type { Identity } from '../auth/authenticator.ts'
 import type { ConfirmedCall, Confirmations, Taken } from '../auth/confirmations.ts'
 import type { ExposedDevice, ExposedScene } from '../exposure/exposed-house.ts'
-import type { Integration } from '../exposure/integration.ts'
 import type { House } from '../home/house/house.ts'
 import { commandWords } from '../home/words/commands.ts'
 import type { Cause } from '../home/model/cause.ts'
-import { opensEntrance } from '../home/model/device.ts'
+import { type DeviceClass, opensEntrance } from '../home/model/device.ts'
 import type { Scene, Step } from '../home/model/house.ts'
 import type { Command } from '../home/model/state.ts'
 import type { OpeningPolicy } from '../home/ports/opening-policy.ts'
-import type { DraftOf, RuleKind } from '../home/rules/model.ts'
-import { commandsOf } from '../home/rules/references.ts'
-import type { RuleRepository } from '../home/rules/rule-repository.ts'
-import type { Rules } from '../home/rules/rules.ts'
+import { openedBy } from '../home/rules/openers.ts'
 import type { Refuse } from './errors.ts'
 
 /** Who asks: `code` is what a person may have entered for this call. */
@@ -80,29 +76,6 @@ export class Unlocking {
     if (credential.kind !== 'key') refuse('unlock_not_allowed', { message: NOT_FOR_AGENTS })
   }
 
-  /**
-   * What an integration made while it was allowed to open must not go on opening once it is not: its automations and schedules that
-   * do are switched off. Answers their names.
-   */
-  switchOffOpeners(
-    rules: Pick<Rules, 'automations' | 'schedules'>,
-    integration: Integration,
-    cause: Cause,
-  ): readonly string[] {
-    if (integration.knobs.allow_unlock === 'on') return []
-    const off = <K extends RuleKind>(repository: RuleRepository<K>): string[] =>
-      repository
-        .list()
-        .filter(
-          (rule) => rule.enabled && rule.author?.integration === integration.id && this.#openedBy(rule.then).length > 0,
-        )
-        .map((rule) => {
-          repository.update(rule.id, { enabled: false } as Partial<DraftOf[K]>, rule.revision, cause, null)
-          return rule.name
-        })
-    return [...off(rules.automations), ...off(rules.schedules)]
-  }
-
   /** A scene counts as a whole: while who saved it may not open, it is not run at all, which is told before anybody is asked. */
   #refuseLapsed({ author }: Scene, { identity, refuse }: OpeningCall): void {
     if (author === null || identity.integration.knobs.allow_unlock === 'off') return
@@ -118,13 +91,10 @@ export class Unlocking {
     return { ...cause, confirmedBy: taken.by }
   }
 
-  /** The locks and gates that the steps open, themselves or by a scene that they run. */
   #openedBy(steps: readonly Step[]): readonly string[] {
     const { devices, scenes } = this.#parts.house
-    return commandsOf(steps, (scene) => scenes.get(scene)?.steps ?? []).flatMap(({ device, command }) => {
-      const found = devices.get(device)
-      return found && opensEntrance(found.class, command.op) ? [device] : []
-    })
+    const classOf = (key: string): DeviceClass | undefined => devices.get(key)?.class
+    return openedBy(steps, { classOf, stepsOf: (scene) => scenes.get(scene)?.steps ?? [] })
   }
 
   #nameOf(key: string): string {

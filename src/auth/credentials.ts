@@ -1,7 +1,7 @@
 import type { AccessChange } from '../exposure/access-change.ts'
 import type { Cause } from '../home/model/cause.ts'
 import type { ActivityDraft } from '../home/model/activity.ts'
-import type { UnitOfWork } from '../home/ports/activity-log.ts'
+import type { ChangePart, UnitOfWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import { type Random, randomId } from '../lib/random.ts'
@@ -60,8 +60,13 @@ export class Credentials {
     return minted
   }
 
-  revoke(credential: Credential, cause: Cause): void {
-    this.#parts.work.change((record) => this.end(credential, cause, record))
+  /** `also` is stored in the same transaction. */
+  revoke(credential: Credential, cause: Cause, also: readonly ChangePart[] = []): void {
+    this.#parts.work.change((record) => {
+      this.end(credential, cause, record)
+      for (const part of also) part.store(record)
+    })
+    for (const part of also) part.apply()
     this.#parts.changes.emit({ integration: credential.integration, deleted: false })
   }
 

@@ -51,3 +51,8 @@ export function plain(value: unknown): string {
 export function write(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
 }
+
+/** The rules that a change switched off, as a line of their own; nothing where there are none. */
+export function switchedOff({ switchedOff: names = [] }: { readonly switchedOff?: readonly string[] }): string {
+  return names.length === 0 ? '' : `\nSwitched off, since they open a lock or gate: ${names.join(', ')}.`
+}

@@ -1,5 +1,5 @@
 import type { Cause } from '../home/model/cause.ts'
-import type { UnitOfWork } from '../home/ports/activity-log.ts'
+import type { ChangePart, UnitOfWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Result, fail, ok } from '../lib/result.ts'
 import type { Emitter } from '../lib/emitter.ts'
@@ -55,48 +55,34 @@ export class IntegrationAdmin {
       knobs: { ...DEFAULT_KNOBS, ...knobs },
       createdAt: this.#parts.clock.now(),
     }
-    this.#change(made, `integration ${name} created`, cause, () => this.#parts.store.insert(made))
+    this.#change(made, [`integration ${name} created`], cause, () => this.#parts.store.insert(made))
     return ok(made)
   }
 
-  /** As `create`; the answer is the integration as it is now. */
-  change(integration: Integration, change: IntegrationChange, cause: Cause): Result<Integration, string> {
-    const { exposure, knobs, enabled } = change
-    const refused = refusedKnob(knobs ?? {}, exposure ?? integration.exposure)
+  /**
+   * As `create`; the answer is the integration as it is now. `structural` goes off by itself where the new exposure does
+   * not offer it. `also` is stored in the same transaction.
+   */
+  change(
+    integration: Integration,
+    change: IntegrationChange,
+    cause: Cause,
+    also: readonly ChangePart[] = [],
+  ): Result<Integration, string> {
+    const { exposure = integration.exposure, enabled = integration.enabled } = change
+    const refused = refusedKnob(change.knobs ?? {}, exposure)
     if (refused !== null) return fail(refused)
-    let now = integration
-    if (exposure) now = this.#setExposure(now, exposure, cause)
-    if (knobs) now = this.#setKnobs(now, knobs, cause)
-    if (enabled !== undefined) now = this.#setEnabled(now, enabled, cause)
+    const kept: Knobs = offersStructure(exposure) ? integration.knobs : { ...integration.knobs, structural: 'off' }
+    const now: Integration = { ...integration, exposure, enabled, knobs: { ...kept, ...change.knobs } }
+    this.#change(now, changeWords(integration, now, change), cause, () => this.#parts.store.update(now), { also })
     return ok(now)
   }
 
-  #setKnobs(integration: Integration, knobs: Partial<Knobs>, cause: Cause): Integration {
-    const changes = (Object.entries(knobs) as [KnobName, string][]).filter(
-      ([name, value]) => integration.knobs[name] !== value,
-    )
-    const what =
-      changes.length === 0
-        ? 'knobs set as they were'
-        : changes.map(([name, value]) => `${name} set to ${value}`).join(', ')
-    return this.#update({ ...integration, knobs: { ...integration.knobs, ...knobs } }, what, cause)
-  }
-
-  #setExposure(integration: Integration, exposure: Exposure, cause: Cause): Integration {
-    return this.#update(
-      { ...integration, exposure },
-      exposure.expose === 'All' ? 'exposes everything' : `exposes ${exposure.picks.length} picked things`,
-      cause,
-    )
-  }
-
-  #setEnabled(integration: Integration, enabled: boolean, cause: Cause): Integration {
-    return this.#update({ ...integration, enabled }, enabled ? 'enabled' : 'disabled', cause)
-  }
-
-  remove(integration: Integration, cause: Cause): void {
-    const what = `integration ${integration.name} deleted`
-    this.#change(integration, what, cause, () => this.#parts.store.remove(integration.id), true)
+  /** Deletes it with its credentials; `also` is stored in the same transaction. */
+  remove(integration: Integration, cause: Cause, also: readonly ChangePart[] = []): void {
+    const what = [`integration ${integration.name} deleted`]
+    const deleted = true
+    this.#change(integration, what, cause, () => this.#parts.store.remove(integration.id), { also, deleted })
   }
 
   /** Adds a pick to a Selected integration, inside a change that is already under way (a scene that it created). */
@@ -106,24 +92,38 @@ export class IntegrationAdmin {
     this.#parts.store.update({ ...integration, exposure: { expose: 'Selected', picks: [...exposure.picks, pick] } })
   }
 
-  #update(integration: Integration, what: string, cause: Cause): Integration {
-    this.#change(integration, what, cause, () => this.#parts.store.update(integration))
-    return integration
-  }
-
-  #change(integration: Integration, what: string, cause: Cause, store: () => void, deleted = false): void {
+  #change(
+    integration: Integration,
+    what: readonly string[],
+    cause: Cause,
+    store: () => void,
+    { also = [], deleted = false }: { readonly also?: readonly ChangePart[]; readonly deleted?: boolean } = {},
+  ): void {
+    const at = this.#parts.clock.now()
+    const subject = { kind: 'integration', id: integration.id } as const
     this.#parts.work.change((record) => {
       store()
-      record({
-        at: this.#parts.clock.now(),
-        kind: 'access',
-        subject: { kind: 'integration', id: integration.id },
-        what,
-        cause,
-      })
+      for (const each of what) record({ at, kind: 'access', subject, what: each, cause })
+      for (const part of also) part.store(record)
     })
+    for (const part of also) part.apply()
     this.#parts.changes.emit({ integration: integration.id, deleted })
   }
+}
+
+/** What was asked for, each in words; and what came of it by itself. */
+function changeWords(before: Integration, now: Integration, change: IntegrationChange): readonly string[] {
+  const { exposure, knobs, enabled } = change
+  const words: string[] = []
+  if (exposure)
+    words.push(exposure.expose === 'All' ? 'exposes everything' : `exposes ${exposure.picks.length} picked things`)
+  const changed = (Object.entries(now.knobs) as [KnobName, string][]).filter(
+    ([name, value]) => before.knobs[name] !== value,
+  )
+  if (changed.length > 0) words.push(changed.map(([name, value]) => `${name} set to ${value}`).join(', '))
+  else if (knobs) words.push('knobs set as they were')
+  if (enabled !== undefined) words.push(enabled ? 'enabled' : 'disabled')
+  return words
 }
 
 /** Spec 2.1: the knob structural is offered only where there is a structure to rename. */

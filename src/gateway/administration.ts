@@ -27,7 +27,8 @@ interface Ground extends NetworkParts {
 export async function openAdministration(options: GatewayOptions, ground: Ground): Promise<Administration> {
   const { pairing, confirmations, integrations, credentials, lastUsed, events: accessEvents } = ground.access
   const fingerprint = (): string => ground.tls.ca.fingerprint
-  const agents: AgentParts = { pairing, confirmations, integrations, credentials, lastUsed, fingerprint }
+  const { rules } = ground.home
+  const agents: AgentParts = { pairing, confirmations, integrations, credentials, lastUsed, rules, fingerprint }
   const events = new AdminEvents({ ...agents, events: accessEvents })
   const dispatcher = new AdminDispatcher(handlersOf(options, ground, agents), options.log, options.random)
   const server = await serveAdmin(options.folder.adminSocket, dispatcher, events)
@@ -39,11 +40,18 @@ function handlersOf(options: GatewayOptions, ground: Ground, agents: AgentParts)
   const startedAt = options.clock.now()
   const { house, live, bus, rules, settings, tariffs } = ground.home
   const { integrations, credentials, lastUsed, fingerprint } = agents
-  const { unlocking, unknownSettings } = ground.api
+  const { unknownSettings } = ground.api
   return {
-    ...accessHandlers({ integrations, credentials, lastUsed, house, unlocking, rules, fingerprint }),
+    ...accessHandlers({ integrations, credentials, lastUsed, house, rules, fingerprint }),
     ...agentAdminHandlers(agents),
-    ...houseAdminHandlers({ house, live, bus, rules, defaultZone: options.defaultZone }),
+    ...houseAdminHandlers({
+      house,
+      live,
+      bus,
+      rules,
+      opening: ground.access.opening,
+      defaultZone: options.defaultZone,
+    }),
     ...intentAdminHandlers({ house, settings, unknown: unknownSettings }),
     ...ruleAdminHandlers({ house, rules, integrations, credentials }),
     ...recordAdminHandlers({

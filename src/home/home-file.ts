@@ -3,7 +3,7 @@ import { type Result, fail, ok } from '../lib/result.ts'
 import type { House } from './house/house.ts'
 import { readHouseFile, writeHouseFile } from './house/house-file.ts'
 import type { Cause } from './model/cause.ts'
-import { type DeviceClass, deviceKey } from './model/device.ts'
+import { type DeviceClass, type DeviceKey, deviceKey } from './model/device.ts'
 import type { Scene } from './model/house.ts'
 import type { HouseContent } from './ports/house-store.ts'
 import { problemWith } from './rules/problems.ts'
@@ -55,21 +55,26 @@ export function importHome(file: HomeFile, { house, rules }: HomeFileParts, caus
 }
 
 /** Scenes of which the file does not say who made them stay whose they are: a file gives nobody's leave away. */
-function attributed({ house: { scenes }, unattributed }: HomeFile, house: House): readonly Scene[] {
+export function attributed({ house: { scenes }, unattributed }: HomeFile, house: House): readonly Scene[] {
   return scenes.map((scene) => {
     const before = unattributed.has(scene.id) ? house.scenes.get(scene.id) : undefined
     return before ? { ...scene, origin: before.origin, author: before.author } : scene
   })
 }
 
-/** The first rule that names what the file does not hold, or asks of it what it cannot do. */
-function wrongReference(file: RuleFile, house: HouseContent): string | null {
-  const classes = new Map<string, DeviceClass>(
-    house.units.flatMap((unit) => [
+/** The class of every unit and gang, by device key. */
+export function classesOf({ units }: Pick<HouseContent, 'units'>): ReadonlyMap<DeviceKey, DeviceClass> {
+  return new Map(
+    units.flatMap((unit) => [
       [unit.id, unit.class] as const,
       ...unit.gangs.map((gang) => [deviceKey({ unit: unit.id, gang: gang.gang }), gang.class] as const),
     ]),
   )
+}
+
+/** The first rule that names what the file does not hold, or asks of it what it cannot do. */
+function wrongReference(file: RuleFile, house: HouseContent): string | null {
+  const classes = classesOf(house)
   const scenes = new Set(house.scenes.map((scene) => scene.id))
   for (const [section, list] of Object.entries(file)) {
     for (const rule of list) {

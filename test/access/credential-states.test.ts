@@ -15,7 +15,11 @@ const UNAUTHORIZED = {
   },
 }
 const DISABLED = {
-  error: { code: 'record_disabled', message: 'This integration is disabled. An administrator can enable it again.' },
+  error: {
+    code: 'record_disabled',
+    appAction: 'integrations.record',
+    message: 'This integration is disabled. An administrator can enable it again.',
+  },
 }
 
 const house = (home: TestHome, { token }: TestIntegration): Promise<RawAnswer> =>
@@ -63,7 +67,7 @@ describe('a key', () => {
   })
 
   verifies(
-    ['3.disabled'],
+    ['3.disabled', 'refusals.disabled'],
     'of a disabled integration is answered record_disabled, and works again once it is enabled',
     async (home) => {
       const integration = await home.integrate({})

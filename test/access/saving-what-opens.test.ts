@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { RuleCalls } from '#support/gateway/rule-calls.ts'
 import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
 
 const light = (home: TestHome, who: TestIntegration = home.main) => ({
@@ -84,5 +85,72 @@ verifies(
       token: shut.token,
     })
     expect(answer.status, answer.text).toBe(200)
+  },
+)
+
+const opener = async (home: TestHome, who: TestIntegration, name: string, then: object[]): Promise<string> => {
+  const when = [{ device: home.id('study-light', who), state: 'on', is: true }]
+  const body = { name, when, then }
+  const made = await home.call({ method: 'POST', path: '/v1/automations', body, token: who.token })
+  expect(made.status, made.text).toBe(201)
+  return (made.body as { automation: { id: string } }).automation.id.split(':').slice(2).join(':')
+}
+
+const isEnabled = async (home: TestHome, local: string): Promise<boolean> =>
+  ((await home.get(`/v1/automations/${encodeURIComponent(home.id(local))}`)) as { automation: { enabled: boolean } })
+    .automation.enabled
+
+verifies(
+  'automations.openers-off',
+  'what ends a key or an integration switches off and names the rules that opened by its authority, and no others',
+  async (home) => {
+    const { admin } = home.running
+    for (const end of [
+      ({ link }: TestIntegration) => admin.call('DELETE', `/keys/${link}`),
+      ({ id }: TestIntegration) => admin.call('PATCH', `/integrations/${id}`, { enabled: false }),
+      ({ id }: TestIntegration) => admin.call('DELETE', `/integrations/${id}`),
+    ]) {
+      const who = await home.integrate({ settings: { allow_unlock: 'on', automations: 'on' } })
+      const gate = [{ device: home.id('driveway-gate', who), op: 'open' }]
+      const opens = await opener(home, who, 'Opens', gate)
+      const harmless = await opener(home, who, 'Lights', [light(home, who)])
+      const others = await opener(home, home.main, 'Others', [{ device: home.id('driveway-gate'), op: 'open' }])
+      const taken = await opener(home, who, 'Taken over', gate)
+      const path = `/v1/automations/${encodeURIComponent(home.id(taken))}`
+      const over = await home.call({ method: 'PATCH', path, body: { ifRevision: 1, mode: 'restart' } })
+      expect(over.status, over.text).toBe(200)
+      expect(await end(who)).toMatchObject({ switchedOff: ['Opens'] })
+      expect(await Promise.all([opens, harmless, others, taken].map((each) => isEnabled(home, each)))).toEqual([
+        false,
+        true,
+        true,
+        true,
+      ])
+      const { entries } = (await home.get('/v1/activity')) as { entries: { device: string | null; what: string }[] }
+      expect(entries.find(({ device }) => device === home.id(opens))?.what ?? 'turned off').toBe('turned off')
+    }
+  },
+)
+
+verifies(
+  'automations.openers-warned',
+  'the import of a house names what opens though its author may not',
+  async (home) => {
+    const { admin } = home.running
+    const who = await home.integrate({ settings: { allow_unlock: 'off', automations: 'on' } })
+    const scenes = new RuleCalls(home, 'scene')
+    const scene = await scenes.create({ name: `Gains ${home.transport}`, steps: [light(home)] })
+    const local = await opener(home, who, 'Runs it', [{ scene: new RuleCalls(home, 'scene', who).mine(scene.id) }])
+    const { file } = await admin.call<{ file: string }>('GET', '/house/file')
+    const read = async (text: string): Promise<readonly string[]> =>
+      (await admin.call<{ warnings: string[] }>('PUT', '/house/file', { file: text, check: true })).warnings.filter(
+        (each) => each.includes(local.split(':').at(-1) ?? ''),
+      )
+    expect(await read(file)).toEqual([])
+    await scenes.edit(scene.id, { ifRevision: 1, steps: [{ device: home.id('driveway-gate'), op: 'open' }] })
+    const gained = await admin.call<{ file: string }>('GET', '/house/file')
+    expect(await read(gained.file)).toEqual([
+      `The automation Runs it (${local.split(':').at(-1)}) does not open Driveway gate: the integration behind it may not open (allow_unlock is off).`,
+    ])
   },
 )

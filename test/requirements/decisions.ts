@@ -26,6 +26,11 @@ export const DECISIONS: readonly Requirement[] = [
       'all',
       'A message is one plain sentence without a hidden name, a stack or SQL; validation names the field.',
     ],
+    [
+      'refusals.disabled',
+      'both',
+      'record_disabled has the appAction integrations.record, since an administrator can enable it again.',
+    ],
     ['refusals.order', 'both', 'A hidden id is 404 before any knob, body or unit is looked at.'],
     ['refusals.body-ids', 'all', 'A hidden id in a body is 404, after the body’s form was checked.'],
     ['refusals.rule-gate', 'all', 'While automations or schedules are off, every id gets the same 403, known or not.'],
@@ -55,6 +60,11 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['exposure.floor', 'both', 'A floor appears only when picked.'],
     ['exposure.single-gangs', 'both', 'A module of which single gangs are picked appears with just those.'],
+    [
+      'exposure.structural',
+      'both',
+      'structural goes off by itself where a new exposure does not offer it, and the answer says so.',
+    ],
     ['exposure.scene-members', 'all', 'A scene’s members and steps name exposed devices only.'],
   ]),
 
@@ -120,6 +130,12 @@ export const DECISIONS: readonly Requirement[] = [
       'both',
       'An edit that says what a rule does makes its editor the author; a name does not.',
     ],
+    [
+      'automations.openers-off',
+      'both',
+      'What ends a key or an integration switches off the rules that open by its authority, and names them.',
+    ],
+    ['automations.openers-warned', 'both', 'An import names what opens though its author may not.'],
     ['automations.leave-asked', 'both', 'A run that waits opens afterwards only while whoever asked for it may open.'],
     [
       'automations.automation',

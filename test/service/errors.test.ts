@@ -36,6 +36,7 @@ async function refusals(home: TestHome): Promise<readonly Refused[]> {
       request: { method: 'GET', path: '/v1/house', token: disabled.token },
       status: 403,
       code: 'record_disabled',
+      appAction: 'integrations.record',
     },
     {
       why: 'opening a gate',
@@ -381,7 +382,7 @@ describe('the table of errors', () => {
     const table = [
       ['unauthorized', 401],
       ['session_expired', 401],
-      ['record_disabled', 403],
+      ['record_disabled', 403, 'integrations.record'],
       ['unlock_not_allowed', 403, 'integrations.record'],
       ['config_not_allowed', 403, 'integrations.record'],
       ['not_offered', 403],

@@ -137,6 +137,27 @@ describe('knobs', () => {
     },
   )
 
+  verifies(
+    'exposure.structural',
+    'structural goes off by itself, and is named, where the exposure is narrowed to what does not offer it',
+    async (home) => {
+      const { admin } = home.running
+      const who = await home.integrate({ settings: { structural: 'on' } })
+      const expose = (...picks: string[]): Promise<Record<string, unknown>> =>
+        admin.call('PATCH', `/integrations/${who.id}`, { expose: picks })
+      expect(await expose('room:study')).not.toHaveProperty('knobsOff')
+      expect(await expose('unit:guest-light')).toMatchObject({
+        knobsOff: ['structural'],
+        integration: { settings: { structural: 'off' } },
+      })
+      expect(await home.get('/v1/integration', who.token)).toMatchObject({
+        integration: { settings: { structural: 'off' } },
+      })
+      // What is shown again later is not allowed again by itself.
+      expect(await expose('all')).toMatchObject({ integration: { settings: { structural: 'off' } } })
+    },
+  )
+
   verifies('1.3.fresh-knobs', 'are felt by the very next request, both ways', async (home) => {
     const integration = await home.integrate({})
     const rename = () =>

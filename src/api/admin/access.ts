@@ -4,10 +4,11 @@ import type { LastUsed } from '../../auth/last-used.ts'
 import type { Integration } from '../../exposure/integration.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import { formatExposure, parseExposure } from '../../exposure/pick-text.ts'
+import type { Cause } from '../../home/model/cause.ts'
+import type { SwitchedOff } from '../../home/rules/openers.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { Refuse } from '../errors.ts'
-import type { Unlocking } from '../unlocking.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { CredentialView, IntegrationView } from './contract/integrations.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
@@ -17,8 +18,7 @@ export interface AccessParts {
   readonly credentials: Credentials
   readonly lastUsed: LastUsed
   readonly house: House
-  readonly unlocking: Unlocking
-  readonly rules: Pick<Rules, 'automations' | 'schedules'>
+  readonly rules: Pick<Rules, 'openers'>
   readonly fingerprint: () => string
 }
 
@@ -53,14 +53,23 @@ export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCo
       const stored = find(params.id, refuse)
       const exposure = body.expose && exposureOf(body.expose, refuse)
       const changes = { exposure, knobs: body.settings, enabled: body.enabled }
-      const changed = parts.integrations.change(stored, changes, cause)
+      const { enabled = stored.enabled } = body
+      const opens = enabled && (body.settings?.allow_unlock ?? stored.knobs.allow_unlock) === 'on'
+      const off = opens ? NONE : parts.rules.openers.switchOff((author) => author.integration === stored.id, cause)
+      const changed = parts.integrations.change(stored, changes, cause, off.parts)
       if (!changed.ok) return refuse('validation', { message: changed.error })
-      const switchedOff = parts.unlocking.switchOffOpeners(parts.rules, changed.value, cause)
-      return { integration: integrationOf(changed.value, parts), ...(switchedOff.length > 0 ? { switchedOff } : {}) }
+      const lapsed = stored.knobs.structural === 'on' && changed.value.knobs.structural === 'off'
+      return {
+        integration: integrationOf(changed.value, parts),
+        ...namedIn(off),
+        ...(lapsed && body.settings?.structural === undefined ? { knobsOff: ['structural'] } : {}),
+      }
     },
     'integrations.delete': ({ params, cause, refuse }) => {
-      parts.integrations.remove(find(params.id, refuse), cause)
-      return { deleted: params.id }
+      const stored = find(params.id, refuse)
+      const off = parts.rules.openers.switchOff((author) => author.integration === stored.id, cause)
+      parts.integrations.remove(stored, cause, off.parts)
+      return { deleted: params.id, ...namedIn(off) }
     },
     'keys.list': () => ({ keys: parts.credentials.list().map((each) => keyOf(each, parts)) }),
     'keys.create': ({ body, cause, refuse }) => {
@@ -74,10 +83,26 @@ export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCo
       const credential =
         parts.credentials.get(params.id) ??
         refuse('not_found', { message: `There is no credential ${params.id}; \`bin/hm key list\` shows them.` })
-      parts.credentials.revoke(credential, cause)
-      return { revoked: params.id }
+      return revoked(credential, parts, cause)
     },
   }
+}
+
+const NONE: SwitchedOff = { names: [], parts: [] }
+
+function namedIn({ names }: SwitchedOff): { switchedOff?: string[] } {
+  return names.length > 0 ? { switchedOff: [...names] } : {}
+}
+
+/** Ends a credential, and with it the rules that open by its authority. */
+export function revoked(
+  credential: Credential,
+  { credentials, rules }: Pick<AccessParts, 'credentials' | 'rules'>,
+  cause: Cause,
+): { revoked: string; switchedOff?: string[] } {
+  const off = rules.openers.switchOff((author) => author.link === credential.link, cause)
+  credentials.revoke(credential, cause, off.parts)
+  return { revoked: credential.link, ...namedIn(off) }
 }
 
 function integrationOf(integration: Integration, parts: AccessParts): IntegrationView {

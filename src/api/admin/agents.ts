@@ -7,12 +7,15 @@ import type { PairingProblem } from '../../auth/pairing-choice.ts'
 import { shownCode } from '../../auth/request-status.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Refuse } from '../errors.ts'
-import { type AccessParts, keyOf } from './access.ts'
+import { type AccessParts, keyOf, revoked } from './access.ts'
 import type { ConfirmationView, PendingRequestView, RequestView } from './contract/agents.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
-export interface AgentParts extends Pick<AccessParts, 'integrations' | 'credentials' | 'lastUsed' | 'fingerprint'> {
+export interface AgentParts extends Pick<
+  AccessParts,
+  'integrations' | 'credentials' | 'lastUsed' | 'fingerprint' | 'rules'
+> {
   readonly pairing: Pick<Pairing, 'pending' | 'accept' | 'deny'>
   readonly confirmations: Pick<Confirmations, 'pending' | 'answer'>
 }
@@ -82,8 +85,7 @@ export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<Admi
       const credential = parts.credentials.get(params.id)
       if (!credential || credential.kind === 'key')
         return refuse('not_found', { message: `There is no agent ${params.id}; \`bin/hm agent list\` shows them.` })
-      parts.credentials.revoke(credential, cause)
-      return { revoked: params.id }
+      return revoked(credential, parts, cause)
     },
     ...confirmationHandlers(parts),
   }

@@ -1,8 +1,10 @@
 import { LOCAL_ID } from '../../home/model/house.ts'
 import type { House } from '../../home/house/house.ts'
 import { importHome, readHomeFile, writeHomeFile } from '../../home/home-file.ts'
+import { openingWarnings } from '../../home/opening-warnings.ts'
 import { placedUnit, unplaced } from '../../home/house/placing.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
+import type { OpeningPolicy } from '../../home/ports/opening-policy.ts'
 import type { UnitBus } from '../../home/ports/unit-bus.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import { RESERVED_UNIT_IDS } from '../../exposure/device-id.ts'
@@ -14,6 +16,8 @@ export interface HouseParts {
   readonly live: LiveHome
   readonly bus: UnitBus
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
+  /** Who may open what the file opens. */
+  readonly opening: OpeningPolicy
   readonly defaultZone: string
 }
 
@@ -40,6 +44,7 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<Admi
     'house.import': ({ body, cause, refuse }) => {
       const read = readHomeFile(body.file, parts.defaultZone)
       if (!read.ok) return refuse('validation', { message: read.error })
+      const warnings = openingWarnings(read.value, house, parts.opening)
       if (!body.check) importHome(read.value, parts, cause)
       const { floors, rooms, units, scenes } = read.value.house
       const { automations, schedules } = read.value.rules
@@ -51,6 +56,7 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<Admi
         scenes: scenes.length,
         automations: automations.length,
         schedules: schedules.length,
+        warnings: [...warnings],
       }
     },
     'house.place': ({ body, cause, refuse }) => {

@@ -4,7 +4,7 @@ import type { AdminContract } from '../../api/admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { agentOf } from '../../gateway/notice.ts'
 import type { CliContext } from '../context.ts'
-import { table, when } from '../print.ts'
+import { switchedOff, table, when } from '../print.ts'
 import { watchAgents } from './agent-watch.ts'
 
 interface AcceptOptions {
@@ -55,7 +55,10 @@ export function agentCommands(program: Command, context: () => CliContext): void
     .description('end an agent or session at once')
     .action(async (link: string) => {
       const answer = await context().client.ask('agents.revoke', { id: link })
-      context().show(answer, () => `Revoked ${link}; its requests answer 401 and its open streams are closed.`)
+      context().show(
+        answer,
+        (each) => `Revoked ${link}; its requests answer 401 and its open streams are closed.${switchedOff(each)}`,
+      )
     })
   agent
     .command('watch')

@@ -41,10 +41,11 @@ export function houseCommands(program: Command, context: () => CliContext): void
       const answer = await context().client.ask('house.import', {
         body: { file: readText(file), check: options.check },
       })
-      context().show(
-        answer,
-        (each) =>
+      context().show(answer, (each) =>
+        [
           `${options.check ? 'This file holds' : 'Imported'} ${each.floors} floors, ${each.rooms} rooms, ${each.units} units, ${each.scenes} scenes, ${each.automations} automations and ${each.schedules} schedules.`,
+          ...each.warnings,
+        ].join('\n'),
       )
     })
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { IntegrationView } from '../../api/admin/contract/integrations.ts'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../cli-error.ts'
-import { table, when } from '../print.ts'
+import { switchedOff, table, when } from '../print.ts'
 
 /** `hm integration …`: what is visible and what is allowed. */
 export function integrationCommands(program: Command, context: () => CliContext): void {
@@ -16,7 +16,7 @@ export function integrationCommands(program: Command, context: () => CliContext)
     .action(async (id: string) => {
       context().show(
         await context().client.ask('integrations.delete', { id }),
-        () => `Deleted ${id}; its credentials answer 401 from now on.`,
+        (answer) => `Deleted ${id}; its credentials answer 401 from now on.${switchedOff(answer)}`,
       )
     })
 }
@@ -85,10 +85,9 @@ function changeCommands(integration: Command, context: () => CliContext): void {
 async function change(context: CliContext, id: string, body: object): Promise<void> {
   const answer = await context.client.relay('integrations.change', { id, body })
   context.show(answer, (each) => {
-    const off = each.switchedOff ?? []
-    return off.length === 0
-      ? describe(each)
-      : `${describe(each)}\nSwitched off, since they open a lock or gate: ${off.join(', ')}.`
+    const knobs = each.knobsOff ?? []
+    const off = knobs.length === 0 ? '' : `\nSwitched off, since this exposure does not offer it: ${knobs.join(', ')}.`
+    return `${describe(each)}${off}${switchedOff(each)}`
   })
 }
 

@@ -161,8 +161,29 @@ export class RuleRepository<K extends RuleKind> {
     }
   }
 
-  /** Takes into memory that an automation is paused, which is stored already. */
-  paused(id: string, rule: RuleOf[K]): void {
+  /** The same rules switched off, to be stored with something else. */
+  switchedOff(ids: readonly string[], cause: Cause): ChangePart {
+    this.#parts.settle()
+    const rules = ids
+      .flatMap((id) => this.#rules.get(id) ?? [])
+      .map((rule) => this.#made({ ...rule, enabled: false }, { ...rule, revision: rule.revision + 1 }))
+    return {
+      store: (record) => {
+        for (const rule of rules) {
+          const replaced = this.#parts.store.replace(this.#kind, rule, rule.revision - 1)
+          if (!replaced.ok) throw new Error(`The ${this.#kind} ${rule.id} is not stored as it is known.`)
+          const subject = { kind: this.#kind, id: rule.id }
+          record({ at: rule.changedAt, kind: 'edited', subject, what: wordFor(true, false), cause })
+        }
+      },
+      apply: () => {
+        for (const rule of rules) this.take(rule.id, rule)
+      },
+    }
+  }
+
+  /** Takes a rule into memory that is stored already. */
+  take(id: string, rule: RuleOf[K]): void {
     this.#rules.set(id, rule)
     this.#parts.changed(id, rule)
   }

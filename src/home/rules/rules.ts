@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 import type { Cause } from '../model/cause.ts'
 import type { DeviceClass, DeviceKey } from '../model/device.ts'
-import type { HomeInfo, Scene } from '../model/house.ts'
+import type { HomeInfo, Scene, Step } from '../model/house.ts'
 import type { HomeEvent } from '../home-event.ts'
 import type { ActivityLog, UnitOfWork } from '../ports/activity-log.ts'
 import type { Control } from '../ports/control.ts'
@@ -14,6 +14,7 @@ import type { StateReader } from '../ports/state-reader.ts'
 import type { Priority } from '../ports/unit-bus.ts'
 import { AutomationEngine } from './automations/automation-engine.ts'
 import { type Automation, isTimed, type RuleKind, type RuleOf, type Schedule, timeRuleOf } from './model.ts'
+import { Openers } from './openers.ts'
 import { type Trial, tryOut, UPCOMING_DAYS, UPCOMING_MAX, type UpcomingRun } from './trial.ts'
 import type { Names } from '../words/names.ts'
 import { timeWords } from '../words/rules.ts'
@@ -47,6 +48,7 @@ export interface RulesParts {
 export class Rules {
   readonly automations: RuleRepository<'automation'>
   readonly schedules: RuleRepository<'schedule'>
+  readonly openers: Openers
   readonly #parts: RulesParts
   readonly #runs: RunManager
   readonly #scenes: SceneRuns
@@ -106,6 +108,9 @@ export class Rules {
       settle,
       changed: (id, rule) => this.#takeSchedule(id, rule),
     })
+    const { automations, schedules } = this
+    const stepsOf = (scene: string): readonly Step[] => parts.scenes(scene)?.steps ?? []
+    this.openers = new Openers({ automations, schedules, classOf: parts.classOf, stepsOf })
   }
 
   /**
@@ -252,7 +257,7 @@ export class Rules {
         'The pause could not be stored; it holds until the next start.',
       )
     }
-    this.automations.paused(id, { ...automation, paused: true })
+    this.automations.take(id, { ...automation, paused: true })
   }
 
   #emitRunning(of: RunOf, running: boolean, cause: Cause): void {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Suggested } from '../../contract/pairing.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
-import { Credential, NewCredential } from './integrations.ts'
+import { Credential, NewCredential, SwitchedOff } from './integrations.ts'
 
 const request = {
   request: z.string(),
@@ -103,7 +103,7 @@ export const agents = {
   }),
   'agents.revoke': endpoint('DELETE', '/admin/v1/agents/{id}', {
     summary: 'Revoke an agent or session by its link',
-    answer: z.looseObject({ revoked: z.string() }),
+    answer: z.looseObject({ revoked: z.string(), switchedOff: SwitchedOff }),
     errors: ['not_found'],
   }),
   'confirmations.list': endpoint('GET', '/admin/v1/confirmations', {

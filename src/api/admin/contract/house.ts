@@ -49,6 +49,7 @@ const SceneShape = z
       .array(z.array(z.string()).nullable())
       .meta({ description: 'Whom the latest edits concern: devices, or null for everybody who sees the scene.' }),
     origin: OriginShape,
+    author: OriginShape,
     position: z.int(),
   })
   .meta({ id: 'LocalScene' })
@@ -127,6 +128,9 @@ export const house = {
       scenes: z.int(),
       automations: z.int(),
       schedules: z.int(),
+      warnings: z.array(z.string()).meta({
+        description: 'Scenes and rules that open a lock or gate, and whose author may not: those steps are left out.',
+      }),
     }),
   }),
   'house.place': endpoint('POST', '/admin/v1/house/place', {

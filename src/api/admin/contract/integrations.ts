@@ -44,6 +44,12 @@ const Integration = z
   .meta({ id: 'Integration' })
 export type IntegrationView = Plain<z.output<typeof Integration>>
 
+/** In the answer to what ends somebody's leave to open. */
+export const SwitchedOff = z
+  .array(z.string())
+  .optional()
+  .meta({ description: 'Automations and schedules that open a lock or gate, and whose author may no more.' })
+
 const OneIntegration = z.looseObject({ integration: Integration })
 
 export const integrations = {
@@ -71,16 +77,17 @@ export const integrations = {
     }),
     answer: z.looseObject({
       integration: Integration,
-      switchedOff: z
+      switchedOff: SwitchedOff,
+      knobsOff: z
         .array(z.string())
         .optional()
-        .meta({ description: 'Automations and schedules of it that opened a lock or gate, which it may no more.' }),
+        .meta({ description: 'Knobs that went off by themselves: the new exposure does not offer them.' }),
     }),
     errors: ['not_found'],
   }),
   'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', {
     summary: 'Delete it with its credentials',
-    answer: z.looseObject({ deleted: z.string() }),
+    answer: z.looseObject({ deleted: z.string(), switchedOff: SwitchedOff }),
     errors: ['not_found'],
   }),
 } as const
@@ -99,7 +106,7 @@ export const keys = {
   }),
   'keys.revoke': endpoint('DELETE', '/admin/v1/keys/{id}', {
     summary: 'Revoke a credential by its link',
-    answer: z.looseObject({ revoked: z.string() }),
+    answer: z.looseObject({ revoked: z.string(), switchedOff: SwitchedOff }),
     errors: ['not_found'],
   }),
 } as const

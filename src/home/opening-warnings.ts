@@ -1,0 +1,36 @@
+import type { House } from './house/house.ts'
+import { attributed, classesOf, type HomeFile } from './home-file.ts'
+import type { Author, Scene } from './model/house.ts'
+import type { OpeningPolicy } from './ports/opening-policy.ts'
+import { openedBy } from './rules/openers.ts'
+import { openingRefusalWords } from './words/commands.ts'
+
+/**
+ * What of a house file opens a lock or gate though its author may not, each in one sentence: those steps are left out
+ * when it runs (docs/automations.md#whose-leave-counts).
+ */
+export function openingWarnings(file: HomeFile, house: House, opening: OpeningPolicy): readonly string[] {
+  const scenes = new Map<string, Scene>(attributed(file, house).map((scene) => [scene.id, scene]))
+  const classes = classesOf(file.house)
+  const entrances = {
+    classOf: (device: string) => classes.get(device),
+    stepsOf: (scene: string) => scenes.get(scene)?.steps ?? [],
+  }
+  const names = new Map(file.house.units.map(({ id, name }) => [id, name]))
+  const warned = (what: string, steps: Parameters<typeof openedBy>[0], author: Author): string[] => {
+    const refusal = author === null ? null : opening.refusalOf(author)
+    const opened = refusal === null ? [] : openedBy(steps, entrances)
+    if (refusal === null || opened.length === 0) return []
+    const devices = [...new Set(opened)].map((key) => names.get(key) ?? key).join(', ')
+    return [`The ${what} does not open ${devices}: ${openingRefusalWords(refusal)}.`]
+  }
+  const rules = (['automation', 'schedule'] as const).flatMap((kind) =>
+    file.rules[`${kind}s`].flatMap(({ id, name, then, enabled, origin, author = origin }) =>
+      enabled ? warned(`${kind} ${name} (${id})`, then, author) : [],
+    ),
+  )
+  return [
+    ...[...scenes.values()].flatMap(({ id, name, steps, author }) => warned(`scene ${name} (${id})`, steps, author)),
+    ...rules,
+  ]
+}

@@ -1,0 +1,58 @@
+import type { ChangePart } from '../ports/activity-log.ts'
+import type { Cause } from '../model/cause.ts'
+import { type DeviceClass, type DeviceKey, opensEntrance } from '../model/device.ts'
+import type { Origin, Step } from '../model/house.ts'
+import type { RuleKind, RuleOf } from './model.ts'
+import { commandsOf } from './references.ts'
+import type { RuleRepository } from './rule-repository.ts'
+
+/** What of the house decides whether steps open something. */
+export interface Entrances {
+  readonly classOf: (device: DeviceKey) => DeviceClass | undefined
+  /** The steps of a scene; none where there is no such scene. */
+  readonly stepsOf: (scene: string) => readonly Step[]
+}
+
+/** The locks and gates that steps open, themselves or by a scene that they run. */
+export function openedBy(steps: readonly Step[], { classOf, stepsOf }: Entrances): readonly DeviceKey[] {
+  return commandsOf(steps, stepsOf).flatMap(({ device, command }) => {
+    const deviceClass = classOf(device)
+    return deviceClass !== undefined && opensEntrance(deviceClass, command.op) ? [device] : []
+  })
+}
+
+interface OpenersParts extends Entrances {
+  readonly automations: RuleRepository<'automation'>
+  readonly schedules: RuleRepository<'schedule'>
+}
+
+/** Rules that are to be switched off with something else, and their names. */
+export interface SwitchedOff {
+  readonly names: readonly string[]
+  readonly parts: readonly ChangePart[]
+}
+
+/** The automations and schedules that open a lock or gate. */
+export class Openers {
+  readonly #parts: OpenersParts
+
+  constructor(parts: OpenersParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Switches off those whose author answers to `whose`, in the transaction in which that author's leave ends: what a key
+   * or integration may open no more does not stay switched on after it.
+   */
+  switchOff(whose: (author: Origin) => boolean, cause: Cause): SwitchedOff {
+    const { automations, schedules } = this.#parts
+    const opens = (rule: RuleOf[RuleKind]): boolean =>
+      rule.enabled && rule.author !== null && whose(rule.author) && openedBy(rule.then, this.#parts).length > 0
+    const found = [automations.list().filter(opens), schedules.list().filter(opens)] as const
+    const ids = found.map((rules) => rules.map(({ id }) => id))
+    return {
+      names: found.flat().map(({ name }) => name),
+      parts: [automations.switchedOff(ids[0] ?? [], cause), schedules.switchedOff(ids[1] ?? [], cause)],
+    }
+  }
+}
