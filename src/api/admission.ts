@@ -7,7 +7,8 @@ import type { Clock } from '../lib/clock.ts'
 import { TokenBuckets } from '../lib/token-bucket.ts'
 import type { CallHead } from './call.ts'
 import { type Endpoint, type Gate, isRuleKind, type RefusedCall, type SubjectKind, type SubjectOf } from './endpoint.ts'
-import { Refusal } from './errors.ts'
+import { NotServed } from './answers.ts'
+import { noSuchRule, Refusal } from './errors.ts'
 import type { Params } from './router.ts'
 
 export interface RateLimit {
@@ -73,7 +74,7 @@ export class Admission {
     caller: Caller,
     { via }: Pick<CallHead, 'via'>,
   ): SubjectOf[SubjectKind] {
-    if (reach === 'home' && via !== 'home') throw new Refusal('not_found')
+    if (reach === 'home' && via !== 'home') throw new NotServed([])
     const found = lookUp(subject, params, caller.view)
     pass(gate, caller)
     this.#lookUpRule(subject, params, caller.view)
@@ -81,15 +82,16 @@ export class Admission {
   }
 
   /** Refuses a call that is never offered, in the same order as others: a hidden id is 404 before the call's own code. */
-  refuse({ subject, gate, code }: RefusedCall, params: Params, caller: Caller): never {
+  refuse({ subject, gate, code, summary }: RefusedCall, params: Params, caller: Caller): never {
     lookUp(subject, params, caller.view)
     pass(gate, caller)
-    throw new Refusal(code)
+    throw new Refusal(code, { message: `${summary}.` })
   }
 
   /** Rules are looked up after their knob was asked, because the knob decides about seeing rules at all (docs/decisions/refusals.md). */
   #lookUpRule(kind: SubjectKind, params: Params, view: ExposedHouse): void {
-    if (isRuleKind(kind) && !this.#parts.rules.shows(kind, params['id'] ?? '', view)) throw new Refusal('not_found')
+    if (isRuleKind(kind) && !this.#parts.rules.shows(kind, params['id'] ?? '', view))
+      throw new Refusal('not_found', noSuchRule(kind))
   }
 }
 
@@ -119,7 +121,7 @@ function subjectOf(kind: SubjectKind, id: string, view: ExposedHouse): SubjectOf
 function pass(gate: Gate | undefined, caller: Identity): void {
   if (!gate) return
   const allowed: readonly string[] = gate.anyOf
-  if (!allowed.includes(caller.integration.knobs[gate.knob])) throw new Refusal(gate.else)
+  if (!allowed.includes(caller.integration.knobs[gate.knob])) throw new Refusal(gate.else, gate.details)
 }
 
 /** Spec 4 rule 4: every change is logged under the credential's name. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ExposedDevice, ExposedFloor, ExposedRoom, ExposedScene } from '../exposure/exposed-house.ts'
 import type { KNOB_VALUES, KnobName } from '../exposure/knobs.ts'
 import { Id, NoQuery } from './contract/shapes.ts'
-import type { ErrorCode } from './errors.ts'
+import type { ErrorCode, RefusalDetails } from './errors.ts'
 
 /**
  * What an endpoint is: pure data, from which come the routes of every transport, the OpenAPI operation, the AsyncAPI message and
@@ -35,6 +35,8 @@ export type Gate = {
     readonly knob: K
     readonly anyOf: readonly (typeof KNOB_VALUES)[K][number][]
     readonly else: ErrorCode
+    /** Where the code has several reasons: what is said of this one. */
+    readonly details?: RefusalDetails
   }
 }[KnobName]
 

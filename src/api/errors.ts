@@ -95,6 +95,11 @@ export interface RefusalDetails {
   readonly retryAfter?: number
 }
 
+/** Says of a rule's id where such ids come from: rules are not in the house. */
+export function noSuchRule(kind: 'automation' | 'schedule'): RefusalDetails {
+  return { message: `There is no such ${kind} here. Ids come from GET /v1/${kind}s.` }
+}
+
 /** A refusal on its way to the caller. Thrown anywhere below the dispatcher, answered there. */
 export class Refusal extends Error {
   readonly code: ErrorCode

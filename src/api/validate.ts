@@ -11,7 +11,9 @@ export function validated<S extends z.ZodType>(
   if (part === 'body' && value === undefined) throw new Refusal('validation', { message: 'A JSON body is missing.' })
   const result = checked(schema, value)
   if (result.ok) return result.value
-  const { field, message } = result.error
+  const field = result.error.field
+  const isRepeated = part === 'query' && Array.isArray((value as Readonly<Record<string, unknown>>)[field])
+  const message = isRepeated ? 'is given more than once' : result.error.message
   throw new Refusal('validation', {
     message: sentenceOf(
       { field: field.slice(0, FIELD_LENGTH_MAX), message: message.slice(0, MESSAGE_LENGTH_MAX) },

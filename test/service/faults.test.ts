@@ -40,6 +40,28 @@ function link(home: TestHome, isDown: boolean): Promise<void> {
   })
 }
 
+describe('a unit that is silent again and again', () => {
+  verifies(['refusals.left-alone'], 'is 504 at once, and says when it is asked again', async (home) => {
+    // Its own for each transport: a unit that is left alone stays so for a while.
+    const [address, local] = home.transport === 'http' ? [81, 'studio-light'] : [84, 'shower-heater']
+    home.running.sim.silence(address)
+    try {
+      const answers: RawAnswer[] = []
+      for (let turn = 0; turn < 4; turn++) answers.push(await turnOn(home, local))
+      const waits = answers.map(({ body }) => (body as { error: { retryAfter?: number } }).error.retryAfter)
+      expect(answers.map(({ status }) => status)).toEqual([504, 504, 504, 504])
+      expect(waits.slice(0, 2)).toEqual([undefined, undefined])
+      for (const wait of waits.slice(2)) {
+        expect(wait).toBeGreaterThanOrEqual(1)
+        expect(wait).toBeLessThanOrEqual(240)
+      }
+      if (home.transport === 'http') expect(answers[3]?.headers?.['retry-after']).toBe(String(waits[3]))
+    } finally {
+      home.running.sim.silence(address, false)
+    }
+  })
+})
+
 describe('a unit that does not answer', () => {
   verifies(
     ['4.rule3.unreachable'],

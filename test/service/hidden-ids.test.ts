@@ -14,6 +14,14 @@ const EVERYTHING_OFF = {
 }
 const NOT_FOUND = '{"error":{"code":"not_found","message":"There is no such thing here. Ids come from GET /v1/house."}}'
 
+const NO_RULE = /\/v1\/(automation|schedule)s\/\{id\}$/
+
+/** Rules are not in the house, so their paths say where their ids come from. */
+function notFoundAt({ name }: IdPlace): string {
+  const [, kind] = NO_RULE.exec(name) ?? []
+  return kind === undefined ? NOT_FOUND : NOT_FOUND.replace('thing', kind).replace('/v1/house', `/v1/${kind}s`)
+}
+
 /** Things of the demo house that these exposures show, and that they hide, by local ids. */
 const SHOWN: Readonly<Record<Exclude<IdKind, 'automation' | 'schedule'>, readonly string[]>> = {
   device: ['study-light'],
@@ -164,7 +172,7 @@ async function differing(home: TestHome, who: Asking, seesRules: boolean): Promi
           if (bytes !== baseline)
             wrong.push(`${place.name}, ${why} ${id}: ${bytes.slice(0, 300)} instead of ${baseline.slice(0, 300)}`)
           const status = isDeletion(place) || (isRule(place) && !seesRules) ? 403 : 404
-          if (answer.status !== status || (status === 404 && answer.text !== NOT_FOUND))
+          if (answer.status !== status || (status === 404 && answer.text !== notFoundAt(place)))
             wrong.push(`${place.name}, ${why} ${id}: ${answer.status} ${answer.text.slice(0, 200)}`)
         }
       }
@@ -179,7 +187,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
     ['off', EVERYTHING_OFF],
   ] as const) {
     verifies(
-      ['1.4.hidden', '2.2.foreign', '7.not-found', 'refusals.order'],
+      ['1.4.hidden', '2.2.foreign', '7.not-found', 'refusals.order', 'refusals.ids'],
       `gets the same bytes and headers wherever an id is taken, with all knobs ${knobs}`,
       async (home) => {
         const { asked, wrong } = await differing(
@@ -204,7 +212,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
           token: who.integration.token,
         })
         // A light has no sensor to detect with, and no setting of some names; but it is there.
-        expect(answer.text, `${place.name} ${kind}`).not.toBe(NOT_FOUND)
+        expect(answer.text, `${place.name} ${kind}`).not.toBe(notFoundAt(place))
       }
     }
   })
@@ -225,7 +233,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
         const answer = await home.call({ ...place.request(raw, {} as Surroundings), token: integration.token })
         expect({ status: answer.status, text: answer.text }, `${place.name} ${raw.slice(0, 20)}`).toEqual({
           status: 404,
-          text: NOT_FOUND,
+          text: notFoundAt(place),
         })
       }
     }

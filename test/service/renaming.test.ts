@@ -6,12 +6,7 @@ import { devicesOf, houseOf, roomsOf } from '#support/gateway/shown.ts'
 const STRUCTURAL = {
   status: 403,
   body: {
-    error: {
-      code: 'structural_not_allowed',
-      appAction: 'rooms',
-      message:
-        'Only the name of an exposed room, unit or gang can be changed, and only with structural on. Everything else about the structure is done in the app.',
-    },
+    error: { code: 'structural_not_allowed', appAction: 'rooms', message: expect.any(String) as string },
   },
 }
 
@@ -172,6 +167,39 @@ describe('renaming', () => {
       await rename(home, 'guest-light', { name: 'Guest room light' })
     },
   )
+})
+
+describe('the refusal', () => {
+  verifies(['refusals.structural', '7.structural'], 'says which of its reasons holds', async (home) => {
+    const off = await home.integrate({})
+    const little = await home.integrate({
+      expose: ['gang:entrance-panel:0', 'room:study'],
+      settings: { structural: 'on' },
+    })
+    const reasons: readonly (readonly [answer: RawAnswer, message: string])[] = [
+      [
+        await rename(home, 'guest-light', { name: 'Mine' }, off),
+        'This integration may not change names. An administrator can switch structural on.',
+      ],
+      [
+        await rename(home, 'guest-light', { name: 'Mine', room: 'x' }),
+        'Only the name can be changed here; everything else about the structure is done in the app.',
+      ],
+      [await rename(home, 'scene:dinner', { name: 'Mine' }), 'A scene is renamed by PATCH /v1/scenes/{id}, not here.'],
+      [
+        await rename(home, 'entrance-panel', { name: 'Mine' }, little),
+        'This module is exposed only by single gangs: their names can be changed here, its own cannot.',
+      ],
+      [
+        await renameRoom(home, 'room:study', { name: 'Mine' }, little),
+        'This room is itself what the integration exposes: its name is changed in the app.',
+      ],
+      [await ask(home, 'POST', '/v1/rooms', { name: 'New' }), 'Creating rooms is done in the app.'],
+      [await ask(home, 'DELETE', home.at('guest-light'), undefined), 'Deleting units is done in the app.'],
+    ]
+    for (const [answer, message] of reasons)
+      expect(answer).toMatchObject({ ...STRUCTURAL, body: { error: { ...STRUCTURAL.body.error, message } } })
+  })
 })
 
 describe('the rest of the structure', () => {

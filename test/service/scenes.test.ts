@@ -223,7 +223,7 @@ describe('deleting a scene', () => {
     const narrow = await home.integrate({ expose: ['scene:dinner'] })
     expect(await home.call({ method: 'DELETE', path: pathOf(home, 'dinner') })).toMatchObject({
       status: 403,
-      body: { error: { code: 'not_offered', message: 'This is not offered over the API; it is done in the app.' } },
+      body: { error: { code: 'not_offered', message: 'Deleting a scene is done in the app.' } },
     })
     expect(
       await home.call({ method: 'DELETE', path: pathOf(home, 'good-night', narrow), token: narrow.token }),

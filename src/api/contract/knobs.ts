@@ -25,7 +25,12 @@ const SETTINGS_FROM = { read: ['read', 'read_write'], read_write: ['read_write']
 
 /** The gates of endpoints: which knob each needs, and how it is refused without it. */
 export const needs = {
-  structural: { knob: 'structural', anyOf: ['on'], else: 'structural_not_allowed' },
+  structural: {
+    knob: 'structural',
+    anyOf: ['on'],
+    else: 'structural_not_allowed',
+    details: { message: 'This integration may not change names. An administrator can switch structural on.' },
+  },
   automations: { knob: 'automations', anyOf: ['on'], else: 'automations_not_allowed' },
   schedules: { knob: 'schedules', anyOf: ['on'], else: 'schedules_not_allowed' },
   /** @param least what `advanced_config` has to allow at least. */

@@ -14,7 +14,7 @@ const EPOCH_MAX = 8_640_000_000_000_000
 const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,16}$/, 'must be a whole number')
+    .regex(/^\d{1,16}$/, `must be a whole number from ${min}${max === EPOCH_MAX ? '' : ` to ${max}`}`)
     .transform(Number)
     .pipe(z.int().min(min).max(max))
 const epoch = wholeNumber(0, EPOCH_MAX)

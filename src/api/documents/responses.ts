@@ -28,6 +28,7 @@ const HEADERS: Readonly<Record<number, JsonObject>> = {
   401: { 'WWW-Authenticate': { description: 'How to authenticate.', schema: { const: 'Bearer' } } },
   429: RETRY_AFTER,
   503: RETRY_AFTER,
+  504: RETRY_AFTER,
 }
 
 /** Responses that several operations share, kept once. */

@@ -1,4 +1,3 @@
-import type { ExposedDevice } from '../../exposure/exposed-house.ts'
 import type { House } from '../../home/house/house.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import { parseDeviceKey } from '../../home/model/device.ts'
@@ -14,6 +13,11 @@ export interface DeviceParts {
   readonly scenes: SceneRunner
 }
 
+const NO_STRUCTURE = 'Names can be changed only by an integration that exposes everything, a floor or a room.'
+const ONLY_GANGS = 'This module is exposed only by single gangs: their names can be changed here, its own cannot.'
+const BOUNDARY = 'This room is itself what the integration exposes: its name is changed in the app.'
+const ONLY_THE_NAME = 'Only the name can be changed here; everything else about the structure is done in the app.'
+
 export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
   return {
     'devices.get': ({ subject }) => ({
@@ -25,14 +29,18 @@ export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
     'devices.rename': ({ subject, body, view, cause, refuse }) => {
       const name = onlyName(body, refuse)
       // A module shown only for some gangs, and a scene, are not the integration's to rename here.
-      if (subject.type === 'scene' || subject.onlyGangs || !view.offersStructure) refuse('structural_not_allowed')
-      const renamed = parts.house.renameDevice(parseDeviceKey((subject as ExposedDevice).key), name, cause)
+      if (!view.offersStructure) refuse('structural_not_allowed', { message: NO_STRUCTURE })
+      if (subject.type === 'scene')
+        return refuse('structural_not_allowed', { message: 'A scene is renamed by PATCH /v1/scenes/{id}, not here.' })
+      if (subject.onlyGangs) refuse('structural_not_allowed', { message: ONLY_GANGS })
+      const renamed = parts.house.renameDevice(parseDeviceKey(subject.key), name, cause)
       return { device: { id: subject.id, name: renamed.name } }
     },
 
     'rooms.rename': ({ subject, body, view, cause, refuse }) => {
       const name = onlyName(body, refuse)
-      if (!view.offersStructure || view.isBoundary(subject)) refuse('structural_not_allowed')
+      if (!view.offersStructure) refuse('structural_not_allowed', { message: NO_STRUCTURE })
+      if (view.isBoundary(subject)) refuse('structural_not_allowed', { message: BOUNDARY })
       const room = parts.house.renameRoom(subject.local, name, cause)
       return { room: { id: subject.id, name: room.name } }
     },
@@ -41,6 +49,6 @@ export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
 
 /** The new name; what asks for more than a name is refused before a missing name is. */
 function onlyName(body: { readonly name?: string | undefined }, refuse: Refuse<'structural_not_allowed'>): string {
-  if (Object.keys(body).some((field) => field !== 'name')) refuse('structural_not_allowed')
+  if (Object.keys(body).some((field) => field !== 'name')) refuse('structural_not_allowed', { message: ONLY_THE_NAME })
   return body.name ?? refuse('validation', { message: 'name: is missing.' })
 }

@@ -19,7 +19,7 @@ import type { EditFailure, RuleRepository } from '../../home/rules/rule-reposito
 import type { Rules } from '../../home/rules/rules.ts'
 import type { rules } from '../contract/rules.ts'
 import type { RuleSight } from '../admission.ts'
-import type { ErrorCode, Refuse } from '../errors.ts'
+import { type ErrorCode, noSuchRule, type Refuse } from '../errors.ts'
 import { isRuleVisible as isVisible, isWhole } from '../exposed-causes.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
@@ -137,7 +137,7 @@ function find<K extends RuleKind>(
   { view, refuse }: Pick<Asking<'not_found'>, 'view' | 'refuse'>,
 ): RuleOf[K] {
   const rule = repository.get(view.ids.local(kind, id) ?? '')
-  return rule && isVisible(rule, view) ? rule : refuse('not_found')
+  return rule && isVisible(rule, view) ? rule : refuse('not_found', noSuchRule(kind))
 }
 
 function create<K extends RuleKind>(
@@ -185,7 +185,7 @@ function edit<K extends RuleKind>(
   // Whoever changes or switches on what opens an entrance must be allowed to open it.
   unlocking.save(change.then ?? stored.then, asking)
   const edited = repository.update(stored.id, change, body.ifRevision, cause, originOf(identity))
-  return edited.ok ? edited.value : refuseEdit(edited.error, refuse)
+  return edited.ok ? edited.value : refuseEdit(kind, edited.error, refuse)
 }
 
 /** The body with device keys and local ids instead of its own; what is not exposed is not found. */
@@ -203,8 +203,8 @@ function wholeKey(id: string, view: ExposedHouse): DeviceKey | null {
   return key !== undefined && isWhole(key, view) ? key : null
 }
 
-function refuseEdit(failure: EditFailure, refuse: Refuse<'not_found' | 'revision_mismatch'>): never {
-  return failure.kind === 'not_found' ? refuse('not_found') : refuseStale(failure.revision, refuse)
+function refuseEdit(kind: RuleKind, failure: EditFailure, refuse: Refuse<'not_found' | 'revision_mismatch'>): never {
+  return failure.kind === 'not_found' ? refuse('not_found', noSuchRule(kind)) : refuseStale(failure.revision, refuse)
 }
 
 function refuseProblem(problem: Problem | null, refuse: Refuse): void {

@@ -22,7 +22,12 @@ export class Breaker {
   }
 
   get open(): boolean {
-    return this.#clock.monotonic() < this.#openUntil
+    return this.openForMs > 0
+  }
+
+  /** How long the unit is still left alone. */
+  get openForMs(): number {
+    return Math.max(0, this.#openUntil - this.#clock.monotonic())
   }
 
   /** Counts one silence; true when it opens the breaker. */

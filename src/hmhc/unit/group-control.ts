@@ -36,9 +36,9 @@ export class GroupControl {
   ): Promise<Map<number, Answer>> {
     const answers = new Map<number, Answer>()
     const awake = items.filter(({ index, item }) => {
-      if (!this.#parts.requests.failsFast(item.target.address)) return true
-      answers.set(index, fail(NO_ANSWER))
-      return false
+      const failure = this.#parts.requests.failsFast(item.target.address)
+      if (failure) answers.set(index, fail(failure))
+      return failure === null
     })
     const frames = groupFrames(awake, this.#parts.exchange.hello?.groupMax ?? 1)
     await Promise.all(frames.map((frame) => this.#sendFrame(frame, priority, check, answers)))

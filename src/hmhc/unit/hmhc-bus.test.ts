@@ -265,16 +265,20 @@ describe('control', () => {
   it('gives up on a unit that was silent three times, for half a minute, and reports that it is lost', async () => {
     adapter.answer = (message) =>
       'address' in message && message.address === 17 ? { name: message.name, result: 'no_answer' } : undefined
-    for (let turn = 0; turn < 3; turn++)
-      expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'no_answer' } })
+    const silent = (retryMs?: number) => ({
+      ok: false,
+      error: { kind: 'no_answer', ...(retryMs === undefined ? {} : { retryMs }) },
+    })
+    for (const retryMs of [undefined, undefined, 30_000])
+      expect(await bus.control(LAMP, bri(1), 'person')).toEqual(silent(retryMs))
     await clock.advanceAsync(1)
     expect(reports.at(-1)).toMatchObject({ kind: 'unit', change: 'lost', unit: { address: 17, reachable: false } })
     const asked = adapter.executed.length
-    expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'no_answer' } })
+    expect(await bus.control(LAMP, bri(1), 'person')).toEqual(silent(29_999))
     expect(adapter.executed).toHaveLength(asked)
     // One try after half a minute is in vain: the next comes a minute later.
     await clock.advanceAsync(30_000)
-    expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'no_answer' } })
+    expect(await bus.control(LAMP, bri(1), 'person')).toEqual(silent(60_000))
     const tried = adapter.executed.filter(({ message }) => message.name === 'control').length
     adapter.answer = obedient
     await clock.advanceAsync(31_000)

@@ -29,11 +29,11 @@ export class UnitRequests {
     this.#parts = parts
   }
 
-  /** Fails fast for a unit that has just been silent several times. */
-  failsFast(address: number): boolean {
+  /** The failure at once of a unit that has just been silent several times; null for others. */
+  failsFast(address: number): BusFailure | null {
     const open = this.#parts.registry.breaker(address)?.open ?? false
     if (open) this.#parts.counters.add('failedFast')
-    return open
+    return open ? this.#noAnswer(address) : null
   }
 
   async ask<N extends RequestName>(
@@ -41,7 +41,8 @@ export class UnitRequests {
     request: RequestOf<N> & Request,
     options: SendOptions,
   ): Promise<Result<DoneOf<N>, BusFailure>> {
-    if (this.failsFast(address)) return fail(NO_ANSWER)
+    const failure = this.failsFast(address)
+    if (failure) return fail(failure)
     const reply = await this.#parts.exchange.send<N>(request, options)
     if (!reply.ok) return fail(this.noReply(reply.error, [address]))
     // `result` distinguishes the two; the compiler does not narrow the union of a generic name by it.
@@ -57,7 +58,8 @@ export class UnitRequests {
     this.#parts.counters.add(
       busFailure.kind === 'no_answer' ? 'noAnswer' : busFailure.kind === 'busy' ? 'busy' : 'unavailable',
     )
-    return busFailure
+    const [only] = addresses
+    return busFailure.kind === 'no_answer' && only !== undefined ? this.#noAnswer(only) : busFailure
   }
 
   answered(address: number): void {
@@ -73,7 +75,7 @@ export class UnitRequests {
       case 'no_answer':
         this.#parts.counters.add('noAnswer')
         this.#silent(address)
-        break
+        return this.#noAnswer(address)
       case 'unknown_unit':
         this.#parts.counters.add('unknownUnit')
         this.#parts.observer.onUnknownUnit()
@@ -85,6 +87,11 @@ export class UnitRequests {
         break
     }
     return failure
+  }
+
+  #noAnswer(address: number): BusFailure {
+    const retryMs = this.#parts.registry.breaker(address)?.openForMs ?? 0
+    return retryMs > 0 ? { kind: 'no_answer', retryMs } : NO_ANSWER
   }
 
   #silent(address: number): void {

@@ -52,7 +52,8 @@ export type BusDown = 'port' | 'silent' | 'radio'
 
 export type BusFailure =
   | { readonly kind: 'unavailable' }
-  | { readonly kind: 'no_answer' }
+  /** With `retryMs` where the unit was silent so often that it is not asked again before. */
+  | { readonly kind: 'no_answer'; readonly retryMs?: number }
   | { readonly kind: 'refused'; readonly detail: string }
   | { readonly kind: 'unknown_unit' }
   | { readonly kind: 'busy'; readonly retryMs: number }

@@ -57,6 +57,7 @@ async function definition(caller: McpCaller, intent: string | undefined): Promis
   const { house, intents: all } = await caller.ask('intents.definitions')
   if (intent === undefined) return { house }
   const found = all.find(({ id }) => id === intent)
-  if (!found) throw new Refusal('not_found')
+  if (!found)
+    throw new Refusal('not_found', { message: 'There is no such intent. Without device and intent, all are listed.' })
   return { house, definition: found }
 }
