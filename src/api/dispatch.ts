@@ -8,9 +8,10 @@ import { answerOf, NotServed, openAnswerOf, refusalAnswer } from './answers.ts'
 import { type Answer, type Body, bodyValue, type Call, type CallHead } from './call.ts'
 import { contract, type EndpointName } from './contract/index.ts'
 import { refusedCalls } from './contract/refused.ts'
-import type { Endpoint, SubjectKind, SubjectOf } from './endpoint.ts'
+import { type Endpoint, isWrite, type SubjectKind, type SubjectOf } from './endpoint.ts'
 import { ERRORS, refuse, Refusal } from './errors.ts'
-import type { Handler, HandlersOf, OpenHandler } from './handler.ts'
+import type { Handler, HandlerCall, HandlersOf, OpenHandler } from './handler.ts'
+import type { Idempotency } from './idempotency.ts'
 import { type Params, Router, routesOf, type Target } from './router.ts'
 import { isLeftOut, validated } from './validate.ts'
 
@@ -39,6 +40,7 @@ export type Admitted = {
 export interface DispatcherParts extends AdmissionParts {
   readonly handlers: HandlersOf<typeof contract>
   readonly activity: ActivityLog
+  readonly idempotency: Idempotency
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -155,7 +157,7 @@ export class Dispatcher {
     if (!admitted.caller) return this.#open(name, declared, head, body)
     const { caller, subject, found } = admitted
     const handler = this.#parts.handlers[name] as unknown as Handler<Endpoint>
-    const content = handler({
+    const call: HandlerCall<Endpoint> = {
       subject,
       params: found.params,
       query,
@@ -164,7 +166,24 @@ export class Dispatcher {
       identity: caller,
       cause: caller.cause,
       refuse,
-    })
+    }
+    const act = (): Answer | Promise<Answer> => this.#act(declared, handler, call, caller, head)
+    const key = head.idempotencyKey
+    if (key === undefined || !isWrite(declared)) return act()
+    const request = [name, found.params, query, call.body]
+    return this.#parts.idempotency.perform({ link: caller.credential.link, key, request }, act, (error) =>
+      this.refused(error, head),
+    )
+  }
+
+  #act(
+    declared: Endpoint,
+    handler: Handler<Endpoint>,
+    call: HandlerCall<Endpoint>,
+    caller: Caller,
+    head: CallHead,
+  ): Answer | Promise<Answer> {
+    const content = handler(call)
     if (content instanceof Promise) return content.then((each) => this.#recorded(declared, each, caller, head))
     return declared.method === 'GET'
       ? answerOf(declared, content, caller.view, head)

@@ -73,8 +73,15 @@ interface Declaration {
    * flow read).
    */
   readonly literal?: { readonly [S in LiteralStatus]?: z.ZodType }
+  /** A call that changes nothing, whatever its method. */
+  readonly reads?: true
   /** Methods that do the same (Spec 4: PUT as PATCH). */
   readonly aliases?: readonly Method[]
+}
+
+/** Whether a call may change something; its repetition then takes an Idempotency-Key. */
+export function isWrite({ method, reads, reach }: Pick<Endpoint, 'method' | 'reads' | 'reach'>): boolean {
+  return method !== 'GET' && reads !== true && reach !== 'open'
 }
 
 /** A declaration with everything that it leaves out. */

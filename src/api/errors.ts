@@ -72,6 +72,11 @@ export const ERRORS = {
       'A person has to confirm this call. Ask for the confirmation, then send the same call again within 2 minutes.',
   },
   origin_not_allowed: { status: 403, message: 'Requests from web pages of other origins are not served.' },
+  outcome_unknown: {
+    status: 409,
+    message:
+      'The gateway stopped while it carried this request out, so whether it was done is not known. Read what is so now, then send it under a new key.',
+  },
   method_not_allowed: { status: 405, message: 'This path does not take this method; see the Allow header.' },
   payload_too_large: { status: 413, message: 'The body is too large: 256 KiB at most.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json, not compressed.' },

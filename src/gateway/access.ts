@@ -2,6 +2,7 @@ import type { AccessEvent } from '../auth/access-event.ts'
 import { Authenticator } from '../auth/authenticator.ts'
 import { Confirmations } from '../auth/confirmations.ts'
 import { Credentials } from '../auth/credentials.ts'
+import { IdempotencyKeys } from '../auth/idempotency-keys.ts'
 import { LastUsed } from '../auth/last-used.ts'
 import { openingPolicy } from '../auth/opening-policy.ts'
 import { Pairing } from '../auth/pairing.ts'
@@ -20,6 +21,7 @@ export interface AccessParts extends Disposable {
   readonly lastUsed: LastUsed
   readonly pairing: Pairing
   readonly confirmations: Confirmations
+  readonly idempotencyKeys: IdempotencyKeys
   readonly opening: OpeningPolicy
   /** Agents' requests and confirmations as they come and end, for administrators. */
   readonly events: Emitter<AccessEvent>
@@ -52,6 +54,7 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
     credentials,
     pairing,
     confirmations,
+    idempotencyKeys: new IdempotencyKeys({ store: stores.keyedWrites, work, steady }),
     events,
     changes,
     authenticator: new Authenticator({ gateway, integrations: stored, credentials: stores.credentials, lastUsed }),

@@ -9,6 +9,7 @@ import { pairingHandlers } from '../api/handlers/pairing.ts'
 import { recordHandlers } from '../api/handlers/records.ts'
 import { ruleHandlers, ruleSight } from '../api/handlers/rules.ts'
 import { sceneHandlers } from '../api/handlers/scenes.ts'
+import { Idempotency } from '../api/idempotency.ts'
 import { HouseJson } from '../api/house-json.ts'
 import { Unlocking } from '../api/unlocking.ts'
 import { ExposedHouses } from '../exposure/exposed-houses.ts'
@@ -57,6 +58,7 @@ export function openApi(options: GatewayOptions, ground: Ground): ApiParts {
     log,
     rules: ruleSight(home.rules),
     activity: stores.history.activity,
+    idempotency: new Idempotency({ keys: access.idempotencyKeys, log }),
     rateLimit: settings.rateLimit,
     handlers: handlersOf(options, ground, { houseJson, unlocking, unknownSettings }),
   })

@@ -6,6 +6,7 @@ import { SqliteAgentRequests } from '../db/core/agent-request-store.ts'
 import { SqliteCredentials } from '../db/core/credential-store.ts'
 import { SqliteHouse } from '../db/core/house-store.ts'
 import { SqliteIntegrations } from '../db/core/integration-store.ts'
+import { SqliteKeyedWrites } from '../db/core/keyed-write-store.ts'
 import { SqliteRules } from '../db/core/rule-store.ts'
 import { SqliteSteady } from '../db/core/steady-store.ts'
 import { SqliteTariff } from '../db/core/tariff-store.ts'
@@ -22,6 +23,7 @@ export interface Stores extends Disposable {
   readonly credentials: SqliteCredentials & CredentialReader
   readonly confirmations: SqliteConfirmations
   readonly agentRequests: SqliteAgentRequests
+  readonly keyedWrites: SqliteKeyedWrites
   readonly steady: SqliteSteady
   readonly rules: SqliteRules
   readonly tariff: SqliteTariff
@@ -50,6 +52,7 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
     integrations: new SqliteIntegrations(core),
     credentials: new SqliteCredentials(core),
     agentRequests: new SqliteAgentRequests(core),
+    keyedWrites: new SqliteKeyedWrites(core),
     steady: new SqliteSteady(core),
     confirmations: new SqliteConfirmations(core),
     rules: new SqliteRules(core),

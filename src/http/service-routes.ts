@@ -93,6 +93,7 @@ function headOf(request: FastifyRequest): CallHead {
     token: bearer(request),
     via: 'home',
     peer: request.ip,
+    idempotencyKey: request.headers['idempotency-key']?.toString(),
     ifNoneMatch: request.headers['if-none-match'],
   }
 }

@@ -20,6 +20,7 @@ export interface StreamRequest {
   readonly path: string
   readonly query: Readonly<Record<string, string>>
   readonly body: unknown
+  readonly idempotencyKey: string | undefined
 }
 
 export function readMessage(data: RawData, binary: boolean): Read {
@@ -45,15 +46,18 @@ type Sorted =
 
 /** Says whether a message is a request or a subscription. @throws Refusal when it is neither, or both. */
 function sorted(message: ClientMessage): Sorted {
-  const { method, path, subscribe, since } = message
-  const asks = [method, path, message.query, message.body].some((each) => each !== undefined && each !== null)
+  const { method, path, query, body, subscribe, since, idempotencyKey } = message
+  const asks = [method, path, query, body, idempotencyKey].some((each) => each !== undefined && each !== null)
   if (subscribe !== undefined && subscribe !== null) {
     if (asks) throw invalid('A message is either a request or a subscribe list, not both.')
     return { kind: 'subscribe', topics: subscribe, since: since ?? null }
   }
   if (since !== undefined && since !== null) throw invalid('since: belongs to subscribe.')
   if (!method || !path) throw invalid('A message needs method and path, or subscribe.')
-  return { kind: 'request', request: { method, ...target(path, message.query ?? {}), body: message.body } }
+  return {
+    kind: 'request',
+    request: { method, ...target(path, query ?? {}), body, idempotencyKey: idempotencyKey ?? undefined },
+  }
 }
 
 /** On HTTPS a path may carry its query; here too. Values become text as they would be in an address. */

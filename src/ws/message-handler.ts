@@ -70,6 +70,7 @@ export class MessageHandler {
       // Many clients write an absent body as null, and no body of ours is null.
       body:
         request.body === undefined || request.body === null ? { kind: 'none' } : { kind: 'value', value: request.body },
+      idempotencyKey: request.idempotencyKey,
       token: socket.token,
       via: socket.via,
       peer: socket.peer,

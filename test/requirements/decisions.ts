@@ -87,6 +87,15 @@ export const DECISIONS: readonly Requirement[] = [
   ...requirementsOf('docs/api.md', [
     ['api.batch', 'both', 'Many devices are controlled in one call, with one result each in the order asked.'],
     ['api.batch-place', 'both', 'The devices of a room or floor that take an operation are controlled in one call.'],
+    [
+      'api.idempotency',
+      'both',
+      'A write that comes again under the same Idempotency-Key is made once, and answered the same.',
+    ],
+    ['api.idempotency-other', 'both', 'The key of another request is 422 validation; credentials do not share keys.'],
+    ['api.idempotency-undone', 'both', 'A key whose request was refused before anything was done may be used again.'],
+    ['api.idempotency-restart', 'none', 'Keys are kept across restarts; after a crash a write is made no second time.'],
+    ['api.idempotency-bound', 'none', 'Keys are kept for 24 hours, the last 1,000 of a credential.'],
     ['api.about', 'http', 'The about text is text/plain and names neither home nor gateway.'],
     ['api.filters', 'both', 'The house, states and sensors can be cut to a room, a class, or both.'],
     ['api.time-zone', 'both', 'The integration and the house say the home’s time zone and currency.'],

@@ -249,11 +249,20 @@ class Player {
             method: 'POST',
             path: `/v1/devices/${encodeURIComponent(this.#idOf(step.local))}/control`,
             body: OPERATIONS[step.value % OPERATIONS.length],
+            ...(step.value % 4 === 0 ? { key: `key-${step.value % 3}` } : {}),
           },
           step.stream,
         )
       case 'batch':
-        return this.#ask({ method: 'POST', path: '/v1/control', body: this.#manyOf(step) }, step.stream)
+        return this.#ask(
+          {
+            method: 'POST',
+            path: '/v1/control',
+            body: this.#manyOf(step),
+            ...(step.value % 2 === 0 ? { key: `many-${step.value % 5}` } : {}),
+          },
+          step.stream,
+        )
       case 'edit':
         return this.#edit(step.scene, step.value)
       case 'subscribe':
@@ -280,6 +289,7 @@ class Player {
       path: request.path,
       query: request.query ?? null,
       body: request.body ?? null,
+      idempotencyKey: request.key ?? null,
     })
     return undefined
   }

@@ -29,6 +29,10 @@ export const ClientMessage = z
     path: z.string().max(PATH_LENGTH_MAX).nullish().meta({ description: 'From /v1, as on HTTPS.' }),
     query: z.record(z.string().max(64), QueryValue).nullish(),
     body: z.unknown().optional(),
+    idempotencyKey: z.string().nullish().meta({
+      description:
+        'With a request that changes something: a name of 1 to 255 printable characters, its own for each request, under which it is made once.',
+    }),
     subscribe: z.array(z.string().max(TOPIC_LENGTH_MAX)).max(TOPICS_MAX).nullish().meta({
       description:
         'Topics to receive from now on, besides those before: state, sensor, scene, exposure, device:<id>, room:<id>, floor:<id>, or * for everything. An empty list ends all.',

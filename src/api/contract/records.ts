@@ -169,6 +169,7 @@ export const records = {
   }),
   'explain.post': endpoint('POST', '/v1/explain', {
     summary: 'The same as the GET',
+    reads: true,
     spec: '2.6, 4.rule9',
     errors: ['not_found'],
     body: z

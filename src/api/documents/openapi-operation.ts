@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.ts'
+import { type Endpoint, isWrite } from '../endpoint.ts'
 import { ERRORS } from '../errors.ts'
 import { answerSchema, errorExamples, errorSchema, literalSchemas, openAnswerSchema } from './answers.ts'
 import { type Operation, typeName } from './operations.ts'
@@ -32,7 +32,16 @@ export function operationItem(operation: Operation, schemas: SchemaRegistry, res
   }
 }
 
-function parametersOf({ endpoint, path, idMeans }: Operation, schemas: SchemaRegistry): JsonObject {
+const IDEMPOTENCY_KEY: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  description:
+    'A name of its own for each request, under which it is made once, however often it is sent within 24 hours.',
+}
+
+function parametersOf({ endpoint, path, idMeans, administrative }: Operation, schemas: SchemaRegistry): JsonObject {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): JsonObject => ({
     name,
     in: 'path',
@@ -54,7 +63,8 @@ function parametersOf({ endpoint, path, idMeans }: Operation, schemas: SchemaReg
       }
     },
   )
-  const parameters = [...inPath, ...inQuery]
+  const inHeader = endpoint && !administrative && isWrite(endpoint) ? [IDEMPOTENCY_KEY] : []
+  const parameters = [...inPath, ...inQuery, ...inHeader]
   return parameters.length > 0 ? { parameters } : {}
 }
 

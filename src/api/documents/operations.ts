@@ -1,5 +1,5 @@
 import { adminContract } from '../admin/contract/index.ts'
-import { type Endpoint, type Gate, isRuleKind, type Method, type RefusedCall } from '../endpoint.ts'
+import { type Endpoint, type Gate, isRuleKind, isWrite, type Method, type RefusedCall } from '../endpoint.ts'
 import { type ErrorCode, ERRORS } from '../errors.ts'
 import { contract } from '../contract/index.ts'
 import { refusedCalls } from '../contract/refused.ts'
@@ -95,7 +95,13 @@ export function adminOperations(): readonly Operation[] {
 function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
   if (endpoint.reach === 'open')
     return codes([...AT_THE_DOOR, ...(endpoint.body ? OF_CONTENT : (['validation'] as const)), ...endpoint.errors])
-  return codes([...AT_THE_DOOR, ...WITH_CREDENTIAL, ...OF_CONTENT, ...endpoint.errors])
+  return codes([
+    ...AT_THE_DOOR,
+    ...WITH_CREDENTIAL,
+    ...OF_CONTENT,
+    ...(isWrite(endpoint) ? (['outcome_unknown'] as const) : []),
+    ...endpoint.errors,
+  ])
 }
 
 function refusedOperation(call: RefusedCall): Operation {

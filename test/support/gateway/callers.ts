@@ -31,9 +31,9 @@ export class HttpCaller implements RawCaller {
     this.#agent = new Agent({ keepAlive: true, ca: access.ca })
   }
 
-  async call({ method, path, query, body, token }: TestRequest): Promise<RawAnswer> {
+  async call({ method, path, query, body, key, token }: TestRequest): Promise<RawAnswer> {
     const question = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query).toString()}` : ''
-    const answer = await this.send(method, `${path}${question}`, { body, token })
+    const answer = await this.send(method, `${path}${question}`, { body, key, token })
     checkAnswer(method, path, answer.status, answer.body)
     return answer
   }
@@ -42,12 +42,18 @@ export class HttpCaller implements RawCaller {
   send(
     method: string,
     path: string,
-    { body, token = this.#access.token, accept }: { body: unknown; token?: string | null | undefined; accept?: string },
+    {
+      body,
+      key,
+      token = this.#access.token,
+      accept,
+    }: { body: unknown; key?: string | undefined; token?: string | null | undefined; accept?: string },
   ): Promise<RawAnswer> {
     const payload = body === undefined ? undefined : JSON.stringify(body)
     const headers = {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...(accept === undefined ? {} : { accept }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
       ...(payload === undefined
         ? {}
         : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
@@ -98,7 +104,7 @@ export class StreamCaller implements RawCaller {
     this.#access = access
   }
 
-  async call({ method, path, query, body, token = this.#access.token }: TestRequest): Promise<RawAnswer> {
+  async call({ method, path, query, body, key, token = this.#access.token }: TestRequest): Promise<RawAnswer> {
     let socket: TestSocket
     try {
       socket = await this.#socket(token)
@@ -113,6 +119,7 @@ export class StreamCaller implements RawCaller {
       method,
       path,
       ...(query ? { query } : {}),
+      ...(key === undefined ? {} : { idempotencyKey: key }),
       ...(body === undefined ? {} : { body }),
     })
     const { status, body: answer } = JSON.parse(text) as { status: number; body: unknown }

@@ -118,7 +118,8 @@ function timesOf(query: Readonly<Record<string, string>>): Fields {
 }
 
 /** The tool call for a request, or null where no tool performs just this. */
-function toolRequestOf({ method, path, query = {}, body }: TestRequest): ToolRequest | null {
+function toolRequestOf({ method, path, query = {}, body, key }: TestRequest): ToolRequest | null {
+  if (key !== undefined) return null
   for (const [pattern, toolOf] of CARRIED) {
     const match = pattern.exec(`${method} ${path}`)
     if (!match) continue

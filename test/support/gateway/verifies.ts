@@ -10,6 +10,8 @@ export interface TestRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
+  /** The `Idempotency-Key`. */
+  readonly key?: string
   readonly token?: string | null
 }
 

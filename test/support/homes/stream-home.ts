@@ -14,15 +14,18 @@ import { controlHandlers } from '../../../src/api/handlers/control.ts'
 import { deviceHandlers } from '../../../src/api/handlers/devices.ts'
 import { homeHandlers } from '../../../src/api/handlers/home.ts'
 import { HouseJson } from '../../../src/api/house-json.ts'
+import { Idempotency } from '../../../src/api/idempotency.ts'
 import { Unlocking } from '../../../src/api/unlocking.ts'
 import { Authenticator } from '../../../src/auth/authenticator.ts'
 import { LastUsed } from '../../../src/auth/last-used.ts'
+import { IdempotencyKeys } from '../../../src/auth/idempotency-keys.ts'
 import { SteadyTime } from '../../../src/auth/steady-time.ts'
 import { type CredentialKind, formatToken, hashSecret } from '../../../src/auth/token.ts'
 import { CoreDb } from '../../../src/db/core/core-db.ts'
 import { SqliteCredentials } from '../../../src/db/core/credential-store.ts'
 import { SqliteHouse } from '../../../src/db/core/house-store.ts'
 import { SqliteIntegrations } from '../../../src/db/core/integration-store.ts'
+import { SqliteKeyedWrites } from '../../../src/db/core/keyed-write-store.ts'
 import { SqliteSteady } from '../../../src/db/core/steady-store.ts'
 import { ExposedHouses } from '../../../src/exposure/exposed-houses.ts'
 import type { AccessChange } from '../../../src/exposure/access-change.ts'
@@ -330,6 +333,10 @@ export class StreamHome {
       views,
       handlers,
       activity,
+      idempotency: new Idempotency({
+        keys: new IdempotencyKeys({ store: new SqliteKeyedWrites(this.core), work: this.core, steady: this.steady }),
+        log: this.log,
+      }),
       rules: { shows: () => false },
       clock: this.clock,
       random: systemRandom,

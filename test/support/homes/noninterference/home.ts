@@ -10,6 +10,7 @@ import type { Stores } from '../../../../src/gateway/stores.ts'
 import { CoreDb } from '../../../../src/db/core/core-db.ts'
 import { SqliteAgentRequests } from '../../../../src/db/core/agent-request-store.ts'
 import { SqliteSteady } from '../../../../src/db/core/steady-store.ts'
+import { SqliteKeyedWrites } from '../../../../src/db/core/keyed-write-store.ts'
 import { SqliteConfirmations } from '../../../../src/db/core/confirmation-store.ts'
 import { SqliteCredentials } from '../../../../src/db/core/credential-store.ts'
 import { SqliteHouse } from '../../../../src/db/core/house-store.ts'
@@ -147,7 +148,7 @@ export class NoninterferenceHome {
   }
 
   /** Asks as HTTP does. The answer is kept, whole. */
-  async ask({ method, path, query = {}, body }: TestRequest, conditional = false): Promise<Answer> {
+  async ask({ method, path, query = {}, body, key }: TestRequest, conditional = false): Promise<Answer> {
     const etag = conditional ? this.#etags.get(path) : undefined
     const answer = await this.api.dispatcher.answer({
       method,
@@ -157,6 +158,7 @@ export class NoninterferenceHome {
       via: 'home',
       peer: '127.0.0.1',
       ifNoneMatch: etag,
+      idempotencyKey: key,
       body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
     })
     if (answer.headers['etag'] !== undefined) this.#etags.set(path, answer.headers['etag'])
@@ -197,6 +199,7 @@ export class NoninterferenceHome {
       integrations: new SqliteIntegrations(core),
       credentials: new SqliteCredentials(core),
       confirmations: new SqliteConfirmations(core),
+      keyedWrites: new SqliteKeyedWrites(core),
       rules: new SqliteRules(core),
       tariff: new SqliteTariff(core),
       agentRequests: new SqliteAgentRequests(core),
