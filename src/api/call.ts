@@ -38,6 +38,8 @@ export interface Answer {
   readonly body: Buffer | string | null
 }
 
+/** Of all headers of a request together. */
+export const HEADER_BYTES_MAX = 8_192
 /** docs/decisions/requests.md: 256 KiB at most. */
 export const BODY_BYTES_MAX = 256 * 1024
 

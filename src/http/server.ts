@@ -5,7 +5,7 @@ import type { SecureContextOptions } from 'node:tls'
 import websocket, { type WebSocket } from '@fastify/websocket'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { refusalAnswer } from '../api/answers.ts'
-import type { Answer } from '../api/call.ts'
+import { type Answer, HEADER_BYTES_MAX } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { Refusal } from '../api/errors.ts'
 import { ROUTER_SETTINGS } from '../api/router.ts'
@@ -46,7 +46,6 @@ const HEADERS_MS = 5_000
 const REQUEST_MS = 10_000
 const KEEP_ALIVE_MS = 75_000
 const CHECK_EVERY_MS = 1_000
-const HEADER_BYTES_MAX = 8_192
 const CONNECTIONS_MAX = 1_000
 /** One address cannot take all connections: it gets as many as there can be live sockets, and some more. */
 const ADDRESS_CONNECTIONS_MAX = 320

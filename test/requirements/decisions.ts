@@ -99,6 +99,14 @@ export const DECISIONS: readonly Requirement[] = [
     ['api.about', 'http', 'The about text is text/plain and names neither home nor gateway.'],
     ['api.filters', 'both', 'The house, states and sensors can be cut to a room, a class, or both.'],
     ['api.time-zone', 'both', 'The integration and the house say the home’s time zone and currency.'],
+    ['api.named-shapes', 'none', 'Every object of the documents has a name, and every field says what it is.'],
+    ['api.numbers-with-sizes', 'none', 'Every number of the documents has a size; queries of numbers are integers.'],
+    ['api.states-by-class', 'none', 'The state of every class is a shape with all its fields.'],
+    ['api.read-is-sent', 'none', 'What a body takes of what an answer gives has the same shape in both.'],
+    ['api.growing-words', 'none', 'Words of answers that may grow are no closed list.'],
+    ['api.plain-patterns', 'none', 'Patterns of the documents are read by common engines.'],
+    ['api.conditional-reads', 'none', 'If-None-Match, 304 and 431 are in the document.'],
+    ['api.refused-apart', 'none', 'Calls that are always refused are a group of their own.'],
   ]),
 
   ...requirementsOf('docs/devices.md', [

@@ -1,16 +1,42 @@
 import { z } from 'zod'
 import { OPERATIONS } from '../../home/model/device.ts'
+import { AC_MODES, FAN_SPEEDS, REMOTE_KEYS, SETTABLE_MODES, TEMP_MAX, TEMP_MIN } from '../../home/model/state.ts'
 import { endpoint } from '../endpoint.ts'
 import { DEVICE_CLASSES_WITH_STATE } from './classes.ts'
-import { ErrorShape } from './error-shape.ts'
-import { Id, State } from './shapes.ts'
+import { ErrorDetail } from './error-shape.ts'
+import { documented, idOf } from './fields.ts'
+import { Id, SceneRun } from './shapes.ts'
+import { State } from './states.ts'
 
 /** Devices that one call may control. */
 export const CONTROLS_MAX = 100
 
+/** What each operation takes is checked behind the lookup of the device; a document shows all arguments side by side. */
+const CONTROL_ARGS = documented(
+  z
+    .strictObject({
+      on: z.boolean().meta({ description: 'set_power.' }),
+      bri: z.int().min(0).max(100).meta({ description: 'set_brightness: percent.' }),
+      pos: z.int().min(0).max(100).meta({ description: 'set_position: percent open.' }),
+      mode: z
+        .enum([...new Set([...SETTABLE_MODES, ...AC_MODES])])
+        .meta({ description: 'set_mode: auto, eco or manual. set_ac_mode: auto, cool, heat, dry or fan_only.' }),
+      temp: z
+        .number()
+        .min(TEMP_MIN)
+        .max(TEMP_MAX)
+        .multipleOf(0.5)
+        .meta({ description: 'set_temp: degrees Celsius in steps of 0.5.' }),
+      fan: z.enum(FAN_SPEEDS).meta({ description: 'set_fan.' }),
+      key: z.enum(REMOTE_KEYS).meta({ description: 'key.' }),
+    })
+    .partial()
+    .meta({ title: 'ControlArgs', description: 'What the operation takes; nothing for open, close, stop and run.' }),
+)
+
 const operation = {
-  op: z.enum([...OPERATIONS, 'run']),
-  args: z.unknown().optional(),
+  op: z.enum([...OPERATIONS, 'run']).meta({ description: 'An operation that the device lists; `run` for a scene.' }),
+  args: z.unknown().optional().meta(CONTROL_ARGS),
   code: z
     .string()
     .regex(/^[0-9]{6}$/, 'must be six digits')
@@ -35,8 +61,8 @@ const inPlace = {
     description:
       'Only devices of this class. Without it, all that take the operation but locks and gates, which only their class names.',
   }),
-  op: z.enum(OPERATIONS),
-  args: z.unknown().optional(),
+  op: z.enum(OPERATIONS).meta({ description: 'The operation.' }),
+  args: z.unknown().optional().meta(CONTROL_ARGS),
 }
 
 const ControlManyBody = z.union([
@@ -55,18 +81,14 @@ const ControlManyBody = z.union([
     .meta({ id: 'ControlList', description: 'One operation for each of some devices.' }),
 ])
 
-const Run = z.looseObject({ runId: z.string() }).optional().meta({ description: 'For a scene, instead of `state`.' })
-
 const ControlResult = z
   .looseObject({
     device: z.string().meta({ description: 'The id as it was sent.' }),
     state: State.optional(),
-    run: Run,
-    error: ErrorShape.shape.error
-      .optional()
-      .meta({ description: 'Instead of `state`: why this device was not controlled, as the Error shape has it.' }),
+    run: SceneRun.optional(),
+    error: ErrorDetail.optional(),
   })
-  .meta({ id: 'ControlResult', description: 'What became of one operation.' })
+  .meta({ id: 'ControlResult', description: 'What became of one operation: a state, a run of a scene, or an error.' })
 
 /** How the operation of one device can be refused, beside `validation` and `not_found`. */
 export const CONTROL_ERRORS = [
@@ -85,7 +107,7 @@ export const control = {
     spec: '2.4, 4.rule1, 4.rule2, 4.rule3',
     subject: 'thing',
     body: ControlBody,
-    answer: z.looseObject({ device: z.string(), state: State.optional(), run: Run }),
+    answer: z.looseObject({ device: idOf('the device'), state: State.optional(), run: SceneRun.optional() }),
     errors: CONTROL_ERRORS,
   }),
   'control.batch': endpoint('POST', '/v1/control', {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { idOf, Name } from './fields.ts'
 import { needs } from './knobs.ts'
 import { GangDevice, PlainName, SceneDevice, Unit } from './shapes.ts'
 
@@ -12,7 +13,7 @@ export const devices = {
     summary: 'One unit, module, gang or scene',
     spec: '4; docs/devices.md',
     subject: 'thing',
-    answer: z.looseObject({ device: z.union([Unit, GangDevice, SceneDevice]) }),
+    answer: z.looseObject({ device: z.union([SceneDevice, GangDevice, Unit]).meta({ id: 'Device' }) }),
   }),
   'devices.rename': endpoint('PATCH', '/v1/devices/{id}', {
     summary: 'Rename an exposed unit or gang',
@@ -20,7 +21,7 @@ export const devices = {
     subject: 'thing',
     gate: needs.structural,
     body: Rename,
-    answer: z.looseObject({ device: z.looseObject({ id: z.string(), name: z.string() }) }),
+    answer: z.looseObject({ device: z.looseObject({ id: idOf('the device'), name: Name }) }),
   }),
   'rooms.rename': endpoint('PATCH', '/v1/rooms/{id}', {
     summary: 'Rename an exposed room',
@@ -28,6 +29,6 @@ export const devices = {
     subject: 'room',
     gate: needs.structural,
     body: Rename,
-    answer: z.looseObject({ room: z.looseObject({ id: z.string(), name: z.string() }) }),
+    answer: z.looseObject({ room: z.looseObject({ id: idOf('the room'), name: Name }) }),
   }),
 } as const

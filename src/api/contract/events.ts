@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { DEVICE_CLASSES_WITH_STATE } from './classes.ts'
-import { State } from './shapes.ts'
+import { epochMs, growing, idOf } from './fields.ts'
+import { SceneState } from './shapes.ts'
+import { SensorState, State } from './states.ts'
 
 /**
  * What goes over `/v1/stream` (Spec 2.8, 6; docs/stream.md#why): pure data, from which the socket's checks and the
@@ -27,7 +29,10 @@ export const ClientMessage = z
     id: z.string().max(MESSAGE_ID_LENGTH_MAX).nullish().meta({ description: 'Echoed in the answer.' }),
     method: z.string().max(16).nullish().meta({ description: 'As on HTTPS: GET, POST, PATCH, PUT, DELETE.' }),
     path: z.string().max(PATH_LENGTH_MAX).nullish().meta({ description: 'From /v1, as on HTTPS.' }),
-    query: z.record(z.string().max(64), QueryValue).nullish(),
+    query: z
+      .record(z.string().max(64), QueryValue)
+      .nullish()
+      .meta({ description: 'The query of the path, here or there.' }),
     body: z.unknown().optional(),
     idempotencyKey: z.string().nullish().meta({
       description:
@@ -49,15 +54,15 @@ export type ClientMessage = z.output<typeof ClientMessage>
 
 export const StreamAnswer = z
   .looseObject({
-    id: z.string().nullable(),
-    status: z.int().min(200).max(599),
+    id: z.string().nullable().meta({ description: 'The id of the request, or null.' }),
+    status: z.int().min(200).max(599).meta({ description: 'The status that HTTPS would answer.' }),
     body: z.unknown().meta({ description: 'What HTTPS answers to the same request; null where it has no body.' }),
   })
   .meta({ id: 'StreamAnswer' })
 
 export const Subscribed = z
   .looseObject({
-    house: z.string(),
+    house: z.string().meta({ description: 'The name of the home.' }),
     subscribed: z.array(z.string()).meta({ description: 'Every topic of this socket now.' }),
     seq: z.int().meta({ description: 'Where the events of this integration stand: a `since` for later.' }),
     gap: z
@@ -68,8 +73,8 @@ export const Subscribed = z
   .meta({ id: 'Subscribed' })
 
 const common = {
-  at: z.int().meta({ description: 'Epoch ms.' }),
-  house: z.string(),
+  at: epochMs('When it happened.'),
+  house: z.string().meta({ description: 'The name of the home.' }),
   seq: z.int().meta({ description: 'Grows with every event that this integration sees; a socket may skip numbers.' }),
 }
 
@@ -77,8 +82,8 @@ export const StateEvent = z
   .looseObject({
     ...common,
     event: z.literal('state'),
-    device: z.string(),
-    class: z.enum([...DEVICE_CLASSES_WITH_STATE, 'gang_module']),
+    device: idOf('the unit or gang'),
+    class: growing([...DEVICE_CLASSES_WITH_STATE, 'gang_module'], 'What it is; decides the shape of `state`.'),
     state: State,
     intents: z.array(z.string()).optional().meta({
       description:
@@ -91,11 +96,11 @@ export const SensorEvent = z
   .looseObject({
     ...common,
     event: z.literal('sensor'),
-    device: z.string(),
-    class: z.string(),
-    state: z.looseObject({ asOf: z.int() }).meta({ description: 'All its readings, not only those that changed.' }),
+    device: idOf('the unit'),
+    class: z.string().meta({ description: 'What the unit is.' }),
+    state: SensorState,
   })
-  .meta({ id: 'SensorEvent', description: 'Readings.' })
+  .meta({ id: 'SensorEvent', description: 'Readings: all that the unit has, not only those that changed.' })
 
 export const SceneEvent = z
   .looseObject({
@@ -103,7 +108,7 @@ export const SceneEvent = z
     event: z.literal('scene'),
     device: z.string().meta({ description: "The scene's id." }),
     class: z.literal('scene'),
-    state: z.looseObject({ running: z.boolean() }),
+    state: SceneState,
   })
   .meta({ id: 'SceneEvent', description: 'A scene began or ended to run.' })
 
@@ -111,8 +116,8 @@ export const ExposureEvent = z
   .looseObject({
     ...common,
     event: z.literal('exposure'),
-    device: z.null(),
-    class: z.null(),
+    device: z.null().meta({ description: 'It is about no device.' }),
+    class: z.null().meta({ description: 'It is about no device.' }),
     state: z.looseObject({
       changed: z.literal(true),
       read: z.array(z.string()).meta({ description: 'What to read again.' }),

@@ -3,7 +3,11 @@ import { GANG_CLASSES, UNIT_CLASSES } from '../../home/model/device.ts'
 import { DEVICE_CLASSES_WITH_STATE } from './classes.ts'
 import { endpoint } from '../endpoint.ts'
 import { Settings } from './knobs.ts'
-import { Floor, inRoomOrOf, Room, Scene, State, Unit } from './shapes.ts'
+import { growing, idOf, Name } from './fields.ts'
+import { Floor, inRoomOrOf, Room, Scene, Unit } from './shapes.ts'
+import { State } from './states.ts'
+
+const GatewayId = z.string().meta({ description: 'The id of the gateway: its serial.' })
 
 const ofTheHome = {
   timeZone: z.string().meta({
@@ -25,15 +29,15 @@ export const home = {
     spec: '2.1',
     answer: z.looseObject({
       ...ofTheHome,
-      gateway: z.string(),
+      gateway: GatewayId,
       integration: z.looseObject({
-        id: z.uuid(),
-        name: z.string(),
+        id: z.uuid().meta({ description: 'The id of the integration, as in device ids.' }),
+        name: Name,
         credential: z.looseObject({
-          kind: z.enum(['key', 'agent', 'session']),
-          name: z.string(),
-          platform: z.string(),
-          label: z.string(),
+          kind: growing(['key', 'agent', 'session'], 'What kind of credential this request carried.'),
+          name: z.string().meta({ description: 'What the credential is called.' }),
+          platform: z.string().meta({ description: 'Where the agent runs; empty for a key.' }),
+          label: z.string().meta({ description: 'The credential in one phrase, as activity names it.' }),
         }),
         settings: Settings,
       }),
@@ -48,7 +52,7 @@ export const home = {
     answer: z
       .looseObject({
         ...ofTheHome,
-        gateway: z.string(),
+        gateway: GatewayId,
         floors: z.array(Floor),
         rooms: z.array(Room).meta({ description: 'Rooms on no floor.' }),
         units: z.array(Unit).meta({ description: 'Units and modules in no room.' }),
@@ -64,7 +68,14 @@ export const home = {
     query: inRoomOrOf(DEVICE_CLASSES_WITH_STATE),
     answer: z.looseObject({
       devices: z.array(
-        z.looseObject({ id: z.string(), name: z.string(), class: z.enum(DEVICE_CLASSES_WITH_STATE), state: State }),
+        z
+          .looseObject({
+            id: idOf('the unit or gang'),
+            name: Name,
+            class: growing(DEVICE_CLASSES_WITH_STATE, 'What it is and can do; decides the shape of `state`.'),
+            state: State,
+          })
+          .meta({ id: 'DeviceState' }),
       ),
     }),
   }),
@@ -72,6 +83,12 @@ export const home = {
     summary: "The gateway's own CA and its SHA-256 fingerprint",
     spec: '2.6, 4.rule10',
     reach: 'home',
-    answer: z.looseObject({ ca: z.string(), fingerprint: z.string().regex(/^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/) }),
+    answer: z.looseObject({
+      ca: z.string().meta({ description: 'The CA certificate, PEM.' }),
+      fingerprint: z
+        .string()
+        .regex(/^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/)
+        .meta({ description: 'SHA-256 of the certificate: 32 bytes in hexadecimal, joined by colons.' }),
+    }),
   }),
 } as const

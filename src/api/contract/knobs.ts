@@ -3,14 +3,16 @@ import { KNOB_VALUES } from '../../exposure/knobs.ts'
 import type { Gate } from '../endpoint.ts'
 
 const values = {
-  advanced_config: z.enum(KNOB_VALUES.advanced_config),
-  structural: z.enum(KNOB_VALUES.structural),
-  automations: z.enum(KNOB_VALUES.automations),
-  schedules: z.enum(KNOB_VALUES.schedules),
-  agent_access: z.enum(KNOB_VALUES.agent_access),
-  cloud_access: z.enum(KNOB_VALUES.cloud_access),
-  mdns: z.enum(KNOB_VALUES.mdns),
-  allow_unlock: z.enum(KNOB_VALUES.allow_unlock),
+  advanced_config: z
+    .enum(KNOB_VALUES.advanced_config)
+    .meta({ description: 'Unit settings: not at all, reading them, or changing them too.' }),
+  structural: z.enum(KNOB_VALUES.structural).meta({ description: 'Renaming rooms, units and gangs.' }),
+  automations: z.enum(KNOB_VALUES.automations).meta({ description: 'Seeing and changing automations.' }),
+  schedules: z.enum(KNOB_VALUES.schedules).meta({ description: 'Seeing and changing schedules.' }),
+  agent_access: z.enum(KNOB_VALUES.agent_access).meta({ description: 'Whether agents may ask for access and use it.' }),
+  cloud_access: z.enum(KNOB_VALUES.cloud_access).meta({ description: 'Whether it may be reached through the relay.' }),
+  mdns: z.enum(KNOB_VALUES.mdns).meta({ description: 'Whether it is announced in the network.' }),
+  allow_unlock: z.enum(KNOB_VALUES.allow_unlock).meta({ description: 'Opening locks and gates.' }),
 }
 
 /** The knobs as answers carry them (Spec 2.1). */

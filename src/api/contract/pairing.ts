@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { growing } from './fields.ts'
 import { SomeSettings } from './knobs.ts'
 import { PlainName } from './shapes.ts'
 
@@ -55,14 +56,20 @@ export const pairing = {
     summary: 'Poll for the answer; the token is handed out once',
     spec: '4, 5.7, 7, 8; docs/agents.md',
     reach: 'open',
-    body: z.strictObject({ code: z.string().min(1).max(CODE_LENGTH_MAX) }),
+    body: z.strictObject({
+      code: z.string().min(1).max(CODE_LENGTH_MAX).meta({ description: 'The code of the answer to the asking.' }),
+    }),
     answer: z.looseObject({
-      access_token: z.string(),
+      access_token: z.string().meta({ description: 'The token, as a bearer. A secret.' }),
       token_type: z.literal('Bearer'),
-      kind: z.enum(['agent', 'session']),
+      kind: growing(['agent', 'session'], 'What kind of credential it is.'),
     }),
     literal: {
-      400: z.looseObject({ error: z.enum(['authorization_pending', 'access_denied', 'expired_token']) }),
+      400: z.looseObject({
+        error: z
+          .enum(['authorization_pending', 'access_denied', 'expired_token'])
+          .meta({ description: 'What there is instead of a token.' }),
+      }),
       429: z.looseObject({ error: z.literal('slow_down') }),
     },
     errors: ['agent_access_disabled', 'rate_limited'],

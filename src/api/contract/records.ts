@@ -6,40 +6,30 @@ import { UNIT_CLASSES } from '../../home/model/device.ts'
 import { DETECTIONS } from '../../home/ports/unit-bus.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { endpoint } from '../endpoint.ts'
-import { Id, inRoomOrOf } from './shapes.ts'
+import { documented, epochMs, growing, idOf, idOrNull, Name } from './fields.ts'
+import { Id, inRoomOrOf, OperationName } from './shapes.ts'
+import { Readings } from './states.ts'
 
 /** The last millisecond that clients may name: the end of the range of dates. */
 const EPOCH_MAX = 8_640_000_000_000_000
 /** Numbers in a query are text; only plain whole numbers are read. */
-const wholeNumber = (min: number, max: number) =>
+const wholeNumber = (min: number, max: number, description: string) =>
   z
     .string()
-    .regex(/^\d{1,16}$/, `must be a whole number from ${min}${max === EPOCH_MAX ? '' : ` to ${max}`}`)
+    .refine(
+      (text) => /^\d{1,16}$/.test(text),
+      `must be a whole number from ${min}${max === EPOCH_MAX ? '' : ` to ${max}`}`,
+    )
     .transform(Number)
     .pipe(z.int().min(min).max(max))
-const epoch = wholeNumber(0, EPOCH_MAX)
-const pageLimit = wholeNumber(1, 200)
-
-export const Readings = z
-  .looseObject({
-    temperature: z.number().optional(),
-    humidity: z.number().optional(),
-    light: z.number().optional(),
-    motion: z.boolean().optional(),
-    co2: z.number().optional(),
-    door: z.boolean().optional(),
-    battery: z.number().optional(),
-    power: z.number().optional(),
-  })
-  .meta({
-    id: 'Readings',
-    description: 'Degrees Celsius, percent, lux, motion seen, ppm, door open, percent of battery, watts.',
-  })
+    .meta({ type: 'integer', minimum: min, maximum: max, description })
+const moment = (description: string) => wholeNumber(0, EPOCH_MAX, `${description} Epoch ms.`)
+const pageLimit = wholeNumber(1, 200, 'How many at most; 50 unless told otherwise.')
 
 export const CauseShape = z
   .looseObject({
-    source: z.enum(CAUSE_SOURCES),
-    name: z.string(),
+    source: growing(CAUSE_SOURCES, 'Who or what it is.'),
+    name: z.string().meta({ description: 'Its name for people.' }),
     ref: z
       .string()
       .optional()
@@ -55,35 +45,77 @@ export const CauseShape = z
     description: 'Who did it; `by` is what set that off. What is hidden reads "something outside this integration".',
   })
 
+const ACTIVITY_SUBJECTS = ['device', 'scene', 'room', 'floor', 'automation', 'schedule', 'integration', 'home'] as const
+
+/** Fields of a state, as many as a change is about. */
+const ChangedValues = z
+  .looseObject({
+    on: z.boolean().meta({ description: 'Whether the load is on.' }),
+    bri: z.number().meta({ description: 'Percent.' }),
+    pos: z.number().meta({ description: 'Percent open.' }),
+    move: z.string().meta({ description: 'Which way it moves.' }),
+    mode: z.string().meta({ description: 'What decides over the load, or what an air conditioner does.' }),
+    temp: z.number().nullable().meta({ description: 'Degrees Celsius.' }),
+    fan: z.string().meta({ description: 'The speed of the fan.' }),
+    key: z.string().nullable().meta({ description: 'The key that was sent last.' }),
+    locked: z.boolean().meta({ description: 'False: it is open.' }),
+  })
+  .partial()
+  .meta({ title: 'ChangedValues', description: 'Fields of a state, as many as the change is about.' })
+
+/** The facts of an entry are kept as they were told; a document shows those that are open. */
+const ACTIVITY_DATA = documented(
+  z
+    .looseObject({
+      from: ChangedValues.optional(),
+      to: ChangedValues.optional(),
+      command: z
+        .looseObject({ op: OperationName, args: ChangedValues.optional() })
+        .optional()
+        .meta({ title: 'ActivityCommand', description: 'What was asked and did not happen.' }),
+      failure: z.string().optional().meta({ description: 'Why it did not happen, in one word.' }),
+      missed: z.int().optional().meta({ description: 'How many runs were missed.' }),
+      demo: z.boolean().optional().meta({ description: 'True: made up for the demo home.' }),
+    })
+    .meta({
+      title: 'ActivityData',
+      description: 'Facts that belong to the entry, where there are any: what changed, `from` and `to`.',
+    }),
+)
+
 export const ActivityEntry = z
   .looseObject({
-    id: z.string(),
-    at: z.int(),
-    device: z.string().nullable(),
-    kind: z.enum(ACTIVITY_KINDS),
-    what: z.string(),
+    id: z.string().meta({ description: 'Names the entry; ids are in no order.' }),
+    at: epochMs('When it happened.'),
+    device: idOrNull('The id of what it is about: a device, scene, room, floor, automation or schedule; or null.'),
+    subject: growing(ACTIVITY_SUBJECTS, 'What kind of thing it is about.'),
+    kind: growing(ACTIVITY_KINDS, 'What kind of thing happened.'),
+    what: z.string().meta({ description: 'What happened, in a phrase without the name of the device.' }),
     cause: CauseShape,
+    data: z.looseObject({}).optional().meta(ACTIVITY_DATA),
   })
   .meta({ id: 'ActivityEntry' })
 
 export const ExplainItem = z
   .looseObject({
-    kind: z.enum(EXPLAIN_KINDS),
-    source: z.enum(['live', 'cache']),
-    at: z.int().nullable(),
-    what: z.string(),
-    cause: CauseShape.nullable(),
-    device: z.string().nullable(),
-    asOf: z.int().optional(),
+    kind: growing(EXPLAIN_KINDS, 'Where the reason comes from.'),
+    source: growing(['live', 'cache'], 'cache: what the unit last confirmed, which may be old.'),
+    at: epochMs('When it happened; null for what simply is so.').nullable(),
+    what: z.string().meta({ description: 'The reason in one sentence.' }),
+    cause: CauseShape.nullable().meta({ description: 'Who or what did it, where something was done.' }),
+    device: idOrNull('The id of what it is about, or null.'),
+    asOf: epochMs('When the unit confirmed it last; only with source cache.').optional(),
   })
   .meta({ id: 'ExplainItem' })
 
+const cost = z.number().nullable().meta({ description: 'In `currency`; null without a tariff.' })
+
 const explainAnswer = z.looseObject({
-  device: z.string(),
-  from: z.int(),
-  to: z.int(),
+  device: idOf('the device or scene'),
+  from: epochMs('Where the range begins.'),
+  to: epochMs('Where the range ends.'),
   items: z.array(ExplainItem).meta({ description: 'The first item answers the question; the others add to it.' }),
-  note: z.string(),
+  note: z.string().meta({ description: 'How to word the answer.' }),
 })
 
 /** What happened, what is measured, what it cost, and why. */
@@ -95,15 +127,17 @@ export const records = {
     query: inRoomOrOf(UNIT_CLASSES),
     answer: z.looseObject({
       sensors: z.array(
-        z.looseObject({
-          id: z.string(),
-          name: z.string(),
-          class: z.string(),
-          room: z.string().nullable(),
-          floor: z.string().nullable(),
-          readings: Readings,
-          asOf: z.int().nullable(),
-        }),
+        z
+          .looseObject({
+            id: idOf('the unit'),
+            name: Name,
+            class: z.string().meta({ description: 'What it is and can do.' }),
+            room: idOrNull('The id of its room, or null.'),
+            floor: idOrNull('The id of its floor, or null.'),
+            readings: Readings,
+            asOf: epochMs('When it reported last, or null.').nullable(),
+          })
+          .meta({ id: 'Sensor' }),
       ),
     }),
   }),
@@ -111,11 +145,22 @@ export const records = {
     summary: 'What a sensor detected, newest first, a page at a time',
     spec: '4; docs/activity.md',
     subject: 'device',
-    query: z.strictObject({ cursor: z.string().max(200).optional(), limit: pageLimit.optional() }),
+    query: z.strictObject({
+      cursor: z.string().max(200).optional().meta({ description: 'The nextCursor of the page before.' }),
+      limit: pageLimit.optional(),
+    }),
     answer: z.looseObject({
-      device: z.string(),
-      detections: z.array(z.looseObject({ at: z.int(), kind: z.enum(DETECTIONS), value: z.boolean() })),
-      nextCursor: z.string().nullable(),
+      device: idOf('the device'),
+      detections: z.array(
+        z
+          .looseObject({
+            at: epochMs('When it was detected.'),
+            kind: growing(DETECTIONS, 'What was detected.'),
+            value: z.boolean().meta({ description: 'False: it ended.' }),
+          })
+          .meta({ id: 'Detection' }),
+      ),
+      nextCursor: z.string().nullable().meta({ description: 'For the next page; null after the last.' }),
     }),
   }),
   'energy.get': endpoint('GET', '/v1/energy', {
@@ -128,19 +173,30 @@ export const records = {
         .max(300)
         .optional()
         .meta({ description: '`house` (default), `room:<id>`, `floor:<id>` or `device:<id>`.' }),
-      period: z.enum(ENERGY_PERIODS).optional(),
-      from: epoch.optional(),
-      to: epoch.optional(),
+      period: z
+        .enum(ENERGY_PERIODS)
+        .optional()
+        .meta({ description: 'Up to now; a day unless told otherwise. Not together with from and to.' }),
+      from: moment('Where the range begins.').optional(),
+      to: moment('Where the range ends.').optional(),
     }),
     answer: z.looseObject({
-      scope: z.string(),
-      from: z.int(),
-      to: z.int(),
-      energy: z.number().meta({ description: 'Wh' }),
-      cost: z.number().nullable(),
-      currency: z.string(),
-      tariff: z.string().nullable(),
-      series: z.array(z.looseObject({ at: z.int(), energy: z.number(), cost: z.number().nullable() })),
+      scope: z.string().meta({ description: 'As asked for.' }),
+      from: epochMs('Where the range begins.'),
+      to: epochMs('Where the range ends.'),
+      energy: z.number().meta({ description: 'Watt-hours.' }),
+      cost,
+      currency: z.string().meta({ description: 'ISO 4217.' }),
+      tariff: z.string().nullable().meta({ description: 'The tariff at the end of the range, or null.' }),
+      series: z.array(
+        z
+          .looseObject({
+            at: epochMs('Where this part begins.'),
+            energy: z.number().meta({ description: 'Watt-hours.' }),
+            cost,
+          })
+          .meta({ id: 'EnergyPart' }),
+      ),
     }),
   }),
   'activity.list': endpoint('GET', '/v1/activity', {
@@ -148,9 +204,9 @@ export const records = {
     spec: '2.6, 4.rule4; docs/activity.md',
     errors: ['not_found'],
     query: z.strictObject({
-      device: Id.optional(),
-      from: epoch.optional(),
-      to: epoch.optional(),
+      device: Id.optional().meta({ description: 'Only of this device, scene, room, floor, automation or schedule.' }),
+      from: moment('Where the range begins.').optional(),
+      to: moment('Where the range ends.').optional(),
       limit: pageLimit.optional(),
       kind: z.enum(ACTIVITY_KINDS).optional().meta({ description: 'Only entries of this kind.' }),
       source: z.enum(CAUSE_SOURCES).optional().meta({ description: 'Only entries whose `cause.source` is this.' }),
@@ -158,13 +214,19 @@ export const records = {
         description: 'Only entries about this automation or schedule, or that have it in the chain of their cause.',
       }),
     }),
-    answer: z.looseObject({ entries: z.array(ActivityEntry), nextTo: z.int().nullable() }),
+    answer: z.looseObject({
+      entries: z.array(ActivityEntry),
+      nextTo: epochMs('The `to` of the next page; null after the last.').nullable(),
+    }),
   }),
   'explain.get': endpoint('GET', '/v1/devices/{id}/explain', {
     summary: 'Why a device is as it is, or why something did not happen; the last 24 hours unless told otherwise',
     spec: '4.rule9; docs/explain.md',
     subject: 'thing',
-    query: z.strictObject({ from: epoch.optional(), to: epoch.optional() }),
+    query: z.strictObject({
+      from: moment('Where the range begins.').optional(),
+      to: moment('Where the range ends.').optional(),
+    }),
     answer: explainAnswer,
   }),
   'explain.post': endpoint('POST', '/v1/explain', {
@@ -175,8 +237,8 @@ export const records = {
     body: z
       .strictObject({
         device: Id,
-        from: z.int().min(0).max(EPOCH_MAX).nullish(),
-        to: z.int().min(0).max(EPOCH_MAX).nullish(),
+        from: z.int().min(0).max(EPOCH_MAX).nullish().meta({ description: 'Where the range begins. Epoch ms.' }),
+        to: z.int().min(0).max(EPOCH_MAX).nullish().meta({ description: 'Where the range ends. Epoch ms.' }),
       })
       .meta({ id: 'ExplainRequest' }),
     answer: explainAnswer,

@@ -1,35 +1,49 @@
 import { z } from 'zod'
 import {
+  atSchema,
   automationCreateSchema,
   automationEditSchema,
+  conditionSchema,
+  runModeSchema,
   scheduleCreateSchema,
   scheduleEditSchema,
+  stepSchema,
+  triggerSchema,
+  weekdaysSchema,
 } from '../../home/rules/schema.ts'
 import { endpoint } from '../endpoint.ts'
 import { needs } from './knobs.ts'
+import { epochMs, idOf, Name } from './fields.ts'
 import { OriginShape, Revision } from './shapes.ts'
 
-const common = { id: z.string(), name: z.string(), enabled: z.boolean(), revision: Revision, origin: OriginShape }
-const part = z.looseObject({})
+const common = {
+  name: Name,
+  enabled: z.boolean().meta({ description: 'False: it never runs by itself.' }),
+  revision: Revision,
+  origin: OriginShape,
+}
+const steps = z.array(stepSchema).meta({ description: 'What it does, one after the other.' })
 
 export const Automation = z
   .looseObject({
+    id: idOf('the automation'),
     ...common,
-    when: z.array(part),
-    if: z.array(part),
-    then: z.array(part),
-    mode: z.enum(['single', 'restart', 'queued']),
+    when: z.array(triggerSchema).meta({ description: 'Any of them sets it off.' }),
+    if: z.array(conditionSchema).meta({ description: 'All of them have to hold.' }),
+    then: steps,
+    mode: runModeSchema,
     paused: z.boolean().meta({ description: 'True once the gateway cut a loop, until the next edit.' }),
   })
   .meta({ id: 'Automation' })
 
 export const Schedule = z
   .looseObject({
+    id: idOf('the schedule'),
     ...common,
-    at: part,
-    days: z.array(z.int().min(1).max(7)),
-    then: z.array(part),
-    next: z.int().nullable().meta({ description: 'The next run (epoch ms), or null.' }),
+    at: atSchema,
+    days: weekdaysSchema,
+    then: steps,
+    next: epochMs('The next run, or null.').nullable(),
   })
   .meta({ id: 'Schedule' })
 
@@ -48,7 +62,7 @@ export const rules = {
     spec: '2.5, 4',
     gate: needs.automations,
     status: 201,
-    body: automationCreateSchema.meta({ id: 'AutomationBody' }),
+    body: automationCreateSchema.meta({ id: 'AutomationCreate' }),
     answer: z.looseObject({ automation: Automation }),
     errors: ['not_found', 'unlock_not_allowed'],
   }),
@@ -80,7 +94,7 @@ export const rules = {
     spec: '2.5, 4',
     gate: needs.schedules,
     status: 201,
-    body: scheduleCreateSchema.meta({ id: 'ScheduleBody' }),
+    body: scheduleCreateSchema.meta({ id: 'ScheduleCreate' }),
     answer: z.looseObject({ schedule: Schedule }),
     errors: ['not_found', 'unlock_not_allowed'],
   }),

@@ -1,10 +1,17 @@
 import { z } from 'zod'
 import { GANG_CLASSES, OPERATIONS, UNIT_CLASSES } from '../../home/model/device.ts'
+import { originSchema } from '../../home/model/origin-schema.ts'
+import { growing, idOf, idOrNull, Name } from './fields.ts'
+import { State } from './states.ts'
 
 /** Shapes shared by answers (Spec 2). Answers are loose: clients tolerate what is added later. Bodies are strict. */
 export const NoQuery = z.strictObject({})
 
-export const Id = z.string().min(1).max(256)
+export const Id = z.string().min(1).max(256).meta({ description: 'An id as an answer showed it.' })
+/** One operation of a device, in answers. */
+export const OperationName = growing(OPERATIONS, 'An operation of a device.')
+
+const PLAIN_TEXT = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]*$/u
 
 /** The query of a list that can be cut to one room, one class, or both (docs/api.md#filters). */
 export const inRoomOrOf = <const C extends readonly [string, ...string[]]>(classes: C) =>
@@ -22,87 +29,98 @@ export const PlainName = z
   .trim()
   .min(1)
   .max(64)
-  .regex(
-    /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]*$/u,
-    'must not hold control or invisible characters',
-  )
+  .refine((text) => PLAIN_TEXT.test(text), 'must not hold control or invisible characters')
+  .meta({ description: 'Text for people: no control, direction-changing, invisible or line-breaking characters.' })
 
-export const State = z.looseObject({ asOf: z.int() }).nullable().meta({
-  id: 'State',
-  description:
-    'The state that the unit confirmed last, with the moment of it in `asOf` (epoch ms); null before the unit was heard for the first time.',
-})
+const room = idOrNull('The id of its room, or null.')
+const floor = idOrNull('The id of its floor, or null.')
+const operations = z.array(OperationName).meta({ description: 'What control accepts for it.' })
 
 export const Gang = z
   .looseObject({
-    id: z.string(),
-    name: z.string(),
-    class: z.enum(GANG_CLASSES),
-    gang: z.int().min(0),
-    operations: z.array(z.enum(OPERATIONS)),
-    room: z.string().nullable(),
-    floor: z.string().nullable(),
+    id: idOf('the gang'),
+    name: Name,
+    class: growing(GANG_CLASSES, 'What it is and can do.'),
+    gang: z.int().min(0).meta({ description: 'Its position on the module, from 0.' }),
+    operations,
+    room: idOrNull('The id of its room, which may differ from that of its module, or null.'),
+    floor,
     state: State,
   })
   .meta({ id: 'Gang', description: 'One gang of a module.' })
 
 export const Unit = z
   .looseObject({
-    id: z.string(),
-    name: z.string(),
-    class: z.enum(UNIT_CLASSES),
-    kind: z.enum(['unit', 'module']),
-    model: z.string().nullable(),
-    room: z.string().nullable(),
-    floor: z.string().nullable(),
-    operations: z.array(z.enum(OPERATIONS)),
-    gangs: z.array(Gang).optional(),
+    id: idOf('the unit or module'),
+    name: Name,
+    class: growing(UNIT_CLASSES, 'What it is and can do.'),
+    kind: z.enum(['unit', 'module']).meta({ description: 'A module is controlled gang by gang.' }),
+    model: z
+      .string()
+      .nullable()
+      .meta({ description: 'The hardware model where it is known; decides which intents it has.' }),
+    room,
+    floor,
+    operations,
+    gangs: z.array(Gang).optional().meta({ description: 'Of a module: the gangs that this integration shows.' }),
     state: State.optional(),
   })
-  .meta({ id: 'Unit', description: 'A unit, or a multi-gang module with the gangs that this integration shows.' })
+  .meta({
+    id: 'Unit',
+    description:
+      'A unit, or a multi-gang module with the gangs that this integration shows. A module has no `state`: it is in its gangs.',
+  })
 
 export const Room = z
   .looseObject({
-    id: z.string(),
-    name: z.string(),
-    floor: z.string().nullable(),
+    id: idOf('the room'),
+    name: Name,
+    floor,
     units: z.array(Unit),
   })
   .meta({ id: 'Room' })
 
-export const Floor = z.looseObject({ id: z.string(), name: z.string(), rooms: z.array(Room) }).meta({ id: 'Floor' })
+export const Floor = z.looseObject({ id: idOf('the floor'), name: Name, rooms: z.array(Room) }).meta({ id: 'Floor' })
+
+const sceneRoom = idOrNull('The id of the room where it is shown, or null.')
+const sceneFloor = idOrNull('The id of the floor where it is shown, or null.')
 
 export const Scene = z
   .looseObject({
-    id: z.string(),
-    name: z.string(),
-    room: z.string().nullable(),
-    floor: z.string().nullable(),
+    id: idOf('the scene'),
+    name: Name,
+    room: sceneRoom,
+    floor: sceneFloor,
   })
   .meta({ id: 'Scene' })
+
+export const SceneState = z
+  .looseObject({ running: z.boolean().meta({ description: 'Whether it runs now.' }) })
+  .meta({ id: 'SceneState' })
+
+export const SceneRun = z
+  .looseObject({ runId: z.string().meta({ description: 'Names this one run.' }) })
+  .meta({ id: 'SceneRun', description: 'Of a scene that was asked to run, instead of a state.' })
 
 /** The scene when `GET /v1/devices/{id}` names one. */
 export const SceneDevice = z
   .looseObject({
-    id: z.string(),
-    name: z.string(),
+    id: idOf('the scene'),
+    name: Name,
     class: z.literal('scene'),
     kind: z.literal('scene'),
-    room: z.string().nullable(),
-    floor: z.string().nullable(),
-    operations: z.array(z.literal('run')),
-    state: z.looseObject({ running: z.boolean() }),
+    room: sceneRoom,
+    floor: sceneFloor,
+    operations: z.array(z.literal('run')).meta({ description: 'What control accepts for it.' }),
+    state: SceneState,
   })
-  .meta({ id: 'SceneDevice' })
+  .meta({ id: 'SceneDevice', description: 'A scene, asked for as a device.' })
 
 export const GangDevice = z
-  .looseObject({ ...Gang.shape, kind: z.literal('gang'), unit: z.string() })
-  .meta({ id: 'GangDevice' })
+  .looseObject({ ...Gang.shape, kind: z.literal('gang'), unit: idOf('its module') })
+  .meta({ id: 'GangDevice', description: 'One gang, asked for as a device.' })
 
 /** Stale, missing or wrong revisions: docs/automations.md#revisions, Spec 4 rule 6. */
-export const Revision = z.int().min(1)
+export const Revision = z.int().min(1).meta({ description: 'Grows with every edit that this integration can see.' })
 
-export const OriginShape = z.looseObject({ integration: z.string(), link: z.string() }).nullable().meta({
-  id: 'Origin',
-  description: 'Which integration and credential created the object; null for what was made by an administrator.',
-})
+export const OriginShape = originSchema

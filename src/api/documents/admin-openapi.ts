@@ -63,7 +63,7 @@ function eventsItem(schemas: SchemaRegistry, responses: Responses): JsonObject {
     responses: {
       200: {
         description: 'The lines, each of this schema.',
-        content: { 'application/x-ndjson': { schema: schemas.named(AdminEventShape, 'AdminEvent', 'output') } },
+        content: { 'application/x-ndjson': { schema: schemas.named(AdminEventShape, 'AdminEvent') } },
       },
       ...responses.refusals(['overloaded']),
     },

@@ -14,7 +14,6 @@ export function answerSchema(schemas: SchemaRegistry, name: string, endpoint: En
   return schemas.extended(
     endpoint.answer,
     `${typeName(name)}Answer`,
-    'output',
     ({ description, properties, required, ...rest }) => {
       if (rest['type'] !== 'object') throw new Error(`The answer of ${name} is no object.`)
       return {
@@ -30,8 +29,8 @@ export function answerSchema(schemas: SchemaRegistry, name: string, endpoint: En
 /** A reference to what an open endpoint answers, which is only what it declares. */
 export function openAnswerSchema(schemas: SchemaRegistry, name: string, endpoint: Endpoint): JsonObject {
   return endpoint.method === 'GET'
-    ? { type: 'string' }
-    : schemas.named(endpoint.answer, `${typeName(name)}Answer`, 'output')
+    ? { type: 'string', description: 'Plain text.' }
+    : schemas.named(endpoint.answer, `${typeName(name)}Answer`)
 }
 
 /** The literal answers of an endpoint, each with the values of its `error`. */
@@ -41,29 +40,21 @@ export function literalSchemas(
   endpoint: Endpoint,
 ): readonly { status: number; schema: JsonObject; codes: readonly string[] }[] {
   return Object.entries(endpoint.literal ?? {}).map(([status, shape]) => {
-    const inline = schemas.inline(shape, 'output') as {
+    const inline = schemas.inline(shape) as {
       readonly properties: { readonly error: { readonly enum?: readonly string[]; readonly const?: string } }
     }
     const { enum: words = [], const: word } = inline.properties.error
     return {
       status: Number(status),
-      schema: schemas.named(shape, `${typeName(name)}Literal${status}`, 'output'),
+      schema: schemas.named(shape, `${typeName(name)}Literal${status}`),
       codes: word === undefined ? words : [word],
     }
   })
 }
 
-/** The Error shape with the codes that can come here. */
-export function errorSchema(schemas: SchemaRegistry, codes: readonly ErrorCode[]): JsonObject {
-  return {
-    allOf: [
-      schemas.named(ErrorShape, 'Error', 'output'),
-      {
-        type: 'object',
-        properties: { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } },
-      },
-    ],
-  }
+/** The Error shape; which codes can come is said beside it, since later versions may add some. */
+export function errorSchema(schemas: SchemaRegistry): JsonObject {
+  return schemas.named(ErrorShape, 'Error')
 }
 
 /** What each code looks like, as it is sent. */

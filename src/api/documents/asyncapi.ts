@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import {
   ClientMessage,
   ExposureEvent,
@@ -9,6 +9,7 @@ import {
   Subscribed,
 } from '../contract/events.ts'
 import { ErrorShape } from '../contract/error-shape.ts'
+import { isWrite } from '../endpoint.ts'
 import type { ErrorCode } from '../errors.ts'
 import { answerSchema, errorSchema, literalSchemas, openAnswerSchema } from './answers.ts'
 import { API_VERSION, type Operation, operations, typeName } from './operations.ts'
@@ -25,7 +26,11 @@ const ONLY_HTTPS: readonly ErrorCode[] = [
   'unsupported_media_type',
 ]
 
-const TAGS = { requests: 'The same as over HTTPS.', events: 'What happens in the home.' } as const
+const TAGS = {
+  requests: 'The same as over HTTPS.',
+  events: 'What happens in the home.',
+  refused: 'Known, and always refused: these things are done in the app.',
+} as const
 
 const EVENTS = { StateEvent, SensorEvent, SceneEvent, ExposureEvent } as const
 
@@ -42,15 +47,17 @@ class Messages {
       readonly summary: string
       readonly payload: JsonObject
       readonly examples?: readonly Json[]
+      readonly codes?: readonly ErrorCode[]
     },
   ): JsonObject {
-    const { title, summary, payload, examples } = about
+    const { title, summary, payload, examples, codes } = about
     this.#messages.set(name, {
       name,
       title,
       summary,
       contentType: 'application/json',
       payload: { schemaFormat: SCHEMA_FORMAT, schema: payload },
+      ...(codes ? { 'x-error-codes': codes } : {}),
       ...(examples ? { examples: examples.map((each) => ({ payload: each })) } : {}),
     })
     return { $ref: `${CHANNEL}/messages/${name}` }
@@ -141,13 +148,10 @@ export function asyncapiDocument(): JsonObject {
 
 function subscribeOperation(messages: Messages): JsonObject {
   const { schemas } = messages
-  const own = schemas.named(ClientMessage, 'ClientMessage', 'input')
   const subscribe = messages.add('subscribe', {
     title: 'Subscribe',
     summary: 'Topics to receive from now on, besides those before; an empty list ends all.',
-    payload: {
-      allOf: [own, { type: 'object', properties: { subscribe: { type: 'array' } }, required: ['subscribe'] }],
-    },
+    payload: clientMessage(schemas, 'SubscribeMessage', ['id', 'subscribe', 'since'], { required: ['subscribe'] }),
     examples: [
       { id: 'a1', subscribe: ['*'] },
       { subscribe: ['state', 'scene'], since: 1798761600000001 },
@@ -157,7 +161,7 @@ function subscribeOperation(messages: Messages): JsonObject {
   const subscribed = messages.add('subscribed', {
     title: 'Subscribed',
     summary: 'Every topic of this socket now, and where the events stand.',
-    payload: answered(schemas, 200, schemas.named(Subscribed, 'Subscribed', 'output')),
+    payload: answered(schemas, 'Subscribed', 200, schemas.named(Subscribed, 'Subscribed')),
   })
   const refused = refusal(messages, 'subscribe', [
     'unauthorized',
@@ -179,13 +183,13 @@ function eventOperations(messages: Messages): JsonObject {
     messages.add(name.charAt(0).toLowerCase() + name.slice(1), {
       title: name.replace('Event', ' event'),
       summary: schema.meta()?.description ?? name,
-      payload: schemas.named(schema, name, 'output'),
+      payload: schemas.named(schema, name),
     }),
   )
   const error = messages.add('error', {
     title: 'Last word',
     summary: 'Why the gateway is about to end this socket.',
-    payload: schemas.named(ErrorShape, 'Error', 'output'),
+    payload: schemas.named(ErrorShape, 'Error'),
   })
   return {
     events: operation('send', 'Tell what happens, to sockets that asked for it', 'events', events),
@@ -210,6 +214,7 @@ function requestOperation(of: Operation, messages: Messages): JsonObject {
       summary: `What ${of.method} ${of.path} answers over HTTPS.`,
       payload: answered(
         schemas,
+        name,
         endpoint.status ?? 200,
         endpoint.reach === 'open'
           ? openAnswerSchema(schemas, of.id, endpoint)
@@ -221,64 +226,76 @@ function requestOperation(of: Operation, messages: Messages): JsonObject {
     messages,
     of.id,
     of.errors.filter((code) => !ONLY_HTTPS.includes(code)),
-    name,
     literals,
   )
-  return operation('receive', of.summary, 'requests', [request], success ? [success, refused] : [refused])
+  const tag = endpoint ? 'requests' : 'refused'
+  return operation('receive', of.summary, tag, [request], success ? [success, refused] : [refused])
 }
 
 function requestSchema({ id, method, path, endpoint }: Operation, schemas: SchemaRegistry): JsonObject {
   const pattern = `^${path.replace(/\{\w+\}/g, '[^/?]+')}(\\?.*)?$`
-  const { properties = {} } = endpoint ? schemas.inline(endpoint.query, 'input') : {}
-  const names = Object.keys(properties as JsonObject)
-  return {
-    allOf: [
-      schemas.named(ClientMessage, 'ClientMessage', 'input'),
-      {
-        type: 'object',
-        properties: {
-          method: { const: method },
-          path: { type: 'string', pattern },
-          ...(names.length > 0 ? { query: { type: ['object', 'null'], properties: properties as JsonObject } } : {}),
-          ...(endpoint?.body ? { body: schemas.named(endpoint.body, `${typeName(id)}Body`, 'input') } : {}),
-        },
-        required: ['method', 'path', ...(endpoint?.body ? ['body'] : [])],
-      },
-    ],
-  }
+  const name = `${typeName(id)}Request`
+  const query = endpoint ? schemas.inline(endpoint.query) : {}
+  const hasQuery = Object.keys((query['properties'] as JsonObject | undefined) ?? {}).length > 0
+  const fields = ['id', 'method', 'path', ...(endpoint && isWrite(endpoint) ? ['idempotencyKey'] : [])]
+  return clientMessage(schemas, name, fields, {
+    required: ['method', 'path', ...(endpoint?.body ? ['body'] : [])],
+    properties: {
+      method: { type: 'string', const: method },
+      path: { type: 'string', pattern, description: 'The ids in it may be percent-encoded.' },
+      ...(hasQuery ? { query: schemas.define(`${typeName(id)}Query`, query) } : {}),
+      ...(endpoint?.body ? { body: schemas.named(endpoint.body, `${typeName(id)}Body`) } : {}),
+    },
+  })
 }
 
-function answered(schemas: SchemaRegistry, status: number, body: JsonObject): JsonObject {
-  return {
-    allOf: [
-      schemas.named(StreamAnswer, 'StreamAnswer', 'output'),
-      { type: 'object', properties: { status: { const: status }, body } },
-    ],
-  }
+/** A message of a client with the fields that it is made of. */
+function clientMessage(
+  schemas: SchemaRegistry,
+  name: string,
+  fields: readonly string[],
+  more: { readonly required: readonly string[]; readonly properties?: JsonObject },
+): JsonObject {
+  const own = Object.entries(schemas.inline(z.strictObject(ClientMessage.shape))['properties'] as JsonObject)
+  return schemas.define(name, {
+    type: 'object',
+    properties: { ...Object.fromEntries(own.filter(([field]) => fields.includes(field))), ...more.properties },
+    required: more.required,
+    additionalProperties: false,
+  })
+}
+
+function answered(schemas: SchemaRegistry, name: string, status: number, body: JsonObject): JsonObject {
+  return reply(schemas, `${name}Reply`, { ...STATUS, const: status }, body)
+}
+
+const STATUS = { type: 'integer', format: 'int32', description: 'The status that HTTPS would answer.' } as const
+
+/** What comes back to a request: its id, what HTTPS would answer, and how. */
+function reply(schemas: SchemaRegistry, name: string, status: JsonObject, body: JsonObject): JsonObject {
+  const { properties, ...rest } = schemas.inline(z.looseObject(StreamAnswer.shape))
+  return schemas.define(name, { ...rest, properties: { ...(properties as JsonObject), status, body } })
 }
 
 function refusal(
   messages: Messages,
   id: string,
   errors: readonly ErrorCode[],
-  name = typeName(id),
   literals: readonly JsonObject[] = [],
 ): JsonObject {
   const { schemas } = messages
-  const refused = errorSchema(schemas, errors)
-  const body = schemas.define(`${name}Refusal`, literals.length === 0 ? refused : { anyOf: [...literals, refused] })
+  const status = { ...STATUS, minimum: 400, maximum: 599 }
+  const error = errorSchema(schemas)
+  const [name, body] =
+    literals.length === 0 ? ['Refusal', error] : [`${typeName(id)}Refusal`, { anyOf: [...literals, error] }]
   return messages.add(`${id}.refusal`, {
     title: `Refusal: ${id}`,
     summary:
       literals.length === 0
         ? 'Why not, in the Error shape.'
         : 'Why not yet, literally, or why not, in the Error shape.',
-    payload: {
-      allOf: [
-        schemas.named(StreamAnswer, 'StreamAnswer', 'output'),
-        { type: 'object', properties: { status: { type: 'integer', minimum: 400 }, body } },
-      ],
-    },
+    payload: reply(schemas, name, status, body),
+    codes: errors,
   })
 }
 

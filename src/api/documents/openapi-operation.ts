@@ -20,7 +20,7 @@ export function operationItem(operation: Operation, schemas: SchemaRegistry, res
           requestBody: {
             required: true,
             content: {
-              'application/json': { schema: schemas.named(endpoint.body, `${typeName(operation.id)}Body`, 'input') },
+              'application/json': { schema: schemas.named(endpoint.body, `${typeName(operation.id)}Body`) },
             },
           },
         }
@@ -28,6 +28,7 @@ export function operationItem(operation: Operation, schemas: SchemaRegistry, res
     responses: {
       ...success(operation, schemas),
       ...withLiterals(operation, schemas, responses.refusals(operation.errors)),
+      ...(operation.administrative ? {} : responses.largeHeaders()),
     },
   }
 }
@@ -41,6 +42,14 @@ const IDEMPOTENCY_KEY: JsonObject = {
     'A name of its own for each request, under which it is made once, however often it is sent within 24 hours.',
 }
 
+const IF_NONE_MATCH: JsonObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  description: 'The ETag of an answer that is held already: 304 without a body while it still holds.',
+}
+
 function parametersOf({ endpoint, path, idMeans, administrative }: Operation, schemas: SchemaRegistry): JsonObject {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): JsonObject => ({
     name,
@@ -49,7 +58,7 @@ function parametersOf({ endpoint, path, idMeans, administrative }: Operation, sc
     schema: { type: 'string' },
     description: name === 'id' ? idMeans : `The ${name}.`,
   }))
-  const query = endpoint ? schemas.inline(endpoint.query, 'input') : {}
+  const query = endpoint ? schemas.inline(endpoint.query) : {}
   const required = (query['required'] as readonly string[] | undefined) ?? []
   const inQuery = Object.entries((query['properties'] as JsonObject | undefined) ?? {}).map(
     ([name, schema]): JsonObject => {
@@ -63,7 +72,10 @@ function parametersOf({ endpoint, path, idMeans, administrative }: Operation, sc
       }
     },
   )
-  const inHeader = endpoint && !administrative && isWrite(endpoint) ? [IDEMPOTENCY_KEY] : []
+  const inHeader = [
+    ...(endpoint && !administrative && isWrite(endpoint) ? [IDEMPOTENCY_KEY] : []),
+    ...(endpoint?.tagged ? [IF_NONE_MATCH] : []),
+  ]
   const parameters = [...inPath, ...inQuery, ...inHeader]
   return parameters.length > 0 ? { parameters } : {}
 }
@@ -104,7 +116,7 @@ function success(operation: Operation, schemas: SchemaRegistry): JsonObject {
 
 /** Administrators' answers hold what is declared and nothing else. */
 function administrativeSuccess(id: string, endpoint: Endpoint, schemas: SchemaRegistry): JsonObject {
-  const schema = schemas.named(endpoint.answer, `${typeName(id)}Answer`, 'output')
+  const schema = schemas.named(endpoint.answer, `${typeName(id)}Answer`)
   return { [endpoint.status ?? 200]: { description: 'Done.', content: { 'application/json': { schema } } } }
 }
 
@@ -117,9 +129,7 @@ function withLiterals({ id, endpoint, errors }: Operation, schemas: SchemaRegist
       literals.map(({ status, schema, codes }): [string, Json] => {
         const refused = errors.filter((code) => ERRORS[code].status === status)
         const [both, examples] =
-          refused.length === 0
-            ? [schema, {}]
-            : [{ anyOf: [schema, errorSchema(schemas, refused)] }, errorExamples(refused)]
+          refused.length === 0 ? [schema, {}] : [{ anyOf: [schema, errorSchema(schemas)] }, errorExamples(refused)]
         return [
           String(status),
           {
@@ -136,6 +146,7 @@ function withLiterals({ id, endpoint, errors }: Operation, schemas: SchemaRegist
                 },
               },
             },
+            ...(refused.length === 0 ? {} : { 'x-error-codes': refused }),
           },
         ]
       }),

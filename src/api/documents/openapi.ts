@@ -1,7 +1,7 @@
 import { BODY_BYTES_MAX } from '../call.ts'
 import type { ErrorCode } from '../errors.ts'
 import { operationItem } from './openapi-operation.ts'
-import { API_VERSION, AT_THE_DOOR, operations, WITH_CREDENTIAL } from './operations.ts'
+import { API_VERSION, AT_THE_DOOR, operations, REFUSED_TAG, WITH_CREDENTIAL } from './operations.ts'
 import { Responses } from './responses.ts'
 import { type Json, type JsonObject, SchemaRegistry } from './schema-registry.ts'
 
@@ -25,6 +25,7 @@ const TAGS: Readonly<Record<string, string>> = {
   gateway: 'The gateway itself.',
   pair: 'Asking an administrator for access.',
   stream: 'Live events and the same requests over one WebSocket; see the AsyncAPI document.',
+  [REFUSED_TAG]: 'Known, and always refused: these things are done in the app.',
   documents: 'Served outside /v1, without a credential.',
 }
 
@@ -111,7 +112,11 @@ function streamPath(responses: Responses): Record<string, Record<string, Json>> 
             description: 'Instead of the Authorization header.',
           },
         ],
-        responses: { 101: { description: 'The connection is a WebSocket now.' }, ...responses.refusals(errors) },
+        responses: {
+          101: { description: 'The connection is a WebSocket now.' },
+          ...responses.refusals(errors),
+          ...responses.largeHeaders(),
+        },
       },
     },
   }
@@ -127,6 +132,7 @@ function documentPaths(responses: Responses): Record<string, Record<string, Json
       responses: {
         200: { description: 'The document.', content: { [type]: { schema } } },
         ...responses.refusals(['origin_not_allowed', 'misdirected_request']),
+        ...responses.largeHeaders(),
       },
     },
   })

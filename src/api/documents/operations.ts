@@ -45,6 +45,9 @@ export const ADMIN_USUAL = ['validation', 'internal'] as const satisfies readonl
 /** A body or a query can be wrong even where none belongs. */
 const OF_CONTENT = ['validation', 'payload_too_large', 'unsupported_media_type'] as const satisfies readonly ErrorCode[]
 
+/** The group of the calls that are always refused, so that they stand apart from those that do something. */
+export const REFUSED_TAG = 'refused'
+
 /** Every operation of the contract, its aliases, and the calls that are always refused. */
 export function operations(): readonly Operation[] {
   const served = Object.entries<Endpoint & { readonly spec: string }>(contract).flatMap(([name, endpoint]) =>
@@ -115,6 +118,7 @@ function refusedOperation(call: RefusedCall): Operation {
     endpoint: null,
     open: false,
     ...publicParts(call.path),
+    tag: REFUSED_TAG,
     errors: codes([...AT_THE_DOOR, ...WITH_CREDENTIAL, ...lookedUp, ...(call.gate ? [call.gate.else] : []), call.code]),
   }
 }

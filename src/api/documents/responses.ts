@@ -1,3 +1,4 @@
+import { HEADER_BYTES_MAX } from '../call.ts'
 import { type ErrorCode, ERRORS } from '../errors.ts'
 import { errorExamples, errorSchema } from './answers.ts'
 import { byStatus } from './operations.ts'
@@ -21,7 +22,9 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
   504: 'Unreachable',
 }
 
-const RETRY_AFTER = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } } }
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1, format: 'int32' } },
+}
 
 /** What refusals of a status say in headers too. */
 const HEADERS: Readonly<Record<number, JsonObject>> = {
@@ -48,6 +51,16 @@ export class Responses {
     return Object.fromEntries(byStatus(errors).map(([status, codes]) => [String(status), this.#refusal(status, codes)]))
   }
 
+  /** What whoever sends too many bytes of headers gets, before anything is read of the request. */
+  largeHeaders(): JsonObject {
+    this.#kept.set('RequestHeaderFieldsTooLarge', {
+      description: `The headers are too large: ${HEADER_BYTES_MAX / 1024} KiB at most. The connection ends.`,
+      content: { 'application/json': { schema: errorSchema(this.#schemas) } },
+      'x-error-codes': ['validation'],
+    })
+    return { 431: { $ref: '#/components/responses/RequestHeaderFieldsTooLarge' } }
+  }
+
   components(): JsonObject {
     return Object.fromEntries([...this.#kept].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   }
@@ -58,7 +71,8 @@ export class Responses {
     this.#kept.set(name, {
       description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
       ...(headers === undefined ? {} : { headers }),
-      content: { 'application/json': { schema: errorSchema(this.#schemas, codes), examples: errorExamples(codes) } },
+      content: { 'application/json': { schema: errorSchema(this.#schemas), examples: errorExamples(codes) } },
+      'x-error-codes': codes,
     })
     return { $ref: `#/components/responses/${name}` }
   }

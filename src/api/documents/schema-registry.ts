@@ -4,9 +4,6 @@ import { z } from 'zod'
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** `input`: what a client may send. `output`: what it gets. */
-export type Direction = 'input' | 'output'
-
 /**
  * The named schemas of a document, drawn from zod: a schema with an id (`.meta({ id })`) becomes a component and a reference
  * wherever it is used. Answers stay open to growth, bodies stay closed (docs/decisions/versions.md).
@@ -24,43 +21,41 @@ export class SchemaRegistry {
     this.#suffix = place.after
   }
 
-  /** The schema in place, with references to what has a name of its own. */
-  inline(schema: z.ZodType, direction: Direction): JsonObject {
+  /**
+   * The schema in place, with references to what has a name of its own. Answers are described as their handlers give them, which is
+   * what a client that sends an object back may send.
+   */
+  inline(schema: z.ZodType): JsonObject {
     const {
       $schema: _dialect,
       $defs = {},
       ...root
-    } = z.toJSONSchema(schema, { io: direction }) as { [key: string]: Json } & { $defs?: JsonObject }
+    } = z.toJSONSchema(schema, { io: 'input' }) as { [key: string]: Json } & { $defs?: JsonObject }
     for (const [name, definition] of Object.entries($defs)) this.#define(name, this.#rewritten(definition))
     return this.#rewritten(root) as JsonObject
   }
 
   /** A reference to the schema under its own id, or under `name` where it has none. */
-  named(schema: z.ZodType, name: string, direction: Direction): JsonObject {
-    const found = this.inline(schema, direction)
+  named(schema: z.ZodType, name: string): JsonObject {
+    const found = this.inline(schema)
     return '$ref' in found ? found : this.define(name, found)
   }
 
   define(name: string, definition: Json): JsonObject {
     this.#define(name, definition)
-    return { $ref: this.#prefix + name + this.#suffix }
+    return this.#reference(name)
   }
 
   /** A reference to the schema with something added: under its own id, or under `name` where it has none. */
-  extended(
-    schema: z.ZodType,
-    name: string,
-    direction: Direction,
-    extend: (plain: JsonObject) => JsonObject,
-  ): JsonObject {
-    const found = this.inline(schema, direction)
+  extended(schema: z.ZodType, name: string, extend: (plain: JsonObject) => JsonObject): JsonObject {
+    const found = this.inline(schema)
     const { $ref } = found
     if (typeof $ref !== 'string') return this.define(name, extend(found))
     const id = $ref.slice(this.#prefix.length, $ref.length - this.#suffix.length)
     if (this.#extended.has(id)) return found
     const plain = this.#components.get(id) as JsonObject
     this.#extended.set(id, JSON.stringify(plain))
-    this.#components.set(id, extend(plain))
+    this.#components.set(id, titled(id, extend(plain)))
     return found
   }
 
@@ -71,24 +66,100 @@ export class SchemaRegistry {
 
   /** @throws when one name stands for two things: a body and an answer that differ need ids of their own. */
   #define(name: string, definition: Json): void {
+    const whole = titled(name, this.#hoisted(definition, name))
     const known = this.#components.get(name)
-    if (this.#extended.get(name) === JSON.stringify(definition)) return
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(definition))
+    if (this.#extended.get(name) === JSON.stringify(whole)) return
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(whole))
       throw new Error(`Two different schemas have the id ${name}.`)
-    this.#components.set(name, definition)
+    this.#components.set(name, whole)
+  }
+
+  #reference(name: string): JsonObject {
+    return { $ref: this.#prefix + name + this.#suffix }
+  }
+
+  /** Objects inside become components too, named by where they stand, so that what is generated of them has a name to read. */
+  #hoisted(json: Json, name: string): Json {
+    if (!isObject(json)) return json
+    const { properties, items, anyOf } = json
+    return {
+      ...json,
+      ...(isObject(properties) && {
+        properties: mapped(properties, (value, key) => this.#inside(value, name + capital(key))),
+      }),
+      ...(isObject(items) && { items: this.#inside(items, `${name}Item`) }),
+      ...(Array.isArray(anyOf) && { anyOf: anyOf.map((each: Json) => this.#inside(each, name)) }),
+    }
+  }
+
+  #inside(json: Json, name: string): Json {
+    if (!isObject(json)) return json
+    if (!isObject(json['properties'])) return this.#hoisted(json, name)
+    const { title } = json
+    return this.define(typeof title === 'string' ? title : name, json)
   }
 
   #rewritten(json: Json): Json {
     if (Array.isArray(json)) return json.map((each: Json) => this.#rewritten(each))
-    if (typeof json !== 'object' || json === null) return json
-    return Object.fromEntries(
-      Object.entries(json as JsonObject).flatMap(([key, value]) => {
+    if (!isObject(json)) return json
+    const rewritten = Object.fromEntries(
+      Object.entries(json).flatMap(([key, value]) => {
         if (key === '$ref' && typeof value === 'string')
-          return [[key, this.#prefix + value.replace('#/$defs/', '') + this.#suffix]]
+          return Object.entries(this.#reference(value.replace('#/$defs/', '')))
         return saysNothing(key, value) ? [] : [[key, this.#rewritten(value)]]
       }),
     )
+    return nullable(open(sized(rewritten)))
   }
+}
+
+function isObject(json: Json | undefined): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
+
+function mapped(object: JsonObject, map: (value: Json, key: string) => Json): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]))
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+/** Generators call what has no title by a number. */
+function titled(name: string, json: Json): Json {
+  return isObject(json) ? { title: name, ...json } : json
+}
+
+const INT32_MAX = 2 ** 31 - 1
+
+/** How large a number can get, for clients whose numbers have sizes. */
+function sized(json: JsonObject): JsonObject {
+  const { type, format, minimum, maximum, enum: words } = json
+  if (format !== undefined) return json
+  const types = [type].flat()
+  if (types.includes('number')) return { ...json, format: 'double' }
+  if (!types.includes('integer')) return json
+  const small =
+    words !== undefined ||
+    (typeof minimum === 'number' && typeof maximum === 'number' && minimum >= -INT32_MAX && maximum <= INT32_MAX)
+  return { ...json, format: small ? 'int32' : 'int64' }
+}
+
+/** A plain value or null is one schema with two types, so that what is said of the value is said of both. */
+function nullable(json: JsonObject): JsonObject {
+  const { anyOf, ...around } = json
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return json
+  const [value, none] = anyOf as readonly JsonObject[]
+  if (none?.['type'] !== 'null' || typeof value?.['type'] !== 'string' || 'enum' in value || 'properties' in value)
+    return json
+  return { ...value, ...around, type: [value['type'], 'null'] }
+}
+
+/** A list of words that may grow stands beside a plain text. */
+function open(json: JsonObject): JsonObject {
+  if (json['x-extensible-enum'] === undefined) return json
+  const { enum: _words, const: _word, ...rest } = json
+  return rest
 }
 
 /** Open objects are the default, and the bounds of whole numbers in JavaScript are no bounds of ours. */

@@ -35,7 +35,7 @@ interface EntryJson {
   readonly kind: ActivityEntry['kind']
   readonly what: string
   readonly cause: CauseJson
-  readonly subject: string
+  readonly subject: Exclude<Subject['kind'], 'steps'>
   readonly data?: Readonly<Record<string, unknown>>
 }
 

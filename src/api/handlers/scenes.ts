@@ -4,7 +4,7 @@ import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Cause } from '../../home/model/cause.ts'
-import type { Origin, Scene } from '../../home/model/house.ts'
+import type { Origin, Scene, Step } from '../../home/model/house.ts'
 import type { SceneRunner } from '../../home/ports/scene-runner.ts'
 import { problemWith } from '../../home/rules/problems.ts'
 import { mapReferences } from '../../home/rules/references.ts'
@@ -28,6 +28,8 @@ export interface SceneParts {
   /** Told that an integration sees the scene that it created, once the view that shows it can be built. */
   readonly accessChanges: Pick<Emitter<AccessChange>, 'emit'>
 }
+
+type SceneStep = Exclude<Step, { scene: string }>
 
 const ID_LENGTH = 12
 /** Scenes of one home. */
@@ -182,10 +184,14 @@ function detailOf(
   scene: Scene,
   view: ExposedHouse,
   runner: SceneRunner,
-): ReturnType<typeof entryOf> & { steps: Record<string, unknown>[] } {
+): ReturnType<typeof entryOf> & { steps: SceneStep[] } {
   const { steps } = viewScene(scene, (device) => view.byKey(device) !== undefined)
   return {
     ...entryOf(scene, view, runner),
-    steps: steps.map((step) => ('device' in step ? { ...step, device: view.ids.device(step.device) } : { ...step })),
+    // No scene runs another one.
+    steps: steps.flatMap((step): SceneStep[] => {
+      if ('device' in step) return [{ ...step, device: view.ids.device(step.device) }]
+      return 'delay' in step ? [step] : []
+    }),
   }
 }

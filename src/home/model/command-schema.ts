@@ -13,17 +13,36 @@ const noArgs = z
 
 /** The arguments of each operation (Spec 2.4): percent 0-100, degrees Celsius, and the words of the state model. */
 export const ARGS_OF = {
-  set_power: z.strictObject({ on: z.boolean() }),
-  set_brightness: z.strictObject({ bri: percent }),
-  set_position: z.strictObject({ pos: percent }),
+  set_power: z
+    .strictObject({ on: z.boolean().meta({ description: 'Whether the load is to be on.' }) })
+    .meta({ id: 'PowerArgs' }),
+  set_brightness: z.strictObject({ bri: percent.meta({ description: 'Percent.' }) }).meta({ id: 'BrightnessArgs' }),
+  set_position: z
+    .strictObject({ pos: percent.meta({ description: 'Percent open: 0 closed, 100 open.' }) })
+    .meta({ id: 'PositionArgs' }),
   open: noArgs,
   close: noArgs,
   stop: noArgs,
-  set_mode: z.strictObject({ mode: z.enum(SETTABLE_MODES) }),
-  set_temp: z.strictObject({ temp: z.number().min(TEMP_MIN).max(TEMP_MAX).multipleOf(0.5) }),
-  set_ac_mode: z.strictObject({ mode: z.enum(AC_MODES) }),
-  set_fan: z.strictObject({ fan: z.enum(FAN_SPEEDS) }),
-  key: z.strictObject({ key: z.enum(REMOTE_KEYS) }),
+  set_mode: z
+    .strictObject({ mode: z.enum(SETTABLE_MODES).meta({ description: 'What is to decide over the load.' }) })
+    .meta({ id: 'ModeArgs' }),
+  set_temp: z
+    .strictObject({
+      temp: z
+        .number()
+        .min(TEMP_MIN)
+        .max(TEMP_MAX)
+        .multipleOf(0.5)
+        .meta({ description: 'Degrees Celsius, in steps of 0.5.' }),
+    })
+    .meta({ id: 'TempArgs' }),
+  set_ac_mode: z
+    .strictObject({ mode: z.enum(AC_MODES).meta({ description: 'What it is to do.' }) })
+    .meta({ id: 'AcModeArgs' }),
+  set_fan: z
+    .strictObject({ fan: z.enum(FAN_SPEEDS).meta({ description: 'The speed of its fan.' }) })
+    .meta({ id: 'FanArgs' }),
+  key: z.strictObject({ key: z.enum(REMOTE_KEYS).meta({ description: 'The key to send.' }) }).meta({ id: 'KeyArgs' }),
 } as const satisfies Record<Operation, z.ZodType>
 
 /**

@@ -23,141 +23,227 @@ import {
  * The shapes of docs/automations.md as bodies carry them: strict objects in which devices and scenes are plain strings,
  * since a reference is a device id on the wire and a device key in the store (see references.ts).
  */
-const reference = z.string().min(1).max(120)
+const reference = z.string().min(1).max(120).meta({ description: 'The id of a device or scene.' })
 const name = z
   .string()
   .trim()
   .min(1)
   .max(NAME_CHARACTERS_MAX)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
-const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a local time HH:MM')
+  .refine((text) => /^[^\p{Cc}\p{Cs}]*$/u.test(text), 'must not hold control characters')
+  .meta({ description: 'What people call it: text without control characters.' })
+const timeOfDay = z
+  .string()
+  .regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a local time HH:MM')
+  .meta({ description: 'Local time of the home, HH:MM.' })
 const windowPoint = z
   .string()
-  .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|sunrise|sunset)$/, 'must be HH:MM, sunrise or sunset')
-const days = z
-  .array(z.literal(WEEKDAYS))
+  .regex(/^(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]|sunrise|sunset)$/, 'must be HH:MM, sunrise or sunset')
+  .meta({ description: 'Local time of the home, HH:MM, or sunrise or sunset.' })
+export const weekdaysSchema = z
+  .array(z.literal(WEEKDAYS).meta({ id: 'Weekday', type: 'integer', description: 'ISO: 1 Monday to 7 Sunday.' }))
   .min(1)
   .max(WEEKDAYS.length)
   .refine((list) => new Set(list).size === list.length, 'must not name a day twice')
-const sunOffset = z.int().min(-SUN_OFFSET_MINUTES_MAX).max(SUN_OFFSET_MINUTES_MAX)
-const forSeconds = z.number().min(1).max(FOR_SECONDS_MAX)
-const value = z.union([z.boolean(), z.number(), z.string().max(40)])
-const revision = z.int().min(1)
+  .meta({ description: 'ISO weekdays: 1 Monday to 7 Sunday.', uniqueItems: true })
+const sunOffset = z
+  .int()
+  .min(-SUN_OFFSET_MINUTES_MAX)
+  .max(SUN_OFFSET_MINUTES_MAX)
+  .meta({ description: 'Minutes after the event; negative: before it.' })
+const forSeconds = z
+  .number()
+  .min(1)
+  .max(FOR_SECONDS_MAX)
+  .meta({ description: 'Seconds for which the test has to hold.' })
+const value = z
+  .union([z.boolean(), z.number(), z.string().max(40)])
+  .meta({ id: 'TestValue', description: 'A value as the state or reading holds it.' })
+const revision = z.int().min(1).meta({ description: 'As it was read.' })
+const ifRevision = z.int().min(1).meta({ description: 'For an edit: the revision that was read.' })
+const stateField = z.literal(STATE_FIELDS).meta({ id: 'StateField', description: 'A field of a state.' })
+const readingKind = z.literal(READING_KINDS).meta({ id: 'ReadingKind', description: 'What is measured.' })
+const sunEvent = z.literal(SUN_EVENTS).meta({ id: 'SunEvent', description: 'Which event of the sun.' })
 
-const test = { is: value.optional(), above: z.number().optional(), below: z.number().optional() }
+const test = {
+  is: value.optional(),
+  above: z.number().optional().meta({ description: 'The value is greater than this.' }),
+  below: z.number().optional().meta({ description: 'The value is less than this.' }),
+}
 const ONE_TEST = 'needs either `is`, or `above` and/or `below`'
 const hasOneTest = (t: { is?: unknown; above?: number | undefined; below?: number | undefined }): boolean =>
   (t.is === undefined) !== (t.above === undefined && t.below === undefined)
 
 export const stateTriggerSchema = z
-  .strictObject({ device: reference, state: z.literal(STATE_FIELDS), ...test, for: forSeconds.optional() })
+  .strictObject({ device: reference, state: stateField, ...test, for: forSeconds.optional() })
   .refine(hasOneTest, ONE_TEST)
+  .meta({
+    id: 'StateTrigger',
+    description: 'A state begins to pass the test: `is`, or one or both of `above` and `below`.',
+  })
 export const readingTriggerSchema = z
-  .strictObject({ device: reference, reading: z.literal(READING_KINDS), ...test, for: forSeconds.optional() })
+  .strictObject({ device: reference, reading: readingKind, ...test, for: forSeconds.optional() })
   .refine(hasOneTest, ONE_TEST)
-export const detectionTriggerSchema = z.strictObject({
-  device: reference,
-  detection: z.literal(DETECTIONS),
-  is: z.boolean().optional(),
-})
-export const timeTriggerSchema = z.strictObject({ time: timeOfDay, days: days.optional() })
-export const sunTriggerSchema = z.strictObject({
-  sun: z.literal(SUN_EVENTS),
-  offset: sunOffset.optional(),
-  days: days.optional(),
-})
-export const sceneTriggerSchema = z.strictObject({ scene: reference })
+  .meta({
+    id: 'ReadingTrigger',
+    description: 'A reading begins to pass the test: `is`, or one or both of `above` and `below`.',
+  })
+export const detectionTriggerSchema = z
+  .strictObject({
+    device: reference,
+    detection: z.literal(DETECTIONS).meta({ id: 'DetectionKind', description: 'What is detected.' }),
+    is: z.boolean().optional().meta({ description: 'False: the detection ends. True unless told otherwise.' }),
+  })
+  .meta({ id: 'DetectionTrigger', description: 'Something is detected, or ends.' })
+export const timeTriggerSchema = z
+  .strictObject({ time: timeOfDay, days: weekdaysSchema.optional() })
+  .meta({ id: 'TimeTrigger', description: 'A time of day comes.' })
+export const sunTriggerSchema = z
+  .strictObject({
+    sun: sunEvent,
+    offset: sunOffset.optional(),
+    days: weekdaysSchema.optional(),
+  })
+  .meta({ id: 'SunTrigger', description: 'The sun rises or sets.' })
+export const sceneTriggerSchema = z
+  .strictObject({ scene: reference })
+  .meta({ id: 'SceneTrigger', description: 'A scene begins to run.' })
 
-export const triggerSchema = z.union([
-  stateTriggerSchema,
-  readingTriggerSchema,
-  detectionTriggerSchema,
-  timeTriggerSchema,
-  sunTriggerSchema,
-  sceneTriggerSchema,
-])
+export const triggerSchema = z
+  .union([
+    stateTriggerSchema,
+    readingTriggerSchema,
+    detectionTriggerSchema,
+    timeTriggerSchema,
+    sunTriggerSchema,
+    sceneTriggerSchema,
+  ])
+  .meta({ id: 'Trigger', description: 'What sets an automation off.' })
 
-export const conditionSchema = z.union([
-  z.strictObject({ device: reference, state: z.literal(STATE_FIELDS), ...test }).refine(hasOneTest, ONE_TEST),
-  z.strictObject({ device: reference, reading: z.literal(READING_KINDS), ...test }).refine(hasOneTest, ONE_TEST),
-  z
-    .strictObject({ after: windowPoint.optional(), before: windowPoint.optional(), days: days.optional() })
-    .refine((window) => Object.keys(window).length > 0, 'needs `after`, `before` or `days`'),
-])
+export const conditionSchema = z
+  .union([
+    z
+      .strictObject({ device: reference, state: stateField, ...test })
+      .refine(hasOneTest, ONE_TEST)
+      .meta({
+        id: 'StateCondition',
+        description: 'A state passes the test: `is`, or one or both of `above` and `below`.',
+      }),
+    z
+      .strictObject({ device: reference, reading: readingKind, ...test })
+      .refine(hasOneTest, ONE_TEST)
+      .meta({
+        id: 'ReadingCondition',
+        description: 'A reading passes the test: `is`, or one or both of `above` and `below`.',
+      }),
+    z
+      .strictObject({ after: windowPoint.optional(), before: windowPoint.optional(), days: weekdaysSchema.optional() })
+      .refine((window) => Object.keys(window).length > 0, 'needs `after`, `before` or `days`')
+      .meta({ id: 'WindowCondition', minProperties: 1, description: 'It is a time of day, on days when that begins.' }),
+  ])
+  .meta({ id: 'Condition', description: 'What has to hold for an automation to run.' })
 
-const withArgs = <O extends keyof typeof ARGS_OF>(op: O) =>
-  z.strictObject({ device: reference, op: z.literal(op), args: ARGS_OF[op] })
+const withArgs = <O extends keyof typeof ARGS_OF>(op: O, id: string) =>
+  z.strictObject({ device: reference, op: z.literal(op), args: ARGS_OF[op] }).meta({ id })
 
 /**
  * One operation on a device, with the arguments of Spec 2.4. Operations without arguments tolerate an empty object or
  * null.
  */
-export const deviceStepSchema = z.union([
-  withArgs('set_power'),
-  withArgs('set_brightness'),
-  withArgs('set_position'),
-  withArgs('set_mode'),
-  withArgs('set_temp'),
-  withArgs('set_ac_mode'),
-  withArgs('set_fan'),
-  withArgs('key'),
+const deviceSteps = [
+  withArgs('set_power', 'SetPowerStep'),
+  withArgs('set_brightness', 'SetBrightnessStep'),
+  withArgs('set_position', 'SetPositionStep'),
+  withArgs('set_mode', 'SetModeStep'),
+  withArgs('set_temp', 'SetTempStep'),
+  withArgs('set_ac_mode', 'SetAcModeStep'),
+  withArgs('set_fan', 'SetFanStep'),
+  withArgs('key', 'KeyStep'),
   z
-    .strictObject({ device: reference, op: z.literal(['open', 'close', 'stop']), args: z.strictObject({}).nullish() })
+    .strictObject({
+      device: reference,
+      op: z.literal(['open', 'close', 'stop']).meta({ description: 'The operation.' }),
+      args: z.strictObject({}).nullish(),
+    })
+    .meta({ id: 'MoveStep' })
     .transform(({ device, op }) => ({ device, op })),
-])
-export const delayStepSchema = z.strictObject({ delay: z.number().min(DELAY_SECONDS_MIN).max(DELAY_SECONDS_MAX) })
+] as const
+const delayStepSchema = z
+  .strictObject({
+    delay: z
+      .number()
+      .min(DELAY_SECONDS_MIN)
+      .max(DELAY_SECONDS_MAX)
+      .meta({ description: 'Seconds to wait before the next step.' }),
+  })
+  .meta({ id: 'DelayStep' })
+const runSceneStepSchema = z.strictObject({ scene: reference }).meta({ id: 'RunSceneStep' })
 
 /** A step of a scene. */
-export const sceneStepSchema = z.union([deviceStepSchema, delayStepSchema])
+export const sceneStepSchema = z
+  .union([...deviceSteps, delayStepSchema])
+  .meta({ id: 'SceneStep', description: 'One operation on a device, or a delay.' })
 /** A step of an automation or schedule: these may also run a scene. */
-export const stepSchema = z.union([deviceStepSchema, delayStepSchema, z.strictObject({ scene: reference })])
+export const stepSchema = z
+  .union([...deviceSteps, delayStepSchema, runSceneStepSchema])
+  .meta({ id: 'Step', description: 'One operation on a device, a delay, or a scene to run.' })
 
 export const sceneStepsSchema = z.array(sceneStepSchema).max(STEPS_MAX)
 const steps = z.array(stepSchema).min(1).max(STEPS_MAX)
 
+export const runModeSchema = z.literal(RUN_MODES).meta({
+  id: 'RunMode',
+  description:
+    'When it is set off while it still runs: single ignores it, restart begins anew, queued runs once more afterwards.',
+})
 const automationFields = {
   name,
-  enabled: z.boolean(),
+  enabled: z.boolean().meta({ description: 'False: it never runs by itself. True unless told otherwise.' }),
   when: z.array(triggerSchema).min(1).max(TRIGGERS_MAX),
   if: z.array(conditionSchema).max(CONDITIONS_MAX),
   then: steps,
-  mode: z.literal(RUN_MODES),
+  mode: runModeSchema,
 }
-const atSchema = z.union([
-  z.strictObject({ time: timeOfDay }),
-  z.strictObject({ sun: z.literal(SUN_EVENTS), offset: sunOffset.optional() }),
-])
-const scheduleFields = { name, enabled: z.boolean(), at: atSchema, days, then: steps }
+export const atSchema = z
+  .union([
+    z.strictObject({ time: timeOfDay }).meta({ id: 'AtTime' }),
+    z.strictObject({ sun: sunEvent, offset: sunOffset.optional() }).meta({ id: 'AtSun' }),
+  ])
+  .meta({ id: 'ScheduleTime', description: 'A time of day, or a moment before or after sunrise or sunset.' })
+const scheduleFields = { name, enabled: automationFields.enabled, at: atSchema, days: weekdaysSchema, then: steps }
 
 /**
  * What a client that sends an object back as it read it may leave in an edit, as long as it is what the gateway has.
  */
-const keptFields = { id: z.string().optional(), revision: revision.optional(), origin: originSchema.optional() }
+const keptFields = {
+  id: z.string().optional().meta({ description: 'As it was read.' }),
+  revision: revision.optional(),
+  origin: originSchema.optional(),
+}
 
 export const automationCreateSchema = z.strictObject({
   ...automationFields,
   enabled: automationFields.enabled.optional(),
   if: automationFields.if.optional(),
   mode: automationFields.mode.optional(),
-  ifRevision: revision.nullish(),
+  ifRevision: ifRevision.nullish(),
 })
 export const automationEditSchema = z.strictObject({
   ...z.strictObject(automationFields).partial().shape,
   ...keptFields,
-  paused: z.boolean().optional(),
-  ifRevision: revision,
+  paused: z.boolean().optional().meta({ description: 'As it was read.' }),
+  ifRevision,
 })
 export const scheduleCreateSchema = z.strictObject({
   ...scheduleFields,
   enabled: scheduleFields.enabled.optional(),
   days: scheduleFields.days.optional(),
-  ifRevision: revision.nullish(),
+  ifRevision: ifRevision.nullish(),
 })
 export const scheduleEditSchema = z.strictObject({
   ...z.strictObject(scheduleFields).partial().shape,
   ...keptFields,
-  next: z.int().nullable().optional(),
-  ifRevision: revision,
+  next: z.int().nullable().optional().meta({ description: 'As it was read.' }),
+  ifRevision,
 })
 
 const localId = z.string().regex(LOCAL_ID, 'must be 1 to 40 of a-z, 0-9 and -')

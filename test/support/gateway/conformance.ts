@@ -8,9 +8,23 @@ import { ERRORS, type ErrorCode } from '../../../src/api/errors.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+const FORMATS = {
+  uuid: UUID,
+  int32: { type: 'number', validate: (value: number) => Math.abs(value) < 2 ** 31 },
+  int64: { type: 'number', validate: Number.isSafeInteger },
+  double: { type: 'number', validate: Number.isFinite },
+} as const
+
 /** The validator that the documents are held to: strict, but for unions of types, which null needs. */
 export function documentValidator(document: object, id: string): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, formats: { uuid: UUID } })
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, formats: FORMATS })
+  // For us the words that may grow are those that there are.
+  ajv.addKeyword({
+    keyword: 'x-extensible-enum',
+    type: 'string',
+    schemaType: 'array',
+    validate: (words: readonly string[], value: string) => words.includes(value),
+  })
   // The document is one schema with many inside; these words around them say nothing about values.
   ajv.addVocabulary(Object.keys(document))
   ajv.addSchema({ ...document, $id: id })
@@ -55,7 +69,7 @@ class DocumentedAnswers {
   readonly #ajv: Ajv2020
   readonly #undocumented: readonly ErrorCode[]
   /** The codes that each operation declares, by method and path. */
-  readonly #declared: ReadonlyMap<string, readonly string[]>
+  readonly #declared: ReadonlyMap<string, readonly ErrorCode[]>
   readonly #routes: readonly {
     readonly key: string
     readonly method: string
@@ -91,7 +105,7 @@ class DocumentedAnswers {
     if (place === undefined)
       throw new Error(`${route.key} does not document the status ${status}: ${JSON.stringify(body)}`)
     if (place === null) return undefined
-    this.#checkCode(route.key, body)
+    this.#checkCode(route.key, status, body)
     const validate = this.#validatorOf(place)
     if (!validate(body))
       throw new Error(
@@ -100,10 +114,12 @@ class DocumentedAnswers {
     return undefined
   }
 
-  #checkCode(operation: string, body: unknown): void {
+  #checkCode(operation: string, status: number, body: unknown): void {
     const { error } = body as { error?: string | { code?: string } }
-    if (typeof error !== 'object' || this.#declared.get(operation)?.includes(error.code ?? '') === true) return
-    throw new Error(`${operation} does not declare the refusal ${error.code}.`)
+    if (typeof error !== 'object') return
+    const code = this.#declared.get(operation)?.find((each) => each === error.code)
+    if (code === undefined) throw new Error(`${operation} does not declare the refusal ${error.code}.`)
+    if (ERRORS[code].status !== status) throw new Error(`The refusal ${code} does not have the status ${status}.`)
   }
 
   #checkUndocumented(method: string, path: string, status: number, body: unknown): void {
