@@ -3,8 +3,8 @@ import type { Coding, WritableCoding } from './coding/coding.ts'
 import type { Json } from './shape.ts'
 
 /** What a definition says itself; the rest follows from its access. */
-type Words = Omit<IntentBase, 'errors' | 'examples' | 'prerequisites' | 'gangs' | 'explainRank'> &
-  Partial<Pick<IntentBase, 'gangs' | 'prerequisites' | 'explainRank'>>
+type Words = Omit<IntentBase, 'errors' | 'examples' | 'prerequisites' | 'gangs' | 'explainRank' | 'unit' | 'unsaid'> &
+  Partial<Pick<IntentBase, 'gangs' | 'prerequisites' | 'explainRank' | 'unit' | 'unsaid'>>
 
 const CHANGE_ERRORS = ['config_not_allowed', 'not_found', 'validation', 'unit_unreachable', 'hmhc_unavailable'] as const
 const REFUSED_CHANGE_ERRORS = ['config_not_allowed', 'not_found', 'not_offered'] as const
@@ -24,7 +24,6 @@ function oncePerContext<C extends Coding>(make: (context: IntentContext) => C): 
 /** An intent that the API can change. Each example is what a person says and the value that it means. */
 export function writable(
   words: Words & {
-    readonly unit?: string
     readonly examples: readonly { readonly ask: string; readonly value: Json }[]
     readonly coding: (context: IntentContext) => WritableCoding
   },
@@ -33,6 +32,7 @@ export function writable(
     gangs: [],
     explainRank: null,
     unit: '',
+    unsaid: [],
     ...words,
     coding: oncePerContext(words.coding),
     prerequisites: ['The integration has advanced_config set to read_write.', ...(words.prerequisites ?? [])],
@@ -57,6 +57,8 @@ export function readOnly(
   return {
     gangs: [],
     explainRank: null,
+    unit: '',
+    unsaid: [],
     ...rest,
     coding: oncePerContext(rest.coding),
     prerequisites: ['The integration has advanced_config set to read or read_write.', ...(words.prerequisites ?? [])],

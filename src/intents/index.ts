@@ -103,20 +103,16 @@ const definitionOf = (intent: Intent): IntentDef => ({
 /** The body of `GET /v1/intents`, but for the house: it never changes while the program runs. */
 export const INTENT_DEFINITIONS: readonly IntentDef[] = INTENTS.map(definitionOf)
 
-/** The value of one intent from the cache. `asOf` is that of its oldest register. */
+/** The value of one intent from the cache. `asOf` is that of the oldest register that the value is made of. */
 export function readIntent(intent: Intent, context: IntentContext, cached: CachedRegisters): Reading {
   const coding = intent.coding(context)
-  const values: Record<RegisterName, number> = {}
-  let asOf: number | null = null
-  let complete = true
-  for (const name of coding.registers) {
-    const register = cached.get(name)
-    if (register === undefined) complete = false
-    else {
-      values[name] = register.value
-      asOf = Math.min(asOf ?? register.asOf, register.asOf)
-    }
-  }
+  const values = Object.fromEntries(
+    coding.registers.flatMap((name) => {
+      const register = cached.get(name)
+      return register === undefined ? [] : [[name, register.value]]
+    }),
+  )
+  const complete = coding.registers.every((name) => cached.has(name))
   const { value, unknown } = complete ? coding.decode(values) : { value: null, unknown: null }
   const app = intent.access === 'read_only' ? { guidance: intent.guidance, appAction: intent.appAction } : {}
   const item = {
@@ -125,10 +121,15 @@ export function readIntent(intent: Intent, context: IntentContext, cached: Cache
     access: intent.access,
     value,
     source: 'cache' as const,
-    asOf: complete ? asOf : null,
+    asOf: complete ? oldest(coding.uses?.(values) ?? coding.registers, cached) : null,
     ...app,
   }
   return { item, unknown }
+}
+
+function oldest(names: readonly RegisterName[], cached: CachedRegisters): number | null {
+  const ages = names.flatMap((name) => cached.get(name)?.asOf ?? [])
+  return ages.length === 0 ? null : Math.min(...ages)
 }
 
 /** The registers to write for a wished value, or one sentence about what is wrong with it (`422 validation`). */

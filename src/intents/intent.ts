@@ -37,12 +37,14 @@ export interface IntentBase {
    * null where it explains neither.
    */
   readonly explainRank: number | null
+  /** The unit of measure behind its numbers in a sentence (`s`, `min`, `%`, `lx`), or empty: none, or in the names of its fields. */
+  readonly unit: string
+  /** Fields of its value that say nothing to people. */
+  readonly unsaid: readonly string[]
 }
 
 export interface WritableIntent extends IntentBase {
   readonly access: 'read_write'
-  /** The sign behind a number in a sentence (`s`, `min`, `%`, `lx`), or empty. */
-  readonly unit: string
   readonly coding: (context: IntentContext) => WritableCoding
 }
 

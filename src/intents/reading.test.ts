@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { GangClass, SwitchModel } from '../home/model/device.ts'
 import type { RegisterValues } from '../home/model/register.ts'
 import { recordingLog } from '#support/recording-log.ts'
+import { proves } from '#support/gateway/verifies.ts'
 import { contextOf, intentById, readIntent, readIntents, type CachedRegisters } from './index.ts'
 import { UnknownSettings } from './unknown-settings.ts'
 import { settingWords, registerChangeWords, settingChangeWords } from './words.ts'
@@ -281,6 +282,18 @@ describe('the list of a device', () => {
     expect(read('off_delay', 'HMHH', null, { off_delay_min: 1 }).item).toMatchObject({ value: null, asOf: null })
   })
 
+  proves('intents.age', 'a value is as old as the oldest register that it is made of', () => {
+    const at = (load: number): number | null => {
+      const registers: CachedRegisters = new Map([
+        ['climate_load', { value: load, asOf: 900 }],
+        ...['cool_on', 'cool_off'].map((name, index) => [name, { value: 52 - index * 4, asOf: 700 }] as const),
+        ...['heat_on', 'heat_off'].map((name, index) => [name, { value: 38 + index * 4, asOf: 500 }] as const),
+      ])
+      return readIntent(intentById('climate')!, contextOf('HMPH', null)!, registers).item.asOf
+    }
+    expect([at(0), at(1), at(2), at(3)]).toEqual([900, 700, 500, 500])
+  })
+
   test('a value is as old as its oldest register', () => {
     const registers: CachedRegisters = new Map([
       ['off_delay_min', { value: 1, asOf: 500 }],
@@ -313,8 +326,25 @@ describe('wording for explanations', () => {
     [
       'climate',
       { cool: { on: 26, off: 24 }, heat: { on: 19, off: 21 } },
-      'climate is cool on 26 off 24, heat on 19 off 21',
+      'climate is cool on 26 °C off 24 °C, heat on 19 °C off 21 °C',
     ],
+    ['sleep_timer', 60, 'sleep timer is 60 min'],
+    [
+      'safety_off_in_manual',
+      { afterMinutes: 360, timerUnit: 'hours', thenMode: 'auto', loadStaysOn: false },
+      'safety off in Manual is after 360 min, then mode auto, load stays on: no',
+    ],
+    [
+      'presence_sensing',
+      { sensitivity: 3, detectionTimerMinutes: 5 },
+      'presence sensing is sensitivity 3, detection timer 5 min',
+    ],
+    [
+      'shutter_automatic',
+      { moveFrameMinutes: 30, stepSeconds: 2, alignmentPercent: 5 },
+      'automatic movement is move frame 30 min, step 2 s, alignment 5 %',
+    ],
+    ['shutter_automatic', { unknown: { alignment: 99 } }, 'automatic movement is unknown alignment 99'],
   ] as const)('%s: %j', (id, value, sentence) => {
     expect(settingWords(intentById(id)!, value)).toBe(sentence)
   })
@@ -331,7 +361,7 @@ describe('wording for the activity log', () => {
     expect(wish('off_delay', 90)).toBe('off delay set to 90 s')
     expect(wish('single_touch', true)).toBe('single touch set to on')
     expect(wish('led_mode', 'while_on')).toBe('status LEDs set to while on')
-    expect(wish('climate', { cool: { on: 26, off: 24 } })).toBe('climate set to cool on 26 off 24')
+    expect(wish('climate', { cool: { on: 26, off: 24 } })).toBe('climate set to cool on 26 °C off 24 °C')
     expect(wish('climate', { none: true })).toBe('climate set to none')
   })
 

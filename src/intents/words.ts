@@ -5,15 +5,12 @@ import type { Json } from './shape.ts'
 
 /** What a unit holds as a plain phrase: `off delay is 90 s`. */
 export function settingWords(intent: Intent, value: Json): string {
-  const sign =
-    intent.access === 'read_write' && typeof value === 'number' && intent.unit !== '' ? ` ${intent.unit}` : ''
-  return `${phrase(intent.title)} is ${plain(value)}${sign}`
+  return `${phrase(intent.title)} is ${plain(value, intent)}`
 }
 
-/** A change as a plain phrase for the activity log: `off delay set to 90 s`, `climate set to cool on 26 off 24`. */
+/** A change as a plain phrase for the activity log: `off delay set to 90 s`, `climate set to cool on 26 °C off 24 °C`. */
 export function settingChangeWords(intent: WritableIntent, value: Json): string {
-  const sign = typeof value === 'number' && intent.unit !== '' ? ` ${intent.unit}` : ''
-  return `${phrase(intent.title)} set to ${plain(value)}${sign}`
+  return `${phrase(intent.title)} set to ${plain(value, intent)}`
 }
 
 /** What changed at the unit itself, by the names of the settings: `off delay and quick off changed at the unit`. */
@@ -33,18 +30,38 @@ export function registerChangeWords(context: IntentContext | null, names: readon
 const phrase = (title: string): string =>
   /^[A-Z]{2}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
 
-function plain(value: Json, between = ', '): string {
+type Said = Pick<Intent, 'unit' | 'unsaid'>
+
+function plain(value: Json, said: Said, between = ', '): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
+  if (typeof value === 'number') return said.unit === '' ? String(value) : `${value} ${said.unit}`
   if (typeof value === 'string') return value.replaceAll('_', ' ')
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return String(value)
   return Object.entries(value)
-    .map(([name, part]) => field(name, part))
+    .filter(([name]) => !said.unsaid.includes(name))
+    .map(([name, part]) => (name === 'unknown' ? field(name, part, NOTHING_MORE) : field(name, part, said)))
     .join(between)
 }
 
-/** `cool on 26 off 24`, `power factor 0.9`, `allowed`, `schedules stay on: no`. */
-function field(name: string, part: Json): string {
-  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+/** Raw numbers without a known meaning have no unit of measure. */
+const NOTHING_MORE: Said = { unit: '', unsaid: [] }
+
+/** Units of measure that end the name of a field, and their signs. */
+const UNITS: readonly (readonly [ending: string, sign: string])[] = [
+  ['Minutes', 'min'],
+  ['Seconds', 's'],
+  ['Ms', 'ms'],
+  ['Us', 'µs'],
+  ['Ma', 'mA'],
+  ['Watts', 'W'],
+  ['Percent', '%'],
+  ['Hz', 'Hz'],
+]
+
+/** `cool on 26 °C off 24 °C`, `power factor 0.9`, `after 360 min`, `allowed`, `schedules stay on: no`. */
+function field(name: string, part: Json, said: Said): string {
+  const [ending, sign] = UNITS.find(([each]) => name.endsWith(each)) ?? ['', said.unit]
+  const words = name.slice(0, name.length - ending.length).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   if (part === true) return words
-  return part === false ? `${words}: no` : `${words} ${plain(part, ' ')}`
+  return part === false ? `${words}: no` : `${words} ${plain(part, { ...said, unit: sign }, ' ')}`
 }

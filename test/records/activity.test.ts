@@ -232,6 +232,23 @@ describe('GET /v1/activity', () => {
   })
 })
 
+describe('what was created', () => {
+  verifies('activity.created', 'is named in its entry, also after it was renamed', async (home) => {
+    const scene = await new RuleCalls(home, 'scene').create({
+      name: 'Quiet',
+      steps: [power(home, 'hall-light', false)],
+    })
+    const at = { time: '04:00' }
+    const then = [power(home, 'hall-light', false)]
+    const schedule = await new RuleCalls(home, 'schedule').create({ name: 'At four', at, then })
+    await new RuleCalls(home, 'schedule').edit(schedule.id, { name: 'Early', enabled: false, ifRevision: 1 })
+    const { entries } = await page(home)
+    const created = (id: string) => entries.filter(({ device, what }) => device === id && what.startsWith('created'))
+    expect(created(scene.id)).toMatchObject([{ what: 'created as Quiet', kind: 'edited' }])
+    expect(created(schedule.id)).toMatchObject([{ what: 'created as At four', kind: 'edited' }])
+  })
+})
+
 describe('a wrong query', () => {
   verifies('refusals.query', 'says what is wrong with it', async (home) => {
     const message = async (query: Record<string, string | number>): Promise<unknown> =>

@@ -181,6 +181,7 @@ export const DECISIONS: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('docs/intents.md', [
+    ['intents.age', 'none', 'asOf is that of the oldest register that the value is made of, so a write makes it new.'],
     ['intents.shapes', 'both', 'Each writable intent takes its lowest and highest value and refuses what lies beyond.'],
     ['intents.schema', 'both', 'An IntentDef’s value is a JSON Schema that its values fit.'],
     ['intents.unknown', 'both', 'A value that no unit confirmed is null with asOf null.'],
@@ -194,6 +195,7 @@ export const DECISIONS: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('docs/activity.md', [
+    ['activity.created', 'both', 'The entry of a scene, automation or schedule that was created names it.'],
     ['activity.sensors', 'both', 'A sensor has id, name, class, room, floor, readings and asOf.'],
     ['activity.detections', 'both', 'Detections have at, kind and value; limit is 50 unless told, at most 200.'],
     ['activity.cursor', 'both', 'A cursor loses and repeats nothing while detections arrive.'],

@@ -115,7 +115,7 @@ function createScene(parts: SceneParts, body: z.output<typeof SceneBody>, asking
       position,
     },
   )
-  parts.house.saveScene(scene, 'created', cause, () =>
+  parts.house.saveScene(scene, `created as ${scene.name}`, cause, () =>
     parts.integrations.addPick(integration, { kind: 'scene', id: scene.id }),
   )
   parts.accessChanges.emit({ integration: integration.id, deleted: false })

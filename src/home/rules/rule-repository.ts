@@ -63,7 +63,13 @@ export class RuleRepository<K extends RuleKind> {
     const rule = this.#made(draft, { id, revision: 1, origin, author: origin })
     this.#parts.work.change((record) => {
       this.#parts.store.insert(this.#kind, rule)
-      record({ at: rule.changedAt, kind: 'edited', subject: { kind: this.#kind, id }, what: 'created', cause })
+      record({
+        at: rule.changedAt,
+        kind: 'edited',
+        subject: { kind: this.#kind, id },
+        what: `created as ${rule.name}`,
+        cause,
+      })
     })
     this.#rules.set(id, rule)
     this.#parts.changed(id, rule)

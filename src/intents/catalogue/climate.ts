@@ -21,5 +21,6 @@ export const climate = writable({
   ],
   explainRank: 6,
   models: POWER_AND_SENSE,
+  unit: '°C',
   coding: climateCoding,
 })

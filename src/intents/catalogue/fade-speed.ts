@@ -16,5 +16,6 @@ export const fadeSpeed = readOnly({
   guidance: "Set it in the app, in the unit's menu for the light.",
   asks: ['How slowly does the bedroom light fade in?'],
   models: LIGHTS,
+  unit: 'ms',
   coding: () => single(multiples('fade_speed', UNIT_MS, 0, 'Milliseconds in steps of 25; 0: no fade')),
 })

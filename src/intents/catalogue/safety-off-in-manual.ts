@@ -34,6 +34,7 @@ export const safetyOffInManual = readOnly({
   guidance: "Set the Safety Timer and the Safety Mode in the app, in the unit's menu for modes.",
   asks: ["Does the iron's socket turn off by itself when I forget it?"],
   explainRank: 9,
+  unsaid: ['timerUnit'],
   models: [...LIGHTS, ...POWER_AND_SENSE],
   gangs: SWITCH_GANGS,
   coding: () =>

@@ -16,6 +16,7 @@ export const sleepTimer = readOnly({
   guidance: "Set it in the app, in the unit's menu for modes.",
   asks: ['How long does the reading light stay on in sleep mode?'],
   explainRank: 10,
+  unit: 'min',
   models: [...DIMMER_AND_SINGLE, ...POWER_AND_SENSE, ...SHUTTER],
   coding: () => single(time('sleep_h', 'sleep_min', HOURS_MAX, 0, 'Minutes; 0: at once')),
 })

@@ -143,11 +143,20 @@ function decodeRule(part: Part, values: RegisterValues): Result<Rule, RegisterVa
   return checkRule(part, { on, off }).ok ? ok({ on, off }) : fail(pick(values, [OF[part].on, OF[part].off]))
 }
 
+function partsOf(load: number): readonly Part[] {
+  if (load === LOADS.none) return []
+  return load === LOADS.cool ? ['cool'] : load === LOADS.heat ? ['heat'] : ['cool', 'heat']
+}
+
+/** Of a rule that does not apply, neither the numbers nor their age matter. */
+function uses(values: RegisterValues): readonly RegisterName[] {
+  return ['climate_load', ...partsOf(rawOf(values, 'climate_load')).flatMap((part) => Object.values(OF[part]))]
+}
+
 function decode(values: RegisterValues): Result<Json, RegisterValues> {
   const load = rawOf(values, 'climate_load')
   if (load > LOADS.both) return fail(pick(values, ['climate_load']))
-  const wanted: readonly Part[] =
-    load === LOADS.none ? [] : load === LOADS.cool ? ['cool'] : load === LOADS.heat ? ['heat'] : ['cool', 'heat']
+  const wanted = partsOf(load)
   const value: Record<string, Json> = {}
   for (const part of wanted) {
     const found = decodeRule(part, values)
@@ -163,5 +172,5 @@ function decode(values: RegisterValues): Result<Json, RegisterValues> {
  * (docs/intents.md#why).
  */
 export function climateCoding(): WritableCoding {
-  return { ...single({ registers: REGISTERS, shape: SHAPE, read: decode }), encode }
+  return { ...single({ registers: REGISTERS, shape: SHAPE, read: decode }), uses, encode }
 }

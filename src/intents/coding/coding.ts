@@ -23,6 +23,8 @@ export interface Decoded {
 export interface Coding {
   readonly registers: readonly RegisterName[]
   readonly shape: Shape
+  /** Of these registers, those that the value is made of, where that depends on one of them; otherwise all. */
+  uses?(values: RegisterValues): readonly RegisterName[]
   decode(values: RegisterValues): Decoded
 }
 
