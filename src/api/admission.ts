@@ -76,7 +76,7 @@ export class Admission {
   ): SubjectOf[SubjectKind] {
     if (reach === 'home' && via !== 'home') throw new NotServed([])
     const found = lookUp(subject, params, caller.view)
-    pass(gate, caller)
+    pass(gate, caller, params)
     this.#lookUpRule(subject, params, caller.view)
     return found
   }
@@ -84,7 +84,7 @@ export class Admission {
   /** Refuses a call that is never offered, in the same order as others: a hidden id is 404 before the call's own code. */
   refuse({ subject, gate, code, summary }: RefusedCall, params: Params, caller: Caller): never {
     lookUp(subject, params, caller.view)
-    pass(gate, caller)
+    pass(gate, caller, params)
     throw new Refusal(code, { message: `${summary}.` })
   }
 
@@ -118,10 +118,11 @@ function subjectOf(kind: SubjectKind, id: string, view: ExposedHouse): SubjectOf
   }
 }
 
-function pass(gate: Gate | undefined, caller: Identity): void {
+function pass(gate: Gate | undefined, caller: Identity, params: Params): void {
   if (!gate) return
-  const allowed: readonly string[] = gate.anyOf
-  if (!allowed.includes(caller.integration.knobs[gate.knob])) throw new Refusal(gate.else, gate.details)
+  const suffices = (values: readonly string[]): boolean => values.includes(caller.integration.knobs[gate.knob])
+  if (suffices(gate.anyOf) || (gate.also && suffices(gate.also.anyOf) && gate.also.where(params))) return
+  throw new Refusal(gate.else, gate.details)
 }
 
 /** Spec 4 rule 4: every change is logged under the credential's name. */

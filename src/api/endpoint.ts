@@ -37,6 +37,11 @@ export type Gate = {
     readonly else: ErrorCode
     /** Where the code has several reasons: what is said of this one. */
     readonly details?: RefusalDetails
+    /** Further values that suffice for some paths: what the handler refuses there has nothing to do with the knob. */
+    readonly also?: {
+      readonly anyOf: readonly (typeof KNOB_VALUES)[K][number][]
+      readonly where: (params: Readonly<Record<string, string>>) => boolean
+    }
   }
 }[KnobName]
 

@@ -21,8 +21,8 @@ function openHome(home: RulesHome): HomeFileParts & { readonly store: SqliteHous
   store.found('SERIAL', read.value.house.info)
   store.replace(read.value.house)
   const house = houseOf(home)
-  home.automation({ name: 'Before' })
-  home.schedule({ name: 'Before' })
+  home.automation({ name: 'Before', then: [on('hall-light')] })
+  home.schedule({ name: 'Before', then: [on('hall-light')] })
   return { house, rules: home.rules, store }
 }
 
@@ -72,3 +72,41 @@ test.each(['automation', 'schedule'])(
     expect(writeHomeFile(again)).toBe(before.file)
   },
 )
+
+test('a file that says what the home is already changes nothing, and one that changes a room leaves rules and scenes alone', () => {
+  const home = new RulesHome()
+  const parts = openHome(home)
+  const origin = { integration: 'i', link: 'l' }
+  const scene = {
+    ...[...parts.house.scenes.values()][0]!,
+    id: 'made',
+    position: 99,
+    origin,
+    author: { integration: 'j', link: 'm' },
+  }
+  parts.house.saveScene(scene, 'created', ANNA)
+  home.rules.automations.create(automation({ then: [on('hall-light')] }), origin, ANNA)
+  const rows = outbox(home).length
+  const events: string[] = []
+  home.events.on(({ kind }) => events.push(kind))
+  const before = { stored: parts.store.load(), rules: home.rules.automations.list() }
+  for (const exported of [
+    writeHomeFile(parts),
+    writeHomeFile(parts).replace(
+      / {4}origin:\n {6}integration: i\n {6}link: l\n {4}author:\n {6}integration: j\n {6}link: m\n/,
+      '',
+    ),
+  ]) {
+    const read = readHomeFile(exported, 'UTC')
+    if (!read.ok) throw new Error(read.error)
+    importHome(read.value, parts, ANNA)
+    expect({ stored: parts.store.load(), rules: home.rules.automations.list() }).toEqual(before)
+    expect([outbox(home).length, events]).toEqual([rows, []])
+  }
+  const changed = readHomeFile(writeHomeFile(parts).replace('name: Study', 'name: Den'), 'UTC')
+  if (!changed.ok) throw new Error(changed.error)
+  importHome(changed.value, parts, ANNA)
+  expect(parts.house.scenes.get('made')).toMatchObject({ ...scene, position: parts.house.scenes.size - 1 })
+  expect(home.rules.automations.list()).toEqual(before.rules)
+  expect([outbox(home).slice(rows), events]).toEqual([['house imported'], ['structure']])
+})

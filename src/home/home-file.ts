@@ -8,7 +8,7 @@ import type { Scene } from './model/house.ts'
 import type { HouseContent } from './ports/house-store.ts'
 import { problemWith } from './rules/problems.ts'
 import { referencesOf } from './rules/references.ts'
-import { type RuleFile, ruleFileSchema, toRuleFile } from './rules/rule-file.ts'
+import { namedOnce, type RuleFile, ruleFileSchema, toRuleFile } from './rules/rule-file.ts'
 import type { Rules } from './rules/rules.ts'
 
 /** A whole home as a file holds it: the house, and the rules with device keys and local ids. */
@@ -46,12 +46,14 @@ export function writeHomeFile({ house, rules }: HomeFileParts): string {
 
 /**
  * Puts the file in place of the house and all rules, in one transaction: where any part of it cannot be stored, nothing
- * is.
+ * is. A file that says what the home is already changes nothing: no revision, no activity, no event.
  */
 export function importHome(file: HomeFile, { house, rules }: HomeFileParts, cause: Cause): void {
+  const content = { ...file.house, scenes: attributed(file, house) }
+  if (writeHouseFile(content, namedOnce(file.rules)) === writeHomeFile({ house, rules })) return
   const automations = rules.automations.replacement(file.rules.automations, cause)
   const schedules = rules.schedules.replacement(file.rules.schedules, cause)
-  house.replace({ ...file.house, scenes: attributed(file, house) }, cause, [automations, schedules])
+  house.replace(content, cause, [automations, schedules])
 }
 
 /** Scenes of which the file does not say who made them stay whose they are: a file gives nobody's leave away. */

@@ -9,6 +9,7 @@ export function parseYaml(text: string): unknown {
   return yaml().parse(text, { maxAliasCount: 0 })
 }
 
+/** Without aliases, which `parseYaml` refuses: what stands twice is written twice. */
 export function writeYaml(value: unknown): string {
-  return yaml().stringify(value, { lineWidth: 140 })
+  return yaml().stringify(value, { lineWidth: 140, aliasDuplicateObjects: false })
 }

@@ -154,3 +154,26 @@ verifies(
     ])
   },
 )
+
+verifies(
+  'automations.import',
+  'importing the house as it was exported leaves origin and revision of scenes and rules, and writes no activity',
+  async (home) => {
+    const { admin } = home.running
+    const scenes = new RuleCalls(home, 'scene')
+    const { id } = await scenes.create({ name: `Kept ${home.transport}`, steps: [light(home)] })
+    await scenes.edit(id, { ifRevision: 1, name: `Kept again ${home.transport}` })
+    const rule = await opener(home, home.main, 'Kept', [{ scene: id }])
+    const rules = new RuleCalls(home, 'automation')
+    const activity = async (): Promise<unknown> =>
+      ((await home.get('/v1/activity')) as { entries: { what: string }[] }).entries.filter(
+        ({ what }) => what.includes('import') || what === 'edited',
+      )
+    const read = async (): Promise<unknown> => [await scenes.get(id), await rules.get(home.id(rule)), await activity()]
+    const before = await read()
+    const { file } = await admin.call<{ file: string }>('GET', '/house/file')
+    await admin.call('PUT', '/house/file', { file })
+    expect(await read()).toEqual(before)
+    expect(before).toMatchObject([{ origin: { integration: home.main.id, link: home.main.link }, revision: 2 }, {}, {}])
+  },
+)

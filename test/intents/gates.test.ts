@@ -58,9 +58,24 @@ verifies(
     for (const [intent, value] of [
       ['off_delay', 10],
       ['off_delay', 'wrong'],
-      ['key_immunity', 1],
+      ['invented', 1],
     ] as const) {
       expect(await refusal(home, who, 'PUT', 'hall-light', `/intents/${intent}`, { value })).toEqual(CONFIG_NOT_ALLOWED)
+    }
+  },
+)
+
+verifies(
+  'intents.read-only',
+  'a read-only intent is not offered, also with advanced_config read: changing the knob would not help',
+  async (home) => {
+    for (const [advanced_config, expected] of [
+      ['off', CONFIG_NOT_ALLOWED],
+      ['read', NOT_OFFERED],
+      ['read_write', NOT_OFFERED],
+    ] as const) {
+      const who = await home.integrate({ settings: { advanced_config } })
+      expect(await refusal(home, who, 'PUT', 'hall-light', '/intents/key_immunity', { value: 1 })).toEqual(expected)
     }
   },
 )

@@ -203,7 +203,7 @@ verifies('4.energy-sum', 'a Selected house is the sum of its exposed devices, to
 })
 
 verifies(
-  ['energy.tariff', '4.energy'],
+  ['energy.tariff', 'energy.standing', '4.energy'],
   'with a tariff each hour costs what its time of use says; the standing charge is the house’s alone',
   async (home) => {
     await hm(home.running.dataDir, 'tariff', 'clear')
@@ -245,6 +245,13 @@ verifies(
     const house = await energy(home, range)
     const charge = 0.48 * (16 / 24)
     expect((house.cost ?? 0) - (await energy(home, { ...range, scope }, home.main)).cost!).toBeCloseTo(charge, 6)
+    for (const expose of [['scene:dinner'], ['floor:ground-floor']]) {
+      const part = await home.integrate({ expose })
+      const free = await home.integrate({ expose: ['scene:dinner'] })
+      const { cost: shown, energy: used } = await energy(home, range, part)
+      expect(shown! - ((await energy(home, range, free)).cost ?? 0)).toBeLessThan((used / 1_000) * 0.4 + 1e-6)
+      expect((await energy(home, range, free)).cost).toBe(0)
+    }
     expect((await hm(home.running.dataDir, 'tariff', 'show')).out).toContain('Day and night')
     const bad = join(home.running.dataDir, 'bad.json')
     writeFileSync(bad, JSON.stringify({ name: 'Bad', rates: [{ price: -1 }] }))

@@ -157,6 +157,7 @@ export const DECISIONS: readonly Requirement[] = [
       'What ends a key or an integration switches off the rules that open by its authority, and names them.',
     ],
     ['automations.openers-warned', 'both', 'An import names what opens though its author may not.'],
+    ['automations.import', 'both', 'Importing an exported house changes nothing; scenes keep origin and revision.'],
     ['automations.leave-asked', 'both', 'A run that waits opens afterwards only while whoever asked for it may open.'],
     [
       'automations.automation',
@@ -183,6 +184,11 @@ export const DECISIONS: readonly Requirement[] = [
   ...requirementsOf('docs/intents.md', [
     ['intents.age', 'none', 'asOf is that of the oldest register that the value is made of, so a write makes it new.'],
     ['intents.shapes', 'both', 'Each writable intent takes its lowest and highest value and refuses what lies beyond.'],
+    [
+      'intents.read-only',
+      'all',
+      'A read-only intent is not_offered with appAction unit.menus whenever advanced_config is not off.',
+    ],
     ['intents.schema', 'both', 'An IntentDef’s value is a JSON Schema that its values fit.'],
     ['intents.unknown', 'both', 'A value that no unit confirmed is null with asOf null.'],
     ['intents.read-back', 'both', 'A write is read back from the unit before it is answered and cached.'],
@@ -213,6 +219,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['energy.fields', 'both', 'Energy has scope, from, to, energy, cost, currency, tariff and series.'],
     ['energy.periods', 'both', 'Periods are the current hour, day, week, month and year in the home’s time zone.'],
     ['energy.no-tariff', 'both', 'Without a tariff cost is null.'],
+    ['energy.standing', 'both', 'The standing charge counts for the house of an integration that exposes everything.'],
     ['energy.tariff', 'both', 'A tariff may have times of use.'],
   ]),
 

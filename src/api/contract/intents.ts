@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { intentById } from '../../intents/index.ts'
 import { endpoint } from '../endpoint.ts'
 import { epochMs, idOf } from './fields.ts'
 import { needs } from './knobs.ts'
@@ -112,7 +113,11 @@ export const intents = {
     summary: 'Change a setting: written to the unit, read back, then answered',
     spec: '2.7, 4',
     subject: 'device',
-    gate: needs.settings('read_write'),
+    // To write what is read-only no knob helps: it is refused as not offered.
+    gate: {
+      ...needs.settings('read_write'),
+      also: { anyOf: ['read'], where: ({ intent = '' }) => intentById(intent)?.access === 'read_only' },
+    },
     body: IntentValue,
     answer: z.looseObject({ device: idOf('the device'), intent: IntentItem }),
     errors: ['not_offered', 'hmhc_unavailable', 'unit_unreachable', 'overloaded'],

@@ -47,7 +47,9 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
       const { scope = 'house' } = query
       const range = energyRange(query, parts.clock.now(), refuse)
       const devices = energyScope(scope, view, refuse)
-      const { series, ...answer } = parts.energy.answer({ devices, range, standing: scope === 'house' })
+      // Of an integration that shows a part of the house `house` is that part, which has no standing charge of its own.
+      const standing = scope === 'house' && view.integration.exposure.expose === 'All'
+      const { series, ...answer } = parts.energy.answer({ devices, range, standing })
       return { scope, ...answer, currency: parts.home().currency, series: [...series] }
     },
 

@@ -1,4 +1,5 @@
 import type { Emitter } from '../../lib/emitter.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { HomeEvent } from '../home-event.ts'
 import type { Cause } from '../model/cause.ts'
@@ -152,11 +153,14 @@ export class House {
 
   /** Replaces the whole structure, and `parts` in the same transaction: an import. */
   replace(content: HouseContent, cause: Cause, parts: readonly ChangePart[] = []): void {
-    // The revision of a scene that is replaced counts on: a revision that a client read before the import must not
+    // The revision of a scene that is changed counts on: a revision that a client read before the import must not
     // match by chance.
     const scenes = content.scenes.map((scene) => {
       const before = this.#scenes.get(scene.id)
-      return before ? { ...scene, revision: before.revision + 1, edits: [...before.edits, null] } : scene
+      if (!before) return scene
+      const { revision, edits } = before
+      const kept = { ...scene, revision, edits }
+      return saysTheSame(before, kept) ? kept : { ...scene, revision: revision + 1, edits: [...edits, null] }
     })
     const kept = { ...content, scenes }
     this.#change(
@@ -245,6 +249,10 @@ function placedParts(before: Unit | undefined, after: Unit): readonly Subject[] 
   const [old, now] = [gangsOf(before), gangsOf(after)]
   const changed = [...new Set([...old.keys(), ...now.keys()])].filter((gang) => old.get(gang) !== now.get(gang))
   return changed.map((gang) => ({ kind: 'device', id: deviceKey({ unit: after.id, gang }) }))
+}
+
+function saysTheSame(before: Scene, after: Scene): boolean {
+  return canonicalJson({ ...before, position: 0 }) === canonicalJson({ ...after, position: 0 })
 }
 
 function required<T>(thing: T | undefined): T {

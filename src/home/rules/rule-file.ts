@@ -27,8 +27,17 @@ export function toRuleFile(automations: readonly Automation[], schedules: readon
   })
 }
 
+/** The rules of a file as an export says them. */
+export function namedOnce({ automations, schedules }: RuleFile): RuleFile {
+  const once = <T extends RuleFile['automations'][number] | RuleFile['schedules'][number]>(rule: T): T => {
+    const { author, ...rest } = rule
+    return (author === undefined ? rest : withoutSameAuthor({ ...rest, author })) as T
+  }
+  return { automations: automations.map(once), schedules: schedules.map(once) }
+}
+
 /** Files name an author only where it is another than the one who made it. */
-export function withoutSameAuthor<T extends { readonly origin: Origin | null; readonly author: Author }>(
+function withoutSameAuthor<T extends { readonly origin: Origin | null; readonly author: Author }>(
   thing: T,
 ): Omit<T, 'author'> & { readonly author?: Author } {
   const { author, ...rest } = thing

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Cause } from '../model/cause.ts'
@@ -138,7 +139,7 @@ export class RuleRepository<K extends RuleKind> {
   }
 
   /**
-   * Other rules in place of all, for an import that stores them with the house. Their revisions are those of the file;
+   * Other rules in place of all, of which those that are the same go on untouched, for an import that stores them with the house. Their revisions are those of the file;
    * where it names no author it is the one who made the rule.
    */
   replacement(
@@ -147,12 +148,14 @@ export class RuleRepository<K extends RuleKind> {
     cause: Cause,
   ): ChangePart {
     this.#parts.settle()
-    const before = [...this.#rules.keys()]
-    const after = rules.map((rule) =>
-      this.#made(rule, { ...rule, author: rule.author === undefined ? rule.origin : rule.author }),
-    )
+    const all = rules
+      .map((rule) => this.#made(rule, { ...rule, author: rule.author === undefined ? rule.origin : rule.author }))
+      .map((rule) => this.#sameAs(rule) ?? rule)
+    const after = all.filter((rule) => this.#rules.get(rule.id) !== rule)
+    const before = [...this.#rules.values()].filter((rule) => !all.includes(rule)).map(({ id }) => id)
     return {
       store: (record) => {
+        if (before.length === 0 && after.length === 0) return
         for (const id of before) this.#parts.store.remove(this.#kind, id)
         for (const rule of after) this.#parts.store.insert(this.#kind, rule)
         const what = `${this.#kind}s imported`
@@ -160,7 +163,7 @@ export class RuleRepository<K extends RuleKind> {
       },
       apply: () => {
         this.#rules.clear()
-        for (const rule of after) this.#rules.set(rule.id, rule)
+        for (const rule of all) this.#rules.set(rule.id, rule)
         for (const id of before) this.#parts.changed(id, null)
         for (const rule of after) this.#parts.changed(rule.id, rule)
       },
@@ -192,6 +195,13 @@ export class RuleRepository<K extends RuleKind> {
   take(id: string, rule: RuleOf[K]): void {
     this.#rules.set(id, rule)
     this.#parts.changed(id, rule)
+  }
+
+  /** The rule that is there already with all of this, if there is one. */
+  #sameAs(rule: RuleOf[K]): RuleOf[K] | undefined {
+    const known = this.#rules.get(rule.id)
+    const said = (each: RuleOf[K]): string => canonicalJson({ ...each, changedAt: 0, paused: false })
+    return known !== undefined && said(known) === said(rule) ? known : undefined
   }
 
   #made(draft: DraftOf[K], kept: Pick<RuleOf[K], 'id' | 'revision' | 'origin' | 'author'>): RuleOf[K] {
