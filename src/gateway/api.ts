@@ -71,7 +71,7 @@ function handlersOf(
   { houseJson, unlocking, unknownSettings }: Pick<ApiParts, 'unlocking' | 'unknownSettings'> & { houseJson: HouseJson },
 ): HandlersOf<typeof contract> {
   const { house, live, control, settings, rules, energy } = home
-  const { activity, detections } = stores.history
+  const { activity, detections, readings } = stores.history
   const { pairing, integrations, changes: accessChanges } = access
   const scenes = sceneRunnerOf(home.rules, home.bus)
   return {
@@ -87,6 +87,7 @@ function handlersOf(
       clock,
       activity,
       detections,
+      readings,
       energy,
       rules,
       explainSources: explainSources(home, stores),

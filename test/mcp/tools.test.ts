@@ -98,6 +98,11 @@ function callsOf(era: string): readonly (readonly [tool: string, args: Args, exp
     ],
     ['activity', { from: '2020-01-01T00:00:00+01:00', to: '2020-01-02' }, { entries: [], nextTo: null }],
     ['sensors', { limit: 1 }, { sensors: [{ readings: expect.anything() }] }],
+    [
+      'sensors',
+      { device: home.id('living-climate'), reading: 'temperature', points: 5 },
+      { kind: 'temperature', series: expect.anything() },
+    ],
     ['energy', {}, { scope: 'house', energy: expect.any(Number) }],
     ['energy', { scope: `device:${light}`, period: 'day', series: true }, { series: expect.anything() }],
     ['save_rule', { kind: 'schedule', body: schedule }, { rule: { name: schedule.name, revision: 1 } }],

@@ -205,6 +205,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['activity.sensors', 'both', 'A sensor has id, name, class, room, floor, readings and asOf.'],
     ['activity.detections', 'both', 'Detections have at, kind and value; limit is 50 unless told, at most 200.'],
     ['activity.cursor', 'both', 'A cursor loses and repeats nothing while detections arrive.'],
+    [
+      'activity.readings',
+      'all',
+      'A device’s readings over time come as min, mean and max of the parts of a range, from whatever is stored.',
+    ],
     ['activity.limit', 'both', 'Activity’s limit is 50 unless told, at most 200.'],
     [
       'activity.filters',

@@ -85,7 +85,7 @@ type Action =
   | { readonly kind: 'read'; readonly path: number; readonly conditional: boolean; readonly stream: boolean }
   | {
       readonly kind: 'page'
-      readonly what: 'activity' | 'detections' | 'energy' | 'house' | 'state' | 'sensors'
+      readonly what: 'activity' | 'detections' | 'energy' | 'readings' | 'house' | 'state' | 'sensors'
       readonly local: number
       readonly limit: number
     }
@@ -117,6 +117,7 @@ const pages = fc.constantFrom(
   'activity' as const,
   'activity' as const,
   'detections' as const,
+  'readings' as const,
   'energy' as const,
   'house' as const,
   'state' as const,
@@ -314,6 +315,12 @@ class Player {
         },
         limit % 2 === 0,
       ))
+    if (what === 'readings')
+      return void (await this.tested.ask({
+        method: 'GET',
+        path: `/v1/devices/${encodeURIComponent(id)}/readings`,
+        query: { kind: limit % 2 === 0 ? 'temperature' : 'motion', points: String(limit) },
+      }))
     if (what === 'detections') {
       const cursor: Record<string, string> = this.#nextCursor === null ? {} : { cursor: this.#nextCursor }
       const { body } = await this.tested.ask({

@@ -3,6 +3,7 @@ import { EXPLAIN_KINDS } from '../../home/explain/explanation.ts'
 import { ACTIVITY_KINDS } from '../../home/model/activity.ts'
 import { CAUSE_SOURCES } from '../../home/model/cause.ts'
 import { UNIT_CLASSES } from '../../home/model/device.ts'
+import { READING_KINDS } from '../../home/model/state.ts'
 import { DETECTIONS } from '../../home/ports/unit-bus.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { endpoint } from '../endpoint.ts'
@@ -25,6 +26,8 @@ const wholeNumber = (min: number, max: number, description: string) =>
     .meta({ type: 'integer', minimum: min, maximum: max, description })
 const moment = (description: string) => wholeNumber(0, EPOCH_MAX, `${description} Epoch ms.`)
 const pageLimit = wholeNumber(1, 200, 'How many at most; 50 unless told otherwise.')
+/** Points of one series of readings. */
+export const POINTS_MAX = 1_000
 
 export const CauseShape = z
   .looseObject({
@@ -161,6 +164,39 @@ export const records = {
           .meta({ id: 'Detection' }),
       ),
       nextCursor: z.string().nullable().meta({ description: 'For the next page; null after the last.' }),
+    }),
+  }),
+  'devices.readings': endpoint('GET', '/v1/devices/{id}/readings', {
+    summary: 'What a device measured over time; the last 24 hours unless told otherwise',
+    spec: 'docs/activity.md',
+    subject: 'device',
+    query: z.strictObject({
+      kind: z.enum(READING_KINDS).meta({ description: 'Which of its readings.' }),
+      from: moment('A day before `to` unless told otherwise.').optional(),
+      to: moment('Exclusive; now unless told otherwise.').optional(),
+      points: wholeNumber(
+        1,
+        POINTS_MAX,
+        'Into how many equal parts the range is cut: 100 unless told otherwise.',
+      ).optional(),
+    }),
+    answer: z.looseObject({
+      device: idOf('the device'),
+      kind: growing(READING_KINDS, 'Which of its readings.'),
+      from: epochMs('Where the range begins.'),
+      to: epochMs('Where the range ends, exclusive.'),
+      series: z
+        .array(
+          z
+            .looseObject({
+              at: epochMs('Where this part of the range begins.'),
+              min: z.number().meta({ description: 'The least value.' }),
+              mean: z.number().meta({ description: 'The mean of all values.' }),
+              max: z.number().meta({ description: 'The greatest value.' }),
+            })
+            .meta({ id: 'ReadingPoint', description: 'Units as in Readings; true is 1, false is 0.' }),
+        )
+        .meta({ description: 'Oldest first; parts in which nothing was measured are left out.' }),
     }),
   }),
   'energy.get': endpoint('GET', '/v1/energy', {

@@ -4,7 +4,7 @@ import type { About, ExplainSources, ExplainView } from '../../home/explain/expl
 import type { LiveHome } from '../../home/live/live-home.ts'
 import { parseDeviceKey } from '../../home/model/device.ts'
 import type { HomeInfo } from '../../home/model/house.ts'
-import type { DetectionStore } from '../../home/ports/history-store.ts'
+import type { DetectionStore, ReadingStore } from '../../home/ports/history-store.ts'
 import type { Energy } from '../../home/record/energy.ts'
 import type { records } from '../contract/records.ts'
 import { type DeviceFilter, deviceFilter } from '../device-filter.ts'
@@ -18,6 +18,7 @@ import { refuseBackwards } from './range.ts'
 export interface RecordParts extends ActivityParts {
   readonly live: LiveHome
   readonly detections: Pick<DetectionStore, 'page'>
+  readonly readings: Pick<ReadingStore, 'range'>
   readonly energy: Pick<Energy, 'answer'>
   readonly explainSources: ExplainSources
   readonly home: () => HomeInfo
@@ -27,6 +28,7 @@ const DAY_MS = 24 * 60 * 60_000
 /** Spec 8: default range. */
 const EXPLAIN_RANGE_MS = DAY_MS
 const PAGE_DEFAULT = 50
+const POINTS_DEFAULT = 100
 
 export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
   return {
@@ -41,6 +43,17 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
         parts.detections.page(unit, query.cursor ?? null, query.limit ?? PAGE_DEFAULT) ??
         refuse('validation', { message: 'cursor: is none that this gateway gave; begin without one.' })
       return { device: subject.id, detections: [...page.detections], nextCursor: page.nextCursor }
+    },
+
+    'devices.readings': ({ subject, query, view, refuse }) => {
+      const { kind, points = POINTS_DEFAULT } = query
+      const to = query.to ?? parts.clock.now()
+      const from = query.from ?? to - DAY_MS
+      refuseBackwards(from, to, refuse)
+      const unit = wholeUnit(subject, view)
+      const measured = unit === null ? [] : parts.readings.range(unit, kind, from, to, points)
+      const series = measured.map(({ at, min, mean, max }) => ({ at, min, mean, max }))
+      return { device: subject.id, kind, from, to, series }
     },
 
     'energy.get': ({ query, view, refuse }) => {

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { contract } from '../../api/contract/index.ts'
+import { POINTS_MAX } from '../../api/contract/records.ts'
+import { Refusal } from '../../api/errors.ts'
 import { ACTIVITY_KINDS } from '../../home/model/activity.ts'
 import { CAUSE_SOURCES } from '../../home/model/cause.ts'
+import { READING_KINDS } from '../../home/model/state.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { pageOf } from '../cursor.ts'
 import { Time } from '../times.ts'
@@ -53,16 +56,31 @@ export const activity = tool('activity', {
 export const sensors = tool('sensors', {
   title: 'Sensor readings and detections',
   description:
-    'Readings of every sensor (temperature °C, humidity %, light lux, motion, co2 ppm, door open, battery %, power W) with asOf, of one room where given. With device: what this sensor detected (motion, door, smoke, water, tamper), newest first.',
+    'Readings of every sensor (temperature °C, humidity %, light lux, motion, co2 ppm, door open, battery %, power W) with asOf, of one room where given. With device: what this sensor detected (motion, door, smoke, water, tamper), newest first. With device and reading: its values over time, the range cut into points (min, mean, max); 24 hours unless from and to say otherwise.',
   reads: true,
-  input: z.strictObject({ device: Id.optional(), room: Id.optional(), limit: Limit, cursor: Cursor }),
+  input: z.strictObject({
+    device: Id.optional(),
+    room: Id.optional(),
+    limit: Limit,
+    cursor: Cursor,
+    reading: z.enum(READING_KINDS).optional(),
+    from: Time,
+    to: Time,
+    points: z.int().min(1).max(POINTS_MAX).optional(),
+  }),
   output: z.looseObject({
     house: z.string(),
     sensors: z.array(Row).optional(),
     detections: z.array(Row).optional(),
-    nextCursor: NextCursor,
+    series: z.array(Row).optional(),
+    nextCursor: NextCursor.optional(),
   }),
-  run: async ({ device, room, limit = LIMIT_DEFAULT, cursor }, { caller }) => {
+  run: async ({ device, room, limit = LIMIT_DEFAULT, cursor, reading, from, to, points }, { caller }) => {
+    if (reading !== undefined) {
+      if (device === undefined) throw new Refusal('validation', { message: 'device: is missing. Whose readings?' })
+      const range = { ...caller.times.range({ from, to }), points: points === undefined ? undefined : String(points) }
+      return caller.ask('devices.readings', { id: device, query: { kind: reading, ...range } })
+    }
     if (device !== undefined)
       return caller.ask('sensors.detections', { id: device, query: { limit: String(limit), cursor } })
     const { house, sensors: all } = await caller.ask('sensors.list', { query: { room } })

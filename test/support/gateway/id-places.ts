@@ -135,6 +135,7 @@ const IN_QUERIES: Readonly<
     rule: [['automation', 'schedule'], (rule) => ({ rule })],
   },
   'sensors.detections': null,
+  'devices.readings': null,
   'explain.get': null,
 }
 

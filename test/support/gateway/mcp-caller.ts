@@ -81,6 +81,22 @@ const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (asked: Asked) => To
   ],
   [/^GET \/v1\/energy$/, ({ query }) => ({ name: 'energy', args: { ...query, ...timesOf(query), series: true } })],
   [
+    /^GET \/v1\/devices\/([^/]+)\/readings$/,
+    ({ ids: [device], query: { kind, points, ...query } }) =>
+      kind === undefined
+        ? null
+        : {
+            name: 'sensors',
+            args: {
+              device,
+              reading: kind,
+              ...query,
+              ...timesOf(query),
+              ...(points === undefined ? {} : { points: Number(points) }),
+            },
+          },
+  ],
+  [
     /^GET \/v1\/sensors\/([^/]+)\/detections$/,
     ({ ids: [device], query: { limit = PAGE_DEFAULT, ...query } }) => ({
       name: 'sensors',

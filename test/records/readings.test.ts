@@ -1,0 +1,106 @@
+import { describe, expect } from 'vitest'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { MINUTE } from '#support/homes/intent-house.ts'
+
+const clock = new PassingClock()
+const verifies = verifiesIn(() => ({ clock }))
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+interface Series {
+  readonly device: string
+  readonly kind: string
+  readonly from: number
+  readonly to: number
+  readonly series: readonly { readonly at: number; readonly min: number; readonly mean: number; readonly max: number }[]
+}
+
+const ask = (
+  home: TestHome,
+  local: string,
+  query: Record<string, string | number>,
+  who: TestIntegration = home.main,
+): Promise<RawAnswer> =>
+  home.call({
+    method: 'GET',
+    path: home.at(local, '/readings', who),
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+    token: who.token,
+  })
+const seriesOf = async (home: TestHome, local: string, query: Record<string, string | number>): Promise<Series> =>
+  (await ask(home, local, query)).body as Series
+
+describe('GET /v1/devices/{id}/readings', () => {
+  verifies('activity.readings', 'has the least, mean and greatest value of each part of a range', async (home) => {
+    const { readings } = home.running.gateway.stores.history
+    const device = { http: 'lenas-shutter', stream: 'bedroom-shutter', mcp: 'living-shutter' }[home.transport]
+    // Old readings are thinned to whole minutes at any moment.
+    const from = Math.floor((clock.now() - 40 * DAY) / HOUR) * HOUR
+    // Ten values in each of four hours; nothing in the last.
+    for (let index = 0; index < 40; index += 1) readings.record(device, 'co2', from + index * 6 * MINUTE, 400 + index)
+    const to = from + 5 * HOUR
+    const answer = await seriesOf(home, device, { kind: 'co2', from, to, points: 5 })
+    expect(answer).toEqual({
+      house: 'Sonnenwinkel',
+      device: home.id(device),
+      kind: 'co2',
+      from,
+      to,
+      series: [0, 1, 2, 3].map((hour) => ({
+        at: from + hour * HOUR,
+        min: 400 + hour * 10,
+        mean: 404.5 + hour * 10,
+        max: 409 + hour * 10,
+      })),
+    })
+    // What is thinned meanwhile keeps its extremes.
+    while (readings.thin(clock.now()).moved > 0);
+    expect((await seriesOf(home, device, { kind: 'co2', from, to, points: 1 })).series).toEqual([
+      { at: from, min: 400, mean: expect.closeTo(419.5, 6), max: 439 },
+    ])
+  })
+
+  verifies('activity.readings', 'is of the last day in a hundred parts unless told', async (home) => {
+    const { readings } = home.running.gateway.stores.history
+    for (let at = clock.now() - 2 * DAY; at < clock.now(); at += 5 * MINUTE)
+      readings.record('lenas-light', 'door', at, 1)
+    const { from, to, series } = await seriesOf(home, 'lenas-light', { kind: 'door' })
+    expect(Math.abs(to - clock.now())).toBeLessThan(MINUTE)
+    expect(to - from).toBe(DAY)
+    expect(series.length).toBeGreaterThan(95)
+    expect(series.length).toBeLessThanOrEqual(100)
+    expect(new Set(series.map(({ mean }) => mean))).toEqual(new Set([1]))
+    expect((await seriesOf(home, 'front-door', { kind: 'co2' })).series).toEqual([])
+    const wrong: readonly Record<string, string | number>[] = [
+      { kind: 'noise' },
+      { kind: 'door', points: 0 },
+      { kind: 'door', points: 1_001 },
+      { kind: 'door', from: 2, to: 1 },
+    ]
+    for (const query of wrong)
+      expect(await ask(home, 'lenas-light', query)).toMatchObject({
+        status: 422,
+        body: { error: { code: 'validation' } },
+      })
+  })
+
+  verifies(
+    ['activity.readings', '1.4.hidden'],
+    'does not tell an integration what the module of its gang measures',
+    async (home) => {
+      const narrow = await home.integrate({ expose: ['gang:entrance-panel:2'] })
+      home.running.gateway.stores.history.readings.record('entrance-panel', 'temperature', clock.now() - MINUTE, 21)
+      expect((await seriesOf(home, 'entrance-panel:2', { kind: 'temperature' })).series.length).toBeGreaterThan(0)
+      for (const local of ['entrance-panel:2', 'entrance-panel'])
+        expect(await ask(home, local, { kind: 'temperature' }, narrow)).toMatchObject({
+          status: 200,
+          body: { series: [] },
+        })
+      const hidden = await ask(home, 'living-climate', { kind: 'temperature' }, narrow)
+      expect(hidden.status).toBe(404)
+      expect(hidden.text).toBe((await ask(home, 'never-was', { kind: 'temperature' }, narrow)).text)
+    },
+  )
+})
