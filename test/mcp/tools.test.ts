@@ -17,13 +17,14 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
+const EVENING = { at: { time: '19:30' }, days: [1, 2] }
+
 /** Calls of every tool, in the ways that their descriptions tell of. */
 function callsOf(era: string): readonly (readonly [tool: string, args: Args, expected: Args])[] {
   const light = home.id('hall-light')
   const schedule = {
+    ...EVENING,
     name: `Evening ${era}`,
-    at: { time: '19:30' },
-    days: [1, 2],
     then: [{ device: light, op: 'set_power', args: { on: true } }],
   }
   return [
@@ -233,7 +234,7 @@ describe.each(ERAS)('the official client of %s', (era) => {
       ['activity', {}],
       ['sensors', {}],
       ['energy', { series: true }],
-      ['rules', { kind: 'unit_schedules', id: home.id('kitchen-panel') }],
+      ['save_rule', { kind: 'schedule', body: { ...EVENING, name: `At dusk ${era}`, then: [{ delay: 1 }] } }],
     ]
     for (const [name, args] of calls) {
       const answer = await callTool(client, name, args)
