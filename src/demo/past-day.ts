@@ -41,6 +41,7 @@ export interface DayOfYear {
 }
 
 const MINUTES_OF_DAY = 1_440
+const VOICE: Cause = { source: 'voice', name: 'voice assistant' }
 const AFTERNOON = 1_020
 /** What people do with a light on where it is dark. */
 const LIT: readonly Doing[] = ['wash', 'cook', 'eat', 'relax', 'work', 'play', 'tidy']
@@ -81,7 +82,7 @@ export class PastDay {
     ]
     return scenes.flatMap((scene) => {
       const [, minute, probability] = hours.find(([name]) => name.test(scene.name)) ?? [null, AFTERNOON + 60, 0.3]
-      const cause: Cause = this.#random.chance(0.3) ? { source: 'voice', name: 'voice assistant' } : this.#person()
+      const cause: Cause = this.#random.chance(0.3) ? VOICE : this.#person()
       if (!this.#random.chance(probability)) return []
       return [{ minute: Math.round(minute + this.#random.between(-8, 8)), scene, cause }]
     })
@@ -225,10 +226,10 @@ export class PastDay {
     return minute < this.#day.sunrise || minute > this.#day.sunset - 10
   }
 
-  /** Mostly a hand at the wall; sometimes the app, sometimes a program. */
+  /** Mostly a hand at the wall; sometimes the app, sometimes somebody's voice. */
   #hand(device: Device): Cause {
     if (this.#random.chance(0.7)) return own(device, 'touched at the wall')
-    return this.#random.chance(0.75) ? this.#person() : { source: 'integration', name: 'API: Dashboard' }
+    return this.#random.chance(0.75) ? this.#person() : VOICE
   }
 
   #person(): Cause {
