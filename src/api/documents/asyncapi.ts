@@ -13,10 +13,8 @@ import { isWrite } from '../endpoint.ts'
 import type { ErrorCode } from '../errors.ts'
 import { answerSchema, errorSchema, literalSchemas, openAnswerSchema } from './answers.ts'
 import { API_VERSION, type Operation, operations, typeName } from './operations.ts'
-import { type Json, type JsonObject, SchemaRegistry } from './schema-registry.ts'
-
-const SCHEMA_FORMAT = 'application/schema+json;version=draft-2020-12'
-const CHANNEL = '#/channels/stream'
+import { SCHEMA_FORMAT, CHANNEL, Messages } from './messages.ts'
+import type { JsonObject, SchemaRegistry } from './schema-registry.ts'
 
 /** What can only happen on the way to the socket, or to bodies that a frame cannot hold. */
 const ONLY_HTTPS: readonly ErrorCode[] = [
@@ -33,46 +31,6 @@ const TAGS = {
 } as const
 
 const EVENTS = { StateEvent, SensorEvent, SceneEvent, ExposureEvent } as const
-
-/** Collects the messages of the one channel, each with its payload as a schema of the document. */
-class Messages {
-  readonly schemas = new SchemaRegistry({ before: '#/components/schemas/', after: '/schema' })
-  readonly #messages = new Map<string, Json>()
-
-  /** Adds a message; answers the reference by which operations name it. */
-  add(
-    name: string,
-    about: {
-      readonly title: string
-      readonly summary: string
-      readonly payload: JsonObject
-      readonly examples?: readonly Json[]
-      readonly codes?: readonly ErrorCode[]
-    },
-  ): JsonObject {
-    const { title, summary, payload, examples, codes } = about
-    this.#messages.set(name, {
-      name,
-      title,
-      summary,
-      contentType: 'application/json',
-      payload: { schemaFormat: SCHEMA_FORMAT, schema: payload },
-      ...(codes ? { 'x-error-codes': codes } : {}),
-      ...(examples ? { examples: examples.map((each) => ({ payload: each })) } : {}),
-    })
-    return { $ref: `${CHANNEL}/messages/${name}` }
-  }
-
-  inChannel(): JsonObject {
-    return Object.fromEntries(
-      [...this.#messages.keys()].map((name) => [name, { $ref: `#/components/messages/${name}` }]),
-    )
-  }
-
-  components(): JsonObject {
-    return Object.fromEntries(this.#messages)
-  }
-}
 
 const SERVERS = {
   gateway: {

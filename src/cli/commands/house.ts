@@ -49,6 +49,10 @@ export function houseCommands(program: Command, context: () => CliContext): void
       )
     })
 
+  placeCommand(house, context)
+}
+
+function placeCommand(house: Command, context: () => CliContext): void {
   house
     .command('place <unit>')
     .description('take in a unit found on the bus (by its address), or move or rename one (by its id)')

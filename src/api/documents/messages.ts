@@ -1,0 +1,45 @@
+import type { ErrorCode } from '../errors.ts'
+import { type Json, type JsonObject, SchemaRegistry } from './schema-registry.ts'
+
+export const SCHEMA_FORMAT = 'application/schema+json;version=draft-2020-12'
+export const CHANNEL = '#/channels/stream'
+
+/** Collects the messages of the one channel, each with its payload as a schema of the document. */
+export class Messages {
+  readonly schemas = new SchemaRegistry({ before: '#/components/schemas/', after: '/schema' })
+  readonly #messages = new Map<string, Json>()
+
+  /** Adds a message; answers the reference by which operations name it. */
+  add(
+    name: string,
+    about: {
+      readonly title: string
+      readonly summary: string
+      readonly payload: JsonObject
+      readonly examples?: readonly Json[]
+      readonly codes?: readonly ErrorCode[]
+    },
+  ): JsonObject {
+    const { title, summary, payload, examples, codes } = about
+    this.#messages.set(name, {
+      name,
+      title,
+      summary,
+      contentType: 'application/json',
+      payload: { schemaFormat: SCHEMA_FORMAT, schema: payload },
+      ...(codes ? { 'x-error-codes': codes } : {}),
+      ...(examples ? { examples: examples.map((each) => ({ payload: each })) } : {}),
+    })
+    return { $ref: `${CHANNEL}/messages/${name}` }
+  }
+
+  inChannel(): JsonObject {
+    return Object.fromEntries(
+      [...this.#messages.keys()].map((name) => [name, { $ref: `#/components/messages/${name}` }]),
+    )
+  }
+
+  components(): JsonObject {
+    return Object.fromEntries(this.#messages)
+  }
+}
