@@ -169,7 +169,7 @@ async function expectInActivityOnce(dataDir: string, changes: readonly Change[])
     ({
       room: `${id} renamed to ${name}`,
       integration: `${id} integration ${name} created`,
-      scene: `${id.split(':').at(-1)} created`,
+      scene: `${id.split(':').at(-1)} created as ${name}`,
     })[kind]
   const acknowledged = changes.filter((change) => change.acknowledged)
   expect(acknowledged.map((change) => [keyOf(change), entries.get(keyOf(change))])).toEqual(

@@ -152,7 +152,7 @@ describe('the CA', () => {
       const file = await ask(door, { path: '/ca.pem' })
       const tls = (await home.get('/v1/gateway/tls')) as unknown as Tls
       expect([file.status, file.text]).toEqual([200, tls.ca])
-      expect((await ask(door, { method: 'POST', path: '/ca.pem' })).status).toBe(401)
+      expect((await ask(door, { method: 'POST', path: '/ca.pem' })).status).toBe(405)
       const about = await ask(door, { path: '/v1/about' })
       expect([about.status, about.headers?.['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
       expect(about.text).not.toContain('Sonnenwinkel')
