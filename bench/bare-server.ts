@@ -4,8 +4,8 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { textFrame } from '../src/ws/frame.ts'
 
 /**
- * The measure: a bare node:https server with the gateway's own certificate that answers the same bytes, and a bare ws server on it.
- * Arguments: the leaf file (certificate and key in one).
+ * The measure: a bare node:https server with the gateway's own certificate that answers the same bytes, and a bare ws
+ * server on it. Arguments: the leaf file (certificate and key in one).
  */
 const [leaf = ''] = process.argv.slice(2)
 const pem = readFileSync(leaf, 'utf8')

@@ -26,8 +26,8 @@ const ROUNDS = 300
 const FILL_AT_ONCE = 5_000
 
 /**
- * Activity, explain and energy over a long history: `HM_BENCH_ROWS` rows of activity (300,000 unless told; 10,000,000 is the
- * target's measure) and `HM_BENCH_YEARS` years of readings and energy (1 unless told; 5 is the target's).
+ * Activity, explain and energy over a long history: `HM_BENCH_ROWS` rows of activity (300,000 unless told; 10,000,000
+ * is the target's measure) and `HM_BENCH_YEARS` years of readings and energy (1 unless told; 5 is the target's).
  */
 export async function benchHistory(): Promise<void> {
   const rows = Number(process.env['HM_BENCH_ROWS'] ?? 300_000)

@@ -7,7 +7,9 @@ export interface Door {
 
 const CONNECTIONS = 32
 
-/** Keep-alive connections that always have a request outstanding: they count answers by their length, and parse nothing. */
+/**
+ * Keep-alive connections that always have a request outstanding: they count answers by their length, and parse nothing.
+ */
 export class HttpLoad {
   readonly #sockets: TLSSocket[] = []
   readonly #request: Buffer

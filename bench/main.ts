@@ -6,8 +6,9 @@ import { Pair } from './service.ts'
 import { startUp } from './start-up.ts'
 
 /**
- * `npm run bench [-- section …]`: each figure beside its target (docs/performance.md). Ratios are by the processor time that a piece of
- * work costs the server, against a bare server in the same run; the throughput beside it drifts with the machine's neighbours.
+ * `npm run bench [-- section …]`: each figure beside its target (docs/performance.md). Ratios are by the processor time
+ * that a piece of work costs the server, against a bare server in the same run; the throughput beside it drifts with
+ * the machine's neighbours.
  */
 const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   start: startUp,

@@ -10,7 +10,9 @@ export interface Work {
 export interface Ratio {
   /** Of the work done in the same time: the measure's is 1. */
   readonly throughput: number
-  /** Of the processor time that one piece of work costs the server, the measure's over ours: steadier than throughput. */
+  /**
+   * Of the processor time that one piece of work costs the server, the measure's over ours: steadier than throughput.
+   */
   readonly cpu: number
   readonly perSecond: number
   readonly cpuMicros: number

@@ -11,7 +11,10 @@ const PORT = 18_731
 /** After this long a started gateway has synced its units and rests. */
 const SETTLE_MS = 5_000
 
-/** From the start of the process to the banner, with an existing data folder; and the memory of an idle home of 34 units. */
+/**
+ * From the start of the process to the banner, with an existing data folder; and the memory of an idle home of 34
+ * units.
+ */
 export async function startUp(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hm-bench-'))
   try {

@@ -71,7 +71,10 @@ async function main(): Promise<number> {
   return summarise(outcomes, performance.now() - started)
 }
 
-/** The checks asked for; a vitest filter without `--only` asks for the tests alone. Null, and said why, for a wrong name. */
+/**
+ * The checks asked for; a vitest filter without `--only` asks for the tests alone. Null, and said why, for a wrong
+ * name.
+ */
 function chooseChecks(): readonly Check[] | null {
   const filter = vitestArguments()
   if (process.env['HM_TEST_LONG'] === '1')

@@ -29,7 +29,9 @@ for (const { path, text } of generated) {
   console.log(`${path} written.`)
 }
 
-/** A page whose end is made from the code: from `start`, a heading or the first cell of a table, everything is replaced. */
+/**
+ * A page whose end is made from the code: from `start`, a heading or the first cell of a table, everything is replaced.
+ */
 function withTables(path: string, start: string, tables: string): { path: string; text: string } {
   const text = committed(path) ?? ''
   const cut = text.indexOf(start)

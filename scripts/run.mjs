@@ -50,8 +50,8 @@ try {
 }
 
 /**
- * Runs the command and answers with its exit code. The child leads a process group of its own, so that a terminal's Ctrl-C
- * reaches it once, through here, and not a second time directly.
+ * Runs the command and answers with its exit code. The child leads a process group of its own, so that a terminal's
+ * Ctrl-C reaches it once, through here, and not a second time directly.
  */
 function runToEnd(node, nodeArgs, cwd) {
   return new Promise((resolve, reject) => {

@@ -110,8 +110,8 @@ async function installDependencies(root, node, dev, say) {
 }
 
 /**
- * Compares what npm wrote about its last install (node_modules/.package-lock.json) with package-lock.json. npm writes that
- * file last, so an install that was cut short has none.
+ * Compares what npm wrote about its last install (node_modules/.package-lock.json) with package-lock.json. npm writes
+ * that file last, so an install that was cut short has none.
  */
 export function dependenciesAreCurrent(root, dev) {
   const wanted = readJson(join(root, 'package-lock.json'))?.packages
@@ -174,7 +174,9 @@ function run(command, args, options) {
   })
 }
 
-/** npm as Node would run it, without a shell: what started this command, else what is beside Node, else the one in PATH. */
+/**
+ * npm as Node would run it, without a shell: what started this command, else what is beside Node, else the one in PATH.
+ */
 function npmCommand(node) {
   const beside = dirname(realpathSync(process.execPath))
   const scripts = [

@@ -30,7 +30,9 @@ interface Loopback {
   port: number
 }
 
-/** A gateway and a second program that speak over real sockets on the loopback interface, away from the system's port. */
+/**
+ * A gateway and a second program that speak over real sockets on the loopback interface, away from the system's port.
+ */
 async function loopback(): Promise<Loopback> {
   const mdnsPort = 20_000 + (systemRandom.bytes(2).readUInt16BE() % 20_000)
   const peer = multicastDns({ port: mdnsPort, interface: '127.0.0.1', bind: '0.0.0.0' })

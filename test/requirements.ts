@@ -1,10 +1,13 @@
 /**
  * The specification as a list of rules that can be tested, and our decisions where it is silent.
- * Tests cite the ids (`verifies`, `proves` in test/support/gateway/verifies.ts); test/requirements-gate.test.ts fails for a rule
- * that no test cites, unless it waits for a part of the service that the gateway does not have.
+ * Tests cite the ids (`verifies`, `proves` in test/support/gateway/verifies.ts); test/requirements-gate.test.ts fails
+ * for a rule that no test cites, unless it waits for a part of the service that the gateway does not have.
  */
 
-/** Which transports a rule is about: the test body runs over each. `all`: HTTPS, the stream, and the tools of agents where they do the same; `both`: without the tools. `none`: what can be told without a request of the service. */
+/**
+ * Which transports a rule is about: the test body runs over each. `all`: HTTPS, the stream, and the tools of agents
+ * where they do the same; `both`: without the tools. `none`: what can be told without a request of the service.
+ */
 export type Transports = 'http' | 'stream' | 'both' | 'all' | 'none'
 
 /** A part of the service that the gateway does not have: the rules about it wait for it. */

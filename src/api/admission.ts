@@ -37,7 +37,9 @@ export interface AdmissionParts {
   readonly rules: RuleSight
 }
 
-/** Everything about a request that is decided without its body: who asks, how often, about what, and whether they may. */
+/**
+ * Everything about a request that is decided without its body: who asks, how often, about what, and whether they may.
+ */
 export class Admission {
   readonly #parts: AdmissionParts
   readonly #failedAuth: TokenBuckets
@@ -81,14 +83,19 @@ export class Admission {
     return found
   }
 
-  /** Refuses a call that is never offered, in the same order as others: a hidden id is 404 before the call's own code. */
+  /**
+   * Refuses a call that is never offered, in the same order as others: a hidden id is 404 before the call's own code.
+   */
   refuse({ subject, gate, code, summary }: RefusedCall, params: Params, caller: Caller): never {
     lookUp(subject, params, caller.view)
     pass(gate, caller, params)
     throw new Refusal(code, { message: `${summary}.` })
   }
 
-  /** Rules are looked up after their knob was asked, because the knob decides about seeing rules at all (docs/decisions/refusals.md). */
+  /**
+   * Rules are looked up after their knob was asked, because the knob decides about seeing rules at all
+   * (docs/decisions/refusals.md).
+   */
   #lookUpRule(kind: SubjectKind, params: Params, view: ExposedHouse): void {
     if (isRuleKind(kind) && !this.#parts.rules.shows(kind, params['id'] ?? '', view))
       throw new Refusal('not_found', noSuchRule(kind))

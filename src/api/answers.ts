@@ -21,8 +21,8 @@ export class NotServed extends Refusal {
 }
 
 /**
- * A refusal as an answer; `retryAfter`, the methods of a path and how to authenticate also as the headers that HTTP clients know
- * (docs/decisions/refusals.md#codes).
+ * A refusal as an answer; `retryAfter`, the methods of a path and how to authenticate also as the headers that HTTP
+ * clients know (docs/decisions/refusals.md#codes).
  */
 export function refusalAnswer(refusal: Refusal): Answer {
   const { retryAfter } = refusal.details
@@ -40,7 +40,10 @@ export function refusalAnswer(refusal: Refusal): Answer {
   }
 }
 
-/** What a handler answered, as bytes: the home's name and the fields beside it. `ifNoneMatch` names what the client has already. */
+/**
+ * What a handler answered, as bytes: the home's name and the fields beside it. `ifNoneMatch` names what the client has
+ * already.
+ */
 export function answerOf(
   declared: Endpoint,
   content: unknown,
@@ -67,7 +70,9 @@ export function answerOf(
 
 const ENTITY_TAG = /"[^"]*"/g
 
-/** Whether `If-None-Match` names a tag: by itself, weakened by a proxy, in a list, or by `*` (RFC 9110 section 13.1.2). */
+/**
+ * Whether `If-None-Match` names a tag: by itself, weakened by a proxy, in a list, or by `*` (RFC 9110 section 13.1.2).
+ */
 function names(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined || ifNoneMatch === etag) return ifNoneMatch === etag
   return ifNoneMatch.trim() === '*' || ifNoneMatch.match(ENTITY_TAG)?.includes(etag) === true

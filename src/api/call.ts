@@ -43,7 +43,10 @@ export const HEADER_BYTES_MAX = 8_192
 /** docs/decisions/requests.md: 256 KiB at most. */
 export const BODY_BYTES_MAX = 256 * 1024
 
-/** The body's value, or `undefined` where none was sent; refuses what is no JSON. Called late, so that refusals of access come first. */
+/**
+ * The body's value, or `undefined` where none was sent; refuses what is no JSON. Called late, so that refusals of
+ * access come first.
+ */
 export function bodyValue(body: Body): unknown {
   switch (body.kind) {
     case 'none':

@@ -28,8 +28,8 @@ export type AnswerOf<E extends Endpoint> = Plain<z.output<E['answer']>>
 type Arguments<A> = Partial<A> extends A ? readonly [asking?: A] : readonly [asking: A]
 
 /**
- * Calls the endpoints of a contract by name, with what each takes and answers by type. What is sent and what comes back is checked by
- * the pipeline and by tests, not here. `Added` is what every answer carries beside what is declared.
+ * Calls the endpoints of a contract by name, with what each takes and answers by type. What is sent and what comes back
+ * is checked by the pipeline and by tests, not here. `Added` is what every answer carries beside what is declared.
  */
 export class Client<C extends Readonly<Record<string, Endpoint>>, Added = unknown> {
   readonly #contract: C
@@ -65,7 +65,10 @@ export class Client<C extends Readonly<Record<string, Endpoint>>, Added = unknow
   }
 }
 
-/** Each parameter becomes one segment of the path, whatever is in it. Half a character cannot stand in a path, and no id has any. */
+/**
+ * Each parameter becomes one segment of the path, whatever is in it. Half a character cannot stand in a path, and no id
+ * has any.
+ */
 function filled(path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name]).toWellFormed()))
 }

@@ -7,7 +7,9 @@ export interface DeviceQuery {
   readonly class?: string | undefined
 }
 
-/** Whether something in a list is what was asked for; `room` is an id of the view, and null where it lies in no room. */
+/**
+ * Whether something in a list is what was asked for; `room` is an id of the view, and null where it lies in no room.
+ */
 export type DeviceFilter = (thing: { readonly room: string | null; readonly class: string }) => boolean
 
 /** The filter of a query, or null where it asks for everything. A hidden room is refused like one that never was. */

@@ -48,9 +48,9 @@ export interface DispatcherParts extends AdmissionParts {
 }
 
 /**
- * THE pipeline: every request of every transport is admitted and then performed, and the order of checks is the order of the lines
- * (docs/decisions/refusals.md#decided). `admit` needs no body; `perform` judges the body and hands over to the
- * endpoint's handler. A refusal is thrown where it is found and answered in one place.
+ * THE pipeline: every request of every transport is admitted and then performed, and the order of checks is the order
+ * of the lines (docs/decisions/refusals.md#decided). `admit` needs no body; `perform` judges the body and hands over to
+ * the endpoint's handler. A refusal is thrown where it is found and answered in one place.
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts
@@ -62,7 +62,10 @@ export class Dispatcher {
     this.#admission = new Admission(parts, parts.clock, parts.rateLimit)
   }
 
-  /** Answers a call that is there as a whole; never throws. Synchronous where the handler is, so that a cached read costs no turn of the loop. */
+  /**
+   * Answers a call that is there as a whole; never throws. Synchronous where the handler is, so that a cached read
+   * costs no turn of the loop.
+   */
   answer(call: Call): Answer | Promise<Answer> {
     try {
       const { found } = this.#router.match(call.method, call.path)
@@ -97,8 +100,8 @@ export class Dispatcher {
   }
 
   /**
-   * Answers what was admitted before its body arrived; never throws. An administrator may have taken back the credential or hidden
-   * the thing meanwhile, so both are looked at again; the request was counted already.
+   * Answers what was admitted before its body arrived; never throws. An administrator may have taken back the
+   * credential or hidden the thing meanwhile, so both are looked at again; the request was counted already.
    */
   performLater(admitted: Admitted, body: Body): Answer | Promise<Answer> {
     const { found, head, caller } = admitted
@@ -110,7 +113,10 @@ export class Dispatcher {
     }
   }
 
-  /** The answer to a path that leads nowhere, or to a method that it does not take: only callers with a credential are told which. */
+  /**
+   * The answer to a path that leads nowhere, or to a method that it does not take: only callers with a credential are
+   * told which.
+   */
   notServed(head: CallHead, path: string, refusal = new NotServed(this.#router.allowed(path))): Answer {
     try {
       this.count(this.identify(head.token, head))

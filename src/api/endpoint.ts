@@ -5,8 +5,8 @@ import { Id, NoQuery } from './contract/shapes.ts'
 import type { ErrorCode, RefusalDetails } from './errors.ts'
 
 /**
- * What an endpoint is: pure data, from which come the routes of every transport, the OpenAPI operation, the AsyncAPI message and
- * the table of knobs and errors. A handler for each is forced by type (`HandlersOf` in handler.ts).
+ * What an endpoint is: pure data, from which come the routes of every transport, the OpenAPI operation, the AsyncAPI
+ * message and the table of knobs and errors. A handler for each is forced by type (`HandlersOf` in handler.ts).
  */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -66,7 +66,10 @@ interface Declaration {
   readonly query?: z.ZodObject
   /** None unless told otherwise. */
   readonly body?: z.ZodType
-  /** Fields beside `house`, which every answer carries (Spec 1 point 5) but those of open endpoints: whoever has no credential is not told the home's name. */
+  /**
+   * Fields beside `house`, which every answer carries (Spec 1 point 5) but those of open endpoints: whoever has no
+   * credential is not told the home's name.
+   */
   readonly answer: z.ZodType
   readonly status?: 200 | 201
   /** The answer carries an ETag, and `If-None-Match` is answered 304 while it holds. */

@@ -1,6 +1,7 @@
 /**
- * Every refusal of the service: code, status, the app screen that can fix it, and one plain sentence. Spec 7 names the first
- * block; the second is ours (docs/decisions/refusals.md#codes). A test holds this table, the OpenAPI document and the pages together.
+ * Every refusal of the service: code, status, the app screen that can fix it, and one plain sentence. Spec 7 names the
+ * first block; the second is ours (docs/decisions/refusals.md#codes). A test holds this table, the OpenAPI document and
+ * the pages together.
  */
 export const ERRORS = {
   unauthorized: {
@@ -118,8 +119,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Refuses with one of some codes, or with `validation`. A handler's has those that its endpoint declares; what a handler calls names
- * those that it needs, so that an endpoint which does not declare them cannot call it.
+ * Refuses with one of some codes, or with `validation`. A handler's has those that its endpoint declares; what a
+ * handler calls names those that it needs, so that an endpoint which does not declare them cannot call it.
  */
 export type Refuse<C extends ErrorCode = never> = (code: C | 'validation', details?: RefusalDetails) => never
 

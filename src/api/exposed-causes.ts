@@ -16,7 +16,10 @@ export interface CauseJson {
   by?: CauseJson
 }
 
-/** A rule is visible if it names nothing hidden (Spec 2.5); computed on each call, because a device may move to another room. */
+/**
+ * A rule is visible if it names nothing hidden (Spec 2.5); computed on each call, because a device may move to another
+ * room.
+ */
 export function isRuleVisible(rule: Referring, view: ExposedHouse): boolean {
   const { devices, scenes } = referencesOf(rule)
   return [...devices].every((key) => isWhole(key, view)) && [...scenes].every((scene) => view.showsScene(scene))
@@ -28,8 +31,9 @@ export function isWhole(key: DeviceKey, view: ExposedHouse): boolean {
 }
 
 /**
- * Names of what an integration may see, for causes and explanations; automations and schedules only with their knob on. Where
- * everything is shown, so is what is no longer there: an entry keeps its cause after the rule that did it was deleted.
+ * Names of what an integration may see, for causes and explanations; automations and schedules only with their knob on.
+ * Where everything is shown, so is what is no longer there: an entry keeps its cause after the rule that did it was
+ * deleted.
  */
 export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' | 'schedules'>): CauseView {
   const { knobs, exposure } = view.integration

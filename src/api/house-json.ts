@@ -25,8 +25,8 @@ interface Document {
 }
 
 /**
- * What one integration was given so far. Its tags count only the changes of its own documents, not how often they were built, so
- * that a tag tells nothing about what other integrations see.
+ * What one integration was given so far. Its tags count only the changes of its own documents, not how often they were
+ * built, so that a tag tells nothing about what other integrations see.
  */
 interface Kept {
   readonly nonce: string
@@ -37,8 +37,9 @@ interface Kept {
 }
 
 /**
- * `GET /v1/house` and `GET /v1/state` as bytes, kept for each integration and filled anew from fragments only when a state that
- * it shows has changed. The tag changes only when the bytes change, so that it tells nothing about hidden things.
+ * `GET /v1/house` and `GET /v1/state` as bytes, kept for each integration and filled anew from fragments only when a
+ * state that it shows has changed. The tag changes only when the bytes change, so that it tells nothing about hidden
+ * things.
  */
 export class HouseJson {
   readonly #live: LiveHome

@@ -37,7 +37,10 @@ export function stateShape<S>(
   return { house: view.name, devices: [...devices].map((device) => stateEntryOf(device, live)) }
 }
 
-/** The house cut to what fits: a module that does not fit itself stays with those gangs that do, an empty room or floor goes. */
+/**
+ * The house cut to what fits: a module that does not fit itself stays with those gangs that do, an empty room or floor
+ * goes.
+ */
 export function fittingHouse(view: ExposedHouse, fits: DeviceFilter): HouseTree {
   const fitting = (units: readonly ExposedDevice[]): ExposedDevice[] =>
     units.flatMap((unit) => {

@@ -23,7 +23,10 @@ export interface IdempotencyParts {
   readonly log: Log
 }
 
-/** Makes a write that comes again under the same key once, and answers it as the first time (docs/api.md#the-same-write-twice). */
+/**
+ * Makes a write that comes again under the same key once, and answers it as the first time
+ * (docs/api.md#the-same-write-twice).
+ */
 export class Idempotency {
   readonly #parts: IdempotencyParts
   /** Answers that are still to come, by credential and key. */
@@ -89,7 +92,10 @@ export class Idempotency {
     return answer
   }
 
-  /** The write was made, whatever becomes of its note: without one the key's next request learns that the outcome is not known. */
+  /**
+   * The write was made, whatever becomes of its note: without one the key's next request learns that the outcome is not
+   * known.
+   */
   #store(write: () => void): void {
     try {
       write()

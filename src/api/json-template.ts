@@ -19,7 +19,9 @@ export class Slot {
   }
 }
 
-/** JSON text with slots: what depends on structure is written once, what depends on states is filled in when it changed. */
+/**
+ * JSON text with slots: what depends on structure is written once, what depends on states is filled in when it changed.
+ */
 export class JsonTemplate {
   readonly #parts: string[] = ['']
   readonly #slots: { readonly part: number; readonly slot: Slot }[] = []

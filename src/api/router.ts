@@ -35,12 +35,14 @@ const NOWHERE = '/'
 /** Stands for an id that cannot be read: no thing has it, so it is answered like any other that is not there. */
 const NO_ID = '-'
 
-/** Paths that the router reads as they are meant; almost all are of this kind, with the colons of ids encoded or not. */
+/**
+ * Paths that the router reads as they are meant; almost all are of this kind, with the colons of ids encoded or not.
+ */
 const PLAIN_PATH = /^(?:\/(?:[\w.~:-]|%3[Aa]){1,256})+$/
 
 /**
- * A raw path, without the query, as find-my-way takes it. By itself that router refuses a whole path for one unreadable escape, cuts
- * it at a `#`, and takes empty segments and whole addresses for paths.
+ * A raw path, without the query, as find-my-way takes it. By itself that router refuses a whole path for one unreadable
+ * escape, cuts it at a `#`, and takes empty segments and whole addresses for paths.
  */
 export function routablePath(path: string): string {
   if (PLAIN_PATH.test(path)) return path
@@ -93,7 +95,10 @@ export class Router<T> {
     return { found: null, allow: this.#methodsAt(routable) }
   }
 
-  /** What the header `Allow` says of a path, in the order of declaration: over HTTP it takes HEAD where it takes GET. None for a path that leads nowhere. */
+  /**
+   * What the header `Allow` says of a path, in the order of declaration: over HTTP it takes HEAD where it takes GET.
+   * None for a path that leads nowhere.
+   */
   allowed(path: string): readonly string[] {
     return this.#methodsAt(routablePath(path)).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   }

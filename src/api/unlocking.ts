@@ -32,9 +32,10 @@ interface UnlockingParts {
 }
 
 /**
- * Spec 4 rule 2, in one place for all ways to open an entrance: by control, by a scene, and by saving what will do it later. With
- * allow_unlock off nothing that goes through an integration opens; an agent needs a person's confirmation each time, a key does not.
- * Steps that the integration cannot see count too (docs/automations.md#opening-an-entrance-by-a-scene).
+ * Spec 4 rule 2, in one place for all ways to open an entrance: by control, by a scene, and by saving what will do it
+ * later. With allow_unlock off nothing that goes through an integration opens; an agent needs a person's confirmation
+ * each time, a key does not. Steps that the integration cannot see count too
+ * (docs/automations.md#opening-an-entrance-by-a-scene).
  */
 export class Unlocking {
   readonly #parts: UnlockingParts
@@ -44,8 +45,8 @@ export class Unlocking {
   }
 
   /**
-   * The cause with which a command may go on. A person confirms the command as the gateway parsed it, however the agent wrote it. The
-   * sentence names the device's class too, because an agent may be allowed to change its name.
+   * The cause with which a command may go on. A person confirms the command as the gateway parsed it, however the agent
+   * wrote it. The sentence names the device's class too, because an agent may be allowed to change its name.
    */
   control(device: ExposedDevice, command: Command, call: OpeningCall): Cause {
     if (!opensEntrance(device.class, command.op)) return call.cause
@@ -76,7 +77,10 @@ export class Unlocking {
     if (credential.kind !== 'key') refuse('unlock_not_allowed', { message: NOT_FOR_AGENTS })
   }
 
-  /** A scene counts as a whole: while who saved it may not open, it is not run at all, which is told before anybody is asked. */
+  /**
+   * A scene counts as a whole: while who saved it may not open, it is not run at all, which is told before anybody is
+   * asked.
+   */
   #refuseLapsed({ author }: Scene, { identity, refuse }: OpeningCall): void {
     if (author === null || identity.integration.knobs.allow_unlock === 'off') return
     if (this.#parts.opening.refusalOf(author) !== null) refuse('unlock_not_allowed', { message: LAPSED })

@@ -1,7 +1,10 @@
 import type { AgentRequest } from './agent-request.ts'
 import type { Confirmation } from './confirmation.ts'
 
-/** What administrators receive as it happens. `notice`: whether it should call for their attention; too many at once would only wear them out. */
+/**
+ * What administrators receive as it happens. `notice`: whether it should call for their attention; too many at once
+ * would only wear them out.
+ */
 export type AccessEvent =
   | { readonly kind: 'agent_request'; readonly request: AgentRequest; readonly notice: boolean }
   | {

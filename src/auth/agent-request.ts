@@ -3,8 +3,8 @@ import type { Cause } from '../home/model/cause.ts'
 import type { Via } from './credential.ts'
 
 /**
- * An agent that asks for access (Spec 2.8 and 3): pending until an administrator accepts or denies it or its time runs out;
- * accepted until its token is collected, once. Times with `steady` are steady time in ms, others epoch ms.
+ * An agent that asks for access (Spec 2.8 and 3): pending until an administrator accepts or denies it or its time runs
+ * out; accepted until its token is collected, once. Times with `steady` are steady time in ms, others epoch ms.
  */
 export interface AgentRequest {
   /** Its id, by which administrators name it; the agent never gets it. */
@@ -57,7 +57,10 @@ export interface Grant {
 export interface AgentRequestStore {
   list(): readonly AgentRequest[]
   insert(request: AgentRequest): void
-  /** State, interval and decision are what changes. False, and nothing stored, when the stored one is no longer in the state `was`. */
+  /**
+   * State, interval and decision are what changes. False, and nothing stored, when the stored one is no longer in the
+   * state `was`.
+   */
   update(request: AgentRequest, was: AgentRequest['state']): boolean
   remove(request: string): void
   /** Sources turned away, with the steady time until which they are; the one that ends first comes first. */

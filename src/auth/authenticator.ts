@@ -18,7 +18,9 @@ export type AuthFailure =
   | 'agent_access_disabled'
   | 'cloud_access_disabled'
 
-/** Tokens verified lately: their secret need not be hashed again while the stored credential is the very same record. */
+/**
+ * Tokens verified lately: their secret need not be hashed again while the stored credential is the very same record.
+ */
 const VERIFIED_MAX = 512
 /** Compared with when the link is unknown, so that an unknown link and a wrong secret cost the same. */
 const NOBODY = hashSecret('nobody')

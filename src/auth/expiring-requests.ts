@@ -37,7 +37,10 @@ export class RequestChange {
     this.record = record
   }
 
-  /** The steady time in ms, for what this change stores. It is kept in the same transaction, so that no restart begins before it. */
+  /**
+   * The steady time in ms, for what this change stores. It is kept in the same transaction, so that no restart begins
+   * before it.
+   */
   steadyNow(): number {
     const now = this.#parts.steady.now()
     this.#parts.steady.save()
@@ -56,8 +59,9 @@ export class RequestChange {
 }
 
 /**
- * Stored requests that wait for an administrator and end by themselves in steady time: those of agents for access, and those of
- * calls for a confirmation. Changes are transactions, events follow the commit, and one timer waits for the next end.
+ * Stored requests that wait for an administrator and end by themselves in steady time: those of agents for access, and
+ * those of calls for a confirmation. Changes are transactions, events follow the commit, and one timer waits for the
+ * next end.
  */
 export class ExpiringRequests<R> {
   readonly #parts: ExpiringParts

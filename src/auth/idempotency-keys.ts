@@ -46,7 +46,10 @@ interface IdempotencyKeysParts {
   readonly steady: Pick<SteadyTime, 'now' | 'save'>
 }
 
-/** The keys that clients give their writes: each is stored before its write is made, so that no crash makes a write twice. */
+/**
+ * The keys that clients give their writes: each is stored before its write is made, so that no crash makes a write
+ * twice.
+ */
 export class IdempotencyKeys {
   readonly #parts: IdempotencyKeysParts
 

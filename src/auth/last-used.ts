@@ -13,7 +13,9 @@ import type { SteadyTime } from './steady-time.ts'
 
 /** Kept in memory and written behind at most this often (docs/decisions/credentials.md): a mere read writes nothing. */
 const WRITE_EVERY_MS = 30_000
-/** Where nothing is used, steady time alone is kept this often: it must not be lost where the wall clock starts at zero. */
+/**
+ * Where nothing is used, steady time alone is kept this often: it must not be lost where the wall clock starts at zero.
+ */
 const KEEP_TIME_EVERY_MS = 10 * 60_000
 
 export interface LastUsedParts {
@@ -54,7 +56,10 @@ export class LastUsed {
     return credential.lastUsedAt === null ? null : { at: credential.lastUsedAt, via: credential.lastUsedVia ?? 'home' }
   }
 
-  /** Whether a session is past its time (Spec 3): one hour after its last use, twelve hours after it was made. Once seen, for good. */
+  /**
+   * Whether a session is past its time (Spec 3): one hour after its last use, twelve hours after it was made. Once
+   * seen, for good.
+   */
   sessionOver(credential: Credential): boolean {
     if (credential.kind !== 'session') return false
     if (credential.expiredAt !== null || this.#expired.has(credential.link)) return true

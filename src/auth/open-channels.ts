@@ -5,7 +5,9 @@ import type { Via } from './credential.ts'
 /** What another process changed is noticed this soon on channels through which no request comes. */
 export const RECHECK_EVERY_MS = 1_000
 
-/** Whose a channel is. The token is kept, because its credential is checked again for as long as the channel is open. */
+/**
+ * Whose a channel is. The token is kept, because its credential is checked again for as long as the channel is open.
+ */
 export interface ChannelOwner {
   readonly token: string | null
   readonly via: Via
@@ -87,7 +89,10 @@ export class OpenChannels<C extends ChannelOwner> {
     }
   }
 
-  /** Checks every credential again and ends the channels of those that fail: each second, and after an administrator's change. */
+  /**
+   * Checks every credential again and ends the channels of those that fail: each second, and after an administrator's
+   * change.
+   */
   recheck(): void {
     const failureOf = this.failuresNow()
     for (const channel of this.list()) {

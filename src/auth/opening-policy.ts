@@ -10,8 +10,8 @@ export interface OpeningPolicyParts {
 }
 
 /**
- * Who may open locks and gates now, from what is stored: an integration that is there, enabled and has allow_unlock on, by a key
- * that has not ended, or by an agent whose one run an administrator confirmed (Spec 4 rule 2).
+ * Who may open locks and gates now, from what is stored: an integration that is there, enabled and has allow_unlock on,
+ * by a key that has not ended, or by an agent whose one run an administrator confirmed (Spec 4 rule 2).
  */
 export function openingPolicy({ integrations, credentials, lastUsed }: OpeningPolicyParts): OpeningPolicy {
   return {

@@ -18,7 +18,10 @@ export const BLOCKS_MAX = 256
 /** Ended requests are kept this long, because they count towards these limits. */
 export const COUNTED_MS = HOUR_MS
 
-/** The sender of a request: an IPv4 address, or the /64 network of an IPv6 one, within which anybody takes addresses freely. */
+/**
+ * The sender of a request: an IPv4 address, or the /64 network of an IPv6 one, within which anybody takes addresses
+ * freely.
+ */
 export function sourceOf(via: Via, peer: string): string {
   return `${via} ${networkOf(peer.toLowerCase())}`
 }
@@ -80,7 +83,10 @@ function within(times: readonly number[], max: number, span: number, now: number
   return oldest === undefined ? 0 : oldest + span - now
 }
 
-/** Which of the pending requests, in the order in which they were asked, call for attention: no source takes all the places. */
+/**
+ * Which of the pending requests, in the order in which they were asked, call for attention: no source takes all the
+ * places.
+ */
 export function noticed(pending: readonly AgentRequest[]): ReadonlySet<string> {
   const calling = new Set<string>()
   const perSource = new Map<string, number>()

@@ -15,7 +15,10 @@ import { BLOCK_MS, BLOCKS_MAX, COUNTED_MS, noticed, sourceOf, waitOf } from './p
 import { endOf, ownEndOf, PENDING_MS, type RequestStatus, shownCode, statusOf, typedCode } from './request-status.ts'
 import { unusedLetters } from './spoken-codes.ts'
 
-/** Seconds between two polls, at first; each `slow_down` adds as much for good (Spec 8), up to the time that a request lasts. */
+/**
+ * Seconds between two polls, at first; each `slow_down` adds as much for good (Spec 8), up to the time that a request
+ * lasts.
+ */
 export const POLL_INTERVAL = 5
 const POLL_INTERVAL_MAX = PENDING_MS / 1000
 /** A poll so much too early is still in time: clocks and networks are not exact. */
@@ -23,7 +26,10 @@ const POLL_GRACE_MS = 500
 const CODE_BYTES = 32
 const USER_CODE_LETTERS = 8
 const REQUEST_ID_LENGTH = 10
-/** Stands in the activity for the integration of an agent that asked for none by id: like all of their entries, for administrators alone. */
+/**
+ * Stands in the activity for the integration of an agent that asked for none by id: like all of their entries, for
+ * administrators alone.
+ */
 const ANY_INTEGRATION = 'any'
 
 /** A request that waits for an answer, as administrators see it. */
@@ -48,8 +54,9 @@ export interface PairingParts extends ExpiringParts {
 type Accepted = AgentRequest & { readonly decision: Decision & { readonly grant: Grant } }
 
 /**
- * The device flow (Spec 5 point 7): an agent asks, an administrator decides, the agent collects its token once. Everything but the
- * time of the last poll is stored when it happens, so that a restart in between changes nothing; ages are of steady time.
+ * The device flow (Spec 5 point 7): an agent asks, an administrator decides, the agent collects its token once.
+ * Everything but the time of the last poll is stored when it happens, so that a restart in between changes nothing;
+ * ages are of steady time.
  */
 export class Pairing {
   readonly #parts: PairingParts
@@ -114,7 +121,9 @@ export class Pairing {
     }))
   }
 
-  /** Accepts a pending request, named by its id or its matching code. The credential is made when the agent collects it. */
+  /**
+   * Accepts a pending request, named by its id or its matching code. The credential is made when the agent collects it.
+   */
   accept(idOrUserCode: string, choice: Choice, by: Cause): Result<AgentRequest, PairingProblem> {
     return this.#expiring.change((change) => {
       const found = this.#find(idOrUserCode)

@@ -15,7 +15,10 @@ export function endOf({ steadyAskedAt, state, decision }: AgentRequest): number 
   return state === 'accepted' && decision ? Math.max(asked, decision.steadyAt + COLLECT_MS) : asked
 }
 
-/** Steady ms at which the request ends by itself, at once where its integration is gone; Infinity once it was denied or collected. */
+/**
+ * Steady ms at which the request ends by itself, at once where its integration is gone; Infinity once it was denied or
+ * collected.
+ */
 export function ownEndOf(request: AgentRequest, integrations: Pick<IntegrationReader, 'get'>): number {
   if (request.state === 'denied' || request.state === 'collected') return Infinity
   return isForNothing(request, integrations) ? 0 : endOf(request)

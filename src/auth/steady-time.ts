@@ -16,13 +16,16 @@ export interface SteadyStore {
   write(mark: SteadyMark): void
 }
 
-/** The monotonic clock and the machine's age differ by the time that it slept; a smaller difference comes of their coarseness. */
+/**
+ * The monotonic clock and the machine's age differ by the time that it slept; a smaller difference comes of their
+ * coarseness.
+ */
 const SLEPT_MS_MIN = 1_000
 
 /**
- * The time by which credentials, requests and confirmations age: milliseconds that do not jump with the wall clock and go on
- * across restarts (docs/decisions/credentials.md). While the same run of the machine lasts, its own age says how long
- * the gateway was away; after a reboot only the wall clock does, and one that went back counts as no time at all.
+ * The time by which credentials, requests and confirmations age: milliseconds that do not jump with the wall clock and
+ * go on across restarts (docs/decisions/credentials.md). While the same run of the machine lasts, its own age says how
+ * long the gateway was away; after a reboot only the wall clock does, and one that went back counts as no time at all.
  */
 export class SteadyTime {
   readonly #clock: Clock
@@ -47,7 +50,10 @@ export class SteadyTime {
     return Math.floor(this.#base + this.#clock.monotonic() - this.#mono)
   }
 
-  /** Stores the moment. Whoever stores steady times calls it in the same transaction, so that no restart begins before one of them. */
+  /**
+   * Stores the moment. Whoever stores steady times calls it in the same transaction, so that no restart begins before
+   * one of them.
+   */
   save(): void {
     this.noticeSleep()
     const { id, uptimeMs } = this.#clock.boot()

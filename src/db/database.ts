@@ -20,8 +20,8 @@ const WAL_BYTES_MAX = 16 * 1024 * 1024
 export class NewerDatabase extends Error {}
 
 /**
- * Opens a database file with the settings every connection must have, and brings its tables up to date from the numbered
- * SQL files in `migrations`. Throws when the file is not a healthy database or comes from a newer version.
+ * Opens a database file with the settings every connection must have, and brings its tables up to date from the
+ * numbered SQL files in `migrations`. Throws when the file is not a healthy database or comes from a newer version.
  */
 export function openDatabase(file: string, durability: Durability, migrations: string): Db {
   const db = new Database(file)

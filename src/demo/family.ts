@@ -20,7 +20,10 @@ const weekend = (earlierToBed = 0): Hours => [
   [at(23, 18) - earlierToBed, 20, 'sleep'],
 ]
 
-/** By which hours people live: the family of the demo house, in the simulation and in its past, and the people of large houses. */
+/**
+ * By which hours people live: the family of the demo house, in the simulation and in its past, and the people of large
+ * houses.
+ */
 export const LIVES = {
   commuter: {
     drives: true,

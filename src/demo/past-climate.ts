@@ -6,7 +6,10 @@ export interface Measure {
   readonly value: number
 }
 
-/** What a sensor measures at a local time of a day; `warmth` is the day's weather from -1 to 1. Outside is what is named for it. */
+/**
+ * What a sensor measures at a local time of a day; `warmth` is the day's weather from -1 to 1. Outside is what is named
+ * for it.
+ */
 export function measure(device: Device, minute: number, warmth: number, dayOfYear: number): readonly Measure[] {
   const season = -Math.cos((2 * Math.PI * (dayOfYear - 15)) / 365)
   const sun = Math.max(0, Math.sin((Math.PI * (minute - 380 + 70 * season)) / (700 + 140 * season)))

@@ -46,7 +46,10 @@ const AFTERNOON = 1_020
 /** What people do with a light on where it is dark. */
 const LIT: readonly Doing[] = ['wash', 'cook', 'eat', 'relax', 'work', 'play', 'tidy']
 
-/** One day of the family, by the same hours as it lives in the simulated house, and what it does with whatever a house holds. */
+/**
+ * One day of the family, by the same hours as it lives in the simulated house, and what it does with whatever a house
+ * holds.
+ */
 export class PastDay {
   /** In order of time. */
   readonly moments: readonly Moment[]

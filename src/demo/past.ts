@@ -40,8 +40,8 @@ export interface PastParts {
 }
 
 /**
- * Gives the demo house a past of `PAST_DAYS` days that ends now: deterministic for a seed and an end, every entry marked with
- * `demo: true`. Works a day at a time and lets requests in between; resolves when all of it is stored.
+ * Gives the demo house a past of `PAST_DAYS` days that ends now: deterministic for a seed and an end, every entry
+ * marked with `demo: true`. Works a day at a time and lets requests in between; resolves when all of it is stored.
  */
 export async function makePast(parts: PastParts, seed: string): Promise<void> {
   const until = parts.clock.now()

@@ -1,8 +1,8 @@
 import { type DeviceKey, deviceKey } from '../home/model/device.ts'
 
 /**
- * Ids as clients see them (Spec 2.2). Every id starts with the gateway and the integration, so that an id of one integration
- * means nothing to another; rooms and floors follow the same form as scenes (docs/decisions/ids.md).
+ * Ids as clients see them (Spec 2.2). Every id starts with the gateway and the integration, so that an id of one
+ * integration means nothing to another; rooms and floors follow the same form as scenes (docs/decisions/ids.md).
  */
 export interface IdForm {
   unit(unit: string): string

@@ -60,8 +60,8 @@ export class IntegrationAdmin {
   }
 
   /**
-   * As `create`; the answer is the integration as it is now. `structural` goes off by itself where the new exposure does
-   * not offer it. `also` is stored in the same transaction.
+   * As `create`; the answer is the integration as it is now. `structural` goes off by itself where the new exposure
+   * does not offer it. `also` is stored in the same transaction.
    */
   change(
     integration: Integration,

@@ -7,7 +7,10 @@ export function hasLiveOperations(device: Pick<ExposedDevice, 'class'>): boolean
   return device.class === 'power_switch'
 }
 
-/** The operations that a device accepts now (Spec 2.3): a power switch takes `set_temp` while it confirms a climate set point. */
+/**
+ * The operations that a device accepts now (Spec 2.3): a power switch takes `set_temp` while it confirms a climate set
+ * point.
+ */
 export function operationsNow(
   device: Pick<ExposedDevice, 'class' | 'key'>,
   live: Pick<LiveHome, 'states'>,

@@ -25,7 +25,10 @@ export interface AccessParts extends Disposable {
   readonly opening: OpeningPolicy
   /** Agents' requests and confirmations as they come and end, for administrators. */
   readonly events: Emitter<AccessEvent>
-  /** Every change of an integration or credential. The parts that change one emit it; those that keep something by one listen. */
+  /**
+   * Every change of an integration or credential. The parts that change one emit it; those that keep something by one
+   * listen.
+   */
   readonly changes: Emitter<AccessChange>
 }
 

@@ -6,8 +6,8 @@ import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 
 /**
- * Announces the gateway on the home's networks for as long as an enabled integration has the knob `mdns` on, with the current
- * addresses and fingerprint.
+ * Announces the gateway on the home's networks for as long as an enabled integration has the knob `mdns` on, with the
+ * current addresses and fingerprint.
  */
 export function openAnnouncement(
   { clock, random, log }: GatewayOptions,

@@ -9,8 +9,8 @@ export interface Certificates extends AsyncDisposable {
 }
 
 /**
- * Opens the CA and the certificate of the gateway with this serial, and keeps the certificate to the addresses that the machine has
- * at the time.
+ * Opens the CA and the certificate of the gateway with this serial, and keeps the certificate to the addresses that the
+ * machine has at the time.
  * @throws TlsFolderError when the CA is missing, damaged, open to others or another gateway's.
  */
 export async function openCertificates(options: GatewayOptions, serial: string): Promise<Certificates> {

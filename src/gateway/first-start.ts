@@ -27,8 +27,8 @@ export function foundHome(core: CoreDb, store: SqliteHouse, random: Random, cont
 }
 
 /**
- * The first integration and its key, so that the first request can be made at once. It may do everything but open locks and
- * gates; its token exists only in what is printed.
+ * The first integration and its key, so that the first request can be made at once. It may do everything but open locks
+ * and gates; its token exists only in what is printed.
  */
 export function firstKey(
   { integration: name }: NewHome,

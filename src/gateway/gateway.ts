@@ -22,13 +22,16 @@ export interface Gateway {
   readonly stores: Stores
   /** For the gateway's own terminal. */
   readonly adminEvents: AdminEvents
-  /** Closes all parts in reverse order: requests are refused, streams closed with 1001, and what was acknowledged is on disk. */
+  /**
+   * Closes all parts in reverse order: requests are refused, streams closed with 1001, and what was acknowledged is on
+   * disk.
+   */
   readonly stop: () => Promise<void>
 }
 
 /**
- * Opens everything, from the databases up to the network, each part with all that it needs in hand; closes again what was opened
- * when a part fails.
+ * Opens everything, from the databases up to the network, each part with all that it needs in hand; closes again what
+ * was opened when a part fails.
  * @throws SettingsError, TlsFolderError, CoreDamaged or NewerDatabase for what the user can mend.
  */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {

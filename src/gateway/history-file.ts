@@ -6,7 +6,8 @@ import { PRIVATE_FILE_MODE } from '../lib/files.ts'
 const LINES_AT_ONCE = 500
 
 /**
- * Writes a table of the history as CSV to a new file. A file that is there is left alone; one that could not be finished is removed.
+ * Writes a table of the history as CSV to a new file. A file that is there is left alone; one that could not be
+ * finished is removed.
  * @throws the file system's own error.
  */
 export async function writeHistoryFile(

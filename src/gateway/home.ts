@@ -39,7 +39,10 @@ export interface HomeParts extends Disposable {
   readonly start: () => void
 }
 
-/** The home behind its ports: structure, bus, live states, settings, rules and the recorder of it all. Stops in reverse order. */
+/**
+ * The home behind its ports: structure, bus, live states, settings, rules and the recorder of it all. Stops in reverse
+ * order.
+ */
 export function openHome(
   options: GatewayOptions,
   stores: Stores,
@@ -176,8 +179,8 @@ function hmhcBus({ openPort, clock, random, log }: GatewayOptions, house: House)
 const SETTLE_MS = 5_000
 
 /**
- * Runs once every unit has reported its state, or after `SETTLE_MS`: a rule that was missed while the gateway was off may depend
- * on states.
+ * Runs once every unit has reported its state, or after `SETTLE_MS`: a rule that was missed while the gateway was off
+ * may depend on states.
  */
 function onceSettled(live: LiveHome, events: Emitter<HomeEvent>, clock: Clock, run: () => void): () => void {
   const stop = (): void => {
@@ -190,7 +193,8 @@ function onceSettled(live: LiveHome, events: Emitter<HomeEvent>, clock: Clock, r
   }
   const cancel = clock.after(SETTLE_MS, go)
   const unsubscribe = events.on((each) => {
-    if (each.kind === 'state' && live.settled) go()
+    // The last unit to report may be a sensor or meter, which has readings alone.
+    if ((each.kind === 'state' || each.kind === 'readings') && live.settled) go()
   })
   return stop
 }

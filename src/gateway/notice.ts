@@ -1,7 +1,10 @@
 import type { ConfirmationView, RequestView } from '../api/admin/contract/agents.ts'
 import type { AdminEvent } from '../api/admin/contract/events.ts'
 
-/** An event for administrators as one line of text. Names hold no control characters: they were checked when they were stored. */
+/**
+ * An event for administrators as one line of text. Names hold no control characters: they were checked when they were
+ * stored.
+ */
 export function noticeOf(event: AdminEvent): string {
   switch (event.kind) {
     case 'agent_request':

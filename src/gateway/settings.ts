@@ -53,7 +53,9 @@ export const USAGE = `Usage: npm start -- [flags]            (or the environment
   --rate-limit N/M    HM_RATE_LIMIT     requests a second / at once for each credential, or off   default 200/500
   --log-level LEVEL   HM_LOG_LEVEL      silent, error, warn, info, debug   default warn`
 
-/** Reads settings from flags, then the environment, then defaults; throws a SettingsError for the first that is wrong. */
+/**
+ * Reads settings from flags, then the environment, then defaults; throws a SettingsError for the first that is wrong.
+ */
 export function readSettings(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Settings {
   const flags = parseFlags(args)
   const value = (name: Name): string => flags.get(name) ?? (env[name] || DEFAULTS[name])

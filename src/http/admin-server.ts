@@ -14,8 +14,9 @@ const ADMIN_BODY_BYTES_MAX = 8 * 1024 * 1024
 const UNREAD_BYTES_MAX = 1024 * 1024
 
 /**
- * Serves the administrators' API over a socket file that only the gateway's own user may open (mode 0600, in a folder of mode 0700).
- * A file left behind by a gateway that was killed is replaced; the caller has made sure that nobody answers there.
+ * Serves the administrators' API over a socket file that only the gateway's own user may open (mode 0600, in a folder
+ * of mode 0700). A file left behind by a gateway that was killed is replaced; the caller has made sure that nobody
+ * answers there.
  */
 export async function serveAdmin(path: string, dispatcher: AdminDispatcher, events: AdminEvents): Promise<Server> {
   if (existsSync(path)) unlinkSync(path)

@@ -12,7 +12,10 @@ const BESIDE = new Router([
   { method: 'GET', path: '/mcp', target: { allow: ['GET', 'POST', 'DELETE'], open: false } },
 ])
 
-/** The refusal of a method that a path beside the service does not take (docs/decisions/requests.md#decided); null where there is no such path. */
+/**
+ * The refusal of a method that a path beside the service does not take (docs/decisions/requests.md#decided); null where
+ * there is no such path.
+ */
 export function refusalBeside(path: string): { readonly refusal: NotServed; readonly open: boolean } | null {
   const { found } = BESIDE.match('GET', path)
   return found && { refusal: new NotServed(found.target.allow), open: found.target.open }

@@ -3,8 +3,9 @@ import type { Body } from '../api/call.ts'
 import { Refusal } from '../api/errors.ts'
 
 /**
- * Reads a request's body without judging it: the pipeline refuses a wrong body, after every refusal that comes before it. A body that
- * is too large is reported as soon as it is; the rest of it is read and dropped until the request's timeout.
+ * Reads a request's body without judging it: the pipeline refuses a wrong body, after every refusal that comes before
+ * it. A body that is too large is reported as soon as it is; the rest of it is read and dropped until the request's
+ * timeout.
  */
 export function readBody(
   headers: IncomingMessage['headers'],
@@ -24,7 +25,8 @@ export function readBody(
       done(null, { kind: 'too_large' })
     }
   })
-  // The connection is gone, so no client reads this refusal; a `Refusal` only keeps the log free of a defect that is none.
+  // The connection is gone, so no client reads this refusal; a `Refusal` only keeps the log free of a defect that is
+  // none.
   payload.once('error', () => {
     if (!tooLarge) done(new Refusal('validation', { message: 'The body was cut off.' }))
   })

@@ -49,7 +49,10 @@ const CHECK_EVERY_MS = 1_000
 const CONNECTIONS_MAX = 1_000
 /** One address cannot take all connections: it gets as many as there can be live sockets, and some more. */
 const ADDRESS_CONNECTIONS_MAX = 320
-/** A peer that reads nothing for so long is disconnected; no answer takes this long to make. The stream has pings instead. */
+/**
+ * A peer that reads nothing for so long is disconnected; no answer takes this long to make. The stream has pings
+ * instead.
+ */
 const STALLED_MS = 60_000
 export const FRAME_BYTES_MAX = 64 * 1024
 
@@ -160,8 +163,8 @@ function documentRoutes(server: FastifyInstance<HttpsServer>, { openapi, asyncap
 }
 
 /**
- * Only what can become a stream is upgraded. Everything else that asks for it is a request like any other, so that no path
- * opens a socket, and no refusal leaves the one shape.
+ * Only what can become a stream is upgraded. Everything else that asks for it is a request like any other, so that no
+ * path opens a socket, and no refusal leaves the one shape.
  */
 function isStreamUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
   return (
@@ -205,7 +208,10 @@ function streamToken(request: FastifyRequest): string | null {
   return inQuery
 }
 
-/** Answers bytes that are no HTTP with a short refusal in the Error shape, if the socket can still be written to, and ends the connection. */
+/**
+ * Answers bytes that are no HTTP with a short refusal in the Error shape, if the socket can still be written to, and
+ * ends the connection.
+ */
 function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
   if (
     error.code?.startsWith('ERR_TLS') ||

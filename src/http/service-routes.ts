@@ -15,13 +15,17 @@ declare module 'fastify' {
   }
 }
 
-/** Stands for a body whose media type fastify cannot read: the pipeline refuses it with 415, after the refusals that come before. */
+/**
+ * Stands for a body whose media type fastify cannot read: the pipeline refuses it with 415, after the refusals that
+ * come before.
+ */
 const BODY_OF_NO_TYPE: Body = { kind: 'bytes', bytes: Buffer.from('?'), mediaType: null, encoded: false }
 const NO_BODY: Body = { kind: 'none' }
 
 /**
- * Every endpoint of the contract as a route: whoever may not make a request is refused in `onRequest`, before its body is read. Node
- * discards the body of a refused request as it arrives, so that the next request of the connection can be read.
+ * Every endpoint of the contract as a route: whoever may not make a request is refused in `onRequest`, before its body
+ * is read. Node discards the body of a refused request as it arrives, so that the next request of the connection can be
+ * read.
  */
 export function serviceRoutes(server: FastifyInstance<HttpsServer>, dispatcher: Dispatcher): void {
   server.decorateRequest('admitted', null)

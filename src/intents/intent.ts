@@ -33,11 +33,14 @@ export interface IntentBase {
   /** The gangs of a module that have it, by class; empty where it belongs to the module itself or no module has it. */
   readonly gangs: readonly GangClass[]
   /**
-   * Its place among the settings that explain what a unit does by itself or what a touch does, the lowest first (Spec 4 rule 9);
-   * null where it explains neither.
+   * Its place among the settings that explain what a unit does by itself or what a touch does, the lowest first (Spec 4
+   * rule 9); null where it explains neither.
    */
   readonly explainRank: number | null
-  /** The unit of measure behind its numbers in a sentence (`s`, `min`, `%`, `lx`), or empty: none, or in the names of its fields. */
+  /**
+   * The unit of measure behind its numbers in a sentence (`s`, `min`, `%`, `lx`), or empty: none, or in the names of
+   * its fields.
+   */
   readonly unit: string
   /** Fields of its value that say nothing to people. */
   readonly unsaid: readonly string[]

@@ -8,7 +8,9 @@ export function settingWords(intent: Intent, value: Json): string {
   return `${phrase(intent.title)} is ${plain(value, intent)}`
 }
 
-/** A change as a plain phrase for the activity log: `off delay set to 90 s`, `climate set to cool on 26 °C off 24 °C`. */
+/**
+ * A change as a plain phrase for the activity log: `off delay set to 90 s`, `climate set to cool on 26 °C off 24 °C`.
+ */
 export function settingChangeWords(intent: WritableIntent, value: Json): string {
   return `${phrase(intent.title)} set to ${plain(value, intent)}`
 }

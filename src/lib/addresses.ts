@@ -12,7 +12,10 @@ export interface LanAddress {
   readonly address: string
   /** The address with its prefix length, `192.168.1.20/24`. */
   readonly cidr: string
-  /** False on bridges of containers, tunnels and the like: reachable, but not the home's network, so not announced there. */
+  /**
+   * False on bridges of containers, tunnels and the like: reachable, but not the home's network, so not announced
+   * there.
+   */
   readonly home: boolean
 }
 
@@ -30,7 +33,10 @@ export interface AddressWatcher {
   current(): readonly LanAddress[]
   /** The same as bare texts, each once. */
   texts(): readonly string[]
-  /** Listeners are called at every change, in the order in which they were added; the returned function removes this one. */
+  /**
+   * Listeners are called at every change, in the order in which they were added; the returned function removes this
+   * one.
+   */
   onChange(listener: (addresses: readonly LanAddress[]) => void): () => void
   /** Reads the addresses now instead of at the next interval. */
   check(): void
@@ -49,8 +55,9 @@ const NOT_HOME =
 
 /**
  * The addresses that belong in the certificate and, where `home` is set, in the announcement.
- * Left out: loopback (the certificate names it anyway) and IPv6 link-local ones, which mean something only together with
- * an interface of the *client*. IPv4 link-local ones count only where an interface has no other: two machines on one cable.
+ * Left out: loopback (the certificate names it anyway) and IPv6 link-local ones, which mean something only together
+ * with an interface of the *client*. IPv4 link-local ones count only where an interface has no other: two machines on
+ * one cable.
  */
 export function lanAddresses(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): readonly LanAddress[] {
   const found: LanAddress[] = []
@@ -62,7 +69,8 @@ export function lanAddresses(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): r
       found.push({ interface: name, family: family === 'IPv4' ? 4 : 6, address, cidr, home: !NOT_HOME.test(name) })
     }
   }
-  // A fixed order, so that a mere reshuffling by the system is no change; the home's own come first, where the bound may cut.
+  // A fixed order, so that a mere reshuffling by the system is no change; the home's own come first, where the bound
+  // may cut.
   found.sort(
     (a, b) =>
       Number(b.home) - Number(a.home) ||

@@ -1,6 +1,6 @@
 /**
- * JSON with the keys of every object in order and what is undefined left out: the same value is always the same text, however it
- * was put together. For hashes, of plain data only.
+ * JSON with the keys of every object in order and what is undefined left out: the same value is always the same text,
+ * however it was put together. For hashes, of plain data only.
  */
 export function canonicalJson(value: unknown): string {
   return (

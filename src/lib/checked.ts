@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import { fail, ok, type Result } from './result.ts'
 
 /**
- * What is wrong with something that was sent: `field` as in `then[2].args.bri` (empty: the whole), and the end of a sentence that
- * begins with it.
+ * What is wrong with something that was sent: `field` as in `then[2].args.bri` (empty: the whole), and the end of a
+ * sentence that begins with it.
  */
 export interface Problem {
   readonly field: string
@@ -18,8 +18,8 @@ const KEYS_TOLD_MAX = 3
 const KEY_LENGTH_MAX = 64
 
 /**
- * Holds a value to a schema. The problem is the first that a writer would want to hear of, in plain words where the schema has
- * none of its own.
+ * Holds a value to a schema. The problem is the first that a writer would want to hear of, in plain words where the
+ * schema has none of its own.
  */
 export function checked<S extends z.ZodType>(schema: S, value: unknown): Result<z.output<S>, Problem> {
   const parsed = schema.safeParse(value, { error: inPlainWords })
@@ -34,8 +34,8 @@ export function sentenceOf({ field, message }: Problem, whole: string): string {
 }
 
 /**
- * The most telling issue. Where a list may hold several shapes, the shape that the writer meant is the one that objects least, and
- * among equals the one that objects deepest inside.
+ * The most telling issue. Where a list may hold several shapes, the shape that the writer meant is the one that objects
+ * least, and among equals the one that objects deepest inside.
  */
 function mostTelling(issues: readonly Issue[], outer: readonly PropertyKey[] = []): Issue {
   // A field that is unknown says more than the one that is missing in its place.
@@ -47,7 +47,10 @@ function mostTelling(issues: readonly Issue[], outer: readonly PropertyKey[] = [
   return meant === undefined || meant.length === 0 ? { ...first, path } : mostTelling(meant, path)
 }
 
-/** A wrong or missing key of the object itself speaks against a shape; something wrong inside a key that fits speaks for it. */
+/**
+ * A wrong or missing key of the object itself speaks against a shape; something wrong inside a key that fits speaks for
+ * it.
+ */
 function weight(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => {
     if (issue.code === 'unrecognized_keys') return sum + 4 * issue.keys.length

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 
 /**
- * Time as an argument: everything that waits or stamps takes a Clock, so that a test can be years long and last a second.
- * `now` is for what is shown and stored; `monotonic` is for intervals, because a wall clock jumps.
+ * Time as an argument: everything that waits or stamps takes a Clock, so that a test can be years long and last a
+ * second. `now` is for what is shown and stored; `monotonic` is for intervals, because a wall clock jumps.
  */
 export interface Clock {
   /** Wall clock in epoch milliseconds. */

@@ -10,7 +10,8 @@ export const PRIVATE_FOLDER_MODE = 0o700
 const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
 /**
- * Puts `content` in place of the file at `path`: after a power cut there is the old file or the new one, never a part of one.
+ * Puts `content` in place of the file at `path`: after a power cut there is the old file or the new one, never a part
+ * of one.
  * @throws the file system's own error; the old file is untouched then.
  */
 export async function replaceFile(path: string, content: string, mode = PRIVATE_FILE_MODE): Promise<void> {

@@ -1,12 +1,14 @@
 import { parse } from 'secure-json-parse'
 import { type Result, fail, ok } from './result.ts'
 
-/** Nesting above this is refused: no request of ours needs more, and deep nesting is a way to exhaust a parser's caller. */
+/**
+ * Nesting above this is refused: no request of ours needs more, and deep nesting is a way to exhaust a parser's caller.
+ */
 const JSON_DEPTH_MAX = 32
 
 /**
- * The one JSON parser for everything that comes from outside: refuses `__proto__` and `constructor.prototype` keys, and deep
- * nesting.
+ * The one JSON parser for everything that comes from outside: refuses `__proto__` and `constructor.prototype` keys, and
+ * deep nesting.
  */
 export function parseJson(text: string): Result<unknown, 'malformed' | 'too_deep'> {
   if (nestsDeeper(text, JSON_DEPTH_MAX)) return fail('too_deep')

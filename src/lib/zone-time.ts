@@ -22,8 +22,8 @@ interface Span {
 }
 
 /**
- * The calendar of one time zone. Offsets are looked up once for each span between two changes of the clocks, so that placing
- * a hundred thousand times is arithmetic.
+ * The calendar of one time zone. Offsets are looked up once for each span between two changes of the clocks, so that
+ * placing a hundred thousand times is arithmetic.
  */
 export class ZoneTime {
   readonly zone: string

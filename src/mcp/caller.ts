@@ -29,9 +29,9 @@ export type Fields = Readonly<Record<string, unknown>>
 type Housed = { readonly house: string }
 
 /**
- * Who sends one MCP request. Whatever a tool does, it does by requests of this caller's own credential through the pipeline that
- * every transport uses: exposure, knobs, activity and refusals are the same (docs/agents.md#mcp). A refused request
- * rejects with a `ToolRefusal` that holds the Error shape.
+ * Who sends one MCP request. Whatever a tool does, it does by requests of this caller's own credential through the
+ * pipeline that every transport uses: exposure, knobs, activity and refusals are the same (docs/agents.md#mcp). A
+ * refused request rejects with a `ToolRefusal` that holds the Error shape.
  */
 export class McpCaller extends Client<typeof contract, Housed> {
   readonly link: string

@@ -114,7 +114,10 @@ export class McpEndpoint {
     await this.#handler.close()
   }
 
-  /** @throws Refusal as any request of this credential would get, and for keys: an agent must not borrow what needs no confirmation. */
+  /**
+   * @throws Refusal as any request of this credential would get, and for keys: an agent must not borrow what needs no
+   * confirmation.
+   */
   #admit(token: string, from: { readonly via: Via; readonly peer: string }): string {
     const caller = this.#parts.dispatcher.identify(token === '' ? null : token, from)
     if (caller.credential.kind === 'key') throw new Refusal('unauthorized', { message: NO_KEYS })

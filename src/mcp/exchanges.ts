@@ -13,7 +13,10 @@ export interface Exchange extends ExchangeOwner {
   readonly abort: AbortController
 }
 
-/** The response with a body that ends when `signal` is aborted; `ended` is called once the body has ended for whatever reason. */
+/**
+ * The response with a body that ends when `signal` is aborted; `ended` is called once the body has ended for whatever
+ * reason.
+ */
 export function endable(response: Response, signal: AbortSignal, ended: () => void): Response {
   if (response.body === null) {
     ended()

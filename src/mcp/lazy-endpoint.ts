@@ -3,7 +3,10 @@ import { Refusal } from '../api/errors.ts'
 import type { Via } from '../auth/credential.ts'
 import type { McpEndpoint, McpEndpointParts } from './endpoint.ts'
 
-/** The MCP endpoint, made at the first request: a home without agents starts sooner and saves the memory of the protocol's package. */
+/**
+ * The MCP endpoint, made at the first request: a home without agents starts sooner and saves the memory of the
+ * protocol's package.
+ */
 export class LazyMcpEndpoint {
   readonly #parts: McpEndpointParts
   #endpoint: McpEndpoint | null = null

@@ -32,7 +32,10 @@ const IDENTITY = { name: 'hm-gateway', title: 'Home Control', version: '1.1.0' }
 /** Nothing of what is listed ever changes while the gateway runs. */
 const UNCHANGING = { listChanged: false }
 
-/** A server for one request, or for one session of a client that can be asked something. It keeps no caller: each call brings its own. */
+/**
+ * A server for one request, or for one session of a client that can be asked something. It keeps no caller: each call
+ * brings its own.
+ */
 export function mcpServer({ sessionElicits = false } = {}): McpServer {
   const server = new McpServer(IDENTITY, {
     instructions: INSTRUCTIONS,

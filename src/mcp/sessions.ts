@@ -28,9 +28,9 @@ export interface SessionsParts extends Pick<OpenChannelsParts<Session>, 'authent
 }
 
 /**
- * Sessions of clients of 2025 that can ask their user something: the question goes to the client as a request of its own, so both
- * must belong to one session. Every other client is served without one. A session belongs to one credential
- * (docs/agents.md#mcp).
+ * Sessions of clients of 2025 that can ask their user something: the question goes to the client as a request of its
+ * own, so both must belong to one session. Every other client is served without one. A session belongs to one
+ * credential (docs/agents.md#mcp).
  */
 export class Sessions {
   readonly #parts: SessionsParts

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { ZoneTime } from '../lib/zone-time.ts'
 
-/** The service counts in milliseconds since 1970, which models misread: the tools speak ISO 8601 in the home's local time. */
+/**
+ * The service counts in milliseconds since 1970, which models misread: the tools speak ISO 8601 in the home's local
+ * time.
+ */
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 const DAY_LENGTH = 'YYYY-MM-DD'.length
 const MINUTE_MS = 60_000
@@ -44,7 +47,10 @@ export class LocalTimes {
     }
   }
 
-  /** An answer with every moment as the home's clocks show it, with the offset from UTC: `2026-03-01T18:00:00.000+01:00`. */
+  /**
+   * An answer with every moment as the home's clocks show it, with the offset from UTC:
+   * `2026-03-01T18:00:00.000+01:00`.
+   */
   readable<T>(value: T): T {
     return this.#readable(value) as T
   }

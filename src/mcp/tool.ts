@@ -86,7 +86,10 @@ function isInputRequest(result: Fields | InputRequiredResult): result is InputRe
   return 'resultType' in result && result['resultType'] === 'input_required'
 }
 
-/** A refusal as a tool error. A client holds structured content to the tool's output schema, so the Error shape travels as text. */
+/**
+ * A refusal as a tool error. A client holds structured content to the tool's output schema, so the Error shape travels
+ * as text.
+ */
 function refused(error: unknown): CallToolResult {
   const refusal = error instanceof Refusal ? ToolRefusal.of(error) : error
   if (!(refusal instanceof ToolRefusal)) throw error
@@ -109,7 +112,10 @@ const CapabilityOfForms = z.looseObject({
   elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial(),
 })
 
-/** Whether a client's capabilities say that it shows forms: an empty `elicitation` does, as before there was another kind. */
+/**
+ * Whether a client's capabilities say that it shows forms: an empty `elicitation` does, as before there was another
+ * kind.
+ */
 export function elicitsByForm(capabilities: unknown): boolean {
   const parsed = CapabilityOfForms.safeParse(capabilities)
   if (!parsed.success) return false

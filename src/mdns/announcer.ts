@@ -126,7 +126,8 @@ class NetworkAnnouncer implements Announcer {
     for (const [name, network] of this.#networks) {
       const next = wanted.get(name)
       // The socket is tied to the interface's first IPv4 address.
-      // A goodbye only where the network itself is gone: otherwise clients would drop a service that is announced again at once.
+      // A goodbye only where the network itself is gone: otherwise clients would drop a service that is announced again
+      // at once.
       if (next === undefined || ipv4Of(next) !== network.address) this.#close(name, network, next === undefined)
     }
     for (const [name, addresses] of wanted) {

@@ -26,7 +26,9 @@ const PROBES = 3
 const PROBE_GAP_MS = 250
 const ANNOUNCEMENTS = 2
 const ANNOUNCE_GAP_MS = 1000
-/** Section 6: answers that others may give too wait 20 to 120 ms; where more known answers are to come, 400 to 500 ms. */
+/**
+ * Section 6: answers that others may give too wait 20 to 120 ms; where more known answers are to come, 400 to 500 ms.
+ */
 const SHARED_WAIT_MS = 20
 const MORE_TO_COME_MS = 400
 const SPREAD_MS = 100
@@ -38,14 +40,16 @@ const LEGACY_TTL_S = 10
 
 const TRUNCATED_FLAG = 0x0200
 /**
- * Internet or any; the library shows the bit that asks for a unicast answer as part of the number. The group is answered all the
- * same.
+ * Internet or any; the library shows the bit that asks for a unicast answer as part of the number. The group is
+ * answered all the same.
  */
 const CLASSES: readonly string[] = ['IN', 'ANY', 'UNKNOWN_32769', 'UNKNOWN_33023']
 /** The library knows this question, its typings do not. */
 const ANY_TYPE = 'ANY' as unknown as QuestionType
 
-/** Speaks for the service on one network: asks whether the names are free, announces them, answers, and says goodbye. */
+/**
+ * Speaks for the service on one network: asks whether the names are free, announces them, answers, and says goodbye.
+ */
 export class Responder {
   readonly #inside: ResponderOptions
   #records: readonly OwnRecord[]
@@ -93,7 +97,8 @@ export class Responder {
 
   hear(packet: MdnsPacket, from: Sender): void {
     if (this.#state === 'ended' || !this.#near.check(from.address, 'ipv4')) return
-    // A question with an authority section is another program's probe; that section holds the records it is about to claim.
+    // A question with an authority section is another program's probe; that section holds the records it is about to
+    // claim.
     const claims =
       packet.type === 'response'
         ? [...(packet.answers ?? []), ...(packet.additionals ?? [])]
@@ -213,12 +218,18 @@ export class Responder {
   }
 }
 
-/** The record with time to live 0, so that others forget it; without the cache-flush bit, which would remove new records too. */
+/**
+ * The record with time to live 0, so that others forget it; without the cache-flush bit, which would remove new records
+ * too.
+ */
 function goodbye(record: OwnRecord): OwnRecord {
   return { ...record, ttl: 0, flush: false }
 }
 
-/** The networks of the interface: a question from elsewhere is not answered, because answers could be used to flood somebody. */
+/**
+ * The networks of the interface: a question from elsewhere is not answered, because answers could be used to flood
+ * somebody.
+ */
 function nearBy(addresses: readonly LanAddress[]): BlockList {
   const near = new BlockList()
   for (const { family, address, cidr } of addresses) {

@@ -30,8 +30,8 @@ export interface SocketEvents {
 
 export interface MdnsSocket {
   /**
-   * To the group, or to `to` alone. Resolves when the packet has left, with false when it could not: `onTrouble` is called then,
-   * nothing is thrown.
+   * To the group, or to `to` alone. Resolves when the packet has left, with false when it could not: `onTrouble` is
+   * called then, nothing is thrown.
    */
   send(packet: MdnsPacket, to?: Sender): Promise<boolean>
   close(): Promise<void>

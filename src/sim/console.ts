@@ -101,7 +101,10 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
 }
 
-/** Carries out one line; returns what to print, or null. Never throws: a line that is not understood is answered with the reason. */
+/**
+ * Carries out one line; returns what to print, or null. Never throws: a line that is not understood is answered with
+ * the reason.
+ */
 export function runLine(sim: SimulatedHouse, line: string): string | null {
   const [name = '', ...words] = line.trim().split(/\s+/)
   if (name === '') return null

@@ -32,7 +32,10 @@ export interface SimulatedHouseOptions {
   readonly faults?: Partial<LineFaults>
 }
 
-/** A house of simulated units behind a simulated adapter: the other end of the wire, with switches for all that can go wrong. */
+/**
+ * A house of simulated units behind a simulated adapter: the other end of the wire, with switches for all that can go
+ * wrong.
+ */
 export class SimulatedHouse {
   readonly house: PhysicalHouse
   readonly counters: Counters = newCounters()

@@ -30,8 +30,8 @@ export interface Simulator {
 }
 
 /**
- * Runs a simulated house as a process of its own that speaks the unit protocol on a TCP port. Rejects where the port cannot
- * be had; throws a RangeError for faults that are not understood.
+ * Runs a simulated house as a process of its own that speaks the unit protocol on a TCP port. Rejects where the port
+ * cannot be had; throws a RangeError for faults that are not understood.
  */
 export async function runSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { clock, seed, speed = 1, people = true, plan, print } = options

@@ -11,8 +11,8 @@ export interface TcpServing {
 }
 
 /**
- * Lets one client at a time speak to the house's adapter over TCP; a new one takes the line over. Port 0 takes a free one.
- * Rejects where the port cannot be had.
+ * Lets one client at a time speak to the house's adapter over TCP; a new one takes the line over. Port 0 takes a free
+ * one. Rejects where the port cannot be had.
  */
 export async function serveTcp(house: SimulatedHouse, port: number, host = '127.0.0.1'): Promise<TcpServing> {
   const sockets = new Set<Socket>()

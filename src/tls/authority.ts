@@ -38,7 +38,8 @@ export const SERIAL_NUMBER_BYTES = 16
 
 /**
  * The CA that the folder holds, or null where the folder has never held one.
- * Every byte of its file is checked: the certificate by its own signature, the key by signing, the rest by writing it again.
+ * Every byte of its file is checked: the certificate by its own signature, the key by signing, the rest by writing it
+ * again.
  * @throws TlsFolderError when it is missing, damaged, open to others or another gateway's.
  */
 export function loadAuthority(files: TlsFiles, serial: string): Authority | null {
@@ -63,7 +64,8 @@ export function loadAuthority(files: TlsFiles, serial: string): Authority | null
 
 /**
  * Makes the first CA of a folder.
- * @throws when there is one already, or when it cannot be stored: unlike a leaf, a CA that is lost cannot be replaced unnoticed.
+ * @throws when there is one already, or when it cannot be stored: unlike a leaf, a CA that is lost cannot be replaced
+ *   unnoticed.
  */
 export async function createAuthority(files: TlsFiles, plan: AuthorityPlan): Promise<Authority> {
   const { authority, text } = await newAuthority(plan)
@@ -100,7 +102,8 @@ async function newAuthority({
     commonName: `${authorityName(serial)} ${keyIdentifier(publicKey).toString('hex', 0, 4).toUpperCase()}`,
     names: dnsNames(serial),
     publicKey,
-    // From the release on, whatever the clock says: a CA made while the clock is years ahead must not begin years ahead.
+    // From the release on, whatever the clock says: a CA made while the clock is years ahead must not begin years
+    // ahead.
     notBefore: Math.min(now, releasedAt) - BACKDATE_MS,
     notAfter: now + AUTHORITY_LIFE_MS,
     serialNumber: random.bytes(SERIAL_NUMBER_BYTES),
@@ -132,7 +135,9 @@ export function parseAuthority(text: string): Authority | null {
   }
 }
 
-/** A key file also repeats the public key, so comparing that one would not notice a changed secret; a signature does. */
+/**
+ * A key file also repeats the public key, so comparing that one would not notice a changed secret; a signature does.
+ */
 export function keysMatch(publicKey: KeyObject, privateKey: KeyObject): boolean {
   const probe = Buffer.from('hm-gateway')
   return verify('sha256', probe, publicKey, sign('sha256', probe, privateKey))

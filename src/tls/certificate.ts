@@ -37,8 +37,9 @@ type Forge = typeof import('node-forge')
 
 /**
  * Builds and signs an X.509 v3 certificate with an EC P-256 key.
- * node-forge writes everything but what it does not know: it is given a stand-in RSA key, whose place the real key takes
- * before Node's own crypto signs. node-forge is loaded here and only here, because most starts need no new certificate.
+ * node-forge writes everything but what it does not know: it is given a stand-in RSA key, whose place the real key
+ * takes before Node's own crypto signs. node-forge is loaded here and only here, because most starts need no new
+ * certificate.
  * @returns the certificate as PEM.
  */
 export async function buildCertificate(plan: CertificatePlan): Promise<string> {
@@ -77,7 +78,9 @@ function toBeSigned(forge: Forge, plan: CertificatePlan): asn1.Asn1 {
   return child(forge.pki.certificateToAsn1(certificate), 0)
 }
 
-/** May sign leaves and nothing between, and of DNS names only this gateway's: a stolen key is no use for other names. */
+/**
+ * May sign leaves and nothing between, and of DNS names only this gateway's: a stolen key is no use for other names.
+ */
 function caExtensions(forge: Forge, plan: CertificatePlan): object[] {
   return [
     { name: 'basicConstraints', critical: true, cA: true, pathLenConstraint: 0 },
@@ -116,7 +119,10 @@ function keyIdentifiers(forge: Forge, plan: CertificatePlan): object[] {
   ]
 }
 
-/** Permits the DNS names (and what lies below them). Addresses stay free: which ones the home uses is not known for 20 years. */
+/**
+ * Permits the DNS names (and what lies below them). Addresses stay free: which ones the home uses is not known for 20
+ * years.
+ */
 function nameConstraints(forge: Forge, names: readonly string[]): asn1.Asn1 {
   const { asn1 } = forge
   const subtrees = names.map((name) =>

@@ -14,8 +14,8 @@ export function dnsNames(serial: string): readonly string[] {
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1']
 
 /**
- * All names of a leaf: DNS names first, then loopback, then the given addresses in one fixed order. What is no address is left
- * out.
+ * All names of a leaf: DNS names first, then loopback, then the given addresses in one fixed order. What is no address
+ * is left out.
  */
 export function leafNames(serial: string, addresses: readonly string[]): readonly string[] {
   const own = addresses.map(canonicalAddress).filter((address) => address !== null)

@@ -25,7 +25,8 @@ export class ServedLeaf {
 
   /**
    * What a server listens with and what every renewal sets again. `minVersion` has to be repeated each time: a context
-   * without it would let TLS 1.2 in. No ticket keys: a session begun under the old certificate is not resumed under the new one.
+   * without it would let TLS 1.2 in. No ticket keys: a session begun under the old certificate is not resumed under the
+   * new one.
    */
   secureContextOptions(): SecureContextOptions {
     return {
@@ -33,7 +34,8 @@ export class ServedLeaf {
       cert: this.#current.certificatePem,
       minVersion: 'TLSv1.3',
       maxVersion: 'TLSv1.3',
-      // The default groups include finite-field ones so large that a client could keep the processor busy with handshakes.
+      // The default groups include finite-field ones so large that a client could keep the processor busy with
+      // handshakes.
       ecdhCurve: 'X25519:P-256',
     }
   }

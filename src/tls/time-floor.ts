@@ -7,7 +7,10 @@ import { replaceFile } from '../lib/files.ts'
  */
 export const RELEASED_AT = Date.UTC(2026, 10, 1)
 
-/** How long the clock must run steadily before its time counts as seen: a wrong time right after start is then never remembered. */
+/**
+ * How long the clock must run steadily before its time counts as seen: a wrong time right after start is then never
+ * remembered.
+ */
 export const STEADY_MS = 3_600_000
 
 /** A difference between wall clock and monotonic clock that only setting the clock (or sleep) explains. */

@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, chmodSync, readFileSync, statSync } from 'node:f
 import { join } from 'node:path'
 import { errorCode, PRIVATE_FOLDER_MODE } from '../lib/files.ts'
 
-/** The files of the TLS folder. `authority` alone counts; `authorityCopy` is its public half, to be handed to clients. */
+/**
+ * The files of the TLS folder. `authority` alone counts; `authorityCopy` is its public half, to be handed to clients.
+ */
 export interface TlsFiles {
   readonly dir: string
   readonly authority: string
@@ -11,7 +13,9 @@ export interface TlsFiles {
   readonly clock: string
 }
 
-/** Why the gateway cannot serve: one sentence that says what to do. The gateway never makes a new CA by itself instead. */
+/**
+ * Why the gateway cannot serve: one sentence that says what to do. The gateway never makes a new CA by itself instead.
+ */
 export class TlsFolderError extends Error {
   override readonly name = 'TlsFolderError'
 }

@@ -50,7 +50,10 @@ export interface TlsChange {
 /** How often dates and clock are looked at; it costs a few comparisons. */
 export const CHECK_MS = 60_000
 
-/** Bounds how often a clock that keeps jumping makes the gateway write a new certificate. Changes of addresses do not wait. */
+/**
+ * Bounds how often a clock that keeps jumping makes the gateway write a new certificate. Changes of addresses do not
+ * wait.
+ */
 export const TIMED_RENEWAL_MIN_MS = 3_600_000
 
 const AUTHORITY_ENDS_SOON_MS = 365 * 86_400_000
@@ -235,7 +238,8 @@ export class GatewayTls {
   }
 
   /**
-   * A full disk must not keep the server from showing the right certificate: it is used from memory, and stored at a later check.
+   * A full disk must not keep the server from showing the right certificate: it is used from memory, and stored at a
+   * later check.
    */
   async #storeLeaf(): Promise<void> {
     this.#stored = false

@@ -4,7 +4,10 @@ import { Refusal } from '../api/errors.ts'
 import { validated } from '../api/validate.ts'
 import { parseJson } from '../lib/json.ts'
 
-/** A message that makes sense, or the refusal it gets; either way with the id that the client gave it, if that can be read. */
+/**
+ * A message that makes sense, or the refusal it gets; either way with the id that the client gave it, if that can be
+ * read.
+ */
 export type Read =
   | { readonly kind: 'request'; readonly id: string | null; readonly request: StreamRequest }
   | {

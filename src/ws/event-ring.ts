@@ -7,7 +7,10 @@ export class EventRing {
   readonly #events: StreamEvent[] = []
   #last: number
 
-  /** @param base the number before the first event: larger than any that was given out by an earlier ring, so that those are a gap. */
+  /**
+   * @param base the number before the first event: larger than any that was given out by an earlier ring, so that those
+   * are a gap.
+   */
   constructor(base: number, size: number) {
     this.#base = base
     this.#last = base
@@ -25,7 +28,9 @@ export class EventRing {
     this.#events[(this.#last - this.#base) % this.#size] = event
   }
 
-  /** The events after `seq`, oldest first, or null where some of them are no longer held or the number is none of ours. */
+  /**
+   * The events after `seq`, oldest first, or null where some of them are no longer held or the number is none of ours.
+   */
   since(seq: number): readonly StreamEvent[] | null {
     if (seq < this.#base || seq > this.#last || seq < this.#last - this.#size) return null
     const missed: StreamEvent[] = []

@@ -34,7 +34,10 @@ export function textFrame(text: string, kept = false): Buffer {
   return frame
 }
 
-/** One frame around bytes that are JSON already: written piece by piece when they are many, so that they are never copied. */
+/**
+ * One frame around bytes that are JSON already: written piece by piece when they are many, so that they are never
+ * copied.
+ */
 export function splicedFrame(before: string, body: Buffer, after: string): readonly Buffer[] {
   const [lead, trail] = [Buffer.from(before), Buffer.from(after)]
   const payload = lead.length + body.length + trail.length

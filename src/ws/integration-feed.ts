@@ -35,8 +35,8 @@ export interface IntegrationFeedParts {
 }
 
 /**
- * All sockets that listen through one integration. Each event is looked up in the exposed view once, written once, and given to
- * groups of sockets with the same topics as one piece of bytes for each turn of the event loop.
+ * All sockets that listen through one integration. Each event is looked up in the exposed view once, written once, and
+ * given to groups of sockets with the same topics as one piece of bytes for each turn of the event loop.
  */
 export class IntegrationFeed {
   readonly #integration: string
@@ -94,8 +94,8 @@ export class IntegrationFeed {
   }
 
   /**
-   * Looks the integration up as it is now (Spec 1 point 3). When what it sees has changed, events that wait and are no longer
-   * for it are dropped, topics of what is gone end, and its sockets get an `exposure` event.
+   * Looks the integration up as it is now (Spec 1 point 3). When what it sees has changed, events that wait and are no
+   * longer for it are dropped, topics of what is gone end, and its sockets get an `exposure` event.
    */
   refresh(): ExposedHouse | null {
     const integration = this.#parts.integrations.get(this.#integration)

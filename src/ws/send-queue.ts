@@ -1,8 +1,9 @@
 import type { StreamEvent } from './stream-event.ts'
 
 /**
- * Events that wait for a slow reader. Of one device only the newest state waits, and of one sensor the newest readings, so that
- * the memory is bounded by the number of devices and nothing final is lost. What waits keeps the order of its numbers.
+ * Events that wait for a slow reader. Of one device only the newest state waits, and of one sensor the newest readings,
+ * so that the memory is bounded by the number of devices and nothing final is lost. What waits keeps the order of its
+ * numbers.
  */
 export class SendQueue {
   readonly #events = new Map<string, StreamEvent>()
@@ -27,7 +28,10 @@ export class SendQueue {
     return true
   }
 
-  /** Takes out the oldest frames, at least one and about `bytes` of them, as one piece to write; null when nothing waits. */
+  /**
+   * Takes out the oldest frames, at least one and about `bytes` of them, as one piece to write; null when nothing
+   * waits.
+   */
   take(bytes: number): Buffer | null {
     const frames: Buffer[] = []
     let taken = 0

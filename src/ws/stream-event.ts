@@ -8,7 +8,9 @@ import type { HomeEvent } from '../home/home-event.ts'
 import { contextOf, intentsFor } from '../intents/index.ts'
 import { textFrame } from './frame.ts'
 
-/** What an event is about, in the home's own terms, so that it can be looked up again for a socket that gets it later. */
+/**
+ * What an event is about, in the home's own terms, so that it can be looked up again for a socket that gets it later.
+ */
 export type EventSubject =
   | { readonly kind: 'device'; readonly key: DeviceKey; readonly settings: RegisterValues | null }
   | { readonly kind: 'scene'; readonly scene: string }
@@ -30,7 +32,9 @@ export interface StreamEvent {
   readonly frame: Buffer
   /** For a reader that is too slow, of two events with this name only the later one counts. */
   readonly collapse: string
-  /** The intents that the event names, and the same event naming more of them; only events about settings have these. */
+  /**
+   * The intents that the event names, and the same event naming more of them; only events about settings have these.
+   */
   readonly intents: readonly string[]
   readonly naming: ((intents: readonly string[]) => StreamEvent) | null
 }
@@ -56,7 +60,8 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
       }
     case 'readings': {
       if (event.previous && sameState(event.previous, event.readings)) return null
-      // Sensors and meters have their readings as their state, already written; other units measure beside what they do.
+      // Sensors and meters have their readings as their state, already written; other units measure beside what they
+      // do.
       const state = JSON.stringify({ ...event.readings, asOf: event.asOf })
       return { event: 'sensor', at: event.asOf, subject: { kind: 'device', key: event.unit, settings: null }, state }
     }

@@ -19,8 +19,8 @@ export interface SocketOwner extends ChannelOwner {
 }
 
 /**
- * One open socket: what is written to it, and how much waits. Events go out as finished frames, straight to the connection
- * that carries the socket, which is safe because nothing of ours is compressed or fragmented.
+ * One open socket: what is written to it, and how much waits. Events go out as finished frames, straight to the
+ * connection that carries the socket, which is safe because nothing of ours is compressed or fragmented.
  */
 export class StreamSocket implements SocketOwner {
   readonly token: string | null
@@ -143,7 +143,8 @@ export class StreamSocket implements SocketOwner {
 }
 
 /**
- * The connection under a socket. `ws` keeps it in a field without a public name; its version is pinned, and a test writes to it.
+ * The connection under a socket. `ws` keeps it in a field without a public name; its version is pinned, and a test
+ * writes to it.
  * @throws when there is none, or when the socket compresses: raw frames would be wrong then.
  */
 function carrierOf(socket: WebSocket): Duplex {

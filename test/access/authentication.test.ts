@@ -319,7 +319,8 @@ describe('the secret', () => {
       const secrets = made.map(({ token }) => partsOf(token).secret)
       expect(secrets.map((secret) => Buffer.from(secret, 'base64url').length)).toEqual(made.map(() => 32))
       expect(new Set(secrets).size).toBe(made.length)
-      // Each place of a secret takes many values: 20 draws of one letter in 64 are the same one with a chance of 64^-19.
+      // Each place of a secret takes many values: 20 draws of one letter in 64 are the same one with a chance of
+      // 64^-19.
       expect(Array.from({ length: 42 }, (_, at) => new Set(secrets.map((secret) => secret[at])).size > 1)).toEqual(
         Array.from({ length: 42 }, () => true),
       )

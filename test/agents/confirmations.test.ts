@@ -32,7 +32,10 @@ import { times } from '#support/long.ts'
 const INTEGRATION = 'integration-1'
 const ANNA = { source: 'person', name: 'Anna' } as const
 
-/** Confirmations over a database, with two agents. `restart` gives up everything in memory, and the clock may have moved meanwhile. */
+/**
+ * Confirmations over a database, with two agents. `restart` gives up everything in memory, and the clock may have moved
+ * meanwhile.
+ */
 class Desk {
   readonly clock = new ManualClock()
   readonly events: AccessEvent[] = []
@@ -359,7 +362,8 @@ test('however many calls an agent makes, it gets few questions and few guesses',
     made.clock.advance(1_000)
   }
   expect(kinds.filter((kind) => kind === 'wrong_code' || kind === 'declined').length).toBeGreaterThan(0)
-  // Six at once and one in five minutes: in ten minutes eight codes were looked at, and each can be right once in a million.
+  // Six at once and one in five minutes: in ten minutes eight codes were looked at, and each can be right once in a
+  // million.
   const guesses =
     made.events.filter((each) => each.kind === 'confirmation_ended' && each.how === 'declined').length * WRONG_CODES_MAX
   expect(guesses).toBeLessThanOrEqual(9)

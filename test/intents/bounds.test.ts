@@ -143,7 +143,10 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
 }
 
-/** Writes every value of an intent's cases, over the requests of the test and against what the simulated unit then holds. */
+/**
+ * Writes every value of an intent's cases, over the requests of the test and against what the simulated unit then
+ * holds.
+ */
 async function hold(home: TestHome, intent: string): Promise<void> {
   const { house } = home.running.sim
   await settingsRead(home, clock)

@@ -1,4 +1,7 @@
-/** The catalogue of Spec 2.7, copied by hand: id, access, models by letter, and for which gangs of a module where it is per gang. */
+/**
+ * The catalogue of Spec 2.7, copied by hand: id, access, models by letter, and for which gangs of a module where it is
+ * per gang.
+ */
 type Scope = 'unit' | 'module' | 'switch_gang' | 'shutter_gang'
 type Row = readonly [id: string, access: 'read_write' | 'read_only', letters: string, gangs?: 'switch' | 'all']
 

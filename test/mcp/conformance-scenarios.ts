@@ -1,8 +1,9 @@
 import type { Revision } from './conformance-suite.ts'
 
 /**
- * What becomes of a scenario of the official suite here. `fits`: all of it passes. `fitsBut`: all of it but these checks.
- * `leftOut`: it asks for what this server has a reason not to have. `idle`: nothing of it fails, and nothing of it was tried.
+ * What becomes of a scenario of the official suite here. `fits`: all of it passes. `fitsBut`: all of it but these
+ * checks. `leftOut`: it asks for what this server has a reason not to have. `idle`: nothing of it fails, and nothing of
+ * it was tried.
  */
 export type Fate =
   | 'fits'
@@ -14,7 +15,10 @@ const BOTH = ['2026-07-28', '2025-11-25'] as const
 const NEW = ['2026-07-28'] as const
 const OLD = ['2025-11-25'] as const
 
-/** Most scenarios call a tool that a server has only for the suite. This one serves a home, and a tool for a test would be offered to every agent. */
+/**
+ * Most scenarios call a tool that a server has only for the suite. This one serves a home, and a tool for a test would
+ * be offered to every agent.
+ */
 const fixture = (name: string, why: string): Fate => ({ leftOut: `asks for ${name}, a fixture of the suite; ${why}` })
 const NO_TASKS = 'The tasks extension is not offered: a tool call ends within the seconds that a unit has to answer.'
 const CONFIRMATION =

@@ -16,7 +16,10 @@ export interface Check {
 
 const SUITE = join(PROJECT_ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
-/** Runs every scenario that the official suite has for servers of a revision, as its command does, and reads what it found. */
+/**
+ * Runs every scenario that the official suite has for servers of a revision, as its command does, and reads what it
+ * found.
+ */
 export async function runSuite(revision: Revision, url: string): Promise<ReadonlyMap<string, readonly Check[]>> {
   const found = tempFolder()
   const child = spawn(

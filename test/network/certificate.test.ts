@@ -24,7 +24,10 @@ interface Tls {
   fingerprint: string
 }
 
-/** The certificate that the gateway shows, after a handshake that verified it; or the code with which the handshake failed. */
+/**
+ * The certificate that the gateway shows, after a handshake that verified it; or the code with which the handshake
+ * failed.
+ */
 async function shown(
   running: TestGateway,
   options: { ca?: string; maxVersion?: 'TLSv1.2'; minVersion?: 'TLSv1.2'; servername?: string } = {},
@@ -221,7 +224,8 @@ describe('the certificate', () => {
       const first = await shown(running)
       const life = Date.parse(first.valid_to) - Date.parse(first.valid_from)
       const due = Date.parse(first.valid_from) + (life * 2) / 3
-      // An hour before, nothing; then the wall clock passes the time and the next look renews. Verification is left out: this machine's clock stands still.
+      // An hour before, nothing; then the wall clock passes the time and the next look renews. Verification is left
+      // out: this machine's clock stands still.
       clock.jumpWall(due - clock.now() - 3_600_000)
       await clock.advanceAsync(60_000)
       expect((await shown(running)).fingerprint256).toBe(first.fingerprint256)

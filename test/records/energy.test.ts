@@ -209,7 +209,8 @@ verifies(
     await hm(home.running.dataDir, 'tariff', 'clear')
     const scope = `device:${home.id('house-meter')}`
     const { energy: tariffs } = home.running.gateway.home
-    // Two kilowatt-hours about noon and three after midnight, by the clocks of Berlin in summer and in winter, on a Wednesday.
+    // Two kilowatt-hours about noon and three after midnight, by the clocks of Berlin in summer and in winter, on a
+    // Wednesday.
     const back = clock.now() - 100 * DAY
     const noon = Math.floor(back / DAY) * DAY + ((10 - new Date(back).getUTCDay()) % 7) * DAY + 11 * HOUR
     const night = noon + 12 * HOUR

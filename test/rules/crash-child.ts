@@ -10,8 +10,8 @@ import { systemRandom } from '../../src/lib/random.ts'
 import { ok } from '../../src/lib/result.ts'
 
 /**
- * A gateway's rules in a process that is there to be killed: runs the scene `parade` once when told to, writes every step that it
- * sends and everything it logs to the journal, and takes up at its start what the killed one left.
+ * A gateway's rules in a process that is there to be killed: runs the scene `parade` once when told to, writes every
+ * step that it sends and everything it logs to the journal, and takes up at its start what the killed one left.
  */
 const [folder = '', begin = ''] = process.argv.slice(2)
 const journal = (line: string): void => appendFileSync(`${folder}/journal`, `${line}\n`)

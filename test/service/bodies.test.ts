@@ -5,7 +5,10 @@ import { commandsOf } from '#support/gateway/watching.ts'
 
 const BODY_BYTES_MAX = 256 * 1024
 
-/** Every operation that takes a body, with one that is right. A rename is not among them: its other fields are structure (Spec 4 rule 7). */
+/**
+ * Every operation that takes a body, with one that is right. A rename is not among them: its other fields are structure
+ * (Spec 4 rule 7).
+ */
 async function operations(
   home: TestHome,
 ): Promise<readonly (readonly [method: string, path: string, body: Record<string, unknown>])[]> {

@@ -207,7 +207,8 @@ describe('arguments', () => {
 
 describe('the state in a control answer', () => {
   verifies('devices.state-confirmed', 'is what the unit confirmed, not what was asked for', async (home) => {
-    // A dimmer that its lamp keeps from going below a level confirms that level; a cover that was just told to move, that it has not got there.
+    // A dimmer that its lamp keeps from going below a level confirms that level; a cover that was just told to move,
+    // that it has not got there.
     home.running.sim.house
       .unit(81)
       ?.settings.write([[home.running.sim.house.unit(81)?.settings.numberOf('min_dim_level') ?? -1, 12]])

@@ -13,7 +13,9 @@ type Found =
 const A_DEVICE = 'SERIAL:INTEGRATION:hall-light'
 const LONG = 'a'.repeat(256)
 
-/** What each way to write a path leads to. `SERIAL:INTEGRATION` stands for the gateway and the integration of the test. */
+/**
+ * What each way to write a path leads to. `SERIAL:INTEGRATION` stands for the gateway and the integration of the test.
+ */
 const PATHS: readonly (readonly [method: string, path: string, found: Found])[] = [
   ['GET', '/v1/integration', 'home'],
   ['GET', '/v1/%69ntegration', 'home'],

@@ -30,7 +30,10 @@ type AgentNames =
   | 'confirmations.list'
   | 'confirmations.answer'
 
-/** Agents: who asks for access, who has it, and which of their calls wait for a confirmation. No limit of agents binds an administrator. */
+/**
+ * Agents: who asks for access, who has it, and which of their calls wait for a confirmation. No limit of agents binds
+ * an administrator.
+ */
 export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<AdminContract, AgentNames>> {
   return {
     'agents.requests': () => ({ requests: parts.pairing.pending().map(pendingView) }),

@@ -22,7 +22,10 @@ export class AdminEvents {
     this.#parts = parts
   }
 
-  /** Tells what waits now, then `watching`, then what happens, until the returned function is called. Null when too many watch already. */
+  /**
+   * Tells what waits now, then `watching`, then what happens, until the returned function is called. Null when too many
+   * watch already.
+   */
   watch(tell: (event: AdminEvent) => void): (() => void) | null {
     if (this.#watchers >= WATCHERS_MAX) return null
     this.#watchers += 1

@@ -36,7 +36,10 @@ type RuleNames =
   | 'schedules.show'
   | 'schedules.delete'
 
-/** Scenes, automations and schedules as administrators see them: all of them, in words, by local ids. Only here they are deleted. */
+/**
+ * Scenes, automations and schedules as administrators see them: all of them, in words, by local ids. Only here they are
+ * deleted.
+ */
 export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<Pick<AdminContract, RuleNames>> {
   const { house, rules } = parts
   const views = viewsOf(parts)
@@ -69,7 +72,10 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<Pick<A
   }
 }
 
-/** Each kind of object with its parts in words; `createdBy` is the credential's label, or null where an administrator made it. */
+/**
+ * Each kind of object with its parts in words; `createdBy` is the credential's label, or null where an administrator
+ * made it.
+ */
 function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
   const names: Names = {
     device: (key) => house.devices.get(key)?.name ?? null,

@@ -11,7 +11,9 @@ import { State } from './states.ts'
 /** Devices that one call may control. */
 export const CONTROLS_MAX = 100
 
-/** What each operation takes is checked behind the lookup of the device; a document shows all arguments side by side. */
+/**
+ * What each operation takes is checked behind the lookup of the device; a document shows all arguments side by side.
+ */
 const CONTROL_ARGS = documented(
   z
     .strictObject({

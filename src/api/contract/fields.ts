@@ -6,8 +6,8 @@ export function epochMs(description: string) {
 }
 
 /**
- * One of some words, to which later versions may add: the documents list the words beside a plain text, so that a client
- * that is made from them takes a word that it does not know.
+ * One of some words, to which later versions may add: the documents list the words beside a plain text, so that a
+ * client that is made from them takes a word that it does not know.
  */
 export function growing<const W extends readonly string[]>(words: W, description: string) {
   return z.enum(words).meta({ 'x-extensible-enum': words, description })

@@ -20,7 +20,10 @@ export const SceneEntry = z
   .meta({ id: 'SceneEntry' })
 
 const text = z.string().trim().min(1).max(64)
-/** Scenes are edited as a whole or in part: what is missing or null stays as it is, but `icon`, `floorId` and `roomId`, which null takes away. */
+/**
+ * Scenes are edited as a whole or in part: what is missing or null stays as it is, but `icon`, `floorId` and `roomId`,
+ * which null takes away.
+ */
 export const SceneBody = z.strictObject({
   name: PlainName.nullish(),
   icon: text.nullish().meta({ description: 'The name of its icon in the app.' }),

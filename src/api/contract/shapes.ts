@@ -21,8 +21,9 @@ export const inRoomOrOf = <const C extends readonly [string, ...string[]]>(class
   })
 
 /**
- * Text that people read: no control, direction-changing, invisible or line-breaking characters, so that a name cannot disguise itself.
- * The characters by number are letters that show nothing: the fillers of Hangul, a joiner, the empty braille cell.
+ * Text that people read: no control, direction-changing, invisible or line-breaking characters, so that a name cannot
+ * disguise itself. The characters by number are letters that show nothing: the fillers of Hangul, a joiner, the empty
+ * braille cell.
  */
 export const PlainName = z
   .string()

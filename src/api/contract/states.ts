@@ -64,8 +64,9 @@ export const SensorState = z
   .meta({ id: 'SensorState', description: 'Of a sensor or meter; what it does not measure is left out.' })
 
 /**
- * What a device's state can be. Those with more fields come before those that they contain, and the one that requires the least
- * comes last: a client that takes the first that fits reads every state right, also one of a class that it does not know.
+ * What a device's state can be. Those with more fields come before those that they contain, and the one that requires
+ * the least comes last: a client that takes the first that fits reads every state right, also one of a class that it
+ * does not know.
  */
 export const ConfirmedState = z
   .union([AcState, DimmerState, PowerState, CoverState, SwitchState, GateState, LockState, RemoteState, SensorState])

@@ -9,7 +9,10 @@ const HOUSE: JsonObject = {
   description: "The home's name, so that a client of two homes never mixes them up.",
 }
 
-/** A reference to what an endpoint answers: its declared fields and the `house` that the pipeline puts before them (Spec 1 point 5). */
+/**
+ * A reference to what an endpoint answers: its declared fields and the `house` that the pipeline puts before them (Spec
+ * 1 point 5).
+ */
 export function answerSchema(schemas: SchemaRegistry, name: string, endpoint: Endpoint): JsonObject {
   return schemas.extended(
     endpoint.answer,

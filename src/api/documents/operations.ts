@@ -7,7 +7,10 @@ import { refusedCalls } from '../contract/refused.ts'
 /** The version of the interface (Spec 9). */
 export const API_VERSION = '1.1.0'
 
-/** A call of the service, as the documents show it: what the contract declares, with the refusals that the pipeline adds. */
+/**
+ * A call of the service, as the documents show it: what the contract declares, with the refusals that the pipeline
+ * adds.
+ */
 export interface Operation {
   readonly id: string
   readonly method: Method

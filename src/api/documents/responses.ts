@@ -40,7 +40,10 @@ export class Responses {
   readonly #usual: readonly ErrorCode[]
   readonly #kept = new Map<string, Json>()
 
-  /** @param usual what every operation of the document can be refused with; responses are named by what they hold beyond it. */
+  /**
+   * @param usual what every operation of the document can be refused with; responses are named by what they hold beyond
+   * it.
+   */
   constructor(schemas: SchemaRegistry, usual: readonly ErrorCode[]) {
     this.#schemas = schemas
     this.#usual = usual

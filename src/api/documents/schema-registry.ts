@@ -5,8 +5,8 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type JsonObject = { readonly [key: string]: Json }
 
 /**
- * The named schemas of a document, drawn from zod: a schema with an id (`.meta({ id })`) becomes a component and a reference
- * wherever it is used. Answers stay open to growth, bodies stay closed (docs/decisions/versions.md).
+ * The named schemas of a document, drawn from zod: a schema with an id (`.meta({ id })`) becomes a component and a
+ * reference wherever it is used. Answers stay open to growth, bodies stay closed (docs/decisions/versions.md).
  */
 export class SchemaRegistry {
   readonly #prefix: string
@@ -22,8 +22,8 @@ export class SchemaRegistry {
   }
 
   /**
-   * The schema in place, with references to what has a name of its own. Answers are described as their handlers give them, which is
-   * what a client that sends an object back may send.
+   * The schema in place, with references to what has a name of its own. Answers are described as their handlers give
+   * them, which is what a client that sends an object back may send.
    */
   inline(schema: z.ZodType): JsonObject {
     const {
@@ -78,7 +78,10 @@ export class SchemaRegistry {
     return { $ref: this.#prefix + name + this.#suffix }
   }
 
-  /** Objects inside become components too, named by where they stand, so that what is generated of them has a name to read. */
+  /**
+   * Objects inside become components too, named by where they stand, so that what is generated of them has a name to
+   * read.
+   */
   #hoisted(json: Json, name: string): Json {
     if (!isObject(json)) return json
     const { properties, items, anyOf } = json

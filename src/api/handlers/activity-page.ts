@@ -62,8 +62,8 @@ export function activityPage({ query, view, refuse }: Call, parts: ActivityParts
 }
 
 /**
- * Whether an entry is what was asked for, judged by what the integration is shown of it and by nothing else; null where everything
- * is asked for.
+ * Whether an entry is what was asked for, judged by what the integration is shown of it and by nothing else; null where
+ * everything is asked for.
  */
 function entryFilter(
   { kind, source, rule }: Call['query'],
@@ -120,7 +120,9 @@ function cut(entries: readonly EntryJson[], limit: number): Page {
   return { entries: page, nextTo: page.at(-1)?.at ?? null }
 }
 
-/** Which entries exist for an integration: those about what it shows. Access changes are the administrators' business. */
+/**
+ * Which entries exist for an integration: those about what it shows. Access changes are the administrators' business.
+ */
 function subjectsOf(
   deviceId: string | undefined,
   view: ExposedHouse,

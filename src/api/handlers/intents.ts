@@ -78,7 +78,10 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
   }
 }
 
-/** The lists as text, which hold no id and so serve every integration: made anew only when a setting of the device changed. */
+/**
+ * The lists as text, which hold no id and so serve every integration: made anew only when a setting of the device
+ * changed.
+ */
 class IntentLists {
   readonly #parts: IntentParts
   readonly #kept = new Map<

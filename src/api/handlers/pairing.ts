@@ -4,7 +4,10 @@ import { TokenBuckets } from '../../lib/token-bucket.ts'
 import type { pairing } from '../contract/pairing.ts'
 import type { HandlersOf } from '../handler.ts'
 
-/** Polls with expired or invented codes, for each address: they bound guessing, and polls with a valid code are not counted. */
+/**
+ * Polls with expired or invented codes, for each address: they bound guessing, and polls with a valid code are not
+ * counted.
+ */
 const WORTHLESS_POLLS = { perSecond: 1, burst: 60, keysMax: 10_000 }
 
 /** The device flow (Spec 5 point 7), for whoever reaches the gateway. */

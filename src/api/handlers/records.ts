@@ -102,7 +102,8 @@ function explained(
 }
 
 /**
- * The unit whose sensor a device has, or null where the integration sees only some gangs of a module: the sensor belongs to the whole.
+ * The unit whose sensor a device has, or null where the integration sees only some gangs of a module: the sensor
+ * belongs to the whole.
  */
 function wholeUnit(device: ExposedDevice, view: ExposedHouse): string | null {
   const { unit } = parseDeviceKey(device.key)

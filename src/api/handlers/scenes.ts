@@ -122,7 +122,10 @@ function createScene(parts: SceneParts, body: z.output<typeof SceneBody>, asking
   return scene
 }
 
-/** What a body asks for, in the home's own terms: its ids must be exposed (404), its operations the devices' own (422), and what opens an entrance needs allow_unlock. */
+/**
+ * What a body asks for, in the home's own terms: its ids must be exposed (404), its operations the devices' own (422),
+ * and what opens an entrance needs allow_unlock.
+ */
 function changeOf(parts: SceneParts, body: z.output<typeof SceneBody>, asking: Asking): SceneChange {
   const { view, refuse } = asking
   const named = mapReferences(

@@ -12,7 +12,9 @@ export interface WatchTerminal {
   readonly interactive: boolean
 }
 
-/** Prints the gateway's notices to administrators until it stops; on a terminal each line that is typed is a decision. */
+/**
+ * Prints the gateway's notices to administrators until it stops; on a terminal each line that is typed is a decision.
+ */
 export async function watchAgents(
   context: CliContext,
   terminal: WatchTerminal,

@@ -17,7 +17,10 @@ interface SimOptions {
   people: boolean
 }
 
-/** `hm sim`: the simulated house as a process of its own, at the end of a TCP line (docs/simulator.md). It needs no gateway. */
+/**
+ * `hm sim`: the simulated house as a process of its own, at the end of a TCP line (docs/simulator.md). It needs no
+ * gateway.
+ */
 export function simCommand(program: Command): void {
   program
     .command('sim')

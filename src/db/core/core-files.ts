@@ -40,8 +40,8 @@ const BACKUPS_KEPT = 3
 const BACKUP_EVERY_MS = 24 * 60 * 60_000
 
 /**
- * Opens core.db. A database that is damaged, missing or empty where a home is known is never taken for a new home: the newest good
- * copy takes its place, and where there is none the gateway does not start (CoreDamaged).
+ * Opens core.db. A database that is damaged, missing or empty where a home is known is never taken for a new home: the
+ * newest good copy takes its place, and where there is none the gateway does not start (CoreDamaged).
  */
 export function openCore(files: CoreFiles): CoreDb {
   const opened = whatIsWrong(files.file, files.home) ?? openSound(files.file)

@@ -17,8 +17,9 @@ export interface IdPage {
 }
 
 /**
- * Finds the ids of a page. Its work is bounded by the page and the number of subjects, never by how many rows there are or how
- * many of them the caller may not see: either the page is among the newest rows, or the subjects' own rows are merged.
+ * Finds the ids of a page. Its work is bounded by the page and the number of subjects, never by how many rows there are
+ * or how many of them the caller may not see: either the page is among the newest rows, or the subjects' own rows are
+ * merged.
  */
 export class ActivityIndex {
   readonly #newest

@@ -79,8 +79,9 @@ export class HistoryDb {
 }
 
 /**
- * Opens history.db, or makes it. A file that is damaged is put aside with the time in its name and a new one is begun: history
- * may be lost, the home goes on. Throws when the folder cannot be written or the file comes from a newer version.
+ * Opens history.db, or makes it. A file that is damaged is put aside with the time in its name and a new one is begun:
+ * history may be lost, the home goes on. Throws when the folder cannot be written or the file comes from a newer
+ * version.
  */
 export function openHistory(options: HistoryOptions): HistoryDb {
   try {

@@ -17,7 +17,10 @@ export interface AdmissionOptions {
   readonly isDoubtful: (address: number) => boolean
 }
 
-/** Decides which waiting request may go to the adapter now: places in flight, one request for each unit, air time for the background. */
+/**
+ * Decides which waiting request may go to the adapter now: places in flight, one request for each unit, air time for
+ * the background.
+ */
 export class Admission {
   readonly #isDoubtful: (address: number) => boolean
   readonly #airTime: TokenBucket

@@ -20,8 +20,8 @@ interface Place<E> {
 }
 
 /**
- * Bounded, in the order person, automation, background, first come first served. What changes a unit is never overtaken by
- * something newer for the same unit: the older one is lifted to the newer one's rank instead, so that the newest
+ * Bounded, in the order person, automation, background, first come first served. What changes a unit is never overtaken
+ * by something newer for the same unit: the older one is lifted to the newer one's rank instead, so that the newest
  * change is the last to be carried out.
  */
 export class ExchangeQueue<E extends Queued> {

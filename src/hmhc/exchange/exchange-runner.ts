@@ -33,7 +33,9 @@ export interface ExchangeListener {
   /** No frame can be carried: no line, or an adapter that does not answer. */
   onDown(why: SessionDown): void
   onReport(report: Report): void
-  /** A unit's reply came in; called before its promise settles, so that a report behind it can be made to wait for it. */
+  /**
+   * A unit's reply came in; called before its promise settles, so that a report behind it can be made to wait for it.
+   */
   onReply(): void
 }
 

@@ -8,8 +8,8 @@ import type { Queued } from './exchange-queue.ts'
 /**
  * Why a request has no reply. `link_down`: known before it was sent. `link_lost`: the session broke under it.
  * `restarted`: the adapter did, and may have forgotten it. `no_reply`: none in time, though the link is sound.
- * `waited_too_long` and `queue_full`: never sent. `radio_down`, `unit_silent`: not sent, because the radio or the unit is known to be gone.
- * `unsound_reply`: a reply to something else.
+ * `waited_too_long` and `queue_full`: never sent. `radio_down`, `unit_silent`: not sent, because the radio or the unit
+ * is known to be gone. `unsound_reply`: a reply to something else.
  */
 export type ExchangeFailure =
   | 'link_down'

@@ -1,8 +1,8 @@
 import type { BootReason, Frame, NakReason } from '../frame/frame.ts'
 
 /**
- * The link of docs/hmhc.md section 1 as a pure function: a state and an input give the next state and what is to be done.
- * Timers, the line and randomness live in the caller, so every path can be tested as a table.
+ * The link of docs/hmhc.md section 1 as a pure function: a state and an input give the next state and what is to be
+ * done. Timers, the line and randomness live in the caller, so every path can be tested as a table.
  */
 
 export const PROTOCOL_VERSION = 1
@@ -53,7 +53,10 @@ export type LinkInput =
 
 export const LINK_TIMERS = ['ack', 'reset', 'watch', 'nak'] as const
 export type LinkTimer = (typeof LINK_TIMERS)[number]
-/** Why a session ended: no valid frame, no ACK, ERROR from the adapter, sequences apart, no RSTACK, a version we cannot speak. */
+/**
+ * Why a session ended: no valid frame, no ACK, ERROR from the adapter, sequences apart, no RSTACK, a version we cannot
+ * speak.
+ */
 export type LossReason = 'silent' | 'unacknowledged' | 'error' | 'sequence' | 'no_answer' | 'version'
 
 export type LinkEffect =
@@ -176,7 +179,10 @@ function late(state: OpenLink, timer: LinkTimer): LinkStep {
   }
 }
 
-/** The watch counts its own ticks, not the time: a process that stood still for a second must not take its adapter for silent. */
+/**
+ * The watch counts its own ticks, not the time: a process that stood still for a second must not take its adapter for
+ * silent.
+ */
 function watch(state: OpenLink): LinkStep {
   const quietTicks = state.quietTicks + 1
   if (quietTicks > QUIET_TICKS_MAX) return lost('silent')

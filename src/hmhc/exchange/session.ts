@@ -5,8 +5,8 @@ import type { LossReason } from './link.ts'
 import type { Step } from './machine.ts'
 
 /**
- * The session with the adapter as a pure function, above the link: when requests may go, what becomes of them when the session
- * breaks, and when nothing can be carried at all. Requests, timers and the link live in the caller.
+ * The session with the adapter as a pure function, above the link: when requests may go, what becomes of them when the
+ * session breaks, and when nothing can be carried at all. Requests, timers and the link live in the caller.
  */
 
 /** A short break of the session, or a line just opened, is not called down for this long; requests wait meanwhile. */

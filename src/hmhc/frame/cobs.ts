@@ -17,7 +17,10 @@ export function stuff(raw: Uint8Array, length: number): Uint8Array {
   return wire
 }
 
-/** Unstuffs the first `length` bytes (without delimiters) in place; answers the length that is left, or null when a piece runs past the end. */
+/**
+ * Unstuffs the first `length` bytes (without delimiters) in place; answers the length that is left, or null when a
+ * piece runs past the end.
+ */
 export function unstuff(bytes: Uint8Array, length: number): number | null {
   let from = 0
   let to = 0

@@ -111,7 +111,8 @@ describe('frames', () => {
             Buffer.concat(parts.flatMap(([garbage, sent]) => [garbage, encodeFrame(sent)])),
             cuts,
           )
-          // Garbage may hold a sound frame by chance, one in 65,536 candidates; what was sent is all there, in its order.
+          // Garbage may hold a sound frame by chance, one in 65,536 candidates; what was sent is all there, in its
+          // order.
           let at = 0
           for (const [, sent] of parts) {
             at =

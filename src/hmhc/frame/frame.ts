@@ -1,7 +1,9 @@
 import { crc16 } from './crc16.ts'
 import { stuff } from './cobs.ts'
 
-/** The link's frames (docs/hmhc.md 1.2), as bytes and back. Pure: no clock, no session kept, no meaning of a payload. */
+/**
+ * The link's frames (docs/hmhc.md 1.2), as bytes and back. Pure: no clock, no session kept, no meaning of a payload.
+ */
 
 /** Before stuffing. */
 export const FRAME_BYTES_MAX = 253

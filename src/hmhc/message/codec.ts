@@ -1,7 +1,10 @@
 import { UnsoundMessage } from './bytes.ts'
 import type { ByteReader, ByteWriter } from './bytes.ts'
 
-/** One kind of field: how it is written and read. Reading throws UnsoundMessage, and nothing else, on bytes that are wrong. */
+/**
+ * One kind of field: how it is written and read. Reading throws UnsoundMessage, and nothing else, on bytes that are
+ * wrong.
+ */
 export interface Codec<T> {
   write(writer: ByteWriter, value: T): void
   read(reader: ByteReader): T

@@ -7,7 +7,10 @@ import { address, firmware, gang, GANG_MAX, registers, REGISTERS_MAX, text, unit
 import { readings, state } from './state-codec.ts'
 import type { ClassedState } from './state-codec.ts'
 
-/** The table of all messages (docs/hmhc.md 2.3 and 2.4): code, fields, and what the reply carries when the request was done. */
+/**
+ * The table of all messages (docs/hmhc.md 2.3 and 2.4): code, fields, and what the reply carries when the request was
+ * done.
+ */
 
 export const GROUP_MAX = 24
 const SLOT_END = 0xff

@@ -6,7 +6,9 @@ import type { Port } from './port.ts'
 
 const BAUD_RATE = 115_200
 
-/** An adapter on a serial line, or on a pseudo-terminal that stands for one. The only user of the serialport library. */
+/**
+ * An adapter on a serial line, or on a pseudo-terminal that stands for one. The only user of the serialport library.
+ */
 export class SerialLine implements Port {
   readonly #path: string
   readonly #listeners = new PortListeners()
@@ -57,7 +59,10 @@ export class SerialLine implements Port {
     this.#listeners.addDown(listener)
   }
 
-  /** USB adapters send only while DTR is up; a pseudo-terminal has no modem lines and refuses the call, which is no fault. */
+  /**
+   * USB adapters send only while DTR is up; a pseudo-terminal has no modem lines and refuses the call, which is no
+   * fault.
+   */
   #raiseModemLines(port: SerialPort): void {
     port.set({ dtr: true, rts: true }, () => {})
   }

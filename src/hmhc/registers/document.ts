@@ -24,7 +24,10 @@ function rows(registers: readonly RegisterDef[]): string {
   return ['| No | Name | Values | Default | Coding |', '|---|---|---|---|---|', ...lines].join('\n')
 }
 
-/** The tables of docs/hmhc-registers.md, one heading for each model and scope. The three modules differ in one register alone. */
+/**
+ * The tables of docs/hmhc-registers.md, one heading for each model and scope. The three modules differ in one register
+ * alone.
+ */
 export function registerTables(): string {
   const parts: string[] = []
   for (const model of SWITCH_MODELS) {

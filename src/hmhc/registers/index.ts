@@ -33,7 +33,9 @@ const INDEX: ReadonlyMap<string, Index> = new Map(
   SWITCH_MODELS.flatMap((model) => SCOPES.map((scope) => [`${model} ${scope}`, indexOf(model, scope)])),
 )
 
-/** A gang's index holds what switch gangs and shutter gangs have; a gang answers a read of what it lacks with no value. */
+/**
+ * A gang's index holds what switch gangs and shutter gangs have; a gang answers a read of what it lacks with no value.
+ */
 function registersOf(model: SwitchModel, scope: RegisterScope): readonly RegisterDef[] {
   const { unit, gang } = MODEL_REGISTERS[model]
   if (scope === 'unit') return unit

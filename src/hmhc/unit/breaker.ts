@@ -2,7 +2,10 @@ import type { Clock } from '../../lib/clock.ts'
 
 /** Silences in a row after which a unit is no longer asked. */
 export const FAILURES_MAX = 3
-/** How long it is left alone; then one request tries it again. Each try in vain doubles it, so that many dead units do not use up the air time. */
+/**
+ * How long it is left alone; then one request tries it again. Each try in vain doubles it, so that many dead units do
+ * not use up the air time.
+ */
 export const OPEN_MS = 30_000
 export const OPEN_MS_MAX = 240_000
 

@@ -4,8 +4,8 @@ import type { GroupItem } from '../../home/ports/unit-bus.ts'
 export type GroupFrame = readonly { readonly index: number; readonly item: GroupItem }[]
 
 /**
- * Deals items out to as few frames as their order allows: at most `membersMax` in one, and a device that is named again goes
- * to a later frame, so that its commands are carried out in the order asked.
+ * Deals items out to as few frames as their order allows: at most `membersMax` in one, and a device that is named again
+ * goes to a later frame, so that its commands are carried out in the order asked.
  */
 export function groupFrames(
   items: readonly { readonly index: number; readonly item: GroupItem }[],

@@ -71,7 +71,8 @@ export class HmhcBus implements UnitBus {
   async control(target: Target, command: Command, priority: Priority): Promise<Result<DeviceState, BusFailure>> {
     const refused = this.#connection.precheck(target)
     if (refused !== null) return fail(refused)
-    // Brightnesses that wait for one lamp are worth one frame, the newest (Spec 2.4: the answer is what the lamp confirmed).
+    // Brightnesses that wait for one lamp are worth one frame, the newest (Spec 2.4: the answer is what the lamp
+    // confirmed).
     const how =
       command.op === 'set_brightness' ? { priority, key: `bri ${target.address} ${target.gang}` } : { priority }
     const reply = await this.#connection.requests.ask<'control'>(

@@ -41,7 +41,10 @@ export class RegisterAccess {
     return ok(values)
   }
 
-  /** Writes by name, and answers with what the unit holds then. A frame is all or nothing; beyond one frame each is on its own. */
+  /**
+   * Writes by name, and answers with what the unit holds then. A frame is all or nothing; beyond one frame each is on
+   * its own.
+   */
   async write(
     unit: BusUnit,
     target: Target,

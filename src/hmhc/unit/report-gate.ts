@@ -1,8 +1,9 @@
 import type { Clock } from '../../lib/clock.ts'
 
 /**
- * Keeps the order of the wire where a reply is followed by a report: the reply's promise is taken up a turn later, so a report
- * passed on at once would overtake it, and an older state would be stored last. After a reply, what follows waits for the next turn.
+ * Keeps the order of the wire where a reply is followed by a report: the reply's promise is taken up a turn later, so a
+ * report passed on at once would overtake it, and an older state would be stored last. After a reply, what follows
+ * waits for the next turn.
  */
 export class ReportGate<T> {
   readonly #clock: Clock

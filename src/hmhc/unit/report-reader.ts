@@ -20,7 +20,10 @@ export type ReportEffect =
 type DeviceReport = Exclude<Report, { readonly name: 'unit' | 'trouble' | 'radio' }>
 type KnownUnits = Pick<UnitRegistry, 'units' | 'classOf'>
 
-/** Says what a report leads to, in the order in which it is to be done. What does not fit the units leads to nothing else. */
+/**
+ * Says what a report leads to, in the order in which it is to be done. What does not fit the units leads to nothing
+ * else.
+ */
 export function readReport(
   report: Report,
   registry: KnownUnits,

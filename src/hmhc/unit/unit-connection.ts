@@ -41,7 +41,10 @@ export interface ConnectionOptions {
   readonly utcOffset?: UtcOffset
 }
 
-/** The units behind the adapter: which there are, whether they can be reached, and what they report, across every reconnect. */
+/**
+ * The units behind the adapter: which there are, whether they can be reached, and what they report, across every
+ * reconnect.
+ */
 export class UnitConnection implements ExchangeListener, UnitObserver, SyncListener {
   readonly registry: UnitRegistry
   readonly exchange: ExchangeRunner

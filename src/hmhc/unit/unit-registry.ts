@@ -58,7 +58,10 @@ export class UnitRegistry {
     ]
   }
 
-  /** Takes what the adapter reports of a unit; null where it is known. Joined again is new: it may have been set up anew. */
+  /**
+   * Takes what the adapter reports of a unit; null where it is known. Joined again is new: it may have been set up
+   * anew.
+   */
   reported({ change, unit }: UnitChange): UnitChange | null {
     const reachable = change !== 'lost'
     const known = this.#units.get(unit.address)

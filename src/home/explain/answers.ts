@@ -34,9 +34,10 @@ export interface AnswersParts {
 }
 
 /**
- * The activity that explains a device, the answer first. What made it what it is comes first, unless something was tried since and
- * failed; of a device that is off, closed or locked the question is rather why nothing happened: then a unit that does not
- * answer, an attempt that failed or a rule that did not run since comes before the change, the latest first. The rest follows, newest first.
+ * The activity that explains a device, the answer first. What made it what it is comes first, unless something was
+ * tried since and failed; of a device that is off, closed or locked the question is rather why nothing happened: then a
+ * unit that does not answer, an attempt that failed or a rule that did not run since comes before the change, the
+ * latest first. The rest follows, newest first.
  */
 export class Answers {
   readonly #parts: AnswersParts

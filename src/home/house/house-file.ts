@@ -99,8 +99,8 @@ export interface HouseFileContent extends HouseContent {
 }
 
 /**
- * Reads a house file: YAML or JSON (which is YAML). The error is one sentence that names the place. `defaultZone` is used where
- * the file names no time zone.
+ * Reads a house file: YAML or JSON (which is YAML). The error is one sentence that names the place. `defaultZone` is
+ * used where the file names no time zone.
  */
 export function readHouseFile(text: string, defaultZone: string): Result<HouseFileContent, string> {
   let raw: unknown

@@ -35,11 +35,11 @@ export function parseSubjectKey(key: SubjectKey): Subject {
 }
 
 /**
- * Machine-readable kinds of entries. `state`: a confirmed state change; `failed`: something was asked and did not happen
- * (unit silent, adapter down); `refused`: a unit or rule said no; `skipped`: a run that was not made (condition false, missed,
- * paused); `run`: a scene, automation or schedule ran; `edited`: an object or the structure changed; `setting`: a unit setting
- * changed; `detection`: motion, door and the like; `unit`: a unit was lost or came back; `link`: the adapter went or came back;
- * `access`: integrations, exposure, knobs and credentials changed.
+ * Machine-readable kinds of entries. `state`: a confirmed state change; `failed`: something was asked and did not
+ * happen (unit silent, adapter down); `refused`: a unit or rule said no; `skipped`: a run that was not made (condition
+ * false, missed, paused); `run`: a scene, automation or schedule ran; `edited`: an object or the structure changed;
+ * `setting`: a unit setting changed; `detection`: motion, door and the like; `unit`: a unit was lost or came back;
+ * `link`: the adapter went or came back; `access`: integrations, exposure, knobs and credentials changed.
  */
 export const ACTIVITY_KINDS = [
   'state',

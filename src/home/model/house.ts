@@ -60,8 +60,8 @@ export interface Origin {
 }
 
 /**
- * Who answers for what an object does: the credential that saved it last, or null for an administrator. What it opens, it opens
- * only while its author may open (docs/automations.md#whose-leave-counts).
+ * Who answers for what an object does: the credential that saved it last, or null for an administrator. What it opens,
+ * it opens only while its author may open (docs/automations.md#whose-leave-counts).
  */
 export type Author = Origin | null
 
@@ -75,8 +75,9 @@ export interface Scene {
   /** Counts up from 1 with every edit. */
   readonly revision: number
   /**
-   * Whom the latest edits concern, oldest first, the creation among them: the devices whose steps changed, or null for everybody who
-   * sees the scene. From it comes the revision that an integration is shown: edits of steps that it cannot see do not count.
+   * Whom the latest edits concern, oldest first, the creation among them: the devices whose steps changed, or null for
+   * everybody who sees the scene. From it comes the revision that an integration is shown: edits of steps that it
+   * cannot see do not count.
    */
   readonly edits: readonly (readonly DeviceKey[] | null)[]
   readonly origin: Origin | null

@@ -14,8 +14,8 @@ export interface ActivityLog {
 export type RecordActivity = (draft: ActivityDraft) => void
 
 /**
- * Configuration and its activity row change together: `change` runs in one transaction of core.db and its drafts land in the
- * outbox of the same transaction (P7). Throwing inside undoes everything. Events are emitted after the commit.
+ * Configuration and its activity row change together: `change` runs in one transaction of core.db and its drafts land
+ * in the outbox of the same transaction (P7). Throwing inside undoes everything. Events are emitted after the commit.
  */
 export interface UnitOfWork {
   change<T>(run: (record: RecordActivity) => T): T

@@ -7,8 +7,8 @@ import type { Detection } from './unit-bus.ts'
 /** What history.db answers and takes. All times are epoch ms; `from` is inclusive, `to` exclusive. */
 
 /**
- * Which entries exist for the one who asks: everything but some kinds of subjects, or only the named subjects. It is applied
- * before the page is cut, so that entries nobody may see leave no trace in its length or in `nextTo`.
+ * Which entries exist for the one who asks: everything but some kinds of subjects, or only the named subjects. It is
+ * applied before the page is cut, so that entries nobody may see leave no trace in its length or in `nextTo`.
  */
 export type SubjectFilter =
   | { readonly all: true; readonly except?: readonly Subject['kind'][] }
@@ -50,8 +50,8 @@ export interface ActivityStore extends ActivityLog {
   /** Every entry of the range, oldest first, in bounded pieces: for an export. */
   each(from: number, to: number): Iterable<ActivityEntry>
   /**
-   * Stores the rows of the outbox, each once however often it is handed over, and returns only when they would survive a power
-   * cut, so that the caller may then remove them from core.db. Throws when they cannot be stored.
+   * Stores the rows of the outbox, each once however often it is handed over, and returns only when they would survive
+   * a power cut, so that the caller may then remove them from core.db. Throws when they cannot be stored.
    */
   takeOutbox(rows: readonly OutboxRow[]): void
 }
@@ -137,9 +137,9 @@ export interface EnergySum {
 
 export interface EnergyStore {
   /**
-   * Takes a new counter value. `allocate` is called when the value is really stored, with the counter as last stored, and says
-   * which energy belongs where (null: nothing to store). When the history takes no writes the counter stays where it was, so that the
-   * next value brings the energy of the gap with it.
+   * Takes a new counter value. `allocate` is called when the value is really stored, with the counter as last stored,
+   * and says which energy belongs where (null: nothing to store). When the history takes no writes the counter stays
+   * where it was, so that the next value brings the energy of the gap with it.
    */
   count(
     device: DeviceKey,

@@ -59,16 +59,16 @@ export const CLAIMS_KEPT = 8
 export const CLAIMS_KEPT_OF_OWNER = 200
 
 /**
- * Automations and schedules, and what must be known about their running after a power cut. `insert`, `replace` and `remove` run
- * inside `UnitOfWork.change`; every other write is a transaction of its own.
+ * Automations and schedules, and what must be known about their running after a power cut. `insert`, `replace` and
+ * `remove` run inside `UnitOfWork.change`; every other write is a transaction of its own.
  */
 export interface RuleStore {
   /** In the order in which they were made. */
   all<K extends RuleKind>(kind: K): readonly RuleOf[K][]
   insert<K extends RuleKind>(kind: K, rule: RuleOf[K]): void
   /**
-   * Compare and set: stores the rule only while the stored one has `ifRevision`. Refuses with the current revision, or null
-   * where there is no such rule.
+   * Compare and set: stores the rule only while the stored one has `ifRevision`. Refuses with the current revision, or
+   * null where there is no such rule.
    */
   replace<K extends RuleKind>(kind: K, rule: RuleOf[K], ifRevision: number): Result<null, number | null>
   /** Removes the rule with its runs, claims and holds. */

@@ -13,8 +13,8 @@ export interface ExportStores {
 }
 
 /**
- * One table of the history as lines of CSV (RFC 4180), the names of the columns first. Rows are read as lines are taken, a few
- * hundred at a time, so that years need no memory; `from` is inclusive, `to` exclusive, epoch ms.
+ * One table of the history as lines of CSV (RFC 4180), the names of the columns first. Rows are read as lines are
+ * taken, a few hundred at a time, so that years need no memory; `from` is inclusive, `to` exclusive, epoch ms.
  */
 export function* exportCsv(stores: ExportStores, table: ExportTable, from: number, to: number): Generator<string> {
   switch (table) {

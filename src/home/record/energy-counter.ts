@@ -18,8 +18,8 @@ export interface Share {
 }
 
 /**
- * What a device took between two readings of its counter, in mWh. A counter that went back has wrapped, where that is plausible
- * for the time that passed, or else was reset and began again at 0; what no home could take counts as none.
+ * What a device took between two readings of its counter, in mWh. A counter that went back has wrapped, where that is
+ * plausible for the time that passed, or else was reset and began again at 0; what no home could take counts as none.
  */
 export function energyBetween(last: EnergyCounter, now: EnergyCounter): number {
   const believable = (Math.max(0, now.at - last.at) / HOUR_MS) * POWER_MAX_W * 1_000 + SLACK_MWH

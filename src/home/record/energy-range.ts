@@ -89,8 +89,9 @@ export type Piece =
   | { readonly grain: 'day' | 'month'; readonly from: number; readonly to: number }
 
 /**
- * Cuts a range so that whole months and whole days are read from their sums and only its ends from quarters. Days before
- * `firstDay` have no quarters any more: there the range grows to whole days. `coarsest` keeps pieces within the buckets.
+ * Cuts a range so that whole months and whole days are read from their sums and only its ends from quarters. Days
+ * before `firstDay` have no quarters any more: there the range grows to whole days. `coarsest` keeps pieces within the
+ * buckets.
  */
 export function pieces(
   range: Range,

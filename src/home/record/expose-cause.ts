@@ -37,8 +37,9 @@ export interface ExposedCause {
 const HIDDEN: ExposedCause = { source: 'gateway', name: OUTSIDE }
 
 /**
- * A stored cause as an integration may see it: people, integrations, agents and platforms by name; automations, schedules,
- * scenes and units only while they are exposed. The chain ends at its first hidden part, which is never named.
+ * A stored cause as an integration may see it: people, integrations, agents and platforms by name; automations,
+ * schedules, scenes and units only while they are exposed. The chain ends at its first hidden part, which is never
+ * named.
  */
 export function exposeCause(cause: Cause, view: CauseView): ExposedCause {
   if (isHidden(cause, view)) return HIDDEN

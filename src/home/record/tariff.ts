@@ -4,8 +4,8 @@ import { type Result, fail, ok } from '../../lib/result.ts'
 import type { LocalDay, LocalTime } from '../../lib/zone-time.ts'
 
 /**
- * What electricity costs (docs/energy.md): prices per kWh, which may differ by time of day and weekday, and a charge for every day.
- * A later tariff takes over on its `since`; the first one also stands for all the time before.
+ * What electricity costs (docs/energy.md): prices per kWh, which may differ by time of day and weekday, and a charge
+ * for every day. A later tariff takes over on its `since`; the first one also stands for all the time before.
  */
 export interface TariffPlan {
   /** By `since`, the oldest first; at least one. */
@@ -84,8 +84,8 @@ const TariffsFile = z.strictObject({
 })
 
 /**
- * Checks what a tariff file holds, already read as YAML or JSON: one tariff, or `tariffs` with many. The error is one sentence
- * that names the place: `rates[1].from must be a time like '06:30' on a quarter of an hour`.
+ * Checks what a tariff file holds, already read as YAML or JSON: one tariff, or `tariffs` with many. The error is one
+ * sentence that names the place: `rates[1].from must be a time like '06:30' on a quarter of an hour`.
  */
 export function parseTariffs(content: unknown): Result<TariffPlan, string> {
   const many = typeof content === 'object' && content !== null && 'tariffs' in content

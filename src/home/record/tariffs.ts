@@ -40,8 +40,8 @@ export class Tariffs {
   }
 
   /**
-   * Checks and stores the content of a tariff file (already read as YAML or JSON). Resolves when all costs are worked out anew;
-   * until then the old ones answer. The error is one sentence about what is wrong with the file.
+   * Checks and stores the content of a tariff file (already read as YAML or JSON). Resolves when all costs are worked
+   * out anew; until then the old ones answer. The error is one sentence about what is wrong with the file.
    */
   async set(content: unknown, cause: Cause): Promise<Result<TariffPlan, string>> {
     const parsed = parseTariffs(content)

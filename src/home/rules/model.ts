@@ -105,8 +105,8 @@ export interface ReadingCondition extends Test {
 }
 
 /**
- * A time window and the weekdays on which it begins. Without `after` it begins with the day, without `before` it ends with
- * the day; a window whose end is not after its start ends on the following day.
+ * A time window and the weekdays on which it begins. Without `after` it begins with the day, without `before` it ends
+ * with the day; a window whose end is not after its start ends on the following day.
  */
 export interface WindowCondition {
   readonly after?: string

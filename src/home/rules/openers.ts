@@ -41,8 +41,8 @@ export class Openers {
   }
 
   /**
-   * Switches off those whose author answers to `whose`, in the transaction in which that author's leave ends: what a key
-   * or integration may open no more does not stay switched on after it.
+   * Switches off those whose author answers to `whose`, in the transaction in which that author's leave ends: what a
+   * key or integration may open no more does not stay switched on after it.
    */
   switchOff(whose: (author: Origin) => boolean, cause: Cause): SwitchedOff {
     const { automations, schedules } = this.#parts

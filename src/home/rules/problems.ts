@@ -61,8 +61,8 @@ export function problemWith(rule: Referring, classOf: (device: string) => Device
 }
 
 /**
- * An edit may bring back what the client read (`id`, `revision`, `origin`), but not change it: what the gateway keeps is not the
- * client's to set.
+ * An edit may bring back what the client read (`id`, `revision`, `origin`), but not change it: what the gateway keeps
+ * is not the client's to set.
  */
 export function keptProblem(
   body: {

@@ -31,8 +31,8 @@ export function referencesOf(rule: Referring): References {
 export type MapReference = (reference: string) => string | null
 
 /**
- * The same rule with every device and scene mapped, for example from device ids to device keys; null as soon as one of them
- * cannot be mapped.
+ * The same rule with every device and scene mapped, for example from device ids to device keys; null as soon as one of
+ * them cannot be mapped.
  */
 export function mapReferences<T extends Referring>(rule: T, mapDevice: MapReference, mapScene: MapReference): T | null {
   let complete = true
@@ -56,8 +56,8 @@ export function mapReferences<T extends Referring>(rule: T, mapDevice: MapRefere
 }
 
 /**
- * Every command that the steps send, also through the scenes they run: what a gate such as unlocking (Spec 4 rule 2) has to
- * look at, so that nobody gets around it by a scene or an automation.
+ * Every command that the steps send, also through the scenes they run: what a gate such as unlocking (Spec 4 rule 2)
+ * has to look at, so that nobody gets around it by a scene or an automation.
  */
 export function commandsOf(
   steps: readonly Step[],

@@ -162,8 +162,8 @@ describe('a full disk', () => {
 })
 
 /**
- * What must be true of one automation with the steps a, 90 s, b, 30 s, c whatever happens to it: the model knows its modes and what
- * a crash leaves, in seconds.
+ * What must be true of one automation with the steps a, 90 s, b, 30 s, c whatever happens to it: the model knows its
+ * modes and what a crash leaves, in seconds.
  */
 describe('runs against a model', () => {
   interface ModelRun {

@@ -78,8 +78,8 @@ export class RuleRepository<K extends RuleKind> {
   }
 
   /**
-   * Changes the fields that are given; compared and set in one transaction. An edit also ends a pause. `author` saves it
-   * and answers from now on for what it does, unless the edit only names it or switches it off.
+   * Changes the fields that are given; compared and set in one transaction. An edit also ends a pause. `author` saves
+   * it and answers from now on for what it does, unless the edit only names it or switches it off.
    */
   update(
     id: string,
@@ -139,8 +139,8 @@ export class RuleRepository<K extends RuleKind> {
   }
 
   /**
-   * Other rules in place of all, of which those that are the same go on untouched, for an import that stores them with the house. Their revisions are those of the file;
-   * where it names no author it is the one who made the rule.
+   * Other rules in place of all, of which those that are the same go on untouched, for an import that stores them with
+   * the house. Their revisions are those of the file; where it names no author it is the one who made the rule.
    */
   replacement(
     rules: readonly (DraftOf[K] &

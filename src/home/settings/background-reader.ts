@@ -21,8 +21,8 @@ export interface BackgroundReaderParts {
 }
 
 /**
- * Reads settings and schedules in the background, one at a time, what matters most first. How much air time that may take
- * is the bus's to say: a read of background priority waits there.
+ * Reads settings and schedules in the background, one at a time, what matters most first. How much air time that may
+ * take is the bus's to say: a read of background priority waits there.
  */
 export class BackgroundReader {
   readonly #parts: BackgroundReaderParts

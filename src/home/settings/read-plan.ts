@@ -39,9 +39,9 @@ export function jobsOf(units: Iterable<Unit>): readonly ReadJob[] {
 }
 
 /**
- * What to read next: first what is urgent (a unit joined, came back, or a write to it ended in doubt), then what was never
- * read, then what was not read since the link came up, then what was read longest ago, if that is long enough; null while
- * nothing needs it.
+ * What to read next: first what is urgent (a unit joined, came back, or a write to it ended in doubt), then what was
+ * never read, then what was not read since the link came up, then what was read longest ago, if that is long enough;
+ * null while nothing needs it.
  */
 export function nextJob(jobs: readonly ReadJob[], factsOf: (job: ReadJob) => JobFacts, now: number): ReadJob | null {
   let best: ReadJob | null = null

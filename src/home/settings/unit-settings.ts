@@ -46,8 +46,8 @@ export interface UnitSettingsParts {
 }
 
 /**
- * The settings and own schedules of all units: read from the cache, which reports and background reads keep true; written
- * through to the unit, one writer at a time for each unit, and believed only as far as the unit confirms.
+ * The settings and own schedules of all units: read from the cache, which reports and background reads keep true;
+ * written through to the unit, one writer at a time for each unit, and believed only as far as the unit confirms.
  */
 export class UnitSettings {
   readonly #parts: UnitSettingsParts

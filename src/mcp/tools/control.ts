@@ -56,13 +56,18 @@ function send({ device, op, args }: z.output<typeof Control>, { caller }: ToolCa
   return caller.ask('devices.control', { id: device, body: { op, args, code } })
 }
 
-/** Whatever was entered goes to the gateway as it is; nothing entered means that an administrator has confirmed meanwhile, or has not. */
+/**
+ * Whatever was entered goes to the gateway as it is; nothing entered means that an administrator has confirmed
+ * meanwhile, or has not.
+ */
 function codeOf(content: Readonly<Record<string, unknown>> | undefined): string | undefined {
   const code = content?.['code']
   return typeof code === 'string' && code.trim() !== '' ? code.trim() : undefined
 }
 
-/** The question to the user. An answer to it opens nothing by itself: only the code does, or an administrator's own yes. */
+/**
+ * The question to the user. An answer to it opens nothing by itself: only the code does, or an administrator's own yes.
+ */
 function question(message: string): InputRequiredResult {
   return inputRequired({
     inputRequests: {

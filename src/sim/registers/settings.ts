@@ -5,7 +5,10 @@ export type WriteRefusal = {
   readonly number: number
 }
 
-/** The settings of one scope of a unit, with the rules that a write must keep (docs/hmhc-registers.md, `Rules for units`). */
+/**
+ * The settings of one scope of a unit, with the rules that a write must keep (docs/hmhc-registers.md, `Rules for
+ * units`).
+ */
 export class Settings {
   readonly #byNumber = new Map<number, Register>()
   readonly #byName = new Map<string, Register>()

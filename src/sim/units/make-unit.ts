@@ -40,7 +40,9 @@ const INSTALLED = { from: Date.UTC(2024, 2, 1), to: Date.UTC(2025, 5, 1) }
 const USED_SHARE = { lamp: 0.12, socket: 0.2, appliance: 0.05, heater: 0.08, fan: 0.2, none: 0 } as const
 const METER_MEAN_W = 420
 
-/** Makes a unit as its plan says, with its devices, settings and schedules. Throws on a plan that no unit could follow. */
+/**
+ * Makes a unit as its plan says, with its devices, settings and schedules. Throws on a plan that no unit could follow.
+ */
 export function makeUnit(plan: UnitPlan, environment: UnitEnvironment): Unit {
   const own = environment.random.fork(`unit/${plan.address}`)
   const unit = new Unit({

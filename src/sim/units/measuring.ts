@@ -32,7 +32,9 @@ export class Measuring {
   #motion = false
   #door = false
 
-  /** @param traits what sets this one apart: how far off its thermometer is, and when its battery was new (epoch ms). */
+  /**
+   * @param traits what sets this one apart: how far off its thermometer is, and when its battery was new (epoch ms).
+   */
   constructor(
     unit: MeasuringUnit,
     room: Room | null,

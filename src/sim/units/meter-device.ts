@@ -4,7 +4,9 @@ import type { Unit } from './unit.ts'
 
 const WRAP_WH = 0x1_0000_0000
 
-/** A meter in front of what no unit measures: its energy and the units' add up to the house's, and nothing counts twice. */
+/**
+ * A meter in front of what no unit measures: its energy and the units' add up to the house's, and nothing counts twice.
+ */
 export class MeterDevice implements Device {
   readonly gang = null
   readonly class = 'meter'

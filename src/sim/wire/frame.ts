@@ -1,4 +1,7 @@
-/** Frames of docs/hmhc.md, section 1: stuffing, check sum, kinds. Written from that page alone, as an adapter's maker would. */
+/**
+ * Frames of docs/hmhc.md, section 1: stuffing, check sum, kinds. Written from that page alone, as an adapter's maker
+ * would.
+ */
 
 /** Bytes of a frame before stuffing. */
 const FRAME_BYTES_MAX = 253

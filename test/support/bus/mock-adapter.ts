@@ -24,8 +24,9 @@ interface Outstanding {
 }
 
 /**
- * An adapter at byte level (docs/hmhc.md), for tests of the gateway's side: small, with a switch for each fault, and a record
- * of what it was made to do. It shares the codec with the gateway; the simulator does not, and speaks for the document.
+ * An adapter at byte level (docs/hmhc.md), for tests of the gateway's side: small, with a switch for each fault, and a
+ * record of what it was made to do. It shares the codec with the gateway; the simulator does not, and speaks for the
+ * document.
  */
 export class MockAdapter {
   /** Requests carried out, in order; a request known by its id is not carried out again. */

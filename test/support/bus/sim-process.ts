@@ -6,7 +6,10 @@ import { COMPILED } from '#support/gateway/gateway-process.ts'
 
 const CLI = join(import.meta.dirname, '../../../src/cli/main.ts')
 
-/** The simulated house as a process of its own, which nobody lives in; lines on its standard input say what is to happen. */
+/**
+ * The simulated house as a process of its own, which nobody lives in; lines on its standard input say what is to
+ * happen.
+ */
 export class SimProcess implements AsyncDisposable {
   readonly port: number
   readonly #child: ChildProcess

@@ -16,8 +16,8 @@ const HASTE_MS = 2
 const TURN_EVERY = 60
 
 /**
- * The system's time, which a test can let pass at once: timers that are due meanwhile run in their order, each at exactly its
- * time. So requests over real sockets need no pump, and minutes cost nothing.
+ * The system's time, which a test can let pass at once: timers that are due meanwhile run in their order, each at
+ * exactly its time. So requests over real sockets need no pump, and minutes cost nothing.
  */
 export class PassingClock implements Clock {
   #ahead = 0
@@ -33,7 +33,8 @@ export class PassingClock implements Clock {
   }
 
   monotonic(): number {
-    // Never beyond a timer that is due: a machine that is busy for a while lets nobody's wait end before its answer comes.
+    // Never beyond a timer that is due: a machine that is busy for a while lets nobody's wait end before its answer
+    // comes.
     return this.#at ?? Math.min(performance.now() + this.#ahead, this.#timers[0]?.due ?? Infinity)
   }
 

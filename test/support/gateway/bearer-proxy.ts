@@ -11,8 +11,9 @@ export interface BearerProxyOptions {
 }
 
 /**
- * Plain HTTP on loopback in front of a gateway, for clients that can neither trust its CA nor send a credential. It adds the
- * bearer and leaves everything else as it is, Host included; an Origin of `http` becomes one of `https`, as the way behind it is.
+ * Plain HTTP on loopback in front of a gateway, for clients that can neither trust its CA nor send a credential. It
+ * adds the bearer and leaves everything else as it is, Host included; an Origin of `http` becomes one of `https`, as
+ * the way behind it is.
  */
 export class BearerProxy implements AsyncDisposable {
   readonly #server: Server

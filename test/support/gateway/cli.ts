@@ -11,8 +11,8 @@ export interface CliRun {
 }
 
 /**
- * Runs a command of `bin/hm` against the gateway of a data folder, without a process of its own. What the gateway answers it is
- * held against the administrators' OpenAPI document.
+ * Runs a command of `bin/hm` against the gateway of a data folder, without a process of its own. What the gateway
+ * answers it is held against the administrators' OpenAPI document.
  */
 export async function hm(dataDir: string, ...args: readonly string[]): Promise<CliRun> {
   const out: string[] = []

@@ -63,7 +63,9 @@ const UNDOCUMENTED_TO_ADMINISTRATORS: readonly ErrorCode[] = ['not_found', 'inte
 
 /** Holds answers against the OpenAPI document that they are to fit. */
 class DocumentedAnswers {
-  /** Every answer as a JSON Schema: by method and path as documented, then by status. Null where the answer has no JSON. */
+  /**
+   * Every answer as a JSON Schema: by method and path as documented, then by status. Null where the answer has no JSON.
+   */
   readonly schemas: ReadonlyMap<string, ReadonlyMap<number, string | null>>
   readonly #id: string
   readonly #ajv: Ajv2020
@@ -95,7 +97,10 @@ class DocumentedAnswers {
     })
   }
 
-  /** Throws on a status that the operation does not document, on a code that it does not declare, and on a body that does not fit. */
+  /**
+   * Throws on a status that the operation does not document, on a code that it does not declare, and on a body that
+   * does not fit.
+   */
   check(method: string, path: string, status: number, body: unknown): void {
     const plain = path.split('?', 1)[0] ?? ''
     const fitting = this.#routes.filter((route) => route.method === method && route.pattern.test(plain))
@@ -172,8 +177,8 @@ export const documentedCalls = (): readonly string[] => [...service.schemas.keys
 export const documentedAdminCalls = (): readonly string[] => [...administration.schemas.keys()]
 
 /**
- * Holds an answer of any transport against the OpenAPI document. `path` is the one that was asked for, with or without its query;
- * `body` is the parsed body, or text.
+ * Holds an answer of any transport against the OpenAPI document. `path` is the one that was asked for, with or without
+ * its query; `body` is the parsed body, or text.
  */
 export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
   service.check(method, path, status, body)

@@ -72,7 +72,10 @@ export class TestHome implements RawCaller {
     return answer.body as Record<string, unknown>
   }
 
-  /** The id that an integration has for a thing of the house: `hall-light`, `module:1`, `scene:evening`, `room:hall`, `floor:ground`. */
+  /**
+   * The id that an integration has for a thing of the house: `hall-light`, `module:1`, `scene:evening`, `room:hall`,
+   * `floor:ground`.
+   */
   id(local: string, integration: TestIntegration = this.main): string {
     return `${this.running.gateway.serial}:${integration.id}:${local}`
   }
@@ -129,8 +132,8 @@ async function integrate(
 }
 
 /**
- * Registers a test for each transport that its requirements are about. The tests of a file share one gateway, and each has an
- * integration of its own: a test must not rely on what another left behind.
+ * Registers a test for each transport that its requirements are about. The tests of a file share one gateway, and each
+ * has an integration of its own: a test must not rely on what another left behind.
  */
 export const verifies = verifiesWith(async (transport) => {
   return TestHome.at(transport, await sharedGateway(() => TestGateway.open()))

@@ -10,7 +10,9 @@ interface ToolRequest {
   readonly name: string
   readonly args: Fields
   readonly status?: number
-  /** Null where the tool answers less than the request: then its refusals count, and what is answered comes over HTTPS. */
+  /**
+   * Null where the tool answers less than the request: then its refusals count, and what is answered comes over HTTPS.
+   */
   readonly answer?: ((result: Fields) => unknown) | null
 }
 

@@ -84,7 +84,9 @@ export class StreamClient {
     return this.closed!
   }
 
-  /** Everything that was sent to this client so far has arrived: whatever was written before an answer comes before it. */
+  /**
+   * Everything that was sent to this client so far has arrived: whatever was written before an answer comes before it.
+   */
   async settled(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     await this.get('/v1/about')

@@ -21,7 +21,10 @@ import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { TestAdmin } from './test-admin.ts'
 
 export interface TestGatewayOptions {
-  /** Unless one is named: the system's time, which goes faster at the simulated house while `hasten` waits for the radio. */
+  /**
+   * Unless one is named: the system's time, which goes faster at the simulated house while `hasten` waits for the
+   * radio.
+   */
   readonly clock?: Clock
   readonly random?: Random
   readonly log?: Log
@@ -120,7 +123,10 @@ export class TestGateway implements AsyncDisposable {
     })
   }
 
-  /** Waits for something that waits for the radio or for commits; a clock that the test did not name goes faster meanwhile. */
+  /**
+   * Waits for something that waits for the radio or for commits; a clock that the test did not name goes faster
+   * meanwhile.
+   */
   hasten<T>(work: Promise<T>): Promise<T> {
     return this.#ownClock?.hasten(work) ?? work
   }

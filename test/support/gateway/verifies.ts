@@ -4,7 +4,10 @@ import { requirement } from '../../requirements/index.ts'
 
 export type Transport = 'http' | 'stream' | 'mcp'
 
-/** A request of the service, the same for every transport. `token` null: without a credential; left out: the context's own. */
+/**
+ * A request of the service, the same for every transport. `token` null: without a credential; left out: the context's
+ * own.
+ */
 export interface TestRequest {
   readonly method: string
   readonly path: string
@@ -43,8 +46,8 @@ export type Verifies<Context> = (
 ) => void
 
 /**
- * Makes the `verifies` of a test harness. A test of requirements runs once for each transport that all of them are about, with a
- * context that `open` makes for that transport and that is disposed of when the test ends.
+ * Makes the `verifies` of a test harness. A test of requirements runs once for each transport that all of them are
+ * about, with a context that `open` makes for that transport and that is disposed of when the test ends.
  */
 export function verifiesWith<Context extends Caller & AsyncDisposable>(
   open: (transport: Transport) => Promise<Context>,

@@ -21,7 +21,9 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 export const SERIAL = 'ab12cd34ef56'
 export const ANNA: Cause = { source: 'person', name: 'Anna' }
 
-/** Everything about access over one core.db in memory, without a house: it can be stopped, cut off and started again. */
+/**
+ * Everything about access over one core.db in memory, without a house: it can be stopped, cut off and started again.
+ */
 export class AccessHome implements Disposable {
   readonly clock = new ManualClock()
   readonly core = new CoreDb(':memory:')

@@ -14,7 +14,10 @@ const SWITCHES = /^HM(HH|PH|SH|TH)/
 const LAMP: Load = { kind: 'lamp', watts: 40, lux: 200 }
 const HEATER: Load = { kind: 'heater', watts: 500 }
 
-/** One unit of each model that has something to set, each in a room of its own without daylight; `second` shares the dimmer's. */
+/**
+ * One unit of each model that has something to set, each in a room of its own without daylight; `second` shares the
+ * dimmer's.
+ */
 const PLANS: readonly (UnitPlan & { readonly id: string; readonly class: string })[] = [
   { id: 'dimmer', class: 'light_dimmer', address: 1, model: 'HMHH', room: 'parlour', load: LAMP },
   { id: 'second', class: 'light_switch', address: 2, model: 'HMHHX1', room: 'parlour', load: LAMP },

@@ -48,7 +48,9 @@ export interface BusCall {
   readonly at: number
 }
 
-/** Units that hold registers, at the UnitBus interface; every call waits until the test lets it go, where it says so. */
+/**
+ * Units that hold registers, at the UnitBus interface; every call waits until the test lets it go, where it says so.
+ */
 export class RegisterBus implements UnitBus {
   down: BusDown | null = null
   readonly units = new Map<number, BusUnit>()

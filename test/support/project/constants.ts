@@ -17,7 +17,10 @@ const UNITS: Readonly<
   '': { each: 1 },
 }
 
-/** A value as a page writes it (`256 KiB`, `10 min`, `1,000`) in the terms of a constant of that name; NaN for what is no value. */
+/**
+ * A value as a page writes it (`256 KiB`, `10 min`, `1,000`) in the terms of a constant of that name; NaN for what is
+ * no value.
+ */
 export function writtenValue(text: string, constant: string): number {
   const [, digits = '', unitName = ''] = /^([\d,.]+) ?(\D*)$/.exec(text) ?? []
   const number = Number(digits.replaceAll(',', ''))
@@ -27,7 +30,10 @@ export function writtenValue(text: string, constant: string): number {
   return number * ('bytes' in unit ? unit.bytes : unit.each)
 }
 
-/** The number of `NAME` or `NAME.key` as a source declares it: products and powers of numbers and of the file's own constants; NaN where there is none. */
+/**
+ * The number of `NAME` or `NAME.key` as a source declares it: products and powers of numbers and of the file's own
+ * constants; NaN where there is none.
+ */
 export function declaredValue(file: ProjectFile, constant: string): number {
   const [name = '', key] = constant.split('.')
   const declaration =

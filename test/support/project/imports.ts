@@ -1,7 +1,9 @@
 import { posix } from 'node:path'
 import type { ProjectFile } from './source-tree.ts'
 
-/** One import of one file: of another file of the project (`file`, as a path from the root) or of a package (`name`). */
+/**
+ * One import of one file: of another file of the project (`file`, as a path from the root) or of a package (`name`).
+ */
 export type Import =
   | { readonly kind: 'file'; readonly from: string; readonly file: string; readonly typeOnly: boolean }
   | { readonly kind: 'package'; readonly from: string; readonly name: string; readonly typeOnly: boolean }
@@ -11,7 +13,10 @@ const DYNAMIC = /\bimport\(\s*['"](?<specifier>[^'"\n]+)['"]/g
 /** A worker or a data file beside the source. */
 const BESIDE = /\bnew URL\(\s*['"](?<specifier>\.{1,2}\/[^'"\n]+)['"]\s*,\s*import\.meta\.url/g
 
-/** All imports of a file, in no particular order. Import lines are plain enough in this project to be read without a parser. */
+/**
+ * All imports of a file, in no particular order. Import lines are plain enough in this project to be read without a
+ * parser.
+ */
 export function importsOf(file: ProjectFile): Import[] {
   const code = withoutComments(file.text)
   const found: Import[] = []
@@ -40,7 +45,10 @@ function resolve(file: ProjectFile, specifier: string, typeOnly: boolean): Impor
   }
 }
 
-/** The text with its comments blanked. Strings and regular expressions that hold comment signs are rare here and only lose text. */
+/**
+ * The text with its comments blanked. Strings and regular expressions that hold comment signs are rare here and only
+ * lose text.
+ */
 export function withoutComments(text: string): string {
   return text
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))

@@ -95,7 +95,8 @@ function mayImport(floor: string, height: number, target: string): boolean {
   const below = floorOf(target)
   if (below === null) return target === 'package.json' && height === 0
   if (below === floor) return true
-  // The composition root alone sees the adapters; the command line runs the simulated demo house as a process of its own.
+  // The composition root alone sees the adapters; the command line runs the simulated demo house as a process of its
+  // own.
   if (Object.hasOwn(ADAPTERS, below))
     return height === 0 || floor === COMPOSITION || (floor === 'cli' && ['sim', 'demo'].includes(below))
   return FLOORS.findIndex((names) => names.includes(below)) >= height

@@ -32,7 +32,10 @@ export function anchorsOf(document: ProjectFile): Set<string> {
   return anchors
 }
 
-/** Where a document's links and pictures lead inside the project: `target` as written, `path` from the root, `anchor` if any. */
+/**
+ * Where a document's links and pictures lead inside the project: `target` as written, `path` from the root, `anchor` if
+ * any.
+ */
 export function linksOf(document: ProjectFile): { target: string; path: string; anchor: string | null }[] {
   const text = prose(document.text)
   const targets = [
@@ -69,7 +72,10 @@ const ROOT_FOLDER = /^(?:src|test|scripts|bin|docs|deploy|bench|openapi|asyncapi
 const NAMED_FILE =
   /`((?:src|test|scripts|bin|docs|deploy|bench|openapi|asyncapi|\.ci)\/[\w./-]+|[\w./-]+\.(?:ts|mjs))`/g
 
-/** Files that a document names in a code span and that are not there: by their path from the root, or sources by their name alone. */
+/**
+ * Files that a document names in a code span and that are not there: by their path from the root, or sources by their
+ * name alone.
+ */
 export function missingFiles(files: readonly ProjectFile[]): string[] {
   const paths = files.map((file) => file.path)
   const names = new Set(paths.map((path) => posix.basename(path)))
@@ -95,8 +101,8 @@ function numbersOf(document: ProjectFile): Set<string> {
 const CITATION = /docs\/[\w./-]+\.md(?:#(?<anchor>[\w-]+)|,? (?:section )?(?<number>\d+(?:\.\d+)*))?/g
 
 /**
- * Pages that code cites and that are not there, or that have no such heading: `docs/energy.md#why` names a heading, `docs/hmhc.md 1.2`
- * a numbered one.
+ * Pages that code cites and that are not there, or that have no such heading: `docs/energy.md#why` names a heading,
+ * `docs/hmhc.md 1.2` a numbered one.
  */
 export function brokenCitations(files: readonly ProjectFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]))

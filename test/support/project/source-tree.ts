@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A file of the project as the structure tests see it: its path from the checkout's root, with slashes, and its text. */
+/**
+ * A file of the project as the structure tests see it: its path from the checkout's root, with slashes, and its text.
+ */
 export interface ProjectFile {
   readonly path: string
   readonly text: string

@@ -1,7 +1,10 @@
 import { withoutComments } from './imports.ts'
 import { isTest, isTypeScript, type ProjectFile } from './source-tree.ts'
 
-/** A rule over one file: a sentence, which files it is for, and the lines that break it. What a linter can check is in .oxlintrc.json. */
+/**
+ * A rule over one file: a sentence, which files it is for, and the lines that break it. What a linter can check is in
+ * .oxlintrc.json.
+ */
 export interface TidyRule {
   readonly sentence: string
   readonly applies: (file: ProjectFile) => boolean
@@ -9,7 +12,7 @@ export interface TidyRule {
 }
 
 /** Sentences inside quotes may run on; code may not. */
-const LINE_COLUMNS_MAX = 180
+const LINE_COLUMNS_MAX = 120
 
 const isSource = (file: ProjectFile): boolean => file.path.startsWith('src/') && isTypeScript(file) && !isTest(file)
 const isCode = (file: ProjectFile): boolean => /\.(?:ts|mjs)$/.test(file.path)
@@ -56,7 +59,10 @@ function unknownSpecReferences(file: ProjectFile): string[] {
   })
 }
 
-/** The pipelines, which refuse by themselves; handlers and what they call get a `refuse` of the codes that their endpoint declares. */
+/**
+ * The pipelines, which refuse by themselves; handlers and what they call get a `refuse` of the codes that their
+ * endpoint declares.
+ */
 const REFUSES_BY_ITSELF =
   /^src\/api\/(?:errors|admission|answers|call|dispatch|idempotency|validate|admin\/dispatch)\.ts$/
 
@@ -68,7 +74,9 @@ export const TIDY_RULES: readonly TidyRule[] = [
       linesWith(
         file,
         new RegExp(`^.{${LINE_COLUMNS_MAX + 1},}$`),
-        file.text.replace(/'[^'\n]*'|"[^"\n]*"|`[^`\n]*`/g, "''"),
+        file.text
+          .replace(/'[^'\n]*'|"[^"\n]*"|`[^`\n]*`/g, "''")
+          .replace(/`[^`]*`/g, (literal) => literal.replace(/[^\n]/g, '')),
       ).map((line) => line.slice(0, LINE_COLUMNS_MAX)),
   },
   {

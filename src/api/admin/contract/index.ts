@@ -7,8 +7,8 @@ import { records } from './records.ts'
 import { rules } from './rules.ts'
 
 /**
- * The administrators' API, `/admin/v1`, reached through the socket file in the data folder: whoever may open that file is an
- * administrator. Declared like the public one.
+ * The administrators' API, `/admin/v1`, reached through the socket file in the data folder: whoever may open that file
+ * is an administrator. Declared like the public one.
  */
 export const adminContract = {
   ...integrations,

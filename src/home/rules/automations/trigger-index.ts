@@ -30,8 +30,9 @@ type Values = Readonly<Record<string, Value | null | undefined>>
 const NOTHING: readonly Signal[] = []
 
 /**
- * Finds the triggers that an event concerns. Triggers are kept by the device, unit or scene that they watch, so that the
- * cost grows with the automations that concern it, not with all (`examined` counts the triggers that were looked at).
+ * Finds the triggers that an event concerns. Triggers are kept by the device, unit or scene that they watch, so that
+ * the cost grows with the automations that concern it, not with all (`examined` counts the triggers that were looked
+ * at).
  */
 export class TriggerIndex {
   readonly #states = new Map<string, TriggerWatch[]>()

@@ -15,8 +15,8 @@ export interface OpeningCheckParts {
 }
 
 /**
- * Asks at each step that opens a lock or gate whether everybody on whose authority the run goes may open now: leave that ended
- * while the run waited counts no more (docs/automations.md#whose-leave-counts).
+ * Asks at each step that opens a lock or gate whether everybody on whose authority the run goes may open now: leave
+ * that ended while the run waited counts no more (docs/automations.md#whose-leave-counts).
  */
 export class OpeningCheck {
   readonly #parts: OpeningCheckParts

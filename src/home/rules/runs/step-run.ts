@@ -10,7 +10,8 @@ import type { OpeningCheck } from './opening-check.ts'
 import { type StepBatch, batchAt } from './step-batch.ts'
 
 /**
- * A step that did not succeed; `no_scene`: the scene is gone; `not_allowed`: it opens, and may not; `error`: a defect of the gateway, which its log explains.
+ * A step that did not succeed; `no_scene`: the scene is gone; `not_allowed`: it opens, and may not; `error`: a defect
+ * of the gateway, which its log explains.
  */
 export interface StepFailure {
   readonly step: number

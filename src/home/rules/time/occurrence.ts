@@ -25,9 +25,9 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 /**
- * The moment (epoch ms) at which a local clock shows `time` on `date`. A time that daylight saving skips answers with the first
- * moment after the gap, a time that comes twice with the first of the two (docs/automations.md#a-schedule). Null when
- * the whole date is skipped, as where a country moved across the date line.
+ * The moment (epoch ms) at which a local clock shows `time` on `date`. A time that daylight saving skips answers with
+ * the first moment after the gap, a time that comes twice with the first of the two (docs/automations.md#a-schedule).
+ * Null when the whole date is skipped, as where a country moved across the date line.
  */
 export function momentOf(date: Temporal.PlainDate, time: string, zone: string): number | null {
   const wall = date.toPlainDateTime(time)

@@ -10,8 +10,9 @@ const EARLIEST: Readonly<Record<string, string>> = { sunrise: '02:00', sunset: '
 const LATEST: Readonly<Record<string, string>> = { sunrise: '12:00', sunset: '24:00' }
 
 /**
- * Whether a moment lies in the window. `after` is inside, `before` is not. A window over midnight belongs to the weekday on
- * which it begins. Where the sun never sets, its night has no length at midnight; where it never rises, its day has none at noon.
+ * Whether a moment lies in the window. `after` is inside, `before` is not. A window over midnight belongs to the
+ * weekday on which it begins. Where the sun never sets, its night has no length at midnight; where it never rises, its
+ * day has none at noon.
  */
 export function inWindow(window: WindowCondition, now: number, where: Where): boolean {
   const today = localDate(now, where.zone)

@@ -222,7 +222,8 @@ export class Disguise {
       'device' in step && !this.#seen.devices.has(step.device) ? [step.device] : [],
     )
     if (hidden.length === 0) return { ...scene, ...place }
-    // The same hidden members, as often as it happens, at any place among the steps that are seen; edited more or less often.
+    // The same hidden members, as often as it happens, at any place among the steps that are seen; edited more or less
+    // often.
     const steps = scene.steps.filter((step) => !('device' in step) || this.#seen.devices.has(step.device))
     const deeds = [...hidden, ...this.#several(2, () => this.#dice.pick(hidden as [DeviceKey, ...DeviceKey[]]))]
     for (const device of deeds) steps.splice(this.#dice.whole(0, steps.length), 0, this.#deed(device))
@@ -264,7 +265,10 @@ export class Disguise {
     )
   }
 
-  /** A hidden rule may do what it likes, as long as nothing of it is seen: the other home does not have it, or has another. */
+  /**
+   * A hidden rule may do what it likes, as long as nothing of it is seen: the other home does not have it, or has
+   * another.
+   */
   #scheme(rule: AutomationDraft): AutomationDraft {
     const name = this.name('Scheme')
     return this.#tame(rule)

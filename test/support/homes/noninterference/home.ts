@@ -40,7 +40,10 @@ export const NEIGHBOUR_ID = '99999999-2222-4333-8444-555555555555'
 const START = Date.UTC(2027, 2, 3, 10, 55)
 const TURNS = 3
 
-/** A whole home behind the pipeline, in memory, with one integration that is watched: everything that it is told is kept. */
+/**
+ * A whole home behind the pipeline, in memory, with one integration that is watched: everything that it is told is
+ * kept.
+ */
 export class NoninterferenceHome {
   readonly clock = new ManualClock(START)
   readonly log = recordingLog()

@@ -8,8 +8,8 @@ const BYTE_MAX = 8 * LETTERS.length - 1
 const WORD = /[A-Za-z0-9_-]{6,}/g
 
 /**
- * Randomness that remembers what it gave out. What is random names nothing, so two runs are compared up to these names: `steady`
- * replaces each by the order in which it was first shown.
+ * Randomness that remembers what it gave out. What is random names nothing, so two runs are compared up to these names:
+ * `steady` replaces each by the order in which it was first shown.
  */
 export class TellingRandom implements Random {
   readonly #source: SeededRandom
