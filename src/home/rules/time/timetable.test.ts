@@ -36,7 +36,7 @@ function world(start: string | number, zone = 'Europe/Berlin'): World {
 }
 
 describe('the timetable', () => {
-  it('runs each local date once for five years, on the minute, in every zone', () => {
+  it('runs each local date of years once, on the minute, in every zone', () => {
     for (const [zone, time] of [
       ['Europe/Berlin', '02:30'],
       ['America/New_York', '02:30'],
@@ -47,14 +47,15 @@ describe('the timetable', () => {
       const moments: number[] = []
       table.set('s', [{ time }], clock.now())
       table.start([])
-      const days = Temporal.PlainDate.from('2026-01-01').until('2031-01-01').days
-      const end = at('2031-01-01T00:00:00', zone)
+      const last = `${2026 + times(1, 5)}-01-01`
+      const days = Temporal.PlainDate.from('2026-01-01').until(last).days
+      const end = at(`${last}T00:00:00`, zone)
       while (clock.now() < end) {
         const before = due.length
         clock.advance(Math.min(end - clock.now(), Math.max(1, (table.nextOf('s') ?? end) - clock.now())))
         if (due.length > before) moments.push(clock.now())
       }
-      // The five years begin a second after midnight and end at midnight: each time of day comes round equally often.
+      // The years begin a second after midnight and end at midnight: each time of day comes round equally often.
       expect(due).toHaveLength(days)
       expect(new Set(due).size).toBe(due.length)
       expect(missed).toEqual([])
