@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../api/errors.ts'
 import type { Via } from '../auth/credential.ts'
+import { peerOf } from './reply.ts'
 
 /** What answers MCP requests, over whatever carries them. */
 export interface McpHandler {
@@ -24,7 +25,7 @@ export async function mcpRoute(server: FastifyInstance<HttpsServer>, mcp: McpHan
       handler: async (request, reply) => {
         const left = new AbortController()
         reply.raw.once('close', () => left.abort())
-        const response = await mcp.answer(webRequest(request, left.signal), { via: 'home', peer: request.ip })
+        const response = await mcp.answer(webRequest(request, left.signal), { via: 'home', peer: peerOf(request) })
         reply.hijack()
         await write(reply, response)
         return reply

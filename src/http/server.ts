@@ -11,7 +11,7 @@ import { Refusal } from '../api/errors.ts'
 import { ROUTER_SETTINGS } from '../api/router.ts'
 import type { OwnHosts } from './hosts.ts'
 import { type McpHandler, mcpRoute } from './mcp-route.ts'
-import { bearer, send } from './reply.ts'
+import { bearer, peerOf, send } from './reply.ts'
 import { routableUrl, serviceRoutes } from './service-routes.ts'
 
 /** What the stream needs to let somebody in and then talk to them. */
@@ -135,7 +135,7 @@ function streamRoute(server: FastifyInstance<HttpsServer>, { dispatcher, stream 
     onRequest: (request, reply, done) => {
       try {
         if (!request.ws) throw refusalWithoutUpgrade(dispatcher, request)
-        stream.admit(streamToken(request), request.ip)
+        stream.admit(streamToken(request), peerOf(request))
       } catch (error) {
         send(reply, dispatcher.refused(error, request))
         return
@@ -143,7 +143,7 @@ function streamRoute(server: FastifyInstance<HttpsServer>, { dispatcher, stream 
       done()
     },
     handler: (_request, reply) => send(reply, refusalAnswer(new Refusal('upgrade_required'))),
-    wsHandler: (socket, request) => stream.accept(socket, { token: streamToken(request), peer: request.ip }),
+    wsHandler: (socket, request) => stream.accept(socket, { token: streamToken(request), peer: peerOf(request) }),
   })
 }
 
@@ -178,7 +178,7 @@ function isStreamUpgrade({ method, url = '', headers }: IncomingMessage): boolea
 
 /** The credential is checked first here as everywhere; only then is a client told that it should have upgraded. */
 function refusalWithoutUpgrade(dispatcher: Dispatcher, request: FastifyRequest): Refusal {
-  dispatcher.identify(bearer(request), { via: 'home', peer: request.ip })
+  dispatcher.identify(bearer(request), { via: 'home', peer: peerOf(request) })
   return new Refusal('upgrade_required')
 }
 

@@ -6,7 +6,7 @@ import { type Admitted, type Dispatcher, SERVICE_ROUTES } from '../api/dispatch.
 import { type Params, routablePath } from '../api/router.ts'
 import { refusalBeside } from './beside-service.ts'
 import { readBody } from './body.ts'
-import { bearer, send, sendRaw } from './reply.ts'
+import { bearer, peerOf, send, sendRaw } from './reply.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -96,7 +96,7 @@ function headOf(request: FastifyRequest): CallHead {
     query: request.raw.url?.includes('?') === true ? (request.query as Record<string, string>) : {},
     token: bearer(request),
     via: 'home',
-    peer: request.ip,
+    peer: peerOf(request),
     idempotencyKey: request.headers['idempotency-key']?.toString(),
     ifNoneMatch: request.headers['if-none-match'],
   }

@@ -1,7 +1,7 @@
 import { Client } from '../api/client.ts'
 import { contract } from '../api/contract/index.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
-import { errorBody, type Refusal } from '../api/errors.ts'
+import type { errorBody } from '../api/errors.ts'
 import type { Via } from '../auth/credential.ts'
 import type { LocalTimes } from './times.ts'
 
@@ -15,10 +15,6 @@ export class ToolRefusal extends Error {
   constructor(body: ErrorBody) {
     super(body.error.message)
     this.body = body
-  }
-
-  static of(refusal: Refusal): ToolRefusal {
-    return new ToolRefusal(errorBody(refusal.code, refusal.details))
   }
 }
 
@@ -36,6 +32,7 @@ type Housed = { readonly house: string }
 export class McpCaller extends Client<typeof contract, Housed> {
   readonly link: string
   readonly times: LocalTimes
+  readonly #dispatcher: Dispatcher
 
   constructor(
     dispatcher: Dispatcher,
@@ -55,7 +52,16 @@ export class McpCaller extends Client<typeof contract, Housed> {
       if (answer.status >= 400) throw new ToolRefusal(fields as ErrorBody)
       return fields
     })
+    this.#dispatcher = dispatcher
     this.link = link
     this.times = times
+  }
+
+  /**
+   * What was thrown on the way to an answer, in the Error shape; a defect is logged, and told with the log's reference.
+   */
+  refused(error: unknown): ErrorBody {
+    if (error instanceof ToolRefusal) return error.body
+    return JSON.parse(String(this.#dispatcher.refused(error, { method: 'tools/call' }).body)) as ErrorBody
   }
 }

@@ -7,9 +7,8 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { Refusal } from '../api/errors.ts'
 import { validated } from '../api/validate.ts'
-import { type Fields, McpCaller, ToolRefusal } from './caller.ts'
+import { type ErrorBody, type Fields, McpCaller } from './caller.ts'
 
 /** What a tool is given beside its arguments. */
 export interface ToolCall {
@@ -45,7 +44,7 @@ export function tool<const I extends z.ZodObject>(name: string, definition: Tool
       const result = await run(validated(input, args, 'body'), call)
       return isInputRequest(result) ? result : answered(result, call.caller)
     } catch (error) {
-      return refused(error)
+      return refused(call.caller.refused(error))
     }
   }
   return {
@@ -90,10 +89,8 @@ function isInputRequest(result: Fields | InputRequiredResult): result is InputRe
  * A refusal as a tool error. A client holds structured content to the tool's output schema, so the Error shape travels
  * as text.
  */
-function refused(error: unknown): CallToolResult {
-  const refusal = error instanceof Refusal ? ToolRefusal.of(error) : error
-  if (!(refusal instanceof ToolRefusal)) throw error
-  return { content: [{ type: 'text', text: JSON.stringify(refusal.body) }], isError: true }
+function refused(body: ErrorBody): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true }
 }
 
 /** Whose request this is; the endpoint has put it there. */

@@ -105,6 +105,7 @@ export class IntegrationFeed {
     const known = this.#view !== null
     this.#view = view
     const shown = shownText(view)
+    if (known) this.#dropHidden(view)
     if (shown === this.#shown) return view
     this.#shown = shown
     if (known) this.#exposureChanged(view)
@@ -153,14 +154,22 @@ export class IntegrationFeed {
     if (full) this.flush()
   }
 
-  #exposureChanged(view: ExposedHouse): void {
+  /**
+   * Drops events that wait, also for slow readers, and are no longer for this integration: a knob hides settings too.
+   */
+  #dropHidden(view: ExposedHouse): void {
     const allowed = (event: StreamEvent): boolean => shownOf(event.subject, event.event, view) !== null
-    for (const group of this.#groups.values()) group.batch = group.batch.filter(allowed)
+    for (const group of this.#groups.values()) {
+      group.batch = group.batch.filter(allowed)
+      for (const socket of group.members) socket.keep(allowed)
+    }
+  }
+
+  #exposureChanged(view: ExposedHouse): void {
     this.#deliver()
     for (const group of [...this.#groups.values()]) {
       const kept = [...group.topics].filter((topic) => topicExists(topic, view))
       for (const socket of [...group.members]) {
-        socket.keep(allowed)
         if (kept.length < group.topics.size) this.#move(socket, new Set(kept))
       }
     }

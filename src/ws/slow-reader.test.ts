@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { StreamHome } from '#support/homes/stream-home.ts'
+import { proves } from '#support/gateway/verifies.ts'
 import type { Unit } from '../home/model/house.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -43,6 +44,34 @@ describe('a reader that does not read', () => {
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
     expect(slow.events.length).toBeLessThan(quick.events.length)
     expect((await slow.get('/v1/house')).status).toBe(200)
+  })
+
+  proves('stream.knob-bites-waiting', 'gets no settings that waited when advanced_config went off', async () => {
+    const home = await StreamHome.open({ units: units.map((unit) => ({ ...unit, model: 'HMHH' })) })
+    const integration = home.integration({ expose: 'All' }, { advanced_config: 'read' })
+    const slow = await home.connect(home.token(integration))
+    await slow.subscribe('*')
+    const cause = { source: 'gateway', name: 'test' } as const
+    const setting = (asOf: number): void =>
+      home.events.emit({ kind: 'settings', device: 'u0', values: { led_mode: 1 }, asOf, cause })
+    setting(5)
+    await slow.until(() => slow.events.some(({ at, intents }) => at === 5 && intents !== undefined))
+    slow.socket.pause()
+    let bri = 0
+    while (home.stream.counts().collapsed < 1_000) {
+      bri = (bri + 1) % 101
+      for (const { id } of units) home.state(id, { on: true, bri, mode: 'manual' })
+      await turn()
+    }
+    setting(77)
+    await turn()
+    home.change(integration, { knobs: { ...integration.knobs, advanced_config: 'off' } })
+    home.state('u1', { on: true, bri, mode: 'eco' })
+    slow.socket.resume()
+    await vi.waitFor(() => expect(slow.events.some(({ state }) => state?.['mode'] === 'eco')).toBe(true), {
+      timeout: 100_000,
+    })
+    expect(slow.events.filter(({ at }) => at === 77)).toEqual([])
   })
 
   test('is not asked for more while its answers lie there, and is served again when it has read them', async () => {

@@ -85,7 +85,9 @@ describe('hm agent requests, accept and deny', () => {
     expect((await failed('agent', 'accept', known.userCode, '--replace', 'nobody')).err).toContain(
       'nobody is no active credential',
     )
-    expect(await printed('agent', 'accept', known.userCode, '--replace')).toContain(`\n${link} ends then.\n`)
+    // What stands behind --replace is the code where there is no other.
+    expect(await printed('agent', 'accept', '--replace', known.userCode)).toContain(`\n${link} ends then.\n`)
+    expect((await failed('agent', 'accept')).err).toContain('Say which agent')
     const replaced = await collected(home, known.code)
     expect([await status(session), await status(replaced)]).toEqual([401, 200])
 
@@ -318,7 +320,7 @@ describe('hm agent watch', () => {
       const [first, second] = [await asked(own), await asked(own, { name: 'Second' })]
       await until(`accept ${second.userCode}, or deny.`)
       input.write('accept\n')
-      await until("missing required argument 'code'")
+      await until('Say which agent')
       input.write('open the door\n\n')
       await until("unknown command 'open'")
       input.write('accept XXXX-XXXX\n')

@@ -166,7 +166,8 @@ describe('a configuration that is', () => {
   test('damaged in any one byte of its header is the same home or a restored one, never an empty one', async () => {
     for (const at of LONG ? [...Array(100).keys()] : [0, 16, 18, 21, 24, 32, 44, 56, 63, 96]) {
       const folder = damaged((it) => flip(coreOf(it), at, 0xff))
-      // Only the version of the tables, in bytes 60 to 63, cannot be told from a later one; its highest bit makes it none.
+      // Only the version of the tables, in bytes 60 to 63, cannot be told from a later one; its highest bit makes it
+      // none.
       if (at > 60 && at <= 63) await expect(open(folder)).rejects.toThrow('use a newer hm-gateway')
       else await expectTheHomeAt(folder)
     }

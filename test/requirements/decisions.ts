@@ -246,6 +246,7 @@ export const DECISIONS: readonly Requirement[] = [
       'stream',
       'For a slow reader pending states of one device collapse to the newest; nothing final is lost.',
     ],
+    ['stream.knob-bites-waiting', 'none', 'What waits for a slow reader is dropped when a knob hides it.'],
     ['stream.bounded', 'stream', 'What waits for one socket is bounded.'],
     ['stream.heartbeat', 'stream', 'A peer that answers no ping is closed after two.'],
     ['stream.sockets', 'stream', 'At most 256 sockets, 32 of one credential.'],
@@ -267,6 +268,7 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'One source may have all five of a minute’s requests for access, and ten an hour.',
     ],
+    ['agents.mcp-defect', 'none', 'A defect inside a tool is logged, and told with the reference of the log.'],
     [
       'agents.strangers',
       'none',

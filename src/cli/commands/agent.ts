@@ -3,6 +3,7 @@ import type { PendingRequestView } from '../../api/admin/contract/agents.ts'
 import type { AdminContract } from '../../api/admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { agentOf } from '../../gateway/notice.ts'
+import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { switchedOff, table, when } from '../print.ts'
 import { watchAgents } from './agent-watch.ts'
@@ -89,14 +90,15 @@ function createCommand(agent: Command, context: () => CliContext): void {
 /** What an administrator decides, here and while watching. */
 export function decisionCommands(agent: Command, context: () => CliContext): void {
   agent
-    .command('accept <code>')
+    .command('accept [code]')
     .description('let in the agent that shows this code')
     .option('--integration <id>', 'the integration it gets, where several are possible')
     .option('--session', 'for one session: an hour after its last use, twelve hours at most')
     .option('--replace [link]', 'end what the same agent has already, once the new one is collected')
     .option('--add', 'keep what the same agent has already')
-    .action(async (code: string, options: AcceptOptions) => {
-      context().show(await context().client.ask('agents.accept', { id: code, body: options }), describeAccepted)
+    .action(async (typed: string | undefined, options: AcceptOptions) => {
+      const { id, body } = acceptedBy(typed, options)
+      context().show(await context().client.ask('agents.accept', { id, body }), describeAccepted)
     })
   agent
     .command('deny <code>')
@@ -122,6 +124,16 @@ export function decisionCommands(agent: Command, context: () => CliContext): voi
       const answer = await context().client.ask('confirmations.answer', { id, body: { confirm: !deny } })
       context().show(answer, describeAnswered)
     })
+}
+
+/**
+ * In `accept --replace CODE` what looks like the link of --replace is the code: without a code there is nothing to
+ * accept.
+ */
+function acceptedBy(code: string | undefined, options: AcceptOptions): { id: string; body: AcceptOptions } {
+  if (code !== undefined) return { id: code, body: options }
+  if (typeof options.replace === 'string') return { id: options.replace, body: { ...options, replace: true } }
+  throw new CliError('Say which agent: `bin/hm agent accept CODE`, with the code that it shows.')
 }
 
 /** In quotes, so that spaces in a name cannot pass for the next column. */
