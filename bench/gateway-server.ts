@@ -28,7 +28,12 @@ const gateway = await openGateway({
   random: systemRandom,
   log: silentLog,
   openPort: line.openPort,
-  newHome: { house: line.newHome.house, integration: 'Bench', past: null },
+  newHome: {
+    house: line.newHome.house,
+    integration: 'Bench',
+    rules: () => ({ automations: [], schedules: [] }),
+    past: null,
+  },
   defaultZone: 'Europe/Berlin',
   announce: false,
   connections: { all: 2_000, perAddress: 2_000 },

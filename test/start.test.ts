@@ -57,6 +57,13 @@ describe('the first start', () => {
     expect(second.printed).toContain(`hm-${status.gateway}.local`)
     await using caller = callerOver('http', { url: second.url, ca: second.ca, token })
     expect((await caller.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
+    for (const [kind, count] of [
+      ['automations', 4],
+      ['schedules', 2],
+    ] as const) {
+      const { body } = await caller.call({ method: 'GET', path: `/v1/${kind}` })
+      expect((body as Record<typeof kind, unknown[]>)[kind]).toHaveLength(count)
+    }
     if (!has('curl', '--version')) context.skip('curl is not installed')
   })
 

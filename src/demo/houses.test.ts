@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { readHomeFile } from '../home/home-file.ts'
 import { readHouseFile } from '../home/house/house-file.ts'
 import { createSimulatedHouse } from '../sim/simulated-house.ts'
 import { DEMO_PLAN } from './demo-plan.ts'
@@ -35,7 +36,18 @@ describe('the demo house', () => {
   })
 
   it('is a house file that the home takes', () => {
-    expect(readHouseFile(demoText, 'UTC')).toMatchObject({ ok: true })
+    expect(readHomeFile(demoText, 'UTC')).toMatchObject({ ok: true })
+  })
+
+  it('begins with a handful of automations and two schedules, none of which opens an entrance', () => {
+    const read = readHomeFile(demoText, 'UTC')
+    if (!read.ok) throw new Error(read.error)
+    const { automations, schedules } = read.value.rules
+    expect([automations.length, schedules.length]).toEqual([4, 2])
+    for (const { then, enabled } of [...automations, ...schedules]) {
+      expect(enabled).toBe(true)
+      for (const step of then) if ('device' in step) expect(['front-door', 'driveway-gate']).not.toContain(step.device)
+    }
   })
 
   it('shows every model, and every peculiarity of place', () => {

@@ -1,10 +1,10 @@
 import type { Credentials } from '../auth/credentials.ts'
 import type { SqliteHouse } from '../db/core/house-store.ts'
 import type { CoreDb } from '../db/core/core-db.ts'
+import type { SqliteRules } from '../db/core/rule-store.ts'
 import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import { GATEWAY_CAUSE } from '../home/model/cause.ts'
 import { type Random, randomId } from '../lib/random.ts'
-import type { HouseContent } from '../home/ports/house-store.ts'
 import type { NewHome } from './options.ts'
 
 /** A gateway's id: 12 lower-case letters and digits (Spec 4, pair: the 12-character id). */
@@ -16,11 +16,20 @@ export interface FirstKey {
 }
 
 /** Makes the home of a new data folder: its serial and, for the simulated house, everything in it. */
-export function foundHome(core: CoreDb, store: SqliteHouse, random: Random, content: HouseContent, at: number): string {
+export function foundHome(
+  { core, house, rules }: { readonly core: CoreDb; readonly house: SqliteHouse; readonly rules: SqliteRules },
+  random: Random,
+  newHome: Pick<NewHome, 'house' | 'rules'>,
+  at: number,
+): string {
   const serial = randomId(random, SERIAL_LENGTH)
+  const content = newHome.house()
+  const { automations, schedules } = newHome.rules()
   core.change((record) => {
-    store.found(serial, content.info)
-    store.replace(content)
+    house.found(serial, content.info)
+    house.replace(content)
+    for (const rule of automations) rules.insert('automation', { ...rule, author: null, paused: false, changedAt: at })
+    for (const rule of schedules) rules.insert('schedule', { ...rule, author: null, changedAt: at })
     record({ at, kind: 'edited', subject: { kind: 'home' }, what: 'home founded', cause: GATEWAY_CAUSE })
   })
   return serial

@@ -4,8 +4,7 @@ import { TcpPort } from '../hmhc/port/tcp-port.ts'
 import { DEMO_PLAN } from '../demo/demo-plan.ts'
 import { generateHouse } from '../demo/generate-house.ts'
 import { makePast } from '../demo/past.ts'
-import { readHouseFile } from '../home/house/house-file.ts'
-import type { HouseContent } from '../home/ports/house-store.ts'
+import { type HomeFile, readHomeFile } from '../home/home-file.ts'
 import type { Clock } from '../lib/clock.ts'
 import { writeYaml } from '../lib/yaml.ts'
 import type { GatewayOptions, NewHome } from './options.ts'
@@ -47,10 +46,13 @@ function simulated(
 ): UnitLine {
   const generated = units === null ? null : generateHouse(units, seed)
   const house = createSimulatedHouse({ clock, seed, speed, plan: generated?.plan ?? DEMO_PLAN })
+  const file = (): HomeFile =>
+    readFile(generated ? writeYaml(generated.file) : readFileSync(DEMO_HOUSE, 'utf8'), timeZone)
   return {
     openPort: () => new SimulatedLine(house),
     newHome: {
-      house: () => readHouse(generated ? writeYaml(generated.file) : readFileSync(DEMO_HOUSE, 'utf8'), timeZone),
+      house: () => file().house,
+      rules: () => file().rules,
       integration: 'Demo',
       past: (parts) => makePast(parts, 'demo'),
     },
@@ -58,8 +60,8 @@ function simulated(
   }
 }
 
-function readHouse(text: string, timeZone: string): HouseContent {
-  const read = readHouseFile(text, timeZone)
+function readFile(text: string, timeZone: string): HomeFile {
+  const read = readHomeFile(text, timeZone)
   if (!read.ok) throw new Error(`The house file that comes with the gateway is wrong: ${read.error}`)
   return read.value
 }
@@ -69,6 +71,7 @@ function emptyHome(timeZone: string): NewHome {
   const info = { name: 'Home', timeZone, latitude: null, longitude: null, currency: 'EUR' }
   return {
     house: () => ({ info, floors: [], rooms: [], units: [], scenes: [] }),
+    rules: () => ({ automations: [], schedules: [] }),
     integration: null,
     past: null,
   }

@@ -2,6 +2,7 @@ import type { PastParts } from '../demo/past.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { Port } from '../hmhc/port/port.ts'
 import type { HouseContent } from '../home/ports/house-store.ts'
+import type { RuleFile } from '../home/rules/rule-file.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
@@ -30,6 +31,8 @@ export interface GatewayOptions {
 /** What the home of a new data folder begins with. */
 export interface NewHome {
   readonly house: () => HouseContent
+  /** The automations and schedules that it begins with; they name what is in the house. */
+  readonly rules: () => RuleFile
   /** Name of the integration that it gets, with a key; null for none. */
   readonly integration: string | null
   /** Gives it a made-up past; null for a history that begins empty. */

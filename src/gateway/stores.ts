@@ -38,7 +38,8 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   using opened = new DisposableStack()
   const core = opened.adopt(openCore(files), (each) => each.close())
   const house = new SqliteHouse(core)
-  const serial = house.serial() ?? foundHome(core, house, random, options.newHome.house(), clock.now())
+  const rules = new SqliteRules(core)
+  const serial = house.serial() ?? foundHome({ core, house, rules }, random, options.newHome, clock.now())
   if (files.home === null) await writeHomeId(folder, serial)
   const history = opened.adopt(openHistory({ file: folder.historyDb, clock, random, log }), (each) => each.close())
   opened.defer(keepDraining(core, history, options))
@@ -55,7 +56,7 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
     keyedWrites: new SqliteKeyedWrites(core),
     steady: new SqliteSteady(core),
     confirmations: new SqliteConfirmations(core),
-    rules: new SqliteRules(core),
+    rules,
     tariff: new SqliteTariff(core),
     [Symbol.dispose]: () => running.dispose(),
   }

@@ -94,6 +94,8 @@ export class TestGateway implements AsyncDisposable {
       newHome: {
         house: () =>
           options.firstHouse ?? unitLine({ kind: 'sim', units: null, seed: 1, speed: 1 }, clock, zone).newHome.house(),
+        // Tests make the rules that they are about.
+        rules: () => ({ automations: [], schedules: [] }),
         integration: null,
         past: null,
       },
