@@ -1,4 +1,5 @@
 import type { ExposedDevice, ExposedScene } from '../exposure/exposed-house.ts'
+import { lastSeenOf } from '../exposure/last-seen.ts'
 import { operationsNow } from '../exposure/operations.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import type { DeviceState } from '../home/model/state.ts'
@@ -10,13 +11,25 @@ type StateJson = (DeviceState & { readonly asOf: number }) | null
 export interface LiveFields<S, O> {
   state(device: ExposedDevice): S
   operations(device: ExposedDevice): O
+  /** Whether a unit or module answers, and when it last said something. */
+  reachable(unit: ExposedDevice): S | boolean
+  lastSeen(unit: ExposedDevice): S | number | null
 }
 
 /** A unit as the house shows it (Spec 2.3): a module has gangs and no state, everything else a state and no gangs. */
 export function houseUnitOf<S, O>(unit: ExposedDevice, live: LiveFields<S, O>): object {
   const { id, name, model, room, floor } = unit
   const isModule = unit.class === 'gang_module'
-  const head = { id, name, class: unit.class, kind: isModule ? 'module' : 'unit', model, room, floor }
+  const head = {
+    id,
+    name,
+    class: unit.class,
+    kind: isModule ? 'module' : 'unit',
+    model,
+    room,
+    floor,
+    ...reachOf(unit, live),
+  }
   return isModule
     ? { ...head, operations: [], gangs: unit.gangs.map((gang) => houseGangOf(gang, live)) }
     : { ...head, ...liveFieldsOf(unit, live) }
@@ -44,7 +57,8 @@ export function deviceOf(device: ExposedDevice, home: LiveHome): object {
   const head = { id, name, class: device.class, model, room, floor }
   if (device.type === 'gang')
     return { ...head, kind: 'gang', unit: unitIdOf(device), gang, ...liveFieldsOf(device, live) }
-  if (device.class !== 'gang_module') return { ...head, kind: 'unit', ...liveFieldsOf(device, live) }
+  if (device.class !== 'gang_module')
+    return { ...head, kind: 'unit', ...reachOf(device, live), ...liveFieldsOf(device, live) }
   const gangs = device.gangs.map((each) => ({
     id: each.id,
     name: each.name,
@@ -54,7 +68,7 @@ export function deviceOf(device: ExposedDevice, home: LiveHome): object {
     gang: each.gang,
     ...liveFieldsOf(each, live),
   }))
-  return { ...head, kind: 'module', operations: [], gangs }
+  return { ...head, kind: 'module', ...reachOf(device, live), operations: [], gangs }
 }
 
 /** A scene as `GET /v1/devices/{id}` shows it. */
@@ -67,12 +81,18 @@ export function liveValues(home: LiveHome): LiveFields<StateJson, readonly strin
   return {
     state: (device) => stateOf(device, home),
     operations: (device) => operationsNow(device, home),
+    reachable: (unit) => home.reachable(unit.key),
+    lastSeen: (unit) => lastSeenOf(unit, home),
   }
 }
 
 export function stateOf(device: ExposedDevice, live: LiveHome): StateJson {
   const cached = live.states.get(device.key)
   return cached ? { ...cached.state, asOf: cached.asOf } : null
+}
+
+function reachOf<S>(unit: ExposedDevice, live: Pick<LiveFields<S, unknown>, 'reachable' | 'lastSeen'>): object {
+  return { reachable: live.reachable(unit), lastSeen: live.lastSeen(unit) }
 }
 
 function liveFieldsOf<S, O>(device: ExposedDevice, live: LiveFields<S, O>): { operations: O; state: S } {

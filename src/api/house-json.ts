@@ -119,5 +119,7 @@ function tagged(part: object): Prebuilt {
 /** Places for what states decide; operations only where a state does. */
 const SLOTS: LiveFields<Slot, Slot | readonly string[]> = {
   state: (device) => new Slot(device, 'state'),
+  reachable: (unit) => new Slot(unit, 'reachable'),
+  lastSeen: (unit) => new Slot(unit, 'lastSeen'),
   operations: (device) => (hasLiveOperations(device) ? new Slot(device, 'operations') : OPERATIONS_OF[device.class]),
 }

@@ -1,11 +1,12 @@
 import type { ExposedDevice } from '../exposure/exposed-house.ts'
+import { lastSeenOf } from '../exposure/last-seen.ts'
 import { operationsNow } from '../exposure/operations.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 
 /** A place in a template for what the state of a device decides. */
 export class Slot {
   readonly device: ExposedDevice
-  readonly kind: 'state' | 'operations'
+  readonly kind: 'state' | 'operations' | 'reachable' | 'lastSeen'
 
   constructor(device: ExposedDevice, kind: Slot['kind']) {
     this.device = device
@@ -13,9 +14,16 @@ export class Slot {
   }
 
   json(live: LiveHome): string {
-    return this.kind === 'state'
-      ? (live.states.get(this.device.key)?.json ?? 'null')
-      : JSON.stringify(operationsNow(this.device, live))
+    switch (this.kind) {
+      case 'state':
+        return live.states.get(this.device.key)?.json ?? 'null'
+      case 'operations':
+        return JSON.stringify(operationsNow(this.device, live))
+      case 'reachable':
+        return String(live.reachable(this.device.key))
+      case 'lastSeen':
+        return String(lastSeenOf(this.device, live))
+    }
   }
 }
 
@@ -34,8 +42,8 @@ export class JsonTemplate {
 
   /** Fills the slots; answers whether anything differs from the last time. */
   fill(live: LiveHome): boolean {
-    if (live.states.version === this.#seenVersion) return false
-    this.#seenVersion = live.states.version
+    if (live.version === this.#seenVersion) return false
+    this.#seenVersion = live.version
     let differs = false
     for (const { part, slot } of this.#slots) {
       const json = slot.json(live)

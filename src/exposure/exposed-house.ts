@@ -19,6 +19,8 @@ export interface ExposedDevice {
   readonly floor: string | null
   /** Visible gangs of a module, empty otherwise. */
   readonly gangs: readonly ExposedDevice[]
+  /** Whose reports tell this integration that the unit is there: its own, unless only gangs are shown, and theirs. */
+  readonly heardBy: readonly DeviceKey[]
   /** A module of which only gangs are shown. Requests may name it, but this integration may not rename it. */
   readonly onlyGangs: boolean
 }
@@ -204,6 +206,7 @@ export class ExposedHouse {
   #describe(device: Device, gangs: readonly ExposedDevice[]): ExposedDevice {
     const room =
       device.room !== null && this.#visible.rooms.has(device.room) ? this.#house.rooms.get(device.room) : undefined
+    const onlyGangs = this.#visible.onlyGangs.has(device.key)
     return {
       type: device.gang ? 'gang' : 'unit',
       id: this.ids.device(device.key),
@@ -216,7 +219,8 @@ export class ExposedHouse {
       room: room ? this.ids.of('room', room.id) : null,
       floor: this.#floorId(room?.floor ?? null),
       gangs,
-      onlyGangs: this.#visible.onlyGangs.has(device.key),
+      heardBy: [...(onlyGangs ? [] : [device.key]), ...gangs.map(({ key }) => key)],
+      onlyGangs,
     }
   }
 

@@ -34,28 +34,31 @@ export function readMessage(data: RawData, binary: boolean): Read {
       null,
       parsed.error === 'too_deep' ? 'The message nests too deep: 32 levels at most.' : 'The message is not valid JSON.',
     )
+  const id = idOf(parsed.value)
   try {
-    return sorted(validated(ClientMessage, parsed.value, 'message'))
+    return { ...sorted(validated(ClientMessage, parsed.value, 'message')), id }
   } catch (error) {
-    if (error instanceof Refusal) return { kind: 'refused', id: idOf(parsed.value), refusal: error }
+    if (error instanceof Refusal) return { kind: 'refused', id, refusal: error }
     throw error
   }
 }
 
+type Sorted =
+  | { readonly kind: 'request'; readonly request: StreamRequest }
+  | { readonly kind: 'subscribe'; readonly topics: readonly string[]; readonly since: number | null }
+
 /** Says whether a message is a request or a subscription. @throws Refusal when it is neither, or both. */
-function sorted(message: ClientMessage): Exclude<Read, { readonly kind: 'refused' }> {
+function sorted(message: ClientMessage): Sorted {
   const { method, path, query, body, subscribe, since, idempotencyKey } = message
-  const id = message.id ?? null
+  const asks = [method, path, query, body, idempotencyKey].some((each) => each !== undefined && each !== null)
   if (subscribe !== undefined && subscribe !== null) {
-    const asks = [method, path, query, body, idempotencyKey].some((each) => each !== undefined && each !== null)
     if (asks) throw invalid('A message is either a request or a subscribe list, not both.')
-    return { kind: 'subscribe', id, topics: subscribe, since: since ?? null }
+    return { kind: 'subscribe', topics: subscribe, since: since ?? null }
   }
   if (since !== undefined && since !== null) throw invalid('since: belongs to subscribe.')
   if (!method || !path) throw invalid('A message needs method and path, or subscribe.')
   return {
     kind: 'request',
-    id,
     request: { method, ...target(path, query ?? {}), body, idempotencyKey: idempotencyKey ?? undefined },
   }
 }

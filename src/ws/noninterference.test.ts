@@ -22,6 +22,7 @@ const SEEN = {
       cause: CAUSE,
     }),
   room: (home, value) => void home.house.renameRoom('hall', `Hall ${value % 3}`, CAUSE),
+  lost: (home, value) => hear(home, value % 4 < 2 ? 1 : 2, value % 2 === 0),
   time: (home, value) => home.clock.advance(value * 10),
   again: async (_home, value, client) =>
     void (await client.ask({ subscribe: ['*'], since: Math.max(0, (client.events.at(-1)?.seq ?? 0) - value) })),
@@ -33,6 +34,7 @@ const SEEN = {
 const HIDDEN = {
   cellar: (home, value) => home.state('cellar', { on: value % 2 === 0, mode: 'auto' }),
   otherGang: (home, value) => home.state('strip:0', { on: value % 2 === 0, mode: 'auto' }),
+  otherLost: (home, value) => hear(home, 3 + (value % 2), value % 3 === 0),
   readings: (home, value) => {
     home.readings('air', { temperature: value })
     home.readings('strip', { motion: value % 2 === 0 })
@@ -51,6 +53,12 @@ const HIDDEN = {
     home.house.placeUnit({ ...home.house.units.get('cellar')!, room: value % 2 === 0 ? 'attic' : 'kitchen' }, CAUSE),
   otherIntegration: (home) => void home.integration(),
 } as const satisfies Record<string, Act>
+
+/** A unit stops to answer, or answers again. */
+function hear(home: StreamHome, address: number, lost: boolean): void {
+  const unit = { address, model: 'HMHH', class: 'light_dimmer', firmware: '1', gangs: [], reachable: !lost } as const
+  home.bus.report({ kind: 'unit', change: lost ? 'lost' : 'back', unit })
+}
 
 type Act = (home: StreamHome, value: number, client: StreamClient) => void | Promise<void>
 

@@ -13,6 +13,8 @@ import { textFrame } from './frame.ts'
  */
 export type EventSubject =
   | { readonly kind: 'device'; readonly key: DeviceKey; readonly settings: RegisterValues | null }
+  /** Whether a unit or module answers. */
+  | { readonly kind: 'unit'; readonly key: DeviceKey; readonly reachable: boolean }
   | { readonly kind: 'scene'; readonly scene: string }
   | { readonly kind: 'exposure' }
 
@@ -79,9 +81,15 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
         subject: { kind: 'scene', scene: event.scene },
         state: `{"running":${event.running}}`,
       }
+    case 'unit':
+      return {
+        event: 'state',
+        at: event.at,
+        subject: { kind: 'unit', key: event.unit, reachable: event.reachable },
+        state: live.states.get(event.unit)?.json ?? 'null',
+      }
     case 'detection':
     case 'energy':
-    case 'unit':
     case 'link':
     case 'structure':
       return null
@@ -99,6 +107,10 @@ export function shownOf(subject: EventSubject, event: EventKind, view: ExposedHo
       if (subject.settings && intents.length === 0) return null
       return { id: device.id, class: device.class, intents, topics: topicsOf(event, device) }
     }
+    case 'unit': {
+      const unit = view.byKey(subject.key)
+      return unit ? { id: unit.id, class: unit.class, intents: [], topics: topicsOf(event, unit) } : null
+    }
     case 'scene': {
       const scene = view.scene(view.ids.of('scene', subject.scene))
       return scene ? { id: scene.id, class: 'scene', intents: [], topics: topicsOf(event, scene) } : null
@@ -111,7 +123,8 @@ export function shownOf(subject: EventSubject, event: EventKind, view: ExposedHo
 /** Writes the event for one integration: the state's JSON goes in as it is. */
 export function writeEvent(draft: EventDraft, shown: Shown, house: string, seq: number): StreamEvent {
   const { event, subject, at, state } = draft
-  const head = `{"at":${at},"event":"${event}","house":${JSON.stringify(house)},"device":${JSON.stringify(shown.id)},"class":${JSON.stringify(shown.class)},"state":${state}`
+  const reach = subject.kind === 'unit' ? `,"reachable":${subject.reachable}` : ''
+  const head = `{"at":${at},"event":"${event}","house":${JSON.stringify(house)},"device":${JSON.stringify(shown.id)},"class":${JSON.stringify(shown.class)},"state":${state}${reach}`
   const naming = (intents: readonly string[]): StreamEvent => ({
     seq,
     event,
@@ -128,6 +141,8 @@ function collapseOf({ event, subject }: EventDraft): string {
   switch (subject.kind) {
     case 'device':
       return `${subject.settings ? 'settings' : event}:${subject.key}`
+    case 'unit':
+      return `unit:${subject.key}`
     case 'scene':
       return `scene:${subject.scene}`
     case 'exposure':

@@ -67,7 +67,7 @@ function callsOf(era: string): readonly (readonly [tool: string, args: Args, exp
         devices: [
           { id: light, state: { asOf: expect.stringMatching(LOCAL) } },
           { class: expect.stringMatching(/gang$/) },
-          { class: 'gang_module' },
+          { class: 'gang_module', reachable: true, lastSeen: expect.stringMatching(LOCAL) },
         ],
       },
     ],
@@ -266,4 +266,16 @@ describe.each(ERAS)('the official client of %s', (era) => {
       /First show your user what it will do and wait for their yes/,
     )
   })
+})
+
+proves('devices.reachable', 'the tool house marks what does not answer, and only that', async () => {
+  const { house } = home.running.gateway.home
+  const panel = house.units.get('kitchen-panel')!
+  house.placeUnit({ ...panel, id: 'ghost', name: 'Ghost', address: 999 }, { source: 'person', name: 'Anna' })
+  await using client = await connectAgent(home, await agentToken(home), ERAS[0])
+  const listed = async (search: string): Promise<unknown> =>
+    ((await callTool(client, 'house', { search })).structuredContent as { devices: object[] }).devices
+  const silent = { reachable: false, lastSeen: null }
+  expect(await listed('ghost')).toEqual([expect.objectContaining({ class: 'gang_module', ...silent })])
+  expect(await listed('kitchen panel')).not.toContainEqual(expect.objectContaining({ reachable: expect.anything() }))
 })

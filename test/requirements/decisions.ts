@@ -119,6 +119,8 @@ export const DECISIONS: readonly Requirement[] = [
       'both',
       'The state after a control is what the unit confirmed, never what was asked for.',
     ],
+    ['devices.reachable', 'both', 'A unit says whether it answers: false while a command would be 504.'],
+    ['devices.last-seen', 'both', 'A unit says when it last told something that the integration sees.'],
     ['devices.as-of', 'both', 'A state carries asOf.'],
     ['devices.unsupported', 'all', 'An operation that the device lacks, or a bad argument, is 422 validation.'],
   ]),
@@ -251,6 +253,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['stream.heartbeat', 'stream', 'A peer that answers no ping is closed after two.'],
     ['stream.sockets', 'stream', 'At most 256 sockets, 32 of one credential.'],
     ['stream.seq', 'stream', 'Every event carries seq; since brings what was missed.'],
+    ['stream.reachable', 'stream', 'A unit that stops to answer, or answers again, is told by a state event.'],
     ['stream.gap', 'stream', 'What is no longer held is answered with gap true.'],
   ]),
 

@@ -58,6 +58,8 @@ describe('GET /v1/devices/{id}', () => {
         model: 'HMLK',
         room: home.id('room:hall'),
         floor: home.id('floor:ground-floor'),
+        reachable: true,
+        lastSeen: expect.any(Number) as number,
         operations: ['open', 'close'],
         state: { locked: true, asOf: expect.any(Number) as number },
       },

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
-import { type TestHome, verifies, verifiesAlone } from '#support/gateway/harness.ts'
-import { houseOf } from '#support/gateway/shown.ts'
+import { type TestHome, type TestIntegration, verifies, verifiesAlone } from '#support/gateway/harness.ts'
+import { type House, houseOf, type Unit, unitsOf } from '#support/gateway/shown.ts'
 
 const UNREACHABLE = {
   status: 504,
@@ -40,6 +40,32 @@ function link(home: TestHome, isDown: boolean): Promise<void> {
   })
 }
 
+/** What the house and the unit by itself say of whether it answers. */
+async function reachOf(home: TestHome, local: string, by: TestIntegration = home.main): Promise<unknown[]> {
+  const house = (await home.get('/v1/house', by.token)) as unknown as House
+  const unit = unitsOf(house).find(({ id }) => id === home.id(local, by))
+  const { device } = (await home.get(home.at(local, '', by), by.token)) as { device: Unit }
+  return [unit, device].map((each) => ({ reachable: each?.reachable, lastSeen: each?.lastSeen }))
+}
+
+/** Resolves when the home hears that the guest room's light is lost, or back. */
+function told(home: TestHome, reachable: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = home.running.gateway.home.events.on((event) => {
+      if (event.kind !== 'unit' || event.unit !== 'guest-light' || event.reachable !== reachable) return
+      stop()
+      resolve()
+    })
+  })
+}
+
+/** Keeps the guest room's light from answering, and asks it until the gateway knows. */
+async function silence(home: TestHome): Promise<void> {
+  home.running.sim.silence(83)
+  const { live } = home.running.gateway.home
+  for (let tries = 0; tries < 3 && live.reachable('guest-light'); tries += 1) await turnOn(home, 'guest-light')
+}
+
 describe('a unit that is silent again and again', () => {
   verifies(['refusals.left-alone'], 'is 504 at once, and says when it is asked again', async (home) => {
     // Its own for each transport: a unit that is left alone stays so for a while.
@@ -63,21 +89,86 @@ describe('a unit that is silent again and again', () => {
 })
 
 describe('a unit that does not answer', () => {
+  verifies('devices.reachable', 'is not reachable until it answers again, and was last seen before', async (home) => {
+    const { live } = home.running.gateway.home
+    for (const each of await reachOf(home, 'guest-light')) {
+      expect(each).toEqual({ reachable: true, lastSeen: expect.any(Number) as number })
+    }
+    const lost = told(home, false)
+    const back = told(home, true)
+    try {
+      await silence(home)
+      await lost
+      const lastSeen = live.heardAt('guest-light')
+      for (const each of await reachOf(home, 'guest-light')) expect(each).toEqual({ reachable: false, lastSeen })
+    } finally {
+      home.running.sim.silence(83, false)
+    }
+    await back
+    expect(await reachOf(home, 'guest-light')).toMatchObject([{ reachable: true }, { reachable: true }])
+  })
+
+  verifies('stream.reachable', 'is told of to whoever listens, its state as it was', async (home) => {
+    const socket = await home.socket()
+    await socket.subscribe([`device:${home.id('guest-light')}`])
+    const { device } = (await home.get(home.at('guest-light'))) as { device: Unit }
+    for (const reachable of [false, true]) {
+      if (reachable) home.running.sim.silence(83, false)
+      else await silence(home)
+      expect(await socket.event((event) => event['reachable'] === reachable)).toMatchObject({
+        event: 'state',
+        device: home.id('guest-light'),
+        class: 'light_switch',
+        state: reachable ? expect.anything() : device.state,
+      })
+    }
+  })
+
+  verifies('devices.reachable', 'is also one that the adapter does not know', async (home) => {
+    const { house } = home.running.gateway.home
+    const unit = house.units.get('study-light')!
+    house.placeUnit({ ...unit, id: 'ghost', name: 'Ghost', address: 999 }, { source: 'person', name: 'Anna' })
+    expect(await reachOf(home, 'ghost')).toEqual([0, 1].map(() => ({ reachable: false, lastSeen: null })))
+    expect(await turnOn(home, 'ghost')).toMatchObject(UNREACHABLE)
+  })
+
   verifies(
     ['4.rule3.unreachable'],
     'is 504 unit_unreachable, while others answer and its last state is shown',
     async (home) => {
-      const known = (await home.get(home.at('guest-light')))['device']
+      const known = (await home.get(home.at('guest-light')))['device'] as object
       home.running.sim.silence(83)
       try {
         expect(await turnOn(home, 'guest-light')).toMatchObject(UNREACHABLE)
         expect(await turnOn(home, 'study-light')).toMatchObject({ status: 200, body: { state: { on: true } } })
-        expect(await home.get(home.at('guest-light'))).toEqual({ house: 'Sonnenwinkel', device: known })
+        expect(await home.get(home.at('guest-light'))).toEqual({
+          house: 'Sonnenwinkel',
+          device: { ...known, reachable: expect.any(Boolean) as boolean },
+        })
       } finally {
         home.running.sim.silence(83, false)
       }
     },
   )
+})
+
+describe('a module that is shown for one gang', () => {
+  verifies('devices.last-seen', 'was last seen when that gang was, whatever the others say', async (home) => {
+    const narrow = await home.integrate({ expose: ['gang:bedside-panel:0'] })
+    const { live } = home.running.gateway.home
+    for (const on of [true, false])
+      await home.call({
+        method: 'POST',
+        path: home.at('bedside-panel:1', '/control'),
+        body: { op: 'set_power', args: { on } },
+      })
+    const [shown, hidden] = [live.heardAt('bedside-panel:0'), live.heardAt('bedside-panel:1')]
+    expect(hidden).toBeGreaterThan(shown ?? Infinity)
+    expect(await reachOf(home, 'bedside-panel', narrow)).toEqual(
+      [0, 1].map(() => ({ reachable: true, lastSeen: shown })),
+    )
+    expect(await reachOf(home, 'bedside-panel')).toMatchObject([{ lastSeen: hidden }, { lastSeen: hidden }])
+  })
 })
 
 describe('an adapter that cannot carry frames', () => {

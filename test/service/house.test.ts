@@ -2,6 +2,9 @@ import { describe, expect } from 'vitest'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
 import { devicesOf, houseOf, type Unit, unitsOf, UUID } from '#support/gateway/shown.ts'
 
+/** Of a unit that answers. */
+const HEARD = { reachable: true, lastSeen: expect.any(Number) as number }
+
 describe('the house', () => {
   verifies(
     ['2.3.house', '4.house', '1.5.house'],
@@ -92,6 +95,7 @@ describe('the house', () => {
         model: 'HMMT',
         room: null,
         floor: null,
+        ...HEARD,
         operations: [],
         state: { power: expect.any(Number) as number, asOf: expect.any(Number) as number },
       },
@@ -120,6 +124,7 @@ describe('a unit', () => {
       model: 'HMHHX1',
       room: home.id('room:hall'),
       floor: home.id('floor:ground-floor'),
+      ...HEARD,
       operations: ['set_power', 'set_mode'],
       state: { on: expect.any(Boolean) as boolean, mode: 'auto', asOf: expect.any(Number) as number },
     })
@@ -138,6 +143,7 @@ describe('a unit', () => {
         model: 'HMHHX4',
         room: home.id('room:kitchen'),
         floor: home.id('floor:ground-floor'),
+        ...HEARD,
         operations: [],
         gangs: [expect.anything(), expect.anything(), expect.anything()],
       })

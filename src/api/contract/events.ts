@@ -85,6 +85,10 @@ export const StateEvent = z
     device: idOf('the unit or gang'),
     class: growing([...DEVICE_CLASSES_WITH_STATE, 'gang_module'], 'What it is; decides the shape of `state`.'),
     state: State,
+    reachable: z
+      .boolean()
+      .optional()
+      .meta({ description: 'The unit or module has stopped to answer, or answers again; its state is as before.' }),
     intents: z.array(z.string()).optional().meta({
       description:
         'Settings of the device that its unit has just confirmed, by intent; then the state need not have changed.',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GANG_CLASSES, OPERATIONS, UNIT_CLASSES } from '../../home/model/device.ts'
 import { originSchema } from '../../home/model/origin-schema.ts'
-import { growing, idOf, idOrNull, Name } from './fields.ts'
+import { epochMs, growing, idOf, idOrNull, Name } from './fields.ts'
 import { State } from './states.ts'
 
 /** Shapes shared by answers (Spec 2). Answers are loose: clients tolerate what is added later. Bodies are strict. */
@@ -62,6 +62,12 @@ export const Unit = z
       .meta({ description: 'The hardware model where it is known; decides which intents it has.' }),
     room,
     floor,
+    reachable: z.boolean().meta({
+      description: 'False from the moment the unit is found not to answer until it answers or reports again.',
+    }),
+    lastSeen: epochMs(
+      'When it last confirmed a state or reported something that this integration sees; null before.',
+    ).nullable(),
     operations,
     gangs: z.array(Gang).optional().meta({ description: 'Of a module: the gangs that this integration shows.' }),
     state: State.optional(),

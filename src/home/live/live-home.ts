@@ -36,12 +36,15 @@ export class LiveHome {
   readonly #parts: LiveHomeParts
   readonly #readings = new Map<string, { readings: Readings; asOf: number }>()
   readonly #unreachable = new Set<string>()
+  /** When each device last said something, in its own name: a gang for itself, a unit for what belongs to all of it. */
+  readonly #heard = new Map<DeviceKey, number>()
   /**
    * The cause of the last command to a device, which is also the cause of what the unit reports while it carries it out
    * (a fade, a travel).
    */
   readonly #commanded = new Map<DeviceKey, Cause>()
   readonly #stop: (() => void)[] = []
+  #version = 0
 
   constructor(parts: LiveHomeParts) {
     this.#parts = parts
@@ -50,7 +53,8 @@ export class LiveHome {
       this.#parts.events.on((event) => {
         if (event.kind !== 'structure') return
         this.states.keepOnly((key) => this.#parts.house.devices.has(key))
-        for (const key of this.#commanded.keys()) if (!this.#parts.house.devices.has(key)) this.#commanded.delete(key)
+        for (const kept of [this.#commanded, this.#heard])
+          for (const key of kept.keys()) if (!this.#parts.house.devices.has(key)) kept.delete(key)
       }),
     )
   }
@@ -59,13 +63,20 @@ export class LiveHome {
     for (const stop of this.#stop.splice(0)) stop()
   }
 
+  /** Counts up with everything that units say, and when one of them stops or begins to answer. */
+  get version(): number {
+    return this.#version
+  }
+
   readings(unit: string): { readonly readings: Readings; readonly asOf: number } | undefined {
     return this.#readings.get(unit)
   }
 
   /** Takes readings stored before a restart; they stand until the unit reports new ones. */
   remember(unit: string, readings: Readings, asOf: number): void {
-    if (this.#parts.house.units.has(unit) && !this.#readings.has(unit)) this.#readings.set(unit, { readings, asOf })
+    if (!this.#parts.house.units.has(unit) || this.#readings.has(unit)) return
+    this.#readings.set(unit, { readings, asOf })
+    this.#hear(unit, asOf)
   }
 
   /** True once every device that has a state has reported it. */
@@ -78,9 +89,20 @@ export class LiveHome {
     )
   }
 
-  /** False from the moment the bus reports a unit lost until it is back. */
+  /**
+   * False from the moment the bus reports a unit lost until it is back, and for a unit that the adapter does not know:
+   * a command would be 504 (Spec 4 rule 3).
+   */
   reachable(unit: string): boolean {
-    return !this.#unreachable.has(unit)
+    if (this.#unreachable.has(unit)) return false
+    const { units } = this.#parts.bus
+    const address = this.#parts.house.units.get(unit)?.address
+    return units.size === 0 || address === undefined || units.has(address)
+  }
+
+  /** When a device last said something in its own name (epoch ms), or undefined before it did. */
+  heardAt(key: DeviceKey): number | undefined {
+    return this.#heard.get(key)
   }
 
   /** Notes the cause of a command before it is sent, for reports that arrive before the unit's answer. */
@@ -92,6 +114,7 @@ export class LiveHome {
   confirm(key: DeviceKey, state: DeviceState, trigger: ChangeTrigger, cause: Cause): void {
     const asOf = this.#parts.clock.now()
     const { previous, changed } = this.states.confirm(key, state, asOf)
+    this.#hear(key, asOf)
     this.#parts.events.emit({ kind: 'state', device: key, state, previous, changed, trigger, cause, asOf })
   }
 
@@ -107,6 +130,7 @@ export class LiveHome {
     const at = this.#parts.clock.now()
     switch (report.kind) {
       case 'link':
+        this.#version += 1
         return this.#parts.events.emit({ kind: 'link', down: report.down, at })
       case 'state': {
         const key = this.keyAt(report.target)
@@ -117,22 +141,15 @@ export class LiveHome {
         return this.#takeReadings(report.address, report.readings, at)
       case 'detection': {
         const unit = this.#parts.house.unitAt(report.address)
-        if (unit) this.#noteDetection(unit, report, at)
-        if (unit)
-          this.#parts.events.emit({
-            kind: 'detection',
-            unit: unit.id,
-            detection: report.detection,
-            value: report.value,
-            at,
-          })
+        if (unit) this.#takeDetection(unit, report, at)
         return
       }
       case 'energy': {
         const key = this.keyAt(report)
-        if (key)
-          this.#parts.events.emit({ kind: 'energy', device: key, energyWh: report.energyWh, powerW: report.powerW, at })
-        return
+        if (!key) return
+        this.#hear(key, at)
+        const { energyWh, powerW } = report
+        return this.#parts.events.emit({ kind: 'energy', device: key, energyWh, powerW, at })
       }
       case 'unit':
         return this.#takeUnit(report, at)
@@ -151,14 +168,16 @@ export class LiveHome {
   }
 
   /** Some units report motion and a door also as readings: those are updated with the detection. */
-  #noteDetection(
+  #takeDetection(
     unit: Unit,
     { address, detection, value }: Extract<BusReport, { kind: 'detection' }>,
     at: number,
   ): void {
-    if (detection !== 'motion' && detection !== 'door') return
-    if (this.#readings.get(unit.id)?.readings[detection] !== undefined)
+    this.#hear(unit.id, at)
+    const isReading = detection === 'motion' || detection === 'door'
+    if (isReading && this.#readings.get(unit.id)?.readings[detection] !== undefined)
       this.#takeReadings(address, { [detection]: value }, at)
+    this.#parts.events.emit({ kind: 'detection', unit: unit.id, detection, value, at })
   }
 
   #takeReadings(address: number, readings: Readings, asOf: number): void {
@@ -167,6 +186,7 @@ export class LiveHome {
     const previous = this.#readings.get(unit.id)?.readings ?? null
     const merged = { ...previous, ...readings }
     this.#readings.set(unit.id, { readings: merged, asOf })
+    this.#hear(unit.id, asOf)
     if (unit.class === 'sensor' || unit.class === 'meter') this.states.confirm(unit.id, merged, asOf)
     this.#parts.events.emit({ kind: 'readings', unit: unit.id, readings: merged, previous, asOf })
   }
@@ -174,10 +194,16 @@ export class LiveHome {
   #takeUnit(report: Extract<BusReport, { kind: 'unit' }>, at: number): void {
     const unit = this.#parts.house.unitAt(report.unit.address)
     if (!unit) return
+    // The bus may know a unit only from now on.
+    this.#version += 1
     const reachable = report.change !== 'lost'
-    if (reachable === this.reachable(unit.id)) return
+    if (reachable === !this.#unreachable.has(unit.id)) return
     if (reachable) this.#unreachable.delete(unit.id)
     else this.#unreachable.add(unit.id)
     this.#parts.events.emit({ kind: 'unit', unit: unit.id, reachable, at })
+  }
+  #hear(key: DeviceKey, at: number): void {
+    this.#heard.set(key, at)
+    this.#version += 1
   }
 }

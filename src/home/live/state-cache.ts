@@ -14,12 +14,6 @@ export interface CachedState {
 /** The last confirmed state of every device; a device that never confirmed one is missing. */
 export class StateCache {
   readonly #states = new Map<DeviceKey, CachedState>()
-  #version = 0
-
-  /** Counts up with every change of any state. */
-  get version(): number {
-    return this.#version
-  }
 
   get(key: DeviceKey): CachedState | undefined {
     return this.#states.get(key)
@@ -34,7 +28,6 @@ export class StateCache {
     const known = this.#states.get(key)
     const changed = !known || !sameState(known.state, state)
     this.#states.set(key, { state, asOf, json: JSON.stringify({ ...state, asOf }) })
-    this.#version += 1
     return { previous: known?.state ?? null, changed }
   }
 

@@ -23,6 +23,9 @@ interface Row {
   readonly floor: string | null
   readonly operations: readonly string[]
   readonly state?: unknown
+  /** Only where the unit does not answer: of a gang, its module. */
+  readonly reachable?: false
+  readonly lastSeen?: number | null
 }
 
 interface Filter {
@@ -37,7 +40,7 @@ export const house = tool('house', {
   title: 'The home and its ids',
   description:
     'Call this first. Without arguments: floors and rooms with their ids and how many devices of each class they hold, the number of scenes, the currency, and what you may do (settings). ' +
-    'With room, floor, class or search (words in the name of the device or its room): the devices and scenes that fit, with id, class, operations and state. Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene. ' +
+    'With room, floor, class or search (words in the name of the device or its room): the devices and scenes that fit, with id, class, operations and state (reachable false: the unit does not answer since lastSeen). Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene. ' +
     `Use the ids exactly as given. At most ${LIMIT_DEFAULT} rows unless limit says otherwise; nextCursor goes on.`,
   reads: true,
   input: z.strictObject({
@@ -126,8 +129,8 @@ function listing(home: House, filter: Filter, limit: number, cursor: string | un
 
 /** A module is listed with its gangs after it. */
 function rowsOf(unit: Unit): Row[] {
-  const own = rowOf(unit)
-  return [own, ...(unit.gangs ?? []).map(rowOf)]
+  const silent = unit.reachable ? {} : ({ reachable: false, lastSeen: unit.lastSeen } as const)
+  return [unit, ...(unit.gangs ?? [])].map((each) => ({ ...rowOf(each), ...silent }))
 }
 
 function rowOf({

@@ -55,6 +55,8 @@ export class QuietBus implements HomeBus {
       const unit = this.#at(address)
       return unit && this.#busUnit(unit)
     },
+    has: (address: number): boolean => this.#at(address) !== undefined,
+    size: Infinity,
     values: () => [...this.#units()].map((unit) => this.#busUnit(unit)).values(),
   } as HomeBus['units']
 

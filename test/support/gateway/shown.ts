@@ -15,6 +15,8 @@ export interface Gang {
 export interface Unit extends Omit<Gang, 'gang' | 'state'> {
   readonly kind: string
   readonly model: string | null
+  readonly reachable: boolean
+  readonly lastSeen: number | null
   readonly gang?: undefined
   readonly gangs?: readonly Gang[]
   readonly state?: Record<string, unknown>
