@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import { ClockWatch } from '../lib/clock-watch.ts'
 import { replaceFile } from '../lib/files.ts'
 
 /**
@@ -6,15 +7,6 @@ import { replaceFile } from '../lib/files.ts'
  * Machines without a battery start in 1970 or at their firmware's birthday until a time server answers.
  */
 export const RELEASED_AT = Date.UTC(2026, 10, 1)
-
-/**
- * How long the clock must run steadily before its time counts as seen: a wrong time right after start is then never
- * remembered.
- */
-export const STEADY_MS = 3_600_000
-
-/** A difference between wall clock and monotonic clock that only setting the clock (or sleep) explains. */
-export const JUMP_MS = 300_000
 
 const SAVE_EVERY_MS = 3_600_000
 
@@ -26,11 +18,9 @@ export class TimeFloor {
   readonly #clock: Clock
   readonly #path: string
   readonly #releasedAt: number
+  readonly #watch: ClockWatch
   #lastSeen: number
   #saved: number
-  #steadySince: number
-  #wallAtCheck: number
-  #monotonicAtCheck: number
 
   /** @param stored the text of the file at `path`, or null; anything unbelievable counts as null. */
   constructor(clock: Clock, path: string, stored: string | null, releasedAt: number) {
@@ -39,8 +29,7 @@ export class TimeFloor {
     this.#releasedAt = releasedAt
     this.#lastSeen = parseLastSeen(stored, releasedAt) ?? releasedAt
     this.#saved = this.#lastSeen
-    this.#monotonicAtCheck = this.#steadySince = clock.monotonic()
-    this.#wallAtCheck = clock.now()
+    this.#watch = new ClockWatch(clock)
   }
 
   /** Epoch milliseconds to date certificates by. */
@@ -58,15 +47,9 @@ export class TimeFloor {
     this.#lastSeen = Math.max(this.#clock.now(), this.#releasedAt)
   }
 
-  /** To be called every minute or so: notes jumps, and the time once it has been steady. */
+  /** To be called every minute or so: notes the time once the clock has run for an hour without being set. */
   observe(): void {
-    const wall = this.#clock.now()
-    const monotonic = this.#clock.monotonic()
-    const jump = wall - this.#wallAtCheck - (monotonic - this.#monotonicAtCheck)
-    if (Math.abs(jump) > JUMP_MS) this.#steadySince = monotonic
-    this.#wallAtCheck = wall
-    this.#monotonicAtCheck = monotonic
-    if (monotonic - this.#steadySince >= STEADY_MS) this.#lastSeen = Math.max(this.#lastSeen, wall)
+    if (this.#watch.steady()) this.#lastSeen = Math.max(this.#lastSeen, this.#clock.now())
   }
 
   /** True when the time has moved on far enough to be worth a write to the flash memory. */

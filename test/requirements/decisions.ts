@@ -348,4 +348,8 @@ export const DECISIONS: readonly Requirement[] = [
       'Failed authentications are limited by address, and never lock out a valid token.',
     ],
   ]),
+
+  ...requirementsOf('docs/decisions/storage.md', [
+    ['storage.wrong-clock', 'none', 'A wall clock that is wrong for a while costs no history.'],
+  ]),
 ]

@@ -8,6 +8,9 @@ const DAY_MS = 86_400_000
 /** Activity and detections are kept this long, if the size allows. */
 export const EVENTS_KEPT_MS = 800 * DAY_MS
 const ROWS_PER_STEP = 1_000
+/** The row of `meta` that holds the time by which was forgotten. */
+const TIME = 'retention_time'
+const TIME_STORED_EVERY_MS = 3_600_000
 /** Above this part of the allowed size the oldest day is deleted, so that new rows always find room. */
 const FULL_FROM = 0.9
 /** Free pages above this are given back to the file system, a few at a time. */
@@ -26,20 +29,26 @@ export interface UpkeepParts {
  */
 export class SqliteHistoryUpkeep implements HistoryUpkeep {
   readonly #parts: UpkeepParts
+  #timeStored = -Infinity
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts
   }
 
-  step(now: number): boolean {
-    const forgotten = this.#parts.writer.now(() => this.#forgetBefore(now - EVENTS_KEPT_MS, false))
-    if (forgotten > 0) return true
-    if (this.#parts.readings.thin(now).moved > 0) return true
+  step(time: number | null): boolean {
+    if (time !== null && this.#forgetOld(time)) return true
     if (this.#fullness() > FULL_FROM)
       return this.#parts.writer.now(() => this.#forgetBefore(this.#oldest() + DAY_MS, true)) > 0
     if (this.#pragma('freelist_count') <= FREE_PAGES_KEPT) return false
     this.#parts.db.pragma(`incremental_vacuum(${PAGES_GIVEN_BACK})`)
     return true
+  }
+
+  time(): number | null {
+    const stored = this.#parts.db.prepare<[string], string>('SELECT value FROM meta WHERE key = ?').pluck().get(TIME)
+    if (stored !== undefined) return Number(stored)
+    const newest = this.#parts.db.prepare<[], number | null>('SELECT max(id) FROM activity').pluck().get() ?? null
+    return newest === null ? null : atOf(newest)
   }
 
   usage(): HistoryUsage {
@@ -49,6 +58,20 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
       bytesMax: this.#pragma('max_page_count') * pageBytes,
       ...this.#parts.writer.counts,
     }
+  }
+
+  #forgetOld(time: number): boolean {
+    if (time - this.#timeStored >= TIME_STORED_EVERY_MS) {
+      this.#parts.writer.now(() => this.#storeTime(time))
+      this.#timeStored = time
+    }
+    const forgotten = this.#parts.writer.now(() => this.#forgetBefore(time - EVENTS_KEPT_MS, false))
+    return forgotten > 0 || this.#parts.readings.thin(time).moved > 0
+  }
+
+  #storeTime(time: number): void {
+    const set = this.#parts.db.prepare<[string, string]>('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)')
+    set.run(TIME, String(Math.floor(time)))
   }
 
   #fullness(): number {

@@ -191,7 +191,12 @@ export interface HistoryUsage {
 
 /** The work that keeps history.db inside its size, in steps of a few milliseconds. */
 export interface HistoryUpkeep {
-  /** Does one step at `now`; false when there was nothing to do. Throws when the file takes no writes. */
-  step(now: number): boolean
+  /**
+   * Does one step; false when there was nothing to do. What is too old is forgotten by `time` in epoch ms, and what
+   * does not fit by none. Throws when the file takes no writes.
+   */
+  step(time: number | null): boolean
+  /** The latest time by which a step forgot; of a file that never did, the time of its newest entry, if any. */
+  time(): number | null
   usage(): HistoryUsage
 }

@@ -260,7 +260,7 @@ describe('a change of tariff', () => {
       ],
     })
     const query = { devices: ['unit-0'], range: { from: AUTUMN - 501 * DAY, to: clock.now() + DAY }, standing: false }
-    expect(energy.forgetOld()).toBe(true)
+    expect(energy.forgetOld(clock.now())).toBe(true)
     expect(history.energy.quarters(['unit-0'], 0, 1e15)).toHaveLength(1)
     const done = energy.setBasis('Europe/Berlin', TIMES_OF_USE)
     clock.advance(5)

@@ -141,9 +141,9 @@ export class Energy {
     })
   }
 
-  /** Forgets quarters that are older than the sums need; a small step, true when nothing was left. */
-  forgetOld(): boolean {
-    const day = this.#basis.zone.at(this.#parts.clock.now() - QUARTERS_KEPT_DAYS * DAY_MS).day
+  /** Forgets quarters that are older at `time` than the sums need; a small step, true when nothing was left. */
+  forgetOld(time: number): boolean {
+    const day = this.#basis.zone.at(time - QUARTERS_KEPT_DAYS * DAY_MS).day
     return this.#parts.store.forgetQuarters(this.#basis.zone.startOfDay(day), day)
   }
 

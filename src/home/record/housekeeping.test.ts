@@ -1,10 +1,17 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { proves } from '#support/gateway/verifies.ts'
+import { tempHistory } from '#support/homes/history.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { silentLog } from '../../lib/log.ts'
+import { GATEWAY_CAUSE } from '../model/cause.ts'
 import { keepHistory } from './housekeeping.ts'
 
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const THIRTY_YEARS_MS = 30 * 365 * DAY_MS
+const KEPT_DAYS = 800
 
 test('upkeep runs in steps while there is work, rests till the next minute, and survives a full disk', () => {
   const clock = new ManualClock(0)
@@ -13,13 +20,13 @@ test('upkeep runs in steps while there is work, rests till the next minute, and 
   let work = 3
   let full = false
   const steps: number[] = []
-  const step = (now: number): boolean => {
+  const step = (): boolean => {
     if (full) throw new Error('database or disk is full')
-    steps.push(now)
+    steps.push(clock.now())
     return work-- > 0
   }
   const stop = keepHistory({
-    upkeep: { step, usage: () => ({ bytes: 0, bytesMax: 0, written: 0, shed: 0, failed: 0 }) },
+    upkeep: { step, time: () => null, usage: () => ({ bytes: 0, bytesMax: 0, written: 0, shed: 0, failed: 0 }) },
     energy: { forgetOld: () => true },
     clock,
     log,
@@ -35,4 +42,64 @@ test('upkeep runs in steps while there is work, rests till the next minute, and 
   stop()
   clock.advance(10 * MINUTE_MS)
   expect(steps).toHaveLength(5)
+})
+
+describe('a wall clock that is wrong', () => {
+  /** A history with one entry a day for `KEPT_DAYS`, the oldest first, and what keeps it. */
+  function kept(clock: ManualClock) {
+    const history = tempHistory({ clock })
+    const file = { energy: { forgetOld: () => true }, upkeep: history.upkeep, log: silentLog, clock }
+    for (let day = KEPT_DAYS - 1; day >= 0; day--) {
+      const at = clock.now() - day * DAY_MS
+      history.activity.record({ at, kind: 'edited', subject: { kind: 'home' }, what: 'x', cause: GATEWAY_CAUSE })
+    }
+    history.flush()
+    return {
+      count: () => [...history.activity.each(0, Number.MAX_SAFE_INTEGER)].length,
+      keep: () => keepHistory(file),
+    }
+  }
+
+  proves('storage.wrong-clock', 'forgets nothing for an hour, and then a day an hour at most', () => {
+    const clock = new ManualClock()
+    const { count, keep } = kept(clock)
+    keep()
+    clock.advance(2 * HOUR_MS)
+    expect(count()).toBe(KEPT_DAYS)
+    clock.jumpWall(THIRTY_YEARS_MS)
+    clock.advance(HOUR_MS - MINUTE_MS)
+    expect(count()).toBe(KEPT_DAYS)
+    clock.advance(4 * HOUR_MS)
+    expect(count()).toBeGreaterThanOrEqual(KEPT_DAYS - 5)
+    expect(count()).toBeLessThan(KEPT_DAYS)
+  })
+
+  proves('storage.wrong-clock', 'and right again costs no more than that, also over starts of the gateway', () => {
+    const clock = new ManualClock()
+    const { count, keep } = kept(clock)
+    keep()()
+    clock.jumpWall(THIRTY_YEARS_MS)
+    for (let starts = 0; starts < 10; starts++) {
+      const stop = keep()
+      clock.advance(50 * MINUTE_MS)
+      stop()
+    }
+    expect(count()).toBe(KEPT_DAYS)
+    const stop = keep()
+    clock.advance(2 * HOUR_MS)
+    stop()
+    expect(count()).toBeGreaterThanOrEqual(KEPT_DAYS - 2)
+    clock.jumpWall(-THIRTY_YEARS_MS)
+    keep()
+    clock.advance(2 * DAY_MS)
+    expect(count()).toBeGreaterThanOrEqual(KEPT_DAYS - 4)
+  })
+
+  test('that was right all the time lets go of what is too old', () => {
+    const clock = new ManualClock()
+    const { count, keep } = kept(clock)
+    keep()
+    clock.advance(10 * DAY_MS)
+    expect(count()).toBe(KEPT_DAYS - 9)
+  })
 })

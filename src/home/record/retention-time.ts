@@ -1,0 +1,35 @@
+import type { Clock } from '../../lib/clock.ts'
+import { ClockWatch } from '../../lib/clock-watch.ts'
+
+/** How much faster than time passes the time to forget by may move on: a day an hour. */
+const CATCH_UP = 24
+
+/**
+ * The time by which the history is thinned and forgotten. What is forgotten is gone for good, so a clock that is wrong
+ * for a while must not decide it: this time stands still until the clock has run for an hour without being set, and
+ * then moves on by a day an hour at most until it has reached the clock (docs/decisions/storage.md).
+ */
+export class RetentionTime {
+  readonly #clock: Clock
+  readonly #watch: ClockWatch
+  #time: number | null
+  #monotonic: number
+
+  /** @param stored the time of the last run of the gateway in epoch ms, null where there was none. */
+  constructor(clock: Clock, stored: number | null) {
+    this.#clock = clock
+    this.#watch = new ClockWatch(clock)
+    this.#time = stored
+    this.#monotonic = clock.monotonic()
+  }
+
+  /** To be called every minute or so. Epoch ms, or null while nothing may be forgotten. */
+  now(): number | null {
+    if (!this.#watch.steady()) return null
+    const [wall, monotonic] = [this.#clock.now(), this.#clock.monotonic()]
+    const time = this.#time ?? wall
+    this.#time = Math.max(time, Math.min(wall, time + (monotonic - this.#monotonic) * CATCH_UP))
+    this.#monotonic = monotonic
+    return Math.min(this.#time, wall)
+  }
+}
