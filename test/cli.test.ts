@@ -252,7 +252,7 @@ describe('hm home and hm house', () => {
       'floor ground-floor  Ground floor',
       '  room hall  Hall',
       '    hall-light  Hall light  light_switch HMHHX1  address 11',
-      '      kitchen-panel:1  Dining table lamp  switch_gang  in dining-room',
+      '      kitchen-panel:1  Dining table lamp  switch_gang  feeds a lamp  in dining-room',
       'in no room',
       '    dinner  Dinner',
     ])
@@ -318,6 +318,13 @@ describe('hm home and hm house', () => {
     expect(await answer('house', 'place', 'new-panel', '--room', 'hall')).toMatchObject({
       unit: { id: 'new-panel', room: 'hall' },
     })
+    await printed('house', 'place', 'new-panel', '--gang', '1=hall', '--gang-light', '0=yes', '1=no')
+    expect(await printed('house', 'show')).toMatch(/new-panel:0 .*feeds a lamp[^]*new-panel:1 .*feeds no lamp/)
+    await printed('house', 'place', 'dishwasher', '--light', 'unknown')
+    expect(await sentence('house', 'place', 'dishwasher', '--light', 'maybe')).toContain('yes, no and unknown')
+    expect(await sentence('house', 'place', 'new-panel', '--light', 'yes')).toBe(
+      'new-panel is no switch, so it has no light.',
+    )
     expect(await sentence('house', 'place', 'new-panel', '--room', 'moon')).toBe('The house has no room moon.')
     expect(await sentence('house', 'place', 'nothing', '--room', 'hall')).toContain('No such unit')
     expect(await sentence('house', 'place', '121', '--id', 'x')).toContain('No such unit')

@@ -1,6 +1,7 @@
 import type { ExposedDevice, ExposedScene } from '../exposure/exposed-house.ts'
 import { lastSeenOf } from '../exposure/last-seen.ts'
 import { operationsNow } from '../exposure/operations.ts'
+import { switchesAnyLoad } from '../home/model/device.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import type { DeviceState } from '../home/model/state.ts'
 
@@ -28,6 +29,7 @@ export function houseUnitOf<S, O>(unit: ExposedDevice, live: LiveFields<S, O>): 
     model,
     room,
     floor,
+    ...lightOf(unit),
     ...reachOf(unit, live),
   }
   return isModule
@@ -38,7 +40,7 @@ export function houseUnitOf<S, O>(unit: ExposedDevice, live: LiveFields<S, O>): 
 /** A gang inside its module, which tells the rest. */
 function houseGangOf<S, O>(gang: ExposedDevice, live: LiveFields<S, O>): object {
   const { id, name, gang: position, room, floor } = gang
-  return { id, name, class: gang.class, gang: position, room, floor, ...liveFieldsOf(gang, live) }
+  return { id, name, class: gang.class, gang: position, room, floor, ...lightOf(gang), ...liveFieldsOf(gang, live) }
 }
 
 /** A device in the list of states. */
@@ -54,7 +56,7 @@ export function stateEntryOf<S>(device: ExposedDevice, live: Pick<LiveFields<S, 
 export function deviceOf(device: ExposedDevice, home: LiveHome): object {
   const live = liveValues(home)
   const { id, name, model, room, floor, gang } = device
-  const head = { id, name, class: device.class, model, room, floor }
+  const head = { id, name, class: device.class, model, room, floor, ...lightOf(device) }
   if (device.type === 'gang')
     return { ...head, kind: 'gang', unit: unitIdOf(device), gang, ...liveFieldsOf(device, live) }
   if (device.class !== 'gang_module')
@@ -66,6 +68,7 @@ export function deviceOf(device: ExposedDevice, home: LiveHome): object {
     room: each.room,
     floor: each.floor,
     gang: each.gang,
+    ...lightOf(each),
     ...liveFieldsOf(each, live),
   }))
   return { ...head, kind: 'module', ...reachOf(device, live), operations: [], gangs }
@@ -89,6 +92,11 @@ export function liveValues(home: LiveHome): LiveFields<StateJson, readonly strin
 export function stateOf(device: ExposedDevice, live: LiveHome): StateJson {
   const cached = live.states.get(device.key)
   return cached ? { ...cached.state, asOf: cached.asOf } : null
+}
+
+/** What a switch feeds; other devices have no such field. */
+function lightOf(device: ExposedDevice): { readonly light?: boolean | null } {
+  return switchesAnyLoad(device.class) ? { light: device.light } : {}
 }
 
 function reachOf<S>(unit: ExposedDevice, live: Pick<LiveFields<S, unknown>, 'reachable' | 'lastSeen'>): object {

@@ -35,6 +35,13 @@ describe('the demo house', () => {
     expect(DEMO_PLAN.rooms.map(({ id }) => id)).toEqual(demoFile.rooms.map(({ id }) => id))
   })
 
+  it('says of the gangs that switch a load whether it is a lamp', () => {
+    const { units } = parse(demoText) as { units: { gangs?: { class: string; light?: boolean }[] }[] }
+    const said = units.flatMap(({ gangs = [] }) => gangs.filter(({ class: each }) => each === 'switch_gang'))
+    const planned = DEMO_PLAN.units.flatMap(({ gangs = [] }) => gangs.filter(({ kind }) => kind === 'switch'))
+    expect(said.map(({ light }) => light)).toEqual(planned.map(({ load }) => load?.kind === 'lamp'))
+  })
+
   it('is a house file that the home takes', () => {
     expect(readHomeFile(demoText, 'UTC')).toMatchObject({ ok: true })
   })

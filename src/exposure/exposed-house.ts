@@ -17,6 +17,8 @@ export interface ExposedDevice {
   readonly model: string | null
   readonly room: string | null
   readonly floor: string | null
+  /** Of a switch: whether it feeds a lamp; null where nobody said. Of anything else null. */
+  readonly light: boolean | null
   /** Visible gangs of a module, empty otherwise. */
   readonly gangs: readonly ExposedDevice[]
   /** Whose reports tell this integration that the unit is there: its own, unless only gangs are shown, and theirs. */
@@ -218,6 +220,7 @@ export class ExposedHouse {
       model: device.unit.model,
       room: room ? this.ids.of('room', room.id) : null,
       floor: this.#floorId(room?.floor ?? null),
+      light: (device.gang ?? device.unit).light ?? null,
       gangs,
       heardBy: [...(onlyGangs ? [] : [device.key]), ...gangs.map(({ key }) => key)],
       onlyGangs,

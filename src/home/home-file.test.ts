@@ -110,3 +110,17 @@ test('a file that says what the home is already changes nothing, and one that ch
   expect(home.rules.automations.list()).toEqual(before.rules)
   expect([outbox(home).slice(rows), events]).toEqual([['house imported'], ['structure']])
 })
+
+test.each([
+  ['class: lock,', 'class: lock, light: true,', 'Unit front-door is no switch, so it has no light.'],
+  [
+    'class: shutter_gang,',
+    'class: shutter_gang, light: false,',
+    'Gang kitchen-panel:2 is no switch, so it has no light.',
+  ],
+])('a file that says what something feeds that is no switch is refused: %s', (before, after, error) => {
+  expect(readHomeFile(text.replace(before, after), 'UTC')).toEqual({ ok: false, error })
+  expect(readHomeFile(text.replace(before, after.replace(/true|false/, 'null')), 'UTC')).toEqual(
+    readHomeFile(text, 'UTC'),
+  )
+})

@@ -212,6 +212,7 @@ const SHOWN_FIELDS = [
   'room',
   'floor',
   'gang',
+  'light',
   'onlyGangs',
 ]
 

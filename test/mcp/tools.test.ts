@@ -277,5 +277,6 @@ proves('devices.reachable', 'the tool house marks what does not answer, and only
     ((await callTool(client, 'house', { search })).structuredContent as { devices: object[] }).devices
   const silent = { reachable: false, lastSeen: null }
   expect(await listed('ghost')).toEqual([expect.objectContaining({ class: 'gang_module', ...silent })])
+  expect(await listed('worktop')).toContainEqual(expect.objectContaining({ light: true }))
   expect(await listed('kitchen panel')).not.toContainEqual(expect.objectContaining({ reachable: expect.anything() }))
 })

@@ -120,6 +120,11 @@ export const DECISIONS: readonly Requirement[] = [
       'The state after a control is what the unit confirmed, never what was asked for.',
     ],
     ['devices.reachable', 'both', 'A unit says whether it answers: false while a command would be 504.'],
+    [
+      'devices.light',
+      'both',
+      'A switch or switch gang says whether it feeds a lamp, or null; others have no such field.',
+    ],
     ['devices.last-seen', 'both', 'A unit says when it last told something that the integration sees.'],
     ['devices.as-of', 'both', 'A state carries asOf.'],
     ['devices.unsupported', 'all', 'An operation that the device lacks, or a bad argument, is 422 validation.'],

@@ -121,6 +121,31 @@ describe('GET /v1/devices/{id}', () => {
   })
 })
 
+describe('what a switch feeds', () => {
+  verifies('devices.light', 'is told of switches alone: a lamp, something else, or null', async (home) => {
+    const said = async (local: string): Promise<unknown> =>
+      ((await home.get(home.at(local))) as { device: { light?: boolean | null } }).device.light
+    const locals = ['kitchen-panel:0', 'dishwasher', 'hall-light', 'kitchen-panel:2', 'kitchen-panel', 'front-door']
+    const expected = [true, false, null, undefined, undefined, undefined]
+    expect(await Promise.all(locals.map(said))).toEqual(expected)
+    const house = devicesOf(await houseOf(home))
+    expect(locals.map((local) => house.find(({ id }) => id === home.id(local))?.light)).toEqual(expected)
+  })
+
+  verifies('devices.light', 'is what the administrator says, and told of at once', async (home) => {
+    const socket = await home.socket()
+    await socket.subscribe(['exposure'])
+    const says = async (unit: string, light: boolean | null): Promise<unknown> => {
+      await home.running.admin.call('POST', '/house/place', { unit, light })
+      expect(await socket.event(() => true)).toMatchObject({ event: 'exposure' })
+      return ((await home.get(home.at(unit))) as { device: { light?: boolean | null } }).device.light
+    }
+    expect(await says('study-desk', true)).toBe(true)
+    expect(await says('study-desk', null)).toBe(null)
+    await expect(says('front-door', true)).rejects.toThrow('front-door is no switch, so it has no light.')
+  })
+})
+
 describe('operations', () => {
   verifies('devices.operations', 'are those of the class', async (home) => {
     const devices = devicesOf(await houseOf(home))

@@ -124,6 +124,7 @@ describe('a unit', () => {
       model: 'HMHHX1',
       room: home.id('room:hall'),
       floor: home.id('floor:ground-floor'),
+      light: null,
       ...HEARD,
       operations: ['set_power', 'set_mode'],
       state: { on: expect.any(Boolean) as boolean, mode: 'auto', asOf: expect.any(Number) as number },
@@ -164,6 +165,7 @@ describe('a unit', () => {
         operations: ['set_power', 'set_mode'],
         room: home.id('room:kitchen'),
         floor: home.id('floor:ground-floor'),
+        light: true,
         state: expect.anything() as object,
       })
       expect(third).toMatchObject({

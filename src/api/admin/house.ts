@@ -66,7 +66,10 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<Admi
         })
       }
       const placed = placedUnit(house, parts.bus.units, body)
-      if (!placed.ok) return refuse('not_found', { message: placed.error })
+      if (!placed.ok) {
+        const { kind, message } = placed.error
+        return refuse(kind === 'not_there' ? 'not_found' : 'validation', { message })
+      }
       house.placeUnit(placed.value, cause)
       return { unit: placed.value }
     },

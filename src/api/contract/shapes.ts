@@ -35,6 +35,11 @@ export const PlainName = z
 
 const room = idOrNull('The id of its room, or null.')
 const floor = idOrNull('The id of its floor, or null.')
+const light = z
+  .boolean()
+  .nullable()
+  .optional()
+  .meta({ description: 'Only of a switch: whether it feeds a lamp, or null where the administrator has not said.' })
 const operations = z.array(OperationName).meta({ description: 'What control accepts for it.' })
 
 export const Gang = z
@@ -46,6 +51,7 @@ export const Gang = z
     operations,
     room: idOrNull('The id of its room, which may differ from that of its module, or null.'),
     floor,
+    light,
     state: State,
   })
   .meta({ id: 'Gang', description: 'One gang of a module.' })
@@ -62,6 +68,7 @@ export const Unit = z
       .meta({ description: 'The hardware model where it is known; decides which intents it has.' }),
     room,
     floor,
+    light,
     reachable: z.boolean().meta({
       description: 'False from the moment the unit is found not to answer until it answers or reports again.',
     }),

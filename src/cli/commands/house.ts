@@ -52,28 +52,43 @@ export function houseCommands(program: Command, context: () => CliContext): void
   placeCommand(house, context)
 }
 
+interface PlaceOptions {
+  readonly id?: string
+  readonly name?: string
+  readonly room?: string | false
+  readonly gang?: readonly string[]
+  readonly light?: string
+  readonly gangLight?: readonly string[]
+}
+
 function placeCommand(house: Command, context: () => CliContext): void {
   house
     .command('place <unit>')
-    .description('take in a unit found on the bus (by its address), or move or rename one (by its id)')
+    .description('take in a unit found on the bus (by its address), or move, rename or describe one (by its id)')
     .option('--id <id>', 'the local id of a new unit')
     .option('--name <name>', 'its name')
     .option('--room <room>', 'the room it lies in')
     .option('--no-room', 'it lies in no room')
     .option('--gang <place...>', 'where gangs lie and what they are called: gang=room or gang=room=name')
-    .action(async (unit: string, options: { id?: string; name?: string; room?: string | false; gang?: string[] }) => {
-      const which = /^\d+$/.test(unit)
-        ? { address: Number(unit), ...(options.id ? { unit: options.id } : {}) }
-        : { unit }
-      const body = {
-        ...which,
-        ...(options.name ? { name: options.name } : {}),
-        ...(typeof options.room === 'string' ? { room: options.room } : options.room === false ? { room: null } : {}),
-        ...(options.gang ? { gangs: options.gang.map(parseGang) } : {}),
-      }
-      const answer = await context().client.ask('house.place', { body })
+    .option('--light <word>', 'whether a switch feeds a lamp: yes, no, or unknown')
+    .option('--gang-light <word...>', 'the same of gangs: gang=yes, gang=no or gang=unknown')
+    .action(async (unit: string, options: PlaceOptions) => {
+      const answer = await context().client.ask('house.place', { body: placing(unit, options) })
       context().show(answer, ({ unit: placed }) => `${placed.id} (${placed.name}) lies in ${placed.room ?? 'no room'}.`)
     })
+}
+
+function placing(unit: string, options: PlaceOptions): Asking<AdminContract['house.place']>['body'] {
+  const { id, name, room, gang = [], light, gangLight = [] } = options
+  const which = /^\d+$/.test(unit) ? { address: Number(unit), ...(id ? { unit: id } : {}) } : { unit }
+  const gangs = [...gang.map(parseGang), ...gangLight.map(parseGangLight)]
+  return {
+    ...which,
+    ...(name ? { name } : {}),
+    ...(typeof room === 'string' ? { room } : room === false ? { room: null } : {}),
+    ...(light === undefined ? {} : { light: parseLight(light) }),
+    ...(gangs.length > 0 ? { gangs } : {}),
+  }
 }
 
 /** `hm home …`: name, time zone, place and currency. */
@@ -119,6 +134,10 @@ export function homeCommands(program: Command, context: () => CliContext): void 
     )
 }
 
+function lightWords({ light }: { readonly light?: boolean | undefined }): string {
+  return light === undefined ? '' : light ? '  feeds a lamp' : '  feeds no lamp'
+}
+
 function degrees(text: string): number {
   const number = Number(text)
   if (!Number.isFinite(number)) throw new CliError(`"${text}" is no number of degrees.`)
@@ -131,16 +150,29 @@ function parseGang(word: string): GangPlacing {
   return { gang: Number(match[1]), room: match[2] === '' ? null : match[2], ...(match[3] ? { name: match[3] } : {}) }
 }
 
+function parseGangLight(word: string): GangPlacing {
+  const match = /^(\d)=(.+)$/.exec(word)
+  if (!match) throw new CliError(`"${word}" is not of the form gang=yes, gang=no or gang=unknown.`)
+  return { gang: Number(match[1]), light: parseLight(match[2] ?? '') }
+}
+
+function parseLight(word: string): boolean | null {
+  if (word === 'yes') return true
+  if (word === 'no') return false
+  if (word === 'unknown') return null
+  throw new CliError(`"${word}" is not one of yes, no and unknown.`)
+}
+
 function describe(house: HouseView): string {
   const roomsOf = (floor: string | null): HouseView['rooms'] => house.rooms.filter((room) => room.floor === floor)
   const unitsIn = (room: string | null): string[] =>
     house.units
       .filter((unit) => unit.room === room)
       .flatMap((unit) => [
-        `    ${unit.id}  ${unit.name}  ${unit.class}${unit.model ? ` ${unit.model}` : ''}  address ${unit.address}${unit.reachable ? '' : '  UNREACHABLE'}`,
+        `    ${unit.id}  ${unit.name}  ${unit.class}${unit.model ? ` ${unit.model}` : ''}  address ${unit.address}${lightWords(unit)}${unit.reachable ? '' : '  UNREACHABLE'}`,
         ...unit.gangs.map(
           (gang) =>
-            `      ${unit.id}:${gang.gang}  ${gang.name}  ${gang.class}${gang.room === unit.room ? '' : `  in ${gang.room ?? 'no room'}`}`,
+            `      ${unit.id}:${gang.gang}  ${gang.name}  ${gang.class}${lightWords(gang)}${gang.room === unit.room ? '' : `  in ${gang.room ?? 'no room'}`}`,
         ),
       ])
   const lines = house.floors.flatMap((floor) => [

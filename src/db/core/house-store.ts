@@ -1,5 +1,14 @@
 import type { GangClass, Model, UnitClass } from '../../home/model/device.ts'
-import type { Floor, Gang, HomeInfo, Room, Scene, Step, Unit } from '../../home/model/house.ts'
+import {
+  type Floor,
+  type Gang,
+  type HomeInfo,
+  lightField,
+  type Room,
+  type Scene,
+  type Step,
+  type Unit,
+} from '../../home/model/house.ts'
 import type { HouseContent, HouseStore } from '../../home/ports/house-store.ts'
 import type { Db } from '../database.ts'
 
@@ -19,6 +28,7 @@ interface UnitRow {
   class: UnitClass
   room: string | null
   position: number
+  light: 0 | 1 | null
 }
 interface GangRow {
   unit: string
@@ -26,6 +36,7 @@ interface GangRow {
   name: string
   class: GangClass
   room: string | null
+  light: 0 | 1 | null
 }
 interface SceneRow {
   id: string
@@ -91,8 +102,9 @@ export class SqliteHouse implements HouseStore {
       units: db
         .prepare<[], UnitRow>('SELECT * FROM units ORDER BY position, id')
         .all()
-        .map((row) => ({
+        .map(({ light, ...row }) => ({
           ...row,
+          ...lightFromRow(light),
           gangs: (gangs.get(row.id) ?? []).map(gangFromRow),
         })),
       scenes: db.prepare<[], SceneRow>('SELECT * FROM scenes ORDER BY position, id').all().map(sceneFromRow),
@@ -114,14 +126,14 @@ export class SqliteHouse implements HouseStore {
 
   saveUnit(unit: Unit): void {
     const db = this.#db
-    const { gangs, ...row } = unit
-    db.prepare(`INSERT INTO units (id, name, address, model, class, room, position) VALUES (@id, @name, @address, @model, @class, @room, @position)
-      ON CONFLICT (id) DO UPDATE SET name = @name, address = @address, model = @model, class = @class, room = @room, position = @position`).run(
-      row,
-    )
+    const { gangs, light, ...row } = unit
+    db.prepare(`INSERT INTO units (id, name, address, model, class, room, position, light)
+      VALUES (@id, @name, @address, @model, @class, @room, @position, @light)
+      ON CONFLICT (id) DO UPDATE SET name = @name, address = @address, model = @model, class = @class, room = @room, position = @position,
+      light = @light`).run({ ...row, light: lightInRow(light) })
     db.prepare('DELETE FROM gangs WHERE unit = ?').run(unit.id)
-    const insert = db.prepare('INSERT INTO gangs (unit, gang, name, class, room) VALUES (?, ?, ?, ?, ?)')
-    for (const gang of gangs) insert.run(unit.id, gang.gang, gang.name, gang.class, gang.room)
+    const insert = db.prepare('INSERT INTO gangs (unit, gang, name, class, room, light) VALUES (?, ?, ?, ?, ?, ?)')
+    for (const gang of gangs) insert.run(unit.id, gang.gang, gang.name, gang.class, gang.room, lightInRow(gang.light))
   }
 
   saveScene(scene: Scene): void {
@@ -160,7 +172,15 @@ export class SqliteHouse implements HouseStore {
 }
 
 function gangFromRow(row: GangRow): Gang {
-  return { gang: row.gang, name: row.name, class: row.class, room: row.room }
+  return { gang: row.gang, name: row.name, class: row.class, room: row.room, ...lightFromRow(row.light) }
+}
+
+function lightFromRow(light: 0 | 1 | null): Pick<Gang, 'light'> {
+  return lightField(light === null ? null : light === 1)
+}
+
+function lightInRow(light: boolean | undefined): 0 | 1 | null {
+  return light === undefined ? null : light ? 1 : 0
 }
 
 function sceneFromRow(row: SceneRow): Scene {

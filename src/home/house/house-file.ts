@@ -4,6 +4,7 @@ import { checked, sentenceOf } from '../../lib/checked.ts'
 import { parseYaml, writeYaml } from '../../lib/yaml.ts'
 import { parseCommand } from '../model/command-schema.ts'
 import {
+  type DeviceClass,
   GANG_CLASSES,
   OPERATIONS,
   OPERATIONS_OF,
@@ -11,8 +12,9 @@ import {
   SWITCH_MODELS,
   UNIT_CLASSES,
   deviceKey,
+  switchesAnyLoad,
 } from '../model/device.ts'
-import { LOCAL_ID, type Scene, type Step, type Unit } from '../model/house.ts'
+import { type Gang, lightField, LOCAL_ID, type Scene, type Step, type Unit } from '../model/house.ts'
 import { originSchema } from '../model/origin-schema.ts'
 import type { HouseContent } from '../ports/house-store.ts'
 
@@ -37,6 +39,9 @@ export const HomeSection = z.strictObject({
   currency: Currency.default('EUR'),
 })
 
+/** Whether it feeds a lamp; null, like leaving it out, where nobody says. */
+const LightSection = z.boolean().nullable().optional()
+
 const StepSection = z.union([
   z.strictObject({ device: z.string().min(1), op: z.enum(OPERATIONS), args: z.unknown().optional() }),
   z.strictObject({ delay: z.number().min(0.1).max(3600) }),
@@ -58,6 +63,7 @@ const HouseFile = z.strictObject({
           .default(null),
         class: z.enum(UNIT_CLASSES),
         room: LocalId.nullable().default(null),
+        light: LightSection,
         gangs: z
           .array(
             z.strictObject({
@@ -65,6 +71,7 @@ const HouseFile = z.strictObject({
               name: Name,
               class: z.enum(GANG_CLASSES).default('switch_gang'),
               room: LocalId.nullable().default(null),
+              light: LightSection,
             }),
           )
           .default([]),
@@ -127,7 +134,7 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
     info: { ...file.home, timeZone: file.home.timeZone ?? defaultZone },
     floors: file.floors.map((floor, position) => ({ ...floor, position })),
     rooms: file.rooms.map((room, position) => ({ ...room, position })),
-    units: file.units.map((unit, position) => ({ ...unit, position })),
+    units: file.units.map(readUnit),
     scenes,
     automations: file.automations ?? [],
     schedules: file.schedules ?? [],
@@ -144,15 +151,23 @@ export function writeHouseFile(
     home: content.info,
     floors: content.floors.map(({ id, name }) => ({ id, name })),
     rooms: content.rooms.map(({ id, name, floor }) => ({ id, name, floor })),
-    units: content.units.map(({ position: _position, gangs, ...unit }) => ({
-      ...unit,
-      ...(gangs.length > 0 ? { gangs } : {}),
-    })),
+    units: content.units.map(unitSection),
     scenes: content.scenes.map(sceneSection),
     ...(rules.automations.length > 0 ? { automations: rules.automations } : {}),
     ...(rules.schedules.length > 0 ? { schedules: rules.schedules } : {}),
   }
   return writeYaml(file)
+}
+
+/** Fields in one order, wherever the unit comes from: files are compared as text. */
+function unitSection({ position: _position, gangs, light, ...unit }: Unit): object {
+  return {
+    ...unit,
+    ...lightField(light),
+    ...(gangs.length > 0
+      ? { gangs: gangs.map(({ light: gangLight, ...gang }) => ({ ...gang, ...lightField(gangLight) })) }
+      : {}),
+  }
 }
 
 function sceneSection({ id, name, icon, floor, room, steps, origin, author }: Scene): object {
@@ -170,6 +185,11 @@ export function isTimeZone(zone: string): boolean {
 }
 
 type File = z.output<typeof HouseFile>
+
+function readUnit({ light, gangs, ...unit }: File['units'][number], position: number): Unit {
+  const read = gangs.map(({ light: gangLight, ...gang }): Gang => ({ ...gang, ...lightField(gangLight) }))
+  return { ...unit, ...lightField(light), position, gangs: read }
+}
 
 /** References and doubles, which a schema cannot see. */
 function firstWrong(file: File): string | null {
@@ -209,6 +229,7 @@ const POSITIONS: Readonly<Record<string, number>> = { HMHHX2: 2, HMHHX3: 3, HMHH
 
 function wrongGangs(unit: File['units'][number], rooms: ReadonlySet<string>): string | null {
   const module = unit.class === 'gang_module'
+  if (isNoLight(unit)) return `Unit ${unit.id} is no switch, so it has no light.`
   if (module !== unit.gangs.length > 0)
     return module ? `Module ${unit.id} has no gangs.` : `Unit ${unit.id} is no gang_module, so it has no gangs.`
   const twice = firstTwice(unit.gangs.map((gang) => gang.gang))
@@ -217,6 +238,7 @@ function wrongGangs(unit: File['units'][number], rooms: ReadonlySet<string>): st
   for (const gang of unit.gangs) {
     if (gang.room !== null && !rooms.has(gang.room))
       return `Gang ${unit.id}:${gang.gang} lies in room ${gang.room}, which is not in the file.`
+    if (isNoLight(gang)) return `Gang ${unit.id}:${gang.gang} is no switch, so it has no light.`
     // A shutter gang takes its own position and the next.
     const last = gang.gang + (gang.class === 'shutter_gang' ? 1 : 0)
     if (last >= positions) return `Gang ${unit.id}:${gang.gang} does not fit on a module of ${positions}.`
@@ -226,10 +248,11 @@ function wrongGangs(unit: File['units'][number], rooms: ReadonlySet<string>): st
   return null
 }
 
-function readSteps(
-  steps: File['scenes'][number]['steps'],
-  units: readonly Omit<Unit, 'position'>[],
-): Result<readonly Step[], string> {
+function isNoLight(thing: { readonly class: DeviceClass; readonly light?: boolean | null | undefined }): boolean {
+  return typeof thing.light === 'boolean' && !switchesAnyLoad(thing.class)
+}
+
+function readSteps(steps: File['scenes'][number]['steps'], units: File['units']): Result<readonly Step[], string> {
   const classes = new Map(
     units.flatMap((unit) => [
       [unit.id, unit.class] as const,

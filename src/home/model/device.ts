@@ -77,6 +77,13 @@ export function opensEntrance(deviceClass: DeviceClass, op: Operation): boolean 
   return op === 'open' && (deviceClass === 'lock' || deviceClass === 'gate')
 }
 
+const SWITCHES: readonly DeviceClass[] = ['light_switch', 'power_switch', 'sense_switch', 'switch_gang']
+
+/** Whether it only switches its load, which may be a lamp or anything else: what it feeds can be said (`light`). */
+export function switchesAnyLoad(deviceClass: DeviceClass): boolean {
+  return SWITCHES.includes(deviceClass)
+}
+
 /** A device inside the home: a unit (`gang` null) or one gang of a module. */
 export interface DeviceRef {
   readonly unit: string

@@ -26,12 +26,19 @@ export interface Room {
   readonly position: number
 }
 
+/**
+ * What a switch feeds: true a lamp, false something else; missing where nobody said. Only what switches any load has it
+ * (docs/devices.md#what-a-switch-feeds).
+ */
+export type Light = boolean
+
 export interface Gang {
   readonly gang: number
   readonly name: string
   readonly class: GangClass
   /** A gang has its own room, which may differ from its module's. */
   readonly room: string | null
+  readonly light?: Light
 }
 
 export interface Unit {
@@ -43,8 +50,14 @@ export interface Unit {
   readonly class: UnitClass
   readonly room: string | null
   readonly position: number
+  readonly light?: Light
   /** Empty unless `class` is `gang_module`. */
   readonly gangs: readonly Gang[]
+}
+
+/** The field `light` as a unit or gang holds it: missing where nobody said. */
+export function lightField(light: Light | null | undefined): { readonly light?: Light } {
+  return light === null || light === undefined ? {} : { light }
 }
 
 /**

@@ -26,6 +26,8 @@ interface Row {
   /** Only where the unit does not answer: of a gang, its module. */
   readonly reachable?: false
   readonly lastSeen?: number | null
+  /** Only of a switch that feeds a lamp. */
+  readonly light?: true
 }
 
 interface Filter {
@@ -40,7 +42,7 @@ export const house = tool('house', {
   title: 'The home and its ids',
   description:
     'Call this first. Without arguments: floors and rooms with their ids and how many devices of each class they hold, the number of scenes, the currency, and what you may do (settings). ' +
-    'With room, floor, class or search (words in the name of the device or its room): the devices and scenes that fit, with id, class, operations and state (reachable false: the unit does not answer since lastSeen). Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene. ' +
+    'With room, floor, class or search (words in the name of the device or its room): the devices and scenes that fit, with id, class, operations and state (light true: a switch that feeds a lamp; reachable false: the unit does not answer since lastSeen). Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene. ' +
     `Use the ids exactly as given. At most ${LIMIT_DEFAULT} rows unless limit says otherwise; nextCursor goes on.`,
   reads: true,
   input: z.strictObject({
@@ -140,9 +142,19 @@ function rowOf({
   room,
   floor,
   operations,
+  light,
   state,
-}: Pick<Unit, 'id' | 'name' | 'room' | 'floor' | 'operations' | 'state'> & { class: string }): Row {
-  return { id, name, class: each, room, floor, operations, ...(state === undefined ? {} : { state: stateOf(state) }) }
+}: Pick<Unit, 'id' | 'name' | 'room' | 'floor' | 'operations' | 'light' | 'state'> & { class: string }): Row {
+  return {
+    id,
+    name,
+    class: each,
+    room,
+    floor,
+    operations,
+    ...(light === true ? { light } : {}),
+    ...(state === undefined ? {} : { state: stateOf(state) }),
+  }
 }
 
 /** Without `asOf`: the tool `state` answers when a state was confirmed. */

@@ -9,6 +9,7 @@ export interface Gang {
   readonly operations: readonly string[]
   readonly room: string | null
   readonly floor: string | null
+  readonly light?: boolean | null
   readonly state: Record<string, unknown>
 }
 

@@ -18,6 +18,8 @@ const HomeShape = z
   })
   .meta({ id: 'Home' })
 
+const light = z.boolean().meta({ description: 'Of a switch: whether it feeds a lamp; missing where nobody said.' })
+
 const unit = {
   id: z.string(),
   name: z.string(),
@@ -26,12 +28,14 @@ const unit = {
   class: z.enum(UNIT_CLASSES),
   room: z.string().nullable(),
   position: z.int(),
+  light: light.optional(),
   gangs: z.array(
     z.looseObject({
       gang: z.int().min(0),
       name: z.string(),
       class: z.enum(GANG_CLASSES),
       room: z.string().nullable(),
+      light: light.optional(),
     }),
   ),
 }
@@ -65,11 +69,18 @@ const BusUnitShape = z
   })
   .meta({ id: 'BusUnit' })
 
+const PlacedLight = z
+  .boolean()
+  .nullable()
+  .optional()
+  .meta({ description: 'Of a switch: whether it feeds a lamp; null where that is not to be said any more.' })
+
 const PlaceBody = z.strictObject({
   unit: z.string().max(40).optional(),
   address: z.int().min(1).max(ADDRESS_MAX).optional(),
   name: PlainName.optional(),
   room: LocalRoom.nullable().optional(),
+  light: PlacedLight,
   gangs: z
     .array(
       z.strictObject({
@@ -77,6 +88,7 @@ const PlaceBody = z.strictObject({
         name: PlainName.optional(),
         class: z.enum(GANG_CLASSES).optional(),
         room: LocalRoom.nullable().optional(),
+        light: PlacedLight,
       }),
     )
     .max(4)

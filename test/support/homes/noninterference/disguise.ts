@@ -191,6 +191,7 @@ export class Disguise {
               ...gang,
               name: this.name('masked'),
               class: this.#dice.pick(['switch_gang', 'shutter_gang']),
+              light: this.#dice.chance(0.5),
               room: this.#hiddenRoom(),
             },
           ]

@@ -238,6 +238,15 @@ const STRUCTURE: readonly ((tested: NoninterferenceHome, device: Device) => void
         ANNA,
       )
   },
+  (tested, { unit, gang }) => {
+    const light = tested.dice.chance(0.5)
+    if (gang !== null)
+      tested.home.house.placeUnit(
+        { ...unit, gangs: unit.gangs.map((each) => (each.gang === gang.gang ? { ...each, light } : each)) },
+        ANNA,
+      )
+    else if (!viewOf(tested).byKey(unit.id)) tested.home.house.placeUnit({ ...unit, light }, ANNA)
+  },
   (tested) => {
     const room = [...tested.home.house.rooms.values()].find(({ id }) => !viewOf(tested).showsRoom(id))
     if (room) tested.home.house.renameRoom(room.id, tested.disguise.name('Cell'), ANNA)

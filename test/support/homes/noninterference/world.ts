@@ -50,6 +50,7 @@ const gang = (position: number, at: string | null): Gang => ({
   name: `gang ${position}`,
   class: 'switch_gang',
   room: at,
+  ...(position === 0 ? { light: true } : {}),
 })
 const unit = (
   id: string,
