@@ -68,6 +68,7 @@ function streamServer({ clock, log, streamLimits }: GatewayOptions, parts: Netwo
     accessChanges: access.changes,
     views: api.views,
     live: home.live,
+    rules: home.rules,
     events: home.events,
     clock,
     log,

@@ -3,6 +3,7 @@ import type { Cause } from './model/cause.ts'
 import type { DeviceKey } from './model/device.ts'
 import type { RegisterValues } from './model/register.ts'
 import type { DeviceState, Readings } from './model/state.ts'
+import type { RuleKind } from './rules/model.ts'
 
 /**
  * What happens in the home, emitted after it is confirmed and stored; the stream, the rules and the recorder subscribe.
@@ -57,5 +58,7 @@ export type HomeEvent =
     }
   | { readonly kind: 'unit'; readonly unit: string; readonly reachable: boolean; readonly at: number }
   | { readonly kind: 'link'; readonly down: BusDown | null; readonly at: number }
+  /** An automation or schedule was made, changed, paused or deleted. */
+  | { readonly kind: 'rule'; readonly rule: RuleKind; readonly at: number }
   /** Floors, rooms, units, gangs or scenes were added, renamed, moved or removed. */
   | { readonly kind: 'structure'; readonly at: number }

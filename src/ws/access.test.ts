@@ -239,7 +239,7 @@ describe('what an integration sees bites on open sockets', () => {
     home.state('lamp', LAMP_ON)
     home.state('cellar', ON)
     await client.settled()
-    expect(client.events.map((event) => event.class)).toEqual([null, 'light_switch'])
+    expect(client.events.map((event) => event.class)).toEqual([null, null, 'light_switch'])
   })
 
   test('also at the next message, and without an exposure event when only a knob changed', async () => {
@@ -251,7 +251,7 @@ describe('what an integration sees bites on open sockets', () => {
     expect(client.events).toEqual([])
     expect(await client.ask(rename)).toMatchObject({ status: 200, body: { device: { name: 'Lantern' } } })
     await client.settled()
-    expect(client.events.map((event) => event.event)).toEqual(['exposure'])
+    expect(client.events.map((event) => event.event)).toEqual(['integration', 'exposure'])
   })
 
   test('only when something that it sees changed', async () => {

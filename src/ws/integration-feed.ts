@@ -1,3 +1,4 @@
+import { type List, LISTS } from '../api/contract/events.ts'
 import type { AuthFailure } from '../auth/authenticator.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { ExposedHouses } from '../exposure/exposed-houses.ts'
@@ -5,6 +6,7 @@ import type { IntegrationReader } from '../exposure/integration.ts'
 import type { Clock } from '../lib/clock.ts'
 import { EventRing } from './event-ring.ts'
 import { type EventDraft, shownOf, type StreamEvent, writeEvent } from './stream-event.ts'
+import { type ListedRules, ShownLists } from './shown-lists.ts'
 import type { StreamSocket } from './stream-socket.ts'
 import { topicExists } from './topics.ts'
 
@@ -25,6 +27,7 @@ interface Group {
 export interface IntegrationFeedParts {
   readonly integrations: IntegrationReader
   readonly views: ExposedHouses
+  readonly rules: ListedRules
   readonly clock: Clock
   /** Says for this moment why a socket's credential fails, or null; asked before an event is written to it. */
   readonly failuresNow: () => (socket: StreamSocket) => AuthFailure | null
@@ -43,6 +46,7 @@ export class IntegrationFeed {
   readonly #parts: IntegrationFeedParts
   readonly #ring: EventRing
   readonly #groups = new Map<string, Group>()
+  readonly #lists: ShownLists
   #view: ExposedHouse | null = null
   #shown = ''
 
@@ -50,7 +54,8 @@ export class IntegrationFeed {
     this.#integration = integration
     this.#parts = parts
     this.#ring = new EventRing(parts.clock.now() * NUMBERS_PER_MS, RING_EVENTS)
-    this.refresh()
+    this.#lists = new ShownLists(parts.rules)
+    this.#tellLists()
   }
 
   /** Sockets with at least one topic. */
@@ -74,7 +79,7 @@ export class IntegrationFeed {
   /** Gives a socket further topics, or none at all with an empty list. All of them exist in its view. */
   subscribe(socket: StreamSocket, topics: readonly string[]): void {
     // What waits was for those who had asked before.
-    this.flush()
+    this.endTurn()
     this.#move(socket, topics.length === 0 ? new Set() : new Set([...socket.topics, ...topics]))
   }
 
@@ -87,7 +92,7 @@ export class IntegrationFeed {
   missed(since: number, topics: ReadonlySet<string>): readonly StreamEvent[] | null {
     return (
       this.#ring.since(since)?.filter((event) => {
-        const shown = this.#view && shownOf(event.subject, event.event, this.#view)
+        const shown = this.#view && shownOf(event.subject, event.event, this.#view, this.#lists.shows)
         return shown?.topics.some((topic) => topics.has(topic)) === true
       }) ?? null
     )
@@ -95,21 +100,42 @@ export class IntegrationFeed {
 
   /**
    * Looks the integration up as it is now (Spec 1 point 3). When what it sees has changed, events that wait and are no
-   * longer for it are dropped, topics of what is gone end, and its sockets get an `exposure` event.
+   * longer for it are dropped, topics of what is gone end, and its sockets get an `exposure` event; an `integration`
+   * event where an administrator changed the integration itself.
    */
   refresh(): ExposedHouse | null {
     const integration = this.#parts.integrations.get(this.#integration)
     if (!integration) return null
     const view = this.#parts.views.of(integration)
     if (view === this.#view) return view
-    const known = this.#view !== null
+    const before = this.#view
     this.#view = view
     const shown = shownText(view)
-    if (known) this.#dropHidden(view)
-    if (shown === this.#shown) return view
+    const differs = shown !== this.#shown
     this.#shown = shown
-    if (known) this.#exposureChanged(view)
+    this.#lists.viewChanged()
+    this.#parts.onPending()
+    if (before === null) return view
+    this.#dropHidden(view)
+    if (differs) this.#exposureChanged(view)
+    if (before.integration !== view.integration && (differs || knobsText(before) !== knobsText(view)))
+      this.#integrationChanged(view)
     return view
+  }
+
+  /** Automations or schedules have changed; whether this integration sees any of it is found out at the turn's end. */
+  listChanged(list: List): void {
+    this.#lists.changed(list)
+    this.#parts.onPending()
+  }
+
+  /**
+   * Tells what has changed in the lists, and writes what waits. Only here, so that neither the number nor the order of
+   * these events depends on what else, unseen, happened in the turn.
+   */
+  endTurn(): void {
+    this.#tellLists()
+    this.#deliver()
   }
 
   /** Writes what waits, to each socket in one piece. */
@@ -141,7 +167,7 @@ export class IntegrationFeed {
   }
 
   #write(draft: EventDraft, view: ExposedHouse): void {
-    const shown = shownOf(draft.subject, draft.event, view)
+    const shown = shownOf(draft.subject, draft.event, view, this.#lists.shows)
     if (!shown) return
     const event = writeEvent(draft, shown, view.name, this.#ring.last + 1)
     this.#ring.push(event)
@@ -158,7 +184,8 @@ export class IntegrationFeed {
    * Drops events that wait, also for slow readers, and are no longer for this integration: a knob hides settings too.
    */
   #dropHidden(view: ExposedHouse): void {
-    const allowed = (event: StreamEvent): boolean => shownOf(event.subject, event.event, view) !== null
+    const allowed = (event: StreamEvent): boolean =>
+      shownOf(event.subject, event.event, view, this.#lists.shows) !== null
     for (const group of this.#groups.values()) {
       group.batch = group.batch.filter(allowed)
       for (const socket of group.members) socket.keep(allowed)
@@ -175,6 +202,22 @@ export class IntegrationFeed {
     }
     const state = '{"changed":true,"read":["/v1/house","/v1/state"]}'
     this.#write({ event: 'exposure', at: this.#parts.clock.now(), subject: { kind: 'exposure' }, state }, view)
+  }
+
+  #integrationChanged(view: ExposedHouse): void {
+    const lists = LISTS.filter((list) => this.#lists.shows(list, null, view))
+    const read = ['integration', 'house', 'state', ...lists].map((name) => `/v1/${name}`)
+    const state = JSON.stringify({ id: view.integration.id, change: 'edited', read })
+    this.#write({ event: 'integration', at: this.#parts.clock.now(), subject: { kind: 'integration' }, state }, view)
+  }
+
+  #tellLists(): void {
+    const view = this.refresh()
+    if (!view) return
+    for (const { list, local, ...state } of this.#lists.changes(view)) {
+      const subject = { kind: 'listed', list, id: local, gone: state.change === 'deleted' } as const
+      this.#write({ event: list, at: this.#parts.clock.now(), subject, state: JSON.stringify(state) }, view)
+    }
   }
 
   /** Puts a socket into the group of its topics; nothing may wait in its old one. */
@@ -215,6 +258,11 @@ const SHOWN_FIELDS = [
   'light',
   'onlyGangs',
 ]
+
+/** What `GET /v1/integration` tells of an integration that can change. */
+function knobsText({ integration: { name, knobs } }: ExposedHouse): string {
+  return JSON.stringify([name, knobs])
+}
 
 function shownText(view: ExposedHouse): string {
   const { name, timeZone, currency, floors, rooms, units, scenes } = view

@@ -2,10 +2,59 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StreamClient } from '#support/gateway/stream-client.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
+import type { Automation, AutomationDraft } from '../home/rules/model.ts'
 
 const CAUSE = { source: 'gateway', name: 'test' } as const
 const ID = '11111111-2222-4333-8444-555555555555'
 const number = fc.integer({ min: 0, max: 100 })
+
+type Rule = AutomationDraft & Pick<Automation, 'id' | 'revision' | 'origin'>
+
+const switching = (id: string, device: string): Rule => ({
+  id,
+  revision: 1,
+  origin: null,
+  name: id,
+  enabled: true,
+  when: [{ time: '07:00' }],
+  if: [],
+  then: [{ device, op: 'set_power', args: { on: true } }],
+  mode: 'single',
+})
+/** Of both homes: a rule that is seen, and one that is not. */
+const RULES = [switching('cellar-rule', 'cellar'), switching('hall-rule', 'lamp'), switching('door-rule', 'strip:1')]
+
+function setRules(home: StreamHome, rules: readonly Rule[]): void {
+  const part = home.automations.replacement(rules, CAUSE)
+  home.core.change((record) => part.store(record))
+  part.apply()
+}
+
+function editRule(home: StreamHome, id: string, change: Partial<AutomationDraft>): void {
+  const rule = home.automations.get(id)
+  if (rule) home.automations.update(id, change, rule.revision, CAUSE, null)
+}
+
+/** Saves the scene that both homes show a step of, with what concerns everybody, or only who sees the cellar. */
+function saveEvening(home: StreamHome, name: string | null, cellar: boolean): void {
+  const scene = home.house.scenes.get('evening')!
+  const steps = (['lamp', 'cellar'] as const).map((device) => ({
+    device,
+    op: 'set_power' as const,
+    args: { on: device === 'cellar' ? cellar : true },
+  }))
+  home.house.saveScene(
+    {
+      ...scene,
+      name: name ?? scene.name,
+      steps,
+      revision: scene.revision + 1,
+      edits: [...scene.edits, name === null ? ['cellar'] : null],
+    },
+    'edited',
+    CAUSE,
+  )
+}
 
 /** What happens in the hall, which the integration sees, or is asked by it. */
 type Step = readonly [what: keyof typeof SEEN | keyof typeof HIDDEN, value: number]
@@ -23,6 +72,12 @@ const SEEN = {
     }),
   room: (home, value) => void home.house.renameRoom('hall', `Hall ${value % 3}`, CAUSE),
   lost: (home, value) => hear(home, value % 4 < 2 ? 1 : 2, value % 2 === 0),
+  rule: (home, value) => editRule(home, 'hall-rule', { name: `Rule ${value % 3}`, enabled: value % 2 === 0 }),
+  rules: (home, value) => {
+    const kept = home.automations.list().filter(({ id }) => id !== 'door-rule')
+    setRules(home, value % 2 === 0 ? kept : [...kept, switching('door-rule', 'strip:1')])
+  },
+  evening: (home, value) => saveEvening(home, `Evening ${value % 3}`, value % 2 === 0),
   time: (home, value) => home.clock.advance(value * 10),
   again: async (_home, value, client) =>
     void (await client.ask({ subscribe: ['*'], since: Math.max(0, (client.events.at(-1)?.seq ?? 0) - value) })),
@@ -48,6 +103,16 @@ const HIDDEN = {
       cause: CAUSE,
     }),
   scene: (home, value) => home.runScene('night', value % 2 === 0),
+  hiddenRule: (home, value) => editRule(home, 'cellar-rule', { name: `Rule ${value}`, enabled: value % 2 === 0 }),
+  pausedRule: (home) => {
+    const rule = home.automations.get('cellar-rule')
+    if (rule) home.automations.take(rule.id, { ...rule, paused: !rule.paused })
+  },
+  hiddenRules: (home, value) => {
+    const kept = home.automations.list().filter(({ id }) => id !== 'cellar-rule')
+    setRules(home, value % 2 === 0 ? kept : [switching('cellar-rule', 'cellar'), ...kept])
+  },
+  hiddenStep: (home, value) => saveEvening(home, null, value % 2 === 0),
   otherRoom: (home, value) => void home.house.renameRoom('kitchen', `Kitchen ${value}`, CAUSE),
   move: (home, value) =>
     home.house.placeUnit({ ...home.house.units.get('cellar')!, room: value % 2 === 0 ? 'attic' : 'kitchen' }, CAUSE),
@@ -77,8 +142,22 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 async function heard(run: readonly Step[], withHidden: boolean): Promise<readonly string[]> {
   const home = await StreamHome.open()
   const client = await home.connect(
-    home.token(home.integration({ expose: 'Selected', picks: [{ kind: 'room', id: 'hall' }] }, {}, ID)),
+    home.token(
+      home.integration(
+        {
+          expose: 'Selected',
+          picks: [
+            { kind: 'room', id: 'hall' },
+            { kind: 'scene', id: 'evening' },
+          ],
+        },
+        { automations: 'on' },
+        ID,
+      ),
+    ),
   )
+  setRules(home, RULES)
+  saveEvening(home, 'Evening', true)
   await client.subscribe('*')
   for (const [what, value] of run) {
     const act: Act | undefined =

@@ -1,4 +1,4 @@
-import type { EventKind } from '../api/contract/events.ts'
+import type { EventKind, List } from '../api/contract/events.ts'
 import type { ExposedDevice, ExposedHouse, ExposedScene } from '../exposure/exposed-house.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import { sameState } from '../home/live/state-cache.ts'
@@ -16,9 +16,11 @@ export type EventSubject =
   /** Whether a unit or module answers. */
   | { readonly kind: 'unit'; readonly key: DeviceKey; readonly reachable: boolean }
   | { readonly kind: 'scene'; readonly scene: string }
-  | { readonly kind: 'exposure' }
+  /** One thing of a list, by its local id; `gone`: the event told that it went. */
+  | { readonly kind: 'listed'; readonly list: List; readonly id: string; readonly gone: boolean }
+  | { readonly kind: 'exposure' | 'integration' }
 
-/** Something that happened, not yet made for any integration. `state` is JSON, made once for all integrations. */
+/** Something that happened. `state` is JSON, made once for all integrations where it names none of their ids. */
 export interface EventDraft {
   readonly event: EventKind
   readonly at: number
@@ -49,7 +51,7 @@ export interface Shown {
   readonly topics: readonly string[]
 }
 
-/** The stream's event for an event of the home, or null where section 6 of the specification knows none. */
+/** The stream's event for an event of the home, or null where there is none, or feeds find it out themselves. */
 export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | null {
   switch (event.kind) {
     case 'state':
@@ -91,13 +93,17 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
     case 'detection':
     case 'energy':
     case 'link':
+    case 'rule':
     case 'structure':
       return null
   }
 }
 
+/** Says whether a list shows a thing now, or has it in it at all without `id`. */
+export type ListSight = (list: List, id: string | null, view: ExposedHouse) => boolean
+
 /** Looks an event's subject up in what an integration sees now; null hides the event from it. */
-export function shownOf(subject: EventSubject, event: EventKind, view: ExposedHouse): Shown | null {
+export function shownOf(subject: EventSubject, event: EventKind, view: ExposedHouse, shows: ListSight): Shown | null {
   switch (subject.kind) {
     case 'device': {
       const device = view.byKey(subject.key)
@@ -115,9 +121,17 @@ export function shownOf(subject: EventSubject, event: EventKind, view: ExposedHo
       const scene = view.scene(view.ids.of('scene', subject.scene))
       return scene ? { id: scene.id, class: 'scene', intents: [], topics: topicsOf(event, scene) } : null
     }
+    case 'listed':
+      // What went is told to whoever may read the list, because it is in no view any more.
+      return shows(subject.list, subject.gone ? null : subject.id, view) ? aboutNoDevice(event) : null
     case 'exposure':
-      return { id: null, class: null, intents: [], topics: ['*', event] }
+    case 'integration':
+      return aboutNoDevice(event)
   }
+}
+
+function aboutNoDevice(event: EventKind): Shown {
+  return { id: null, class: null, intents: [], topics: ['*', event] }
 }
 
 /** Writes the event for one integration: the state's JSON goes in as it is. */
@@ -145,8 +159,11 @@ function collapseOf({ event, subject }: EventDraft): string {
       return `unit:${subject.key}`
     case 'scene':
       return `scene:${subject.scene}`
+    case 'listed':
+      return `${event}:${subject.id}`
     case 'exposure':
-      return 'exposure'
+    case 'integration':
+      return subject.kind
   }
 }
 

@@ -13,6 +13,7 @@ import { type Clock, every } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
 import { IntegrationFeed } from './integration-feed.ts'
+import type { ListedRules } from './shown-lists.ts'
 import { CLOSE, closeCodeOf } from './close-codes.ts'
 import { MessageHandler } from './message-handler.ts'
 import { eventDraftOf } from './stream-event.ts'
@@ -34,6 +35,7 @@ export interface StreamServerParts {
   readonly accessChanges: Pick<Emitter<AccessChange>, 'on'>
   readonly views: ExposedHouses
   readonly live: LiveHome
+  readonly rules: ListedRules
   readonly events: Emitter<HomeEvent>
   readonly clock: Clock
   readonly log: Log
@@ -175,6 +177,10 @@ export class StreamServer {
       for (const { feed } of this.#feeds.values()) feed.refresh()
       return
     }
+    if (event.kind === 'rule') {
+      for (const { feed } of this.#feeds.values()) feed.listChanged(`${event.rule}s`)
+      return
+    }
     const draft = eventDraftOf(event, this.#parts.live)
     if (draft) for (const { feed } of this.#feeds.values()) feed.publish(draft)
   }
@@ -185,6 +191,7 @@ export class StreamServer {
     const feed = new IntegrationFeed(integration, {
       integrations: this.#parts.integrations,
       views: this.#parts.views,
+      rules: this.#parts.rules,
       clock: this.#parts.clock,
       failuresNow: () => this.#sockets.failuresNow(),
       disconnect: (socket, failure) => this.#disconnect(socket, failure),
@@ -203,15 +210,15 @@ export class StreamServer {
     this.#flushing = true
     setImmediate(() => {
       this.#flushing = false
-      this.#flush()
+      this.#flush((feed) => feed.endTurn())
     })
   }
 
   /** An error of one integration does not keep events from the others. */
-  #flush(): void {
+  #flush(flush = (feed: IntegrationFeed): void => feed.flush()): void {
     for (const [integration, { feed }] of this.#feeds) {
       try {
-        feed.flush()
+        flush(feed)
       } catch (error) {
         this.#parts.log.error({ err: error, integration }, 'Events could not be sent.')
       }

@@ -239,6 +239,13 @@ export const DECISIONS: readonly Requirement[] = [
 
   ...requirementsOf('docs/stream.md', [
     ['stream.topics', 'stream', 'Topics are state, sensor, scene, exposure, device:, room:, floor: with an id, and *.'],
+    [
+      'stream.lists',
+      'stream',
+      'scenes, automations and schedules tell id, revision and change of what changed in them.',
+    ],
+    ['stream.lists-hidden', 'stream', 'What is hidden in a list, or a list whose knob is off, makes no event.'],
+    ['stream.integration', 'stream', 'integration tells that the knobs or the exposure of this integration changed.'],
     ['stream.hidden-topic', 'stream', 'A topic outside the exposure is 404 not_found for that message.'],
     ['stream.subscribe', 'stream', 'subscribe adds topics; an empty list ends all.'],
     [

@@ -1,14 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { idPlaces, type Surroundings } from '#support/gateway/id-places.ts'
-import {
-  happenBySomethingHidden,
-  happenHidden,
-  happenSeen,
-  seenKeys,
-  viewOf,
-} from '#support/homes/noninterference/happenings.ts'
+import { happenBySomethingHidden, happenHidden, happenSeen } from '#support/homes/noninterference/happenings.ts'
 import { NoninterferenceHome } from '#support/homes/noninterference/home.ts'
+import { seenKeys, viewOf } from '#support/homes/noninterference/seen.ts'
 import { WATCHED } from '#support/homes/noninterference/world.ts'
 import type { TestRequest } from '#support/gateway/verifies.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -51,6 +46,17 @@ const LOCALS = [
   'room:shed',
   'floor:top',
   'floor:deep',
+] as const
+const TOPICS = [
+  '*',
+  'state',
+  'sensor',
+  'scene',
+  'exposure',
+  'scenes',
+  'automations',
+  'schedules',
+  'integration',
 ] as const
 const READS = [
   '/v1/house',
@@ -193,7 +199,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('subscribe' as const),
-      topics: fc.array(fc.nat({ max: LOCALS.length + 4 }), { maxLength: 3 }),
+      topics: fc.array(fc.nat({ max: LOCALS.length + TOPICS.length - 1 }), { maxLength: 3 }),
       since: fc.boolean(),
     }),
   },
@@ -400,10 +406,7 @@ class Player {
 
   #subscribe(topics: readonly number[], since: boolean): void {
     this.#asked += 1
-    const subscribe = topics.map(
-      (topic) =>
-        ['*', 'state', 'sensor', 'scene', 'exposure'][topic - LOCALS.length] ?? this.#topic(LOCALS[topic] ?? ''),
-    )
+    const subscribe = topics.map((topic) => TOPICS[topic - LOCALS.length] ?? this.#topic(LOCALS[topic] ?? ''))
     this.tested.say({ id: `r${this.#asked}`, subscribe, ...(since && this.#seq !== null ? { since: this.#seq } : {}) })
   }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DEVICE_CLASSES_WITH_STATE } from './classes.ts'
 import { epochMs, growing, idOf } from './fields.ts'
-import { SceneState } from './shapes.ts'
+import { Revision, SceneState } from './shapes.ts'
 import { SensorState, State } from './states.ts'
 
 /**
@@ -15,7 +15,12 @@ const TOPIC_LENGTH_MAX = 300
 const MESSAGE_ID_LENGTH_MAX = 128
 const PATH_LENGTH_MAX = 2_048
 
-export const EVENT_KINDS = ['state', 'sensor', 'scene', 'exposure'] as const
+/** The lists of which events tell that they changed; each has an event and a topic of its name. */
+export const LISTS = ['scenes', 'automations', 'schedules'] as const
+export type List = (typeof LISTS)[number]
+
+/** Those of the specification, and ours; clients ignore what they do not know (docs/stream.md#events). */
+export const EVENT_KINDS = ['state', 'sensor', 'scene', 'exposure', ...LISTS, 'integration'] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
 /** Topics that need no id; besides these there are `device:<id>`, `room:<id>` and `floor:<id>`. */
@@ -40,7 +45,7 @@ export const ClientMessage = z
     }),
     subscribe: z.array(z.string().max(TOPIC_LENGTH_MAX)).max(TOPICS_MAX).nullish().meta({
       description:
-        'Topics to receive from now on, besides those before: state, sensor, scene, exposure, device:<id>, room:<id>, floor:<id>, or * for everything. An empty list ends all.',
+        'Topics to receive from now on, besides those before: state, sensor, scene, exposure, scenes, automations, schedules, integration, device:<id>, room:<id>, floor:<id>, or * for everything. An empty list ends all.',
     }),
     since: z.int().min(0).nullish().meta({
       description: 'With subscribe: the seq of the last event that was received. What was missed follows the answer.',
@@ -130,4 +135,58 @@ export const ExposureEvent = z
   .meta({
     id: 'ExposureEvent',
     description: 'What this integration sees of the home changed: things came, went, moved or have other names.',
+  })
+
+/** What happened to one thing of a list. */
+export const LIST_CHANGES = ['created', 'edited', 'enabled', 'disabled', 'paused', 'deleted'] as const
+export type ListChange = (typeof LIST_CHANGES)[number]
+
+const about = {
+  device: z.null().meta({ description: 'It is about no device.' }),
+  class: z.null().meta({ description: 'It is about no device.' }),
+}
+
+/** Of one list: what is in it now is read with its GET. */
+const listEvent = (list: List, one: string, description: string) =>
+  z
+    .looseObject({
+      ...common,
+      event: z.literal(list),
+      ...about,
+      state: z.looseObject({
+        id: idOf(one),
+        revision: Revision,
+        change: growing(LIST_CHANGES, 'What happened to it; one that is new to this integration was created.'),
+      }),
+    })
+    .meta({ id: `${list.charAt(0).toUpperCase()}${list.slice(1)}Event`, description })
+
+export const ScenesEvent = listEvent('scenes', 'the scene', 'A scene came, went, or reads otherwise than before.')
+
+export const AutomationsEvent = listEvent(
+  'automations',
+  'the automation',
+  'An automation came, went, or reads otherwise than before; with the knob automations on.',
+)
+
+export const SchedulesEvent = listEvent(
+  'schedules',
+  'the schedule',
+  'A schedule came, went, or was edited or switched; with the knob schedules on.',
+)
+
+export const IntegrationEvent = z
+  .looseObject({
+    ...common,
+    event: z.literal('integration'),
+    ...about,
+    state: z.looseObject({
+      id: z.string().meta({ description: 'The id of this integration.' }),
+      change: growing(['edited'], 'What happened to it.'),
+      read: z.array(z.string()).meta({ description: 'What to read again.' }),
+    }),
+  })
+  .meta({
+    id: 'IntegrationEvent',
+    description: 'An administrator changed the knobs of this integration, or what it exposes.',
   })

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import {
+  AutomationsEvent,
   ClientMessage,
   ExposureEvent,
+  IntegrationEvent,
   SceneEvent,
+  ScenesEvent,
+  SchedulesEvent,
   SensorEvent,
   StateEvent,
   StreamAnswer,
@@ -30,7 +34,16 @@ const TAGS = {
   refused: 'Known, and always refused: these things are done in the app.',
 } as const
 
-const EVENTS = { StateEvent, SensorEvent, SceneEvent, ExposureEvent } as const
+const EVENTS = {
+  StateEvent,
+  SensorEvent,
+  SceneEvent,
+  ExposureEvent,
+  ScenesEvent,
+  AutomationsEvent,
+  SchedulesEvent,
+  IntegrationEvent,
+} as const
 
 const SERVERS = {
   gateway: {

@@ -65,8 +65,9 @@ export class Recorder {
         })
       case 'scene':
       case 'settings':
+      case 'rule':
       case 'structure':
-        // `RunManager`, `UnitSettings` and `House` record these themselves, with facts that the event does not carry.
+        // `RunManager`, `UnitSettings`, `RuleRepository` and `House` record these themselves, with facts that the event does not carry.
         return
     }
   }

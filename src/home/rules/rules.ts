@@ -98,7 +98,7 @@ export class Rules {
       clock,
       random,
       settle,
-      changed: (id, rule) => this.#takeAutomation(id, rule, false),
+      changed: (id, rule) => this.#automationChanged(id, rule),
     })
     this.schedules = new RuleRepository('schedule', {
       store,
@@ -106,7 +106,7 @@ export class Rules {
       clock,
       random,
       settle,
-      changed: (id, rule) => this.#takeSchedule(id, rule),
+      changed: (id, rule) => this.#scheduleChanged(id, rule),
     })
     const { automations, schedules } = this
     const stepsOf = (scene: string): readonly Step[] => parts.scenes(scene)?.steps ?? []
@@ -178,6 +178,16 @@ export class Rules {
   /** For the bench and for tests: the index that finds the automations which an event concerns. */
   get triggerIndex(): AutomationEngine['index'] {
     return this.#engine.index
+  }
+
+  #automationChanged(id: string, automation: Automation | null): void {
+    this.#takeAutomation(id, automation, false)
+    this.#emitChanged('automation')
+  }
+
+  #scheduleChanged(id: string, schedule: Schedule | null): void {
+    this.#takeSchedule(id, schedule)
+    this.#emitChanged('schedule')
   }
 
   #takeAutomation(id: string, automation: Automation | null, atStart: boolean): void {
@@ -263,6 +273,10 @@ export class Rules {
   #emitRunning(of: RunOf, running: boolean, cause: Cause): void {
     if (of.kind === 'scene')
       this.#parts.events.emit({ kind: 'scene', scene: of.id, running, cause, at: this.#parts.clock.now() })
+  }
+
+  #emitChanged(rule: RuleKind): void {
+    this.#parts.events.emit({ kind: 'rule', rule, at: this.#parts.clock.now() })
   }
 
   #where(): Where {

@@ -26,6 +26,7 @@ import { SqliteCredentials } from '../../../src/db/core/credential-store.ts'
 import { SqliteHouse } from '../../../src/db/core/house-store.ts'
 import { SqliteIntegrations } from '../../../src/db/core/integration-store.ts'
 import { SqliteKeyedWrites } from '../../../src/db/core/keyed-write-store.ts'
+import { SqliteRules } from '../../../src/db/core/rule-store.ts'
 import { SqliteSteady } from '../../../src/db/core/steady-store.ts'
 import { ExposedHouses } from '../../../src/exposure/exposed-houses.ts'
 import type { AccessChange } from '../../../src/exposure/access-change.ts'
@@ -40,6 +41,8 @@ import type { Scene, Unit } from '../../../src/home/model/house.ts'
 import type { Command, DeviceState, Readings } from '../../../src/home/model/state.ts'
 import type { HomeEvent } from '../../../src/home/home-event.ts'
 import type { BusReport, UnitBus } from '../../../src/home/ports/unit-bus.ts'
+import type { RuleKind } from '../../../src/home/rules/model.ts'
+import { RuleRepository } from '../../../src/home/rules/rule-repository.ts'
 import { Emitter } from '../../../src/lib/emitter.ts'
 import { systemRandom } from '../../../src/lib/random.ts'
 import { ok } from '../../../src/lib/result.ts'
@@ -164,6 +167,8 @@ export class StreamHome {
   })
   readonly house: House
   readonly live: LiveHome
+  readonly automations = this.#rules('automation')
+  readonly schedules = this.#rules('schedule')
   readonly dispatcher: Dispatcher
   readonly stream: StreamServer
   readonly #server = createServer()
@@ -273,6 +278,17 @@ export class StreamHome {
     return `${GATEWAY}:${integration.id}:${local}`
   }
 
+  #rules<K extends RuleKind>(kind: K): RuleRepository<K> {
+    return new RuleRepository(kind, {
+      store: new SqliteRules(this.core),
+      work: this.core,
+      clock: this.clock,
+      random: systemRandom,
+      settle: () => {},
+      changed: () => this.events.emit({ kind: 'rule', rule: kind, at: this.clock.now() }),
+    })
+  }
+
   #furnish(): House {
     const store = new SqliteHouse(this.core)
     const info = { name: 'Seeheim', timeZone: 'Europe/Berlin', latitude: null, longitude: null, currency: 'EUR' }
@@ -350,6 +366,7 @@ export class StreamHome {
       accessChanges: this.accessChanges,
       views,
       live: this.live,
+      rules: this,
       events: this.events,
       clock: this.clock,
       log: this.log,

@@ -2,11 +2,10 @@ import type { DeviceState } from '../../../../src/home/model/state.ts'
 import type { Cause } from '../../../../src/home/model/cause.ts'
 import { type DeviceKey, parseDeviceKey } from '../../../../src/home/model/device.ts'
 import type { Device } from '../../../../src/home/house/house.ts'
-import { referencesOf } from '../../../../src/home/rules/references.ts'
-import type { ExposedHouse } from '../../../../src/exposure/exposed-house.ts'
 import { NEIGHBOUR_ID, type NoninterferenceHome, WATCHED_ID } from './home.ts'
+import { editSeenRule, HIDDEN_RULES } from './rule-happenings.ts'
+import { ANNA, hiddenKeys, seenKeys, viewOf } from './seen.ts'
 
-const ANNA: Cause = { source: 'person', name: 'Anna' }
 const NEIGHBOUR: Cause = {
   source: 'integration',
   name: 'API: Neighbour',
@@ -16,23 +15,6 @@ const NEIGHBOUR: Cause = {
 
 /** Something that happens in the home, at one of its devices; `value` from 0 to 99 says how. */
 type Happening = (tested: NoninterferenceHome, key: DeviceKey, value: number) => void
-
-export function viewOf(tested: NoninterferenceHome): ExposedHouse {
-  const watched = tested.stores.integrations.get(WATCHED_ID)
-  if (!watched) throw new Error('Nobody is watched.')
-  return tested.api.views.of(watched)
-}
-
-/** Devices that are seen whole, in the order in which they are seen. */
-export function seenKeys(tested: NoninterferenceHome): DeviceKey[] {
-  return [...viewOf(tested).devices()].filter((device) => !device.onlyGangs).map(({ key }) => key)
-}
-
-/** Devices that are not seen, and modules of which only gangs are. */
-export function hiddenKeys(tested: NoninterferenceHome): DeviceKey[] {
-  const seen = new Set(seenKeys(tested))
-  return [...tested.home.house.devices.keys()].filter((key) => !seen.has(key))
-}
 
 const AT_DEVICES: readonly Happening[] = [
   (tested, key, value) =>
@@ -80,16 +62,24 @@ export function happenSeen(tested: NoninterferenceHome, which: number, value: nu
   const key = keys[which % keys.length]
   if (key === undefined) return
   const device = deviceAt(tested, key)
-  const kind = value % (AT_DEVICES.length + 3)
+  const kind = value % (AT_DEVICES.length + 5)
   const happening = AT_DEVICES[kind]
   // Readings and detections belong to the unit: a gang that is seen alone does not bring them.
   if (happening && (!SENSED.includes(kind) || device.gang === null)) return happening(tested, key, value)
   if (kind === AT_DEVICES.length) return tested.bus.setSilent(device.unit, !tested.bus.silent.has(device.unit.address))
   if (kind === AT_DEVICES.length + 1)
     return void tested.home.house.renameDevice(parseDeviceKey(key), `Seen ${value}`, ANNA)
+  if (kind === AT_DEVICES.length + 2) return editSeenRule(tested, which, value)
+  if (kind === AT_DEVICES.length + 3) return turnKnob(tested)
   const scenes = viewOf(tested).scenes
   const scene = scenes[value % Math.max(1, scenes.length)]
   if (scene) tested.home.rules.runScene(scene.local, NEIGHBOUR, 'person')
+}
+
+/** An administrator switches a knob of the watched integration, which shows nothing else by it. */
+function turnKnob(tested: NoninterferenceHome): void {
+  const watched = viewOf(tested).integration
+  tested.access.integrations.change(watched, { knobs: { mdns: watched.knobs.mdns === 'on' ? 'off' : 'on' } }, ANNA)
 }
 
 /** Something that is seen is moved by something that is not. */
@@ -124,7 +114,7 @@ export function happenBySomethingHidden(tested: NoninterferenceHome, which: numb
 export function happenHidden(tested: NoninterferenceHome): void {
   const { dice } = tested
   const hidden = hiddenKeys(tested)
-  const acts: (() => void)[] = [...INTEGRATIONS, ...RULES].map((act) => () => act(tested))
+  const acts: (() => void)[] = [...INTEGRATIONS, ...HIDDEN_RULES].map((act) => () => act(tested))
   if (hidden.length > 0) {
     for (const [kind, happening] of AT_DEVICES.entries()) {
       acts.push(() => {
@@ -180,44 +170,6 @@ const INTEGRATIONS: readonly ((tested: NoninterferenceHome) => void)[] = [
       via: 'home',
       peer: '10.0.0.9',
     }),
-]
-
-const RULES: readonly ((tested: NoninterferenceHome) => void)[] = [
-  (tested) => {
-    // It is about things that are not there, or not seen: nobody who is watched sees it.
-    tested.home.rules.automations.create(
-      {
-        name: tested.disguise.name('Scheme'),
-        enabled: true,
-        when: [{ time: '12:04' }, { device: 'spy', detection: 'motion' }],
-        if: [{ device: 'spy', reading: 'temperature', above: 900 }],
-        then: [{ device: 'safe', op: 'set_power', args: { on: true } }],
-        mode: 'single',
-      },
-      null,
-      ANNA,
-    )
-  },
-  (tested) => {
-    const rule = tested.dice.chance(0.5) ? hiddenRule(tested, 'automations') : undefined
-    if (rule)
-      tested.home.rules.automations.update(
-        rule.id,
-        { name: tested.disguise.name('Scheme'), enabled: tested.dice.chance(0.5) },
-        rule.revision,
-        ANNA,
-        null,
-      )
-  },
-  (tested) => {
-    const rule = hiddenRule(tested, 'schedules')
-    if (rule)
-      tested.home.rules.schedules.update(rule.id, { name: tested.disguise.name('Ritual') }, rule.revision, ANNA, null)
-  },
-  (tested) => {
-    const rule = hiddenRule(tested, 'automations')
-    if (rule && tested.dice.chance(0.3)) tested.home.rules.automations.delete(rule.id, ANNA)
-  },
 ]
 
 const STRUCTURE: readonly ((tested: NoninterferenceHome, device: Device) => void)[] = [
@@ -287,29 +239,6 @@ const STRUCTURE: readonly ((tested: NoninterferenceHome, device: Device) => void
 function othersOf(tested: NoninterferenceHome) {
   const others = tested.access.integrations.list().filter(({ id }) => id !== WATCHED_ID && id !== NEIGHBOUR_ID)
   return others[tested.dice.whole(0, Math.max(0, others.length - 1))]
-}
-
-function hiddenRule(tested: NoninterferenceHome, kind: 'automations' | 'schedules') {
-  const view = viewOf(tested)
-  const seesRules = view.integration.knobs[kind] === 'on'
-  const isHidden = (rule: Parameters<typeof referencesOf>[0]): boolean => {
-    const { devices, scenes } = referencesOf(rule)
-    return (
-      !seesRules ||
-      [...devices].some((key) => view.byKey(key)?.onlyGangs !== false) ||
-      [...scenes].some((scene) => !view.showsScene(scene))
-    )
-  }
-  const tame = tested.home.rules[kind]
-    .list()
-    .filter(
-      (rule) =>
-        isHidden(rule) &&
-        (!rule.enabled ||
-          kind === 'automations' ||
-          rule.then.every((step) => 'device' in step && !view.byKey(step.device))),
-    )
-  return tame[tested.dice.whole(0, Math.max(0, tame.length - 1))]
 }
 
 function seenWhole(tested: NoninterferenceHome, unit: string): boolean {

@@ -97,6 +97,7 @@ export class NoninterferenceHome {
       integrations: this.stores.integrations,
       accessChanges: this.access.changes,
       live: this.home.live,
+      rules: this.home.rules,
       events: this.home.events,
       clock: this.clock,
       log: this.log,

@@ -1,0 +1,86 @@
+import { isRuleVisible } from '../../../../src/api/exposed-causes.ts'
+import { referencesOf } from '../../../../src/home/rules/references.ts'
+import type { NoninterferenceHome } from './home.ts'
+import { ANNA, viewOf } from './seen.ts'
+
+/** An administrator edits, switches or deletes a rule that is seen. */
+export function editSeenRule(tested: NoninterferenceHome, which: number, value: number): void {
+  const kind = which % 2 === 0 ? 'automations' : 'schedules'
+  const view = viewOf(tested)
+  const seen = tested.home.rules[kind]
+    .list()
+    .filter((rule) => view.integration.knobs[kind] === 'on' && isRuleVisible(rule, view))
+  const rule = seen[value % Math.max(1, seen.length)]
+  if (!rule) return
+  if (value % 7 === 0) tested.home.rules[kind].delete(rule.id, ANNA)
+  else
+    tested.home.rules[kind].update(
+      rule.id,
+      value % 3 === 0 ? { enabled: !rule.enabled } : { name: `Seen ${value}` },
+      rule.revision,
+      ANNA,
+      null,
+    )
+}
+
+/** What may become of rules that nobody who is watched sees, in each home its own way. */
+export const HIDDEN_RULES: readonly ((tested: NoninterferenceHome) => void)[] = [
+  (tested) => {
+    // It is about things that are not there, or not seen: nobody who is watched sees it.
+    tested.home.rules.automations.create(
+      {
+        name: tested.disguise.name('Scheme'),
+        enabled: true,
+        when: [{ time: '12:04' }, { device: 'spy', detection: 'motion' }],
+        if: [{ device: 'spy', reading: 'temperature', above: 900 }],
+        then: [{ device: 'safe', op: 'set_power', args: { on: true } }],
+        mode: 'single',
+      },
+      null,
+      ANNA,
+    )
+  },
+  (tested) => {
+    const rule = tested.dice.chance(0.5) ? hiddenRule(tested, 'automations') : undefined
+    if (rule)
+      tested.home.rules.automations.update(
+        rule.id,
+        { name: tested.disguise.name('Scheme'), enabled: tested.dice.chance(0.5) },
+        rule.revision,
+        ANNA,
+        null,
+      )
+  },
+  (tested) => {
+    const rule = hiddenRule(tested, 'schedules')
+    if (rule)
+      tested.home.rules.schedules.update(rule.id, { name: tested.disguise.name('Ritual') }, rule.revision, ANNA, null)
+  },
+  (tested) => {
+    const rule = hiddenRule(tested, 'automations')
+    if (rule && tested.dice.chance(0.3)) tested.home.rules.automations.delete(rule.id, ANNA)
+  },
+]
+
+function hiddenRule(tested: NoninterferenceHome, kind: 'automations' | 'schedules') {
+  const view = viewOf(tested)
+  const seesRules = view.integration.knobs[kind] === 'on'
+  const isHidden = (rule: Parameters<typeof referencesOf>[0]): boolean => {
+    const { devices, scenes } = referencesOf(rule)
+    return (
+      !seesRules ||
+      [...devices].some((key) => view.byKey(key)?.onlyGangs !== false) ||
+      [...scenes].some((scene) => !view.showsScene(scene))
+    )
+  }
+  const tame = tested.home.rules[kind]
+    .list()
+    .filter(
+      (rule) =>
+        isHidden(rule) &&
+        (!rule.enabled ||
+          kind === 'automations' ||
+          rule.then.every((step) => 'device' in step && !view.byKey(step.device))),
+    )
+  return tame[tested.dice.whole(0, Math.max(0, tame.length - 1))]
+}
