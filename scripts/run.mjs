@@ -14,6 +14,7 @@ const COMMANDS = {
   hm: { script: 'src/cli/main.ts', dev: false },
   test: { script: 'scripts/check.ts', dev: true },
   'test:long': { script: 'scripts/check.ts', dev: true, env: { HM_TEST_LONG: '1' } },
+  'test:generators': { script: 'test/generators/main.ts', dev: true },
   bench: { script: 'bench/main.ts', dev: true },
   figures: { script: 'test/figures.ts', dev: true },
   format: { script: 'node_modules/oxfmt/bin/oxfmt', dev: true },

@@ -65,7 +65,9 @@ describe('the commands', () => {
   test('are told apart by name; another name ends with 2 and says which there are', () => {
     const { status, stderr } = run('scripts/run.mjs', 'stop')
     expect(status).toBe(2)
-    expect(stderr).toContain('start | hm | test | test:long | bench | figures | format | docs:generate')
+    expect(stderr).toContain(
+      'start | hm | test | test:long | test:generators | bench | figures | format | docs:generate',
+    )
   })
 
   test('of the checks end with 2 for a check that there is not', () => {
@@ -75,7 +77,7 @@ describe('the commands', () => {
   })
 
   test('name scripts that package.json and the runner agree on', () => {
-    const commands = ['start', 'test', 'test:long', 'bench', 'figures', 'format', 'docs:generate']
+    const commands = ['start', 'test', 'test:long', 'test:generators', 'bench', 'figures', 'format', 'docs:generate']
     const { scripts } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>
     }
