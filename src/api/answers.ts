@@ -1,8 +1,12 @@
+import { hash } from 'node:crypto'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Answer } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ERRORS, errorBody, Refusal } from './errors.ts'
 import { isCreated, isLiteral, isPrebuilt, isSerialised } from './handler.ts'
+
+/** Of a tag that is made of bytes: 132 bits. */
+const TAG_LENGTH = 22
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as const
 
@@ -51,21 +55,25 @@ export function answerOf(
   { ifNoneMatch }: { readonly ifNoneMatch?: string | undefined },
 ): Answer {
   const headers = JSON_HEADERS
-  if (isPrebuilt(content)) {
-    const tagged = { ...headers, etag: content.etag, 'cache-control': 'private, no-cache' }
-    return names(ifNoneMatch, content.etag)
-      ? { status: 304, headers: tagged, body: null }
-      : { status: 200, headers: tagged, body: content.prebuilt }
-  }
+  if (isPrebuilt(content)) return taggedAnswer(content.prebuilt, content.etag, ifNoneMatch)
   if (isSerialised(content)) {
-    return { status: 200, headers, body: `{"house":${JSON.stringify(view.name)},${content.serialised.slice(1)}` }
+    const body = `{"house":${JSON.stringify(view.name)},${content.serialised.slice(1)}`
+    return declared.tagged ? taggedAnswer(body, tagOf(body), ifNoneMatch) : { status: 200, headers, body }
   }
   const [fields, extra] = isCreated(content) ? [content.created, { location: content.location }] : [content, {}]
-  return {
-    status: declared.status ?? 200,
-    headers: { ...headers, ...extra },
-    body: JSON.stringify({ house: view.name, ...(fields as object) }),
-  }
+  const body = JSON.stringify({ house: view.name, ...(fields as object) })
+  if (declared.tagged) return taggedAnswer(body, tagOf(body), ifNoneMatch)
+  return { status: declared.status ?? 200, headers: { ...headers, ...extra }, body }
+}
+
+function taggedAnswer(body: Buffer | string, etag: string, ifNoneMatch: string | undefined): Answer {
+  const headers = { ...JSON_HEADERS, etag, 'cache-control': 'private, no-cache' }
+  return names(ifNoneMatch, etag) ? { status: 304, headers, body: null } : { status: 200, headers, body }
+}
+
+/** The tag of an answer that is made for one request: it comes from nothing but the bytes. */
+export function tagOf(body: Buffer | string): string {
+  return `"${hash('sha256', body, 'base64url').slice(0, TAG_LENGTH)}"`
 }
 
 const ENTITY_TAG = /"[^"]*"/g

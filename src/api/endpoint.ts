@@ -72,7 +72,7 @@ interface Declaration {
    */
   readonly answer: z.ZodType
   readonly status?: 200 | 201
-  /** The answer carries an ETag, and `If-None-Match` is answered 304 while it holds. */
+  /** The answer carries an ETag, made of its bytes alone, and `If-None-Match` is answered 304 while it holds. */
   readonly tagged?: boolean
   /** Refusals that the handler itself may make, beside those that subject, gate and reach imply. */
   readonly errors?: readonly ErrorCode[]

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import { hasLiveOperations } from '../exposure/operations.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import { OPERATIONS_OF } from '../home/model/device.ts'
 import type { Random } from '../lib/random.ts'
+import { tagOf } from './answers.ts'
 import type { DeviceFilter } from './device-filter.ts'
 import { type LiveFields, liveValues } from './device-json.ts'
 import type { Prebuilt } from './handler.ts'
@@ -11,8 +11,6 @@ import { fittingHouse, houseShape, stateShape } from './house-shape.ts'
 import { JsonTemplate, Slot } from './json-template.ts'
 
 const NONCE_BYTES = 6
-/** Of a tag that is made of bytes: 132 bits. */
-const PART_TAG_LENGTH = 22
 
 const NOTHING = Buffer.alloc(0)
 
@@ -113,7 +111,7 @@ function nextTag(kept: Kept): string {
 /** A part of the house, made for one request: its tag comes from nothing but its own bytes. */
 function tagged(part: object): Prebuilt {
   const prebuilt = Buffer.from(JSON.stringify(part))
-  return { prebuilt, etag: `"${createHash('sha256').update(prebuilt).digest('base64url').slice(0, PART_TAG_LENGTH)}"` }
+  return { prebuilt, etag: tagOf(prebuilt) }
 }
 
 /** Places for what states decide; operations only where a state does. */

@@ -98,6 +98,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['api.idempotency-bound', 'none', 'Keys are kept for 24 hours, the last 1,000 of a credential.'],
     ['api.about', 'http', 'The about text is text/plain and names neither home nor gateway.'],
     ['api.filters', 'both', 'The house, states and sensors can be cut to a room, a class, or both.'],
+    [
+      'api.tags',
+      'http',
+      'Scenes, rules and settings have tags too, that change with what is seen of them and nothing else.',
+    ],
     ['api.time-zone', 'both', 'The integration and the house say the home’s time zone and currency.'],
     ['api.named-shapes', 'none', 'Every object of the documents has a name, and every field says what it is.'],
     ['api.numbers-with-sizes', 'none', 'Every number of the documents has a size; queries of numbers are integers.'],

@@ -239,7 +239,7 @@ class Player {
       case 'page':
         return this.#page(step)
       case 'ask':
-        return this.#ask(await this.#request(step), step.stream)
+        return this.#ask(await this.#request(step), step.stream, step.local % 4 < 2)
       case 'look': {
         const devices = [...viewOf(this.tested).devices()]
         return this.#ask(
@@ -248,6 +248,7 @@ class Player {
             path: `/v1/devices/${encodeURIComponent(devices[step.which % devices.length]?.id ?? '')}${step.rest}`,
           },
           false,
+          step.which % 4 < 2,
         )
       }
       case 'control':

@@ -94,6 +94,7 @@ export const intents = {
   'intents.definitions': endpoint('GET', '/v1/intents', {
     summary: 'What every intent means, when to use it and how its value looks',
     spec: '2.7, 4',
+    tagged: true,
     answer: z.looseObject({ intents: z.array(IntentDef) }),
   }),
   'intents.list': endpoint('GET', '/v1/devices/{id}/intents', {
@@ -101,6 +102,7 @@ export const intents = {
     spec: '2.7, 1.6',
     subject: 'device',
     gate: needs.settings('read'),
+    tagged: true,
     answer: z.looseObject({
       device: idOf('the device'),
       model: z.string().nullable().meta({ description: 'The hardware model where it is known.' }),

@@ -55,6 +55,7 @@ export const rules = {
     summary: 'The automations whose every device and scene is exposed',
     spec: '2.5, 4',
     gate: needs.automations,
+    tagged: true,
     answer: z.looseObject({ automations: z.array(Automation) }),
   }),
   'automations.create': endpoint('POST', '/v1/automations', {
@@ -71,6 +72,7 @@ export const rules = {
     spec: '2.5, 4',
     subject: 'automation',
     gate: needs.automations,
+    tagged: true,
     answer: z.looseObject({ automation: Automation }),
   }),
   'automations.edit': endpoint('PATCH', '/v1/automations/{id}', {
@@ -87,6 +89,7 @@ export const rules = {
     summary: "The gateway's schedules whose every device and scene is exposed",
     spec: '2.5, 4',
     gate: needs.schedules,
+    tagged: true,
     answer: z.looseObject({ schedules: z.array(Schedule) }),
   }),
   'schedules.create': endpoint('POST', '/v1/schedules', {
@@ -103,6 +106,7 @@ export const rules = {
     spec: '2.5, 4',
     subject: 'schedule',
     gate: needs.schedules,
+    tagged: true,
     answer: z.looseObject({ schedule: Schedule }),
   }),
   'schedules.edit': endpoint('PATCH', '/v1/schedules/{id}', {

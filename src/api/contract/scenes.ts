@@ -48,12 +48,14 @@ export const scenes = {
   'scenes.list': endpoint('GET', '/v1/scenes', {
     summary: 'The exposed scenes with their members and whether they run',
     spec: '2.5; docs/automations.md',
+    tagged: true,
     answer: z.looseObject({ scenes: z.array(SceneEntry) }),
   }),
   'scenes.get': endpoint('GET', '/v1/scenes/{id}', {
     summary: 'One scene with the steps that this integration may see',
     spec: '2.5; docs/automations.md',
     subject: 'scene',
+    tagged: true,
     answer: z.looseObject({ scene: SceneDetail }),
   }),
   'scenes.create': endpoint('POST', '/v1/scenes', {

@@ -39,6 +39,8 @@ export const NEIGHBOUR_ID = '99999999-2222-4333-8444-555555555555'
 /** Ten minutes before a Wednesday's noon in Berlin, so that the rules of the world come round. */
 const START = Date.UTC(2027, 2, 3, 10, 55)
 const TURNS = 3
+/** A tag that is made of an answer's bytes. */
+const PART_TAG = /^"[\w-]{22}"$/
 
 /**
  * A whole home behind the pipeline, in memory, with one integration that is watched: everything that it is told is
@@ -165,7 +167,10 @@ export class NoninterferenceHome {
       idempotencyKey: key,
       body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
     })
-    if (answer.headers['etag'] !== undefined) this.#etags.set(path, answer.headers['etag'])
+    const tag = answer.headers['etag']
+    if (tag !== undefined) this.#etags.set(path, tag)
+    // Bytes with random words in them have a tag that is as random.
+    if (tag !== undefined && PART_TAG.test(tag)) this.random.gave(tag.slice(1, -1))
     this.#answers.push(`${answer.status} ${JSON.stringify(answer.headers)} ${String(answer.body)}`)
     return answer
   }

@@ -35,6 +35,11 @@ export class TellingRandom implements Random {
     return uuid
   }
 
+  /** Takes note of a word that follows from others. */
+  gave(word: string): void {
+    this.#given.add(word)
+  }
+
   /** A text with every random word in it replaced by its place in the row of those that were shown. */
   steady(text: string): string {
     return text.replace(WORD, (word) => {
