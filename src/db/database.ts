@@ -16,6 +16,26 @@ const BUSY_WAIT_MS = 2_000
 /** A write-ahead log above this is cut back at the next checkpoint. */
 const WAL_BYTES_MAX = 16 * 1024 * 1024
 
+/** Many more than the stores have: a text that is made up anew each time would otherwise fill the memory. */
+const STATEMENTS_MAX = 1_000
+
+/**
+ * A connection that compiles each SQL text once: a statement is used again wherever the same text is prepared. So two
+ * places with one text must read its rows in one form (`pluck`, `raw`).
+ */
+class Connection extends Database {
+  readonly #statements = new Map<string, Database.Statement>()
+
+  override prepare = ((sql: string) => {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    if (this.#statements.size >= STATEMENTS_MAX) this.#statements.clear()
+    const made = super.prepare(sql)
+    this.#statements.set(sql, made)
+    return made
+  }) as Db['prepare']
+}
+
 /** The file was written by a later version of the program and is left unchanged. The message says what to do. */
 export class NewerDatabase extends Error {}
 
@@ -24,7 +44,7 @@ export class NewerDatabase extends Error {}
  * numbered SQL files in `migrations`. Throws when the file is not a healthy database or comes from a newer version.
  */
 export function openDatabase(file: string, durability: Durability, migrations: string): Db {
-  const db = new Database(file)
+  const db = new Connection(file)
   try {
     // The write-ahead log takes the mode of the file.
     if (file !== ':memory:') chmodSync(file, PRIVATE_MODE)
