@@ -14,9 +14,11 @@ export interface Certificates extends AsyncDisposable {
  * @throws TlsFolderError when the CA is missing, damaged, open to others or another gateway's.
  */
 export async function openCertificates(options: GatewayOptions, serial: string): Promise<Certificates> {
-  const { clock, random, log, folder } = options
+  const { clock, random, log, folder, interfaces } = options
   await using opened = new AsyncDisposableStack()
-  const addresses = opened.adopt(watchAddresses({ clock, log }), (watcher) => watcher.stop())
+  const addresses = opened.adopt(watchAddresses({ clock, log, ...(interfaces && { list: interfaces }) }), (watcher) =>
+    watcher.stop(),
+  )
   const tls = opened.adopt(
     await openTls({ dir: folder.tls, serial, addresses: () => addresses.texts(), clock, random, log }),
     (each) => each.stop(),

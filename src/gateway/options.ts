@@ -3,6 +3,7 @@ import type { DataFolder } from './data-folder.ts'
 import type { Port } from '../hmhc/port/port.ts'
 import type { HouseContent } from '../home/ports/house-store.ts'
 import type { RuleFile } from '../home/rules/rule-file.ts'
+import type { InterfaceList } from '../lib/addresses.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
@@ -22,6 +23,8 @@ export interface GatewayOptions {
   readonly defaultZone: string
   /** False keeps the gateway off the network's multicast: for tests. */
   readonly announce: boolean
+  /** The network interfaces of the machine; the system's unless given. */
+  readonly interfaces?: InterfaceList
   /** Connections in all and for each address, where a load test needs more. */
   readonly connections?: { readonly all: number; readonly perAddress: number }
   /** Sockets in all and for each credential, where a load test needs more than docs/limits.md#stream allows. */

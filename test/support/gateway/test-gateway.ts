@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEMO_PLAN } from '../../../src/demo/demo-plan.ts'
 import { prepareDataFolder } from '../../../src/gateway/data-folder.ts'
@@ -42,6 +42,16 @@ export interface TestGatewayOptions {
   readonly settled?: boolean
 }
 
+const ZONE = 'Europe/Berlin'
+const DEMO_LINE = { kind: 'sim', units: null, seed: 1, speed: 1 } as const
+let demo: HouseContent | null = null
+
+/** Asked once: a day that passes in a test would ask for them thousands of times. */
+const INTERFACES = networkInterfaces()
+
+/** The demo home, read from its file once. */
+const demoHouse = (): HouseContent => (demo ??= unitLine(DEMO_LINE, systemClock, ZONE).newHome.house())
+
 /** A whole gateway in this process: real TLS, real SQLite, the real protocol, and a simulated house at the wire. */
 export class TestGateway implements AsyncDisposable {
   readonly gateway: Gateway
@@ -76,13 +86,12 @@ export class TestGateway implements AsyncDisposable {
     const clock = options.clock ?? ownClock ?? systemClock
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hm-test-'))
     const sim = createSimulatedHouse({ seed: 1, plan: DEMO_PLAN, people: false, ...options.sim, clock })
-    const zone = 'Europe/Berlin'
     const gateway = await openGateway({
       settings: {
         dataDir,
         host: '127.0.0.1',
         port: 0,
-        hmhc: { kind: 'sim', units: null, seed: 1, speed: 1 },
+        hmhc: DEMO_LINE,
         rateLimit,
         logLevel: 'silent',
       },
@@ -92,15 +101,15 @@ export class TestGateway implements AsyncDisposable {
       log,
       openPort: options.openPort ?? (() => new SimulatedLine(sim)),
       newHome: {
-        house: () =>
-          options.firstHouse ?? unitLine({ kind: 'sim', units: null, seed: 1, speed: 1 }, clock, zone).newHome.house(),
+        house: () => options.firstHouse ?? demoHouse(),
         // Tests make the rules that they are about.
         rules: () => ({ automations: [], schedules: [] }),
         integration: null,
         past: null,
       },
-      defaultZone: zone,
+      defaultZone: ZONE,
       announce: options.announce ?? false,
+      ...(options.announce === true ? {} : { interfaces: () => INTERFACES }),
     })
     const made = new TestGateway(gateway, sim, clock, ownClock, dataDir, options.dataDir === undefined)
     if (options.settled ?? options.openPort === undefined) await made.hasten(made.settled())
