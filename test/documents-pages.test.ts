@@ -13,6 +13,7 @@ import { OPERATIONS_OF } from '../src/home/model/device.ts'
 import { AC_MODES, FAN_SPEEDS, READING_KINDS, REMOTE_KEYS, SETTABLE_MODES } from '../src/home/model/state.ts'
 import { DETECTIONS } from '../src/home/ports/unit-bus.ts'
 import { ENERGY_PERIODS } from '../src/home/record/energy-range.ts'
+import { SENSES_OF } from '../src/home/rules/sensing.ts'
 import { parseTariffs } from '../src/home/record/tariff.ts'
 import { readTariffFile } from '../src/home/record/tariff-file.ts'
 import { declaredValue, writtenValue } from '#support/project/constants.ts'
@@ -60,6 +61,15 @@ describe('docs/api.md', () => {
     const [argument] = Object.keys(ARGS_OF[op].shape)
     expect([...row[2]!.matchAll(/"([^"]+)"/g)].map((match) => match[1])).toEqual([argument, ...values])
   })
+})
+
+test('docs/devices.md has what each class measures and detects', () => {
+  const list = (cell: string): string[] => (cell === '' ? [] : cell.split(', '))
+  const onPage = tableOf('docs/devices.md', 'class,readings,detections').rows.flatMap(
+    ([classes, readings, detections]) =>
+      words(classes!).map((each) => [each, { readings: list(readings!), detections: list(detections!) }] as const),
+  )
+  expect(Object.fromEntries(onPage)).toEqual(SENSES_OF)
 })
 
 describe('docs/api.md has every word of', () => {

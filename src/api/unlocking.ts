@@ -9,7 +9,7 @@ import type { Scene, Step } from '../home/model/house.ts'
 import type { Command } from '../home/model/state.ts'
 import type { OpeningPolicy } from '../home/ports/opening-policy.ts'
 import { openedBy } from '../home/rules/openers.ts'
-import type { Refuse } from './errors.ts'
+import type { RefusalDetails, Refuse } from './errors.ts'
 
 /** Who asks: `code` is what a person may have entered for this call. */
 export interface OpeningCall {
@@ -71,10 +71,15 @@ export class Unlocking {
     steps: readonly Step[],
     { identity, refuse }: { readonly identity: Identity; readonly refuse: Refuse<'unlock_not_allowed'> },
   ): void {
-    const { integration, credential } = identity
-    if (this.#openedBy(steps).length === 0) return
-    if (integration.knobs.allow_unlock === 'off') refuse('unlock_not_allowed')
-    if (credential.kind !== 'key') refuse('unlock_not_allowed', { message: NOT_FOR_AGENTS })
+    const against = this.againstSaving(steps, identity)
+    if (against !== null) refuse('unlock_not_allowed', against)
+  }
+
+  /** Why somebody may not save these steps; null: they may. */
+  againstSaving(steps: readonly Step[], { integration, credential }: Identity): RefusalDetails | null {
+    if (this.#openedBy(steps).length === 0) return null
+    if (integration.knobs.allow_unlock === 'off') return {}
+    return credential.kind === 'key' ? null : { message: NOT_FOR_AGENTS }
   }
 
   /**

@@ -80,7 +80,7 @@ function handlersOf(
     ...controlHandlers({ live, control, scenes, unlocking }),
     ...intentHandlers({ house, settings, unknown: unknownSettings }),
     ...sceneHandlers({ house, scenes, unlocking, integrations, random, accessChanges }),
-    ...ruleHandlers({ unlocking, rules }),
+    ...ruleHandlers({ unlocking, rules, live }),
     ...pairingHandlers({ gateway: stores.serial, pairing, clock }),
     ...recordHandlers({
       live,

@@ -124,3 +124,23 @@ test.each([
     readHomeFile(text, 'UTC'),
   )
 })
+
+test.each([
+  [
+    'a detection that the device does not have',
+    /automations:[\s\S]*/,
+    'automations: [{ id: never, name: Never, enabled: true, when: [{ device: front-door, detection: smoke }], if: [], then: [{ device: hall-light, op: set_power, args: { on: true } }], mode: single }]',
+    'The automation never: when[0].detection smoke is nothing that front-door (lock) detects; it detects door, tamper.',
+  ],
+  [
+    'a scene whose room does not lie on its floor',
+    /floor: ground-floor\n {4}room: dining-room/,
+    'floor: ground-floor\n    room: bedroom',
+    'Scene dinner names room bedroom, which does not lie on floor ground-floor.',
+  ],
+])('a file with %s is refused and says so', (_what, part, other, sentence) => {
+  const home = new RulesHome()
+  const file = writeHomeFile(openHome(home))
+  expect(part.test(file)).toBe(true)
+  expect(readHomeFile(file.replace(part, other), 'UTC')).toEqual({ ok: false, error: sentence })
+})

@@ -8,6 +8,7 @@ import type { Scene } from './model/house.ts'
 import type { HouseContent } from './ports/house-store.ts'
 import { problemWith } from './rules/problems.ts'
 import { referencesOf } from './rules/references.ts'
+import type { KnownDevice } from './rules/sensing.ts'
 import { namedOnce, type RuleFile, ruleFileSchema, toRuleFile } from './rules/rule-file.ts'
 import type { Rules } from './rules/rules.ts'
 
@@ -74,6 +75,8 @@ export function classesOf({ units }: Pick<HouseContent, 'units'>): ReadonlyMap<D
   )
 }
 
+const knownAs = (name: DeviceKey, its: DeviceClass | undefined): KnownDevice | undefined => its && { class: its, name }
+
 /** The first rule that names what the file does not hold, or asks of it what it cannot do. */
 function wrongReference(file: RuleFile, house: HouseContent): string | null {
   const classes = classesOf(house)
@@ -86,7 +89,7 @@ function wrongReference(file: RuleFile, house: HouseContent): string | null {
       if (device !== undefined) return `The ${place} names ${device}, which is not in the file.`
       const scene = [...named.scenes].find((id) => !scenes.has(id))
       if (scene !== undefined) return `The ${place} names the scene ${scene}, which is not in the file.`
-      const problem = problemWith(rule, (key) => classes.get(key))
+      const problem = problemWith(rule, (key) => knownAs(key, classes.get(key)))
       if (problem) return `The ${place}: ${problem.field} ${problem.message}.`
     }
   }

@@ -133,6 +133,37 @@ verifies(
 )
 
 verifies(
+  'automations.switched-off',
+  'who may not open switches off and renames what opens, and can neither change it nor switch it on',
+  async (home) => {
+    const local = await opener(home, home.main, 'Opens', [{ device: home.id('driveway-gate'), op: 'open' }])
+    const shut = await home.integrate({ settings: { allow_unlock: 'off', automations: 'on' } })
+    const calls = new RuleCalls(home, 'automation', shut)
+    const id = home.id(local, shut)
+    const whole = await calls.get(id)
+    for (const edit of [{ mode: 'restart' }, { name: 'Opens too', mode: 'restart' }, { ...whole, if: [{ days: [1] }] }])
+      expect(await calls.send('PATCH', id, { ...edit, ifRevision: 1 })).toMatchObject({
+        status: 403,
+        body: { error: { code: 'unlock_not_allowed' } },
+      })
+    expect(await calls.edit(id, { ...whole, ifRevision: 1 })).toMatchObject({ enabled: true, revision: 2 })
+    expect(await calls.edit(id, { name: 'Renamed', ifRevision: 2 })).toMatchObject({ name: 'Renamed' })
+    expect(await calls.edit(id, { ...whole, revision: 3, enabled: false, ifRevision: 3 })).toMatchObject({
+      enabled: false,
+      revision: 4,
+    })
+    expect(await calls.send('PATCH', id, { enabled: true, ifRevision: 4 })).toMatchObject({ status: 403 })
+    const author = home.running.gateway.home.rules.automations.get(local.split(':').at(-1)!)?.author
+    expect(author).toEqual({ integration: home.main.id, link: home.main.link })
+    expect(
+      await new RuleCalls(home, 'automation').edit(home.id(local), { enabled: true, ifRevision: 4 }),
+    ).toMatchObject({
+      enabled: true,
+    })
+  },
+)
+
+verifies(
   'automations.openers-warned',
   'the import of a house names what opens though its author may not',
   async (home) => {

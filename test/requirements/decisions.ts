@@ -190,6 +190,11 @@ export const DECISIONS: readonly Requirement[] = [
       'A time that is skipped runs at the next valid minute; a repeated one runs once.',
     ],
     ['automations.missed', 'none', 'A run missed by up to 5 minutes runs late; an older one is logged as missed.'],
+    ['automations.sensing', 'all', 'A reading or detection that the device does not have is 422 and says what it has.'],
+    ['automations.new-revision', 'all', 'A body that creates may have ifRevision null, and no other.'],
+    ['automations.scene-place', 'all', 'A room and a floor of a scene that do not fit each other are 422.'],
+    ['automations.sent-back', 'all', 'What was read is an edit too; what the gateway keeps cannot be changed by it.'],
+    ['automations.switched-off', 'both', 'Switching off or renaming what opens needs no leave and keeps its author.'],
     ['automations.loops', 'none', 'An automation that triggers itself over 10 times a minute is paused and logged.'],
   ]),
 

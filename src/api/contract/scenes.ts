@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { sceneStepSchema, sceneStepsSchema } from '../../home/rules/schema.ts'
+import { originSchema } from '../../home/model/origin-schema.ts'
+import { notForNew, sceneStepSchema, sceneStepsSchema } from '../../home/rules/schema.ts'
 import { idOf } from './fields.ts'
 import { Id, OriginShape, PlainName, Revision, Scene, SceneRun } from './shapes.ts'
 
@@ -24,21 +25,32 @@ const text = z.string().trim().min(1).max(64)
  * Scenes are edited as a whole or in part: what is missing or null stays as it is, but `icon`, `floorId` and `roomId`,
  * which null takes away.
  */
-export const SceneBody = z.strictObject({
+const content = {
   name: PlainName.nullish(),
   icon: text.nullish().meta({ description: 'The name of its icon in the app.' }),
-  floorId: Id.nullish().meta({ description: 'The floor where it is shown.' }),
+  floorId: Id.nullish().meta({ description: 'The floor where it is shown; `roomId`, where there is one, lies on it.' }),
   roomId: Id.nullish().meta({ description: 'The room where it is shown.' }),
   steps: sceneStepsSchema.nullish(),
-  ifRevision: Revision.nullish().meta({ description: 'For an edit: the revision that was read.' }),
-})
+}
+const asRead = { description: 'As it was read.' }
 // What each needs is refused behind the lookup of everything that is named.
-const SceneCreate = SceneBody.meta({ id: 'SceneCreate', description: 'A new scene.', required: ['name'] })
-const SceneEdit = SceneBody.meta({
-  id: 'SceneEdit',
-  description: 'What changes; what is left out stays.',
-  required: ['ifRevision'],
-})
+export const SceneCreate = z
+  .strictObject({ ...content, ifRevision: notForNew })
+  .meta({ id: 'SceneCreate', description: 'A new scene.', required: ['name'] })
+export const SceneEdit = z
+  .strictObject({
+    ...content,
+    id: z.string().optional().meta(asRead),
+    room: z.string().nullish().meta(asRead),
+    floor: z.string().nullish().meta(asRead),
+    revision: Revision.optional().meta(asRead),
+    origin: originSchema.optional(),
+    members: z.array(z.string()).optional().meta(asRead),
+    hiddenMembers: z.int().optional().meta(asRead),
+    running: z.boolean().optional().meta(asRead),
+    ifRevision: Revision.nullish().meta({ description: 'The revision that was read.' }),
+  })
+  .meta({ id: 'SceneEdit', description: 'What changes; what is left out stays.', required: ['ifRevision'] })
 
 export const SceneDetail = z
   .looseObject({ ...SceneEntry.shape, steps: z.array(sceneStepSchema) })

@@ -1,6 +1,7 @@
 import type { Identity } from '../../auth/authenticator.ts'
 import type { ThingKind } from '../../exposure/device-id.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
+import type { LiveHome } from '../../home/live/live-home.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
 import type {
@@ -12,23 +13,29 @@ import type {
   Schedule,
   ScheduleDraft,
 } from '../../home/rules/model.ts'
-import { WEEKDAYS } from '../../home/rules/model.ts'
-import { keptProblem, type Problem, problemWith } from '../../home/rules/problems.ts'
+import { DRAFT_FIELDS, WEEKDAYS } from '../../home/rules/model.ts'
+import { keptProblem, problemWith } from '../../home/rules/problems.ts'
 import { mapReferences, type Referring } from '../../home/rules/references.ts'
-import type { EditFailure, RuleRepository } from '../../home/rules/rule-repository.ts'
+import { type EditFailure, type RuleRepository, takesOver } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
+import type { KnownDevice } from '../../home/rules/sensing.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { rules } from '../contract/rules.ts'
 import type { RuleSight } from '../admission.ts'
 import { type ErrorCode, noSuchRule, type Refuse } from '../errors.ts'
 import { isRuleVisible as isVisible, isWhole } from '../exposed-causes.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
-import { originOf, refuseStale } from './scenes.ts'
+import { originOf, refuseProblem, refuseStale } from './scenes.ts'
 
 export interface RuleParts {
   readonly unlocking: Unlocking
   readonly rules: Pick<Rules, 'automations' | 'schedules' | 'nextOf'>
+  readonly live: Pick<LiveHome, 'readings'>
 }
+
+/** What saving a rule takes besides the rules. */
+type Judging = Pick<RuleParts, 'unlocking' | 'live'>
 
 /** Who asks, what exists for them, and how they are refused. */
 interface Asking<C extends ErrorCode> {
@@ -69,7 +76,7 @@ function automationHandlers(parts: RuleParts): HandlersOf<Pick<typeof rules, Aut
         mode: 'single',
         ...inOwnTerms(body as Partial<AutomationDraft>, call),
       } as AutomationDraft
-      const rule = create('automation', automations, draft, parts.unlocking, call)
+      const rule = create('automation', automations, draft, parts, call)
       return {
         created: { automation: automationOf(rule, call.view) },
         location: location(call.view, 'automation', rule.id),
@@ -77,7 +84,7 @@ function automationHandlers(parts: RuleParts): HandlersOf<Pick<typeof rules, Aut
     },
     'automations.edit': (call) => ({
       automation: automationOf(
-        edit('automation', automations, call.subject, call.body as RuleEdit<'automation'>, parts.unlocking, call),
+        edit('automation', automations, call.subject, call.body as RuleEdit<'automation'>, parts, call),
         call.view,
       ),
     }),
@@ -107,12 +114,12 @@ function scheduleHandlers(parts: RuleParts): HandlersOf<Omit<typeof rules, Autom
         days: [...WEEKDAYS],
         ...inOwnTerms(body as Partial<ScheduleDraft>, call),
       } as ScheduleDraft
-      const rule = create('schedule', schedules, draft, parts.unlocking, call)
+      const rule = create('schedule', schedules, draft, parts, call)
       return { created: { schedule: scheduleOf(rule, call.view) }, location: location(call.view, 'schedule', rule.id) }
     },
     'schedules.edit': (call) => ({
       schedule: scheduleOf(
-        edit('schedule', schedules, call.subject, call.body as RuleEdit<'schedule'>, parts.unlocking, call),
+        edit('schedule', schedules, call.subject, call.body as RuleEdit<'schedule'>, parts, call),
         call.view,
       ),
     }),
@@ -144,15 +151,12 @@ function create<K extends RuleKind>(
   kind: K & ThingKind,
   repository: RuleRepository<K>,
   draft: DraftOf[K],
-  unlocking: Unlocking,
+  judging: Judging,
   asking: Asking<'not_found' | 'unlock_not_allowed'>,
 ): RuleOf[K] {
   const { view, identity, cause, refuse } = asking
-  refuseProblem(
-    problemWith(draft, (key) => view.byKey(key)?.class),
-    refuse,
-  )
-  unlocking.save(draft.then, asking)
+  refuseProblem(problemWith(draft, knownTo(view, judging)), refuse)
+  judging.unlocking.save(draft.then, asking)
   const created = repository.create(draft, originOf(identity), cause)
   if (created.ok) return created.value
   return refuse('validation', {
@@ -171,21 +175,41 @@ function edit<K extends RuleKind>(
   repository: RuleRepository<K>,
   id: string,
   body: RuleEdit<K>,
-  unlocking: Unlocking,
+  judging: Judging,
   asking: Asking<'not_found' | 'unlock_not_allowed' | 'revision_mismatch'>,
 ): RuleOf[K] {
   const { view, identity, cause, refuse } = asking
   const stored = find(kind, repository, id, asking)
   refuseProblem(keptProblem(body, { id, origin: stored.origin }), refuse)
   const change = inOwnTerms<Partial<DraftOf[K]>>(body, asking)
-  refuseProblem(
-    problemWith(change, (key) => view.byKey(key)?.class),
-    refuse,
-  )
-  // Whoever changes or switches on what opens an entrance must be allowed to open it.
-  unlocking.save(change.then ?? stored.then, asking)
-  const edited = repository.update(stored.id, change, body.ifRevision, cause, originOf(identity))
+  const differing = differingFrom(kind, stored, change)
+  refuseProblem(problemWith(differing, knownTo(view, judging)), refuse)
+  // Whoever changes or switches on what opens an entrance must be allowed to open it; a name and an end need no leave.
+  const against = judging.unlocking.againstSaving(change.then ?? stored.then, identity)
+  if (against !== null && takesOver(differing)) refuse('unlock_not_allowed', against)
+  const saved = against === null ? change : differing
+  const edited = repository.update(stored.id, saved, body.ifRevision, cause, originOf(identity))
   return edited.ok ? edited.value : refuseEdit(kind, edited.error, refuse)
+}
+
+/** The fields of an edit that are not just what is stored, as a client that sends the whole rule back has them. */
+function differingFrom<K extends RuleKind>(
+  kind: K,
+  stored: RuleOf[K],
+  change: Partial<DraftOf[K]>,
+): Partial<DraftOf[K]> {
+  const before: Readonly<Record<string, unknown>> = { ...stored }
+  const differs = ([field, value]: [string, unknown]): boolean =>
+    DRAFT_FIELDS[kind].includes(field) && canonicalJson(value) !== canonicalJson(before[field])
+  return Object.fromEntries(Object.entries(change).filter(differs)) as Partial<DraftOf[K]>
+}
+
+/** What the integration is shown of a device that a rule names. */
+function knownTo(view: ExposedHouse, { live }: Judging): (key: DeviceKey) => KnownDevice | undefined {
+  return (key) => {
+    const device = view.byKey(key)
+    return device && { class: device.class, name: device.name, heard: live.readings(key)?.readings }
+  }
 }
 
 /** The body with device keys and local ids instead of its own; what is not exposed is not found. */
@@ -205,10 +229,6 @@ function wholeKey(id: string, view: ExposedHouse): DeviceKey | null {
 
 function refuseEdit(kind: RuleKind, failure: EditFailure, refuse: Refuse<'not_found' | 'revision_mismatch'>): never {
   return failure.kind === 'not_found' ? refuse('not_found', noSuchRule(kind)) : refuseStale(failure.revision, refuse)
-}
-
-function refuseProblem(problem: Problem | null, refuse: Refuse): void {
-  if (problem) refuse('validation', { message: `${problem.field}: ${problem.message}.` })
 }
 
 /** A rule with the integration's own ids, without what is the gateway's own business. */

@@ -6,17 +6,18 @@ import type { House } from '../../home/house/house.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import type { Origin, Scene, Step } from '../../home/model/house.ts'
 import type { SceneRunner } from '../../home/ports/scene-runner.ts'
-import { problemWith } from '../../home/rules/problems.ts'
+import { keptProblem, type Problem, problemWith } from '../../home/rules/problems.ts'
 import { mapReferences } from '../../home/rules/references.ts'
 import { editScene, makeScene, type SceneChange, visibleRevision } from '../../home/rules/scenes/scene-edit.ts'
 import { viewScene } from '../../home/rules/scenes/visible-steps.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
-import type { SceneBody, scenes } from '../contract/scenes.ts'
+import type { SceneCreate, SceneEdit, scenes } from '../contract/scenes.ts'
 import type { Refuse } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
 import { runScene } from './run-scene.ts'
+import { placeOf } from './scene-place.ts'
 import type { z } from 'zod'
 
 export interface SceneParts {
@@ -58,7 +59,7 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
     'scenes.edit': (call) => {
       const { subject, body, view, cause, refuse } = call
       const stored = view.sceneContent(subject) ?? refuse('not_found')
-      const change = changeOf(parts, body, call)
+      const change = changeOf(parts, body, stored, call)
       const edited = editScene(stored, change, (device) => view.byKey(device) !== undefined, originOf(call.identity))
       // As with running, the scene counts as a whole: steps that stay hidden are saved anew too.
       parts.unlocking.save(edited.ok ? edited.value.steps : stored.steps, call)
@@ -68,6 +69,10 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
           message: 'ifRevision: is needed for an edit; it is the revision that you read.',
         })
       if (body.ifRevision !== current) refuseStale(current, refuse)
+      refuseProblem(
+        keptProblem({ ...body, ifRevision: current }, readOnly(entryOf(stored, view, parts.scenes))),
+        refuse,
+      )
       if (!edited.ok)
         return refuse('validation', {
           message: 'steps: a scene has 100 steps at most, with those that others see.',
@@ -97,9 +102,9 @@ interface Asking {
   readonly refuse: Refuse<'not_found' | 'unlock_not_allowed'>
 }
 
-function createScene(parts: SceneParts, body: z.output<typeof SceneBody>, asking: Asking): Scene {
+function createScene(parts: SceneParts, body: z.output<typeof SceneCreate>, asking: Asking): Scene {
   const { identity, cause, refuse } = asking
-  const change = changeOf(parts, body, asking)
+  const change = changeOf(parts, body, null, asking)
   const name = change.name ?? refuse('validation', { message: 'name: a new scene needs one.' })
   if (parts.house.scenes.size >= SCENES_MAX)
     refuse('validation', {
@@ -126,28 +131,35 @@ function createScene(parts: SceneParts, body: z.output<typeof SceneBody>, asking
  * What a body asks for, in the home's own terms: its ids must be exposed (404), its operations the devices' own (422),
  * and what opens an entrance needs allow_unlock.
  */
-function changeOf(parts: SceneParts, body: z.output<typeof SceneBody>, asking: Asking): SceneChange {
+function changeOf(
+  parts: SceneParts,
+  body: z.output<typeof SceneCreate> | z.output<typeof SceneEdit>,
+  stored: Scene | null,
+  asking: Asking,
+): SceneChange {
   const { view, refuse } = asking
   const named = mapReferences(
     { steps: body.steps ?? undefined },
     (id) => view.device(id)?.key ?? null,
     () => null,
   )
-  const floor = placeOf(body.floorId, (id) => view.floor(id) ?? refuse('not_found'))
-  const room = placeOf(body.roomId, (id) => view.room(id) ?? refuse('not_found'))
+  const place = placeOf(body, stored, asking)
   if (!named) return refuse('not_found')
-  const problem = problemWith(named, (key) => view.byKey(key)?.class)
-  if (problem) refuse('validation', { message: `${problem.field}: ${problem.message}.` })
+  refuseProblem(
+    problemWith(named, (key) => view.byKey(key)),
+    refuse,
+  )
   parts.unlocking.save(named.steps ?? [], asking)
-  return { name: body.name ?? undefined, icon: body.icon, floor, room, steps: named.steps }
+  return { name: body.name ?? undefined, icon: body.icon, ...place, steps: named.steps }
 }
 
-/** The local id of a floor or room; null and undefined stay what they are. */
-function placeOf(
-  id: string | null | undefined,
-  find: (id: string) => { readonly local: string },
-): string | null | undefined {
-  return typeof id === 'string' ? find(id).local : id
+export function refuseProblem(problem: Problem | null, refuse: Refuse): void {
+  if (problem) refuse('validation', { message: `${problem.field}: ${problem.message}.` })
+}
+
+/** What of a scene an edit brings back as it was read; whether it runs may have changed by itself. */
+function readOnly({ id, room, floor, origin, members, hiddenMembers }: ReturnType<typeof entryOf>): object {
+  return { id, room, floor, origin, members, hiddenMembers }
 }
 
 /** A scene as lists show it: members that are exposed by id, the others as a count (docs/automations.md#scenes). */

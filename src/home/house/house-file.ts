@@ -220,6 +220,9 @@ function firstWrong(file: File): string | null {
       return `Scene ${scene.id} names room ${scene.room}, which is not in the file.`
     if (scene.floor !== null && !floors.has(scene.floor))
       return `Scene ${scene.id} names floor ${scene.floor}, which is not in the file.`
+    const room = file.rooms.find(({ id }) => id === scene.room)
+    if (room && scene.floor !== null && room.floor !== scene.floor)
+      return `Scene ${scene.id} names room ${room.id}, which does not lie on floor ${scene.floor}.`
   }
   return null
 }

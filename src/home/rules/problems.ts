@@ -1,8 +1,10 @@
+import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Problem } from '../../lib/checked.ts'
 import { type DeviceClass, OPERATIONS_OF } from '../model/device.ts'
-import type { Origin, Step } from '../model/house.ts'
-import type { StateField, Test } from './model.ts'
+import type { Step } from '../model/house.ts'
+import type { Condition, StateField, Test, Trigger } from './model.ts'
 import type { Referring } from './references.ts'
+import { detectionsOf, type KnownDevice, readingsOf } from './sensing.ts'
 
 export type { Problem }
 
@@ -38,48 +40,55 @@ const TYPE_OF: Readonly<Record<StateField, 'boolean' | 'number' | 'string'>> = {
 const FLAG_READINGS: ReadonlySet<string> = new Set(['motion', 'door'])
 
 /**
- * What the schema cannot know: whether each device has the state that is tested and takes the operation that is sent.
- * `classOf` answers undefined for a device that the caller has already refused or lets stand.
+ * What the schema cannot know: whether each device has the state, reading or detection that is tested and takes the
+ * operation that is sent. `known` answers undefined for a device that the caller has already refused or lets stand.
  */
-export function problemWith(rule: Referring, classOf: (device: string) => DeviceClass | undefined): Problem | null {
+export function problemWith(rule: Referring, known: (device: string) => KnownDevice | undefined): Problem | null {
   for (const list of ['when', 'if'] as const) {
     for (const [index, part] of (rule[list] ?? []).entries()) {
-      const at = `${list}[${index}]`
-      if ('state' in part) {
-        const problem = stateProblem(part, classOf(part.device), at)
-        if (problem) return problem
-      } else if ('reading' in part) {
-        const problem = testProblem(part, FLAG_READINGS.has(part.reading) ? 'boolean' : 'number', at)
-        if (problem) return problem
-      }
-      if (('reading' in part || 'detection' in part) && isGang(classOf(part.device))) {
-        return { field: `${at}.device`, message: 'must be a unit: a gang has no sensor of its own' }
-      }
+      const problem = 'device' in part ? deviceProblem(part, known(part.device), `${list}[${index}]`) : null
+      if (problem) return problem
     }
   }
-  return stepProblem(rule.then ?? [], 'then', classOf) ?? stepProblem(rule.steps ?? [], 'steps', classOf)
+  return stepProblem(rule.then ?? [], 'then', known) ?? stepProblem(rule.steps ?? [], 'steps', known)
+}
+
+function deviceProblem(
+  part: Extract<Trigger | Condition, { device: string }>,
+  device: KnownDevice | undefined,
+  at: string,
+): Problem | null {
+  if ('state' in part) return stateProblem(part, device?.class, at)
+  if (isGang(device?.class))
+    return { field: `${at}.device`, message: 'must be a unit: a gang has no sensor of its own' }
+  if ('detection' in part) return device ? sensingProblem('detect', part.detection, device, at) : null
+  const lacking = device ? sensingProblem('measure', part.reading, device, at) : null
+  return lacking ?? testProblem(part, FLAG_READINGS.has(part.reading) ? 'boolean' : 'number', at)
+}
+
+function sensingProblem(verb: 'measure' | 'detect', kind: string, device: KnownDevice, at: string): Problem | null {
+  const own: readonly string[] = verb === 'measure' ? readingsOf(device) : detectionsOf(device)
+  if (own.includes(kind)) return null
+  return {
+    field: `${at}.${verb === 'measure' ? 'reading' : 'detection'}`,
+    message: `${kind} is nothing that ${device.name} (${device.class}) ${verb}s; it ${verb}s ${own.join(', ') || 'nothing'}`,
+  }
 }
 
 /**
- * An edit may bring back what the client read (`id`, `revision`, `origin`), but not change it: what the gateway keeps
- * is not the client's to set.
+ * An edit may bring back what the client read, such as `id`, `revision` and `origin`, but not change it: what the
+ * gateway keeps is not the client's to set. `kept` has those fields as the client is shown them.
  */
 export function keptProblem(
-  body: {
-    readonly id?: string | undefined
-    readonly revision?: number | undefined
-    readonly origin?: Origin | null | undefined
-    readonly ifRevision: number
-  },
-  kept: { readonly id: string; readonly origin: Origin | null },
+  body: Readonly<Record<string, unknown>> & { readonly revision?: number | undefined; readonly ifRevision: number },
+  kept: object,
 ): Problem | null {
-  if (body.id !== undefined && body.id !== kept.id) return { field: 'id', message: 'cannot be changed' }
   if (body.revision !== undefined && body.revision !== body.ifRevision)
     return { field: 'revision', message: 'must be that of `ifRevision`, or be left out' }
-  const { origin } = body
-  const same =
-    origin === undefined || (origin?.integration === kept.origin?.integration && origin?.link === kept.origin?.link)
-  return same ? null : { field: 'origin', message: 'cannot be changed' }
+  const changed = Object.entries(kept).find(
+    ([field, value]) => body[field] !== undefined && canonicalJson(body[field]) !== canonicalJson(value),
+  )
+  return changed ? { field: changed[0], message: 'cannot be changed' } : null
 }
 
 function stateProblem(
@@ -101,10 +110,10 @@ function testProblem(test: Test, type: 'boolean' | 'number' | 'string', at: stri
 function stepProblem(
   steps: readonly Step[],
   list: string,
-  classOf: (device: string) => DeviceClass | undefined,
+  known: (device: string) => KnownDevice | undefined,
 ): Problem | null {
   for (const [index, step] of steps.entries()) {
-    const deviceClass = 'device' in step ? classOf(step.device) : undefined
+    const deviceClass = 'device' in step ? known(step.device)?.class : undefined
     if (!('device' in step) || deviceClass === undefined) continue
     // Whether a power switch feeds a climate load is the unit's setting of the day: the unit refuses where it does not.
     const offered =

@@ -213,7 +213,7 @@ export class RuleRepository<K extends RuleKind> {
 }
 
 /** Whether an edit says anew what the rule does or that it does it; a name says neither. */
-function takesOver(given: Readonly<Record<string, unknown>>): boolean {
+export function takesOver(given: Readonly<Record<string, unknown>>): boolean {
   return given['enabled'] === true || Object.keys(given).some((field) => field !== 'name' && field !== 'enabled')
 }
 

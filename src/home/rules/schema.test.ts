@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { describe, expect, it } from 'vitest'
 import type { DeviceClass } from '../model/device.ts'
+import type { Readings } from '../model/state.ts'
 import type { Trigger } from './model.ts'
 import { checked } from '../../lib/checked.ts'
 import { problemWith } from './problems.ts'
@@ -133,9 +134,18 @@ describe('what devices can be asked and told', () => {
     'module:0': 'switch_gang',
     eye: 'sensor',
     fan: 'power_switch',
+    thermometer: 'sensor',
+    door: 'lock',
+  }
+  const heard: Readonly<Record<string, Readings>> = {
+    thermometer: { temperature: 20, battery: 90 },
+    door: { power: 3 },
   }
   const check = (rule: Parameters<typeof problemWith>[0]): string => {
-    const problem = problemWith(rule, (device) => classes[device])
+    const problem = problemWith(rule, (device) => {
+      const its = classes[device]
+      return its && { class: its, name: device, heard: heard[device] }
+    })
     return problem === null ? 'fine' : `${problem.field} ${problem.message}`
   }
   const when = (trigger: Trigger): string => check({ when: [trigger] })
@@ -160,6 +170,29 @@ describe('what devices can be asked and told', () => {
       'then[1].op is not an operation of a shutter',
     )
     expect(check({ steps: [{ device: 'fan', op: 'set_temp', args: { temp: 20 } }] })).toBe('fine')
+  })
+
+  it('refuses a reading or detection that the device does not have, and says what it has', () => {
+    expect(when({ device: 'door', detection: 'smoke' })).toBe(
+      'when[0].detection smoke is nothing that door (lock) detects; it detects door, tamper',
+    )
+    expect(check({ if: [{ device: 'blind', reading: 'co2', above: 900 }] })).toBe(
+      'if[0].reading co2 is nothing that blind (shutter) measures; it measures temperature, light, motion',
+    )
+    expect(when({ device: 'door', reading: 'power', above: 2 })).toBe('fine')
+  })
+
+  it('takes everything of a sensor before it is heard, and afterwards what it has told', () => {
+    expect(when({ device: 'eye', reading: 'co2', above: 900 })).toBe('fine')
+    expect(when({ device: 'eye', detection: 'motion' })).toBe('fine')
+    expect(when({ device: 'thermometer', reading: 'battery', below: 10 })).toBe('fine')
+    expect(when({ device: 'thermometer', detection: 'water' })).toBe('fine')
+    expect(when({ device: 'thermometer', reading: 'co2', above: 900 })).toBe(
+      'when[0].reading co2 is nothing that thermometer (sensor) measures; it measures temperature, battery',
+    )
+    expect(when({ device: 'thermometer', detection: 'motion' })).toBe(
+      'when[0].detection motion is nothing that thermometer (sensor) detects; it detects smoke, water, tamper',
+    )
   })
 
   it('looks for sensors in units only', () => {

@@ -60,6 +60,11 @@ const value = z
   .meta({ id: 'TestValue', description: 'A value as the state or reading holds it.' })
 const revision = z.int().min(1).meta({ description: 'As it was read.' })
 const ifRevision = z.int().min(1).meta({ description: 'For an edit: the revision that was read.' })
+/** Of a body that creates: the specification has it there, but nothing was read yet. */
+export const notForNew = ifRevision
+  .nullish()
+  .refine((given) => given === undefined || given === null, 'is for an edit: what is new has no revision yet')
+  .meta({ description: 'Only an edit has one: null, or left out.' })
 const stateField = z.literal(STATE_FIELDS).meta({ id: 'StateField', description: 'A field of a state.' })
 const readingKind = z.literal(READING_KINDS).meta({ id: 'ReadingKind', description: 'What is measured.' })
 const sunEvent = z.literal(SUN_EVENTS).meta({ id: 'SunEvent', description: 'Which event of the sun.' })
@@ -225,7 +230,7 @@ export const automationCreateSchema = z.strictObject({
   enabled: automationFields.enabled.optional(),
   if: automationFields.if.optional(),
   mode: automationFields.mode.optional(),
-  ifRevision: ifRevision.nullish(),
+  ifRevision: notForNew,
 })
 export const automationEditSchema = z.strictObject({
   ...z.strictObject(automationFields).partial().shape,
@@ -237,7 +242,7 @@ export const scheduleCreateSchema = z.strictObject({
   ...scheduleFields,
   enabled: scheduleFields.enabled.optional(),
   days: scheduleFields.days.optional(),
-  ifRevision: ifRevision.nullish(),
+  ifRevision: notForNew,
 })
 export const scheduleEditSchema = z.strictObject({
   ...z.strictObject(scheduleFields).partial().shape,

@@ -73,9 +73,9 @@ export const saveRule = tool('save_rule', {
   output: z.looseObject({ house: z.string(), rule: z.looseObject({ id: z.string(), revision: z.int() }) }),
   run: async ({ kind, id, ifRevision, body }, { caller }) => {
     const many = MANY[kind]
-    if (id === undefined) return ruleOf(await caller.relay(`${many}.create`, { body }), kind)
-    const edit = ifRevision === undefined ? body : { ...body, ifRevision }
-    return ruleOf(await caller.relay(`${many}.edit`, { id, body: edit }), kind)
+    const whole = ifRevision === undefined ? body : { ...body, ifRevision }
+    if (id === undefined) return ruleOf(await caller.relay(`${many}.create`, { body: whole }), kind)
+    return ruleOf(await caller.relay(`${many}.edit`, { id, body: whole }), kind)
   },
 })
 

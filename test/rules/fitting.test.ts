@@ -1,0 +1,93 @@
+import { expect } from 'vitest'
+import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
+
+const lacking = (home: TestHome): [part: object, sentence: string][] => [
+  [
+    { device: home.id('front-door'), detection: 'smoke' },
+    'when[0].detection: smoke is nothing that Front door (lock) detects; it detects door, tamper.',
+  ],
+  [
+    { device: home.id('hall-light'), reading: 'co2', above: 900 },
+    'when[0].reading: co2 is nothing that Hall light (light_switch) measures; it measures temperature, light, motion.',
+  ],
+  [
+    { device: home.id('landing-sensor'), reading: 'co2', above: 900 },
+    'it measures temperature, light, motion, battery.',
+  ],
+  [{ device: home.id('living-climate'), detection: 'motion' }, 'it detects smoke, water, tamper.'],
+  [{ device: home.id('driveway-gate'), reading: 'battery', below: 10 }, 'it measures nothing.'],
+]
+
+verifies(
+  'automations.sensing',
+  'a reading or detection that the device does not have is 422 on create and on edit, and says what it has',
+  async (home) => {
+    const automations = new RuleCalls(home, 'automation')
+    const then = [power(home, 'hall-light', true)]
+    const made = await automations.create({ name: 'Fits', when: [{ time: '22:00' }], then })
+    for (const [part, sentence] of lacking(home)) {
+      const created = await automations.send('POST', undefined, { name: 'Never', when: [part], then })
+      const edited = await automations.send('PATCH', made.id, { when: [part], ifRevision: 1 })
+      for (const answer of [created, edited]) {
+        expect(refusalOf(answer), answer.text).toEqual([422, 'validation'])
+        expect((answer.body as { error: { message: string } }).error.message).toContain(sentence)
+      }
+      if ('reading' in part) {
+        const condition = await automations.send('PATCH', made.id, { if: [part], ifRevision: 1 })
+        expect(refusalOf(condition)).toEqual([422, 'validation'])
+      }
+    }
+    expect(await automations.get(made.id)).toMatchObject({ when: [{ time: '22:00' }], if: [], revision: 1 })
+  },
+)
+
+verifies(
+  'automations.scene-place',
+  'a scene’s room lies on its floor, whether both are named or one is stored',
+  async (home) => {
+    const scenes = new RuleCalls(home, 'scene')
+    const [study, bedroom] = [home.id('room:study'), home.id('room:bedroom')]
+    const { floor: up } = (
+      (await home.get('/v1/house')) as { floors: { rooms: { id: string; floor: string }[] }[] }
+    ).floors
+      .flatMap(({ rooms }) => rooms)
+      .find(({ id }) => id === bedroom)!
+    const ground = home.id('floor:ground-floor')
+    expect(up).not.toBe(ground)
+    const misfit = await scenes.send('POST', undefined, { name: 'Misfit', roomId: bedroom, floorId: ground })
+    expect(refusalOf(misfit)).toEqual([422, 'validation'])
+    expect(misfit.text).toContain('roomId: the room Bedroom does not lie on the floor Ground floor.')
+    const { id } = await scenes.create({ name: 'Fits', roomId: bedroom, floorId: up })
+    const refused = await scenes.send('PATCH', id, { floorId: ground, ifRevision: 1 })
+    expect(refusalOf(refused)).toEqual([422, 'validation'])
+    expect(refused.text).toContain('floorId: the room Bedroom does not lie on the floor Ground floor.')
+    expect(await scenes.edit(id, { floorId: ground, roomId: null, ifRevision: 1 })).toMatchObject({
+      room: null,
+      floor: ground,
+    })
+    expect(refusalOf(await scenes.send('PATCH', id, { roomId: bedroom, ifRevision: 2 }))).toEqual([422, 'validation'])
+    expect(await scenes.edit(id, { roomId: bedroom, floorId: null, ifRevision: 2 })).toMatchObject({
+      room: bedroom,
+      floor: null,
+    })
+    expect(await scenes.edit(id, { roomId: study, ifRevision: 3 })).toMatchObject({ room: study, floor: null })
+  },
+)
+
+verifies(
+  'automations.scene-place',
+  'a floor that is hidden is no reason to refuse a room, and makes way for it',
+  async (home) => {
+    const all = new RuleCalls(home, 'scene')
+    const { id } = await all.create({ name: 'Downstairs', floorId: home.id('floor:ground-floor') })
+    const local = id.split(':').slice(2).join(':')
+    const some = new RuleCalls(home, 'scene', await home.integrate({ expose: ['room:bedroom', local] }))
+    const mine = some.mine(id)
+    const roomId = home.id('room:bedroom', some.who)
+    expect(await some.edit(mine, { name: 'Renamed', ifRevision: 1 })).toMatchObject({ floor: null })
+    expect(await all.get(id)).toMatchObject({ floor: home.id('floor:ground-floor') })
+    expect(await some.edit(mine, { roomId, ifRevision: 2 })).toMatchObject({ room: roomId, floor: null })
+    expect(await all.get(id)).toMatchObject({ room: home.id('room:bedroom'), floor: null })
+  },
+)
