@@ -2,9 +2,11 @@ import type { IntentBase, IntentContext, ReadOnlyIntent, WritableIntent } from '
 import type { Coding, WritableCoding } from './coding/coding.ts'
 import type { Json } from './shape.ts'
 
+type Optional = 'gangs' | 'explainRank' | 'unit' | 'meanings' | 'unsaid'
+
 /** What a definition says itself; the rest follows from its access. */
-type Words = Omit<IntentBase, 'errors' | 'examples' | 'prerequisites' | 'gangs' | 'explainRank' | 'unit' | 'unsaid'> &
-  Partial<Pick<IntentBase, 'gangs' | 'prerequisites' | 'explainRank' | 'unit' | 'unsaid'>>
+type Words = Omit<IntentBase, 'errors' | 'examples' | 'prerequisites' | Optional> &
+  Partial<Pick<IntentBase, 'prerequisites' | Optional>>
 
 const CHANGE_ERRORS = ['config_not_allowed', 'not_found', 'validation', 'unit_unreachable', 'hmhc_unavailable'] as const
 const REFUSED_CHANGE_ERRORS = ['config_not_allowed', 'not_found', 'not_offered'] as const
@@ -32,6 +34,7 @@ export function writable(
     gangs: [],
     explainRank: null,
     unit: '',
+    meanings: {},
     unsaid: [],
     ...words,
     coding: oncePerContext(words.coding),
@@ -58,6 +61,7 @@ export function readOnly(
     gangs: [],
     explainRank: null,
     unit: '',
+    meanings: {},
     unsaid: [],
     ...rest,
     coding: oncePerContext(rest.coding),

@@ -38,10 +38,12 @@ export interface IntentBase {
    */
   readonly explainRank: number | null
   /**
-   * The unit of measure behind its numbers in a sentence (`s`, `min`, `%`, `lx`), or empty: none, or in the names of
+   * The unit of measure behind its numbers in a sentence (`s`, `min`, `%`, `lx`, `detections`), or empty: none, or in the names of
    * its fields.
    */
   readonly unit: string
+  /** What certain numbers mean besides, by the name of the field; `value` where the value is the number itself. */
+  readonly meanings: Readonly<Record<string, Readonly<Record<number, string>>>>
   /** Fields of its value that say nothing to people. */
   readonly unsaid: readonly string[]
 }

@@ -337,7 +337,7 @@ describe('wording for explanations', () => {
     [
       'presence_sensing',
       { sensitivity: 3, detectionTimerMinutes: 5 },
-      'presence sensing is sensitivity 3, detection timer 5 min',
+      'presence sensing is sensitivity 3 detections, detection timer 5 min',
     ],
     [
       'shutter_automatic',

@@ -32,11 +32,11 @@ export function registerChangeWords(context: IntentContext | null, names: readon
 const phrase = (title: string): string =>
   /^[A-Z]{2}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
 
-type Said = Pick<Intent, 'unit' | 'unsaid'>
+type Said = Pick<Intent, 'unit' | 'meanings' | 'unsaid'>
 
-function plain(value: Json, said: Said, between = ', '): string {
+function plain(value: Json, said: Said, name = 'value', between = ', '): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
-  if (typeof value === 'number') return said.unit === '' ? String(value) : `${value} ${said.unit}`
+  if (typeof value === 'number') return numberWords(value, said.unit, said.meanings[name]?.[value])
   if (typeof value === 'string') return value.replaceAll('_', ' ')
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return String(value)
   return Object.entries(value)
@@ -45,11 +45,16 @@ function plain(value: Json, said: Said, between = ', '): string {
     .join(between)
 }
 
-/** Raw numbers without a known meaning have no unit of measure. */
-const NOTHING_MORE: Said = { unit: '', unsaid: [] }
+/** `90 s`, `0 min (never)`. */
+function numberWords(value: number, unit: string, meaning: string | undefined): string {
+  return `${value}${unit === '' ? '' : ` ${unit}`}${meaning === undefined ? '' : ` (${meaning})`}`
+}
 
-/** Units of measure that end the name of a field, and their signs. */
-const UNITS: readonly (readonly [ending: string, sign: string])[] = [
+/** Raw numbers without a known meaning have no unit of measure. */
+const NOTHING_MORE: Said = { unit: '', meanings: {}, unsaid: [] }
+
+/** Units of measure that end the name of a field, their signs, and what is left of the ending in words. */
+const UNITS: readonly (readonly [ending: string, sign: string, left?: string])[] = [
   ['Minutes', 'min'],
   ['Seconds', 's'],
   ['Ms', 'ms'],
@@ -58,12 +63,14 @@ const UNITS: readonly (readonly [ending: string, sign: string])[] = [
   ['Watts', 'W'],
   ['Percent', '%'],
   ['Hz', 'Hz'],
+  ['Temp', '°C', ' temperature'],
 ]
 
-/** `cool on 26 °C off 24 °C`, `power factor 0.9`, `after 360 min`, `allowed`, `schedules stay on: no`. */
+/** `cool on 26 °C off 24 °C`, `power factor 0.9`, `after 360 min`, `after 0 min (never)`, `allowed`, `schedules stay on: no`. */
 function field(name: string, part: Json, said: Said): string {
-  const [ending, sign] = UNITS.find(([each]) => name.endsWith(each)) ?? ['', said.unit]
-  const words = name.slice(0, name.length - ending.length).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const [ending, sign, left = ''] = UNITS.find(([each]) => name.endsWith(each)) ?? ['', said.unit]
+  const stem = name.slice(0, name.length - ending.length)
+  const words = `${stem.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}${left}`
   if (part === true) return words
-  return part === false ? `${words}: no` : `${words} ${plain(part, { ...said, unit: sign }, ' ')}`
+  return part === false ? `${words}: no` : `${words} ${plain(part, { ...said, unit: sign }, name, ' ')}`
 }

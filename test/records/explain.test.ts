@@ -346,9 +346,7 @@ describe('the answer', () => {
         'Automation Welcome is set to turn on when Front door: lock is unlocked.',
       )
       expect(of('schedule', 'live')).toContain('Schedule Late is set to turn off at 23:50.')
-      expect(of('schedule', 'cache')).toContain(
-        'Porch lamp has a schedule of its own, as last read: set_power on at 18:30.',
-      )
+      expect(of('schedule', 'cache')).toContain('Porch lamp has a schedule of its own, as last read: turn on at 18:30.')
       expect(of('unit_setting', 'cache')).toContain(
         'Porch lamp is in Auto mode, as last confirmed: its own sensors and timers may move it.',
       )

@@ -405,7 +405,7 @@ describe('what else belongs to the answer', () => {
         kind: 'schedule',
         source: 'cache',
         asOf: NOW - 2 * DAY,
-        what: 'Hall light has a schedule of its own, as last read: set_power on at 08:30 on Sat, Sun, but it is off.',
+        what: 'Hall light has a schedule of its own, as last read: turn on at 08:30 on Sat, Sun, but it is off.',
       },
       {
         kind: 'sensor',

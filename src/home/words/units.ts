@@ -1,7 +1,10 @@
+import { parseCommand } from '../model/command-schema.ts'
+import { OPERATIONS } from '../model/device.ts'
 import type { UnitSchedule } from '../model/register.ts'
 import { MODES } from '../model/state.ts'
 import type { BusDown, Detection } from '../ports/unit-bus.ts'
 import { WEEKDAYS } from '../rules/model.ts'
+import { commandWords } from './commands.ts'
 import { timeWords } from './rules.ts'
 
 export function detectionWords(detection: Detection, value: boolean): string {
@@ -54,12 +57,8 @@ export function modeWords(name: string, mode: string): string | null {
 /** A schedule that the unit itself keeps, as one sentence. */
 export function unitScheduleWords(name: string, schedule: UnitSchedule): string {
   const days = WEEKDAYS.filter((day) => schedule.days.includes(day))
-  const args =
-    schedule.args === undefined
-      ? ''
-      : ` ${Object.values(schedule.args)
-          .map((value) => (value === true ? 'on' : value === false ? 'off' : String(value)))
-          .join(' ')}`
+  const op = OPERATIONS.find((each) => each === schedule.op)
+  const command = op && parseCommand(op, schedule.args)
   const off = schedule.enabled ? '' : ', but it is off'
-  return `${name} has a schedule of its own, as last read: ${schedule.op}${args} ${timeWords({ time: schedule.time, days })}${off}.`
+  return `${name} has a schedule of its own, as last read: ${command?.ok ? commandWords(command.value) : schedule.op} ${timeWords({ time: schedule.time, days })}${off}.`
 }

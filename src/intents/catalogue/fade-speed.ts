@@ -17,5 +17,6 @@ export const fadeSpeed = readOnly({
   asks: ['How slowly does the bedroom light fade in?'],
   models: LIGHTS,
   unit: 'ms',
+  meanings: { value: { 0: 'at once' } },
   coding: () => single(multiples('fade_speed', UNIT_MS, 0, 'Milliseconds in steps of 25; 0: no fade')),
 })

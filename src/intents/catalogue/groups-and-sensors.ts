@@ -15,6 +15,7 @@ export const groupsAndSensors = readOnly({
   sideEffects: 'None: it is only shown.',
   guidance: "Set the group and the sensor in the app, in the unit's menu for groups.",
   asks: ['Which sensor does the hall module use?'],
+  meanings: { groupCode: { 0: 'none' } },
   models: [...LIGHTS, ...POWER_AND_SENSE],
   coding: ({ model }) => {
     const groupCode = whole('group_code', 0, GROUP_MAX, 'Group code; 0: none')

@@ -16,6 +16,7 @@ export const irBinding = readOnly({
   sideEffects: 'None: it is only shown.',
   guidance: "Pair the emitter and choose its channels in the app, in the unit's menu for infrared.",
   asks: ['Does the bedroom socket also send an infrared signal?'],
+  meanings: { emitter: { 0: 'none' } },
   models: POWER_AND_SENSE,
   coding: () =>
     record({

@@ -21,6 +21,7 @@ export const offAfterNoMotion = writable({
     { ask: 'The office light goes off while I read; give it an hour and a half.', value: 90 },
   ],
   unit: 'min',
+  meanings: { value: { 0: 'never' } },
   explainRank: 3,
   models: [...LIGHTS, ...POWER_AND_SENSE],
   gangs: SWITCH_GANGS,

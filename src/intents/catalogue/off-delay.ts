@@ -18,6 +18,7 @@ export const offDelay = writable({
     { ask: 'The hall light should go off right away.', value: 0 },
   ],
   unit: 's',
+  meanings: { value: { 0: 'no delay' } },
   explainRank: 2,
   models: DIMMER_AND_SINGLE,
   coding: () =>

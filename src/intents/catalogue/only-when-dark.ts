@@ -18,6 +18,7 @@ export const onlyWhenDark = writable({
     { ask: 'Switch the store room light on for motion at any time of day.', value: LUX_MAX },
   ],
   unit: 'lx',
+  meanings: { value: { 0: 'never by motion', [LUX_MAX]: 'at any light' } },
   explainRank: 5,
   models: [...LIGHTS, ...POWER],
   gangs: SWITCH_GANGS,

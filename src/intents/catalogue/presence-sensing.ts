@@ -17,6 +17,8 @@ export const presenceSensing = readOnly({
   guidance: "Set it in the app, in the unit's menu for presence.",
   asks: ['How much movement does the office fan need before it turns on?'],
   explainRank: 12,
+  unit: 'detections',
+  meanings: { sensitivity: { 0: 'acts as 1' } },
   models: POWER_AND_SENSE,
   coding: () =>
     record({

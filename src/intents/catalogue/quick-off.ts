@@ -18,6 +18,7 @@ export const quickOff = writable({
     { ask: 'No quick off in the bathroom, please.', value: 0 },
   ],
   unit: 'min',
+  meanings: { value: { 0: 'never' } },
   explainRank: 4,
   models: LIGHTS,
   gangs: SWITCH_GANGS,

@@ -35,6 +35,7 @@ export const safetyOffInManual = readOnly({
   asks: ["Does the iron's socket turn off by itself when I forget it?"],
   explainRank: 9,
   unsaid: ['timerUnit'],
+  meanings: { afterMinutes: { 0: 'never' } },
   models: [...LIGHTS, ...POWER_AND_SENSE],
   gangs: SWITCH_GANGS,
   coding: () =>

@@ -18,6 +18,7 @@ export const shutterAutomatic = readOnly({
   guidance: "Set it in the app, in the unit's menu for automatic movement.",
   asks: ['How often does the study blind move on its own?'],
   explainRank: 13,
+  meanings: { moveFrameMinutes: { 0: 'acts as 1 min' } },
   models: SHUTTER,
   coding: () =>
     record({

@@ -17,6 +17,7 @@ export const sleepTimer = readOnly({
   asks: ['How long does the reading light stay on in sleep mode?'],
   explainRank: 10,
   unit: 'min',
+  meanings: { value: { 0: 'at once' } },
   models: [...DIMMER_AND_SINGLE, ...POWER_AND_SENSE, ...SHUTTER],
   coding: () => single(time('sleep_h', 'sleep_min', HOURS_MAX, 0, 'Minutes; 0: at once')),
 })

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { INTENTS, shapeOf } from './index.ts'
+import { contextsOf, type Intent } from './intent.ts'
+import type { Json, Shape } from './shape.ts'
+import { settingChangeWords, settingWords } from './words.ts'
+
+interface Keywords {
+  readonly const?: Json
+  readonly enum?: readonly Json[]
+  readonly type?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly description?: string
+  readonly anyOf?: readonly Shape[]
+  readonly properties?: Readonly<Record<string, Shape>>
+}
+
+/** Values of a shape: each alternative and word, and of numbers the lowest, one between, and the highest. */
+function valuesOf(shape: Shape): readonly Json[] {
+  const { const: only, enum: list, anyOf, properties, type, minimum = 0, maximum = 0 } = shape as Keywords
+  if (only !== undefined) return [only]
+  if (list) return list
+  if (anyOf) return anyOf.flatMap(valuesOf)
+  if (type === 'boolean') return [true, false]
+  if (type === 'integer' || type === 'number') return [minimum, Math.max(1, minimum), maximum]
+  const fields = Object.entries(properties ?? {}).map(([name, each]) => [name, valuesOf(each)] as const)
+  const longest = Math.max(0, ...fields.map(([, values]) => values.length))
+  return Array.from({ length: longest }, (_, index) =>
+    Object.fromEntries(fields.map(([name, values]) => [name, values[index % values.length] ?? null])),
+  )
+}
+
+/** Numbers that count nothing, behind their names: places on a scale, codes, raw numbers of the maker's. */
+const NAMED =
+  /\b(?:power factor|immunity|up|mode|down|group code|emitter|channel on|channel off|max load|min load|held|switches) \d/
+const SCALED = /^[\d.]+ (?:s|min|ms|µs|mA|W|Hz|%|lx|°C|detections)(?=$|,| |\))/
+
+/** Numbers of a sentence with nothing that says what they count. */
+function bare(sentence: string): string[] {
+  return [...sentence.matchAll(/(?<![\d./])\d+(?:\.\d+)?/g)]
+    .filter(({ index }) => !SCALED.test(sentence.slice(index)))
+    .filter(
+      ({ index, 0: number }) =>
+        !new RegExp(`${NAMED.source}`).test(
+          sentence
+            .slice(0, index + number.length)
+            .split(', ')
+            .at(-1)!,
+        ),
+    )
+    .filter(({ index }) => !/\(acts as $|^[\d]\/|coding $/.test(sentence.slice(0, index)))
+    .map(({ index }) => sentence.slice(Math.max(0, index - 20)))
+}
+
+const cases = INTENTS.flatMap((intent) =>
+  contextsOf(intent).flatMap((context) =>
+    valuesOf(shapeOf(intent, context)).map((value): [string, Intent, Json] => [intent.id, intent, value]),
+  ),
+)
+
+describe('the sentences of all settings', () => {
+  test('are about every intent', () => {
+    expect(new Set(cases.map(([id]) => id)).size).toBe(INTENTS.length)
+  })
+
+  test('say of every number what it counts', () => {
+    const wrong = cases.flatMap(([, intent, value]) => {
+      const said = [settingWords(intent, value)]
+      if (intent.access === 'read_write') said.push(settingChangeWords(intent, value))
+      return said.filter((sentence) => bare(sentence).length > 0)
+    })
+    expect([...new Set(wrong)]).toEqual([])
+  })
+
+  test('say what a number means that means something else', () => {
+    const meant = /\b(\d+)(?:: | acts as )(?!up|mode|down)/g
+    const numbers = INTENTS.flatMap((intent) =>
+      contextsOf(intent).flatMap((context) => {
+        const shape = shapeOf(intent, context) as Keywords
+        const fields = Object.entries(shape.properties ?? { value: shape as Shape })
+        return fields.flatMap(([name, each]) => {
+          const { type, description = '' } = each as Keywords
+          if (type !== 'integer') return []
+          return [...description.matchAll(meant)].map((found) => [intent, name, Number(found[1])] as const)
+        })
+      }),
+    )
+    const silent = numbers.filter(([intent, name, number]) => {
+      const sentence = settingWords(intent, name === 'value' ? number : { [name]: number })
+      return !new RegExp(` ${number}(?: [^ ()]+)? \\(.+\\)$`).test(sentence)
+    })
+    expect(silent.map(([{ id }, name, number]) => [id, name, number])).toEqual([])
+    expect(numbers.length).toBeGreaterThan(8)
+  })
+
+  test('name never, at once and none', () => {
+    const say = (id: string, value: Json): string =>
+      settingWords(
+        INTENTS.find((each) => each.id === id)!,
+        value,
+      )
+    expect(say('safety_off_in_manual', { afterMinutes: 0, thenMode: 'auto', loadStaysOn: false })).toBe(
+      'safety off in Manual is after 0 min (never), then mode auto, load stays on: no',
+    )
+    expect(say('sleep_timer', 0)).toBe('sleep timer is 0 min (at once)')
+    expect(say('only_when_dark', 254)).toBe('only when dark is 254 lx (at any light)')
+    expect(say('protection', { maxTemp: 75 })).toBe('protection is max temperature 75 °C')
+  })
+})
