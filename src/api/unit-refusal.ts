@@ -1,3 +1,4 @@
+import type { RunFailure } from '../home/ports/scene-runner.ts'
 import type { BusFailure } from '../home/ports/unit-bus.ts'
 import type { RefusalDetails, Refuse } from './errors.ts'
 
@@ -12,20 +13,25 @@ export function refuseFailure(
 ): never {
   switch (failure.kind) {
     case 'unavailable':
-      return refuse('hmhc_unavailable')
+    case 'not_there':
+      return refuseRun(failure, refuse)
     case 'no_answer':
-      return refuse('unit_unreachable', failure.retryMs === undefined ? {} : retryAfter(failure.retryMs))
+      return refuse('unit_unreachable', retryAfter(failure.retryMs))
     case 'unknown_unit':
       return refuse('unit_unreachable')
     case 'refused':
       return refuse('validation', { message: `The unit refused ${asked}: ${failure.detail}.` })
     case 'busy':
       return refuse('overloaded', retryAfter(failure.retryMs))
-    case 'not_there':
-      return refuse('not_found')
   }
 }
 
-function retryAfter(ms: number): RefusalDetails {
-  return { retryAfter: Math.max(1, Math.ceil(ms / 1000)) }
+/** How a run of a scene is refused that could not begin. */
+export function refuseRun(failure: RunFailure, refuse: Refuse<'hmhc_unavailable' | 'not_found'>): never {
+  return failure.kind === 'not_there' ? refuse('not_found') : refuse('hmhc_unavailable', retryAfter(failure.retryMs))
+}
+
+/** Where it is known; at least a second. */
+function retryAfter(ms: number | undefined): RefusalDetails {
+  return ms === undefined ? {} : { retryAfter: Math.max(1, Math.ceil(ms / 1000)) }
 }

@@ -41,7 +41,7 @@ function bare(sentence: string): string[] {
     .filter(({ index }) => !SCALED.test(sentence.slice(index)))
     .filter(
       ({ index, 0: number }) =>
-        !new RegExp(`${NAMED.source}`).test(
+        !NAMED.test(
           sentence
             .slice(0, index + number.length)
             .split(', ')

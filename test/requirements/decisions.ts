@@ -37,6 +37,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['refusals.structural', 'both', 'structural_not_allowed says which of its reasons holds.'],
     ['refusals.query', 'both', 'A wrong query says what is wrong: out of which range, or given more than once.'],
     ['refusals.left-alone', 'both', 'A unit that is left alone after silences is 504 with retryAfter.'],
+    ['refusals.line-retry', 'both', 'hmhc_unavailable says when the line is tried again, where that is known.'],
     ['refusals.ids', 'both', 'A 404 says where such ids come from: of rules, their list.'],
     ['refusals.challenge', 'http', 'Every 401 has WWW-Authenticate: Bearer.'],
     ['refusals.internal', 'none', 'A defect is 500 internal with a reference that the log has too.'],

@@ -66,6 +66,11 @@ export class ExchangeRunner implements LinkListener {
     return state.at === 'ready' ? state.hello : null
   }
 
+  /** How long until a lost line is tried again, where that is known. */
+  get retryMs(): number | null {
+    return this.#link.retryMs
+  }
+
   get waiting(): number {
     return this.#queue.size
   }

@@ -64,6 +64,11 @@ export class LinkRunner {
     return this.#machine.state.at === 'open'
   }
 
+  /** How long until the line is tried again, where it is waited for. */
+  get retryMs(): number | null {
+    return this.#ports.retryMs
+  }
+
   start(): void {
     this.#ports.start()
   }

@@ -97,6 +97,21 @@ describe.each<[string, Random]>([
 ])('the port loop, jitter %s', (_, random) => {
   const started = (opening?: FakeLine['opening']): Promise<FakeLine> => startedWith(random, opening)
 
+  it('says how long until the next try, only while it waits for one', async () => {
+    const line = await started('fails')
+    const wait = line.loop.retryMs
+    expect(wait).toBeGreaterThan(0)
+    await line.clock.advanceAsync((wait ?? 0) - 1)
+    expect([line.made.length, line.loop.retryMs]).toEqual([1, 1])
+    line.opening = 'works'
+    await line.clock.advanceAsync(1)
+    expect([line.made.length, line.loop.retryMs]).toEqual([2, null])
+    line.loop.reopen('dead')
+    expect(line.loop.retryMs).toBeGreaterThan(0)
+    line.loop.stop()
+    expect(line.loop.retryMs).toBeNull()
+  })
+
   it('opens, carries bytes both ways, and lets go when stopped', async () => {
     const line = await started()
     expect(line.reported).toEqual(['up'])

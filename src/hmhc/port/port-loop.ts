@@ -34,6 +34,8 @@ export class PortLoop {
   #troubleSince: number | null = null
   #lastReason = ''
   #cancelTimer = (): void => {}
+  /** On the monotonic clock; null while a try is under way or the line is open. */
+  #nextTry: number | null = null
   #opened = 0
 
   constructor(options: PortLoopOptions) {
@@ -45,6 +47,11 @@ export class PortLoop {
     return this.#opened
   }
 
+  /** How long until the line is tried again; null where no new try is waited for. */
+  get retryMs(): number | null {
+    return this.#nextTry === null ? null : Math.max(0, this.#nextTry - this.#options.clock.monotonic())
+  }
+
   start(): void {
     if (this.#running) return
     this.#running = true
@@ -53,6 +60,7 @@ export class PortLoop {
 
   stop(): void {
     this.#running = false
+    this.#nextTry = null
     this.#cancelTimer()
     this.#letGo()
   }
@@ -74,6 +82,7 @@ export class PortLoop {
   }
 
   #try(): void {
+    this.#nextTry = null
     const port = this.#options.openPort()
     this.#port = port
     port.onData((bytes) => {
@@ -106,7 +115,14 @@ export class PortLoop {
     this.#letGo()
     this.#warnOnce(reason)
     this.#options.onDown(reason)
-    if (this.#running) this.#cancelTimer = this.#options.clock.after(this.#delay(), () => this.#try())
+    if (this.#running) this.#tryLater()
+  }
+
+  #tryLater(): void {
+    const { clock } = this.#options
+    const ms = this.#delay()
+    this.#nextTry = clock.monotonic() + ms
+    this.#cancelTimer = clock.after(ms, () => this.#try())
   }
 
   #letGo(): void {

@@ -6,10 +6,13 @@ import type { NotDone, RefusalDetail } from '../message/messages.ts'
 
 const BUSY_RETRY_MS = 1_000
 
-export const UNAVAILABLE: BusFailure = { kind: 'unavailable' }
+const UNAVAILABLE: BusFailure = { kind: 'unavailable' }
 export const NO_ANSWER: BusFailure = { kind: 'no_answer' }
 export const UNKNOWN_UNIT: BusFailure = { kind: 'unknown_unit' }
 export const refused = (detail: string): BusFailure => ({ kind: 'refused', detail })
+/** `retryMs`: when a lost line is tried again, where that is known. */
+export const unavailable = (retryMs: number | null): BusFailure =>
+  retryMs === null ? UNAVAILABLE : { kind: 'unavailable', retryMs }
 
 const REFUSALS: Readonly<Record<RefusalDetail, string>> = {
   other: 'the unit refuses it',

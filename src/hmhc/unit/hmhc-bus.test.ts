@@ -91,7 +91,10 @@ describe('connecting', () => {
   it('is unavailable at once while the line is gone, and reads everything again when it is back', async () => {
     adapter.unplug()
     expect(bus.down).toBe('port')
-    expect(await bus.control(LAMP, bri(50), 'person')).toEqual({ ok: false, error: { kind: 'unavailable' } })
+    expect(await bus.control(LAMP, bri(50), 'person')).toEqual({
+      ok: false,
+      error: { kind: 'unavailable', retryMs: expect.any(Number) as number },
+    })
     reports.length = 0
     adapter.states.set('17:null', dimmer(80))
     await clock.advanceAsync(20_000)
@@ -112,7 +115,7 @@ describe('connecting', () => {
     const result = bus.control(LAMP, bri(50), 'person')
     await clock.advanceAsync(10)
     adapter.unplug()
-    expect(await result).toEqual({ ok: false, error: { kind: 'unavailable' } })
+    expect(await result).toEqual({ ok: false, error: { kind: 'unavailable', retryMs: expect.any(Number) as number } })
     expect(executed('control')).toHaveLength(1)
   })
 

@@ -50,6 +50,10 @@ export class HmhcBus implements UnitBus {
     return this.#connection.down
   }
 
+  get retryMs(): number | null {
+    return this.#connection.exchange.retryMs
+  }
+
   get units(): ReadonlyMap<number, BusUnit> {
     return this.#connection.registry.units
   }

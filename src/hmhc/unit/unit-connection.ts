@@ -16,7 +16,7 @@ import type { ClassedState } from '../message/state-codec.ts'
 import type { Port } from '../port/port.ts'
 import { ClockSetter, machineUtcOffset } from './clock-setter.ts'
 import type { UtcOffset } from './clock-setter.ts'
-import { NO_ANSWER, refused, UNAVAILABLE, UNKNOWN_UNIT } from './failures.ts'
+import { NO_ANSWER, refused, unavailable, UNKNOWN_UNIT } from './failures.ts'
 import type { RegisterAccess } from './register-access.ts'
 import { ReportGate } from './report-gate.ts'
 import { readReport } from './report-reader.ts'
@@ -103,7 +103,7 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
 
   /** What stands in the way of any frame to this target, known without asking; null where nothing does. */
   precheck(target: Target): BusFailure | null {
-    if (this.#down !== null) return UNAVAILABLE
+    if (this.#down !== null) return unavailable(this.exchange.retryMs)
     if (!this.registry.units.has(target.address)) return UNKNOWN_UNIT
     return this.registry.classOf(target) === undefined ? refused('the unit has no such gang') : null
   }

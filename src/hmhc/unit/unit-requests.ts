@@ -5,7 +5,7 @@ import type { Counters } from '../exchange/counters.ts'
 import type { ExchangeFailure, SendOptions } from '../exchange/exchange.ts'
 import type { ExchangeRunner } from '../exchange/exchange-runner.ts'
 import type { DoneOf, NotDone, Request, RequestName, RequestOf } from '../message/messages.ts'
-import { NO_ANSWER, ofExchange, ofReply } from './failures.ts'
+import { NO_ANSWER, ofExchange, ofReply, unavailable } from './failures.ts'
 import type { UnitChange, UnitRegistry } from './unit-registry.ts'
 
 export interface UnitObserver {
@@ -58,6 +58,7 @@ export class UnitRequests {
     this.#parts.counters.add(
       busFailure.kind === 'no_answer' ? 'noAnswer' : busFailure.kind === 'busy' ? 'busy' : 'unavailable',
     )
+    if (busFailure.kind === 'unavailable') return unavailable(this.#parts.exchange.retryMs)
     const [only] = addresses
     return busFailure.kind === 'no_answer' && only !== undefined ? this.#noAnswer(only) : busFailure
   }

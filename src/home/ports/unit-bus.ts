@@ -7,6 +7,8 @@ import type { Result } from '../../lib/result.ts'
 export interface UnitBus {
   /** Why no frame can be carried right now, or null while the link is up. Known without asking the wire. */
   readonly down: BusDown | null
+  /** While there is no line: how long until it is tried again, in ms; null where that is not known. */
+  readonly retryMs: number | null
   /** Units the bus knows, by address; empty before the first contact. */
   readonly units: ReadonlyMap<number, BusUnit>
   /** Sends one operation and answers with the state that the unit confirmed. */
@@ -51,7 +53,8 @@ export type Priority = 'person' | 'automation' | 'background'
 export type BusDown = 'port' | 'silent' | 'radio'
 
 export type BusFailure =
-  | { readonly kind: 'unavailable' }
+  /** With `retryMs` where it is known when the line is tried again. */
+  | { readonly kind: 'unavailable'; readonly retryMs?: number }
   /** With `retryMs` where the unit was silent so often that it is not asked again before. */
   | { readonly kind: 'no_answer'; readonly retryMs?: number }
   | { readonly kind: 'refused'; readonly detail: string }

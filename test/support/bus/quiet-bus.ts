@@ -38,6 +38,7 @@ export interface BusSide {
 /** A bus without a radio: units do what they are told at once, so that nothing of one unit is felt at another. */
 export class QuietBus implements HomeBus {
   down: BusDown | null = 'port'
+  readonly retryMs = null
   readonly #units: () => Iterable<Unit>
   readonly #side: BusSide
   readonly #listeners = new Set<(report: BusReport) => void>()

@@ -52,6 +52,7 @@ export interface BusCall {
  * Units that hold registers, at the UnitBus interface; every call waits until the test lets it go, where it says so.
  */
 export class RegisterBus implements UnitBus {
+  readonly retryMs = null
   down: BusDown | null = null
   readonly units = new Map<number, BusUnit>()
   readonly held = new Map<string, Record<string, number>>()

@@ -97,6 +97,7 @@ const UNITS: readonly Unit[] = [
 /** A bus whose units do as they are told, and report what a test says. */
 class ObedientBus implements UnitBus {
   readonly down = null
+  readonly retryMs = null
   readonly units = new Map()
   readonly #listeners = new Set<(report: BusReport) => void>()
   readonly #states = new Map<string, DeviceState>()
