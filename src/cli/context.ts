@@ -1,6 +1,7 @@
 import { type AdminContract, adminContract } from '../api/admin/contract/index.ts'
 import { Client } from '../api/client.ts'
 import { AdminSocket, refusalOf } from './admin-socket.ts'
+import { HomeTime } from './home-time.ts'
 import { write } from './print.ts'
 
 export interface GlobalOptions {
@@ -24,6 +25,18 @@ export class CliContext {
       if (answer.status >= 300) throw refusalOf(answer)
       return answer.body
     })
+  }
+
+  /** The home's calendar, as the gateway has it. */
+  async homeTime(): Promise<HomeTime> {
+    return new HomeTime((await this.client.ask('home.show')).home.timeZone)
+  }
+
+  /** The same as `show`, for texts with moments, which are the home's and say so. */
+  async showTimes<T extends object>(answer: T, text: (answer: T, time: HomeTime) => string): Promise<void> {
+    if (this.json) return this.show(answer, () => '')
+    const time = await this.homeTime()
+    write(time.explained(text(answer, time)))
   }
 
   /** Prints the answer itself with --json, else what `text` makes of it. */

@@ -12,16 +12,6 @@ export function table(headers: readonly string[], rows: readonly (readonly (stri
     .join('\n')
 }
 
-/** An epoch as local time to the second, or a dash. */
-export function when(at: unknown): string {
-  return typeof at === 'number' ? new Date(at).toLocaleString('sv-SE') : '-'
-}
-
-/** An epoch as a local day. */
-export function day(at: number): string {
-  return new Date(at).toLocaleDateString('sv-SE')
-}
-
 /** Seconds in the two largest units that say something: `3 d 4 h`. */
 export function duration(seconds: number): string {
   const minutes = Math.floor(seconds / 60)

@@ -5,7 +5,8 @@ import type { AnswerOf } from '../../api/client.ts'
 import { agentOf } from '../../gateway/notice.ts'
 import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
-import { switchedOff, table, when } from '../print.ts'
+import type { HomeTime } from '../home-time.ts'
+import { switchedOff, table } from '../print.ts'
 import { watchAgents } from './agent-watch.ts'
 
 interface AcceptOptions {
@@ -25,7 +26,7 @@ export function agentCommands(program: Command, context: () => CliContext): void
     .command('requests')
     .description('agents that ask for access')
     .action(async () => {
-      context().show(await context().client.ask('agents.requests'), describeRequests)
+      await context().showTimes(await context().client.ask('agents.requests'), describeRequests)
     })
   decisionCommands(agent, context)
   agent
@@ -33,7 +34,7 @@ export function agentCommands(program: Command, context: () => CliContext): void
     .description('agents and sessions, without their secrets')
     .action(async () => {
       const answer = await context().client.ask('agents.list')
-      context().show(answer, ({ agents }) =>
+      await context().showTimes(answer, ({ agents }, time) =>
         agents.length === 0
           ? 'No agents yet: `bin/hm agent requests` shows who asks.'
           : table(
@@ -43,8 +44,8 @@ export function agentCommands(program: Command, context: () => CliContext): void
                 each.kind,
                 ...quoted(each.name, each.platform),
                 each.state + (each.stale ? ' (stale)' : ''),
-                when(each.createdAt),
-                each.lastUsed ? `${when(each.lastUsed.at)} ${each.lastUsed.via}` : 'never',
+                time.when(each.createdAt),
+                each.lastUsed ? `${time.when(each.lastUsed.at)} ${each.lastUsed.via}` : 'never',
                 each.integration,
               ]),
             ),
@@ -118,7 +119,7 @@ export function decisionCommands(agent: Command, context: () => CliContext): voi
     .option('--deny', 'decline it instead')
     .action(async (id: string | undefined, { deny = false }: { deny?: boolean }) => {
       if (id === undefined) {
-        context().show(await context().client.ask('confirmations.list'), describeConfirmations)
+        await context().showTimes(await context().client.ask('confirmations.list'), describeConfirmations)
         return
       }
       const answer = await context().client.ask('confirmations.answer', { id, body: { confirm: !deny } })
@@ -139,13 +140,13 @@ function acceptedBy(code: string | undefined, options: AcceptOptions): { id: str
 /** In quotes, so that spaces in a name cannot pass for the next column. */
 const quoted = (...texts: readonly string[]): string[] => texts.map((text) => JSON.stringify(text))
 
-function describeRequests({ requests }: Answer<'agents.requests'>): string {
+function describeRequests({ requests }: Answer<'agents.requests'>, time: HomeTime): string {
   if (requests.length === 0) return 'Nobody asks for access.'
   const rows = requests.map((each) => [
     each.code,
     ...quoted(each.name, each.platform),
     `${each.peer} (${each.via})`,
-    when(each.expiresAt),
+    time.when(each.expiresAt),
     each.record ?? '-',
   ])
   const details = requests.flatMap((each) => [
@@ -191,14 +192,14 @@ function describeCreated(integration: string): (made: Answer<'agents.create'>) =
     ].join('\n')
 }
 
-function describeConfirmations({ confirmations }: Answer<'confirmations.list'>): string {
+function describeConfirmations({ confirmations }: Answer<'confirmations.list'>, time: HomeTime): string {
   if (confirmations.length === 0) return 'Nothing waits for a word.'
   const rows = confirmations.map((each) => [
     each.id,
     each.code,
     ...quoted(each.what, each.label),
     each.integration,
-    when(each.expiresAt),
+    time.when(each.expiresAt),
   ])
   return [
     table(['ID', 'CODE', 'WHAT', 'WHO', 'INTEGRATION', 'UNTIL'], rows),

@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import type { AdminContract } from '../../api/admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import type { CliContext } from '../context.ts'
-import { table, when } from '../print.ts'
+import type { HomeTime } from '../home-time.ts'
+import { table } from '../print.ts'
 import { head, part, stateOf } from './rule-text.ts'
 
 /** `hm automation …`, with its dry run. */
@@ -20,7 +21,7 @@ export function automationCommands(program: Command, context: () => CliContext):
     .command('try <id>')
     .description('what it would do if it were set off now; nothing is done')
     .action(async (id: string) => {
-      context().show(await context().client.ask('automations.try', { id }), describeTrial)
+      await context().showTimes(await context().client.ask('automations.try', { id }), describeTrial)
     })
   nextCommand(automation, context)
 }
@@ -71,24 +72,24 @@ function nextCommand(automation: Command, context: () => CliContext): void {
     .description('what the clock sets off in the coming days, automations and schedules')
     .option('--days <n>', 'so many days, 31 at most', '7')
     .action(async ({ days }: { days: string }) => {
-      context().show(await context().client.ask('runs.next', { query: { days } }), ({ runs }) =>
+      await context().showTimes(await context().client.ask('runs.next', { query: { days } }), ({ runs }, time) =>
         runs.length === 0
           ? 'The clock sets nothing off.'
           : table(
               ['AT', 'WHAT', 'NAME', 'BECAUSE', 'ID'],
-              runs.map((run) => [when(run.at), run.kind, run.name, run.text, run.id]),
+              runs.map((run) => [time.when(run.at), run.kind, run.name, run.text, run.id]),
             ),
       )
     })
 }
 
-function describeTrial({ trial }: AnswerOf<AdminContract['automations.try']>): string {
+function describeTrial({ trial }: AnswerOf<AdminContract['automations.try']>, time: HomeTime): string {
   const { name, when: triggers, if: conditions, then, wouldRun, because } = trial
   return [
     wouldRun ? `${name} would run if it were set off now.` : `${name} would not run now. ${because ?? ''}`.trimEnd(),
     ...part(
       'when',
-      triggers.map(({ text, next }) => (next === null ? text : `${text}, next ${when(next)}`)),
+      triggers.map(({ text, next }) => (next === null ? text : `${text}, next ${time.when(next)}`)),
     ),
     ...part(
       'if',

@@ -2,7 +2,8 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { TlsView } from '../../api/admin/contract/gateway.ts'
 import type { CliContext } from '../context.ts'
-import { size, when } from '../print.ts'
+import type { HomeTime } from '../home-time.ts'
+import { size } from '../print.ts'
 
 /** `hm tls`, `hm backup`: the gateway's trust, and its copy. */
 export function gatewayCommands(program: Command, context: () => CliContext): void {
@@ -10,20 +11,21 @@ export function gatewayCommands(program: Command, context: () => CliContext): vo
   tls
     .command('show')
     .description("the CA's fingerprint, and the certificate's dates and names")
-    .action(async () => context().show(await context().client.ask('tls.show'), describeTls))
+    .action(async () => context().showTimes(await context().client.ask('tls.show'), describeTls))
   tls
     .command('renew')
     .description('renew the certificate now; clients notice nothing')
     .action(async () => {
-      context().show(await context().client.ask('tls.renew'), (view) => `Renewed.\n${describeTls(view)}`)
+      const answer = await context().client.ask('tls.renew')
+      await context().showTimes(answer, (view, time) => `Renewed.\n${describeTls(view, time)}`)
     })
   tls
     .command('regenerate-ca')
     .description('make a new CA; every client has to trust it anew')
     .action(async () => {
-      context().show(
+      await context().showTimes(
         await context().client.ask('tls.regenerateCa'),
-        (view) => `A new CA: every client has to fetch and trust it anew.\n${describeTls(view)}`,
+        (view, time) => `A new CA: every client has to fetch and trust it anew.\n${describeTls(view, time)}`,
       )
     })
 
@@ -40,10 +42,10 @@ export function gatewayCommands(program: Command, context: () => CliContext): vo
     })
 }
 
-function describeTls({ ca, certificate }: TlsView): string {
+function describeTls({ ca, certificate }: TlsView, time: HomeTime): string {
   return [
     `CA fingerprint  ${ca.fingerprint}`,
-    `certificate     ${when(certificate.notBefore)} to ${when(certificate.notAfter)}`,
+    `certificate     ${time.when(certificate.notBefore)} to ${time.when(certificate.notAfter)}`,
     `names           ${certificate.names.join(', ')}`,
   ].join('\n')
 }

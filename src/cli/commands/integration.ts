@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import type { IntegrationView } from '../../api/admin/contract/integrations.ts'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../cli-error.ts'
-import { switchedOff, table, when } from '../print.ts'
+import type { HomeTime } from '../home-time.ts'
+import { switchedOff, table } from '../print.ts'
 
 /** `hm integration …`: what is visible and what is allowed. */
 export function integrationCommands(program: Command, context: () => CliContext): void {
@@ -45,7 +46,7 @@ function showCommands(integration: Command, context: () => CliContext): void {
     .command('show <id>')
     .description('one integration')
     .action(async (id: string) => {
-      context().show(await context().client.ask('integrations.show', { id }), describe)
+      await context().showTimes(await context().client.ask('integrations.show', { id }), describe)
     })
 }
 
@@ -58,7 +59,7 @@ function createCommand(integration: Command, context: () => CliContext): void {
     .option('--set <knob=value...>', 'knobs that differ from the default')
     .action(async ({ name, expose, set = [] }: { name: string; expose?: string[]; set?: string[] }) => {
       const body = { name, expose, settings: parseKnobs(set) }
-      context().show(await context().client.relay('integrations.create', { body }), describe)
+      await context().showTimes(await context().client.relay('integrations.create', { body }), describe)
     })
 }
 
@@ -84,10 +85,10 @@ function changeCommands(integration: Command, context: () => CliContext): void {
 /** Which knobs and values there are, the gateway says. */
 async function change(context: CliContext, id: string, body: object): Promise<void> {
   const answer = await context.client.relay('integrations.change', { id, body })
-  context.show(answer, (each) => {
+  await context.showTimes(answer, (each, time) => {
     const knobs = each.knobsOff ?? []
     const off = knobs.length === 0 ? '' : `\nSwitched off, since this exposure does not offer it: ${knobs.join(', ')}.`
-    return `${describe(each)}${off}${switchedOff(each)}`
+    return `${describe(each, time)}${off}${switchedOff(each)}`
   })
 }
 
@@ -106,9 +107,9 @@ function summary(expose: readonly string[]): string {
   return expose[0] === 'all' ? 'all' : `${expose.length} picked`
 }
 
-function describe({ integration }: { readonly integration: IntegrationView }): string {
+function describe({ integration }: { readonly integration: IntegrationView }, time: HomeTime): string {
   const lines = [
-    `${integration.name}  (${integration.enabled ? 'enabled' : 'disabled'}, created ${when(integration.createdAt)})`,
+    `${integration.name}  (${integration.enabled ? 'enabled' : 'disabled'}, created ${time.when(integration.createdAt)})`,
     `  id       ${integration.id}`,
     `  exposes  ${integration.expose.join(' ') || 'nothing'}`,
     ...Object.entries(integration.settings).map(
@@ -117,7 +118,7 @@ function describe({ integration }: { readonly integration: IntegrationView }): s
   ]
   const keys = integration.credentials.map(
     (each) =>
-      `  ${each.link}  ${each.kind}  ${each.state}${each.stale ? ', stale' : ''}  last used ${each.lastUsed ? `${when(each.lastUsed.at)} (${each.lastUsed.via})` : 'never'}`,
+      `  ${each.link}  ${each.kind}  ${each.state}${each.stale ? ', stale' : ''}  last used ${each.lastUsed ? `${time.when(each.lastUsed.at)} (${each.lastUsed.via})` : 'never'}`,
   )
   return [
     ...lines,

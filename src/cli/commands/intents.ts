@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import type { AdminContract } from '../../api/admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import type { CliContext } from '../context.ts'
-import { plain, table, when } from '../print.ts'
+import type { HomeTime } from '../home-time.ts'
+import { plain, table } from '../print.ts'
 
 /** `hm intents DEVICE`: a unit's settings in plain words. */
 export function intentsCommand(program: Command, context: () => CliContext): void {
@@ -10,16 +11,16 @@ export function intentsCommand(program: Command, context: () => CliContext): voi
     .command('intents <device>')
     .description("a unit's or a gang's (UNIT:N) settings and own schedules, as last confirmed")
     .action(async (device: string) => {
-      context().show(await context().client.ask('intents.show', { id: device }), describe)
+      await context().showTimes(await context().client.ask('intents.show', { id: device }), describe)
     })
 }
 
-function describe(view: AnswerOf<AdminContract['intents.show']>): string {
+function describe(view: AnswerOf<AdminContract['intents.show']>, time: HomeTime): string {
   const settings = view.intents.map((item) => [
     item.intent,
     item.access === 'read_only' ? 'read-only' : '',
     item.asOf === null ? 'not read yet' : plain(item.value),
-    when(item.asOf),
+    time.when(item.asOf),
   ])
   const schedules = view.schedules.map(
     ({ slot, enabled, gang, days, time, op, args }) =>
@@ -28,7 +29,7 @@ function describe(view: AnswerOf<AdminContract['intents.show']>): string {
   return [
     `${view.name}  ${view.device}${view.model ? `  ${view.model}` : ''}`,
     ...(settings.length > 0 ? [table(['INTENT', 'ACCESS', 'VALUE', 'CONFIRMED'], settings)] : []),
-    ...(schedules.length > 0 ? [`its own schedules, read ${when(view.schedulesAsOf)}`, ...schedules] : []),
+    ...(schedules.length > 0 ? [`its own schedules, read ${time.when(view.schedulesAsOf)}`, ...schedules] : []),
     view.note,
   ].join('\n')
 }

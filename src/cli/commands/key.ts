@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
-import { switchedOff, table, when } from '../print.ts'
+import { switchedOff, table } from '../print.ts'
 
 /** `hm key …`: credentials of integrations. */
 export function keyCommands(program: Command, context: () => CliContext): void {
@@ -28,7 +28,7 @@ export function keyCommands(program: Command, context: () => CliContext): void {
     .description('all credentials, without their secrets')
     .action(async () => {
       const answer = await context().client.ask('keys.list')
-      context().show(answer, ({ keys }) =>
+      await context().showTimes(answer, ({ keys }, time) =>
         keys.length === 0
           ? 'No keys yet: `bin/hm key create --integration ID`.'
           : table(
@@ -39,8 +39,8 @@ export function keyCommands(program: Command, context: () => CliContext): void {
                 each.name || '-',
                 each.label,
                 each.state + (each.stale ? ' (stale)' : ''),
-                when(each.createdAt),
-                each.lastUsed ? `${when(each.lastUsed.at)} ${each.lastUsed.via}` : 'never',
+                time.when(each.createdAt),
+                each.lastUsed ? `${time.when(each.lastUsed.at)} ${each.lastUsed.via}` : 'never',
               ]),
             ),
       )

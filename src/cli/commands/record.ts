@@ -43,22 +43,17 @@ export function historyCommands(program: Command, context: () => CliContext): vo
   history
     .command('export <table> <file>')
     .description(`write a table to a new CSV file: ${EXPORT_TABLES.join(', ')}`)
-    .option('--from <time>', 'from this time on, for example 2027-01-31 or 2027-01-31T12:00Z')
+    .option('--from <time>', 'from this time on: 2027-01-31, 2027-01-31T12:00 (the home’s), or 2027-01-31T12:00Z')
     .option('--to <time>', 'up to this time')
     .action(async (name: string, file: string, options: { from?: string; to?: string }) => {
       const table = EXPORT_TABLES.find((each) => each === name)
       if (table === undefined) throw new CliError(`"${name}" is none of ${EXPORT_TABLES.join(', ')}.`)
+      const time = await context().homeTime()
       const range = {
-        ...(options.from === undefined ? {} : { from: moment(options.from) }),
-        ...(options.to === undefined ? {} : { to: moment(options.to) }),
+        ...(options.from === undefined ? {} : { from: time.parsed(options.from) }),
+        ...(options.to === undefined ? {} : { to: time.parsed(options.to) }),
       }
       const answer = await context().client.ask('history.export', { body: { table, file: resolve(file), ...range } })
       context().show(answer, (each) => `Wrote ${each.rows} rows to ${each.file} (${size(each.bytes)}).`)
     })
-}
-
-function moment(text: string): number {
-  const at = Date.parse(text)
-  if (Number.isNaN(at) || at < 0) throw new CliError(`"${text}" is no time such as 2027-01-31 or 2027-01-31T12:00Z.`)
-  return at
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
-import { table, when } from '../print.ts'
+import { table } from '../print.ts'
 import { head, part, stateOf } from './rule-text.ts'
 
 /** `hm schedule …`. */
@@ -10,7 +10,7 @@ export function scheduleCommands(program: Command, context: () => CliContext): v
     .command('list')
     .description('all schedules')
     .action(async () => {
-      context().show(await context().client.ask('schedules.list'), ({ schedules }) =>
+      await context().showTimes(await context().client.ask('schedules.list'), ({ schedules }, time) =>
         schedules.length === 0
           ? 'No schedules yet.'
           : table(
@@ -20,7 +20,7 @@ export function scheduleCommands(program: Command, context: () => CliContext): v
                 each.name,
                 stateOf(each),
                 each.at,
-                when(each.next),
+                time.when(each.next),
                 each.revision,
                 each.createdBy,
               ]),
@@ -31,11 +31,11 @@ export function scheduleCommands(program: Command, context: () => CliContext): v
     .command('show <id>')
     .description('one schedule in words')
     .action(async (id: string) => {
-      context().show(await context().client.ask('schedules.show', { id }), ({ schedule: view }) =>
+      await context().showTimes(await context().client.ask('schedules.show', { id }), ({ schedule: view }, time) =>
         [
           ...head(view, stateOf(view)),
           `  at        ${view.at}`,
-          `  next      ${when(view.next)}`,
+          `  next      ${time.when(view.next)}`,
           ...part('then', view.then),
         ].join('\n'),
       )

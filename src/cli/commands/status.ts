@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { StatusView } from '../../api/admin/contract/gateway.ts'
 import type { CliContext } from '../context.ts'
-import { day, duration, plain, size } from '../print.ts'
+import type { HomeTime } from '../home-time.ts'
+import { duration, plain, size } from '../print.ts'
 
 /** Units that are named; of more than these there is only the number. */
 const UNITS_NAMED_MAX = 8
@@ -13,13 +14,15 @@ export function statusCommand(program: Command, context: () => CliContext): void
     .description('how the gateway is doing, and what needs attention')
     .option('--all', 'every counter', false)
     .action(async ({ all }: { all: boolean }) => {
-      context().show(await context().client.ask('status.get'), (status) =>
-        all ? allOf({ ...status }, '') : summaryOf(status),
+      await context().showTimes(await context().client.ask('status.get'), (status, time) =>
+        all
+          ? allOf({ ...status, certificateUntil: time.when(Date.parse(status.certificateUntil)) }, '')
+          : summaryOf(status, time),
       )
     })
 }
 
-function summaryOf(status: StatusView): string {
+function summaryOf(status: StatusView, time: HomeTime): string {
   const { home, port, units, history } = status
   const [first = '', ...others] = [`hm-${status.gateway}.local`, ...status.addresses].map(
     (each) => `https://${each.includes(':') ? `[${each}]` : each}:${port}`,
@@ -31,7 +34,7 @@ function summaryOf(status: StatusView): string {
     `  gateway       ${status.gateway}`,
     `  address       ${first}`,
     ...others.map((each) => `                ${each}`),
-    `  certificate   until ${day(Date.parse(status.certificateUntil))}, renews itself`,
+    `  certificate   until ${time.day(Date.parse(status.certificateUntil))}, renews itself`,
     `  link          ${units.link}`,
     `  units         ${units.inTheHouse} in the house, ${units.inTheHouse - units.unreachable.length} answer`,
     `  integrations  ${status.integrations}`,

@@ -28,6 +28,8 @@ export interface TestGatewayOptions {
   readonly clock?: Clock
   readonly random?: Random
   readonly log?: Log
+  /** Listens on 127.0.0.1 unless one is named. */
+  readonly host?: string
   readonly rateLimit?: Settings['rateLimit']
   /** The simulated house behind the line; nobody lives in it unless told. */
   readonly sim?: Partial<Omit<SimulatedHouseOptions, 'clock'>>
@@ -89,7 +91,7 @@ export class TestGateway implements AsyncDisposable {
     const gateway = await openGateway({
       settings: {
         dataDir,
-        host: '127.0.0.1',
+        host: options.host ?? '127.0.0.1',
         port: 0,
         hmhc: DEMO_LINE,
         rateLimit,

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest'
+import { HomeTime } from './home-time.ts'
+
+const at = (iso: string): number => Date.parse(iso)
+
+describe('the home’s time', () => {
+  test.each([
+    ['2026-11-01', '2026-10-31T23:00:00Z'],
+    ['2026-07-01T12:00', '2026-07-01T10:00:00Z'],
+    ['2026-07-01 12:00:30', '2026-07-01T10:00:30Z'],
+    ['2026-07-01T12:00Z', '2026-07-01T12:00:00Z'],
+    ['2026-07-01T12:00+09:00', '2026-07-01T03:00:00Z'],
+  ])('is meant by %s', (text, moment) => {
+    expect(new HomeTime('Europe/Berlin').parsed(text)).toBe(at(moment))
+  })
+
+  test.each(['soon', '2026-13-01', '2026-02-30', '1969-12-31T00:00Z', ''])('is not told by "%s"', (text) => {
+    expect(() => new HomeTime('Europe/Berlin').parsed(text)).toThrow('is no time such as')
+  })
+
+  test('is said in summer and winter, and whose it is only where it was said', () => {
+    const time = new HomeTime('Europe/Berlin')
+    expect(time.explained('Nothing.')).toBe('Nothing.')
+    expect(time.when(null)).toBe('-')
+    expect(time.explained('Nothing.')).toBe('Nothing.')
+    expect(time.when(at('2026-07-01T22:30:05Z'))).toBe('2026-07-02 00:30:05')
+    expect(time.day(at('2026-11-21T23:30:00Z'))).toBe('2026-11-22')
+    expect(time.explained('Then.')).toBe("Then.\nTimes are the home's (Europe/Berlin).")
+  })
+})

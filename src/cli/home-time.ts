@@ -1,0 +1,48 @@
+import { Temporal } from 'temporal-polyfill'
+import { CliError } from './cli-error.ts'
+
+/** Says moments as the home's clocks show them, wherever the command line runs, and knows whether it did. */
+export class HomeTime {
+  readonly #zone: string
+  #said = false
+
+  /** @param zone the home's, for example `Europe/Berlin`. */
+  constructor(zone: string) {
+    this.#zone = zone
+  }
+
+  /** An epoch (ms) as local time to the second, or a dash. */
+  when(at: unknown): string {
+    return typeof at === 'number' ? this.#say(at, 'toLocaleString') : '-'
+  }
+
+  /** An epoch (ms) as a local day. */
+  day(at: number): string {
+    return this.#say(at, 'toLocaleDateString')
+  }
+
+  /** The text with whose times they are, where it has any. */
+  explained(text: string): string {
+    return this.#said ? `${text}\nTimes are the home's (${this.#zone}).` : text
+  }
+
+  /** What a person typed, in epoch ms: a day, or a time, the home's unless it names an offset. */
+  parsed(text: string): number {
+    const at = /(?:Z|[+-]\d{2}:\d{2})$/i.test(text) ? Date.parse(text) : this.#local(text)
+    if (Number.isNaN(at) || at < 0) throw new CliError(`"${text}" is no time such as 2027-01-31 or 2027-01-31T12:00Z.`)
+    return at
+  }
+
+  #say(at: number, how: 'toLocaleString' | 'toLocaleDateString'): string {
+    this.#said = true
+    return new Date(at)[how]('sv-SE', { timeZone: this.#zone })
+  }
+
+  #local(text: string): number {
+    try {
+      return Temporal.PlainDateTime.from(text).toZonedDateTime(this.#zone).epochMilliseconds
+    } catch {
+      return Number.NaN
+    }
+  }
+}
