@@ -4,6 +4,7 @@ import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { ExposedHouses } from '../exposure/exposed-houses.ts'
 import type { Cause } from '../home/model/cause.ts'
 import type { Clock } from '../lib/clock.ts'
+import { networkOf } from '../lib/network-of.ts'
 import { TokenBuckets } from '../lib/token-bucket.ts'
 import type { CallHead } from './call.ts'
 import { type Endpoint, type Gate, isRuleKind, type RefusedCall, type SubjectKind, type SubjectOf } from './endpoint.ts'
@@ -19,6 +20,8 @@ export interface RateLimit {
 /** docs/limits.md#why: failed authentications for each address, which never lock out a valid token. */
 const FAILED_AUTH = { perSecond: 1, burst: 60, keysMax: 10_000 }
 const CREDENTIALS_MAX = 10_000
+/** Requests that need no credential, for each address. */
+const OPEN_REQUESTS = { perSecond: 10, burst: 100, keysMax: 10_000 }
 
 /** Which rules are there for the one who asks. */
 export interface RuleSight {
@@ -44,10 +47,12 @@ export class Admission {
   readonly #parts: AdmissionParts
   readonly #failedAuth: TokenBuckets
   readonly #perCredential: TokenBuckets | null
+  readonly #openRequests: TokenBuckets | null
 
   constructor(parts: AdmissionParts, clock: Clock, rateLimit: RateLimit | null) {
     this.#parts = parts
     this.#failedAuth = new TokenBuckets(clock, FAILED_AUTH)
+    this.#openRequests = rateLimit && new TokenBuckets(clock, OPEN_REQUESTS)
     this.#perCredential = rateLimit && new TokenBuckets(clock, { ...rateLimit, keysMax: CREDENTIALS_MAX })
   }
 
@@ -55,7 +60,7 @@ export class Admission {
   identify(token: string | null, { via, peer }: Pick<CallHead, 'via' | 'peer'>): Caller {
     const identity = this.#parts.authenticator.authenticate(token, via)
     if (!identity.ok) {
-      const wait = identity.error === 'unauthorized' ? this.#failedAuth.take(peer) : 0
+      const wait = identity.error === 'unauthorized' ? this.#failedAuth.take(networkOf(peer)) : 0
       throw wait > 0 ? new Refusal('rate_limited', { retryAfter: wait }) : new Refusal(identity.error)
     }
     const { credential, integration } = identity.value
@@ -66,6 +71,12 @@ export class Admission {
   /** Counts one request of a caller. */
   count(caller: Identity): void {
     const wait = this.#perCredential?.take(caller.credential.link) ?? 0
+    if (wait > 0) throw new Refusal('rate_limited', { retryAfter: wait })
+  }
+
+  /** Counts one request that needs no credential. */
+  countOpen(peer: string): void {
+    const wait = this.#openRequests?.take(networkOf(peer)) ?? 0
     if (wait > 0) throw new Refusal('rate_limited', { retryAfter: wait })
   }
 

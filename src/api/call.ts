@@ -29,7 +29,7 @@ export type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly mediaType: string | null; readonly encoded: boolean }
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'too_large' }
+  | { readonly kind: 'too_large'; readonly bytesMax: number }
 
 /** An answer as every transport carries it. `body` is null for 304. */
 export interface Answer {
@@ -42,6 +42,8 @@ export interface Answer {
 export const HEADER_BYTES_MAX = 8_192
 /** docs/decisions/requests.md: 256 KiB at most. */
 export const BODY_BYTES_MAX = 256 * 1024
+/** Of a request that needs no credential. */
+export const OPEN_BODY_BYTES_MAX = 4 * 1024
 
 /**
  * The body's value, or `undefined` where none was sent; refuses what is no JSON. Called late, so that refusals of
@@ -54,7 +56,9 @@ export function bodyValue(body: Body): unknown {
     case 'value':
       return body.value
     case 'too_large':
-      throw new Refusal('payload_too_large')
+      throw new Refusal('payload_too_large', {
+        message: `The body is too large: ${body.bytesMax / 1024} KiB at most.`,
+      })
     case 'bytes': {
       if (body.bytes.length === 0) return undefined
       const mediaType = body.mediaType?.split(';', 1)[0]?.trim().toLowerCase()

@@ -81,8 +81,10 @@ export class Dispatcher {
    */
   admit(found: Found, head: CallHead): Admitted {
     const { target } = found
-    if ('name' in target && contractOf(target.name).reach === 'open')
+    if ('name' in target && contractOf(target.name).reach === 'open') {
+      this.#admission.countOpen(head.peer)
       return { found, name: target.name, head, caller: null }
+    }
     const caller = this.identify(head.token, head)
     this.count(caller)
     return this.#admitted(found, head, caller)

@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { networkOf } from '../lib/network-of.ts'
 import type { AgentRequest } from './agent-request.ts'
 import type { Via } from './credential.ts'
 
@@ -18,32 +18,9 @@ export const BLOCKS_MAX = 256
 /** Ended requests are kept this long, because they count towards these limits. */
 export const COUNTED_MS = HOUR_MS
 
-/**
- * The sender of a request: an IPv4 address, or the /64 network of an IPv6 one, within which anybody takes addresses
- * freely.
- */
+/** The sender of a request: an address, or the network of an IPv6 one. */
 export function sourceOf(via: Via, peer: string): string {
-  return `${via} ${networkOf(peer.toLowerCase())}`
-}
-
-function networkOf(peer: string): string {
-  const [address = ''] = peer.split('%')
-  const mapped = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
-  if (isIPv4(mapped) || !isIPv6(address)) return mapped
-  return `${firstFour(address)
-    .map((group) => group.toString(16))
-    .join(':')}::/64`
-}
-
-/** The first four groups of an IPv6 address. */
-function firstFour(address: string): number[] {
-  const [head = '', tail] = address.split('::')
-  const groups = (text: string): string[] => (text === '' ? [] : text.split(':'))
-  const before = groups(head)
-  const after = tail === undefined ? [] : groups(tail)
-  const width = (list: readonly string[]): number => list.reduce((sum, each) => sum + (each.includes('.') ? 2 : 1), 0)
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - width(before) - width(after))
-  return [...before, ...Array<string>(zeros).fill('0'), ...after].slice(0, 4).map((group) => Number.parseInt(group, 16))
+  return `${via} ${networkOf(peer)}`
 }
 
 export interface Counting {

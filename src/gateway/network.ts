@@ -42,6 +42,7 @@ export async function openNetwork(options: GatewayOptions, parts: NetworkParts):
     documents: documents(tls),
     hosts: new OwnHosts(parts.stores.serial, () => addresses.texts()),
     tls: tls.secureContextOptions(),
+    clock: options.clock,
     ...(options.connections ? { connections: options.connections } : {}),
   })
   opened.defer(async () => {

@@ -22,7 +22,7 @@ export function readBody(
     else if (!tooLarge) {
       tooLarge = true
       chunks.length = 0
-      done(null, { kind: 'too_large' })
+      done(null, { kind: 'too_large', bytesMax })
     }
   })
   // The connection is gone, so no client reads this refusal; a `Refusal` only keeps the log free of a defect that is

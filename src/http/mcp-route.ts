@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../api/errors.ts'
 import type { Via } from '../auth/credential.ts'
+import type { Connections } from './connections.ts'
 import { peerOf } from './reply.ts'
 
 /** What answers MCP requests, over whatever carries them. */
@@ -14,7 +15,11 @@ export interface McpHandler {
 const OF_THE_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding']
 
 /** Maps `/mcp` to the MCP server: a web request in, a web response out, whose stream ends when the client leaves. */
-export async function mcpRoute(server: FastifyInstance<HttpsServer>, mcp: McpHandler): Promise<void> {
+export async function mcpRoute(
+  server: FastifyInstance<HttpsServer>,
+  mcp: McpHandler,
+  connections: Connections,
+): Promise<void> {
   await server.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
     // The MCP server reads the body itself, once it has checked the credential.
@@ -26,6 +31,7 @@ export async function mcpRoute(server: FastifyInstance<HttpsServer>, mcp: McpHan
         const left = new AbortController()
         reply.raw.once('close', () => left.abort())
         const response = await mcp.answer(webRequest(request, left.signal), { via: 'home', peer: peerOf(request) })
+        if (response.ok) connections.admitted(request.socket)
         reply.hijack()
         await write(reply, response)
         return reply

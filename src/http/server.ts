@@ -9,6 +9,8 @@ import { type Answer, HEADER_BYTES_MAX } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { Refusal } from '../api/errors.ts'
 import { ROUTER_SETTINGS } from '../api/router.ts'
+import type { Clock } from '../lib/clock.ts'
+import { type ConnectionLimits, Connections } from './connections.ts'
 import type { OwnHosts } from './hosts.ts'
 import { type McpHandler, mcpRoute } from './mcp-route.ts'
 import { bearer, peerOf, send } from './reply.ts'
@@ -36,8 +38,9 @@ export interface ServerParts {
   readonly documents: Documents
   readonly hosts: OwnHosts
   readonly tls: SecureContextOptions
-  /** For load tests; otherwise `CONNECTIONS_MAX` and `ADDRESS_CONNECTIONS_MAX`. */
-  readonly connections?: { readonly all: number; readonly perAddress: number }
+  readonly clock: Clock
+  /** For load tests; otherwise `CONNECTION_LIMITS`. */
+  readonly connections?: ConnectionLimits
 }
 
 /** Times and bounds that keep slow and hostile peers from holding anything (docs/limits.md). */
@@ -46,9 +49,6 @@ const HEADERS_MS = 5_000
 const REQUEST_MS = 10_000
 const KEEP_ALIVE_MS = 75_000
 const CHECK_EVERY_MS = 1_000
-const CONNECTIONS_MAX = 1_000
-/** One address cannot take all connections: it gets as many as there can be live sockets, and some more. */
-const ADDRESS_CONNECTIONS_MAX = 320
 /**
  * A peer that reads nothing for so long is disconnected; no answer takes this long to make. The stream has pings
  * instead.
@@ -84,9 +84,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     rewriteUrl: routableUrl,
     clientErrorHandler: (error, socket) => refuseBytes(error, socket),
   }) as unknown as FastifyInstance<HttpsServer>
-  const { all, perAddress } = parts.connections ?? { all: CONNECTIONS_MAX, perAddress: ADDRESS_CONNECTIONS_MAX }
-  server.server.maxConnections = all
-  boundPerAddress(server.server, perAddress)
+  const connections = new Connections(server.server, parts.clock, parts.connections)
   server.server.on('tlsClientError', (_error, socket) => socket.destroy())
   // A client that sends an `Expect` header that Node does not know is answered all the same.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
@@ -105,30 +103,18 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     if (answer) send(reply.header('connection', 'close'), answer)
     else done()
   })
-  serviceRoutes(server, parts.dispatcher)
-  streamRoute(server, parts)
-  await mcpRoute(server, parts.mcp)
+  serviceRoutes(server, parts.dispatcher, connections)
+  streamRoute(server, parts, connections)
+  await mcpRoute(server, parts.mcp, connections)
   documentRoutes(server, parts.documents)
   return server
 }
 
-/** Ends what one address opens beyond its share, before a handshake is spent on it. */
-function boundPerAddress(server: HttpsServer, connectionsMax: number): void {
-  const open = new Map<string, number>()
-  server.on('connection', (socket: Socket) => {
-    const { remoteAddress = '' } = socket
-    const count = (open.get(remoteAddress) ?? 0) + 1
-    open.set(remoteAddress, count)
-    socket.once('close', () => {
-      const left = (open.get(remoteAddress) ?? 1) - 1
-      if (left > 0) open.set(remoteAddress, left)
-      else open.delete(remoteAddress)
-    })
-    if (count > connectionsMax) socket.destroy()
-  })
-}
-
-function streamRoute(server: FastifyInstance<HttpsServer>, { dispatcher, stream }: ServerParts): void {
+function streamRoute(
+  server: FastifyInstance<HttpsServer>,
+  { dispatcher, stream }: ServerParts,
+  connections: Connections,
+): void {
   server.route({
     method: ['GET', 'HEAD'],
     url: '/v1/stream',
@@ -136,6 +122,7 @@ function streamRoute(server: FastifyInstance<HttpsServer>, { dispatcher, stream 
       try {
         if (!request.ws) throw refusalWithoutUpgrade(dispatcher, request)
         stream.admit(streamToken(request), peerOf(request))
+        connections.admitted(request.socket)
       } catch (error) {
         send(reply, dispatcher.refused(error, request))
         return

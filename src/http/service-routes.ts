@@ -1,11 +1,12 @@
 import type { Server as HttpsServer } from 'node:https'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refusalAnswer } from '../api/answers.ts'
-import { type Answer, type Body, BODY_BYTES_MAX, type CallHead } from '../api/call.ts'
+import { type Answer, type Body, BODY_BYTES_MAX, type CallHead, OPEN_BODY_BYTES_MAX } from '../api/call.ts'
 import { type Admitted, type Dispatcher, SERVICE_ROUTES } from '../api/dispatch.ts'
 import { type Params, routablePath } from '../api/router.ts'
 import { refusalBeside } from './beside-service.ts'
 import { readBody } from './body.ts'
+import type { Connections } from './connections.ts'
 import { bearer, peerOf, send, sendRaw } from './reply.ts'
 
 declare module 'fastify' {
@@ -27,12 +28,18 @@ const NO_BODY: Body = { kind: 'none' }
  * is read. Node discards the body of a refused request as it arrives, so that the next request of the connection can be
  * read.
  */
-export function serviceRoutes(server: FastifyInstance<HttpsServer>, dispatcher: Dispatcher): void {
+export function serviceRoutes(
+  server: FastifyInstance<HttpsServer>,
+  dispatcher: Dispatcher,
+  connections: Connections,
+): void {
   server.decorateRequest('admitted', null)
   server.removeAllContentTypeParsers()
   // A GET with a body is refused by the pipeline, as over the stream; for that its body has to be read.
   for (const method of ['GET', 'HEAD']) server.addHttpMethod(method, { hasBody: true, overrideExisting: true })
-  server.addContentTypeParser('*', (request, payload, done) => readBody(request.headers, payload, BODY_BYTES_MAX, done))
+  server.addContentTypeParser('*', ({ admitted, headers }, payload, done) =>
+    readBody(headers, payload, admitted?.caller ? BODY_BYTES_MAX : OPEN_BODY_BYTES_MAX, done),
+  )
 
   for (const { method, path, target } of SERVICE_ROUTES) {
     server.route({
@@ -43,6 +50,7 @@ export function serviceRoutes(server: FastifyInstance<HttpsServer>, dispatcher: 
         const head = headOf(request)
         try {
           request.admitted = dispatcher.admit({ target, params: request.params as Params }, head)
+          if (request.admitted.caller) connections.admitted(request.socket)
         } catch (error) {
           sendRaw(reply, dispatcher.refused(error, head))
           return

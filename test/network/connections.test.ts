@@ -1,30 +1,136 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import { expect, test } from 'vitest'
+import { Agent, request } from 'node:https'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, onTestFinished } from 'vitest'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { ask } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
 
-const SHARE = 320
+const LIMITS = { all: 100, perAddress: 40 }
+/** Of one address. */
+const STRANGERS = 32
+const SECOND = 1_000
 
-test('one address has its share of the connections, and what it opens beyond is closed at once', async () => {
-  await using running = await TestGateway.open()
-  const port = Number(new URL(running.url).port)
-  const made = Array.from({ length: SHARE + 20 }, () => connect({ host: '127.0.0.1', port }).on('error', () => {}))
-  let closed = 0
-  const beyond = new Promise<void>((resolve) => {
-    for (const socket of made)
-      socket
-        .on('close', () => {
-          if (++closed === 20) resolve()
-        })
-        .resume()
+async function opened(): Promise<{ home: TestHome; clock: PassingClock; port: number }> {
+  const clock = new PassingClock()
+  const running = await TestGateway.open({ clock, settled: false, connections: LIMITS, rateLimit: null })
+  const home = await TestHome.at('http', running)
+  onTestFinished(async () => {
+    await home[Symbol.asyncDispose]()
+    await running[Symbol.asyncDispose]()
   })
-  await beyond
-  expect(made.filter((socket) => !socket.closed)).toHaveLength(SHARE)
-  const gone = made.filter((socket) => !socket.closed).map((socket) => once(socket, 'close'))
-  for (const socket of made) socket.destroy()
-  await Promise.all(gone)
-  // Once they are gone there is room again.
-  const again = connect({ host: '127.0.0.1', port }).on('error', () => {})
-  await once(again, 'connect')
-  again.destroy()
+  return { home, clock, port: running.gateway.port }
+}
+
+/** Connections that say nothing, in the order in which the gateway took them. */
+async function strangers(port: number, count: number, from = '127.0.0.1'): Promise<Socket[]> {
+  const sockets: Socket[] = []
+  for (let made = 0; made < count; made++) {
+    const socket = connect({ host: '127.0.0.1', port, localAddress: from }).on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    await once(socket, 'connect')
+    sockets.push(socket.resume())
+  }
+  return sockets
+}
+
+const closed = (sockets: readonly Socket[]): Promise<unknown> =>
+  Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')))
+
+/** A client that keeps its connections, one unless told: answers the status (0: no answer), and whether it was kept. */
+function keptClient(home: TestHome, from: string, maxSockets = 1) {
+  const { ca, url } = home.access(null)
+  const agent = new Agent({ keepAlive: true, maxSockets, ca, localAddress: from })
+  onTestFinished(() => agent.destroy())
+  return (token: string | null, path = '/v1/integration') =>
+    new Promise<{ status: number; kept: boolean }>((resolve) => {
+      const headers = token === null ? {} : { authorization: `Bearer ${token}` }
+      const sent = request(new URL(path, url), { agent, headers, servername: 'localhost' }, (response) =>
+        response.resume().on('end', () => resolve({ status: response.statusCode ?? 0, kept: sent.reusedSocket })),
+      )
+      sent.on('error', () => resolve({ status: 0, kept: sent.reusedSocket })).end()
+    })
+}
+
+describe('connections on which no valid credential was shown', () => {
+  proves('limits.strangers', 'are 32 of one address after 2 s: the oldest make room', async () => {
+    const { clock, port } = await opened()
+    const made = await strangers(port, STRANGERS + 6)
+    expect(made.filter((socket) => socket.closed)).toEqual([])
+    await clock.pass(3 * SECOND)
+    await closed(made.slice(0, 6))
+    expect(made.filter((socket) => socket.closed)).toEqual(made.slice(0, 6))
+  })
+
+  proves('limits.strangers', 'are closed after 5 s without a request; others are kept for longer', async () => {
+    const { home, clock, port } = await opened()
+    const client = keptClient(home, '127.0.5.1')
+    const stranger = keptClient(home, '127.0.5.2')
+    expect([await client(home.main.token), await stranger('no')]).toEqual([
+      { status: 200, kept: false },
+      { status: 401, kept: false },
+    ])
+    const silent = await strangers(port, 1)
+    await clock.pass(6 * SECOND)
+    await closed(silent)
+    expect(await client(home.main.token)).toEqual({ status: 200, kept: true })
+    expect(await stranger('no')).toEqual({ status: 401, kept: false })
+  })
+
+  proves('limits.strangers', 'keep nobody out who has a credential, however many there are', async () => {
+    const { home, port } = await opened()
+    const client = keptClient(home, '127.0.5.9')
+    await client(home.main.token)
+    for (const from of ['127.0.5.1', '127.0.5.2', '127.0.5.3']) await strangers(port, LIMITS.perAddress, from)
+    // No time has passed, so none of them had its time: those of the address with most make room.
+    const headers = { authorization: `Bearer ${home.main.token}` }
+    const news = Array.from({ length: 20 }, () =>
+      ask(home.access(null), { path: '/v1/integration', headers, from: '127.0.5.8' }),
+    )
+    expect((await Promise.all(news)).map(({ status }) => status)).toEqual(news.map(() => 200))
+    expect(await client(home.main.token)).toEqual({ status: 200, kept: true })
+  })
+})
+
+proves('limits.connections', 'an address has its share of all connections, also with a credential', async () => {
+  const { home } = await opened()
+  const { token } = home.main
+  const client = keptClient(home, '127.0.5.1', LIMITS.perAddress + 1)
+  const asked = await Promise.all(Array.from({ length: LIMITS.perAddress }, () => client(token)))
+  expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 200))
+  // All are kept: one more of this address is not taken, one of another is.
+  expect((await keptClient(home, '127.0.5.1')(token)).status).toBe(0)
+  expect((await keptClient(home, '127.0.5.2')(token)).status).toBe(200)
+})
+
+describe('requests that need no credential', () => {
+  proves('limits.open-body', 'have a body of 4 KiB at most', async () => {
+    const { home } = await opened()
+    const send = (bytes: number) =>
+      ask(home.access(null), {
+        method: 'POST',
+        path: '/v1/pair',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'x'.repeat(bytes) }),
+      })
+    expect((await send(3_000)).status).toBe(422)
+    expect(await send(5_000)).toMatchObject({
+      status: 413,
+      body: { error: { code: 'payload_too_large', message: 'The body is too large: 4 KiB at most.' } },
+    })
+  })
+
+  proves('limits.open-requests', 'have a rate for each address; those with a credential do not notice', async () => {
+    await using running = await TestGateway.open({ settled: false, rateLimit: { perSecond: 200, burst: 500 } })
+    await using home = await TestHome.at('http', running)
+    const client = keptClient(home, '127.0.5.1')
+    const answers: number[] = []
+    for (let turn = 0; turn < 130; turn++) answers.push((await client(null, '/v1/about')).status)
+    expect(answers.slice(0, 100)).toEqual(answers.slice(0, 100).map(() => 200))
+    expect(answers).toContain(429)
+    expect((await keptClient(home, '127.0.5.2')(null, '/v1/about')).status).toBe(200)
+    expect((await client(home.main.token)).status).toBe(200)
+  })
 })

@@ -370,6 +370,10 @@ export const DECISIONS: readonly Requirement[] = [
       'http',
       'Failed authentications are limited by address, and never lock out a valid token.',
     ],
+    ['limits.connections', 'none', 'One address has its share of the connections.'],
+    ['limits.strangers', 'none', 'Connections without a valid credential are few and short, and keep nobody out.'],
+    ['limits.open-body', 'none', 'A request that needs no credential has a body of 4 KiB at most.'],
+    ['limits.open-requests', 'none', 'Requests that need no credential are limited by address.'],
   ]),
 
   ...requirementsOf('docs/decisions/storage.md', [

@@ -31,6 +31,7 @@ export interface TestGatewayOptions {
   /** Listens on 127.0.0.1 unless one is named. */
   readonly host?: string
   readonly rateLimit?: Settings['rateLimit']
+  readonly connections?: { readonly all: number; readonly perAddress: number }
   /** The simulated house behind the line; nobody lives in it unless told. */
   readonly sim?: Partial<Omit<SimulatedHouseOptions, 'clock'>>
   readonly firstHouse?: HouseContent
@@ -112,6 +113,7 @@ export class TestGateway implements AsyncDisposable {
       defaultZone: ZONE,
       announce: options.announce ?? false,
       ...(options.announce === true ? {} : { interfaces: () => INTERFACES }),
+      ...(options.connections ? { connections: options.connections } : {}),
     })
     const made = new TestGateway(gateway, sim, clock, ownClock, dataDir, options.dataDir === undefined)
     if (options.settled ?? options.openPort === undefined) await made.hasten(made.settled())

@@ -1,0 +1,147 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import { type Clock, every } from '../lib/clock.ts'
+import { networkOf } from '../lib/network-of.ts'
+
+export interface ConnectionLimits {
+  readonly all: number
+  readonly perAddress: number
+}
+
+/** One address cannot take all connections: it gets as many as there can be live sockets, and some more. */
+export const CONNECTION_LIMITS: ConnectionLimits = { all: 1_000, perAddress: 320 }
+
+/** Of those, connections on which no request was admitted by its credential yet. */
+export const STRANGERS: ConnectionLimits = { all: 256, perAddress: 32 }
+
+/** A stranger that asks for nothing is disconnected after this. */
+export const STRANGER_IDLE_MS = 5_000
+
+/** For this long a stranger may be one too many: a client with a credential may open many connections at once. */
+export const NEWCOMER_MS = 2_000
+
+const CHECK_EVERY_MS = 1_000
+
+interface Connection {
+  readonly socket: Socket
+  /** The peer's address, or the network of an IPv6 one. */
+  readonly network: string
+  readonly openedAt: number
+  stranger: boolean
+  underWay: number
+  answered: boolean
+  /** When the last answer was sent, or the connection was opened. */
+  restingSince: number
+}
+
+/**
+ * All connections of the server, oldest first. Strangers shut nobody out: where there are too many connections, those
+ * make room on which no valid credential was shown, first of the network that has most of them (docs/limits.md#why).
+ */
+export class Connections {
+  readonly #clock: Clock
+  readonly #limits: ConnectionLimits
+  readonly #open = new Set<Connection>()
+  /** By the encrypted socket, which is what requests know. */
+  readonly #bySocket = new WeakMap<Socket, Connection>()
+
+  /** Watches until the server closes. */
+  constructor(server: HttpsServer, clock: Clock, limits = CONNECTION_LIMITS) {
+    this.#clock = clock
+    this.#limits = limits
+    server.on('connection', (socket: Socket) => this.#opened(socket))
+    server.on('secureConnection', (encrypted) => this.#encrypted(encrypted))
+    server.on('request', (request, response) => this.#asked(request, response))
+    const stopChecking = every(clock, CHECK_EVERY_MS, () => this.#check())
+    server.once('close', stopChecking)
+  }
+
+  /** A request on this socket was admitted by its credential. */
+  admitted(encrypted: Socket): void {
+    const connection = this.#bySocket.get(encrypted)
+    if (connection) connection.stranger = false
+  }
+
+  #opened(socket: Socket): void {
+    const now = this.#clock.monotonic()
+    const connection: Connection = {
+      socket,
+      network: networkOf(socket.remoteAddress ?? ''),
+      openedAt: now,
+      stranger: true,
+      underWay: 0,
+      answered: false,
+      restingSince: now,
+    }
+    this.#open.add(connection)
+    socket.once('close', () => this.#open.delete(connection))
+    this.#makeRoom(connection)
+  }
+
+  /** The encrypted socket and the one that carries it have the same peer, and nothing public that links them. */
+  #encrypted(encrypted: Socket): void {
+    for (const each of this.#open)
+      if (each.socket.remotePort === encrypted.remotePort && each.socket.remoteAddress === encrypted.remoteAddress)
+        this.#bySocket.set(encrypted, each)
+  }
+
+  #asked({ socket }: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#bySocket.get(socket)
+    if (connection?.stranger !== true) return
+    connection.underWay += 1
+    response.once('close', () => {
+      connection.underWay -= 1
+      connection.answered = true
+      connection.restingSince = this.#clock.monotonic()
+    })
+  }
+
+  /** Keeps the bounds by ending strangers; the new connection only where nobody else can go. */
+  #makeRoom(newcomer: Connection): void {
+    const all = [...this.#open]
+    const ofNetwork = all.filter(({ network }) => network === newcomer.network)
+    this.#endStrangers(ofNetwork, STRANGERS.perAddress)
+    this.#endStrangers(all, STRANGERS.all)
+    const left = ofNetwork.filter((each) => this.#open.has(each))
+    if (left.length > this.#limits.perAddress) this.#end(oldestStranger(left) ?? newcomer)
+    else if (this.#open.size > this.#limits.all) this.#end(oldestStranger([...this.#open]) ?? newcomer)
+  }
+
+  /** Ends strangers beyond `max` that had time to show a credential. */
+  #endStrangers(among: readonly Connection[], max: number): void {
+    const strangers = among.filter(({ stranger }) => stranger)
+    const ending = strangers.filter((each) => this.#hadItsTime(each))
+    for (let beyond = strangers.length - max; beyond > 0 && ending.length > 0; beyond -= 1) {
+      const oldest = oldestStranger(ending)
+      if (!oldest) return
+      ending.splice(ending.indexOf(oldest), 1)
+      this.#end(oldest)
+    }
+  }
+
+  #hadItsTime({ answered, underWay, openedAt }: Connection): boolean {
+    return (answered && underWay === 0) || this.#clock.monotonic() - openedAt > NEWCOMER_MS
+  }
+
+  #end(connection: Connection): void {
+    this.#open.delete(connection)
+    connection.socket.destroy()
+  }
+
+  #check(): void {
+    const now = this.#clock.monotonic()
+    for (const each of this.#open)
+      if (each.stranger && each.underWay === 0 && now - each.restingSince >= STRANGER_IDLE_MS) this.#end(each)
+    for (const ofNetwork of Map.groupBy(this.#open, ({ network }) => network).values())
+      this.#endStrangers(ofNetwork, STRANGERS.perAddress)
+    this.#endStrangers([...this.#open], STRANGERS.all)
+  }
+}
+
+/** The oldest of the network that has most of them. */
+function oldestStranger(among: readonly Connection[]): Connection | undefined {
+  const strangers = among.filter(({ stranger }) => stranger)
+  const networks = [...Map.groupBy(strangers, ({ network }) => network).values()]
+  return networks.reduce<readonly Connection[]>((most, each) => (each.length > most.length ? each : most), [])[0]
+}

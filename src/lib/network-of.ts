@@ -1,0 +1,25 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
+/**
+ * Whom an address belongs to: an IPv4 address itself, or the /64 network of an IPv6 one, within which anybody takes
+ * addresses freely.
+ */
+export function networkOf(address: string): string {
+  const [bare = ''] = address.toLowerCase().split('%')
+  const mapped = bare.startsWith('::ffff:') ? bare.slice('::ffff:'.length) : bare
+  if (isIPv4(mapped) || !isIPv6(bare)) return mapped
+  return `${firstFour(bare)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`
+}
+
+/** The first four groups of an IPv6 address. */
+function firstFour(address: string): number[] {
+  const [head = '', tail] = address.split('::')
+  const groups = (text: string): string[] => (text === '' ? [] : text.split(':'))
+  const before = groups(head)
+  const after = tail === undefined ? [] : groups(tail)
+  const width = (list: readonly string[]): number => list.reduce((sum, each) => sum + (each.includes('.') ? 2 : 1), 0)
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - width(before) - width(after))
+  return [...before, ...Array<string>(zeros).fill('0'), ...after].slice(0, 4).map((group) => Number.parseInt(group, 16))
+}
