@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { CoreDamaged } from './db/core/core-files.ts'
 import { NewerDatabase } from './db/database.ts'
 import { banner } from './gateway/banner.ts'
-import { type DataFolder, prepareDataFolder, refuseSecondGateway } from './gateway/data-folder.ts'
+import { type DataFolder, prepareDataFolder } from './gateway/data-folder.ts'
 import { type Gateway, openGateway } from './gateway/gateway.ts'
 import { type UnitLine, unitLine } from './gateway/line.ts'
 import { noticeOf } from './gateway/notice.ts'
@@ -36,7 +36,6 @@ try {
 async function run(): Promise<void> {
   const settings = readSettings(process.env, process.argv.slice(2))
   const folder = prepareDataFolder(settings.dataDir)
-  await refuseSecondGateway(folder)
   const log = pino(
     { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ fd: 2, sync: true }),

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { promisify } from 'node:util'
@@ -11,6 +11,8 @@ import { readSettings } from '../src/gateway/settings.ts'
 import { callerOver } from '#support/gateway/caller-over.ts'
 import { TestSocket } from '#support/gateway/callers.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
+import { times } from '#support/long.ts'
+import { dial } from '#support/gateway/raw-client.ts'
 import { plugIn, pullOut, SimProcess } from '#support/bus/sim-process.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -95,6 +97,9 @@ describe('a stop', () => {
       await socket.subscribe(['*'])
       const unsubscribe = await TestSocket.open(door)
       unsubscribe.socket.pause()
+      const silent = connect(gateway.port, '127.0.0.1').on('error', () => {})
+      const halfSaid = await dial(door)
+      halfSaid.write('GET /v1/about HTTP/1.1\r\nHost: localhost\r\n')
       await using caller = callerOver('http', door)
       await caller.call({ method: 'GET', path: '/v1/house' })
       const from = performance.now()
@@ -103,6 +108,8 @@ describe('a stop', () => {
       const ended = await ending
       console.info(`${signal}: ended after ${Math.round(performance.now() - from)} ms`)
       expect([ended.code, ended.signal, ended.stderr]).toEqual([0, null, ''])
+      silent.destroy()
+      halfSaid.destroy()
       unsubscribe.socket.terminate()
       expect(unsubscribe.socket.readyState).not.toBe(WebSocket.OPEN)
       await expect(gateway.admin.call('GET', '/status')).rejects.toThrow('No gateway runs on the data folder')
@@ -121,6 +128,20 @@ describe('what stands in the way is one sentence that says what to do', () => {
       `A gateway already runs on the data folder ${dataDir}: stop it first, or choose another folder with HM_DATA_DIR.\n`,
     ])
     expect(await first.admin.call('GET', '/status')).toMatchObject({ port: first.port })
+  })
+
+  test('two starts at the same moment on one new folder: one runs, the other says so', async () => {
+    for (let turn = 0; turn < times(1, 50); turn++) {
+      const dataDir = tempFolder()
+      const both = await Promise.allSettled([GatewayProcess.start({ dataDir }), GatewayProcess.start({ dataDir })])
+      const [first, ...others] = both.filter((each) => each.status === 'fulfilled').map((each) => each.value)
+      await using _ = first!
+      expect(others).toEqual([])
+      expect(String(both.find((each) => each.status === 'rejected')!.reason)).toContain(
+        `A gateway already runs on the data folder ${dataDir}`,
+      )
+      expect(await first!.admin.call('GET', '/status')).toMatchObject({ port: first!.port })
+    }
   })
 
   test('a data folder that cannot be one', async () => {

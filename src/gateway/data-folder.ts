@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { createConnection } from 'node:net'
 import { join, resolve } from 'node:path'
 import { ADMIN_SOCKET, SettingsError } from './settings.ts'
+import { takeLock } from '../db/lock.ts'
 import { createFile } from '../lib/files.ts'
 
 /** The paths of everything that the gateway keeps. Only the owner may read the folder. */
@@ -12,6 +12,8 @@ export interface DataFolder {
   readonly tls: string
   readonly adminSocket: string
   readonly backups: string
+  /** Whoever has its lock has the folder. */
+  readonly lock: string
   /** A file with the home's serial, apart from the database: so an emptied database is never taken for a new home. */
   readonly homeId: string
 }
@@ -43,25 +45,22 @@ export function prepareDataFolder(dir: string): DataFolder {
     historyDb: join(path, 'history.db'),
     tls: join(path, 'tls'),
     backups: join(path, 'backups'),
+    lock: join(path, 'lock'),
     homeId: join(path, 'home-id'),
   }
 }
 
 /**
- * Two gateways on one folder would overwrite each other's changes.
- * @throws SettingsError while a gateway answers on the folder's socket.
+ * Two gateways on one folder would overwrite each other's changes: the folder belongs to one until that is over.
+ * @throws SettingsError while another gateway has it.
  */
-export async function refuseSecondGateway(folder: DataFolder): Promise<void> {
-  if (!existsSync(folder.adminSocket)) return
-  const answers = await new Promise<boolean>((settle) => {
-    const probe = createConnection(folder.adminSocket)
-    probe.once('connect', () => settle(true)).once('error', () => settle(false))
-    probe.once('connect', () => probe.destroy())
-  })
-  if (answers)
+export function lockDataFolder(folder: DataFolder): Disposable {
+  const lock = takeLock(folder.lock)
+  if (lock === null)
     throw new SettingsError(
       `A gateway already runs on the data folder ${folder.path}: stop it first, or choose another folder with HM_DATA_DIR.`,
     )
+  return lock
 }
 
 export function readHomeId(folder: DataFolder): string | null {

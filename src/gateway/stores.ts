@@ -11,7 +11,7 @@ import { SqliteRules } from '../db/core/rule-store.ts'
 import { SqliteSteady } from '../db/core/steady-store.ts'
 import { SqliteTariff } from '../db/core/tariff-store.ts'
 import { type HistoryDb, openHistory } from '../db/history/history-db.ts'
-import { readHomeId, writeHomeId } from './data-folder.ts'
+import { lockDataFolder, readHomeId, writeHomeId } from './data-folder.ts'
 import { foundHome } from './first-start.ts'
 import type { GatewayOptions } from './options.ts'
 import { drainOutbox } from '../home/record/outbox.ts'
@@ -31,11 +31,12 @@ export interface Stores extends Disposable {
   readonly serial: string
 }
 
-/** Opens both databases, founds the home of a new folder, and keeps the outbox draining. */
+/** Takes the data folder, opens both databases, founds the home of a new folder, and keeps the outbox draining. */
 export async function openStores(options: GatewayOptions): Promise<Stores> {
   const { folder, clock, random, log } = options
   const files: CoreFiles = { file: folder.coreDb, backups: folder.backups, home: readHomeId(folder), clock, log }
   using opened = new DisposableStack()
+  opened.use(lockDataFolder(folder))
   const core = opened.adopt(openCore(files), (each) => each.close())
   const house = new SqliteHouse(core)
   const rules = new SqliteRules(core)

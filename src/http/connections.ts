@@ -23,6 +23,9 @@ export const NEWCOMER_MS = 2_000
 
 const CHECK_EVERY_MS = 1_000
 
+/** When the gateway stops, what is under way may take this long. */
+export const STOP_GRACE_MS = 1_000
+
 interface Connection {
   readonly socket: Socket
   /** The peer's address, or the network of an IPv6 one. */
@@ -61,6 +64,14 @@ export class Connections {
   admitted(encrypted: Socket): void {
     const connection = this.#bySocket.get(encrypted)
     if (connection) connection.stranger = false
+  }
+
+  /** The gateway stops: ends what rests at once, and everything after `STOP_GRACE_MS`. */
+  stop(): void {
+    for (const each of this.#open) if (each.stranger && each.underWay === 0) this.#end(each)
+    this.#clock.after(STOP_GRACE_MS, () => {
+      for (const each of this.#open) this.#end(each)
+    })
   }
 
   #opened(socket: Socket): void {

@@ -85,6 +85,10 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     clientErrorHandler: (error, socket) => refuseBytes(error, socket),
   }) as unknown as FastifyInstance<HttpsServer>
   const connections = new Connections(server.server, parts.clock, parts.connections)
+  server.addHook('preClose', (done) => {
+    connections.stop()
+    done()
+  })
   server.server.on('tlsClientError', (_error, socket) => socket.destroy())
   // A client that sends an `Expect` header that Node does not know is answered all the same.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))

@@ -37,7 +37,7 @@ async function strangers(port: number, count: number, from = '127.0.0.1'): Promi
 }
 
 const closed = (sockets: readonly Socket[]): Promise<unknown> =>
-  Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')))
+  Promise.all(sockets.filter((socket) => !socket.closed).map((socket) => once(socket, 'close')))
 
 /** A client that keeps its connections, one unless told: answers the status (0: no answer), and whether it was kept. */
 function keptClient(home: TestHome, from: string, maxSockets = 1) {
