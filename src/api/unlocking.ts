@@ -1,5 +1,5 @@
 import type { Identity } from '../auth/authenticator.ts'
-import type { ConfirmedCall, Confirmations, Taken } from '../auth/confirmations.ts'
+import type { ConfirmedCall, Confirmations } from '../auth/confirmations.ts'
 import type { ExposedDevice, ExposedScene } from '../exposure/exposed-house.ts'
 import type { House } from '../home/house/house.ts'
 import { commandWords } from '../home/words/commands.ts'
@@ -27,7 +27,8 @@ const LAPSED =
 
 interface UnlockingParts {
   readonly house: House
-  readonly confirmations: Pick<Confirmations, 'take'>
+  /** Answers whether a person has confirmed the call, and asks one where none has; or only looks (`not_asked`). */
+  readonly confirmations: { take(call: ConfirmedCall, code: string | null): ReturnType<Confirmations['look']> }
   readonly opening: OpeningPolicy
 }
 
@@ -112,8 +113,15 @@ export class Unlocking {
 }
 
 /** Why an opening waits for a person, or will not happen; only the id is told, never the code. */
-function refuseUnconfirmed(taken: Exclude<Taken, { kind: 'confirmed' }>, refuse: OpeningCall['refuse']): never {
+function refuseUnconfirmed(
+  taken: Exclude<ReturnType<Confirmations['look']>, { kind: 'confirmed' }>,
+  refuse: OpeningCall['refuse'],
+): never {
   switch (taken.kind) {
+    case 'not_asked':
+      return refuse('confirmation_required', {
+        message: 'A person will have to confirm this, each time that it is asked for.',
+      })
     case 'asked':
       return refuse('confirmation_required', {
         message: `A person has to confirm this: administrators were told of ${taken.id}. Tell the user; once an administrator has confirmed ${taken.id}, send the same call again within 2 minutes.`,

@@ -86,18 +86,32 @@ export class Confirmations {
   /** Uses the confirmation of a call up, or asks for it. One transaction: of calls at the same time only one passes. */
   take(call: ConfirmedCall, code: string | null): Taken {
     return this.#expiring.change((change) => {
-      const callSha256 = hashOf(call)
-      const known = this.#expiring.current().find((each) => each.callSha256.equals(callSha256))
-      if (known === undefined) return this.#ask(call, callSha256, change)
+      const known = this.#known(call)
+      if (known === undefined) return this.#ask(call, change)
       switch (known.state) {
         case 'confirmed':
-          return this.#use(known, known.decision?.by.name ?? GATEWAY_CAUSE.name, change)
+          return this.#use(known, confirmedBy(known), change)
         case 'declined':
           return this.#declined(known)
         case 'pending':
           return code === null ? { kind: 'asked', id: known.id } : this.#guess(known, code, change)
       }
     })
+  }
+
+  /** What `take` would answer to a call without a code; nobody is asked and nothing is used up. */
+  look(call: ConfirmedCall): Taken | { readonly kind: 'not_asked' } {
+    const known = this.#known(call)
+    switch (known?.state) {
+      case undefined:
+        return { kind: 'not_asked' }
+      case 'confirmed':
+        return { kind: 'confirmed', by: confirmedBy(known) }
+      case 'declined':
+        return this.#declined(known)
+      case 'pending':
+        return { kind: 'asked', id: known.id }
+    }
   }
 
   /** Those that wait for an answer, the oldest first. */
@@ -123,7 +137,12 @@ export class Confirmations {
     this.#expiring.stop()
   }
 
-  #ask(call: ConfirmedCall, callSha256: Buffer, change: RequestChange): Taken {
+  #known(call: ConfirmedCall): Confirmation | undefined {
+    const callSha256 = hashOf(call)
+    return this.#expiring.current().find((each) => each.callSha256.equals(callSha256))
+  }
+
+  #ask(call: ConfirmedCall, change: RequestChange): Taken {
     const { clock, random, store } = this.#parts
     const all = store.list()
     const pending = all.filter((each) => each.state === 'pending')
@@ -141,7 +160,7 @@ export class Confirmations {
       ),
       link,
       subject,
-      callSha256,
+      callSha256: hashOf(call),
       op,
       what,
       code: randomCode(random),
@@ -190,6 +209,10 @@ export class Confirmations {
   #secondsTo(steady: number): number {
     return Math.max(1, Math.ceil((steady - this.#parts.steady.now()) / 1000))
   }
+}
+
+function confirmedBy({ decision }: Confirmation): string {
+  return decision?.by.name ?? GATEWAY_CAUSE.name
 }
 
 /** The steady time at which a confirmation is over. */

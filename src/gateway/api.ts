@@ -3,6 +3,7 @@ import { Dispatcher } from '../api/dispatch.ts'
 import type { HandlersOf } from '../api/handler.ts'
 import { controlHandlers } from '../api/handlers/control.ts'
 import { deviceHandlers } from '../api/handlers/devices.ts'
+import { dryRunHandlers } from '../api/handlers/dry-runs.ts'
 import { homeHandlers, type TrustAnchor } from '../api/handlers/home.ts'
 import { intentHandlers } from '../api/handlers/intents.ts'
 import { pairingHandlers } from '../api/handlers/pairing.ts'
@@ -15,6 +16,7 @@ import { Unlocking } from '../api/unlocking.ts'
 import { ExposedHouses } from '../exposure/exposed-houses.ts'
 import { sceneRunnerOf } from '../home/rules/scenes/scene-runner.ts'
 import { UnknownSettings } from '../intents/unknown-settings.ts'
+import type { Confirmations } from '../auth/confirmations.ts'
 import { ABOUT } from './about.ts'
 import type { AccessParts } from './access.ts'
 import { explainSources } from './explain.ts'
@@ -74,6 +76,7 @@ function handlersOf(
   const { activity, detections, readings } = stores.history
   const { pairing, integrations, changes: accessChanges } = access
   const scenes = sceneRunnerOf(home.rules, home.bus)
+  const looking = new Unlocking({ house, confirmations: lookingAt(access), opening: access.opening })
   return {
     ...homeHandlers({ houseJson, gateway: stores.serial, about: ABOUT, ca }),
     ...deviceHandlers({ house, live, scenes }),
@@ -81,6 +84,7 @@ function handlersOf(
     ...intentHandlers({ house, settings, unknown: unknownSettings }),
     ...sceneHandlers({ house, scenes, unlocking, integrations, random, accessChanges }),
     ...ruleHandlers({ unlocking, rules, live }),
+    ...dryRunHandlers({ house, scenes, rules, live, unlocking: looking }),
     ...pairingHandlers({ gateway: stores.serial, pairing, clock }),
     ...recordHandlers({
       live,
@@ -94,4 +98,9 @@ function handlersOf(
       home: () => house.info,
     }),
   }
+}
+
+/** For dry runs: confirmations that are looked at, of which none is asked for or used up. */
+function lookingAt({ confirmations }: AccessParts): { take: Confirmations['look'] } {
+  return { take: (call) => confirmations.look(call) }
 }

@@ -20,7 +20,7 @@ export const Time = z
   .optional()
 
 /** Fields that are moments wherever they stand in an answer as a number. */
-const MOMENTS: readonly string[] = ['at', 'asOf', 'from', 'to', 'nextTo', 'next', 'lastSeen']
+const MOMENTS: readonly string[] = ['at', 'asOf', 'from', 'to', 'nextTo', 'next', 'lastSeen', 'nextRuns']
 
 /** Moments as tools take and answer them, in the time zone of the home (docs/agents.md#mcp). */
 export class LocalTimes {
@@ -66,9 +66,14 @@ export class LocalTimes {
     return Object.fromEntries(
       Object.entries(value).map(([key, each]) => [
         key,
-        MOMENTS.includes(key) && typeof each === 'number' ? this.#local(each) : this.#readable(each),
+        MOMENTS.includes(key) ? this.#moments(each) : this.#readable(each),
       ]),
     )
+  }
+
+  #moments(value: unknown): unknown {
+    if (typeof value === 'number') return this.#local(value)
+    return Array.isArray(value) ? value.map((each) => this.#moments(each)) : this.#readable(value)
   }
 
   #local(epochMs: number): string {

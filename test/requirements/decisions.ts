@@ -171,6 +171,13 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['automations.openers-warned', 'both', 'An import names what opens though its author may not.'],
     ['automations.import', 'both', 'Importing an exported house changes nothing; scenes keep origin and revision.'],
+    [
+      'automations.dry-run',
+      'all',
+      'A dry run tells each step with the refusal of the run, conditions as they are and the next runs; nothing comes of it.',
+    ],
+    ['automations.dry-run-draft', 'all', 'A draft is refused exactly as it would be when it is created.'],
+    ['automations.dry-run-true', 'both', 'What a dry run tells is what saving and running then do.'],
     ['automations.leave-asked', 'both', 'A run that waits opens afterwards only while whoever asked for it may open.'],
     [
       'automations.automation',

@@ -30,6 +30,7 @@ const rules = new Rules({
   work: core,
   activity: { record: (draft) => journal(`${draft.kind} ${draft.what}`), committed: () => Promise.resolve() },
   control: {
+    obstacle: () => null,
     perform: () => {
       throw new Error('Rules send groups.')
     },

@@ -14,7 +14,7 @@ const EVERYTHING_OFF = {
 }
 const NOT_FOUND = '{"error":{"code":"not_found","message":"There is no such thing here. Ids come from GET /v1/house."}}'
 
-const NO_RULE = /\/v1\/(automation|schedule)s\/\{id\}$/
+const NO_RULE = /\/v1\/(automation|schedule)s\/\{id\}(?:\/try)?$/
 
 /** Rules are not in the house, so their paths say where their ids come from. */
 function notFoundAt({ name }: IdPlace): string {

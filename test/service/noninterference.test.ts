@@ -111,6 +111,14 @@ type Action =
       readonly value: number
       readonly stream: boolean
     }
+  | {
+      readonly kind: 'try'
+      readonly what: 'scene' | 'automation' | 'schedule'
+      readonly stored: boolean
+      readonly local: number
+      readonly value: number
+      readonly stream: boolean
+    }
   | { readonly kind: 'edit'; readonly scene: string; readonly value: number }
   | { readonly kind: 'subscribe'; readonly topics: readonly number[]; readonly since: boolean }
   | { readonly kind: 'seen' | 'by-hidden'; readonly which: number; readonly value: number }
@@ -183,6 +191,17 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       kind: fc.constant('batch' as const),
       locals: fc.array(fc.nat({ max: LOCALS.length - 1 }), { minLength: 1, maxLength: 4 }),
       place: fc.nat({ max: LOCALS.length - 1 }),
+      value: small,
+      stream: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('try' as const),
+      what: fc.constantFrom('scene' as const, 'automation' as const, 'schedule' as const),
+      stored: fc.boolean(),
+      local: fc.nat({ max: LOCALS.length - 1 }),
       value: small,
       stream: fc.boolean(),
     }),
@@ -271,6 +290,8 @@ class Player {
           },
           step.stream,
         )
+      case 'try':
+        return this.#try(step)
       case 'edit':
         return this.#edit(step.scene, step.value)
       case 'subscribe':
@@ -375,6 +396,30 @@ class Player {
       .map(({ id }) => this.tested.id(`${kind}:${id}`))
       .find((id) => !rules.some((rule) => rule.id === id))
     return hidden ?? this.tested.id(`${kind}:invented`)
+  }
+
+  /** A dry run of something that is stored, seen or not, or of a draft about seen things and perhaps another. */
+  async #try({ what, stored, local, value, stream }: Extract<Action, { kind: 'try' }>): Promise<void> {
+    if (stored) {
+      const scenes = ['scene:evening', 'scene:morning', 'scene:plot'] as const
+      const id = what === 'scene' ? this.tested.id(scenes[value % 3]!) : await this.#ruleOf(what, local)
+      return this.#ask({ method: 'POST', path: `/v1/${what}s/${encodeURIComponent(id)}/try` }, stream)
+    }
+    const seen = seenKeys(this.tested).map((key) => this.tested.id(key))
+    const device = seen[value % Math.max(1, seen.length)] ?? ''
+    const steps = [
+      { device, ...OPERATIONS[value % 2] },
+      { delay: 1 + (value % 9) },
+      ...(value % 3 === 0 ? [{ device: this.#idOf(local), op: 'open' }] : []),
+      ...(value % 5 === 0 && what !== 'scene' ? [{ scene: this.tested.id('scene:evening') }] : []),
+    ]
+    const test = { device: value % 4 === 0 ? this.#idOf(local) : device, state: 'on', is: value % 2 === 0 }
+    const rest = {
+      scene: { steps },
+      automation: { when: [{ time: '12:30' }], if: [test], then: steps },
+      schedule: { at: { sun: 'sunset' }, then: steps },
+    }[what]
+    return this.#ask({ method: 'POST', path: `/v1/${what}s/try`, body: { name: 'Mine', ...rest } }, stream)
   }
 
   /** Reads a scene and edits what is seen of its steps. */

@@ -17,7 +17,7 @@ export interface RuleAdminParts {
   readonly house: House
   readonly rules: Pick<
     Rules,
-    'automations' | 'schedules' | 'nextOf' | 'tryAutomation' | 'nextRuns' | 'forgetScene' | 'isSceneRunning'
+    'automations' | 'schedules' | 'nextOf' | 'trials' | 'nextRuns' | 'forgetScene' | 'isSceneRunning'
   >
   readonly integrations: Pick<IntegrationAdmin, 'get'>
   readonly credentials: Pick<Credentials, 'get'>
@@ -60,7 +60,7 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<Pick<A
     'automations.delete': ({ params, cause, refuse }) =>
       deleted('automation', rules.automations.delete(params.id, cause).ok, params.id, refuse),
     'automations.try': ({ params, refuse }) => ({
-      trial: rules.tryAutomation(params.id, views.names) ?? notThere('automation', params.id, refuse),
+      trial: rules.trials.automation(params.id, views.names) ?? notThere('automation', params.id, refuse),
     }),
     'runs.next': ({ query }) => ({ runs: rules.nextRuns(query.days) }),
     'schedules.list': () => ({ schedules: rules.schedules.list().map(views.schedule) }),

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../endpoint.ts'
 import { control } from './control.ts'
 import { devices } from './devices.ts'
+import { dryRuns } from './dry-runs.ts'
 import { home } from './home.ts'
 import { intents } from './intents.ts'
 import { pairing } from './pairing.ts'
@@ -16,6 +17,7 @@ export const contract = {
   ...intents,
   ...scenes,
   ...rules,
+  ...dryRuns,
   ...records,
   ...pairing,
 } as const satisfies Record<string, Endpoint & { readonly spec: string }>

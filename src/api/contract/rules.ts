@@ -47,6 +47,9 @@ export const Schedule = z
   })
   .meta({ id: 'Schedule' })
 
+export const AutomationCreate = automationCreateSchema.meta({ id: 'AutomationCreate' })
+export const ScheduleCreate = scheduleCreateSchema.meta({ id: 'ScheduleCreate' })
+
 /**
  * Automations and schedules: their knob covers seeing them, so it is asked before any id (docs/decisions/refusals.md).
  */
@@ -63,7 +66,7 @@ export const rules = {
     spec: '2.5, 4',
     gate: needs.automations,
     status: 201,
-    body: automationCreateSchema.meta({ id: 'AutomationCreate' }),
+    body: AutomationCreate,
     answer: z.looseObject({ automation: Automation }),
     errors: ['not_found', 'unlock_not_allowed'],
   }),
@@ -97,7 +100,7 @@ export const rules = {
     spec: '2.5, 4',
     gate: needs.schedules,
     status: 201,
-    body: scheduleCreateSchema.meta({ id: 'ScheduleCreate' }),
+    body: ScheduleCreate,
     answer: z.looseObject({ schedule: Schedule }),
     errors: ['not_found', 'unlock_not_allowed'],
   }),

@@ -28,8 +28,9 @@ type BatchCall = HandlerCall<(typeof control)['control.batch']>
 type BatchBody = BatchCall['body']
 type InPlace = Exclude<BatchBody, { controls: unknown }>
 type Asked = Omit<Extract<BatchBody, { controls: unknown }>['controls'][number], 'device'>
-type OneError = (typeof CONTROL_ERRORS)[number] | 'not_found'
-type RefuseOne = Refuse<OneError>
+/** How one operation can be refused, beside `validation`. */
+export type ControlRefusal = (typeof CONTROL_ERRORS)[number] | 'not_found'
+type RefuseOne = Refuse<ControlRefusal>
 /** One operation of a call: the id as it was sent. */
 type One = Asked & { readonly device: string }
 /** What is known of an operation before anything is sent: its answer, or what to send. */
@@ -59,7 +60,7 @@ export function controlHandlers(parts: ControlParts): HandlersOf<typeof control>
         if (!('item' in decision)) return decision
         const answer = answers.next().value
         return answer?.ok === false
-          ? attempt<OneError, never>((refuseOne) => refuseControl(answer.error, decision.item.command, refuseOne))
+          ? attempt<ControlRefusal, never>((refuseOne) => refuseControl(answer.error, decision.item.command, refuseOne))
           : { state: stateOf(decision.device, parts.live) }
       })
       return { results: results.map((result, index) => ({ device: asked[index]?.device ?? '', ...result })) }
@@ -73,7 +74,7 @@ function decided(
   { view, ...call }: Pick<BatchCall, 'view' | 'identity' | 'cause'>,
   parts: ControlParts,
 ): Decision {
-  return attempt<OneError, Decision>((refuse) => {
+  return attempt<ControlRefusal, Decision>((refuse) => {
     const opening = { ...call, code: one.code, refuse }
     const scene = view.scene(one.device)
     if (scene) return { run: runBy(parts, scene, one, opening).run }
@@ -141,7 +142,8 @@ function parsed(op: Operation, args: unknown, refuse: Refuse): Command {
   })
 }
 
-function refuseOperation(op: string, offered: readonly string[], refuse: Refuse): never {
+/** Refuses an operation that a device does not take now. */
+export function refuseOperation(op: string, offered: readonly string[], refuse: Refuse): never {
   return refuse('validation', {
     message:
       offered.length === 0
@@ -150,7 +152,8 @@ function refuseOperation(op: string, offered: readonly string[], refuse: Refuse)
   })
 }
 
-function refuseControl(failure: ControlFailure, command: Command, refuse: RefuseOne): never {
+/** Refuses as control is refused that failed. */
+export function refuseControl(failure: ControlFailure, command: Command, refuse: RefuseOne): never {
   if (failure.kind === 'not_offered')
     return refuse('validation', { message: `op: this device does not take ${command.op}.` })
   return refuseFailure(failure, `to ${commandWords(command)}`, refuse)

@@ -20,12 +20,13 @@ import { type EditFailure, type RuleRepository, takesOver } from '../../home/rul
 import type { Rules } from '../../home/rules/rules.ts'
 import type { KnownDevice } from '../../home/rules/sensing.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
-import type { rules } from '../contract/rules.ts'
+import type { AutomationCreate, rules, ScheduleCreate } from '../contract/rules.ts'
 import type { RuleSight } from '../admission.ts'
 import { type ErrorCode, noSuchRule, type Refuse } from '../errors.ts'
 import { isRuleVisible as isVisible, isWhole } from '../exposed-causes.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
+import type { z } from 'zod'
 import { originOf, refuseProblem, refuseStale } from './scenes.ts'
 
 export interface RuleParts {
@@ -66,16 +67,10 @@ function automationHandlers(parts: RuleParts): HandlersOf<Pick<typeof rules, Aut
         .map((rule) => automationOf(rule, view)),
     }),
     'automations.get': (call) => ({
-      automation: automationOf(find('automation', automations, call.subject, call), call.view),
+      automation: automationOf(findRule('automation', automations, call.subject, call), call.view),
     }),
     'automations.create': (call) => {
-      const { ifRevision: _, ...body } = call.body
-      const draft: AutomationDraft = {
-        enabled: true,
-        if: [],
-        mode: 'single',
-        ...inOwnTerms(body as Partial<AutomationDraft>, call),
-      } as AutomationDraft
+      const draft = automationDraft(call.body, parts, call)
       const rule = create('automation', automations, draft, parts, call)
       return {
         created: { automation: automationOf(rule, call.view) },
@@ -105,15 +100,10 @@ function scheduleHandlers(parts: RuleParts): HandlersOf<Omit<typeof rules, Autom
         .map((rule) => scheduleOf(rule, view)),
     }),
     'schedules.get': (call) => ({
-      schedule: scheduleOf(find('schedule', schedules, call.subject, call), call.view),
+      schedule: scheduleOf(findRule('schedule', schedules, call.subject, call), call.view),
     }),
     'schedules.create': (call) => {
-      const { ifRevision: _, ...body } = call.body
-      const draft = {
-        enabled: true,
-        days: [...WEEKDAYS],
-        ...inOwnTerms(body as Partial<ScheduleDraft>, call),
-      } as ScheduleDraft
+      const draft = scheduleDraft(call.body, parts, call)
       const rule = create('schedule', schedules, draft, parts, call)
       return { created: { schedule: scheduleOf(rule, call.view) }, location: location(call.view, 'schedule', rule.id) }
     },
@@ -137,7 +127,8 @@ export function ruleSight(rules: RuleParts['rules']): RuleSight {
   }
 }
 
-function find<K extends RuleKind>(
+/** A rule that is there for the one who asks. */
+export function findRule<K extends RuleKind>(
   kind: K & ThingKind,
   repository: RuleRepository<K>,
   id: string,
@@ -154,14 +145,57 @@ function create<K extends RuleKind>(
   judging: Judging,
   asking: Asking<'not_found' | 'unlock_not_allowed'>,
 ): RuleOf[K] {
-  const { view, identity, cause, refuse } = asking
-  refuseProblem(problemWith(draft, knownTo(view, judging)), refuse)
-  judging.unlocking.save(draft.then, asking)
+  const { identity, cause, refuse } = asking
+  refuseNewRule(kind, repository, draft, judging, asking)
   const created = repository.create(draft, originOf(identity), cause)
-  if (created.ok) return created.value
+  return created.ok ? created.value : refuseFull(kind, refuse)
+}
+
+/** Refuses to save a new rule that is right in itself: what opens an entrance needs leave, and a home holds so many. */
+export function refuseNewRule<K extends RuleKind>(
+  kind: K,
+  repository: Pick<RuleRepository<K>, 'isFull'>,
+  draft: DraftOf[K],
+  { unlocking }: Pick<RuleParts, 'unlocking'>,
+  asking: Pick<Asking<'unlock_not_allowed'>, 'identity' | 'refuse'>,
+): void {
+  unlocking.save(draft.then, asking)
+  if (repository.isFull) refuseFull(kind, asking.refuse)
+}
+
+function refuseFull(kind: RuleKind, refuse: Refuse): never {
   return refuse('validation', {
     message: `The home has as many ${kind}s as it can hold: an administrator has to delete one first.`,
   })
+}
+
+type Drafting = Pick<Asking<'not_found'>, 'view' | 'refuse'>
+
+/** A new automation as a body wants it, in the home's own terms, with what it is unless told. */
+export function automationDraft(
+  body: z.output<typeof AutomationCreate>,
+  sight: Pick<RuleParts, 'live'>,
+  asking: Drafting,
+): AutomationDraft {
+  const { ifRevision: _, ...said } = body
+  const own = inOwnTerms(said as Partial<AutomationDraft>, asking)
+  return sound({ enabled: true, if: [], mode: 'single', ...own } as AutomationDraft, sight, asking)
+}
+
+/** The same of a schedule. */
+export function scheduleDraft(
+  body: z.output<typeof ScheduleCreate>,
+  sight: Pick<RuleParts, 'live'>,
+  asking: Drafting,
+): ScheduleDraft {
+  const { ifRevision: _, ...said } = body
+  const own = inOwnTerms(said as Partial<ScheduleDraft>, asking)
+  return sound({ enabled: true, days: [...WEEKDAYS], ...own } as ScheduleDraft, sight, asking)
+}
+
+function sound<D extends Referring>(draft: D, sight: Pick<RuleParts, 'live'>, { view, refuse }: Drafting): D {
+  refuseProblem(problemWith(draft, knownTo(view, sight)), refuse)
+  return draft
 }
 
 type RuleEdit<K extends RuleKind> = Partial<DraftOf[K]> & {
@@ -179,7 +213,7 @@ function edit<K extends RuleKind>(
   asking: Asking<'not_found' | 'unlock_not_allowed' | 'revision_mismatch'>,
 ): RuleOf[K] {
   const { view, identity, cause, refuse } = asking
-  const stored = find(kind, repository, id, asking)
+  const stored = findRule(kind, repository, id, asking)
   refuseProblem(keptProblem(body, { id, origin: stored.origin }), refuse)
   const change = inOwnTerms<Partial<DraftOf[K]>>(body, asking)
   const differing = differingFrom(kind, stored, change)
@@ -205,7 +239,7 @@ function differingFrom<K extends RuleKind>(
 }
 
 /** What the integration is shown of a device that a rule names. */
-function knownTo(view: ExposedHouse, { live }: Judging): (key: DeviceKey) => KnownDevice | undefined {
+function knownTo(view: ExposedHouse, { live }: Pick<RuleParts, 'live'>): (key: DeviceKey) => KnownDevice | undefined {
   return (key) => {
     const device = view.byKey(key)
     return device && { class: device.class, name: device.name, heard: live.readings(key)?.readings }

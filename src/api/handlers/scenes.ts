@@ -59,7 +59,8 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
     'scenes.edit': (call) => {
       const { subject, body, view, cause, refuse } = call
       const stored = view.sceneContent(subject) ?? refuse('not_found')
-      const change = changeOf(parts, body, stored, call)
+      const change = sceneChange(body, stored, call)
+      parts.unlocking.save(change.steps ?? [], call)
       const edited = editScene(stored, change, (device) => view.byKey(device) !== undefined, originOf(call.identity))
       // As with running, the scene counts as a whole: steps that stay hidden are saved anew too.
       parts.unlocking.save(edited.ok ? edited.value.steps : stored.steps, call)
@@ -103,13 +104,9 @@ interface Asking {
 }
 
 function createScene(parts: SceneParts, body: z.output<typeof SceneCreate>, asking: Asking): Scene {
-  const { identity, cause, refuse } = asking
-  const change = changeOf(parts, body, null, asking)
-  const name = change.name ?? refuse('validation', { message: 'name: a new scene needs one.' })
-  if (parts.house.scenes.size >= SCENES_MAX)
-    refuse('validation', {
-      message: `A home holds ${SCENES_MAX} scenes at most: an administrator has to delete one first.`,
-    })
+  const { identity, cause } = asking
+  const change = sceneChange(body, null, asking)
+  const name = refuseNewScene(parts, change, asking)
   const { integration } = identity
   const position = Math.max(-1, ...[...parts.house.scenes.values()].map((scene) => scene.position)) + 1
   const scene = makeScene(
@@ -128,14 +125,30 @@ function createScene(parts: SceneParts, body: z.output<typeof SceneCreate>, aski
 }
 
 /**
- * What a body asks for, in the home's own terms: its ids must be exposed (404), its operations the devices' own (422),
- * and what opens an entrance needs allow_unlock.
+ * Refuses to save a new scene that is right in itself: what opens an entrance needs allow_unlock, and a home holds so
+ * many. Answers its name, which it needs.
  */
-function changeOf(
-  parts: SceneParts,
+export function refuseNewScene(
+  { house, unlocking }: Pick<SceneParts, 'house' | 'unlocking'>,
+  { steps = [], name }: SceneChange,
+  asking: { readonly identity: Identity; readonly refuse: Refuse<'unlock_not_allowed'> },
+): string {
+  unlocking.save(steps, asking)
+  const { refuse } = asking
+  if (name === undefined) return refuse('validation', { message: 'name: a new scene needs one.' })
+  if (house.scenes.size < SCENES_MAX) return name
+  return refuse('validation', {
+    message: `A home holds ${SCENES_MAX} scenes at most: an administrator has to delete one first.`,
+  })
+}
+
+/**
+ * What a body asks for, in the home's own terms: its ids must be exposed (404), its operations the devices' own (422).
+ */
+export function sceneChange(
   body: z.output<typeof SceneCreate> | z.output<typeof SceneEdit>,
   stored: Scene | null,
-  asking: Asking,
+  asking: { readonly view: ExposedHouse; readonly refuse: Refuse<'not_found'> },
 ): SceneChange {
   const { view, refuse } = asking
   const named = mapReferences(
@@ -149,7 +162,6 @@ function changeOf(
     problemWith(named, (key) => view.byKey(key)),
     refuse,
   )
-  parts.unlocking.save(named.steps ?? [], asking)
   return { name: body.name ?? undefined, icon: body.icon, ...place, steps: named.steps }
 }
 

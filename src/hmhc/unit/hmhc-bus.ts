@@ -72,6 +72,12 @@ export class HmhcBus implements UnitBus {
     return this.#connection.counters()
   }
 
+  obstacle(target: Target): BusFailure | null {
+    const { registry, requests } = this.#connection
+    const known = this.#connection.precheck(target) ?? requests.leftAlone(target.address)
+    return known ?? (registry.units.get(target.address)?.reachable === false ? NO_ANSWER : null)
+  }
+
   async control(target: Target, command: Command, priority: Priority): Promise<Result<DeviceState, BusFailure>> {
     const refused = this.#connection.precheck(target)
     if (refused !== null) return fail(refused)

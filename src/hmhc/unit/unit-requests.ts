@@ -30,10 +30,15 @@ export class UnitRequests {
   }
 
   /** The failure at once of a unit that has just been silent several times; null for others. */
+  leftAlone(address: number): BusFailure | null {
+    return this.#parts.registry.breaker(address)?.open === true ? this.#noAnswer(address) : null
+  }
+
+  /** The same for a request that is made, which is counted. */
   failsFast(address: number): BusFailure | null {
-    const open = this.#parts.registry.breaker(address)?.open ?? false
-    if (open) this.#parts.counters.add('failedFast')
-    return open ? this.#noAnswer(address) : null
+    const failure = this.leftAlone(address)
+    if (failure) this.#parts.counters.add('failedFast')
+    return failure
   }
 
   async ask<N extends RequestName>(

@@ -26,6 +26,11 @@ export class UnitControl implements Control {
     this.#parts = parts
   }
 
+  obstacle(item: ControlItem): ControlFailure | null {
+    const target = this.#target(item)
+    return target.ok ? this.#parts.bus.obstacle(target.value) : target.error
+  }
+
   async perform(item: ControlItem, cause: Cause, priority: Priority): Promise<Result<DeviceState, ControlFailure>> {
     const target = this.#target(item)
     if (!target.ok) return this.#failed(item, target.error, cause)

@@ -22,6 +22,8 @@ export interface OneOfMany extends ControlItem {
  * and emits it.
  */
 export interface Control {
+  /** What the command would fail with now, as far as it is known without a frame, or null. */
+  obstacle(item: ControlItem): ControlFailure | null
   perform(item: ControlItem, cause: Cause, priority: Priority): Promise<Result<DeviceState, ControlFailure>>
   /** Many at once, in group frames where the protocol allows; answers in the order asked. */
   performMany(

@@ -11,6 +11,8 @@ export interface UnitBus {
   readonly retryMs: number | null
   /** Units the bus knows, by address; empty before the first contact. */
   readonly units: ReadonlyMap<number, BusUnit>
+  /** What a command for this target would fail with now, as far as it is known without a frame, or null. */
+  obstacle(target: Target): BusFailure | null
   /** Sends one operation and answers with the state that the unit confirmed. */
   control(target: Target, command: Command, priority: Priority): Promise<Result<DeviceState, BusFailure>>
   /** Sends many operations, in group frames where the protocol allows; answers in the order asked. */

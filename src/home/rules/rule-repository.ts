@@ -57,8 +57,13 @@ export class RuleRepository<K extends RuleKind> {
     return this.#rules.get(id)
   }
 
+  /** Whether the home holds as many as it can. */
+  get isFull(): boolean {
+    return this.#rules.size >= RULES_MAX
+  }
+
   create(draft: DraftOf[K], origin: Origin | null, cause: Cause): Result<RuleOf[K], TooMany> {
-    if (this.#rules.size >= RULES_MAX) return fail({ kind: 'too_many' })
+    if (this.isFull) return fail({ kind: 'too_many' })
     let id = randomId(this.#parts.random, ID_LENGTH)
     while (this.#rules.has(id)) id = randomId(this.#parts.random, ID_LENGTH)
     const rule = this.#made(draft, { id, revision: 1, origin, author: origin })

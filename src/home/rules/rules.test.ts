@@ -458,7 +458,7 @@ describe('looking ahead', () => {
     })
     h.reading('eye', { light: 35 })
     const names = { device: (key: string) => ({ eye: 'Hall sensor', lamp: 'Lamp' })[key] ?? null, scene: () => null }
-    expect(h.rules.tryAutomation(id, names)).toEqual({
+    expect(h.rules.trials.automation(id, names)).toEqual({
       id,
       name: 'Night light',
       enabled: true,
@@ -478,8 +478,8 @@ describe('looking ahead', () => {
     await h.pass(MINUTE)
     expect([...h.devices, ...h.entries('skipped')]).toEqual([])
     h.reading('eye', { light: 3 })
-    expect(h.rules.tryAutomation(id, names)).toMatchObject({ wouldRun: true, because: null })
-    expect(h.rules.tryAutomation('nothing', names)).toBeNull()
+    expect(h.rules.trials.automation(id, names)).toMatchObject({ wouldRun: true, because: null })
+    expect(h.rules.trials.automation('nothing', names)).toBeNull()
   })
 
   it('lists the runs of the next seven days', () => {

@@ -15,8 +15,7 @@ import type { Priority } from '../ports/unit-bus.ts'
 import { AutomationEngine } from './automations/automation-engine.ts'
 import { type Automation, isTimed, type RuleKind, type RuleOf, type Schedule, timeRuleOf } from './model.ts'
 import { Openers } from './openers.ts'
-import { type Trial, tryOut, UPCOMING_DAYS, UPCOMING_MAX, type UpcomingRun } from './trial.ts'
-import type { Names } from '../words/names.ts'
+import { Trials, UPCOMING_DAYS, UPCOMING_MAX, type UpcomingRun } from './trial.ts'
 import { timeWords } from '../words/rules.ts'
 import { RuleRepository } from './rule-repository.ts'
 import { askerOf, OpeningCheck, principalsOf } from './runs/opening-check.ts'
@@ -49,6 +48,7 @@ export class Rules {
   readonly automations: RuleRepository<'automation'>
   readonly schedules: RuleRepository<'schedule'>
   readonly openers: Openers
+  readonly trials: Trials
   readonly #parts: RulesParts
   readonly #runs: RunManager
   readonly #scenes: SceneRuns
@@ -59,6 +59,7 @@ export class Rules {
   constructor(parts: RulesParts) {
     this.#parts = parts
     const { store, work, activity, control, clock, random, log } = parts
+    const check = new OpeningCheck(parts)
     this.#runs = new RunManager({
       store,
       activity,
@@ -66,7 +67,7 @@ export class Rules {
       clock,
       random,
       log,
-      check: new OpeningCheck(parts),
+      check,
       runScene: async (scene, cause, priority, principals) => {
         const run = this.#scenes.run(scene, cause, priority, principals)
         await run?.paused
@@ -111,6 +112,8 @@ export class Rules {
     const { automations, schedules } = this
     const stepsOf = (scene: string): readonly Step[] => parts.scenes(scene)?.steps ?? []
     this.openers = new Openers({ automations, schedules, classOf: parts.classOf, stepsOf })
+    const [runs, timetable, where] = [this.#runs, this.#timetable, (): Where => this.#where()]
+    this.trials = new Trials({ ...parts, automations, runs, timetable, check, where })
   }
 
   /**
@@ -155,14 +158,6 @@ export class Rules {
   /** A schedule's or automation's next run by the clock (epoch ms), or null. */
   nextOf(kind: RuleKind, id: string): number | null {
     return this.#timetable.nextOf(`${kind}:${id}`)
-  }
-
-  /** What would happen if the automation were set off now. */
-  tryAutomation(id: string, names: Names): Trial | null {
-    const automation = this.automations.get(id)
-    if (!automation) return null
-    const busy = this.#runs.would({ kind: 'automation', id }, automation.mode) === 'busy'
-    return tryOut(automation, busy, names, this.#parts.states, this.#parts.clock.now(), this.#where())
   }
 
   /** What the clock will set off in the next days, soonest first, at most `UPCOMING_MAX`. */

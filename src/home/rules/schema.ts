@@ -55,7 +55,7 @@ const forSeconds = z
   .min(1)
   .max(FOR_SECONDS_MAX)
   .meta({ description: 'Seconds for which the test has to hold.' })
-const value = z
+export const valueSchema = z
   .union([z.boolean(), z.number(), z.string().max(40)])
   .meta({ id: 'TestValue', description: 'A value as the state or reading holds it.' })
 const revision = z.int().min(1).meta({ description: 'As it was read.' })
@@ -70,7 +70,7 @@ const readingKind = z.literal(READING_KINDS).meta({ id: 'ReadingKind', descripti
 const sunEvent = z.literal(SUN_EVENTS).meta({ id: 'SunEvent', description: 'Which event of the sun.' })
 
 const test = {
-  is: value.optional(),
+  is: valueSchema.optional(),
   above: z.number().optional().meta({ description: 'The value is greater than this.' }),
   below: z.number().optional().meta({ description: 'The value is less than this.' }),
 }

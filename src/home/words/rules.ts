@@ -91,7 +91,7 @@ export function dormantWords(rule: Automation | Schedule): string | null {
  * that does not hold.
  */
 export function trialWords(
-  automation: Automation,
+  automation: Pick<Automation, 'enabled' | 'paused'>,
   busy: boolean,
   failed: Condition | null,
   names: Names,

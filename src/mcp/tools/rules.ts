@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../api/errors.ts'
-import type { Fields } from '../caller.ts'
+import type { Fields, McpCaller } from '../caller.ts'
 import { pageOf } from '../cursor.ts'
 import { tool } from '../tool.ts'
 import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './shapes.ts'
@@ -27,11 +27,13 @@ const LISTED: readonly string[] = [
 export const rules = tool('rules', {
   title: 'Scenes, automations and schedules',
   description:
-    'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. To run a scene use control with op run.',
+    'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. To run a scene use control with op run. Dry run, which changes nothing: draft (a body as for save_rule), or id with dryRun: the steps with what refuses them, whether conditions hold, the next runs.',
   reads: true,
   input: z.strictObject({
     kind: z.enum([...KINDS, 'unit_schedules']),
     id: Id.optional(),
+    draft: z.record(z.string(), z.unknown()).optional(),
+    dryRun: z.boolean().optional(),
     limit: Limit,
     cursor: Cursor,
   }),
@@ -42,12 +44,14 @@ export const rules = tool('rules', {
     schedules: z.array(Row).optional(),
     nextCursor: NextCursor.optional(),
   }),
-  run: async ({ kind, id, limit = LIMIT_DEFAULT, cursor }, { caller }) => {
+  run: async ({ kind, id, draft, dryRun = draft !== undefined, limit = LIMIT_DEFAULT, cursor }, { caller }) => {
     if (kind === 'unit_schedules') {
       if (id === undefined) throw new Refusal('validation', { message: 'id: is missing. Whose schedules?' })
+      if (dryRun) throw new Refusal('validation', { message: 'dryRun: is not for the schedules of a unit.' })
       return caller.ask('devices.schedules', { id })
     }
     const many = MANY[kind]
+    if (dryRun) return tried(many, id, draft, caller)
     if (id !== undefined) return ruleOf(await caller.ask(`${many}.get`, { id }), kind)
     const all: Fields = await caller.ask(`${many}.list`)
     const { page, total, nextCursor } = pageOf(all[many] as readonly Fields[], limit, cursor)
@@ -78,6 +82,18 @@ export const saveRule = tool('save_rule', {
     return ruleOf(await caller.relay(`${many}.edit`, { id, body: whole }), kind)
   },
 })
+
+/** What one would do that is stored, or a draft of one. */
+function tried(
+  many: (typeof MANY)[keyof typeof MANY],
+  id: string | undefined,
+  draft: Fields | undefined,
+  caller: McpCaller,
+): Promise<Fields> {
+  if (id !== undefined && draft === undefined) return caller.ask(`${many}.try`, { id })
+  if (id === undefined && draft !== undefined) return caller.relay(`${many}.tryDraft`, { body: draft })
+  throw new Refusal('validation', { message: 'dryRun: needs either id or draft.' })
+}
 
 function ruleOf(answer: Fields, kind: (typeof KINDS)[number]): Fields {
   return { house: answer['house'], rule: answer[kind] }

@@ -103,6 +103,11 @@ export class QuietBus implements HomeBus {
     return this.#states.get(nameOf(target)) ?? FIRST[kind]
   }
 
+  obstacle(target: Target): BusFailure | null {
+    const refused = this.#precheck(target)
+    return refused?.ok === false ? refused.error : null
+  }
+
   control(target: Target, command: Command): Promise<Result<DeviceState, BusFailure>> {
     const refused = this.#precheck(target)
     if (refused) return Promise.resolve(refused)

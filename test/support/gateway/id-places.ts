@@ -112,6 +112,9 @@ const IN_BODIES: Readonly<Record<string, Places | null>> = {
   'automations.create': ofAutomation,
   'automations.edit': edited(ofAutomation),
   'schedules.create': ofSchedule,
+  'scenes.tryDraft': ofScene,
+  'automations.tryDraft': ofAutomation,
+  'schedules.tryDraft': ofSchedule,
   'schedules.edit': edited(ofSchedule),
   // Nothing of a home is named without a credential.
   'pair.ask': null,

@@ -42,6 +42,14 @@ const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (asked: Asked) => To
       nothingOf(other) && { name: 'set_intent', args: { device, intent, value } },
   ],
   [
+    /^POST \/v1\/(scenes|automations|schedules)\/try$/,
+    ({ ids: [collection = ''], body: draft }) => ({ name: 'rules', args: { kind: KIND_OF[collection], draft } }),
+  ],
+  [
+    /^POST \/v1\/(scenes|automations|schedules)\/([^/]+)\/try$/,
+    ({ ids: [collection = '', id] }) => ({ name: 'rules', args: { kind: KIND_OF[collection], id, dryRun: true } }),
+  ],
+  [
     /^POST \/v1\/(scenes|automations|schedules)$/,
     ({ ids: [collection = ''], body }) => saved(collection, { body }, 201),
   ],
@@ -141,7 +149,7 @@ function toolRequestOf({ method, path, query = {}, body, key }: TestRequest): To
   for (const [pattern, toolOf] of CARRIED) {
     const match = pattern.exec(`${method} ${path}`)
     if (!match) continue
-    if (body === undefined ? method !== 'GET' : !isFields(body)) return null
+    if (body === undefined ? method !== 'GET' && !path.endsWith('/try') : !isFields(body)) return null
     try {
       return toolOf({ ids: match.slice(1).map(decodeURIComponent), query, body: isFields(body) ? body : {} })
     } catch {

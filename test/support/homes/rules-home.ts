@@ -90,6 +90,10 @@ export class FakeControl implements Control {
     this.#clock = clock
   }
 
+  obstacle({ device }: ControlItem): ControlFailure | null {
+    return this.failures.get(device) ?? null
+  }
+
   async perform(item: ControlItem, cause: Cause, priority: Priority): Promise<Result<DeviceState, ControlFailure>> {
     return (await this.performMany([item], cause, priority))[0]!
   }

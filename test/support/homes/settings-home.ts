@@ -113,6 +113,9 @@ export class RegisterBus implements UnitBus {
     )
   }
 
+  obstacle(): never {
+    throw new Error('settings never control')
+  }
   control(): never {
     throw new Error('settings never control')
   }

@@ -115,6 +115,9 @@ class ObedientBus implements UnitBus {
     return ok(state)
   }
 
+  obstacle(): null {
+    return null
+  }
   controlGroup(): Promise<[]> {
     return Promise.resolve([])
   }
@@ -323,7 +326,7 @@ export class StreamHome {
     })
     const control = new UnitControl({ house: this.house, live: this.live, bus: this.bus, activity, clock: this.clock })
     const running = (id: string): boolean => this.#runningScenes.has(id)
-    const scenes = { running, run: () => ok({ runId: 'run1' }) }
+    const scenes = { running, obstacle: () => null, run: () => ok({ runId: 'run1' }) }
     const nobodyConfirms = { take: () => ({ kind: 'asked', id: 'BCDF' }) as const }
     // Of the whole contract only these are asked here.
     const handlers = {

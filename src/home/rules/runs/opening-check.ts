@@ -1,10 +1,10 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Cause } from '../../model/cause.ts'
 import { type DeviceClass, type DeviceKey, opensEntrance } from '../../model/device.ts'
-import type { Author } from '../../model/house.ts'
+import type { Author, Scene } from '../../model/house.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
 import type { ControlItem } from '../../ports/control.ts'
-import type { OpeningPolicy, Principal } from '../../ports/opening-policy.ts'
+import type { OpeningPolicy, OpeningRefusal, Principal } from '../../ports/opening-policy.ts'
 import { commandWords, openingRefusalWords } from '../../words/commands.ts'
 
 export interface OpeningCheckParts {
@@ -12,6 +12,12 @@ export interface OpeningCheckParts {
   readonly classOf: (device: DeviceKey) => DeviceClass | undefined
   readonly activity: ActivityLog
   readonly clock: Clock
+}
+
+/** Who of those behind a step may not open, and why. */
+export interface RefusedOpening {
+  readonly principal: Principal
+  readonly refusal: OpeningRefusal
 }
 
 /**
@@ -25,32 +31,49 @@ export class OpeningCheck {
     this.#parts = parts
   }
 
-  /** False, and recorded, where the item opens and one of the principals may not. */
-  allows({ device, command }: ControlItem, principals: readonly Principal[], cause: Cause): boolean {
-    const { opening, classOf, activity, clock } = this.#parts
-    const deviceClass = classOf(device)
-    if (deviceClass === undefined || !opensEntrance(deviceClass, command.op)) return true
+  /** Whether the item opens a lock or gate. */
+  opens({ device, command }: ControlItem): boolean {
+    const deviceClass = this.#parts.classOf(device)
+    return deviceClass !== undefined && opensEntrance(deviceClass, command.op)
+  }
+
+  /** The first of the principals who may not open now, where the item opens; null where it may be made. */
+  refusalOf(item: ControlItem, principals: readonly Principal[]): RefusedOpening | null {
+    if (!this.opens(item)) return null
     for (const principal of principals) {
-      const refusal = opening.refusalOf(principal)
-      if (refusal === null) continue
-      const { integration, link } = principal
-      activity.record({
-        at: clock.now(),
-        kind: 'refused',
-        subject: { kind: 'device', id: device },
-        what: `${commandWords(command)} refused: ${openingRefusalWords(refusal)}`,
-        cause,
-        data: { command, refusal, integration, link },
-      })
-      return false
+      const refusal = this.#parts.opening.refusalOf(principal)
+      if (refusal !== null) return { principal, refusal }
     }
-    return true
+    return null
+  }
+
+  /** False, and recorded, where the item opens and one of the principals may not. */
+  allows(item: ControlItem, principals: readonly Principal[], cause: Cause): boolean {
+    const refused = this.refusalOf(item, principals)
+    if (refused === null) return true
+    const { device, command } = item
+    const { principal, refusal } = refused
+    const { integration, link } = principal
+    this.#parts.activity.record({
+      at: this.#parts.clock.now(),
+      kind: 'refused',
+      subject: { kind: 'device', id: device },
+      what: `${commandWords(command)} refused: ${openingRefusalWords(refusal)}`,
+      cause,
+      data: { command, refusal, integration, link },
+    })
+    return false
   }
 }
 
 /** The principal of what an administrator saved is nobody: it is always allowed. */
 export function principalsOf(author: Author): readonly Principal[] {
   return author === null ? [] : [author]
+}
+
+/** Everybody behind the steps of a scene: who saved them, and those on whose authority it runs. */
+export function behindScene({ author }: Pick<Scene, 'author'>, asking: readonly Principal[]): readonly Principal[] {
+  return [...principalsOf(author), ...asking]
 }
 
 /** Who asked for a run through the API; nobody where a person of the home did. */

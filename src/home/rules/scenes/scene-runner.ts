@@ -1,5 +1,5 @@
 import { fail, ok } from '../../../lib/result.ts'
-import type { SceneRunner } from '../../ports/scene-runner.ts'
+import type { RunFailure, SceneRunner } from '../../ports/scene-runner.ts'
 import type { UnitBus } from '../../ports/unit-bus.ts'
 import type { Rules } from '../rules.ts'
 
@@ -8,9 +8,13 @@ export function sceneRunnerOf(
   rules: Pick<Rules, 'runScene' | 'isSceneRunning'>,
   bus: Pick<UnitBus, 'down' | 'retryMs'>,
 ): SceneRunner {
+  const obstacle = (): RunFailure | null =>
+    bus.down === null ? null : { kind: 'unavailable', ...(bus.retryMs !== null && { retryMs: bus.retryMs }) }
   return {
+    obstacle,
     run: (scene, cause, priority) => {
-      if (bus.down !== null) return fail({ kind: 'unavailable', ...(bus.retryMs !== null && { retryMs: bus.retryMs }) })
+      const failure = obstacle()
+      if (failure !== null) return fail(failure)
       const run = rules.runScene(scene, cause, priority)
       return run ? ok({ runId: run.runId }) : fail({ kind: 'not_there' })
     },

@@ -3,7 +3,7 @@ import type { Scene } from '../../model/house.ts'
 import type { Principal } from '../../ports/opening-policy.ts'
 import type { Priority } from '../../ports/unit-bus.ts'
 import { setOffBy } from '../runs/cause-chain.ts'
-import { principalsOf } from '../runs/opening-check.ts'
+import { behindScene } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
 
 export interface SceneRun {
@@ -32,7 +32,7 @@ export class SceneRuns {
       steps: scene.steps,
       cause: own,
       priority,
-      principals: [...principalsOf(scene.author), ...principals],
+      principals: behindScene(scene, principals),
       mode: 'restart',
     })
     if (taken.kind !== 'started') throw new Error('A scene starts whenever it is asked to.')

@@ -35,6 +35,39 @@ export function runsBetween(
   return runs
 }
 
+/** A rule and the next of its runs that is not listed yet. */
+export interface Coming<R extends { readonly rule: TimeRule }> {
+  readonly of: R
+  run: Occurrence
+}
+
+/** The runs of several rules from their next ones on, soonest first; as long as anybody asks for more. */
+export function* soonestFirst<R extends { readonly rule: TimeRule }>(
+  coming: Coming<R>[],
+  where: Where,
+): Generator<{ readonly of: R; readonly at: number }> {
+  while (true) {
+    let first: Coming<R> | undefined
+    for (const each of coming) if (first === undefined || each.run.at < first.run.at) first = each
+    if (first === undefined) return
+    yield { of: first.of, at: first.run.at }
+    const next = nextRun(first.of.rule, first.run.at, where)
+    if (next) first.run = next
+    else coming.splice(coming.indexOf(first), 1)
+  }
+}
+
+/** The first `max` moments (epoch ms) at which any of the rules comes round, each once. */
+export function momentsOf<R extends { readonly rule: TimeRule }>(
+  coming: Coming<R>[],
+  where: Where,
+  max: number,
+): readonly number[] {
+  const moments = new Set<number>()
+  for (const { at } of soonestFirst(coming, where)) if (moments.add(at).size === max) break
+  return [...moments]
+}
+
 /** The last run up to `until` (epoch ms, inclusive), or null when none came within `SEARCH_DAYS_MAX` days. */
 export function lastRun(rule: TimeRule, until: number, where: Where): Occurrence | null {
   let date = localDate(until, where.zone).add({ days: 1 })

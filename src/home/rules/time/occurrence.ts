@@ -58,11 +58,23 @@ export function sunlight(date: Temporal.PlainDate, where: Where): 'up' | 'down' 
   return day.alwaysDown === true ? 'down' : 'both'
 }
 
-function sunDay(date: Temporal.PlainDate, where: Where): ReturnType<typeof getTimes> | null {
-  if (where.place === null) return null
+type SunDay = ReturnType<typeof getTimes>
+
+/** Days of the sun that are kept: in a polar night many rules look for the same sunrise, a year ahead. */
+export const SUN_DAYS_KEPT = 1_000
+const sunDays = new Map<string, SunDay | null>()
+
+function sunDay(date: Temporal.PlainDate, { zone, place }: Where): SunDay | null {
+  if (place === null) return null
+  const key = `${date.toString()} ${zone} ${place.latitude} ${place.longitude}`
+  const known = sunDays.get(key)
+  if (known !== undefined) return known
+  if (sunDays.size >= SUN_DAYS_KEPT) sunDays.clear()
   // The solar day is taken at local noon, so that it is the day that people mean in every zone.
-  const noon = momentOf(date, '12:00', where.zone)
-  return noon === null ? null : getTimes(new Date(noon), where.place.latitude, where.place.longitude)
+  const noon = momentOf(date, '12:00', zone)
+  const day = noon === null ? null : getTimes(new Date(noon), place.latitude, place.longitude)
+  sunDays.set(key, day)
+  return day
 }
 
 /** The rule's moment on a local date, or null where it has none on that day. */

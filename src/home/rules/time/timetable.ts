@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Claim } from '../../ports/rule-store.ts'
 import { CLAIMS_KEPT } from '../../ports/rule-store.ts'
 import { LATE_RUN_MS, type TimeRule } from '../model.ts'
-import { lastRun, nextRun, runsBetween } from './next-run.ts'
+import { type Coming, lastRun, momentsOf, nextRun, runsBetween, soonestFirst } from './next-run.ts'
 import { type Occurrence, slotOf, type Where } from './occurrence.ts'
 
 /** The timetable looks at the clock at least this often: a clock that jumps is noticed within it. */
@@ -100,20 +100,17 @@ export class Timetable {
 
   /** What comes round up to `until` (epoch ms), soonest first, at most `max`. */
   upcoming(until: number, max: number): readonly Upcoming[] {
-    const where = this.#parts.where()
-    const heads = [...this.#all()].flatMap((entry) => (entry.next ? [{ entry, run: entry.next }] : []))
     const upcoming: Upcoming[] = []
-    while (upcoming.length < max) {
-      let first: (typeof heads)[number] | undefined
-      for (const head of heads)
-        if (head.run.at <= until && (first === undefined || head.run.at < first.run.at)) first = head
-      if (first === undefined) break
-      upcoming.push({ owner: first.entry.owner, rule: first.entry.rule, at: first.run.at })
-      const next = nextRun(first.entry.rule, first.run.at, where)
-      if (next) first.run = next
-      else heads.splice(heads.indexOf(first), 1)
+    for (const { of, at } of soonestFirst(comingOf(this.#all()), this.#parts.where())) {
+      if (at > until || upcoming.length === max) break
+      upcoming.push({ owner: of.owner, rule: of.rule, at })
     }
     return upcoming
+  }
+
+  /** The next `max` moments (epoch ms) at which the owner runs. */
+  momentsOf(owner: string, max: number): readonly number[] {
+    return momentsOf(comingOf(this.#entries.get(owner) ?? []), this.#parts.where(), max)
   }
 
   /** Does what is due by now and sets the alarm for the next. */
@@ -203,4 +200,8 @@ export class Timetable {
   *#all(): Iterable<Entry> {
     for (const entries of this.#entries.values()) yield* entries
   }
+}
+
+function comingOf(entries: Iterable<Entry>): Coming<Entry>[] {
+  return [...entries].flatMap((entry) => (entry.next ? [{ of: entry, run: entry.next }] : []))
 }

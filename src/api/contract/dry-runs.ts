@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { conditionSchema, sceneStepSchema, stepSchema, valueSchema } from '../../home/rules/schema.ts'
+import { MOMENTS_MAX } from '../../home/rules/trial.ts'
+import { endpoint } from '../endpoint.ts'
+import { ErrorDetail } from './error-shape.ts'
+import { needs } from './knobs.ts'
+import { AutomationCreate, ScheduleCreate } from './rules.ts'
+import { SceneCreate } from './scenes.ts'
+
+const common = {
+  after: z.number().min(0).meta({ description: 'Seconds that the delays before it take.' }),
+  refused: ErrorDetail.nullable().meta({
+    description: 'Why it would not be made, as far as the gateway knows; or null.',
+  }),
+}
+const ForeseenSceneStep = z
+  .looseObject({ step: sceneStepSchema, ...common })
+  .meta({ id: 'ForeseenSceneStep', description: 'One step of a scene as it would be made.' })
+const ForeseenStep = z
+  .looseObject({
+    step: stepSchema,
+    ...common,
+    steps: z
+      .array(ForeseenSceneStep)
+      .optional()
+      .meta({ description: 'Of the first step that runs a scene: the steps of it that this integration sees.' }),
+  })
+  .meta({ id: 'ForeseenStep', description: 'One step as it would be made.' })
+const ForeseenCondition = z
+  .looseObject({
+    condition: conditionSchema,
+    value: valueSchema.nullable().meta({ description: 'What is known now; null where nothing is, and for a window.' }),
+    holds: z.boolean().meta({ description: 'Whether it holds now.' }),
+  })
+  .meta({ id: 'ForeseenCondition', description: 'A condition, and whether it holds now.' })
+
+const refused = ErrorDetail.nullable().meta({
+  description:
+    'Why it would be refused as a whole: a draft to be saved, a stored scene to be run. Null where it would not.',
+})
+const nextRuns = z
+  .array(z.int())
+  .max(MOMENTS_MAX)
+  .meta({ description: 'When the clock would set it off, soonest first; none while it is off. Epoch ms.' })
+const steps = z.array(ForeseenStep)
+
+const SceneTrial = z.looseObject({ refused, steps: z.array(ForeseenSceneStep) })
+const AutomationTrial = z.looseObject({
+  refused,
+  because: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why it would not run if it were set off now, in one sentence, or null.' }),
+  if: z.array(ForeseenCondition),
+  steps,
+  nextRuns,
+})
+const ScheduleTrial = z.looseObject({ refused, steps, nextRuns })
+
+const spec = 'docs/automations.md'
+
+/** What would happen, and what would be refused: nothing is stored, sent or recorded. */
+export const dryRuns = {
+  'scenes.tryDraft': endpoint('POST', '/v1/scenes/try', {
+    summary: 'What a new scene would do; nothing is stored or done',
+    spec,
+    body: SceneCreate,
+    reads: true,
+    answer: SceneTrial,
+    errors: ['not_found'],
+  }),
+  'scenes.try': endpoint('POST', '/v1/scenes/{id}/try', {
+    summary: 'What running the scene would do; nothing is done',
+    spec,
+    subject: 'scene',
+    reads: true,
+    answer: SceneTrial,
+  }),
+  'automations.tryDraft': endpoint('POST', '/v1/automations/try', {
+    summary: 'What a new automation would do; nothing is stored or done',
+    spec,
+    gate: needs.automations,
+    body: AutomationCreate,
+    reads: true,
+    answer: AutomationTrial,
+    errors: ['not_found'],
+  }),
+  'automations.try': endpoint('POST', '/v1/automations/{id}/try', {
+    summary: 'What the automation would do if it were set off now; nothing is done',
+    spec,
+    subject: 'automation',
+    gate: needs.automations,
+    reads: true,
+    answer: AutomationTrial,
+  }),
+  'schedules.tryDraft': endpoint('POST', '/v1/schedules/try', {
+    summary: 'What a new schedule would do, and when; nothing is stored or done',
+    spec,
+    gate: needs.schedules,
+    body: ScheduleCreate,
+    reads: true,
+    answer: ScheduleTrial,
+    errors: ['not_found'],
+  }),
+  'schedules.try': endpoint('POST', '/v1/schedules/{id}/try', {
+    summary: 'What the schedule would do, and when; nothing is done',
+    spec,
+    subject: 'schedule',
+    gate: needs.schedules,
+    reads: true,
+    answer: ScheduleTrial,
+  }),
+} as const

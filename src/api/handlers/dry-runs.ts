@@ -1,0 +1,208 @@
+import type { ExposedHouse } from '../../exposure/exposed-house.ts'
+import { operationsNow } from '../../exposure/operations.ts'
+import type { LiveHome } from '../../home/live/live-home.ts'
+import type { Step } from '../../home/model/house.ts'
+import { type AutomationDraft, isTimed, timeRuleOf } from '../../home/rules/model.ts'
+import { commandOf, mapReferences, type Referring } from '../../home/rules/references.ts'
+import type { Rules } from '../../home/rules/rules.ts'
+import type { ForeseenStep } from '../../home/rules/runs/dry-run.ts'
+import { askerOf, behindScene, principalsOf } from '../../home/rules/runs/opening-check.ts'
+import type { Names } from '../../home/words/names.ts'
+import type { dryRuns } from '../contract/dry-runs.ts'
+import { attempt, type Refuse, type Refused } from '../errors.ts'
+import type { HandlersOf } from '../handler.ts'
+import type { Unlocking } from '../unlocking.ts'
+import { type ControlRefusal, refuseControl, refuseOperation } from './control.ts'
+import { automationDraft, findRule, refuseNewRule, scheduleDraft } from './rules.ts'
+import { allowedToRun } from './run-scene.ts'
+import { originOf, refuseNewScene, sceneChange, type SceneParts } from './scenes.ts'
+
+export interface DryRunParts extends Pick<SceneParts, 'house' | 'scenes'> {
+  readonly rules: Pick<Rules, 'automations' | 'schedules' | 'trials'>
+  readonly live: Pick<LiveHome, 'states' | 'readings'>
+  /** One that asks nobody for a confirmation, and uses none up. */
+  readonly unlocking: Unlocking
+}
+
+type DryRunHandlers = HandlersOf<typeof dryRuns>
+type ErrorDetail = Refused['error']
+
+/** What scenes, automations and schedules would do, told by the parts that save and run them. */
+export function dryRunHandlers(parts: DryRunParts): DryRunHandlers {
+  return { ...sceneTrials(parts), ...automationTrials(parts), ...scheduleTrials(parts) }
+}
+
+function sceneTrials(parts: DryRunParts): Pick<DryRunHandlers, 'scenes.try' | 'scenes.tryDraft'> {
+  const { trials } = parts.rules
+  return {
+    'scenes.tryDraft': ({ body, view, identity, cause, refuse }) => {
+      const change = sceneChange(body, null, { view, refuse })
+      const refused = refusalOf((refuseIt) => refuseNewScene(parts, change, { identity, refuse: refuseIt }))
+      const steps = trials.steps(change.steps ?? [], behindScene({ author: originOf(identity) }, askerOf(cause)))
+      return { refused, steps: sceneSteps(steps, refused, view, parts) }
+    },
+    'scenes.try': ({ subject, view, identity, cause, refuse }) => {
+      const stored = view.sceneContent(subject) ?? refuse('not_found')
+      const allowed = attempt((refuseIt) => allowedToRun(parts, subject, { identity, cause, refuse: refuseIt }))
+      const refused = 'error' in allowed ? allowed.error : null
+      const steps = trials.steps(stored.steps, behindScene(stored, askerOf('error' in allowed ? cause : allowed)))
+      return { refused, steps: sceneSteps(steps, refused, view, parts) }
+    },
+  }
+}
+
+function automationTrials(parts: DryRunParts): Pick<DryRunHandlers, 'automations.try' | 'automations.tryDraft'> {
+  const { automations, trials } = parts.rules
+  const conditions = (rule: Pick<AutomationDraft, 'if'>, view: ExposedHouse) => {
+    const named = inIds({ if: rule.if }, view).if
+    return trials.conditions(rule.if).map(({ condition, value, holds }, index) => ({
+      condition: named[index] ?? condition,
+      value,
+      holds,
+    }))
+  }
+  return {
+    'automations.tryDraft': ({ body, view, identity, refuse }) => {
+      const draft = automationDraft(body, parts, { view, refuse })
+      const refused = refusalOf((refuseIt) =>
+        refuseNewRule('automation', automations, draft, parts, { identity, refuse: refuseIt }),
+      )
+      return {
+        refused,
+        because: trials.because(draft, namesIn(view)),
+        if: conditions(draft, view),
+        steps: ruleSteps(trials.steps(draft.then, principalsOf(originOf(identity))), refused, view, parts),
+        nextRuns: draft.enabled ? [...trials.moments(draft.when.filter((trigger) => isTimed(trigger)))] : [],
+      }
+    },
+    'automations.try': ({ subject, view, refuse }) => {
+      const rule = findRule('automation', automations, subject, { view, refuse })
+      return {
+        refused: null,
+        because: trials.because(rule, namesIn(view), rule.id),
+        if: conditions(rule, view),
+        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), null, view, parts),
+        nextRuns: [...trials.momentsOf('automation', rule.id)],
+      }
+    },
+  }
+}
+
+function scheduleTrials(parts: DryRunParts): Pick<DryRunHandlers, 'schedules.try' | 'schedules.tryDraft'> {
+  const { schedules, trials } = parts.rules
+  return {
+    'schedules.tryDraft': ({ body, view, identity, refuse }) => {
+      const draft = scheduleDraft(body, parts, { view, refuse })
+      const refused = refusalOf((refuseIt) =>
+        refuseNewRule('schedule', schedules, draft, parts, { identity, refuse: refuseIt }),
+      )
+      return {
+        refused,
+        steps: ruleSteps(trials.steps(draft.then, principalsOf(originOf(identity))), refused, view, parts),
+        nextRuns: draft.enabled ? [...trials.moments([timeRuleOf(draft)])] : [],
+      }
+    },
+    'schedules.try': ({ subject, view, refuse }) => {
+      const rule = findRule('schedule', schedules, subject, { view, refuse })
+      return {
+        refused: null,
+        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), null, view, parts),
+        nextRuns: [...trials.momentsOf('schedule', rule.id)],
+      }
+    },
+  }
+}
+
+/** How something would be refused, or null. */
+function refusalOf(act: (refuse: Refuse<'unlock_not_allowed'>) => unknown): ErrorDetail | null {
+  const refused = attempt<'unlock_not_allowed', null>((refuse) => {
+    act(refuse)
+    return null
+  })
+  return refused === null ? null : refused.error
+}
+
+type SceneStep = Exclude<Step, { scene: string }>
+
+interface ForeseenSceneStep {
+  readonly step: SceneStep
+  readonly after: number
+  readonly refused: ErrorDetail | null
+}
+
+/** Steps of a scene as they would be made, of which this integration sees some. */
+function sceneSteps(
+  steps: readonly ForeseenStep[],
+  whole: ErrorDetail | null,
+  view: ExposedHouse,
+  parts: DryRunParts,
+): readonly ForeseenSceneStep[] {
+  return steps.flatMap((each): readonly ForeseenSceneStep[] => {
+    const { step, after } = each
+    if ('delay' in step) return [{ step, after, refused: null }]
+    // No scene runs another one.
+    if ('scene' in step || view.byKey(step.device) === undefined) return []
+    const refused = stepRefusal(each, whole, view, parts)
+    return [{ step: { ...step, device: view.ids.device(step.device) }, after, refused }]
+  })
+}
+
+/** The same of an automation or schedule, which is seen whole; it may run scenes. */
+function ruleSteps(steps: readonly ForeseenStep[], whole: ErrorDetail | null, view: ExposedHouse, parts: DryRunParts) {
+  return steps.map((each) => {
+    const [step] = inIds({ then: [each.step] }, view).then
+    return {
+      step: step ?? each.step,
+      after: each.after,
+      refused: stepRefusal(each, whole, view, parts),
+      ...(each.inner.length > 0 ? { steps: sceneSteps(each.inner, whole, view, parts) } : {}),
+    }
+  })
+}
+
+const LAPSED = 'Whoever is behind this step may not open locks and gates. Somebody who may has to save it again.'
+
+/** Why a step would not be made. What opens is what the whole is refused for, where it is refused for opening. */
+function stepRefusal(
+  { step, opens, obstacle }: ForeseenStep,
+  whole: ErrorDetail | null,
+  view: ExposedHouse,
+  { live }: DryRunParts,
+): ErrorDetail | null {
+  if (opens && whole !== null && whole.code !== 'validation') return whole
+  const refused = attempt<ControlRefusal, null>((refuse) => {
+    if (obstacle?.kind === 'no_scene') return refuse('not_found')
+    if (obstacle?.kind === 'not_allowed')
+      return refuse('unlock_not_allowed', isOwn(obstacle, view) ? {} : { message: LAPSED })
+    const device = 'device' in step ? view.byKey(step.device) : undefined
+    if (!('device' in step) || device === undefined) return null
+    if (obstacle !== null) return refuseControl(obstacle, commandOf(step), refuse)
+    const offered = operationsNow(device, live)
+    return offered.includes(step.op) ? null : refuseOperation(step.op, offered, refuse)
+  })
+  return refused === null ? null : refused.error
+}
+
+/** Whether it is this integration's own knob that forbids the opening; of others nothing is told. */
+function isOwn(
+  { principal, refusal }: Extract<NonNullable<ForeseenStep['obstacle']>, { kind: 'not_allowed' }>,
+  view: ExposedHouse,
+): boolean {
+  return refusal === 'unlock_off' && principal.integration === view.integration.id
+}
+
+function inIds<T extends Referring>(rule: T, view: ExposedHouse): T {
+  const mapped = mapReferences(
+    rule,
+    (key) => view.ids.device(key),
+    (scene) => view.ids.of('scene', scene),
+  )
+  return mapped ?? rule
+}
+
+function namesIn(view: ExposedHouse): Names {
+  return {
+    device: (key) => view.byKey(key)?.name ?? null,
+    scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? null,
+  }
+}

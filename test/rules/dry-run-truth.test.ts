@@ -1,0 +1,92 @@
+import * as fc from 'fast-check'
+import { describe, expect } from 'vitest'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
+import { times } from '#support/long.ts'
+
+const verifies = verifiesIn(() => ({}))
+
+type Refused = { readonly code: string; readonly message: string } | null
+interface Trial {
+  readonly refused: Refused
+  readonly steps: readonly { readonly step: { readonly device?: string }; readonly refused: Refused }[]
+}
+
+/** Something for each way in which a step can be refused, and some that are not. */
+const STEPS = [
+  ['study-light', { op: 'set_power', args: { on: true } }],
+  ['studio-light', { op: 'set_brightness', args: { bri: 40 } }],
+  ['entrance-panel:1', { op: 'set_power', args: { on: false } }],
+  // It is silent, and left alone.
+  ['guest-light', { op: 'set_power', args: { on: true } }],
+  // It feeds no climate load.
+  ['washing-machine', { op: 'set_temp', args: { temp: 21 } }],
+  ['driveway-gate', { op: 'open' }],
+  ['driveway-gate', { op: 'stop' }],
+] as const
+const SILENT = 83
+
+const steps = fc.array(fc.oneof(fc.constantFrom(...STEPS), fc.constant(null)), { minLength: 1, maxLength: 5 })
+
+function post(home: TestHome, path: string, who: TestIntegration, body?: object): Promise<RawAnswer> {
+  return home.call({ method: 'POST', path, token: who.token, ...(body === undefined ? {} : { body }) })
+}
+
+const errorOf = ({ body }: RawAnswer): unknown => (body as { error?: unknown }).error ?? null
+
+/** Runs a scene to its end and answers which devices were refused in it, as the activity tells. */
+async function run(home: TestHome, scene: string, who: TestIntegration): Promise<string[]> {
+  const local = scene.split(':').at(-1)
+  const ended = new Promise<void>((resolve) => {
+    const stop = home.running.gateway.home.events.on((event) => {
+      if (event.kind !== 'scene' || event.scene !== local || event.running) return
+      stop()
+      resolve()
+    })
+  })
+  const answer = await post(home, `/v1/scenes/${encodeURIComponent(scene)}/run`, who)
+  if (answer.status !== 200) throw new Error(answer.text)
+  await home.running.hasten(ended)
+  const { entries } = (await home.get('/v1/activity?limit=50', who.token)) as unknown as {
+    entries: { device: string; kind: string; cause: { ref?: string } }[]
+  }
+  return entries
+    .filter(
+      ({ kind, cause, device }) => cause.ref === scene && device !== scene && ['failed', 'refused'].includes(kind),
+    )
+    .map(({ device }) => device)
+}
+
+/** Keeps a light from answering, until it is left alone. */
+async function silence(home: TestHome): Promise<void> {
+  home.running.sim.silence(SILENT)
+  const body = { op: 'set_power', args: { on: true } }
+  for (let tries = 0; tries < 3; tries += 1) await post(home, home.at('guest-light', '/control'), home.main, body)
+}
+
+describe('what a dry run tells', () => {
+  verifies('automations.dry-run-true', 'is what saving and running then do at the simulated house', async (home) => {
+    const careful = await home.integrate({ settings: { allow_unlock: 'off' } })
+    await silence(home)
+    await fc.assert(
+      fc.asyncProperty(steps, fc.boolean(), async (chosen, mayOpen) => {
+        const who = mayOpen ? home.main : careful
+        const body = {
+          name: 'Tried',
+          steps: chosen.map((each) => (each === null ? { delay: 0.1 } : { device: home.id(each[0], who), ...each[1] })),
+        }
+        const saved = await post(home, '/v1/scenes', who, body)
+        const draft = (await post(home, '/v1/scenes/try', who, body)).body as Trial
+        expect(draft.refused).toEqual(errorOf(saved))
+        if (draft.refused) return
+        const { id } = (saved.body as { scene: { id: string } }).scene
+        const stored = (await post(home, `/v1/scenes/${encodeURIComponent(id)}/try`, who)).body
+        expect(stored).toEqual(draft)
+        const wanted = draft.steps.flatMap(({ step, refused }) => (refused ? [step.device ?? ''] : []))
+        expect((await run(home, id, who)).toSorted()).toEqual(wanted.toSorted())
+      }),
+      { numRuns: times(6, 60) },
+    )
+    home.running.sim.silence(SILENT, false)
+  })
+})

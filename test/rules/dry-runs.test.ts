@@ -1,0 +1,210 @@
+import { describe, expect } from 'vitest'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { power, RuleCalls, type RuleKind, type RuleObject } from '#support/gateway/rule-calls.ts'
+
+interface Tried {
+  readonly refused: { readonly code: string; readonly message: string } | null
+  readonly because?: string | null
+  readonly if?: readonly { readonly condition: object; readonly value: unknown; readonly holds: boolean }[]
+  readonly steps: readonly {
+    readonly step: object
+    readonly after: number
+    readonly refused: { readonly code: string; readonly message: string; readonly retryAfter?: number } | null
+    readonly steps?: readonly object[]
+  }[]
+  readonly nextRuns?: readonly number[]
+}
+
+function send(home: TestHome, kind: RuleKind, rest: string, body?: object, who = home.main): Promise<RawAnswer> {
+  const path = `/v1/${kind}s${rest}`
+  return home.call({ method: 'POST', path, token: who.token, ...(body === undefined ? {} : { body }) })
+}
+
+async function tried(home: TestHome, kind: RuleKind, what: object | string, who = home.main): Promise<Tried> {
+  const stored = typeof what === 'string'
+  const answer = await send(
+    home,
+    kind,
+    stored ? `/${encodeURIComponent(what)}/try` : '/try',
+    stored ? undefined : what,
+    who,
+  )
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
+  return answer.body as Tried
+}
+
+const gate = (home: TestHome, who: TestIntegration = home.main) => ({
+  device: home.id('driveway-gate', who),
+  op: 'open',
+})
+const codes = ({ steps }: Tried): (string | null)[] => steps.map(({ refused }) => refused?.code ?? null)
+
+/** Everything that a dry run must leave as it is. */
+async function traces(home: TestHome): Promise<object> {
+  const lists = await Promise.all(['scenes', 'automations', 'schedules'].map((kind) => home.get(`/v1/${kind}`)))
+  const activity = await home.get('/v1/activity')
+  const { sim, gateway } = home.running
+  const commands = [...sim.counters.units.values()].reduce((sum, unit) => sum + unit.commands, 0)
+  const { confirmations } = await home.running.admin.call<{ confirmations: unknown }>('GET', '/confirmations')
+  return { lists, entries: activity['entries'], commands, confirmations, rules: gateway.home.rules.nextRuns() }
+}
+
+describe('a dry run', () => {
+  verifies(
+    'automations.dry-run',
+    'of drafts tells steps, conditions and next runs, and leaves no trace',
+    async (home) => {
+      const before = await traces(home)
+      const study = power(home, 'study-light', true)
+      const scene = await tried(home, 'scene', {
+        name: 'Evening',
+        steps: [study, { delay: 90 }, { device: home.id('living-curtain'), op: 'close', args: {} }],
+      })
+      expect(scene).toMatchObject({
+        refused: null,
+        steps: [
+          { step: study, after: 0, refused: null },
+          { step: { delay: 90 }, after: 0, refused: null },
+          { step: { device: home.id('living-curtain'), op: 'close' }, after: 90, refused: null },
+        ],
+      })
+      const automation = await tried(home, 'automation', {
+        name: 'Dusk',
+        when: [{ time: '07:00' }, { device: home.id('landing-sensor'), detection: 'motion' }],
+        if: [{ device: home.id('front-door'), state: 'locked', is: false }, { after: '00:00' }],
+        then: [{ delay: 1 }, { scene: home.id('scene:dinner') }, study],
+      })
+      expect(automation).toMatchObject({
+        refused: null,
+        because: 'This does not hold right now: Front door: lock is unlocked.',
+        if: [
+          { condition: { device: home.id('front-door'), state: 'locked', is: false }, value: true, holds: false },
+          { condition: { after: '00:00' }, value: null, holds: true },
+        ],
+        steps: [
+          { after: 0 },
+          { after: 1, refused: null, steps: [{ after: 1, refused: null }, {}, {}] },
+          { step: study, after: 1 },
+        ],
+      })
+      const schedule = await tried(home, 'schedule', { name: 'Up', at: { time: '07:00' }, days: [1], then: [study] })
+      expect(schedule.nextRuns).toHaveLength(10)
+      for (const at of [...automation.nextRuns!, ...schedule.nextRuns!])
+        expect(new Date(at).toLocaleTimeString('de', { timeZone: 'Europe/Berlin' })).toBe('07:00:00')
+      const off = await tried(home, 'schedule', { name: 'Up', enabled: false, at: { time: '07:00' }, then: [study] })
+      expect(off.nextRuns).toEqual([])
+      expect(await traces(home)).toEqual(before)
+    },
+  )
+
+  verifies('automations.dry-run', 'of what is stored tells what its run would do now', async (home) => {
+    const study = power(home, 'study-light', true)
+    const automations = new RuleCalls(home, 'automation')
+    const rule = await automations.create({ name: 'Daily', enabled: false, when: [{ time: '07:00' }], then: [study] })
+    expect(await tried(home, 'automation', rule.id)).toMatchObject({
+      refused: null,
+      because: 'It is turned off.',
+      nextRuns: [],
+    })
+    await automations.edit(rule.id, { ifRevision: 1, enabled: true })
+    const live = await tried(home, 'automation', rule.id)
+    expect(live).toMatchObject({ because: null, steps: [{ step: study, after: 0, refused: null }] })
+    expect(live.nextRuns).toHaveLength(10)
+    const schedules = new RuleCalls(home, 'schedule')
+    const schedule = await schedules.create({
+      name: 'Up',
+      at: { sun: 'sunset', offset: -30 },
+      then: [{ scene: home.id('scene:dinner') }],
+    })
+    const { nextRuns, steps } = await tried(home, 'schedule', schedule.id)
+    expect(nextRuns?.[0]).toBe(schedule.next)
+    expect(steps[0]?.steps).toHaveLength(3)
+    expect(await tried(home, 'scene', home.id('scene:leaving-home'))).toMatchObject({ refused: null })
+    await automations.edit(rule.id, { ifRevision: 2, enabled: false })
+    await schedules.edit(schedule.id, { ifRevision: 1, enabled: false })
+  })
+
+  verifies(
+    'automations.dry-run',
+    'says which steps open without leave, and what the whole is refused with',
+    async (home) => {
+      const study = power(home, 'study-light', true)
+      const before = await traces(home)
+      const draft = { name: 'Opens', steps: [study, gate(home)] }
+      // Over MCP the caller is an agent, which may save nothing that opens.
+      const isAgent = home.transport === 'mcp'
+      expect(codes(await tried(home, 'scene', draft))).toEqual([null, isAgent ? 'unlock_not_allowed' : null])
+      const careful = await home.integrate({ settings: { automations: 'on', schedules: 'on', allow_unlock: 'off' } })
+      const theirs = { name: 'Opens', steps: [power(home, 'study-light', true, careful), gate(home, careful)] }
+      const refused = await tried(home, 'scene', theirs, careful)
+      expect(codes(refused)).toEqual([null, 'unlock_not_allowed'])
+      expect({ error: refused.refused }).toEqual((await send(home, 'scene', '', theirs, careful)).body)
+      const rule = { name: 'Opens', at: { time: '07:00' }, then: [gate(home, careful)] }
+      const saved = await tried(home, 'schedule', rule, careful)
+      expect({ error: saved.refused }).toEqual((await send(home, 'schedule', '', rule, careful)).body)
+      expect(saved.steps[0]?.refused).toEqual(saved.refused)
+      expect(await traces(home)).toEqual(before)
+    },
+  )
+
+  verifies('automations.dry-run-draft', 'refuses what cannot be created just as creating does', async (home) => {
+    const study = power(home, 'study-light', true)
+    const hidden = await home.integrate({
+      expose: ['unit:guest-light'],
+      settings: { automations: 'on', schedules: 'on', allow_unlock: 'on' },
+    })
+    const off = await home.integrate({})
+    const seen = power(home, 'guest-light', true, hidden)
+    const drafts: readonly [RuleKind, TestIntegration, object][] = [
+      ['scene', hidden, { name: 'X', steps: [seen, power(home, 'study-light', true, hidden)] }],
+      ['scene', hidden, { name: 'X', roomId: home.id('room:study', hidden) }],
+      ['scene', home.main, { name: 'X', steps: [{ device: home.id('study-light'), op: 'open' }] }],
+      [
+        'automation',
+        hidden,
+        { name: 'X', when: [{ device: home.id('front-door', hidden), state: 'locked', is: true }], then: [seen] },
+      ],
+      [
+        'automation',
+        hidden,
+        { name: 'X', when: [{ time: '07:00' }], then: [{ scene: home.id('scene:dinner', hidden) }] },
+      ],
+      [
+        'automation',
+        home.main,
+        { name: 'X', when: [{ device: home.id('study-light'), state: 'pos', above: 1 }], then: [study] },
+      ],
+      ['automation', home.main, { when: [{ time: '07:00' }], then: [study] }],
+      ['automation', off, { name: 'X', when: [{ time: '07:00' }], then: [study] }],
+      ['schedule', hidden, { name: 'X', at: { time: '07:00' }, then: [power(home, 'study-light', true, hidden)] }],
+      ['schedule', home.main, { name: 'X', at: { time: '7' }, then: [study] }],
+      ['schedule', off, { name: 'X', at: { time: '07:00' }, then: [study] }],
+    ]
+    for (const [kind, who, draft] of drafts) {
+      const [saved, dry] = [await send(home, kind, '', draft, who), await send(home, kind, '/try', draft, who)]
+      expect([dry.status, dry.text], JSON.stringify(draft)).toEqual([saved.status, saved.text])
+      expect(saved.status).toBeGreaterThanOrEqual(400)
+    }
+  })
+
+  verifies('automations.dry-run', 'of a scene of which parts are hidden tells what is seen of it', async (home) => {
+    const scenes = new RuleCalls(home, 'scene')
+    const made: RuleObject = await scenes.create({
+      name: 'Shared',
+      steps: [power(home, 'study-light', true), { delay: 3 }, power(home, 'guest-light', false)],
+    })
+    const local = made.id.split(':').slice(2).join(':')
+    const some = await home.integrate({ expose: ['unit:guest-light', local], settings: { automations: 'on' } })
+    const id = home.id(local, some)
+    const steps = [
+      { step: { delay: 3 }, after: 0, refused: null },
+      { step: power(home, 'guest-light', false, some), after: 3, refused: null },
+    ]
+    expect(await tried(home, 'scene', id, some)).toMatchObject({ refused: null, steps })
+    const rule = { name: 'X', when: [{ time: '07:00' }], then: [{ scene: id }] }
+    expect((await tried(home, 'automation', rule, some)).steps).toEqual([
+      { step: { scene: id }, after: 0, refused: null, steps },
+    ])
+  })
+})
