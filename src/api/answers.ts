@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
-import type { Answer } from './call.ts'
+import type { Answer, CallHead } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ERRORS, errorBody, Refusal } from './errors.ts'
-import { isCreated, isLiteral, isPrebuilt, isSerialised } from './handler.ts'
+import { isCreated, isLiteral, isPrebuilt, isSerialised, type Prebuilt } from './handler.ts'
 
 /** Of a tag that is made of bytes: 132 bits. */
 const TAG_LENGTH = 22
+
+/** What the tag of the gzip ends with. */
+const GZIP_SUFFIX = '-gzip"'
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as const
 
@@ -52,10 +55,10 @@ export function answerOf(
   declared: Endpoint,
   content: unknown,
   view: ExposedHouse,
-  { ifNoneMatch }: { readonly ifNoneMatch?: string | undefined },
-): Answer {
+  { ifNoneMatch, acceptsGzip }: Pick<CallHead, 'ifNoneMatch' | 'acceptsGzip'>,
+): Answer | Promise<Answer> {
   const headers = JSON_HEADERS
-  if (isPrebuilt(content)) return taggedAnswer(content.prebuilt, content.etag, ifNoneMatch)
+  if (isPrebuilt(content)) return prebuiltAnswer(content, ifNoneMatch, acceptsGzip === true)
   if (isSerialised(content)) {
     const body = `{"house":${JSON.stringify(view.name)},${content.serialised.slice(1)}`
     return declared.tagged ? taggedAnswer(body, tagOf(body), ifNoneMatch) : { status: 200, headers, body }
@@ -64,6 +67,25 @@ export function answerOf(
   const body = JSON.stringify({ house: view.name, ...(fields as object) })
   if (declared.tagged) return taggedAnswer(body, tagOf(body), ifNoneMatch)
   return { status: declared.status ?? 200, headers: { ...headers, ...extra }, body }
+}
+
+/** Bytes that are there already, as gzip where the client takes it; each coding has a tag of its own. */
+function prebuiltAnswer(
+  { prebuilt, etag, gzipped }: Prebuilt,
+  ifNoneMatch: string | undefined,
+  acceptsGzip: boolean,
+): Answer | Promise<Answer> {
+  if (!gzipped) return taggedAnswer(prebuilt, etag, ifNoneMatch)
+  const gzip = acceptsGzip ? gzipped.gzip() : null
+  const gzipTag = `${etag.slice(0, -1)}${GZIP_SUFFIX}`
+  const own = gzip === null ? etag : gzipTag
+  const headers = { ...JSON_HEADERS, etag: own, 'cache-control': 'private, no-cache', vary: 'Accept-Encoding' }
+  if (names(ifNoneMatch, etag) || names(ifNoneMatch, gzipTag)) return { status: 304, headers, body: null }
+  if (gzip === null) return { status: 200, headers, body: prebuilt }
+  const encoded = { ...headers, 'content-encoding': 'gzip' }
+  return gzip instanceof Promise
+    ? gzip.then((body) => ({ status: 200, headers: encoded, body }))
+    : { status: 200, headers: encoded, body: gzip }
 }
 
 function taggedAnswer(body: Buffer | string, etag: string, ifNoneMatch: string | undefined): Answer {

@@ -3,6 +3,7 @@ import type { Identity } from '../auth/authenticator.ts'
 import type { Via } from '../auth/credential.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Cause } from '../home/model/cause.ts'
+import type { Gzipped } from '../lib/gzipped.ts'
 import type { Endpoint, LiteralStatus, Plain, SubjectOf } from './endpoint.ts'
 import type { Refuse } from './errors.ts'
 
@@ -24,6 +25,8 @@ export interface HandlerCall<E extends Endpoint> {
 export interface Prebuilt {
   readonly prebuilt: Buffer
   readonly etag: string
+  /** The same bytes for clients that take gzip, where they are kept for more than one request. */
+  readonly gzipped?: Gzipped
 }
 
 /** The fields of an answer as the text of a JSON object already, kept from an earlier request. */

@@ -3,6 +3,7 @@ import { hasLiveOperations } from '../exposure/operations.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import { OPERATIONS_OF } from '../home/model/device.ts'
 import type { Random } from '../lib/random.ts'
+import { Gzipped } from '../lib/gzipped.ts'
 import { tagOf } from './answers.ts'
 import type { DeviceFilter } from './device-filter.ts'
 import { type LiveFields, liveValues } from './device-json.ts'
@@ -12,13 +13,13 @@ import { JsonTemplate, Slot } from './json-template.ts'
 
 const NONCE_BYTES = 6
 
-const NOTHING = Buffer.alloc(0)
+const NOTHING = new Gzipped(Buffer.alloc(0))
 
-/** `bytes` are those that were last given; `isNew` until the template has been filled for the first time. */
+/** `given` are the bytes that were last given; `isNew` until the template has been filled for the first time. */
 interface Document {
   readonly template: JsonTemplate
   isNew: boolean
-  bytes: Buffer
+  given: Gzipped
   etag: string
 }
 
@@ -77,13 +78,13 @@ export class HouseJson {
       house: {
         template: new JsonTemplate(houseShape(view, SLOTS)),
         isNew: true,
-        bytes: known?.house.bytes ?? NOTHING,
+        given: known?.house.given ?? NOTHING,
         etag: known?.house.etag ?? '',
       },
       state: {
         template: new JsonTemplate(stateShape(view, view.stateful(), SLOTS)),
         isNew: true,
-        bytes: known?.state.bytes ?? NOTHING,
+        given: known?.state.given ?? NOTHING,
         etag: known?.state.etag ?? '',
       },
     }
@@ -95,11 +96,13 @@ export class HouseJson {
   #fresh(kept: Kept, document: Document): Prebuilt {
     if (document.template.fill(this.#live) || document.isNew) {
       const bytes = Buffer.from(document.template.toString())
-      if (!bytes.equals(document.bytes)) document.etag = nextTag(kept)
-      document.bytes = bytes
+      if (!bytes.equals(document.given.bytes)) {
+        document.etag = nextTag(kept)
+        document.given = new Gzipped(bytes)
+      }
       document.isNew = false
     }
-    return { prebuilt: document.bytes, etag: document.etag }
+    return { prebuilt: document.given.bytes, etag: document.etag, gzipped: document.given }
   }
 }
 

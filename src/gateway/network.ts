@@ -6,6 +6,7 @@ import { LazyMcpEndpoint } from '../mcp/lazy-endpoint.ts'
 import type { GatewayTls } from '../tls/tls.ts'
 import { type StreamCounts, StreamServer } from '../ws/stream-server.ts'
 import type { AccessParts } from './access.ts'
+import { Gzipped } from '../lib/gzipped.ts'
 import { openAnnouncement } from './announcement.ts'
 import type { ApiParts } from './api.ts'
 import type { Certificates } from './certificates.ts'
@@ -100,9 +101,9 @@ function documents(tls: GatewayTls): Documents {
 }
 
 /** Reads a document at the first request for it, and keeps it. */
-function kept(file: string): () => Buffer {
-  let bytes: Buffer | undefined
-  return () => (bytes ??= readFileSync(join(PROJECT, file)))
+function kept(file: string): () => Gzipped {
+  let document: Gzipped | undefined
+  return () => (document ??= new Gzipped(readFileSync(join(PROJECT, file))))
 }
 
 interface Listening {

@@ -10,6 +10,7 @@ import type { Dispatcher } from '../api/dispatch.ts'
 import { Refusal } from '../api/errors.ts'
 import { ROUTER_SETTINGS } from '../api/router.ts'
 import type { Clock } from '../lib/clock.ts'
+import { acceptsGzip, type Gzipped } from '../lib/gzipped.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
 import type { OwnHosts } from './hosts.ts'
 import { type McpHandler, mcpRoute } from './mcp-route.ts'
@@ -26,8 +27,8 @@ export interface StreamHandler {
 
 /** Documents served outside `/v1`, without a credential: none of them says anything about the home. */
 export interface Documents {
-  readonly openapi: () => Buffer
-  readonly asyncapi: () => Buffer
+  readonly openapi: () => Gzipped
+  readonly asyncapi: () => Gzipped
   readonly caPem: () => string
 }
 
@@ -140,17 +141,25 @@ function streamRoute(
 
 function documentRoutes(server: FastifyInstance<HttpsServer>, { openapi, asyncapi, caPem }: Documents): void {
   const json = 'application/json; charset=utf-8'
-  const served = [
-    ['/openapi.json', json, openapi],
-    ['/asyncapi.json', json, asyncapi],
-    ['/ca.pem', 'application/x-pem-file', caPem],
-  ] as const
-  for (const [url, type, content] of served)
+  const method = ['GET', 'HEAD']
+  for (const [url, document] of [
+    ['/openapi.json', openapi],
+    ['/asyncapi.json', asyncapi],
+  ] as const)
     server.route({
-      method: ['GET', 'HEAD'],
+      method,
       url,
-      handler: (_request, reply) => reply.header('content-type', type).send(content()),
+      handler: async (request, reply) => {
+        reply.header('content-type', json).header('vary', 'Accept-Encoding')
+        const gzip = acceptsGzip(request.headers['accept-encoding']?.toString()) ? await document().gzip() : null
+        return gzip === null ? reply.send(document().bytes) : reply.header('content-encoding', 'gzip').send(gzip)
+      },
     })
+  server.route({
+    method,
+    url: '/ca.pem',
+    handler: (_request, reply) => reply.header('content-type', 'application/x-pem-file').send(caPem()),
+  })
 }
 
 /**

@@ -4,6 +4,7 @@ import { refusalAnswer } from '../api/answers.ts'
 import { type Answer, type Body, BODY_BYTES_MAX, type CallHead, OPEN_BODY_BYTES_MAX } from '../api/call.ts'
 import { type Admitted, type Dispatcher, SERVICE_ROUTES } from '../api/dispatch.ts'
 import { type Params, routablePath } from '../api/router.ts'
+import { acceptsGzip } from '../lib/gzipped.ts'
 import { refusalBeside } from './beside-service.ts'
 import { readBody } from './body.ts'
 import type { Connections } from './connections.ts'
@@ -107,6 +108,7 @@ function headOf(request: FastifyRequest): CallHead {
     peer: peerOf(request),
     idempotencyKey: request.headers['idempotency-key']?.toString(),
     ifNoneMatch: request.headers['if-none-match'],
+    acceptsGzip: acceptsGzip(request.headers['accept-encoding']?.toString()),
   }
 }
 

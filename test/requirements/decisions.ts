@@ -10,6 +10,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['requests.method', 'both', 'A known path with a wrong method is 405 method_not_allowed; over HTTP with Allow.'],
     ['requests.method-beside', 'http', 'Beside the service too: 405 with Allow at the documents, the stream and MCP.'],
     ['requests.head', 'http', 'HEAD is answered like GET, without a body.'],
+    [
+      'requests.gzip',
+      'http',
+      'Large answers that are kept go out as gzip when asked for, with Vary and a tag of their own.',
+    ],
     ['requests.unknown-path', 'both', 'An unknown path is 404 not_found.'],
     ['requests.times', 'both', 'Times are epoch milliseconds.'],
     ['requests.created', 'all', 'What creates answers 201 with a Location.'],

@@ -88,7 +88,13 @@ const CLASSES = ['light_switch', 'switch_gang', 'sensor', 'lock', 'gang_module']
 
 type Action =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'read'; readonly path: number; readonly conditional: boolean; readonly stream: boolean }
+  | {
+      readonly kind: 'read'
+      readonly path: number
+      readonly conditional: boolean
+      readonly gzip: boolean
+      readonly stream: boolean
+    }
   | {
       readonly kind: 'page'
       readonly what: 'activity' | 'detections' | 'energy' | 'readings' | 'house' | 'state' | 'sensors'
@@ -146,6 +152,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       kind: fc.constant('read' as const),
       path: fc.nat({ max: READS.length - 1 }),
       conditional: fc.boolean(),
+      gzip: fc.boolean(),
       stream: fc.boolean(),
     }),
   },
@@ -254,11 +261,11 @@ class Player {
       case 'nothing':
         return undefined
       case 'read':
-        return this.#ask({ method: 'GET', path: READS[step.path] ?? '' }, step.stream, step.conditional)
+        return this.#ask({ method: 'GET', path: READS[step.path] ?? '' }, step.stream, step)
       case 'page':
         return this.#page(step)
       case 'ask':
-        return this.#ask(await this.#request(step), step.stream, step.local % 4 < 2)
+        return this.#ask(await this.#request(step), step.stream, { conditional: step.local % 4 < 2 })
       case 'look': {
         const devices = [...viewOf(this.tested).devices()]
         return this.#ask(
@@ -267,7 +274,7 @@ class Player {
             path: `/v1/devices/${encodeURIComponent(devices[step.which % devices.length]?.id ?? '')}${step.rest}`,
           },
           false,
-          step.which % 4 < 2,
+          { conditional: step.which % 4 < 2 },
         )
       }
       case 'control':
@@ -309,8 +316,12 @@ class Player {
     }
   }
 
-  async #ask(request: TestRequest, stream: boolean, conditional = false): Promise<void> {
-    if (!stream) return void (await this.tested.ask(request, conditional))
+  async #ask(
+    request: TestRequest,
+    stream: boolean,
+    how: { conditional?: boolean; gzip?: boolean } = {},
+  ): Promise<void> {
+    if (!stream) return void (await this.tested.ask(request, how))
     this.#asked += 1
     this.tested.say({
       id: `r${this.#asked}`,
@@ -341,7 +352,7 @@ class Player {
             ...(local % 3 === 0 ? {} : { room: this.tested.id(local % 3 === 1 ? 'room:parlour' : 'room:vault') }),
           },
         },
-        limit % 2 === 0,
+        { conditional: limit % 2 === 0 },
       ))
     if (what === 'readings')
       return void (await this.tested.ask({
@@ -499,7 +510,7 @@ async function difference(
   try {
     await Promise.all([a.tested.start(), b.tested.start()])
     for (const [index, step] of [
-      { kind: 'read', path: 0, conditional: false, stream: false } as const,
+      { kind: 'read', path: 0, conditional: false, gzip: true, stream: false } as const,
       ...steps,
     ].entries()) {
       await a.play(step)

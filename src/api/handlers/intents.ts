@@ -15,10 +15,12 @@ import {
 } from '../../intents/index.ts'
 import type { UnknownSettings } from '../../intents/unknown-settings.ts'
 import { settingChangeWords } from '../../intents/words.ts'
+import { Gzipped } from '../../lib/gzipped.ts'
 import type { Json } from '../../intents/shape.ts'
 import type { intents } from '../contract/intents.ts'
+import { tagOf } from '../answers.ts'
 import type { Refuse } from '../errors.ts'
-import type { HandlersOf } from '../handler.ts'
+import type { HandlersOf, Prebuilt } from '../handler.ts'
 import { refuseFailure } from '../unit-refusal.ts'
 
 export interface IntentParts {
@@ -37,8 +39,9 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
     return contextOf(found.unit.model, found.gang?.class ?? null)
   }
   const lists = new IntentLists(parts)
+  const definitions = new Definitions()
   return {
-    'intents.definitions': () => ({ intents: INTENT_DEFINITIONS }),
+    'intents.definitions': ({ view }) => definitions.of(view.name),
 
     'intents.list': ({ subject, identity }) => {
       const context = contextFor(subject)
@@ -75,6 +78,18 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
         asOf: cached?.asOf ?? null,
       }
     },
+  }
+}
+
+/** What every intent means, as bytes: the same for every integration while the home has its name. */
+class Definitions {
+  #kept: (Prebuilt & { readonly house: string }) | null = null
+
+  of(house: string): Prebuilt {
+    if (this.#kept?.house === house) return this.#kept
+    const prebuilt = Buffer.from(JSON.stringify({ house, intents: INTENT_DEFINITIONS }))
+    this.#kept = { house, prebuilt, etag: tagOf(prebuilt), gzipped: new Gzipped(prebuilt) }
+    return this.#kept
   }
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request, type RequestOptions } from 'node:https'
 import { connect, type TLSSocket } from 'node:tls'
+import { gunzipSync } from 'node:zlib'
 import type { Access, RawAnswer } from './callers.ts'
 
 export interface AskOptions {
@@ -12,7 +13,10 @@ export interface AskOptions {
   readonly from?: string
 }
 
-/** One HTTPS request with any headers, on a connection of its own; nothing is checked and nothing is added but Host. */
+/**
+ * One HTTPS request with any headers, on a connection of its own; nothing is checked, nothing is added but Host, and
+ * gzip is read.
+ */
 export function ask(
   door: Pick<Access, 'url' | 'ca'>,
   { method = 'GET', path, headers = {}, body, from }: AskOptions,
@@ -32,7 +36,9 @@ export function ask(
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8')
+        const bytes = Buffer.concat(chunks)
+        const isGzip = response.headers['content-encoding'] === 'gzip' && bytes.length > 0
+        const text = (isGzip ? gunzipSync(bytes) : bytes).toString('utf8')
         const isJson = (response.headers['content-type'] ?? '').startsWith('application/json')
         resolve({
           status: response.statusCode ?? 0,

@@ -40,7 +40,7 @@ export const NEIGHBOUR_ID = '99999999-2222-4333-8444-555555555555'
 const START = Date.UTC(2027, 2, 3, 10, 55)
 const TURNS = 3
 /** A tag that is made of an answer's bytes. */
-const PART_TAG = /^"[\w-]{22}"$/
+const PART_TAG = /^"([\w-]{22})(?:-gzip)?"$/
 
 /**
  * A whole home behind the pipeline, in memory, with one integration that is watched: everything that it is told is
@@ -154,7 +154,10 @@ export class NoninterferenceHome {
   }
 
   /** Asks as HTTP does. The answer is kept, whole. */
-  async ask({ method, path, query = {}, body, key }: TestRequest, conditional = false): Promise<Answer> {
+  async ask(
+    { method, path, query = {}, body, key }: TestRequest,
+    { conditional = false, gzip = false } = {},
+  ): Promise<Answer> {
     const etag = conditional ? this.#etags.get(path) : undefined
     const answer = await this.api.dispatcher.answer({
       method,
@@ -164,14 +167,18 @@ export class NoninterferenceHome {
       via: 'home',
       peer: '127.0.0.1',
       ifNoneMatch: etag,
+      acceptsGzip: gzip,
       idempotencyKey: key,
       body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
     })
     const tag = answer.headers['etag']
     if (tag !== undefined) this.#etags.set(path, tag)
     // Bytes with random words in them have a tag that is as random.
-    if (tag !== undefined && PART_TAG.test(tag)) this.random.gave(tag.slice(1, -1))
-    this.#answers.push(`${answer.status} ${JSON.stringify(answer.headers)} ${String(answer.body)}`)
+    const [, random] = PART_TAG.exec(tag ?? '') ?? []
+    if (random !== undefined) this.random.gave(random)
+    this.#answers.push(
+      `${answer.status} ${JSON.stringify(answer.headers)} ${answer.body === null ? null : gzip ? answer.body.toString('base64') : String(answer.body)}`,
+    )
     return answer
   }
 

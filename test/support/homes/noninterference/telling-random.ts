@@ -44,11 +44,12 @@ export class TellingRandom implements Random {
   steady(text: string): string {
     return text.replace(WORD, (word) => {
       if (this.#given.has(word)) return this.#nameOf(word)
-      // A tag is a random word and a count.
-      const dash = word.lastIndexOf('-')
-      return dash > 0 && this.#given.has(word.slice(0, dash))
-        ? `${this.#nameOf(word.slice(0, dash))}${word.slice(dash)}`
-        : word
+      // A tag is a random word, a count, and its coding.
+      for (let dash = word.lastIndexOf('-'); dash > 0; dash = word.lastIndexOf('-', dash - 1)) {
+        const head = word.slice(0, dash)
+        if (this.#given.has(head)) return `${this.#nameOf(head)}${word.slice(dash)}`
+      }
+      return word
     })
   }
 
