@@ -34,7 +34,11 @@ export function gatewayStatus(options: GatewayOptions, parts: StatusParts): Stat
     linkCounters: home.bus.counters(),
     streams: network.streams(),
     integrations: stores.integrations.list().length,
-    history: { ...stores.history.writes, bytes: size(options.folder.historyDb) },
+    history: {
+      ...stores.history.writes,
+      bytes: size(options.folder.historyDb),
+      damaged: stores.history.aside,
+    },
     configuration: { bytes: size(options.folder.coreDb) },
     memory: { residentMiB: Math.round(process.memoryUsage.rss() / 1024 / 1024) },
   }

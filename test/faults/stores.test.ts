@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hm } from '#support/gateway/cli.ts'
 import { ask } from '#support/gateway/raw-client.ts'
 import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -235,12 +236,22 @@ describe('a history that is', () => {
       const pages = statSync(historyOf(it)).size / 4_096
       overwrite(historyOf(it), 4_096 * 4, Buffer.alloc(4_096 * (pages - 4), 0x5a))
     })
-    const { running } = await open(folder)
+    const { running, log } = await open(folder)
     await using _ = running
     await expectTheHome(running)
     await running.settled()
     await running.admin.call('PATCH', '/home', { currency: 'CHF' })
     expect((await running.admin.call('GET', '/home'))['home']).toMatchObject({ currency: 'CHF' })
+    expect(await withKey(running, '/v1/activity')).toMatchObject({
+      status: 200,
+      body: { entries: expect.arrayContaining([]) as object[] },
+    })
+    expect(log.sentences('error')).toEqual(['The history is damaged: it was put aside and a new one begins.'])
+    const aside = readdirSync(folder).find((file) => /^history\.db\.corrupt-.*Z$/.test(file)) ?? ''
+    expect(await running.admin.call('GET', '/status')).toMatchObject({ history: { damaged: join(folder, aside) } })
+    expect((await hm(folder, 'status')).out).toContain(
+      `  The history was damaged and begins anew; what was there is in ${join(folder, aside)}. Check the disk.\n`,
+    )
   })
 })
 

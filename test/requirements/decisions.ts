@@ -389,6 +389,7 @@ export const DECISIONS: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('docs/decisions/storage.md', [
+    ['storage.damaged-history', 'none', 'A history that is damaged while the gateway runs is replaced by a new one.'],
     ['storage.wrong-clock', 'none', 'A wall clock that is wrong for a while costs no history.'],
   ]),
 ]

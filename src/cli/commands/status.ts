@@ -64,6 +64,9 @@ function troublesOf({ units, history }: StatusView): string[] {
     ...(withoutPlace === 0
       ? []
       : [`${withoutPlace} found on the bus without a place in the house: bin/hm house show.`]),
+    ...(history.damaged === null
+      ? []
+      : [`The history was damaged and begins anew; what was there is in ${history.damaged}. Check the disk.`]),
     ...(history.shed + history.failed === 0
       ? []
       : [

@@ -1,5 +1,5 @@
-import type { Db } from '../database.ts'
 import { atOf, firstIdOf } from './activity-id.ts'
+import type { HistoryFile } from './history-file.ts'
 
 /**
  * With more allowed subjects than this the newest rows are read first, since most of a page's rows are usually among
@@ -27,7 +27,7 @@ export class ActivityIndex {
   readonly #heads
   readonly #of
 
-  constructor(db: Db) {
+  constructor(db: HistoryFile) {
     this.#newest = db
       .prepare<[number, number, number], number>(
         'SELECT id FROM activity WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT ?',

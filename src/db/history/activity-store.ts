@@ -39,7 +39,7 @@ export class SqliteActivityStore implements ActivityStore {
   readonly #forward
 
   constructor(parts: HistoryParts & { readonly random: Random }) {
-    const { db, writer } = parts
+    const { db } = parts
     this.#parts = parts
     this.#index = new ActivityIndex(db)
     this.#insert = db.prepare<[number, Buffer, string, number, string, number, string | null]>(
@@ -55,7 +55,7 @@ export class SqliteActivityStore implements ActivityStore {
       'SELECT * FROM activity WHERE id >= ? AND id < ? ORDER BY id LIMIT ?',
     )
     this.#newest = this.#readNewest()
-    writer.onRollback(() => {
+    db.onReset(() => {
       this.#newest = this.#readNewest()
     })
   }
@@ -70,6 +70,10 @@ export class SqliteActivityStore implements ActivityStore {
 
   page(query: ActivityQuery): ActivityPage {
     this.#parts.writer.flush()
+    return this.#parts.db.together(() => this.#read(query))
+  }
+
+  #read(query: ActivityQuery): ActivityPage {
     const { ids, more } = this.#index.page(
       this.#allowed(query.subjects),
       firstIdOf(query.from),
@@ -86,11 +90,13 @@ export class SqliteActivityStore implements ActivityStore {
     let next = firstIdOf(from)
     const end = firstIdOf(to)
     for (;;) {
-      const rows = this.#forward.all(next, end, EXPORT_ROWS)
-      for (const row of rows) yield this.#entry(row)
-      const last = rows.at(-1)
-      if (last === undefined || rows.length < EXPORT_ROWS) return
-      next = last.id + 1
+      const { entries, last } = this.#parts.db.together(() => {
+        const rows = this.#forward.all(next, end, EXPORT_ROWS)
+        return { entries: rows.map((row) => this.#entry(row)), last: rows.at(-1)?.id }
+      })
+      yield* entries
+      if (last === undefined || entries.length < EXPORT_ROWS) return
+      next = last + 1
     }
   }
 
@@ -98,11 +104,11 @@ export class SqliteActivityStore implements ActivityStore {
     if (rows.length === 0) return
     this.#parts.writer.flush()
     // FULL only for these rows: the caller removes them from core.db, where they would have survived a power cut.
-    this.#parts.db.pragma('synchronous = FULL')
+    this.#parts.db.setSynchronous('FULL')
     try {
       this.#parts.writer.now(() => this.#storeOutbox(rows))
     } finally {
-      this.#parts.db.pragma('synchronous = NORMAL')
+      this.#parts.db.setSynchronous('NORMAL')
     }
   }
 

@@ -28,7 +28,7 @@ export class SqliteEnergyStore implements EnergyStore {
   readonly #quarters
 
   constructor(parts: HistoryParts) {
-    const { db, writer } = parts
+    const { db } = parts
     this.#parts = parts
     this.#setCounter = db.prepare<[number, number, number]>(
       'INSERT OR REPLACE INTO energy_counters (device, mwh, at) VALUES (?, ?, ?)',
@@ -50,7 +50,7 @@ export class SqliteEnergyStore implements EnergyStore {
       SELECT at AS key, -1 AS price, sum(mwh) AS mwh FROM energy_quarters
       WHERE device IN (SELECT value FROM json_each(@devices)) AND at >= @from AND at < @to GROUP BY at ORDER BY at`)
     this.#reload()
-    writer.onRollback(() => this.#reload())
+    db.onReset(() => this.#reload())
   }
 
   count(
@@ -107,7 +107,7 @@ export class SqliteEnergyStore implements EnergyStore {
       ...this.#parts,
       plan,
       finished: () => {
-        this.#gen = 1 - this.#gen
+        this.#gen = plan.to
         this.#rebuild = null
       },
     })

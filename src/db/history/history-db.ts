@@ -1,14 +1,10 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
-import Database from 'better-sqlite3'
-import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
-import type { Db } from '../database.ts'
-import { openDatabase } from '../database.ts'
 import { SqliteActivityStore } from './activity-store.ts'
 import { SqliteDetectionStore } from './detection-store.ts'
 import { SqliteEnergyStore } from './energy-store.ts'
+import { HistoryFile } from './history-file.ts'
 import { SqliteHistoryUpkeep } from './history-upkeep.ts'
 import { HistoryWriter } from './history-writer.ts'
 import type { WriteCounts } from './history-writer.ts'
@@ -16,10 +12,8 @@ import { Names } from './names.ts'
 import { SqliteReadingStore } from './reading-store.ts'
 import { SqliteSettingsStore, SqliteUnitScheduleStore } from './settings-store.ts'
 
-const MIGRATIONS = join(import.meta.dirname, 'migrations')
 /** The size that history.db may have when nobody says otherwise: years of a home of thirty units. */
 export const HISTORY_BYTES_DEFAULT = 2 * 1024 ** 3
-const AUTO_VACUUM_INCREMENTAL = 2
 
 export interface HistoryOptions {
   readonly file: string
@@ -40,18 +34,15 @@ export class HistoryDb {
   readonly settings: SqliteSettingsStore
   readonly unitSchedules: SqliteUnitScheduleStore
   readonly upkeep: SqliteHistoryUpkeep
-  /** True when the file was made just now. */
-  readonly isNew: boolean
-  readonly #db: Db
+  readonly #file: HistoryFile
   readonly #writer: HistoryWriter
 
-  constructor(db: Db, options: HistoryOptions, isNew: boolean) {
-    this.#db = db
-    this.isNew = isNew
+  constructor(db: HistoryFile, options: HistoryOptions) {
+    this.#file = db
     const { clock, log, random, defer = (run) => void setImmediate(run) } = options
     const writer = new HistoryWriter({ db, clock, log, defer })
     const names = new Names(db)
-    writer.onRollback(() => names.reload())
+    db.onReset(() => names.reload())
     const parts = { db, writer, names }
     this.#writer = writer
     this.activity = new SqliteActivityStore({ ...parts, random })
@@ -61,6 +52,16 @@ export class HistoryDb {
     this.settings = new SqliteSettingsStore(parts)
     this.unitSchedules = new SqliteUnitScheduleStore(parts)
     this.upkeep = new SqliteHistoryUpkeep({ db, writer, readings: this.readings })
+  }
+
+  /** True when the file was made just now. */
+  get isNew(): boolean {
+    return this.#file.isNew
+  }
+
+  /** Where the damaged file is that this one took the place of, or null. */
+  get aside(): string | null {
+    return this.#file.aside
   }
 
   get writes(): WriteCounts {
@@ -74,58 +75,20 @@ export class HistoryDb {
 
   close(): void {
     this.#writer.flush()
-    this.#db.close()
+    this.#file.close()
   }
 }
 
 /**
- * Opens history.db, or makes it. A file that is damaged is put aside with the time in its name and a new one is begun:
- * history may be lost, the home goes on. Throws when the folder cannot be written or the file comes from a newer
- * version.
+ * Opens history.db, or makes it. Throws when the folder cannot be written or the file comes from a newer version; a
+ * damaged one is replaced.
  */
 export function openHistory(options: HistoryOptions): HistoryDb {
+  const file = new HistoryFile({ ...options, bytesMax: options.bytesMax ?? HISTORY_BYTES_DEFAULT })
   try {
-    return open(options)
+    return new HistoryDb(file, options)
   } catch (error) {
-    if (!isDamaged(error)) throw error
-    const aside = `${options.file}.corrupt-${new Date(options.clock.now()).toISOString().replaceAll(':', '-')}`
-    options.log.error({ err: error, aside }, 'The history is damaged: it was put aside and a new one begins.')
-    renameSync(options.file, aside)
-    for (const rest of ['-wal', '-shm']) rmSync(`${options.file}${rest}`, { force: true })
-    return open(options)
-  }
-}
-
-function open(options: HistoryOptions): HistoryDb {
-  const isNew = !existsSync(options.file)
-  if (isNew) prepareNewFile(options.file)
-  const db = openDatabase(options.file, 'normal', MIGRATIONS)
-  try {
-    const pageBytes = Number(db.pragma('page_size', { simple: true }))
-    db.pragma(`max_page_count = ${Math.floor((options.bytesMax ?? HISTORY_BYTES_DEFAULT) / pageBytes)}`)
-    return new HistoryDb(db, options, isNew)
-  } catch (error) {
-    db.close()
+    file.close()
     throw error
   }
-}
-
-/**
- * Space can be given back in small steps only if a file is made for it, before its first table and before its write-
- * ahead log.
- */
-function prepareNewFile(file: string): void {
-  const db = new Database(file)
-  try {
-    db.pragma('auto_vacuum = INCREMENTAL')
-    db.exec('VACUUM')
-    const got = db.pragma('auto_vacuum', { simple: true })
-    if (got !== AUTO_VACUUM_INCREMENTAL) throw new Error(`SQLite took auto_vacuum=${String(got)}.`)
-  } finally {
-    db.close()
-  }
-}
-
-function isDamaged(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code))
 }

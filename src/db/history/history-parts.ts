@@ -1,10 +1,10 @@
-import type { Db } from '../database.ts'
+import type { HistoryFile } from './history-file.ts'
 import type { HistoryWriter } from './history-writer.ts'
 import type { Names } from './names.ts'
 
 /** What every store of history.db works with. */
 export interface HistoryParts {
-  readonly db: Db
+  readonly db: HistoryFile
   readonly writer: HistoryWriter
   readonly names: Names
 }

@@ -1,6 +1,6 @@
 import type { HistoryUpkeep, HistoryUsage } from '../../home/ports/history-store.ts'
-import type { Db } from '../database.ts'
 import { atOf, firstIdOf } from './activity-id.ts'
+import type { HistoryFile } from './history-file.ts'
 import type { HistoryWriter } from './history-writer.ts'
 import type { SqliteReadingStore } from './reading-store.ts'
 
@@ -18,7 +18,7 @@ const FREE_PAGES_KEPT = 1_000
 const PAGES_GIVEN_BACK = 200
 
 export interface UpkeepParts {
-  readonly db: Db
+  readonly db: HistoryFile
   readonly writer: HistoryWriter
   readonly readings: SqliteReadingStore
 }
@@ -108,7 +108,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
   }
 
   #pragma(name: string): number {
-    return Number(this.#parts.db.pragma(name, { simple: true }))
+    return Number(this.#parts.db.pragma(name))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Db } from '../database.ts'
+import type { HistoryFile } from './history-file.ts'
 
 /** Rows that may wait for a commit; what comes on top is left out and counted. */
 export const WRITES_WAITING_MAX = 10_000
@@ -10,7 +10,7 @@ const WRITES_PER_COMMIT_MAX = 1_000
 const FAILURE_PAUSE_MS = 1_000
 
 export interface HistoryWriterParts {
-  readonly db: Db
+  readonly db: HistoryFile
   readonly clock: Clock
   readonly log: Log
   /** Runs something at the end of this turn of the event loop. */
@@ -34,7 +34,6 @@ export interface WriteCounts {
  */
 export class HistoryWriter {
   readonly #parts: HistoryWriterParts
-  readonly #onRollback: (() => void)[] = []
   #waiting: (() => void)[] = []
   #scheduled = false
   #waiters: { readonly upTo: number; readonly resolve: () => void }[] = []
@@ -52,11 +51,6 @@ export class HistoryWriter {
 
   get counts(): WriteCounts {
     return { written: this.#written, shed: this.#shed, failed: this.#failed }
-  }
-
-  /** `forget` runs after every rollback, so that caches drop what they read or numbered inside the transaction. */
-  onRollback(forget: () => void): void {
-    this.#onRollback.push(forget)
   }
 
   /** Adds a write to this turn's commit; false when it was left out. */
@@ -86,7 +80,7 @@ export class HistoryWriter {
   /** Runs a write of its own in one transaction, after everything that waits; throws when it cannot be stored. */
   now<T>(write: () => T): T {
     this.flush()
-    return this.#transaction(write)
+    return this.#parts.db.transaction(write)
   }
 
   #schedule(): void {
@@ -112,7 +106,7 @@ export class HistoryWriter {
 
   #commit(batch: readonly (() => void)[]): void {
     try {
-      this.#transaction(() => {
+      this.#parts.db.transaction(() => {
         for (const write of batch) write()
       })
       this.#succeeded(batch.length)
@@ -126,22 +120,13 @@ export class HistoryWriter {
   #commitOneByOne(batch: readonly (() => void)[]): void {
     for (const [index, write] of batch.entries()) {
       try {
-        this.#transaction(write)
+        this.#parts.db.transaction(write)
         this.#succeeded(1)
       } catch (error) {
         if (isStorageFailure(error)) return this.#storageFailed(error, batch.length - index)
         this.#failed++
         this.#parts.log.error({ err: error }, 'One row of the history could not be stored and was left out.')
       }
-    }
-  }
-
-  #transaction<T>(run: () => T): T {
-    try {
-      return this.#parts.db.transaction(run).immediate()
-    } catch (error) {
-      for (const forget of this.#onRollback) forget()
-      throw error
     }
   }
 

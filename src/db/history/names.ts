@@ -1,7 +1,7 @@
 import { parseSubjectKey, type SubjectKey, subjectKey } from '../../home/model/activity.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
 import type { Cause } from '../../home/model/cause.ts'
-import type { Db } from '../database.ts'
+import type { HistoryFile } from './history-file.ts'
 
 /** Cause chains kept in memory, in both directions. */
 const CAUSES_CACHED_MAX = 2_000
@@ -17,7 +17,7 @@ interface KnownSteps {
  * thousand.
  */
 export class Names {
-  readonly #db: Db
+  readonly #db: HistoryFile
   readonly #numbers = new Map<SubjectKey, number>()
   readonly #keys = new Map<number, SubjectKey>()
   readonly #steps = new Map<SubjectKey, KnownSteps[]>()
@@ -28,7 +28,7 @@ export class Names {
   readonly #insertCause
   readonly #readCause
 
-  constructor(db: Db) {
+  constructor(db: HistoryFile) {
     this.#db = db
     this.#insertSubject = db.prepare<[string]>('INSERT INTO subjects (key) VALUES (?)')
     this.#findCause = db.prepare<[string], { id: number }>('SELECT id FROM causes WHERE cause = ?')
@@ -44,7 +44,7 @@ export class Names {
     this.#steps.clear()
     this.#causeNumbers.clear()
     this.#causes.clear()
-    for (const row of this.#db.prepare<[], { id: number; key: string }>('SELECT id, key FROM subjects').iterate())
+    for (const row of this.#db.prepare<[], { id: number; key: string }>('SELECT id, key FROM subjects').all())
       this.#remember(row.id, row.key)
   }
 

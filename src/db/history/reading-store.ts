@@ -26,7 +26,7 @@ export class SqliteReadingStore implements ReadingStore {
   readonly #forget
 
   constructor(parts: HistoryParts) {
-    const { db, writer } = parts
+    const { db } = parts
     this.#parts = parts
     this.#insert = db.prepare<[number, number, number]>(
       'INSERT OR REPLACE INTO readings_raw (series, at, value) VALUES (?, ?, ?)',
@@ -37,7 +37,7 @@ export class SqliteReadingStore implements ReadingStore {
     >(RANGE)
     this.#forget = db.prepare<[number, number]>('DELETE FROM readings_hour WHERE series = ? AND at < ?')
     this.#reload()
-    writer.onRollback(() => this.#reload())
+    db.onReset(() => this.#reload())
   }
 
   record(unit: string, kind: ReadingKind, at: number, value: number): void {

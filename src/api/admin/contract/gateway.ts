@@ -39,7 +39,16 @@ const Status = z
       .looseObject({ sockets: count, listening: count, delivered: count, collapsed: count, silent: count })
       .nullable(),
     integrations: count,
-    history: z.looseObject({ written: count, shed: count, failed: count, bytes: count }),
+    history: z.looseObject({
+      written: count,
+      shed: count,
+      failed: count,
+      bytes: count,
+      damaged: z
+        .string()
+        .nullable()
+        .meta({ description: 'Where the damaged file is that was replaced since the start, or null.' }),
+    }),
     configuration: z.looseObject({ bytes: count }),
     memory: z.looseObject({ residentMiB: count }),
   })

@@ -1,0 +1,227 @@
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Db } from '../database.ts'
+import { openDatabase } from '../database.ts'
+
+const MIGRATIONS = join(import.meta.dirname, 'migrations')
+const IN_MEMORY = ':memory:'
+const AUTO_VACUUM_INCREMENTAL = 2
+/** A file that is damaged again so soon is not replaced again: what fails then is its disk. */
+export const DAMAGED_AGAIN_MS = 3_600_000
+
+export interface HistoryFileOptions {
+  readonly file: string
+  readonly clock: Clock
+  readonly log: Log
+  readonly bytesMax: number
+}
+
+/**
+ * The connection to history.db. A file that proves damaged, when it is opened or later, is put aside with the time in
+ * its name and a new one is begun; what was asked of it is asked of the new one. History may be lost, the home goes on.
+ */
+export class HistoryFile {
+  readonly #options: HistoryFileOptions
+  readonly #onReset: (() => void)[] = []
+  #db: Db
+  /** Counts up with each new file. */
+  #generation = 0
+  #aside: string | null = null
+  #mayRenewFrom = -Infinity
+  #synchronous: 'NORMAL' | 'FULL' = 'NORMAL'
+
+  /** @throws when the folder cannot be written or the file comes from a newer version. */
+  constructor(options: HistoryFileOptions) {
+    this.#options = options
+    this.isNew = !existsSync(options.file)
+    try {
+      this.#db = open(options)
+    } catch (error) {
+      if (!isDamaged(error)) throw error
+      this.#db = this.#beginAnew(error)
+    }
+  }
+
+  /** True when the file was made just now. */
+  isNew: boolean
+
+  /** Where the file is that was put aside last, or null. */
+  get aside(): string | null {
+    return this.#aside
+  }
+
+  /** Runs after a rollback and with a new file: what was read or numbered before is no longer so. */
+  onReset(forget: () => void): void {
+    this.#onReset.push(forget)
+  }
+
+  prepare<P extends Bound = unknown[], R = unknown>(sql: string): HistoryStatement<P, R> {
+    return new HistoryStatement(this, sql)
+  }
+
+  pragma(text: string): unknown {
+    return this.guarded((db) => db.pragma(text, { simple: true }))
+  }
+
+  /** `FULL` for rows that are removed elsewhere once they are here. */
+  setSynchronous(mode: 'NORMAL' | 'FULL'): void {
+    this.#synchronous = mode
+    this.#db.pragma(`synchronous = ${mode}`)
+  }
+
+  /** Runs writes that are stored together or not at all; once more where the file was replaced. */
+  transaction<T>(run: () => T): T {
+    try {
+      return this.#db.transaction(run).immediate()
+    } catch (error) {
+      if (!this.#renew(error)) {
+        this.#reset()
+        throw error
+      }
+    }
+    return this.transaction(run)
+  }
+
+  /** Runs one statement; inside a transaction what goes wrong is the transaction's. */
+  guarded<T>(run: (db: Db) => T): T {
+    try {
+      return run(this.#db)
+    } catch (error) {
+      if (this.#db.inTransaction || !this.#renew(error)) throw error
+    }
+    return run(this.#db)
+  }
+
+  /** Runs several reads that must be of one file: all of them once more where it was replaced between them. */
+  together<T>(read: () => T): T {
+    const before = this.#generation
+    try {
+      return read()
+    } catch (error) {
+      if (this.#generation === before) throw error
+    }
+    return read()
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  #reset(): void {
+    for (const forget of this.#onReset) forget()
+  }
+
+  /** Begins a new file where the error says that this one is damaged; false where it stays. */
+  #renew(error: unknown): boolean {
+    const { clock, file, log } = this.#options
+    if (!isDamaged(error) || clock.monotonic() < this.#mayRenewFrom || file === IN_MEMORY) return false
+    this.#db.close()
+    try {
+      this.#db = this.#beginAnew(error)
+    } catch (failure) {
+      log.error({ err: failure }, 'No new history could be begun: it is kept in memory until the next start.')
+      this.#db = open({ ...this.#options, file: IN_MEMORY })
+    }
+    this.#generation += 1
+    if (this.#synchronous === 'FULL') this.setSynchronous('FULL')
+    this.#reset()
+    return true
+  }
+
+  #beginAnew(error: unknown): Db {
+    const { file, clock, log } = this.#options
+    this.#mayRenewFrom = clock.monotonic() + DAMAGED_AGAIN_MS
+    const aside = `${file}.corrupt-${new Date(clock.now()).toISOString().replaceAll(':', '-')}`
+    log.error({ err: error, aside }, 'The history is damaged: it was put aside and a new one begins.')
+    renameSync(file, aside)
+    for (const rest of ['-wal', '-shm']) rmSync(`${file}${rest}`, { force: true })
+    this.#aside = aside
+    this.isNew = true
+    return open(this.#options)
+  }
+}
+
+type Bound = unknown[] | object
+type Args<P extends Bound> = P extends unknown[] ? P : [P]
+
+/** A statement of whichever file is the present one. */
+export class HistoryStatement<P extends Bound, R> {
+  readonly #file: HistoryFile
+  readonly #sql: string
+  readonly #shape: 'row' | 'pluck' | 'raw'
+
+  constructor(file: HistoryFile, sql: string, shape: 'row' | 'pluck' | 'raw' = 'row') {
+    this.#file = file
+    this.#sql = sql
+    this.#shape = shape
+  }
+
+  /** The first column alone. */
+  pluck(): HistoryStatement<P, R> {
+    return new HistoryStatement(this.#file, this.#sql, 'pluck')
+  }
+
+  /** Rows as lists. */
+  raw(): HistoryStatement<P, R> {
+    return new HistoryStatement(this.#file, this.#sql, 'raw')
+  }
+
+  get(...args: Args<P>): R | undefined {
+    return this.#file.guarded((db) => this.#of(db).get(...args))
+  }
+
+  all(...args: Args<P>): R[] {
+    return this.#file.guarded((db) => this.#of(db).all(...args))
+  }
+
+  run(...args: Args<P>): Database.RunResult {
+    return this.#file.guarded((db) => this.#of(db).run(...args))
+  }
+
+  /** Row by row, inside a transaction only: there is no going back to the first row. */
+  iterate(...args: Args<P>): IterableIterator<R> {
+    return this.#file.guarded((db) => this.#of(db).iterate(...args))
+  }
+
+  #of(db: Db): Database.Statement<unknown[], R> {
+    const statement = db.prepare<unknown[], R>(this.#sql)
+    if (this.#shape === 'row') return statement
+    return this.#shape === 'pluck' ? statement.pluck() : statement.raw()
+  }
+}
+
+function open({ file, bytesMax }: HistoryFileOptions): Db {
+  if (!existsSync(file)) prepareNewFile(file)
+  const db = openDatabase(file, 'normal', MIGRATIONS)
+  try {
+    const pageBytes = Number(db.pragma('page_size', { simple: true }))
+    db.pragma(`max_page_count = ${Math.floor(bytesMax / pageBytes)}`)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/**
+ * Space can be given back in small steps only if a file is made for it, before its first table and before its write-
+ * ahead log.
+ */
+function prepareNewFile(file: string): void {
+  const db = new Database(file)
+  try {
+    db.pragma('auto_vacuum = INCREMENTAL')
+    db.exec('VACUUM')
+    const got = db.pragma('auto_vacuum', { simple: true })
+    if (got !== AUTO_VACUUM_INCREMENTAL) throw new Error(`SQLite took auto_vacuum=${String(got)}.`)
+  } finally {
+    db.close()
+  }
+}
+
+function isDamaged(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code))
+}
