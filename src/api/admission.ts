@@ -7,7 +7,15 @@ import type { Clock } from '../lib/clock.ts'
 import { networkOf } from '../lib/network-of.ts'
 import { TokenBuckets } from '../lib/token-bucket.ts'
 import type { CallHead } from './call.ts'
-import { type Endpoint, type Gate, isRuleKind, type RefusedCall, type SubjectKind, type SubjectOf } from './endpoint.ts'
+import {
+  type Endpoint,
+  type Gate,
+  isRuleKind,
+  type RefusedCall,
+  type RuleSubject,
+  type SubjectKind,
+  type SubjectOf,
+} from './endpoint.ts'
 import { NotServed } from './answers.ts'
 import { noSuchRule, Refusal } from './errors.ts'
 import type { Params } from './router.ts'
@@ -23,9 +31,9 @@ const CREDENTIALS_MAX = 10_000
 /** Requests that need no credential, for each address. */
 const OPEN_REQUESTS = { perSecond: 10, burst: 100, keysMax: 10_000 }
 
-/** Which rules are there for the one who asks. */
+/** Which rules and runs are there for the one who asks. */
 export interface RuleSight {
-  shows(kind: 'automation' | 'schedule', id: string, view: ExposedHouse): boolean
+  shows(kind: RuleSubject, id: string, view: ExposedHouse): boolean
 }
 
 /** Who asks, and what exists for them. */
@@ -125,6 +133,7 @@ function subjectOf(kind: SubjectKind, id: string, view: ExposedHouse): SubjectOf
       return null
     case 'automation':
     case 'schedule':
+    case 'run':
       return id
     case 'thing':
       return view.device(id) ?? view.scene(id)

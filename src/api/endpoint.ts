@@ -18,15 +18,19 @@ export interface SubjectOf {
   scene: ExposedScene
   room: ExposedRoom
   floor: ExposedFloor
-  /** Rules, by the id of the path: their knob covers seeing them, so they are looked up behind it. */
+  /** Rules and runs, by the id of the path: knobs cover seeing them, so they are looked up behind those. */
   automation: string
   schedule: string
+  run: string
   none: null
 }
 export type SubjectKind = keyof SubjectOf
 
-export function isRuleKind(kind: SubjectKind): kind is 'automation' | 'schedule' {
-  return kind === 'automation' || kind === 'schedule'
+/** Subjects that are not in the house. */
+export type RuleSubject = 'automation' | 'schedule' | 'run'
+
+export function isRuleKind(kind: SubjectKind): kind is RuleSubject {
+  return kind === 'automation' || kind === 'schedule' || kind === 'run'
 }
 
 /** Which knob an operation needs, and how it is refused without it. */

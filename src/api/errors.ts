@@ -101,8 +101,8 @@ export interface RefusalDetails {
   readonly retryAfter?: number
 }
 
-/** Says of a rule's id where such ids come from: rules are not in the house. */
-export function noSuchRule(kind: 'automation' | 'schedule'): RefusalDetails {
+/** Says of the id of a rule or run where such ids come from: they are not in the house. */
+export function noSuchRule(kind: 'automation' | 'schedule' | 'run'): RefusalDetails {
   return { message: `There is no such ${kind} here. Ids come from GET /v1/${kind}s.` }
 }
 

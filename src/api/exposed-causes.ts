@@ -25,6 +25,21 @@ export function isRuleVisible(rule: Referring, view: ExposedHouse): boolean {
   return [...devices].every((key) => isWhole(key, view)) && [...scenes].every((scene) => view.showsScene(scene))
 }
 
+/** The rules of the home, as what decides about showing them needs them. */
+export type ShownRules = Pick<Rules, 'automations' | 'schedules'>
+
+/** Whether an integration sees an automation or schedule, by its local id: with its knob, and as above. */
+export function isRuleShown(
+  kind: 'automation' | 'schedule',
+  id: string,
+  view: ExposedHouse,
+  rules: ShownRules,
+): boolean {
+  if (view.integration.knobs[`${kind}s`] === 'off') return false
+  const rule = rules[`${kind}s`].get(id)
+  return rule !== undefined && isRuleVisible(rule, view)
+}
+
 /** A rule may not name a module of which only gangs are shown: the module's sensor and its other gangs are hidden. */
 export function isWhole(key: DeviceKey, view: ExposedHouse): boolean {
   return view.byKey(key)?.onlyGangs === false

@@ -25,6 +25,9 @@ const NOT_FOR_AGENTS =
 const LAPSED =
   'This scene opens a lock or gate, and whoever saved its steps may not open any more. Somebody who may has to save its steps again.'
 
+const HALFWAY =
+  'This run opens a lock or gate, and stopping it could leave that open. An administrator can allow it with allow_unlock.'
+
 interface UnlockingParts {
   readonly house: House
   /** Answers whether a person has confirmed the call, and asks one where none has; or only looks (`not_asked`). */
@@ -81,6 +84,18 @@ export class Unlocking {
     if (this.#openedBy(steps).length === 0) return null
     if (integration.knobs.allow_unlock === 'off') return {}
     return credential.kind === 'key' ? null : { message: NOT_FOR_AGENTS }
+  }
+
+  /**
+   * Refuses to end a run halfway that opens something: what its later steps close again would stay open. Nothing is
+   * opened by it, so no confirmation is asked for.
+   */
+  stop(
+    steps: readonly Step[],
+    { identity, refuse }: { readonly identity: Identity; readonly refuse: Refuse<'unlock_not_allowed'> },
+  ): void {
+    if (identity.integration.knobs.allow_unlock === 'off' && this.#openedBy(steps).length > 0)
+      refuse('unlock_not_allowed', { message: HALFWAY })
   }
 
   /**

@@ -9,6 +9,7 @@ import { intentHandlers } from '../api/handlers/intents.ts'
 import { pairingHandlers } from '../api/handlers/pairing.ts'
 import { recordHandlers } from '../api/handlers/records.ts'
 import { ruleHandlers, ruleSight } from '../api/handlers/rules.ts'
+import { runHandlers } from '../api/handlers/runs.ts'
 import { sceneHandlers } from '../api/handlers/scenes.ts'
 import { Idempotency } from '../api/idempotency.ts'
 import { HouseJson } from '../api/house-json.ts'
@@ -85,6 +86,7 @@ function handlersOf(
     ...sceneHandlers({ house, scenes, unlocking, integrations, random, accessChanges }),
     ...ruleHandlers({ unlocking, rules, live }),
     ...dryRunHandlers({ house, scenes, rules, live, unlocking: looking }),
+    ...runHandlers({ unlocking, rules }),
     ...pairingHandlers({ gateway: stores.serial, pairing, clock }),
     ...recordHandlers({
       live,

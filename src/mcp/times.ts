@@ -20,7 +20,19 @@ export const Time = z
   .optional()
 
 /** Fields that are moments wherever they stand in an answer as a number. */
-const MOMENTS: readonly string[] = ['at', 'asOf', 'from', 'to', 'nextTo', 'next', 'lastSeen', 'nextRuns']
+const MOMENTS: readonly string[] = [
+  'at',
+  'asOf',
+  'from',
+  'to',
+  'nextTo',
+  'next',
+  'lastSeen',
+  'startedAt',
+  'endedAt',
+  'until',
+  'nextRuns',
+]
 
 /** Moments as tools take and answer them, in the time zone of the home (docs/agents.md#mcp). */
 export class LocalTimes {

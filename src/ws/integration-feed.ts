@@ -1,4 +1,5 @@
 import { type List, LISTS } from '../api/contract/events.ts'
+import type { ShownRules } from '../api/exposed-causes.ts'
 import type { AuthFailure } from '../auth/authenticator.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { ExposedHouses } from '../exposure/exposed-houses.ts'
@@ -6,7 +7,7 @@ import type { IntegrationReader } from '../exposure/integration.ts'
 import type { Clock } from '../lib/clock.ts'
 import { EventRing } from './event-ring.ts'
 import { type EventDraft, shownOf, type StreamEvent, writeEvent } from './stream-event.ts'
-import { type ListedRules, ShownLists } from './shown-lists.ts'
+import { ShownLists } from './shown-lists.ts'
 import type { StreamSocket } from './stream-socket.ts'
 import { topicExists } from './topics.ts'
 
@@ -27,7 +28,7 @@ interface Group {
 export interface IntegrationFeedParts {
   readonly integrations: IntegrationReader
   readonly views: ExposedHouses
-  readonly rules: ListedRules
+  readonly rules: ShownRules
   readonly clock: Clock
   /** Says for this moment why a socket's credential fails, or null; asked before an event is written to it. */
   readonly failuresNow: () => (socket: StreamSocket) => AuthFailure | null

@@ -1,16 +1,12 @@
 import { type List, type ListChange, LISTS } from '../api/contract/events.ts'
-import { isRuleVisible } from '../api/exposed-causes.ts'
+import { isRuleShown, isRuleVisible, type ShownRules } from '../api/exposed-causes.ts'
 import type { ExposedHouse, ExposedScene } from '../exposure/exposed-house.ts'
 import type { Automation, Schedule } from '../home/rules/model.ts'
-import type { RuleRepository } from '../home/rules/rule-repository.ts'
 import { visibleRevision } from '../home/rules/scenes/scene-edit.ts'
 import { viewScene } from '../home/rules/scenes/visible-steps.ts'
 import type { ListSight } from './stream-event.ts'
 
-export interface ListedRules {
-  readonly automations: Pick<RuleRepository<'automation'>, 'list' | 'get'>
-  readonly schedules: Pick<RuleRepository<'schedule'>, 'list' | 'get'>
-}
+const KIND_OF = { automations: 'automation', schedules: 'schedule' } as const
 
 /** One thing of a list as an integration is shown it. */
 interface Entry {
@@ -38,12 +34,12 @@ export interface Change {
  * was shown before. Only what is shown is compared, so what is hidden makes no difference (docs/stream.md#lists).
  */
 export class ShownLists {
-  readonly #rules: ListedRules
+  readonly #rules: ShownRules
   readonly #shown = new Map<List, Shown>()
   /** Lists that may show something else than they did. */
   readonly #stale = new Set<List>(LISTS)
 
-  constructor(rules: ListedRules) {
+  constructor(rules: ShownRules) {
     this.#rules = rules
   }
 
@@ -58,10 +54,8 @@ export class ShownLists {
   /** Whether a list shows a thing now; without an id, whether it may be read at all. */
   readonly shows: ListSight = (list, id, view) => {
     if (list === 'scenes') return id === null || view.showsScene(id)
-    if (view.integration.knobs[list] === 'off') return false
-    if (id === null) return true
-    const rule = this.#rules[list].get(id)
-    return rule !== undefined && isRuleVisible(rule, view)
+    if (id === null) return view.integration.knobs[list] === 'on'
+    return isRuleShown(KIND_OF[list], id, view, this.#rules)
   }
 
   /** What changed since the last call, list by list; nothing where a list was not, or is not, shown at all. */
@@ -79,11 +73,10 @@ export class ShownLists {
     if (!this.shows(list, null, view)) return null
     if (list === 'scenes') return new Map(view.scenes.map((scene) => [scene.local, sceneEntry(scene, view)]))
     const rules: readonly (Automation | Schedule)[] = this.#rules[list].list()
-    const kind = list === 'automations' ? 'automation' : 'schedule'
     return new Map(
       rules
         .filter((rule) => isRuleVisible(rule, view))
-        .map((rule) => [rule.id, ruleEntry(rule, view.ids.of(kind, rule.id))]),
+        .map((rule) => [rule.id, ruleEntry(rule, view.ids.of(KIND_OF[list], rule.id))]),
     )
   }
 }

@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { errorBody, Refusal } from '../api/errors.ts'
+import type { ShownRules } from '../api/exposed-causes.ts'
 import type { Authenticator, AuthFailure } from '../auth/authenticator.ts'
 import type { Via } from '../auth/credential.ts'
 import { type ChannelLimits, OpenChannels, RECHECK_EVERY_MS } from '../auth/open-channels.ts'
@@ -13,7 +14,6 @@ import { type Clock, every } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
 import { IntegrationFeed } from './integration-feed.ts'
-import type { ListedRules } from './shown-lists.ts'
 import { CLOSE, closeCodeOf } from './close-codes.ts'
 import { MessageHandler } from './message-handler.ts'
 import { eventDraftOf } from './stream-event.ts'
@@ -35,7 +35,7 @@ export interface StreamServerParts {
   readonly accessChanges: Pick<Emitter<AccessChange>, 'on'>
   readonly views: ExposedHouses
   readonly live: LiveHome
-  readonly rules: ListedRules
+  readonly rules: ShownRules
   readonly events: Emitter<HomeEvent>
   readonly clock: Clock
   readonly log: Log

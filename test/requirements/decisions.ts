@@ -159,6 +159,10 @@ export const DECISIONS: readonly Requirement[] = [
       'all',
       'Editing steps replaces the visible ones and leaves the hidden ones in place, in their order.',
     ],
+    ['automations.runs', 'all', 'A run is told by its id: its state, until when it waits, what became of its steps.'],
+    ['automations.run-stop', 'all', 'A run can be stopped before its next step; the activity says by whom.'],
+    ['automations.run-hidden', 'all', 'A run of what is not seen is 404; of another only the seen steps are told.'],
+    ['automations.run-stop-opens', 'both', 'Stopping a run that opens an entrance needs allow_unlock.'],
     [
       'automations.leave',
       'both',

@@ -14,22 +14,24 @@ const EVERYTHING_OFF = {
 }
 const NOT_FOUND = '{"error":{"code":"not_found","message":"There is no such thing here. Ids come from GET /v1/house."}}'
 
-const NO_RULE = /\/v1\/(automation|schedule)s\/\{id\}(?:\/try)?$/
+const NO_RULE = /\/v1\/(automation|schedule|run)s\/\{id\}(?:\/(?:try|stop))?$/
 
-/** Rules are not in the house, so their paths say where their ids come from. */
+/** Rules and runs are not in the house, so their paths say where their ids come from. */
 function notFoundAt({ name }: IdPlace): string {
   const [, kind] = NO_RULE.exec(name) ?? []
   return kind === undefined ? NOT_FOUND : NOT_FOUND.replace('thing', kind).replace('/v1/house', `/v1/${kind}s`)
 }
 
 /** Things of the demo house that these exposures show, and that they hide, by local ids. */
-const SHOWN: Readonly<Record<Exclude<IdKind, 'automation' | 'schedule'>, readonly string[]>> = {
+type RuleId = 'automation' | 'schedule' | 'run'
+
+const SHOWN: Readonly<Record<Exclude<IdKind, RuleId>, readonly string[]>> = {
   device: ['study-light'],
   scene: ['scene:dinner'],
   room: ['room:studio'],
   floor: ['floor:top-floor'],
 }
-const HIDDEN: Readonly<Record<Exclude<IdKind, 'automation' | 'schedule'>, readonly string[]>> = {
+const HIDDEN: Readonly<Record<Exclude<IdKind, RuleId>, readonly string[]>> = {
   device: [
     'hall-light',
     'front-door',
@@ -50,14 +52,15 @@ const INVENTED: Readonly<Record<IdKind, readonly string[]>> = {
   floor: ['floor:invented'],
   automation: ['automation:invented'],
   schedule: ['schedule:invented'],
+  run: ['run:invented'],
 }
 
 /** One integration with what exists for it, and what does not. */
 interface Asking {
   readonly integration: TestIntegration
   readonly around: Surroundings
-  /** Local ids of rules: one that it sees, one that it does not. */
-  readonly rules: Readonly<Record<'automation' | 'schedule', { readonly shown: string; readonly hidden: string }>>
+  /** Local ids of rules and ids of runs: one that it sees, one that it does not. */
+  readonly rules: Readonly<Record<RuleId, { readonly shown: string; readonly hidden: string }>>
 }
 
 async function made(home: TestHome, path: string, body: object, token: string): Promise<string> {
@@ -80,8 +83,17 @@ async function rulesOf(home: TestHome): Promise<Asking['rules']> {
   return {
     automation: { shown: await automation('study-light'), hidden: await automation('hall-light') },
     schedule: { shown: await schedule('study-light'), hidden: await schedule('hall-light') },
+    run: { shown: await runOf(home, 'scene:dinner'), hidden: await runOf(home, 'scene:good-night') },
   }
 }
+
+/** A run has one id for everybody. */
+async function runOf(home: TestHome, scene: string): Promise<string> {
+  const answer = await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(home.id(scene))}/run` })
+  return (answer.body as { run: { runId: string } }).run.runId
+}
+
+const isRuleId = (kind: IdKind): kind is RuleId => kind === 'automation' || kind === 'schedule' || kind === 'run'
 
 async function asking(home: TestHome, settings: Record<string, string>, rules: Asking['rules']): Promise<Asking> {
   const integration = await home.integrate({ expose: EXPOSE, settings })
@@ -99,7 +111,7 @@ async function asking(home: TestHome, settings: Record<string, string>, rules: A
 }
 
 function shownLocals(kind: IdKind, rules: Asking['rules']): readonly string[] {
-  return kind === 'automation' || kind === 'schedule' ? [rules[kind].shown] : SHOWN[kind]
+  return isRuleId(kind) ? [rules[kind].shown] : SHOWN[kind]
 }
 
 /** Ids that are none of this integration's, by what they are; all of them have to look the same to it. */
@@ -109,14 +121,14 @@ function strangers(
   { integration, rules }: Asking,
 ): Readonly<Record<string, readonly string[]>> {
   const id = (local: string): string => home.id(local, integration)
-  const own = kinds.flatMap((kind) => shownLocals(kind, rules))
+  const own = kinds.flatMap((kind) => (kind === 'run' ? ['run'] : shownLocals(kind, rules)))
   const wrongKinds = (Object.keys(INVENTED) as IdKind[]).filter((kind) => !kinds.includes(kind))
   const hidden = kinds.flatMap((kind) =>
-    kind === 'automation' || kind === 'schedule' ? [rules[kind].hidden] : HIDDEN[kind],
+    kind === 'run' ? [rules.run.hidden] : (isRuleId(kind) ? [rules[kind].hidden] : HIDDEN[kind]).map(id),
   )
   return {
     invented: kinds.flatMap((kind) => INVENTED[kind]).map(id),
-    hidden: hidden.map(id),
+    hidden,
     'of another integration': own.map((local) => home.id(local)),
     'of another gateway': own.map((local) => id(local).replace(/^[^:]+/, 'aaaaaaaaaaaa')),
     malformed: [
@@ -206,7 +218,8 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
     const who = await asking(home, EVERYTHING_ALLOWED, rules)
     for (const place of idPlaces()) {
       for (const kind of place.kinds) {
-        const id = home.id(shownLocals(kind, rules)[0] ?? '', who.integration)
+        const [local = ''] = shownLocals(kind, rules)
+        const id = kind === 'run' ? local : home.id(local, who.integration)
         const answer = await home.call({
           ...place.request(inPath(place) ? encodeURIComponent(id) : id, who.around),
           token: who.integration.token,

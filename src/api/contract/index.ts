@@ -7,6 +7,7 @@ import { intents } from './intents.ts'
 import { pairing } from './pairing.ts'
 import { records } from './records.ts'
 import { rules } from './rules.ts'
+import { runs } from './runs.ts'
 import { scenes } from './scenes.ts'
 
 /** Every endpoint of the service, by name. */
@@ -18,6 +19,7 @@ export const contract = {
   ...scenes,
   ...rules,
   ...dryRuns,
+  ...runs,
   ...records,
   ...pairing,
 } as const satisfies Record<string, Endpoint & { readonly spec: string }>

@@ -8,7 +8,7 @@ import type { Rules } from '../../home/rules/rules.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { records } from '../contract/records.ts'
 import type { Refuse } from '../errors.ts'
-import { type CauseJson, causeJson, causeView, isRuleVisible, subjectId } from '../exposed-causes.ts'
+import { type CauseJson, causeJson, causeView, isRuleShown, isRuleVisible, subjectId } from '../exposed-causes.ts'
 import type { HandlerCall } from '../handler.ts'
 import { refuseBackwards } from './range.ts'
 
@@ -83,9 +83,7 @@ function entryFilter(
 function seesRule(id: string, view: ExposedHouse, rules: ActivityParts['rules']): boolean {
   return (['automation', 'schedule'] as const).some((kind) => {
     const local = view.ids.local(kind, id)
-    const rule =
-      local === null || view.integration.knobs[`${kind}s`] === 'off' ? undefined : rules[`${kind}s`].get(local)
-    return rule !== undefined && isRuleVisible(rule, view)
+    return local !== null && isRuleShown(kind, local, view, rules)
   })
 }
 

@@ -27,6 +27,7 @@ import { isRuleVisible as isVisible, isWhole } from '../exposed-causes.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
 import type { z } from 'zod'
+import { isRunShown, type RunParts } from './runs.ts'
 import { originOf, refuseProblem, refuseStale } from './scenes.ts'
 
 export interface RuleParts {
@@ -116,11 +117,15 @@ function scheduleHandlers(parts: RuleParts): HandlersOf<Omit<typeof rules, Autom
   }
 }
 
-/** Which automations and schedules are there for the one who asks. */
-export function ruleSight(rules: RuleParts['rules']): RuleSight {
+/** Which automations, schedules and runs are there for the one who asks. */
+export function ruleSight(rules: RunParts['rules']): RuleSight {
   const repositories = { automation: rules.automations, schedule: rules.schedules }
   return {
     shows: (kind, id, view) => {
+      if (kind === 'run') {
+        const run = rules.runs.find(id)
+        return run !== undefined && isRunShown(run, view, rules)
+      }
       const rule = repositories[kind].get(view.ids.local(kind, id) ?? '')
       return rule !== undefined && isVisible(rule, view)
     },

@@ -48,6 +48,7 @@ const run: RunRecord = {
   startedAt: 5,
   step: 0,
   resumeAt: null,
+  failures: [],
 }
 
 describe('rules in core.db', () => {
@@ -139,8 +140,9 @@ describe('runs in core.db', () => {
     const store = new SqliteRules(connect())
     store.begin(run)
     expect(new SqliteRules(connect()).runs()).toEqual([run])
-    store.progress('r1', 1, 99)
-    expect(store.runs()).toEqual([{ ...run, step: 1, resumeAt: 99 }])
+    const failures = [{ step: 0, device: 'a', reason: 'no_answer' }] as const
+    store.progress('r1', { step: 1, resumeAt: 99, failures })
+    expect(store.runs()).toEqual([{ ...run, step: 1, resumeAt: 99, failures }])
     store.end('r1')
     expect(store.runs()).toEqual([])
   })

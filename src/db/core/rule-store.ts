@@ -9,6 +9,7 @@ import {
   type RuleStore,
   type RunKind,
   type RunRecord,
+  type StepFailure,
 } from '../../home/ports/rule-store.ts'
 import type { Principal } from '../../home/ports/opening-policy.ts'
 import type { Priority } from '../../home/ports/unit-bus.ts'
@@ -39,14 +40,16 @@ interface RunRow {
   started_at: number
   step: number
   resume_at: number | null
+  failures: string
 }
 
-interface RunValues extends Omit<RunRecord, 'of' | 'steps' | 'cause' | 'principals'> {
+interface RunValues extends Omit<RunRecord, 'of' | 'steps' | 'cause' | 'principals' | 'failures'> {
   readonly kind: RunKind
   readonly rule: string
   readonly steps: string
   readonly cause: string
   readonly principals: string
+  readonly failures: string
 }
 
 /** Keeps the newest claims of each time, and of each rule. */
@@ -69,11 +72,11 @@ export class SqliteRules implements RuleStore {
     const { db } = core
     this.#db = db
     this.#begin = db.prepare<RunValues>(
-      `INSERT INTO rule_runs (id, kind, rule, steps, cause, priority, principals, started_at, step, resume_at)
-      VALUES (@id, @kind, @rule, @steps, @cause, @priority, @principals, @startedAt, @step, @resumeAt)`,
+      `INSERT INTO rule_runs (id, kind, rule, steps, cause, priority, principals, started_at, step, resume_at, failures)
+      VALUES (@id, @kind, @rule, @steps, @cause, @priority, @principals, @startedAt, @step, @resumeAt, @failures)`,
     )
-    this.#progress = db.prepare<[number, number | null, string]>(
-      'UPDATE rule_runs SET step = ?, resume_at = ? WHERE id = ?',
+    this.#progress = db.prepare<[number, number | null, string, string]>(
+      'UPDATE rule_runs SET step = ?, resume_at = ?, failures = ? WHERE id = ?',
     )
     this.#end = db.prepare<[string]>('DELETE FROM rule_runs WHERE id = ?')
     this.#claim = db.prepare<Claim>(
@@ -158,8 +161,8 @@ export class SqliteRules implements RuleStore {
     return this.#db.prepare<[], Claim>('SELECT owner, slot, date, at FROM rule_claims ORDER BY rowid').all()
   }
 
-  progress(run: string, step: number, resumeAt: number | null): void {
-    this.#progress.run(step, resumeAt, run)
+  progress(run: string, { step, resumeAt, failures }: Pick<RunRecord, 'step' | 'resumeAt' | 'failures'>): void {
+    this.#progress.run(step, resumeAt, JSON.stringify(failures), run)
   }
 
   end(run: string): void {
@@ -205,7 +208,7 @@ function ruleValues<K extends RuleKind>(kind: K, rule: RuleOf[K]) {
   }
 }
 
-function runValues({ of, steps, cause, principals, ...run }: RunRecord): RunValues {
+function runValues({ of, steps, cause, principals, failures, ...run }: RunRecord): RunValues {
   return {
     ...run,
     kind: of.kind,
@@ -213,6 +216,7 @@ function runValues({ of, steps, cause, principals, ...run }: RunRecord): RunValu
     steps: JSON.stringify(steps),
     cause: JSON.stringify(cause),
     principals: JSON.stringify(principals),
+    failures: JSON.stringify(failures),
   }
 }
 
@@ -245,5 +249,6 @@ function runFromRow(row: RunRow): RunRecord {
     startedAt: row.started_at,
     step: row.step,
     resumeAt: row.resume_at,
+    failures: JSON.parse(row.failures) as StepFailure[],
   }
 }

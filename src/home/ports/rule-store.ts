@@ -3,6 +3,7 @@ import type { Cause } from '../model/cause.ts'
 import type { Step } from '../model/house.ts'
 import type { RuleKind, RuleOf } from '../rules/model.ts'
 import type { Principal } from './opening-policy.ts'
+import type { ControlFailure } from './control.ts'
 import type { Priority } from './unit-bus.ts'
 
 export type RunKind = RuleKind | 'scene'
@@ -11,6 +12,17 @@ export type RunKind = RuleKind | 'scene'
 export interface RunOf {
   readonly kind: RunKind
   readonly id: string
+}
+
+/**
+ * A step that did not succeed; `no_scene`: the scene is gone; `not_allowed`: it opens, and may not; `error`: a defect
+ * of the gateway, which its log explains.
+ */
+export interface StepFailure {
+  readonly step: number
+  readonly device?: string
+  readonly scene?: string
+  readonly reason: ControlFailure['kind'] | 'no_scene' | 'not_allowed' | 'error'
 }
 
 /**
@@ -31,6 +43,7 @@ export interface RunRecord {
   readonly step: number
   /** While the run is inside a delay that outlives a restart: its end in epoch ms. */
   readonly resumeAt: number | null
+  readonly failures: readonly StepFailure[]
 }
 
 /**
@@ -84,7 +97,7 @@ export interface RuleStore {
    */
   claim(claim: Claim, run: RunRecord | null): boolean
   claims(): readonly Claim[]
-  progress(run: string, step: number, resumeAt: number | null): void
+  progress(run: string, at: Pick<RunRecord, 'step' | 'resumeAt' | 'failures'>): void
   end(run: string): void
 
   holds(): readonly Hold[]

@@ -5,7 +5,7 @@ import { times } from '#support/long.ts'
 import type { Step } from '../model/house.ts'
 import { isTimed } from './model.ts'
 import type { ForeseenStep } from './runs/dry-run.ts'
-import type { StepFailure } from './runs/step-run.ts'
+import type { StepFailure } from '../ports/rule-store.ts'
 
 const HERS = { integration: 'i1', link: 'hers' }
 const THEIRS = { integration: 'i2', link: 'theirs' }

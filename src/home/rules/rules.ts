@@ -49,8 +49,8 @@ export class Rules {
   readonly schedules: RuleRepository<'schedule'>
   readonly openers: Openers
   readonly trials: Trials
+  readonly runs: RunManager
   readonly #parts: RulesParts
-  readonly #runs: RunManager
   readonly #scenes: SceneRuns
   readonly #timetable: Timetable
   readonly #engine: AutomationEngine
@@ -60,7 +60,7 @@ export class Rules {
     this.#parts = parts
     const { store, work, activity, control, clock, random, log } = parts
     const check = new OpeningCheck(parts)
-    this.#runs = new RunManager({
+    this.runs = new RunManager({
       store,
       activity,
       control,
@@ -75,7 +75,7 @@ export class Rules {
       },
       running: (of, running, cause) => this.#emitRunning(of, running, cause),
     })
-    this.#scenes = new SceneRuns({ scenes: parts.scenes, runs: this.#runs })
+    this.#scenes = new SceneRuns({ scenes: parts.scenes, runs: this.runs })
     this.#timetable = new Timetable({
       clock,
       where: () => this.#where(),
@@ -83,7 +83,7 @@ export class Rules {
       missed: (entry, count, last) => this.#missed(entry, count, last),
     })
     this.#engine = new AutomationEngine({
-      runs: this.#runs,
+      runs: this.runs,
       activity,
       states: parts.states,
       store,
@@ -112,7 +112,7 @@ export class Rules {
     const { automations, schedules } = this
     const stepsOf = (scene: string): readonly Step[] => parts.scenes(scene)?.steps ?? []
     this.openers = new Openers({ automations, schedules, classOf: parts.classOf, stepsOf })
-    const [runs, timetable, where] = [this.#runs, this.#timetable, (): Where => this.#where()]
+    const [runs, timetable, where] = [this.runs, this.#timetable, (): Where => this.#where()]
     this.trials = new Trials({ ...parts, automations, runs, timetable, check, where })
   }
 
@@ -126,7 +126,7 @@ export class Rules {
       if (event.kind === 'structure') this.#timetable.settle()
       this.#engine.onHomeEvent(event)
     })
-    this.#runs.resume()
+    this.runs.resume()
     for (const automation of this.automations.list()) this.#takeAutomation(automation.id, automation, true)
     for (const schedule of this.schedules.list()) this.#takeSchedule(schedule.id, schedule)
     this.#timetable.start(this.#parts.store.claims())
@@ -138,7 +138,7 @@ export class Rules {
     this.#unsubscribe = null
     this.#timetable.stop()
     this.#engine.halt()
-    this.#runs.halt()
+    this.runs.halt()
   }
 
   /** Begins to run a scene; null where there is none. `cause` is who asked. */
@@ -152,7 +152,7 @@ export class Rules {
 
   /** Ends what runs of a scene that is deleted. */
   forgetScene(id: string): void {
-    this.#runs.cancel({ kind: 'scene', id })
+    this.runs.cancel({ kind: 'scene', id })
   }
 
   /** A schedule's or automation's next run by the clock (epoch ms), or null. */
@@ -190,19 +190,19 @@ export class Rules {
     if (automation === null) {
       this.#engine.remove(id)
       this.#timetable.remove(owner)
-      return this.#runs.cancel({ kind: 'automation', id })
+      return this.runs.cancel({ kind: 'automation', id })
     }
     this.#engine.put(automation, atStart)
     const live = automation.enabled && !automation.paused
     this.#timetable.set(owner, live ? automation.when.filter((trigger) => isTimed(trigger)) : [], automation.changedAt)
-    if (!live) this.#runs.cancel({ kind: 'automation', id })
+    if (!live) this.runs.cancel({ kind: 'automation', id })
   }
 
   #takeSchedule(id: string, schedule: Schedule | null): void {
     const owner = `schedule:${id}`
     if (schedule === null) this.#timetable.remove(owner)
     else this.#timetable.set(owner, schedule.enabled ? [timeRuleOf(schedule)] : [], schedule.changedAt)
-    if (schedule?.enabled !== true) this.#runs.cancel({ kind: 'schedule', id })
+    if (schedule?.enabled !== true) this.runs.cancel({ kind: 'schedule', id })
   }
 
   #due(entry: TimedEntry, run: Occurrence): void {
@@ -212,7 +212,7 @@ export class Rules {
     const schedule = this.schedules.get(id)
     if (!schedule) return
     const cause: Cause = { source: 'schedule', name: schedule.name, ref: id }
-    this.#runs.take({
+    this.runs.take({
       of: { kind, id },
       steps: schedule.then,
       cause,
@@ -228,7 +228,7 @@ export class Rules {
     const { kind, id } = ruleOf(entry.owner)
     const rule: RuleOf[RuleKind] | undefined = kind === 'automation' ? this.automations.get(id) : this.schedules.get(id)
     if (!rule) return
-    this.#runs.forgo({ owner: entry.owner, slot: entry.slot, ...last })
+    this.runs.forgo({ owner: entry.owner, slot: entry.slot, ...last })
     this.#parts.activity.record({
       at: this.#parts.clock.now(),
       kind: 'skipped',

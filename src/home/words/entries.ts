@@ -19,7 +19,7 @@ export function entryWords(entry: ActivityEntry, cause: ExposedCause, view: Caus
     case 'refused':
       return `${name}: ${what} (${at}${suffix(', asked by ', originOf(entry.subject, cause), entry.subject, view)}).`
     case 'skipped':
-      return `${name} ${what}${conditionOf(entry, view)} (${at}${suffix(', set off by ', originOf(entry.subject, cause), entry.subject, view)}).`
+      return `${name} ${what}${conditionOf(entry, view)} (${at}${suffix(askedToStop(entry) ? ', asked by ' : ', set off by ', originOf(entry.subject, cause), entry.subject, view)}).`
     case 'unit':
     case 'detection':
     case 'link':
@@ -53,6 +53,10 @@ function isOwnDoing(cause: ExposedCause, subject: Subject): boolean {
 function conditionOf(entry: ActivityEntry, view: CauseView): string {
   const condition = entry.data?.['condition']
   return isCondition(condition) ? ` (${conditionWords(condition, view)})` : ''
+}
+
+function askedToStop({ data }: ActivityEntry): boolean {
+  return data?.['stopped'] === true
 }
 
 function isCondition(value: unknown): value is Condition {

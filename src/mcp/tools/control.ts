@@ -21,7 +21,7 @@ const Control = z.strictObject({
 export const control = tool('control', {
   title: 'Control a device or run a scene',
   description:
-    'Performs one operation of a device and answers the state that the unit confirmed; op run runs a scene. Use an operation that the house tool lists for it. ' +
+    'Performs one operation of a device and answers the state that the unit confirmed; op run runs a scene, op stop with its runId as device ends that run. Use an operation that the house tool lists for it. ' +
     'args: set_power {on}, set_brightness {bri 0-100}, set_position {pos 0-100, 100 open}, set_mode {mode: auto|eco|manual}, set_temp {temp}, set_ac_mode {mode}, set_fan {fan}, key {key}; none for open, close, stop, run. ' +
     'Opening a lock or gate needs a person every time: on confirmation_required tell the user, then send the same call again once an administrator has confirmed.',
   destructive: true,
@@ -33,6 +33,7 @@ export const control = tool('control', {
     run: z.looseObject({ runId: z.string() }).optional(),
   }),
   run: async (args, call) => {
+    if (isRun(args)) return stopRun(args, call)
     const answer = inputResponse(call.inputResponses, QUESTION)
     if (answer.kind === 'elicit') {
       if (answer.action !== 'accept') throw new Refusal('confirmation_required', { message: DECLINED })
@@ -50,6 +51,17 @@ export const control = tool('control', {
 /** A declined opening says when it may be asked again; one that waits does not. */
 function waitsForPerson({ body: { error } }: ToolRefusal): boolean {
   return error.code === 'confirmation_required' && error.retryAfter === undefined
+}
+
+/** Every id of a device has colons in it, a run's never has. */
+function isRun({ device, op }: z.output<typeof Control>): boolean {
+  return op === 'stop' && !device.includes(':')
+}
+
+async function stopRun({ device: id, args }: z.output<typeof Control>, { caller }: ToolCall): Promise<Fields> {
+  if (args !== undefined) throw new Refusal('validation', { message: 'args: stop takes none.' })
+  const { house, run } = await caller.ask('runs.stop', { id })
+  return { house, device: run.of, run }
 }
 
 function send({ device, op, args }: z.output<typeof Control>, { caller }: ToolCall, code?: string): Promise<Fields> {

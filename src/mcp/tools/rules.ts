@@ -8,6 +8,7 @@ import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './shapes.ts'
 /** What the service calls many of each kind, in its endpoints and in its answers. */
 const MANY = { scene: 'scenes', automation: 'automations', schedule: 'schedules' } as const
 const KINDS = ['scene', 'automation', 'schedule'] as const
+const LISTS = { ...MANY, run: 'runs' } as const
 
 /** The fields that a list holds of each rule; the rest is in the answer for one. */
 const LISTED: readonly string[] = [
@@ -21,16 +22,22 @@ const LISTED: readonly string[] = [
   'next',
   'room',
   'running',
+  'runId',
+  'kind',
+  'of',
+  'state',
+  'startedAt',
+  'until',
 ]
 
 /** Scenes, automations and schedules (Spec 2.5), and the units' own schedules. */
 export const rules = tool('rules', {
   title: 'Scenes, automations and schedules',
   description:
-    'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. To run a scene use control with op run. Dry run, which changes nothing: draft (a body as for save_rule), or id with dryRun: the steps with what refuses them, whether conditions hold, the next runs.',
+    'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. run: what runs now; with a runId also how its steps went, for ten minutes after its end. To run a scene use control with op run. Dry run, which changes nothing: draft (a body as for save_rule), or id with dryRun: the steps with what refuses them, whether conditions hold, the next runs.',
   reads: true,
   input: z.strictObject({
-    kind: z.enum([...KINDS, 'unit_schedules']),
+    kind: z.enum([...KINDS, 'unit_schedules', 'run']),
     id: Id.optional(),
     draft: z.record(z.string(), z.unknown()).optional(),
     dryRun: z.boolean().optional(),
@@ -50,8 +57,11 @@ export const rules = tool('rules', {
       if (dryRun) throw new Refusal('validation', { message: 'dryRun: is not for the schedules of a unit.' })
       return caller.ask('devices.schedules', { id })
     }
-    const many = MANY[kind]
-    if (dryRun) return tried(many, id, draft, caller)
+    if (dryRun) {
+      if (kind === 'run') throw new Refusal('validation', { message: 'dryRun: is not for what runs already.' })
+      return tried(MANY[kind], id, draft, caller)
+    }
+    const many = LISTS[kind]
     if (id !== undefined) return ruleOf(await caller.ask(`${many}.get`, { id }), kind)
     const all: Fields = await caller.ask(`${many}.list`)
     const { page, total, nextCursor } = pageOf(all[many] as readonly Fields[], limit, cursor)
@@ -95,7 +105,7 @@ function tried(
   throw new Refusal('validation', { message: 'dryRun: needs either id or draft.' })
 }
 
-function ruleOf(answer: Fields, kind: (typeof KINDS)[number]): Fields {
+function ruleOf(answer: Fields, kind: keyof typeof LISTS): Fields {
   return { house: answer['house'], rule: answer[kind] }
 }
 

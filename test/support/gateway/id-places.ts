@@ -4,7 +4,7 @@ import type { Endpoint, SubjectKind } from '../../../src/api/endpoint.ts'
 import type { TestRequest } from './verifies.ts'
 
 /** What an id names. */
-export type IdKind = 'device' | 'scene' | 'room' | 'floor' | 'automation' | 'schedule'
+export type IdKind = 'device' | 'scene' | 'room' | 'floor' | 'automation' | 'schedule' | 'run'
 
 /** What a request needs that carries an id inside its body: things that are there for the one who asks. */
 export interface Surroundings {
@@ -32,6 +32,7 @@ const KINDS: Readonly<Record<Exclude<SubjectKind, 'none'>, readonly IdKind[]>> =
   floor: ['floor'],
   automation: ['automation'],
   schedule: ['schedule'],
+  run: ['run'],
 }
 const step = (device: string): object => ({ device, op: 'set_power', args: { on: true } })
 const at = (time: string): object => ({ time })

@@ -34,6 +34,22 @@ const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (asked: Asked) => To
     ({ ids: [device], body: { op, args, ...other } }) =>
       nothingOf(other) && { name: 'control', args: { device, op, args } },
   ],
+  [
+    /^POST \/v1\/runs\/([^/]+)\/stop$/,
+    // The tool takes whatever has colons for the id of a device.
+    ({ ids: [device = ''], body }) =>
+      nothingOf(body) && !device.includes(':')
+        ? { name: 'control', args: { device, op: 'stop' }, answer: ({ device: _device, ...answer }) => answer }
+        : null,
+  ],
+  [
+    /^GET \/v1\/runs\/([^/]+)$/,
+    ({ ids: [id] }) => ({
+      name: 'rules',
+      args: { kind: 'run', id },
+      answer: ({ house, rule }) => ({ house, run: rule }),
+    }),
+  ],
   [/^PATCH \/v1\/rooms\/([^/]+)$/, ({ ids: [id], body }) => renamed('room', id, body)],
   [/^PATCH \/v1\/devices\/([^/]+)$/, ({ ids: [id], body }) => renamed('device', id, body)],
   [
@@ -149,7 +165,7 @@ function toolRequestOf({ method, path, query = {}, body, key }: TestRequest): To
   for (const [pattern, toolOf] of CARRIED) {
     const match = pattern.exec(`${method} ${path}`)
     if (!match) continue
-    if (body === undefined ? method !== 'GET' && !path.endsWith('/try') : !isFields(body)) return null
+    if (body === undefined ? method !== 'GET' && !/\/(?:try|stop)$/.test(path) : !isFields(body)) return null
     try {
       return toolOf({ ids: match.slice(1).map(decodeURIComponent), query, body: isFields(body) ? body : {} })
     } catch {

@@ -1,5 +1,5 @@
 import type { Random } from '../../../lib/random.ts'
-import type { ActivityDraft, Subject } from '../../model/activity.ts'
+import type { ActivityDraft } from '../../model/activity.ts'
 import type { Cause } from '../../model/cause.ts'
 import type { Step } from '../../model/house.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
@@ -7,6 +7,9 @@ import type { Claim, RuleStore, RunOf, RunRecord } from '../../ports/rule-store.
 import type { Principal } from '../../ports/opening-policy.ts'
 import type { Priority } from '../../ports/unit-bus.ts'
 import { LATE_RUN_MS, type RunMode } from '../model.ts'
+import { failedEntry, interruptedEntry, stoppedEntry } from './run-entries.ts'
+import { RunRegister } from './run-register.ts'
+import { isUnderWay, type RunReport } from './run-report.ts'
 import { type StepRunParts, StepRun } from './step-run.ts'
 
 /** Runs of one automation that wait for their turn. */
@@ -35,6 +38,8 @@ export type Taken =
 interface Waiting {
   readonly record: RunRecord
   readonly order: RunOrder
+  /** Tells that it waits; another is made of the record when its turn comes. */
+  readonly run: StepRun
 }
 
 interface RunManagerParts extends StepRunParts {
@@ -50,9 +55,11 @@ export class RunManager {
   readonly #parts: RunManagerParts
   readonly #active = new Map<string, StepRun>()
   readonly #waiting = new Map<string, Waiting[]>()
+  readonly #register: RunRegister
 
   constructor(parts: RunManagerParts) {
     this.#parts = parts
+    this.#register = new RunRegister(parts.clock)
   }
 
   active(of: RunOf): StepRun | undefined {
@@ -75,12 +82,34 @@ export class RunManager {
     if (record === null) return { kind: answer as 'busy' | 'full' }
     if (answer === 'queued') {
       const key = keyOf(order.of)
-      this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), { record, order }])
+      const run = new StepRun(record, this.#parts)
+      this.#register.put(run)
+      this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), { record, order, run }])
       return { kind: 'queued', id: record.id, paused: Promise.resolve() }
     }
     this.#active.get(keyOf(order.of))?.cancel()
     const run = this.#start(record, order.data)
     return { kind: 'started', id: run.id, paused: run.paused }
+  }
+
+  /** A run under way, or one that ended a short while ago. */
+  find(id: string): RunReport | undefined {
+    return this.#register.get(id)
+  }
+
+  underWay(): readonly RunReport[] {
+    return this.#register.underWay()
+  }
+
+  /** Ends one run before its next step, with an activity row that says who asked; one that has ended stays as it is. */
+  stop(id: string, cause: Cause): RunReport | undefined {
+    const before = this.#register.get(id)
+    if (before === undefined || !isUnderWay(before)) return before
+    const active = this.#active.get(keyOf(before.of))
+    if (active?.id === id) active.cancel()
+    else this.#forget(before.of, id)
+    this.#recordActivity(stoppedEntry(before, cause))
+    return this.#register.get(id)
   }
 
   /** Claims an occurrence that will not be run. */
@@ -97,9 +126,7 @@ export class RunManager {
 
   /** Ends what runs and forgets what waits. */
   cancel(of: RunOf): void {
-    for (const { record } of this.#waiting.get(keyOf(of)) ?? [])
-      this.#guard(record, () => this.#parts.store.end(record.id))
-    this.#waiting.delete(keyOf(of))
+    for (const { run } of this.#waiting.get(keyOf(of)) ?? []) this.#forget(of, run.id)
     this.#active.get(keyOf(of))?.cancel()
   }
 
@@ -113,7 +140,10 @@ export class RunManager {
         void this.#follow(new StepRun(record, this.#parts), record.step + 1, left)
         continue
       }
-      this.#recordInterrupted(record)
+      this.#recordActivity(interruptedEntry(record))
+      const run = new StepRun(record, this.#parts)
+      run.interrupt()
+      this.#register.end(run)
       this.#guard(record, () => this.#parts.store.end(record.id))
     }
   }
@@ -122,6 +152,20 @@ export class RunManager {
   halt(): void {
     for (const run of this.#active.values()) run.halt()
     this.#waiting.clear()
+  }
+
+  /** Takes a run out that waits for its turn. */
+  #forget(of: RunOf, id: string): void {
+    const waiting = this.#waiting.get(keyOf(of)) ?? []
+    const others = waiting.filter(({ run }) => run.id !== id)
+    if (others.length > 0) this.#waiting.set(keyOf(of), others)
+    else this.#waiting.delete(keyOf(of))
+    for (const { record, run } of waiting) {
+      if (run.id !== id) continue
+      run.cancel()
+      this.#register.end(run)
+      this.#guard(record, () => this.#parts.store.end(record.id))
+    }
   }
 
   #record(order: RunOrder, step: number): RunRecord {
@@ -136,6 +180,7 @@ export class RunManager {
       startedAt: this.#parts.clock.now(),
       step,
       resumeAt: null,
+      failures: [],
     }
   }
 
@@ -172,6 +217,7 @@ export class RunManager {
   async #follow(run: StepRun, from: number, afterMs: number): Promise<void> {
     const key = keyOf(run.of)
     this.#active.set(key, run)
+    this.#register.put(run)
     const driving = run.drive(from, afterMs)
     // Emitted after the run has begun, so that what a scene sets off comes after the scene's own first steps.
     this.#parts.running(run.of, true, run.cause)
@@ -180,15 +226,8 @@ export class RunManager {
   }
 
   #ended(key: string, run: StepRun): void {
-    if (run.failures.length > 0) {
-      this.#recordActivity({
-        kind: 'failed',
-        subject: failedPart(run),
-        what: 'ran, but not every step succeeded',
-        cause: run.cause,
-        data: { run: run.id, failures: run.failures },
-      })
-    }
+    this.#register.end(run)
+    if (run.failures.length > 0) this.#recordActivity(failedEntry(run))
     if (this.#active.get(key) !== run) return // A newer run of itself has taken its place.
     this.#active.delete(key)
     const [next, ...rest] = this.#waiting.get(key) ?? []
@@ -196,31 +235,8 @@ export class RunManager {
     if (rest.length > 0) this.#waiting.set(key, rest)
     else this.#waiting.delete(key)
     const record = { ...next.record, step: 0 }
-    this.#guard(record, () => this.#parts.store.progress(record.id, 0, null))
+    this.#guard(record, () => this.#parts.store.progress(record.id, record))
     this.#start(record, next.order.data)
-  }
-
-  #recordInterrupted(record: RunRecord): void {
-    const { of: subject, cause } = record
-    const data = { run: record.id, step: Math.max(0, record.step), steps: record.steps.length }
-    if (record.step < 0)
-      return this.#recordActivity({
-        kind: 'skipped',
-        subject,
-        what: 'did not run: the gateway stopped before its turn came',
-        cause,
-        data,
-      })
-    if (record.resumeAt !== null) {
-      return this.#recordActivity({
-        kind: 'skipped',
-        subject,
-        what: 'did not go on: the gateway was off when its delay ended',
-        cause,
-        data,
-      })
-    }
-    this.#recordActivity({ kind: 'failed', subject, what: 'interrupted by a restart', cause, data })
   }
 
   #recordActivity(draft: Omit<ActivityDraft, 'at'>): void {
@@ -234,15 +250,6 @@ export class RunManager {
       this.#parts.log.error({ err: error, run: record.id, of: record.of }, 'The state of a run could not be stored.')
     }
   }
-}
-
-/**
- * The failed steps, only for a scene: an integration may see a scene and not all of its steps, but sees a rule whole or
- * not at all.
- */
-function failedPart({ of, failures }: StepRun): Subject {
-  const devices = [...new Set(failures.flatMap(({ device }) => device ?? []))]
-  return of.kind === 'scene' && devices.length > 0 ? { kind: 'steps', id: of.id, devices } : of
 }
 
 function keyOf(of: RunOf): string {

@@ -1,24 +1,14 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Cause } from '../../model/cause.ts'
-import type { Control, ControlFailure, ControlItem } from '../../ports/control.ts'
+import type { Control, ControlItem } from '../../ports/control.ts'
 import type { Principal } from '../../ports/opening-policy.ts'
-import type { RuleStore, RunOf, RunRecord } from '../../ports/rule-store.ts'
+import type { RuleStore, RunOf, RunRecord, StepFailure } from '../../ports/rule-store.ts'
 import type { Priority } from '../../ports/unit-bus.ts'
 import { KEPT_OVER_MS } from '../model.ts'
 import type { OpeningCheck } from './opening-check.ts'
+import type { RunReport, StepState } from './run-report.ts'
 import { type StepBatch, batchAt } from './step-batch.ts'
-
-/**
- * A step that did not succeed; `no_scene`: the scene is gone; `not_allowed`: it opens, and may not; `error`: a defect
- * of the gateway, which its log explains.
- */
-export interface StepFailure {
-  readonly step: number
-  readonly device?: string
-  readonly scene?: string
-  readonly reason: ControlFailure['kind'] | 'no_scene' | 'not_allowed' | 'error'
-}
 
 export interface StepRunParts {
   readonly control: Control
@@ -42,7 +32,7 @@ export class StepRun {
   readonly of: RunOf
   readonly cause: Cause
   readonly steps: number
-  readonly failures: StepFailure[] = []
+  readonly failures: StepFailure[]
   /** Resolves when the run has ended or first waits in a delay. */
   readonly paused: Promise<void>
   readonly #record: RunRecord
@@ -50,6 +40,13 @@ export class StepRun {
   readonly #atPause: () => void
   #stored: { step: number; resumeAt: number | null }
   #end: RunEnd | null = null
+  #endedAt: number | null = null
+  /** The steps before it have been made. */
+  #made: number
+  /** The steps from `#made` to before it are being made. */
+  #next: number
+  #until: number | null = null
+  #interrupted = false
   #wake: (() => void) | null = null
 
   constructor(record: RunRecord, parts: StepRunParts) {
@@ -59,6 +56,9 @@ export class StepRun {
     this.steps = record.steps.length
     this.#record = record
     this.#parts = parts
+    this.failures = [...record.failures]
+    this.#made = Math.max(0, record.step)
+    this.#next = this.#made
     this.#stored = { step: record.step, resumeAt: record.resumeAt }
     const { promise, resolve } = Promise.withResolvers<void>()
     this.paused = promise
@@ -74,19 +74,20 @@ export class StepRun {
   async drive(from: number, afterMs = 0): Promise<RunEnd> {
     // What is claimed and begun in one transaction is committed before the first step is made.
     await Promise.resolve()
-    if (afterMs > 0) await this.#wait(afterMs)
+    if (afterMs > 0) await this.#pass(from, () => this.#wait(afterMs))
+    else this.#made = from
     for (
       let batch = batchAt(this.#record.steps, from);
       batch !== null && this.#end === null;
       batch = batchAt(this.#record.steps, batch.next)
     ) {
       this.#remember(batch)
-      await this.#make(batch)
+      await this.#pass(batch.next, () => this.#make(batch))
     }
-    this.#end ??= 'finished'
+    this.#finish('finished')
     if (this.#end !== 'halted') this.#store('end', () => this.#parts.store.end(this.id))
     this.#atPause()
-    return this.#end
+    return this.#end ?? 'finished'
   }
 
   /** Ends the run before its next step; a command that was sent already is not recalled. */
@@ -98,9 +99,63 @@ export class StepRun {
     this.#stop('halted')
   }
 
+  /** Ends a run that a stop or crash left where it cannot go on. */
+  interrupt(): void {
+    this.#interrupted = true
+    const lost = batchAt(this.#record.steps, this.#made)
+    if (this.#record.step >= 0 && lost !== null && lost.kind !== 'delay') this.#next = lost.next
+    this.#stop('cancelled')
+  }
+
+  report(): RunReport {
+    const reasons = new Map(this.failures.map(({ step, reason }) => [step, reason]))
+    return {
+      id: this.id,
+      of: this.of,
+      progress: this.#progress(),
+      startedAt: this.#record.startedAt,
+      endedAt: this.#endedAt,
+      until: this.#end === null ? this.#until : null,
+      steps: this.#record.steps.map((step, index) => {
+        const reason = reasons.get(index) ?? null
+        return { step, state: reason === null ? this.#stateOf(index) : 'failed', reason }
+      }),
+    }
+  }
+
+  #progress(): RunReport['progress'] {
+    if (this.#end === 'cancelled') return 'stopped'
+    if (this.#end === 'finished') return 'finished'
+    if (this.#stored.step < 0) return 'queued'
+    return this.#until === null ? 'running' : 'waiting'
+  }
+
+  #stateOf(index: number): StepState {
+    if (index < this.#made) return 'done'
+    if (index < this.#next && this.#interrupted) return 'unknown'
+    if (index < this.#next && this.#until === null) return 'running'
+    if (this.#end !== null) return 'left_out'
+    return index < this.#next ? 'waiting' : 'next'
+  }
+
   #stop(end: RunEnd): void {
-    this.#end ??= end
+    this.#finish(end)
     this.#wake?.()
+  }
+
+  #finish(end: RunEnd): void {
+    if (this.#end !== null) return
+    this.#end = end
+    this.#endedAt = this.#parts.clock.now()
+  }
+
+  /** Makes the steps before `next`; a delay that was cut short counts as not made. */
+  async #pass(next: number, make: () => Promise<void>): Promise<void> {
+    this.#next = next
+    await make()
+    if (this.#until === null || this.#end === null) this.#made = next
+    this.#next = this.#made
+    this.#until = null
   }
 
   async #make(batch: StepBatch): Promise<void> {
@@ -147,6 +202,7 @@ export class StepRun {
 
   #wait(ms: number): Promise<void> {
     this.#atPause()
+    this.#until = this.#parts.clock.now() + ms
     if (this.#end !== null) return Promise.resolve()
     return new Promise((resolve) => {
       const cancel = this.#parts.clock.after(ms, resolve)
@@ -161,7 +217,8 @@ export class StepRun {
     const resumeAt = batch.kind === 'delay' && batch.ms > KEPT_OVER_MS ? this.#parts.clock.now() + batch.ms : null
     if (batch.step === this.#stored.step && resumeAt === this.#stored.resumeAt) return
     this.#stored = { step: batch.step, resumeAt }
-    this.#store('progress', () => this.#parts.store.progress(this.id, batch.step, resumeAt))
+    const { failures } = this
+    this.#store('progress', () => this.#parts.store.progress(this.id, { ...this.#stored, failures }))
   }
 
   /** Runs `write`. What cannot be stored is logged and the run goes on: a full disk must not stop the home. */

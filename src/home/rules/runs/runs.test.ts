@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { ANNA, on, RulesHome } from '#support/homes/rules-home.ts'
+import type { Step } from '../../model/house.ts'
+import { RUN_KEPT_MS, RUNS_KEPT_OF_ONE } from './run-register.ts'
+
+const MINUTE = 60_000
+const ANYONE = { source: 'integration', name: 'API: Panel', integration: 'i', link: 'l' } as const
+
+function started(steps: readonly Step[]): RulesHome {
+  const home = new RulesHome()
+  home.scene('evening', steps)
+  home.rules.start()
+  return home
+}
+
+const run = (home: RulesHome): string => home.rules.runScene('evening', ANNA, 'person')?.runId ?? ''
+const states = (home: RulesHome, id: string) => home.rules.runs.find(id)?.steps.map(({ state }) => state)
+
+describe('a run', () => {
+  it('tells how far it is, what failed, and until when it waits', async () => {
+    const h = started([on('a'), on('b'), { delay: 5 }, on('c')])
+    h.control.delayMs = 1_000
+    h.control.failures.set('b', { kind: 'no_answer' })
+    const at = h.clock.now()
+    const id = run(h)
+    await h.pass(500)
+    expect(h.rules.runs.find(id)).toMatchObject({ id, of: { kind: 'scene', id: 'evening' }, progress: 'running' })
+    expect(states(h, id)).toEqual(['running', 'running', 'next', 'next'])
+    await h.pass(1_000)
+    expect(h.rules.runs.find(id)).toMatchObject({
+      progress: 'waiting',
+      startedAt: at,
+      until: at + 6_000,
+      endedAt: null,
+    })
+    expect(states(h, id)).toEqual(['done', 'failed', 'waiting', 'next'])
+    await h.pass(10_000)
+    expect(h.rules.runs.find(id)).toMatchObject({ progress: 'finished', until: null, endedAt: at + 7_000 })
+    expect(h.rules.runs.find(id)?.steps[1]).toMatchObject({ state: 'failed', reason: 'no_answer' })
+    expect(h.rules.runs.underWay()).toEqual([])
+  })
+
+  it('is stopped before its next step, and the activity says by whom', async () => {
+    const h = started([on('a'), { delay: 90 }, on('b')])
+    const id = run(h)
+    await h.pass(MINUTE)
+    expect(h.rules.runs.stop(id, ANYONE)).toMatchObject({ progress: 'stopped', endedAt: h.clock.now(), until: null })
+    await h.pass(MINUTE)
+    expect(h.devices).toEqual(['a'])
+    expect(states(h, id)).toEqual(['done', 'left_out', 'left_out'])
+    expect(h.log.at(-1)).toMatchObject({
+      kind: 'skipped',
+      subject: { kind: 'scene', id: 'evening' },
+      what: 'was stopped before its end',
+      cause: ANYONE,
+      data: { run: id, step: 1, steps: 3 },
+    })
+    expect(h.rules.isSceneRunning('evening')).toBe(false)
+    // What has ended stays as it is, and nothing is logged.
+    const logged = h.log.length
+    expect(h.rules.runs.stop(id, ANNA)).toMatchObject({ progress: 'stopped' })
+    expect(h.rules.runs.stop('invented', ANNA)).toBeUndefined()
+    expect(h.log).toHaveLength(logged)
+    expect(h.core.db.prepare('SELECT count(*) AS n FROM rule_runs').get()).toEqual({ n: 0 })
+  })
+
+  it('that is stopped while units answer tells in the end what became of them', async () => {
+    const h = started([on('a'), on('a')])
+    h.control.delayMs = 1_000
+    const id = run(h)
+    await h.pass(500)
+    h.rules.runs.stop(id, ANYONE)
+    expect(states(h, id)).toEqual(['running', 'left_out'])
+    await h.pass(1_000)
+    expect(states(h, id)).toEqual(['done', 'left_out'])
+  })
+
+  it('that a newer one took the place of was stopped', async () => {
+    const h = started([{ delay: 5 }])
+    const [first, second] = [run(h), run(h)]
+    await h.pass(1_000)
+    expect(h.rules.runs.find(first)).toMatchObject({ progress: 'stopped' })
+    expect(h.rules.runs.underWay().map(({ id }) => id)).toEqual([second])
+  })
+
+  it('that waits for its turn can be asked about and stopped; the others go on', async () => {
+    const h = new RulesHome()
+    h.automation({
+      mode: 'queued',
+      when: [{ device: 'eye', detection: 'motion' }],
+      then: [on('a'), { delay: 5 }],
+    })
+    h.rules.start()
+    for (let times = 0; times < 3; times += 1) h.detect('eye')
+    await h.pass(1_000)
+    const [active, second, third] = h.rules.runs.underWay()
+    expect([active, second, third].map((each) => each?.progress)).toEqual(['waiting', 'queued', 'queued'])
+    h.rules.runs.stop(second!.id, ANYONE)
+    expect(h.rules.runs.find(second!.id)).toMatchObject({ progress: 'stopped' })
+    await h.pass(5_000)
+    expect(h.rules.runs.find(third!.id)).toMatchObject({ progress: 'waiting' })
+    await h.pass(5_000)
+    expect(h.devices).toEqual(['a', 'a'])
+  })
+
+  it('can be asked about for a while after its end, and only the last few of each', async () => {
+    const h = started([on('a')])
+    h.scene('night', [on('b')])
+    const other = h.rules.runScene('night', ANNA, 'person')!.runId
+    await h.pass(1_000)
+    const ids: string[] = []
+    for (let count = 0; count <= RUNS_KEPT_OF_ONE; count += 1) {
+      ids.push(run(h))
+      await h.pass(1_000)
+    }
+    expect(ids.map((id) => h.rules.runs.find(id) !== undefined)).toEqual([false, ...ids.slice(1).map(() => true)])
+    expect(h.rules.runs.find(other)).toBeDefined()
+    await h.pass(RUN_KEPT_MS - 2_000)
+    expect(h.rules.runs.find(ids.at(-1)!)).toBeDefined()
+    await h.pass(2_000)
+    expect(ids.filter((id) => h.rules.runs.find(id) !== undefined)).toEqual([])
+    run(h)
+    await h.pass(1_000)
+    expect(h.rules.runs.find(other)).toBeUndefined()
+  })
+})
+
+describe('over a restart', () => {
+  it('a run that goes on keeps its id and what failed before', async () => {
+    let h = started([on('a'), { delay: 600 }, on('b')])
+    h.control.failures.set('a', { kind: 'no_answer' })
+    const id = run(h)
+    await h.pass(MINUTE)
+    h = h.restarted(MINUTE)
+    h.rules.start()
+    await h.pass(0)
+    expect(h.rules.runs.find(id)).toMatchObject({ progress: 'waiting', until: h.clock.now() + 8 * MINUTE })
+    expect(states(h, id)).toEqual(['failed', 'waiting', 'next'])
+    await h.pass(8 * MINUTE)
+    expect(states(h, id)).toEqual(['failed', 'done', 'done'])
+    expect(h.entries('failed')).toEqual(['ran, but not every step succeeded'])
+  })
+
+  it('one that was interrupted was stopped; of what was on its way nobody knows', async () => {
+    let h = started([on('a'), on('a'), on('b')])
+    h.control.delayMs = MINUTE
+    const id = run(h)
+    await h.pass(1.5 * MINUTE)
+    h = h.restarted(0)
+    h.rules.start()
+    expect(h.rules.runs.find(id)).toMatchObject({ progress: 'stopped' })
+    expect(states(h, id)).toEqual(['done', 'unknown', 'unknown'])
+  })
+})

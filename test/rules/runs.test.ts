@@ -1,0 +1,133 @@
+import { describe, expect } from 'vitest'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
+import { power, RuleCalls, refusalOf } from '#support/gateway/rule-calls.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { lapse, SECOND } from '#support/homes/intent-house.ts'
+
+const clock = new PassingClock()
+const verifies = verifiesIn(() => ({ clock }))
+
+const HALL_LIGHT = 11
+const NOT_FOUND = '{"error":{"code":"not_found","message":"There is no such run here. Ids come from GET /v1/runs."}}'
+
+interface RunJson {
+  readonly runId: string
+  readonly of: string
+  readonly state: string
+  readonly until: number | null
+  readonly endedAt: number | null
+  readonly steps: readonly { readonly step: object; readonly state: string; readonly error?: { code: string } }[]
+}
+
+/** A scene with a long wait in it, and a run of it that waits. */
+async function waiting(home: TestHome, steps: readonly object[]): Promise<{ scene: string; runId: string }> {
+  const { id: scene } = await new RuleCalls(home, 'scene').create({ name: 'Slow', steps: [...steps, { delay: 100 }] })
+  const answer = await clock.hasten(home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(scene)}/run` }))
+  expect(answer.status, answer.text).toBe(200)
+  const { runId } = (answer.body as { run: { runId: string } }).run
+  await lapse(home, clock, 2 * SECOND)
+  return { scene, runId }
+}
+
+const ask = (home: TestHome, runId: string, who: TestIntegration = home.main): Promise<RawAnswer> =>
+  home.call({ method: 'GET', path: `/v1/runs/${runId}`, token: who.token })
+const stop = (home: TestHome, runId: string, who: TestIntegration = home.main): Promise<RawAnswer> =>
+  home.call({ method: 'POST', path: `/v1/runs/${runId}/stop`, token: who.token })
+const runOf = ({ body, status, text }: RawAnswer): RunJson => {
+  expect(status, text).toBe(200)
+  return (body as { run: RunJson }).run
+}
+
+describe('a run', () => {
+  verifies('automations.runs', 'tells until when it waits, what was made, and that it has ended', async (home) => {
+    const { scene, runId } = await waiting(home, [power(home, 'study-light', true)])
+    const run = runOf(await ask(home, runId))
+    expect(run).toMatchObject({ runId, kind: 'scene', of: scene, state: 'waiting', endedAt: null })
+    expect(run.until).toBeGreaterThan(clock.now() + 90 * SECOND)
+    expect(run.steps).toEqual([
+      { step: power(home, 'study-light', true), state: 'done' },
+      { step: { delay: 100 }, state: 'waiting' },
+    ])
+    const { runs } = (await home.get('/v1/runs')) as { runs: RunJson[] }
+    const { steps: _, ...entry } = run
+    expect(runs).toEqual([entry])
+    await lapse(home, clock, 110 * SECOND)
+    expect(runOf(await ask(home, runId))).toMatchObject({ state: 'done', until: null, steps: [{}, { state: 'done' }] })
+    expect(await home.get('/v1/runs')).toMatchObject({ runs: [] })
+    await lapse(home, clock, 11 * 60 * SECOND)
+    expect((await ask(home, runId)).text).toBe(NOT_FOUND)
+  })
+
+  verifies('automations.run-stop', 'can be stopped, once; the activity says by whom', async (home) => {
+    const { scene, runId } = await waiting(home, [])
+    expect(runOf(await stop(home, runId))).toMatchObject({ state: 'stopped', steps: [{ state: 'left_out' }] })
+    expect(runOf(await stop(home, runId))).toMatchObject({ state: 'stopped' })
+    expect(await new RuleCalls(home, 'scene').get(scene)).toMatchObject({ running: false })
+    const { entries } = (await home.get('/v1/activity')) as { entries: { device: string; what: string }[] }
+    expect(entries.filter(({ device, what }) => device === scene && what.includes('stopped'))).toEqual([
+      expect.objectContaining({
+        kind: 'skipped',
+        what: 'was stopped before its end',
+        cause: expect.objectContaining({ link: home.main.link }) as object,
+      }),
+    ])
+  })
+
+  verifies(
+    'automations.run-hidden',
+    'shows only steps that are seen, and is not there for who does not see what runs',
+    async (home) => {
+      home.running.sim.silence(HALL_LIGHT, true)
+      const { scene, runId } = await waiting(home, [power(home, 'study-light', true), power(home, 'hall-light', true)])
+      const local = `scene:${scene.split(':').at(-1)!}`
+      const narrow = await home.integrate({ expose: ['unit:study-light', local] })
+      const blind = await home.integrate({ expose: ['unit:study-light'] })
+      expect(runOf(await ask(home, runId, narrow))).toMatchObject({
+        of: home.id(local, narrow),
+        steps: [{ step: power(home, 'study-light', true, narrow) }, { step: { delay: 100 } }],
+      })
+      // The hidden step fails, which only those are told who see it.
+      await lapse(home, clock, 120 * SECOND)
+      home.running.sim.silence(HALL_LIGHT, false)
+      expect(runOf(await ask(home, runId))).toMatchObject({
+        state: 'failed',
+        steps: [{ state: 'done' }, { state: 'failed', error: { code: 'unit_unreachable' } }, { state: 'done' }],
+      })
+      expect(runOf(await ask(home, runId, narrow))).toMatchObject({ state: 'done' })
+      expect((await ask(home, runId, blind)).text).toBe(NOT_FOUND)
+      expect((await stop(home, runId, blind)).text).toBe(NOT_FOUND)
+      expect((await ask(home, 'invented', blind)).text).toBe(NOT_FOUND)
+      expect(await home.get('/v1/runs', blind.token)).toMatchObject({ runs: [] })
+    },
+  )
+
+  verifies('automations.run-hidden', 'of an automation is there while the knob is on', async (home) => {
+    const { id } = await new RuleCalls(home, 'automation').create({
+      name: 'Slow',
+      when: [{ device: home.id('guest-light'), state: 'on', is: true }],
+      then: [{ delay: 100 }],
+    })
+    for (const on of [false, true]) {
+      const body = { op: 'set_power', args: { on } }
+      await clock.hasten(home.call({ method: 'POST', path: home.at('guest-light', '/control'), body }))
+    }
+    await lapse(home, clock, SECOND)
+    const { runs } = (await home.get('/v1/runs')) as { runs: RunJson[] }
+    const { runId } = runs.find(({ of }) => of === id)!
+    const without = await home.integrate({ settings: { automations: 'off' } })
+    expect((await ask(home, runId, without)).text).toBe(NOT_FOUND)
+    expect(await home.get('/v1/runs', without.token)).toMatchObject({ runs: [] })
+    expect(runOf(await stop(home, runId))).toMatchObject({ kind: 'automation', of: id, state: 'stopped' })
+    await new RuleCalls(home, 'automation').edit(id, { enabled: false, ifRevision: 1 })
+  })
+
+  verifies('automations.run-stop-opens', 'that opens a gate is stopped only with allow_unlock', async (home) => {
+    const { runId } = await waiting(home, [{ device: home.id('driveway-gate'), op: 'open' }])
+    const careful = await home.integrate({ settings: { allow_unlock: 'off' } })
+    expect(refusalOf(await stop(home, runId, careful))).toEqual([403, 'unlock_not_allowed'])
+    expect(runOf(await ask(home, runId, careful))).toMatchObject({ state: 'waiting' })
+    expect(runOf(await stop(home, runId))).toMatchObject({ state: 'stopped' })
+    expect(runOf(await stop(home, runId, careful))).toMatchObject({ state: 'stopped' })
+  })
+})
