@@ -126,8 +126,12 @@ verifies(
         true,
         true,
       ])
-      const { entries } = (await home.get('/v1/activity')) as { entries: { device: string | null; what: string }[] }
-      expect(entries.find(({ device }) => device === home.id(opens))?.what ?? 'turned off').toBe('turned off')
+      const { entries } = (await home.get('/v1/activity')) as { entries: { device: string | null }[] }
+      expect(entries.find(({ device }) => device === home.id(opens))).toMatchObject({
+        kind: 'edited',
+        what: 'turned off: whoever saved it may no longer do what it does',
+        cause: { source: 'gateway', name: 'gateway', by: { source: 'person' } },
+      })
     }
   },
 )

@@ -81,6 +81,25 @@ describe('the events of a list', () => {
     },
   )
 
+  verifies(
+    ['stream.lists', 'automations.openers-off'],
+    'tell of a rule that the gateway switches off because a key has ended',
+    async (home) => {
+      const who = await home.integrate({ settings: { allow_unlock: 'on', automations: 'on' } })
+      const socket = await listener(home, 'automations')
+      const calls = new RuleCalls(home, 'automation', who)
+      const { id } = await calls.create({
+        name: 'Opens',
+        when: [{ time: '03:00' }],
+        then: [{ device: home.id('driveway-gate', who), op: 'open' }],
+      })
+      const mine = calls.as(home.main).mine(id)
+      await home.running.admin.call('DELETE', `/keys/${who.link}`)
+      expect(stateOf(await socket.event(about(mine, 'disabled')))).toMatchObject({ revision: 2 })
+      socket.close()
+    },
+  )
+
   verifies(['stream.integration'], 'of the integration say that its knobs changed, and what to read', async (home) => {
     const integration = await home.integrate({ settings: { automations: 'off' } })
     const socket = await listener(home, 'integration', integration.token)

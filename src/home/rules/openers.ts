@@ -1,10 +1,13 @@
 import type { ChangePart } from '../ports/activity-log.ts'
-import type { Cause } from '../model/cause.ts'
+import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
 import { type DeviceClass, type DeviceKey, opensEntrance } from '../model/device.ts'
 import type { Origin, Step } from '../model/house.ts'
 import type { RuleKind, RuleOf } from './model.ts'
 import { commandsOf } from './references.ts'
 import type { RuleRepository } from './rule-repository.ts'
+
+/** Names no lock or gate: it may stand in a step of a scene that is hidden from who reads it. */
+const LAPSED = 'turned off: whoever saved it may no longer do what it does'
 
 /** What of the house decides whether steps open something. */
 export interface Entrances {
@@ -42,17 +45,18 @@ export class Openers {
 
   /**
    * Switches off those whose author answers to `whose`, in the transaction in which that author's leave ends: what a
-   * key or integration may open no more does not stay switched on after it.
+   * key or integration may open no more does not stay switched on after it. The gateway does it, set off by `cause`.
    */
   switchOff(whose: (author: Origin) => boolean, cause: Cause): SwitchedOff {
     const { automations, schedules } = this.#parts
     const opens = (rule: RuleOf[RuleKind]): boolean =>
       rule.enabled && rule.author !== null && whose(rule.author) && openedBy(rule.then, this.#parts).length > 0
     const found = [automations.list().filter(opens), schedules.list().filter(opens)] as const
+    const by = { ...GATEWAY_CAUSE, by: cause }
     const ids = found.map((rules) => rules.map(({ id }) => id))
     return {
       names: found.flat().map(({ name }) => name),
-      parts: [automations.switchedOff(ids[0] ?? [], cause), schedules.switchedOff(ids[1] ?? [], cause)],
+      parts: [automations.switchedOff(ids[0] ?? [], LAPSED, by), schedules.switchedOff(ids[1] ?? [], LAPSED, by)],
     }
   }
 }

@@ -175,8 +175,8 @@ export class RuleRepository<K extends RuleKind> {
     }
   }
 
-  /** The same rules switched off, to be stored with something else. */
-  switchedOff(ids: readonly string[], cause: Cause): ChangePart {
+  /** The same rules switched off, to be stored with something else; `what` says why. */
+  switchedOff(ids: readonly string[], what: string, cause: Cause): ChangePart {
     this.#parts.settle()
     const rules = ids
       .flatMap((id) => this.#rules.get(id) ?? [])
@@ -187,7 +187,7 @@ export class RuleRepository<K extends RuleKind> {
           const replaced = this.#parts.store.replace(this.#kind, rule, rule.revision - 1)
           if (!replaced.ok) throw new Error(`The ${this.#kind} ${rule.id} is not stored as it is known.`)
           const subject = { kind: this.#kind, id: rule.id }
-          record({ at: rule.changedAt, kind: 'edited', subject, what: wordFor(true, false), cause })
+          record({ at: rule.changedAt, kind: 'edited', subject, what, cause })
         }
       },
       apply: () => {
