@@ -1,13 +1,15 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { readSettings } from '../src/gateway/settings.ts'
+import { prepareDataFolder } from '../src/gateway/data-folder.ts'
+import { SettingsError } from '../src/gateway/settings.ts'
 import { callerOver } from '#support/gateway/caller-over.ts'
 import { TestSocket } from '#support/gateway/callers.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
@@ -15,7 +17,6 @@ import { times } from '#support/long.ts'
 import { dial } from '#support/gateway/raw-client.ts'
 import { plugIn, pullOut, SimProcess } from '#support/bus/sim-process.ts'
 import { tempFolder } from '#support/temp-folder.ts'
-import { proves } from '#support/gateway/verifies.ts'
 
 const run = promisify(execFile)
 const has = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0
@@ -27,53 +28,33 @@ async function paste(line: string): Promise<string> {
 
 const secretsIn = (text: string): string[] => text.match(/hm_(?:key|agent|session)_\S+/g) ?? []
 
-describe('the first start', () => {
-  test('prints where it is, whom to trust, and a curl line that works when pasted; the next starts print no secret', async (context) => {
+describe('one data folder, from its first start on', () => {
+  let dataDir: string
+  let token: string
+  let gateway: GatewayProcess | null = null
+  let starts = 0
+  beforeAll(() => {
     // A name that a shell would take apart.
-    const dataDir = join(tempFolder(), "our mother's house")
-    const first = await GatewayProcess.start({ dataDir })
-    await using _ = first
-    expect(first.stderr).toBe('')
-    const status = (await first.admin.call('GET', '/status')) as { gateway: string; port: number }
-    const { ca } = (await first.admin.call('GET', '/tls')) as { ca: { fingerprint: string } }
-    expect(first.printed).toContain('Sonnenwinkel is up')
-    expect(first.printed).toContain(`https://localhost:${status.port}`)
-    expect(first.printed).toContain(`https://hm-${status.gateway}.local:${status.port}`)
-    expect(first.printed.replaceAll(/\s+/g, '')).toContain(ca.fingerprint.slice(0, 47) + ca.fingerprint.slice(48))
-    expect(secretsIn(first.printed)).toHaveLength(1)
-
-    const token = first.token!
-    const line = first.printed.split('\n').find((each) => each.trim().startsWith('curl '))!
-    if (has('curl', '--version'))
-      expect(JSON.parse(await paste(line.trim()))).toMatchObject({
-        house: 'Sonnenwinkel',
-        gateway: status.gateway,
-        floors: [{}, {}, {}],
-      })
-    const ended = await first.kill('SIGTERM')
-    expect([ended.code, ended.stderr]).toEqual([0, ''])
-
-    const second = await GatewayProcess.start({ dataDir })
-    await using __ = second
-    expect(secretsIn(second.printed)).toEqual([])
-    expect(second.printed).toContain(`hm-${status.gateway}.local`)
-    await using caller = callerOver('http', { url: second.url, ca: second.ca, token })
-    expect((await caller.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
-    for (const [kind, count] of [
-      ['automations', 4],
-      ['schedules', 2],
-    ] as const) {
-      const { body } = await caller.call({ method: 'GET', path: `/v1/${kind}` })
-      expect((body as Record<typeof kind, unknown[]>)[kind]).toHaveLength(count)
-    }
-    if (!has('curl', '--version')) context.skip('curl is not installed')
+    dataDir = join(mkdtempSync(join(tmpdir(), 'hm-test-')), "our mother's house")
+  })
+  afterAll(async () => {
+    await gateway?.kill()
+    rmSync(dirname(dataDir), { recursive: true, force: true })
   })
 
-  test('that could not listen loses nothing: the next one prints the key', async () => {
+  /** The gateway on the folder, started where none runs. */
+  async function running(env: Readonly<Record<string, string>> = {}): Promise<GatewayProcess> {
+    if (gateway !== null) return gateway
+    gateway = await GatewayProcess.start({ dataDir, env })
+    starts += 1
+    token = gateway.token ?? token
+    return gateway
+  }
+
+  test('a start that could not listen loses nothing: the next one prints the key', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as { port: number }
-    const dataDir = tempFolder()
     const ended = await GatewayProcess.fails({ dataDir, env: { HM_PORT: String(port) } })
     expect([ended.code, ended.stdout, ended.stderr]).toEqual([
       1,
@@ -81,46 +62,32 @@ describe('the first start', () => {
       `Port ${port} is in use: stop what listens there, or choose another with HM_PORT.\n`,
     ])
     taken.close()
-    await using gateway = await GatewayProcess.start({ dataDir, env: { HM_PORT: String(port) } })
-    expect(gateway.port).toBe(port)
-    expect(secretsIn(gateway.printed)).toHaveLength(1)
+    const first = await running({ HM_PORT: String(port) })
+    expect(first.port).toBe(port)
+    expect(secretsIn(first.printed)).toHaveLength(1)
   })
-})
 
-describe('a stop', () => {
-  test.for(['SIGTERM', 'SIGINT'] as const)(
-    'by %s says goodbye with 1001, also where somebody does not answer, and ends with 0',
-    async (signal) => {
-      await using gateway = await GatewayProcess.start({ dataDir: tempFolder() })
-      const door = { url: gateway.url, ca: gateway.ca, token: gateway.token }
-      const socket = await TestSocket.open(door)
-      await socket.subscribe(['*'])
-      const unsubscribe = await TestSocket.open(door)
-      unsubscribe.socket.pause()
-      const silent = connect(gateway.port, '127.0.0.1').on('error', () => {})
-      const halfSaid = await dial(door)
-      halfSaid.write('GET /v1/about HTTP/1.1\r\nHost: localhost\r\n')
-      await using caller = callerOver('http', door)
-      await caller.call({ method: 'GET', path: '/v1/house' })
-      const from = performance.now()
-      const ending = gateway.kill(signal)
-      expect(await socket.ended).toBe(1001)
-      const ended = await ending
-      console.info(`${signal}: ended after ${Math.round(performance.now() - from)} ms`)
-      expect([ended.code, ended.signal, ended.stderr]).toEqual([0, null, ''])
-      silent.destroy()
-      halfSaid.destroy()
-      unsubscribe.socket.terminate()
-      expect(unsubscribe.socket.readyState).not.toBe(WebSocket.OPEN)
-      await expect(gateway.admin.call('GET', '/status')).rejects.toThrow('No gateway runs on the data folder')
-    },
-  )
-})
+  test('prints where it is, whom to trust, and a curl line that works when pasted', async (context) => {
+    const first = await running()
+    expect(first.stderr).toBe('')
+    const status = (await first.admin.call('GET', '/status')) as { gateway: string; port: number }
+    const { ca } = (await first.admin.call('GET', '/tls')) as { ca: { fingerprint: string } }
+    expect(first.printed).toContain('Sonnenwinkel is up')
+    expect(first.printed).toContain(`https://localhost:${status.port}`)
+    expect(first.printed).toContain(`https://hm-${status.gateway}.local:${status.port}`)
+    expect(first.printed.replaceAll(/\s+/g, '')).toContain(ca.fingerprint.slice(0, 47) + ca.fingerprint.slice(48))
+    if (!has('curl', '--version')) return context.skip('curl is not installed')
+    const line = first.printed.split('\n').find((each) => each.trim().startsWith('curl '))!
+    expect(JSON.parse(await paste(line.trim()))).toMatchObject({
+      house: 'Sonnenwinkel',
+      gateway: status.gateway,
+      floors: [{}, {}, {}],
+    })
+    return undefined
+  })
 
-describe('what stands in the way is one sentence that says what to do', () => {
-  test('a second gateway on the same folder; the first goes on', async () => {
-    const dataDir = tempFolder()
-    await using first = await GatewayProcess.start({ dataDir })
+  test('a second gateway on it says so, and the first goes on', async () => {
+    const first = await running()
     const second = await GatewayProcess.fails({ dataDir })
     expect([second.code, second.stdout, second.stderr]).toEqual([
       1,
@@ -130,6 +97,62 @@ describe('what stands in the way is one sentence that says what to do', () => {
     expect(await first.admin.call('GET', '/status')).toMatchObject({ port: first.port })
   })
 
+  /** Stops the gateway that runs, with clients of every kind on it; resolves to how it ended. */
+  async function stop(signal: 'SIGTERM' | 'SIGINT'): Promise<unknown[]> {
+    const stopped = await running()
+    const door = { url: stopped.url, ca: stopped.ca, token }
+    const socket = await TestSocket.open(door)
+    await socket.subscribe(['*'])
+    const deaf = await TestSocket.open(door)
+    deaf.socket.pause()
+    const silent = connect(stopped.port, '127.0.0.1').on('error', () => {})
+    const halfSaid = await dial(door)
+    halfSaid.write('GET /v1/about HTTP/1.1\r\nHost: localhost\r\n')
+    await using caller = callerOver('http', door)
+    await caller.call({ method: 'GET', path: '/v1/house' })
+    const from = performance.now()
+    const ending = stopped.kill(signal)
+    expect(await socket.ended).toBe(1001)
+    const ended = await ending
+    gateway = null
+    console.info(`${signal}: ended after ${Math.round(performance.now() - from)} ms`)
+    silent.destroy()
+    halfSaid.destroy()
+    deaf.socket.terminate()
+    expect(deaf.socket.readyState).not.toBe(WebSocket.OPEN)
+    await expect(stopped.admin.call('GET', '/status')).rejects.toThrow('No gateway runs on the data folder')
+    return [ended.code, ended.signal, ended.stderr]
+  }
+
+  test('a stop by SIGTERM says goodbye with 1001, also where somebody does not answer, and ends with 0', async () => {
+    expect(await stop('SIGTERM')).toEqual([0, null, ''])
+  })
+
+  test('the next start prints no secret, and everything is there', async () => {
+    if (starts === 0) await running()
+    await gateway?.kill('SIGTERM')
+    gateway = null
+    const next = await running()
+    expect(secretsIn(next.printed)).toEqual([])
+    const { gateway: serial } = (await next.admin.call('GET', '/status')) as { gateway: string }
+    expect(next.printed).toContain(`hm-${serial}.local`)
+    await using caller = callerOver('http', { url: next.url, ca: next.ca, token })
+    expect((await caller.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
+    for (const [kind, count] of [
+      ['automations', 4],
+      ['schedules', 2],
+    ] as const) {
+      const { body } = await caller.call({ method: 'GET', path: `/v1/${kind}` })
+      expect((body as Record<typeof kind, unknown[]>)[kind]).toHaveLength(count)
+    }
+  })
+
+  test('a stop by SIGINT is the same', async () => {
+    expect(await stop('SIGINT')).toEqual([0, null, ''])
+  })
+})
+
+describe('what stands in the way is one sentence that says what to do', () => {
   test('two starts at the same moment on one new folder: one runs, the other says so', async () => {
     for (let turn = 0; turn < times(1, 50); turn++) {
       const dataDir = tempFolder()
@@ -148,18 +171,18 @@ describe('what stands in the way is one sentence that says what to do', () => {
     const folder = tempFolder()
     const inTheWay = join(folder, 'a-file')
     writeFileSync(inTheWay, '')
-    const tooLong = join(folder, 'long'.repeat(30))
-    mkdirSync(tooLong)
-    const [file, inside, long] = await Promise.all(
-      [inTheWay, join(inTheWay, 'data'), tooLong].map((dataDir) => GatewayProcess.fails({ dataDir })),
-    )
-    for (const ended of [file!, inside!, long!])
-      expect([ended.code, ended.stdout, ended.stderr.split('\n').length]).toEqual([1, '', 2])
-    expect(file!.stderr).toMatch(
+    const ended = await GatewayProcess.fails({ dataDir: inTheWay })
+    expect([ended.code, ended.stdout]).toEqual([1, ''])
+    expect(ended.stderr).toMatch(
       /^The data folder .+a-file cannot be written \(\w+\): make it writable for this user, or choose another with HM_DATA_DIR\.\n$/,
     )
-    expect(inside!.stderr).toMatch(/^The data folder .+data cannot be written \(ENOTDIR\): /)
-    expect(long!.stderr).toMatch(/^The path of the data folder is too long for a socket file: /)
+    expect(() => prepareDataFolder(inTheWay)).toThrow(SettingsError)
+    expect(() => prepareDataFolder(join(inTheWay, 'data'))).toThrow(
+      /^The data folder .+data cannot be written \(ENOTDIR\): [^\n]+$/,
+    )
+    expect(() => prepareDataFolder(join(folder, 'long'.repeat(30)))).toThrow(
+      /^The path of the data folder is too long for a socket file: [^\n]+$/,
+    )
   })
 
   test('a data folder of a home whose configuration is gone', async () => {
@@ -172,23 +195,9 @@ describe('what stands in the way is one sentence that says what to do', () => {
     )
   })
 
-  test('a setting that is wrong, by environment and by flag', async () => {
-    const [environment, flag, unknown] = await Promise.all([
-      GatewayProcess.fails({ dataDir: tempFolder(), env: { HM_PORT: 'http' } }),
-      GatewayProcess.fails({ dataDir: tempFolder(), args: ['--hmhc', 'usb'] }),
-      GatewayProcess.fails({ dataDir: tempFolder(), args: ['--prot', '1'] }),
-    ])
-    expect([environment.code, environment.stderr]).toEqual([
-      1,
-      'HM_PORT is "http": it must be a whole number from 0 to 65535.\n',
-    ])
-    expect([flag.code, flag.stderr]).toEqual([
-      1,
-      'HM_HMHC is "usb": it must be sim:, sim:units=300,seed=7,speed=10, a serial device such as /dev/ttyUSB0, or tcp://host:port.\n',
-    ])
-    expect(unknown.code).toBe(1)
-    expect(unknown.stderr).toContain("Unknown option '--prot'")
-    expect(unknown.stderr).toContain('--port PORT')
+  test('a setting that is wrong', async () => {
+    const ended = await GatewayProcess.fails({ dataDir: tempFolder(), env: { HM_PORT: 'http' } })
+    expect([ended.code, ended.stderr]).toEqual([1, 'HM_PORT is "http": it must be a whole number from 0 to 65535.\n'])
   })
 
   test('an address that this machine does not have', async () => {
@@ -197,68 +206,6 @@ describe('what stands in the way is one sentence that says what to do', () => {
       1,
       'This machine has no address 192.0.2.77: choose another with HM_HOST.\n',
     ])
-  })
-})
-
-describe('settings', () => {
-  proves(
-    '8.port',
-    'are, unless told otherwise: port 8490, every address, the simulated house, the folder ./data',
-    () => {
-      expect(readSettings({}, [])).toEqual({
-        dataDir: './data',
-        host: '::',
-        port: 8490,
-        hmhc: { kind: 'sim', units: null, seed: 1, speed: 1 },
-        rateLimit: { perSecond: 200, burst: 500 },
-        logLevel: 'warn',
-      })
-    },
-  )
-
-  test('come from flags before the environment, and an empty variable is none', () => {
-    expect(readSettings({ HM_PORT: '9000', HM_HOST: '' }, ['--port', '9001'])).toMatchObject({ port: 9001, host: '::' })
-    expect(readSettings({ HM_HMHC: 'sim:units=300,seed=7,speed=10', HM_RATE_LIMIT: 'off' }, [])).toMatchObject({
-      hmhc: { kind: 'sim', units: 300, seed: 7, speed: 10 },
-      rateLimit: null,
-    })
-    expect(readSettings({ HM_HMHC: 'tcp://[::1]:7700', HM_RATE_LIMIT: '10/20' }, [])).toMatchObject({
-      hmhc: { kind: 'tcp', host: '::1', port: 7700 },
-      rateLimit: { perSecond: 10, burst: 20 },
-    })
-    expect(readSettings({ HM_HMHC: '/dev/serial/by-id/usb-x' }, [])).toMatchObject({
-      hmhc: { kind: 'serial', path: '/dev/serial/by-id/usb-x' },
-    })
-  })
-
-  test.each([
-    { HM_PORT: '-1' },
-    { HM_PORT: '65536' },
-    { HM_PORT: '84.9' },
-    { HM_PORT: '0x10' },
-    { HM_PORT: ' 80' },
-    { HM_HMHC: 'sim:units=0' },
-    { HM_HMHC: 'sim:units=many' },
-    { HM_HMHC: 'sim:seed=-1' },
-    { HM_HMHC: 'sim:speed=1001' },
-    { HM_HMHC: 'sim:cats=3' },
-    { HM_HMHC: 'tcp://host' },
-    { HM_HMHC: 'tcp://host:0' },
-    { HM_HMHC: 'tcp://host:70000' },
-    { HM_HMHC: 'ttyUSB0' },
-    { HM_RATE_LIMIT: '200' },
-    { HM_RATE_LIMIT: '0/10' },
-    { HM_RATE_LIMIT: 'fast' },
-    { HM_LOG_LEVEL: 'loud' },
-  ])('%j is refused in a sentence that names it', (env) => {
-    const [name, value] = Object.entries(env)[0]!
-    expect(() => readSettings(env, [])).toThrow(new RegExp(`^[^\\n]*${name}[^\\n]*\\.$`))
-    expect(() => readSettings(env, [])).toThrow(
-      value
-        .split(/[:=]|\/\//)
-        .at(-1)!
-        .trim(),
-    )
   })
 })
 

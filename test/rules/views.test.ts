@@ -94,8 +94,8 @@ verifies(
     expect(refusalOf(stale)).toEqual([409, 'revision_mismatch'])
     expect(stale.text).toContain('revision is now 2')
     // The rename is the first thing that the open stream tells it.
-    await socket.event(({ event }) => event === 'exposure')
-    expect(socket.events.map(({ event }) => event)).toEqual(['exposure'])
+    await socket.event(({ event }) => event === 'scenes')
+    expect(socket.events.map(({ event }) => event)).toEqual(['exposure', 'scenes'])
     socket.close()
   },
 )
