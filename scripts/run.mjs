@@ -18,6 +18,7 @@ const COMMANDS = {
   bench: { script: 'bench/main.ts', dev: true },
   figures: { script: 'test/figures.ts', dev: true },
   format: { script: 'node_modules/oxfmt/bin/oxfmt', dev: true },
+  'docs:examples': { script: 'test/examples/record.ts', dev: true },
   'docs:generate': { script: 'scripts/generate-documents.ts', dev: true },
 }
 

@@ -66,7 +66,7 @@ describe('the commands', () => {
     const { status, stderr } = run('scripts/run.mjs', 'stop')
     expect(status).toBe(2)
     expect(stderr).toContain(
-      'start | hm | test | test:long | test:generators | bench | figures | format | docs:generate',
+      'start | hm | test | test:long | test:generators | bench | figures | format | docs:examples | docs:generate',
     )
   })
 
@@ -77,7 +77,17 @@ describe('the commands', () => {
   })
 
   test('name scripts that package.json and the runner agree on', () => {
-    const commands = ['start', 'test', 'test:long', 'test:generators', 'bench', 'figures', 'format', 'docs:generate']
+    const commands = [
+      'start',
+      'test',
+      'test:long',
+      'test:generators',
+      'bench',
+      'figures',
+      'format',
+      'docs:examples',
+      'docs:generate',
+    ]
     const { scripts } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>
     }

@@ -118,6 +118,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['api.plain-patterns', 'none', 'Patterns of the documents are read by common engines.'],
     ['api.conditional-reads', 'none', 'If-None-Match, 304 and 431 are in the document.'],
     ['api.refused-apart', 'none', 'Calls that are always refused are a group of their own.'],
+    [
+      'api.examples',
+      'none',
+      'The documents show what the demo home is asked and answers: examples that it still answers so.',
+    ],
   ]),
 
   ...requirementsOf('docs/devices.md', [

@@ -1,7 +1,6 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import {
   AutomationsEvent,
-  ClientMessage,
   ExposureEvent,
   IntegrationEvent,
   SceneEvent,
@@ -9,16 +8,17 @@ import {
   SchedulesEvent,
   SensorEvent,
   StateEvent,
-  StreamAnswer,
   Subscribed,
 } from '../contract/events.ts'
 import { ErrorShape } from '../contract/error-shape.ts'
 import { isWrite } from '../endpoint.ts'
-import type { ErrorCode } from '../errors.ts'
-import { answerSchema, errorSchema, literalSchemas, openAnswerSchema } from './answers.ts'
+import { type ErrorCode, errorBody } from '../errors.ts'
+import { answerSchema, literalSchemas, openAnswerSchema } from './answers.ts'
+import { exampleMessages, recorded } from './examples.ts'
 import { API_VERSION, type Operation, operations, typeName } from './operations.ts'
 import { SCHEMA_FORMAT, CHANNEL, Messages } from './messages.ts'
 import type { JsonObject, SchemaRegistry } from './schema-registry.ts'
+import { answered, clientMessage, refusal } from './stream-messages.ts'
 
 /** What can only happen on the way to the socket, or to bodies that a frame cannot hold. */
 const ONLY_HTTPS: readonly ErrorCode[] = [
@@ -133,6 +133,7 @@ function subscribeOperation(messages: Messages): JsonObject {
     title: 'Subscribed',
     summary: 'Every topic of this socket now, and where the events stand.',
     payload: answered(schemas, 'Subscribed', 200, schemas.named(Subscribed, 'Subscribed')),
+    examples: [{ id: 'a1', status: 200, body: recorded.events['subscribed'] ?? null }],
   })
   const refused = refusal(messages, 'subscribe', [
     'unauthorized',
@@ -155,12 +156,14 @@ function eventOperations(messages: Messages): JsonObject {
       title: name.replace('Event', ' event'),
       summary: schema.meta()?.description ?? name,
       payload: schemas.named(schema, name),
+      examples: [recorded.events[name.replace('Event', '').toLowerCase()] ?? null],
     }),
   )
   const error = messages.add('error', {
     title: 'Last word',
     summary: 'Why the gateway is about to end this socket.',
     payload: schemas.named(ErrorShape, 'Error'),
+    examples: [errorBody('record_disabled')],
   })
   return {
     events: operation('send', 'Tell what happens, to sockets that asked for it', 'events', events),
@@ -173,10 +176,12 @@ function requestOperation(of: Operation, messages: Messages): JsonObject {
   const { schemas } = messages
   const { endpoint } = of
   const name = typeName(of.id)
+  const example = exampleMessages(of)
   const request = messages.add(`${of.id}.request`, {
     title: of.summary,
     summary: `${of.method} ${of.path}`,
     payload: requestSchema(of, schemas),
+    examples: [example.request],
   })
   const success =
     endpoint &&
@@ -191,6 +196,7 @@ function requestOperation(of: Operation, messages: Messages): JsonObject {
           ? openAnswerSchema(schemas, of.id, endpoint)
           : answerSchema(schemas, of.id.split('.').slice(0, 2).join('.'), endpoint),
       ),
+      ...(example.answer === undefined ? {} : { examples: [example.answer] }),
     })
   const literals = endpoint ? literalSchemas(schemas, of.id, endpoint).map(({ schema }) => schema) : []
   const refused = refusal(
@@ -217,56 +223,6 @@ function requestSchema({ id, method, path, endpoint }: Operation, schemas: Schem
       ...(hasQuery ? { query: schemas.define(`${typeName(id)}Query`, query) } : {}),
       ...(endpoint?.body ? { body: schemas.named(endpoint.body, `${typeName(id)}Body`) } : {}),
     },
-  })
-}
-
-/** A message of a client with the fields that it is made of. */
-function clientMessage(
-  schemas: SchemaRegistry,
-  name: string,
-  fields: readonly string[],
-  more: { readonly required: readonly string[]; readonly properties?: JsonObject },
-): JsonObject {
-  const own = Object.entries(schemas.inline(z.strictObject(ClientMessage.shape))['properties'] as JsonObject)
-  return schemas.define(name, {
-    type: 'object',
-    properties: { ...Object.fromEntries(own.filter(([field]) => fields.includes(field))), ...more.properties },
-    required: more.required,
-    additionalProperties: false,
-  })
-}
-
-function answered(schemas: SchemaRegistry, name: string, status: number, body: JsonObject): JsonObject {
-  return reply(schemas, `${name}Reply`, { ...STATUS, const: status }, body)
-}
-
-const STATUS = { type: 'integer', format: 'int32', description: 'The status that HTTPS would answer.' } as const
-
-/** What comes back to a request: its id, what HTTPS would answer, and how. */
-function reply(schemas: SchemaRegistry, name: string, status: JsonObject, body: JsonObject): JsonObject {
-  const { properties, ...rest } = schemas.inline(z.looseObject(StreamAnswer.shape))
-  return schemas.define(name, { ...rest, properties: { ...(properties as JsonObject), status, body } })
-}
-
-function refusal(
-  messages: Messages,
-  id: string,
-  errors: readonly ErrorCode[],
-  literals: readonly JsonObject[] = [],
-): JsonObject {
-  const { schemas } = messages
-  const status = { ...STATUS, minimum: 400, maximum: 599 }
-  const error = errorSchema(schemas)
-  const [name, body] =
-    literals.length === 0 ? ['Refusal', error] : [`${typeName(id)}Refusal`, { anyOf: [...literals, error] }]
-  return messages.add(`${id}.refusal`, {
-    title: `Refusal: ${id}`,
-    summary:
-      literals.length === 0
-        ? 'Why not, in the Error shape.'
-        : 'Why not yet, literally, or why not, in the Error shape.',
-    payload: reply(schemas, name, status, body),
-    codes: errors,
   })
 }
 

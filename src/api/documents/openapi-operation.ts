@@ -1,6 +1,7 @@
 import { type Endpoint, isWrite } from '../endpoint.ts'
 import { ERRORS } from '../errors.ts'
 import { answerSchema, errorExamples, errorSchema, literalSchemas, openAnswerSchema } from './answers.ts'
+import { exampleAnswer, exampleOf } from './examples.ts'
 import { type Operation, typeName } from './operations.ts'
 import type { Responses } from './responses.ts'
 import type { Json, JsonObject, SchemaRegistry } from './schema-registry.ts'
@@ -20,7 +21,10 @@ export function operationItem(operation: Operation, schemas: SchemaRegistry, res
           requestBody: {
             required: true,
             content: {
-              'application/json': { schema: schemas.named(endpoint.body, `${typeName(operation.id)}Body`) },
+              'application/json': {
+                schema: schemas.named(endpoint.body, `${typeName(operation.id)}Body`),
+                ...exampled(exampleOf(operation)?.body),
+              },
             },
           },
         }
@@ -33,6 +37,11 @@ export function operationItem(operation: Operation, schemas: SchemaRegistry, res
   }
 }
 
+/** As a field of the documents. */
+function exampled(example: Json | undefined): JsonObject {
+  return example === undefined ? {} : { example }
+}
+
 const IDEMPOTENCY_KEY: JsonObject = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -40,6 +49,7 @@ const IDEMPOTENCY_KEY: JsonObject = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   description:
     'A name of its own for each request, under which it is made once, however often it is sent within 24 hours.',
+  example: 'a7c1f5e2-lamp-on',
 }
 
 const IF_NONE_MATCH: JsonObject = {
@@ -48,15 +58,19 @@ const IF_NONE_MATCH: JsonObject = {
   required: false,
   schema: { type: 'string' },
   description: 'The ETag of an answer that is held already: 304 without a body while it still holds.',
+  example: '"8f2c61d04b7e"',
 }
 
-function parametersOf({ endpoint, path, idMeans, administrative }: Operation, schemas: SchemaRegistry): JsonObject {
+function parametersOf(operation: Operation, schemas: SchemaRegistry): JsonObject {
+  const { endpoint, path, idMeans, administrative } = operation
+  const { params = {}, query: asked = {} } = exampleOf(operation) ?? {}
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): JsonObject => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
     description: name === 'id' ? idMeans : `The ${name}.`,
+    ...exampled(params[name]),
   }))
   const query = endpoint ? schemas.inline(endpoint.query) : {}
   const required = (query['required'] as readonly string[] | undefined) ?? []
@@ -69,6 +83,7 @@ function parametersOf({ endpoint, path, idMeans, administrative }: Operation, sc
         required: required.includes(name),
         schema: rest,
         ...(description === undefined ? {} : { description }),
+        ...exampled(asked[name]),
       }
     },
   )
@@ -85,16 +100,28 @@ function success(operation: Operation, schemas: SchemaRegistry): JsonObject {
   if (!endpoint) return {}
   if (operation.administrative) return administrativeSuccess(operation.id, endpoint, schemas)
   if (endpoint.reach === 'open' && endpoint.method === 'GET')
-    return { 200: { description: 'Plain text.', content: { 'text/plain': { schema: { type: 'string' } } } } }
+    return {
+      200: {
+        description: 'Plain text.',
+        content: { 'text/plain': { schema: { type: 'string' }, ...exampleAnswer(operation, 200) } },
+      },
+    }
   if (endpoint.reach === 'open')
     return {
       200: {
         description: 'Done. Without `house`: no credential is behind it.',
-        content: { 'application/json': { schema: openAnswerSchema(schemas, id, endpoint) } },
+        content: {
+          'application/json': { schema: openAnswerSchema(schemas, id, endpoint), ...exampleAnswer(operation, 200) },
+        },
       },
     }
   const name = id.split('.').slice(0, 2).join('.')
-  const content = { 'application/json': { schema: answerSchema(schemas, name, endpoint) } }
+  const content = {
+    'application/json': {
+      schema: answerSchema(schemas, name, endpoint),
+      ...exampleAnswer(operation, endpoint.status ?? 200),
+    },
+  }
   if (endpoint.status === 201) {
     return {
       201: {

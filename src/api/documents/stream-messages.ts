@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { ClientMessage, StreamAnswer } from '../contract/events.ts'
+import { type ErrorCode, errorBody, ERRORS } from '../errors.ts'
+import { errorSchema } from './answers.ts'
+import { MESSAGE_ID } from './examples.ts'
+import type { Messages } from './messages.ts'
+import { typeName } from './operations.ts'
+import type { Json, JsonObject, SchemaRegistry } from './schema-registry.ts'
+
+/** A message of a client with the fields that it is made of. */
+export function clientMessage(
+  schemas: SchemaRegistry,
+  name: string,
+  fields: readonly string[],
+  more: { readonly required: readonly string[]; readonly properties?: JsonObject },
+): JsonObject {
+  const own = Object.entries(schemas.inline(z.strictObject(ClientMessage.shape))['properties'] as JsonObject)
+  return schemas.define(name, {
+    type: 'object',
+    properties: { ...Object.fromEntries(own.filter(([field]) => fields.includes(field))), ...more.properties },
+    required: more.required,
+    additionalProperties: false,
+  })
+}
+
+export function answered(schemas: SchemaRegistry, name: string, status: number, body: JsonObject): JsonObject {
+  return reply(schemas, `${name}Reply`, { ...STATUS, const: status }, body)
+}
+
+const STATUS = { type: 'integer', format: 'int32', description: 'The status that HTTPS would answer.' } as const
+
+/** What comes back to a request: its id, what HTTPS would answer, and how. */
+function reply(schemas: SchemaRegistry, name: string, status: JsonObject, body: JsonObject): JsonObject {
+  const { properties, ...rest } = schemas.inline(z.looseObject(StreamAnswer.shape))
+  return schemas.define(name, { ...rest, properties: { ...(properties as JsonObject), status, body } })
+}
+
+export function refusal(
+  messages: Messages,
+  id: string,
+  errors: readonly ErrorCode[],
+  literals: readonly JsonObject[] = [],
+): JsonObject {
+  const { schemas } = messages
+  const status = { ...STATUS, minimum: 400, maximum: 599 }
+  const error = errorSchema(schemas)
+  const [name, body] =
+    literals.length === 0 ? ['Refusal', error] : [`${typeName(id)}Refusal`, { anyOf: [...literals, error] }]
+  return messages.add(`${id}.refusal`, {
+    title: `Refusal: ${id}`,
+    summary:
+      literals.length === 0
+        ? 'Why not, in the Error shape.'
+        : 'Why not yet, literally, or why not, in the Error shape.',
+    payload: reply(schemas, name, status, body),
+    codes: errors,
+    examples: errors
+      .slice(0, 1)
+      .map((code): Json => ({ id: MESSAGE_ID, status: ERRORS[code].status, body: errorBody(code) })),
+  })
+}
