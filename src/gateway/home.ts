@@ -3,6 +3,7 @@ import type { Stores } from './stores.ts'
 import { HmhcBus } from '../hmhc/unit/hmhc-bus.ts'
 import { registerMap } from '../hmhc/registers/index.ts'
 import { House } from '../home/house/house.ts'
+import { watchClasses } from '../home/house/bus-classes.ts'
 import { LiveHome } from '../home/live/live-home.ts'
 import { UnitControl } from '../home/live/unit-control.ts'
 import type { HomeEvent } from '../home/home-event.ts'
@@ -58,6 +59,7 @@ export function openHome(
   const bus = openBus(options, house)
   const live = opened.adopt(new LiveHome({ house, bus, events, clock }), stop)
   opened.defer(() => bus.stop())
+  opened.defer(watchClasses({ house, bus, events, log }))
   rememberReadings(live, stores.history)
   const control = new UnitControl({ house, live, bus, activity: stores.history.activity, clock })
   const settings = opened.adopt(settingsOf(options, stores, { house, bus, events }), stop)

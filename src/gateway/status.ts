@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import type { Network, NetworkParts } from './network.ts'
 import type { GatewayOptions } from './options.ts'
 import type { StatusView } from '../api/admin/contract/gateway.ts'
+import { classConflicts } from '../home/house/bus-classes.ts'
 import { unplaced } from '../home/house/placing.ts'
 import { linkWords } from '../home/words/units.ts'
 import { isLoopback } from './settings.ts'
@@ -30,6 +31,7 @@ export function gatewayStatus(options: GatewayOptions, parts: StatusParts): Stat
       inTheHouse: home.house.units.size,
       unreachable: [...home.house.units.keys()].filter((id) => !home.live.reachable(id)),
       withoutPlace: unplaced(home.house, home.bus.units).length,
+      otherClass: [...classConflicts(home.house.units.values(), home.bus.units)],
     },
     linkCounters: home.bus.counters(),
     streams: network.streams(),

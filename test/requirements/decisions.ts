@@ -143,6 +143,7 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['devices.last-seen', 'both', 'A unit says when it last told something that the integration sees.'],
     ['devices.as-of', 'both', 'A state carries asOf.'],
+    ['devices.other-class', 'both', 'A unit of another class on the bus than in the house is not controlled.'],
     ['devices.unsupported', 'all', 'An operation that the device lacks, or a bad argument, is 422 validation.'],
   ]),
 

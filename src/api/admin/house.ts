@@ -3,6 +3,7 @@ import type { House } from '../../home/house/house.ts'
 import { importHome, readHomeFile, writeHomeFile } from '../../home/home-file.ts'
 import { openingWarnings } from '../../home/opening-warnings.ts'
 import { placedUnit, unplaced } from '../../home/house/placing.ts'
+import { classConflicts, conflictWords } from '../../home/house/bus-classes.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import type { OpeningPolicy } from '../../home/ports/opening-policy.ts'
 import type { UnitBus } from '../../home/ports/unit-bus.ts'
@@ -44,7 +45,10 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<Admi
     'house.import': ({ body, cause, refuse }) => {
       const read = readHomeFile(body.file, parts.defaultZone)
       if (!read.ok) return refuse('validation', { message: read.error })
-      const warnings = openingWarnings(read.value, house, parts.opening)
+      const warnings = [
+        ...classConflicts(read.value.house.units, parts.bus.units).map((each) => conflictWords(each, 'file')),
+        ...openingWarnings(read.value, house, parts.opening),
+      ]
       if (!body.check) importHome(read.value, parts, cause)
       const { floors, rooms, units, scenes } = read.value.house
       const { automations, schedules } = read.value.rules
@@ -56,7 +60,7 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<Admi
         scenes: scenes.length,
         automations: automations.length,
         schedules: schedules.length,
-        warnings: [...warnings],
+        warnings,
       }
     },
     'house.place': ({ body, cause, refuse }) => {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { StatusView } from '../../api/admin/contract/gateway.ts'
 import type { CliContext } from '../context.ts'
+import { conflictWords } from '../../home/house/bus-classes.ts'
 import type { HomeTime } from '../home-time.ts'
 import { duration, plain, size } from '../print.ts'
 
@@ -50,7 +51,7 @@ function summaryOf(status: StatusView, time: HomeTime): string {
 
 /** What an administrator should look at, each with what to do. */
 function troublesOf({ units, history }: StatusView): string[] {
-  const { link, unreachable, withoutPlace } = units
+  const { link, unreachable, withoutPlace, otherClass } = units
   const named = unreachable.slice(0, UNITS_NAMED_MAX).join(', ')
   return [
     ...(link === 'up'
@@ -64,6 +65,7 @@ function troublesOf({ units, history }: StatusView): string[] {
     ...(withoutPlace === 0
       ? []
       : [`${withoutPlace} found on the bus without a place in the house: bin/hm house show.`]),
+    ...otherClass.map((each) => conflictWords(each, 'house')),
     ...(history.damaged === null
       ? []
       : [`The history was damaged and begins anew; what was there is in ${history.damaged}. Check the disk.`]),

@@ -2,11 +2,12 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import type { House } from '../house/house.ts'
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
-import { type DeviceKey, deviceKey } from '../model/device.ts'
+import { type DeviceClass, type DeviceKey, deviceKey } from '../model/device.ts'
 import type { Unit } from '../model/house.ts'
 import type { DeviceState, Readings } from '../model/state.ts'
 import type { HomeEvent } from '../home-event.ts'
 import type { BusReport, ChangeTrigger, Target, UnitBus } from '../ports/unit-bus.ts'
+import { otherClass } from '../house/bus-classes.ts'
 import { StateCache } from './state-cache.ts'
 
 /** What a unit calls the thing that moved it, in words for the log. */
@@ -46,13 +47,19 @@ export class LiveHome {
   readonly #stop: (() => void)[] = []
   #version = 0
 
+  /** The class of each device: a state that was taken for one class says nothing of another. */
+  #classes: ReadonlyMap<DeviceKey, DeviceClass>
+
   constructor(parts: LiveHomeParts) {
     this.#parts = parts
+    this.#classes = classesOf(parts.house)
     this.#stop.push(
       this.#parts.bus.onReport((report) => this.#take(report)),
       this.#parts.events.on((event) => {
         if (event.kind !== 'structure') return
-        this.states.keepOnly((key) => this.#parts.house.devices.has(key))
+        const before = this.#classes
+        this.#classes = classesOf(this.#parts.house)
+        this.states.keepOnly((key) => this.#classes.has(key) && this.#classes.get(key) === before.get(key))
         for (const kept of [this.#commanded, this.#heard])
           for (const key of kept.keys()) if (!this.#parts.house.devices.has(key)) kept.delete(key)
       }),
@@ -84,7 +91,10 @@ export class LiveHome {
     return (
       this.#parts.bus.down === null &&
       [...this.#parts.house.devices.values()].every(
-        (device) => device.class === 'gang_module' || this.states.get(device.key) !== undefined,
+        (device) =>
+          device.class === 'gang_module' ||
+          this.states.get(device.key) !== undefined ||
+          otherClass(device, this.#parts.bus.units) !== null,
       )
     )
   }
@@ -118,12 +128,13 @@ export class LiveHome {
     this.#parts.events.emit({ kind: 'state', device: key, state, previous, changed, trigger, cause, asOf })
   }
 
-  /** The device that the house has at a bus target, if it has one. */
+  /** The device that the house has at a bus target, if it has one of the class that the bus says. */
   keyAt(target: Target): DeviceKey | undefined {
     const unit = this.#parts.house.unitAt(target.address)
     if (!unit) return undefined
     const key = deviceKey({ unit: unit.id, gang: target.gang })
-    return this.#parts.house.devices.has(key) ? key : undefined
+    const device = this.#parts.house.devices.get(key)
+    return device && otherClass(device, this.#parts.bus.units) === null ? key : undefined
   }
 
   #take(report: BusReport): void {
@@ -140,7 +151,7 @@ export class LiveHome {
       case 'readings':
         return this.#takeReadings(report.address, report.readings, at)
       case 'detection': {
-        const unit = this.#parts.house.unitAt(report.address)
+        const unit = this.#unitAt(report.address)
         if (unit) this.#takeDetection(unit, report, at)
         return
       }
@@ -180,8 +191,14 @@ export class LiveHome {
     this.#parts.events.emit({ kind: 'detection', unit: unit.id, detection, value, at })
   }
 
-  #takeReadings(address: number, readings: Readings, asOf: number): void {
+  /** The unit at an address, unless the bus says that it is of another class. */
+  #unitAt(address: number): Unit | undefined {
     const unit = this.#parts.house.unitAt(address)
+    return unit && otherClass({ unit, gang: null }, this.#parts.bus.units) === null ? unit : undefined
+  }
+
+  #takeReadings(address: number, readings: Readings, asOf: number): void {
+    const unit = this.#unitAt(address)
     if (!unit) return
     const previous = this.#readings.get(unit.id)?.readings ?? null
     const merged = { ...previous, ...readings }
@@ -206,4 +223,8 @@ export class LiveHome {
     this.#heard.set(key, at)
     this.#version += 1
   }
+}
+
+function classesOf({ devices }: House): ReadonlyMap<DeviceKey, DeviceClass> {
+  return new Map([...devices.values()].map((device) => [device.key, device.class]))
 }

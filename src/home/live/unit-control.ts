@@ -7,6 +7,7 @@ import type { DeviceState } from '../model/state.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import type { Control, ControlFailure, ControlItem, OneOfMany } from '../ports/control.ts'
 import type { BusFailure, Priority, Target, UnitBus } from '../ports/unit-bus.ts'
+import { conflictDetail, otherClass } from '../house/bus-classes.ts'
 import type { LiveHome } from './live-home.ts'
 import { commandWords, failureWords } from '../words/commands.ts'
 
@@ -62,6 +63,8 @@ export class UnitControl implements Control {
   #target(item: ControlItem): Result<Target, ControlFailure> {
     const device = this.#parts.house.devices.get(item.device)
     if (!device) return fail({ kind: 'not_there' })
+    const said = otherClass(device, this.#parts.bus.units)
+    if (said !== null) return fail({ kind: 'refused', detail: conflictDetail(device.class, said) })
     // `set_temp` of a power switch depends on its climate setting: the unit itself refuses it when it feeds no climate
     // load.
     const offered =

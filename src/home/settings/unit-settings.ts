@@ -14,6 +14,7 @@ import type { BusFailure, BusReport, Target, UnitBus } from '../ports/unit-bus.t
 import { BackgroundReader } from './background-reader.ts'
 import type { ReadJob } from './read-plan.ts'
 import { type DeviceSettings, SettingsCache } from './settings-cache.ts'
+import { conflictDetail, otherClass } from '../house/bus-classes.ts'
 import { UnitMutex } from './unit-mutex.ts'
 import { type CachedSchedules, UnitScheduleCache } from './unit-schedule-cache.ts'
 
@@ -128,6 +129,9 @@ export class UnitSettings {
     // The house may have changed while this one waited for its turn.
     const device = this.#parts.house.devices.get(key)
     if (device === undefined) return this.#failed(key, change, { kind: 'not_there' }, cause)
+    const said = otherClass(device, this.#parts.bus.units)
+    if (said !== null)
+      return this.#failed(key, change, { kind: 'refused', detail: conflictDetail(device.class, said) }, cause)
     const answer = await this.#parts.bus.writeRegisters(targetOf(device), change.values, 'person')
     if (!answer.ok) {
       // Without an answer it is not known whether the unit took the values: they are read again soon.

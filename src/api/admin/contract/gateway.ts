@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { GANG_CLASSES, UNIT_CLASSES } from '../../../home/model/device.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
 import { FilePath } from './shapes.ts'
 
@@ -16,6 +17,7 @@ const Tls = z
 export type TlsView = Plain<z.output<typeof Tls>>
 
 const count = z.int().min(0)
+const DeviceClass = z.enum([...UNIT_CLASSES, ...GANG_CLASSES])
 
 /** How the gateway is doing, in facts that can be compared from day to day. */
 const Status = z
@@ -33,6 +35,9 @@ const Status = z
       inTheHouse: count,
       unreachable: z.array(z.string()),
       withoutPlace: count,
+      otherClass: z
+        .array(z.looseObject({ device: z.string(), house: DeviceClass, bus: DeviceClass }))
+        .meta({ description: 'Devices that are of another class on the bus than in the house.' }),
     }),
     linkCounters: z.record(z.string(), count).meta({ description: 'What the line went through since the start.' }),
     streams: z

@@ -141,7 +141,8 @@ export const house = {
       automations: z.int(),
       schedules: z.int(),
       warnings: z.array(z.string()).meta({
-        description: 'Scenes and rules that open a lock or gate, and whose author may not: those steps are left out.',
+        description:
+          'Devices of another class than on the bus; scenes and rules that open a lock or gate, and whose author may not.',
       }),
     }),
   }),
