@@ -233,7 +233,11 @@ proves(
             if (each.do === 'take') {
               const right = modelled.state === 'pending' ? made.code(modelled.id) : '000000'
               const wrong = right === '111111' ? '222222' : '111111'
+              const looked = made.confirmations.look(call)
               const taken = made.confirmations.take(call, { none: null, right, wrong }[each.code])
+              // To look changes nothing, and tells what a call without a code is told.
+              if (looked.kind === 'not_asked') expect(['asked', 'too_many']).toContain(taken.kind)
+              else if (each.code === 'none') expect(looked).toEqual(taken)
               model[each.which] = expectTaken(modelled, each.code, taken, at)
             } else if (modelled.state !== 'none') {
               const answered = made.confirmations.answer(modelled.id.toLowerCase(), each.confirmed, ANNA)

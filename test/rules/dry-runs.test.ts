@@ -207,4 +207,62 @@ describe('a dry run', () => {
       { step: { scene: id }, after: 0, refused: null, steps },
     ])
   })
+
+  verifies(
+    ['automations.dry-run', 'automations.dry-run-true'],
+    'asks no person, and knows what a person has confirmed already',
+    async (home) => {
+      const { admin } = home.running
+      const { id } = await home.integrate({ settings: { agent_access: 'on', allow_unlock: 'on' } })
+      const made = { integration: id, name: 'Claude', platform: 'Desk', session: false }
+      const agent = { id, ...(await admin.call<{ token: string; link: string }>('POST', '/agents', made)) }
+      const key = { id, ...(await admin.call<{ token: string; link: string }>('POST', '/keys', { integration: id })) }
+      const opens = { name: 'Opens', steps: [gate(home, key), power(home, 'study-light', true, key)] }
+      const { body } = await home.call({ method: 'POST', path: '/v1/scenes', body: opens, token: key.token })
+      const scene = (body as { scene: { id: string } }).scene.id
+      const before = await traces(home)
+      expect(codes(await tried(home, 'scene', scene, agent))).toEqual(['confirmation_required', null])
+      expect(await traces(home)).toEqual(before)
+      const run = await send(home, 'scene', `/${encodeURIComponent(scene)}/run`, undefined, agent)
+      // What waits for a person is told as the run itself is told of it.
+      expect({ error: (await tried(home, 'scene', scene, agent)).refused }).toEqual(run.body)
+      const { confirmations } = await admin.call<{ confirmations: { id: string; link: string }[] }>(
+        'GET',
+        '/confirmations',
+      )
+      const { id: asked } = confirmations.find(({ link }) => link === agent.link)!
+      await admin.call('POST', `/confirmations/${asked}`, { confirm: true })
+      for (let turn = 0; turn < 2; turn++)
+        expect(await tried(home, 'scene', scene, agent)).toMatchObject({
+          refused: null,
+          steps: [{ refused: null }, {}],
+        })
+      // A key that has ended answers for its scene no more: it is lapsed for everybody.
+      await admin.call('DELETE', `/keys/${key.link}`)
+      const lapsed = await tried(home, 'scene', home.id(scene.split(':').slice(2).join(':')))
+      expect([lapsed.refused?.code, ...codes(lapsed)]).toEqual(['unlock_not_allowed', 'unlock_not_allowed', null])
+    },
+  )
+
+  verifies('automations.dry-run', 'says that the adapter is not ready, as a run does', async (home) => {
+    const { bus, events } = home.running.gateway.home
+    const told = (isDown: boolean): Promise<void> =>
+      new Promise((resolve) => {
+        const stop = events.on((event) => {
+          if (event.kind !== 'link' || (event.down !== null) !== isDown) return
+          stop()
+          resolve()
+        })
+      })
+    const down = told(true)
+    home.running.sim.unplug()
+    await home.running.hasten(down)
+    const scene = home.id('scene:dinner')
+    const dry = await tried(home, 'scene', scene)
+    expect([dry.refused?.code, ...codes(dry)]).toEqual(Array.from({ length: 4 }, () => 'hmhc_unavailable'))
+    expect((await send(home, 'scene', `/${encodeURIComponent(scene)}/run`)).status).toBe(503)
+    const up = told(false)
+    home.running.sim.plug()
+    if (bus.down !== null) await home.running.hasten(up)
+  })
 })
