@@ -43,6 +43,17 @@ export function write(text: string): void {
 }
 
 /** The rules that a change switched off, as a line of their own; nothing where there are none. */
-export function switchedOff({ switchedOff: names = [] }: { readonly switchedOff?: readonly string[] }): string {
-  return names.length === 0 ? '' : `\nSwitched off, since they open a lock or gate: ${names.join(', ')}.`
+export function switchedOff(
+  { switchedOff: names = [] }: { readonly switchedOff?: readonly string[] },
+  verb = 'Switched off',
+): string {
+  return names.length === 0 ? '' : `\n${verb}, since they open a lock or gate: ${names.join(', ')}.`
+}
+
+/** The knobs that a change switched off by itself, as a line of their own; nothing where there are none. */
+export function knobsOff(
+  { knobsOff: knobs = [] }: { readonly knobsOff?: readonly string[] },
+  verb = 'Switched off',
+): string {
+  return knobs.length === 0 ? '' : `\n${verb}, since this exposure does not offer it: ${knobs.join(', ')}.`
 }

@@ -69,13 +69,11 @@ export class IntegrationAdmin {
     cause: Cause,
     also: readonly ChangePart[] = [],
   ): Result<Integration, string> {
-    const { exposure = integration.exposure, enabled = integration.enabled } = change
-    const refused = refusedKnob(change.knobs ?? {}, exposure)
-    if (refused !== null) return fail(refused)
-    const kept: Knobs = offersStructure(exposure) ? integration.knobs : { ...integration.knobs, structural: 'off' }
-    const now: Integration = { ...integration, exposure, enabled, knobs: { ...kept, ...change.knobs } }
+    const changed = changedBy(change, integration)
+    if (!changed.ok) return changed
+    const now = changed.value
     this.#change(now, changeWords(integration, now, change), cause, () => this.#parts.store.update(now), { also })
-    return ok(now)
+    return changed
   }
 
   /** Deletes it with its credentials; `also` is stored in the same transaction. */
@@ -109,6 +107,15 @@ export class IntegrationAdmin {
     for (const part of also) part.apply()
     this.#parts.changes.emit({ integration: integration.id, deleted })
   }
+}
+
+/** What a change makes of an integration; the error as in `IntegrationAdmin.change`. Nothing is stored. */
+export function changedBy(change: IntegrationChange, integration: Integration): Result<Integration, string> {
+  const { exposure = integration.exposure, enabled = integration.enabled } = change
+  const refused = refusedKnob(change.knobs ?? {}, exposure)
+  if (refused !== null) return fail(refused)
+  const kept: Knobs = offersStructure(exposure) ? integration.knobs : { ...integration.knobs, structural: 'off' }
+  return ok({ ...integration, exposure, enabled, knobs: { ...kept, ...change.knobs } })
 }
 
 /** What was asked for, each in words; and what came of it by itself. */

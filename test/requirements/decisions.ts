@@ -302,6 +302,10 @@ export const DECISIONS: readonly Requirement[] = [
     ['stream.gap', 'stream', 'What is no longer held is answered with gap true.'],
   ]),
 
+  ...requirementsOf('docs/administration.md', [
+    ['administration.preview', 'http', 'The preview of a change tells what the change then does, and changes nothing.'],
+  ]),
+
   ...requirementsOf('docs/agents.md', [
     ['agents.confirmation', 'both', 'An agent’s unlocking is confirmed for that one call, within 2 minutes, once.'],
     ['agents.confirmation-restart', 'none', 'A confirmation is kept across a restart, and used once.'],

@@ -2,23 +2,25 @@ import { type Credential, credentialLabel } from '../../auth/credential.ts'
 import type { Credentials } from '../../auth/credentials.ts'
 import type { LastUsed } from '../../auth/last-used.ts'
 import type { Integration } from '../../exposure/integration.ts'
-import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
+import { changedBy, type IntegrationAdmin, type IntegrationChange } from '../../exposure/integration-admin.ts'
 import { formatExposure, parseExposure } from '../../exposure/pick-text.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import type { SwitchedOff } from '../../home/rules/openers.ts'
+import type { Origin } from '../../home/model/house.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { Refuse } from '../errors.ts'
 import type { AdminContract } from './contract/index.ts'
-import type { CredentialView, IntegrationView } from './contract/integrations.ts'
+import type { ChangeBody, CredentialView, IntegrationView } from './contract/integrations.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
+import { differencesOf } from './preview.ts'
 
 export interface AccessParts {
   readonly integrations: IntegrationAdmin
   readonly credentials: Credentials
   readonly lastUsed: LastUsed
   readonly house: House
-  readonly rules: Pick<Rules, 'openers'>
+  readonly rules: Pick<Rules, 'openers' | 'automations' | 'schedules'>
   readonly fingerprint: () => string
 }
 
@@ -27,6 +29,7 @@ type AccessNames =
   | 'integrations.create'
   | 'integrations.show'
   | 'integrations.change'
+  | 'integrations.preview'
   | 'integrations.delete'
   | 'keys.list'
   | 'keys.create'
@@ -34,47 +37,62 @@ type AccessNames =
 
 /** Integrations and credentials, as administrators handle them. */
 export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, AccessNames>> {
-  const find = (id: string, refuse: Refuse<'not_found'>): Integration =>
-    parts.integrations.get(id) ??
-    refuse('not_found', { message: `There is no integration ${id}; \`bin/hm integration list\` shows them.` })
-  const exposureOf = (words: readonly string[], refuse: Refuse): Integration['exposure'] => {
-    const parsed = parseExposure(words, parts.house)
-    return parsed.ok ? parsed.value : refuse('validation', { message: parsed.error })
-  }
+  return { ...integrationHandlers(parts), ...changeHandlers(parts), ...keyHandlers(parts) }
+}
+
+type ChangeNames = 'integrations.change' | 'integrations.preview' | 'integrations.delete'
+type KeyNames = Extract<AccessNames, `keys.${string}`>
+type IntegrationNames = Exclude<AccessNames, ChangeNames | KeyNames>
+
+function integrationHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, IntegrationNames>> {
   return {
     'integrations.list': () => ({ integrations: parts.integrations.list().map((each) => integrationOf(each, parts)) }),
-    'integrations.show': ({ params, refuse }) => ({ integration: integrationOf(find(params.id, refuse), parts) }),
+    'integrations.show': ({ params, refuse }) => ({
+      integration: integrationOf(find(params.id, parts, refuse), parts),
+    }),
     'integrations.create': ({ body, cause, refuse }) => {
-      const exposure = exposureOf(body.expose ?? ['all'], refuse)
+      const exposure = exposureOf(body.expose ?? ['all'], parts, refuse)
       const made = parts.integrations.create(body.name, exposure, body.settings ?? {}, cause)
       return made.ok ? { integration: integrationOf(made.value, parts) } : refuse('validation', { message: made.error })
     },
+  }
+}
+
+function changeHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, ChangeNames>> {
+  const { openers } = parts.rules
+  return {
     'integrations.change': ({ params, body, cause, refuse }) => {
-      const stored = find(params.id, refuse)
-      const exposure = body.expose && exposureOf(body.expose, refuse)
-      const changes = { exposure, knobs: body.settings, enabled: body.enabled }
-      const { enabled = stored.enabled } = body
-      const opens = enabled && (body.settings?.allow_unlock ?? stored.knobs.allow_unlock) === 'on'
-      const off = opens ? NONE : parts.rules.openers.switchOff((author) => author.integration === stored.id, cause)
-      const changed = parts.integrations.change(stored, changes, cause, off.parts)
+      const { stored, change, whose, knobsOff } = planned(params.id, body, parts, refuse)
+      const off = whose === null ? NONE : openers.switchOff(whose, cause)
+      const changed = parts.integrations.change(stored, change, cause, off.parts)
       if (!changed.ok) return refuse('validation', { message: changed.error })
-      const lapsed = stored.knobs.structural === 'on' && changed.value.knobs.structural === 'off'
+      return { integration: integrationOf(changed.value, parts), ...namedIn(off), ...knobsOff }
+    },
+    'integrations.preview': ({ params, body, refuse }) => {
+      const { stored, now, whose, knobsOff } = planned(params.id, body, parts, refuse)
+      const credentials = parts.credentials.list().filter((each) => each.integration === stored.id)
       return {
-        integration: integrationOf(changed.value, parts),
-        ...namedIn(off),
-        ...(lapsed && body.settings?.structural === undefined ? { knobsOff: ['structural'] } : {}),
+        integration: integrationOf(now, parts),
+        ...differencesOf(stored, now, { ...parts, credentials, stateOf: (each, of) => stateOf(each, of, parts) }),
+        ...namedIn({ names: whose === null ? [] : openers.of(whose).map(({ name }) => name) }),
+        ...knobsOff,
       }
     },
     'integrations.delete': ({ params, cause, refuse }) => {
-      const stored = find(params.id, refuse)
-      const off = parts.rules.openers.switchOff((author) => author.integration === stored.id, cause)
+      const stored = find(params.id, parts, refuse)
+      const off = openers.switchOff(byIntegration(stored.id), cause)
       parts.integrations.remove(stored, cause, off.parts)
       return { deleted: params.id, ...namedIn(off) }
     },
+  }
+}
+
+function keyHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, KeyNames>> {
+  return {
     'keys.list': () => ({ keys: parts.credentials.list().map((each) => keyOf(each, parts)) }),
     'keys.create': ({ body, cause, refuse }) => {
       const { token, credential } = parts.credentials.create(
-        { integration: find(body.integration, refuse).id, kind: 'key', name: body.name, platform: '' },
+        { integration: find(body.integration, parts, refuse).id, kind: 'key', name: body.name, platform: '' },
         cause,
       )
       return { token, link: credential.link, fingerprint: parts.fingerprint() }
@@ -88,9 +106,61 @@ export function accessHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCo
   }
 }
 
+function find(
+  id: string,
+  { integrations }: Pick<AccessParts, 'integrations'>,
+  refuse: Refuse<'not_found'>,
+): Integration {
+  return (
+    integrations.get(id) ??
+    refuse('not_found', { message: `There is no integration ${id}; \`bin/hm integration list\` shows them.` })
+  )
+}
+
+function exposureOf(
+  words: readonly string[],
+  { house }: Pick<AccessParts, 'house'>,
+  refuse: Refuse,
+): Integration['exposure'] {
+  const parsed = parseExposure(words, house)
+  return parsed.ok ? parsed.value : refuse('validation', { message: parsed.error })
+}
+
+/** A change that an administrator asks for, and what comes of it. */
+interface Planned {
+  readonly stored: Integration
+  readonly change: IntegrationChange
+  readonly now: Integration
+  /** Whose rules that open a lock or gate go off with it; null where nobody's do. */
+  readonly whose: ((author: Origin) => boolean) | null
+  readonly knobsOff: { readonly knobsOff?: string[] }
+}
+
+/** What a change and its preview share: what is asked for, judged. */
+function planned(id: string, body: ChangeBody, parts: AccessParts, refuse: Refuse<'not_found'>): Planned {
+  const stored = find(id, parts, refuse)
+  const exposure = body.expose && exposureOf(body.expose, parts, refuse)
+  const change = { exposure, knobs: body.settings, enabled: body.enabled }
+  const changed = changedBy(change, stored)
+  if (!changed.ok) return refuse('validation', { message: changed.error })
+  const now = changed.value
+  const lapsed = stored.knobs.structural === 'on' && now.knobs.structural === 'off'
+  return {
+    stored,
+    change,
+    now,
+    whose: now.enabled && now.knobs.allow_unlock === 'on' ? null : byIntegration(id),
+    knobsOff: lapsed && body.settings?.structural === undefined ? { knobsOff: ['structural'] } : {},
+  }
+}
+
 const NONE: SwitchedOff = { names: [], parts: [] }
 
-function namedIn({ names }: SwitchedOff): { switchedOff?: string[] } {
+function byIntegration(id: string): (author: Origin) => boolean {
+  return ({ integration }) => integration === id
+}
+
+function namedIn({ names }: Pick<SwitchedOff, 'names'>): { switchedOff?: string[] } {
   return names.length > 0 ? { switchedOff: [...names] } : {}
 }
 
@@ -116,12 +186,16 @@ function integrationOf(integration: Integration, parts: AccessParts): Integratio
     credentials: parts.credentials
       .list()
       .filter((each) => each.integration === integration.id)
-      .map((each) => keyOf(each, parts)),
+      .map((each) => keyOf(each, parts, integration)),
   }
 }
 
 /** A credential as administrators see it, whatever its kind; the secret is nowhere. */
-export function keyOf(credential: Credential, parts: Pick<AccessParts, 'integrations' | 'lastUsed'>): CredentialView {
+export function keyOf(
+  credential: Credential,
+  parts: Pick<AccessParts, 'integrations' | 'lastUsed'>,
+  integration = parts.integrations.get(credential.integration),
+): CredentialView {
   const used = parts.lastUsed.of(credential)
   return {
     link: credential.link,
@@ -129,8 +203,8 @@ export function keyOf(credential: Credential, parts: Pick<AccessParts, 'integrat
     kind: credential.kind,
     name: credential.name,
     platform: credential.platform,
-    label: credentialLabel(credential, parts.integrations.get(credential.integration)?.name ?? ''),
-    state: stateOf(credential, parts),
+    label: credentialLabel(credential, integration?.name ?? ''),
+    state: stateOf(credential, integration, parts),
     stale: parts.lastUsed.stale(credential),
     createdAt: credential.createdAt,
     lastUsed: used ? { at: used.at, via: used.via } : null,
@@ -140,11 +214,11 @@ export function keyOf(credential: Credential, parts: Pick<AccessParts, 'integrat
 /** The states of Spec 3, as an administrator sees them. */
 function stateOf(
   credential: Credential,
-  parts: Pick<AccessParts, 'integrations' | 'lastUsed'>,
+  integration: Integration | undefined,
+  { lastUsed }: Pick<AccessParts, 'lastUsed'>,
 ): CredentialView['state'] {
   if (credential.revokedAt !== null) return 'ended'
-  if (parts.lastUsed.sessionOver(credential)) return 'expired'
-  const integration = parts.integrations.get(credential.integration)
+  if (lastUsed.sessionOver(credential)) return 'expired'
   if (!integration?.enabled) return 'disabled'
   return credential.kind !== 'key' && integration.knobs.agent_access === 'off' ? 'suspended' : 'active'
 }

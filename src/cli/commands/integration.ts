@@ -3,7 +3,8 @@ import type { IntegrationView } from '../../api/admin/contract/integrations.ts'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../cli-error.ts'
 import type { HomeTime } from '../home-time.ts'
-import { switchedOff, table } from '../print.ts'
+import { knobsOff, switchedOff, table } from '../print.ts'
+import { previewText } from './integration-preview.ts'
 
 /** `hm integration …`: what is visible and what is allowed. */
 export function integrationCommands(program: Command, context: () => CliContext): void {
@@ -63,33 +64,32 @@ function createCommand(integration: Command, context: () => CliContext): void {
     })
 }
 
+interface ChangeOptions {
+  readonly dryRun?: true
+}
+
 function changeCommands(integration: Command, context: () => CliContext): void {
-  integration
-    .command('set <id> <knob=value...>')
-    .description('change knobs')
-    .action((id: string, words: string[]) => change(context(), id, { settings: parseKnobs(words) }))
-  integration
-    .command('expose <id> <what...>')
-    .description('replace what it exposes')
-    .action((id: string, expose: string[]) => change(context(), id, { expose }))
-  integration
-    .command('disable <id>')
-    .description('refuse all its requests')
-    .action((id: string) => change(context(), id, { enabled: false }))
-  integration
-    .command('enable <id>')
-    .description('serve its requests again')
-    .action((id: string) => change(context(), id, { enabled: true }))
+  const command = (words: string, description: string): Command =>
+    integration.command(words).description(description).option('--dry-run', 'only say what it would do')
+  command('set <id> <knob=value...>', 'change knobs').action((id: string, words: string[], options: ChangeOptions) =>
+    change(context(), id, { settings: parseKnobs(words) }, options),
+  )
+  command('expose <id> <what...>', 'replace what it exposes').action(
+    (id: string, expose: string[], options: ChangeOptions) => change(context(), id, { expose }, options),
+  )
+  command('disable <id>', 'refuse all its requests').action((id: string, options: ChangeOptions) =>
+    change(context(), id, { enabled: false }, options),
+  )
+  command('enable <id>', 'serve its requests again').action((id: string, options: ChangeOptions) =>
+    change(context(), id, { enabled: true }, options),
+  )
 }
 
 /** Which knobs and values there are, the gateway says. */
-async function change(context: CliContext, id: string, body: object): Promise<void> {
+async function change(context: CliContext, id: string, body: object, { dryRun }: ChangeOptions): Promise<void> {
+  if (dryRun) return context.show(await context.client.relay('integrations.preview', { id, body }), previewText)
   const answer = await context.client.relay('integrations.change', { id, body })
-  await context.showTimes(answer, (each, time) => {
-    const knobs = each.knobsOff ?? []
-    const off = knobs.length === 0 ? '' : `\nSwitched off, since this exposure does not offer it: ${knobs.join(', ')}.`
-    return `${describe(each, time)}${off}${switchedOff(each)}`
-  })
+  await context.showTimes(answer, (each, time) => `${describe(each, time)}${knobsOff(each)}${switchedOff(each)}`)
 }
 
 /** The knobs as they were typed. */

@@ -49,14 +49,23 @@ export class Openers {
    */
   switchOff(whose: (author: Origin) => boolean, cause: Cause): SwitchedOff {
     const { automations, schedules } = this.#parts
-    const opens = (rule: RuleOf[RuleKind]): boolean =>
-      rule.enabled && rule.author !== null && whose(rule.author) && openedBy(rule.then, this.#parts).length > 0
-    const found = [automations.list().filter(opens), schedules.list().filter(opens)] as const
+    const found = [automations.list().filter(this.#opensBy(whose)), schedules.list().filter(this.#opensBy(whose))]
     const by = { ...GATEWAY_CAUSE, by: cause }
     const ids = found.map((rules) => rules.map(({ id }) => id))
     return {
       names: found.flat().map(({ name }) => name),
       parts: [automations.switchedOff(ids[0] ?? [], LAPSED, by), schedules.switchedOff(ids[1] ?? [], LAPSED, by)],
     }
+  }
+
+  /** Those that `switchOff` would switch off. */
+  of(whose: (author: Origin) => boolean): readonly RuleOf[RuleKind][] {
+    const { automations, schedules } = this.#parts
+    return [...automations.list(), ...schedules.list()].filter(this.#opensBy(whose))
+  }
+
+  #opensBy(whose: (author: Origin) => boolean): (rule: RuleOf[RuleKind]) => boolean {
+    return (rule) =>
+      rule.enabled && rule.author !== null && whose(rule.author) && openedBy(rule.then, this.#parts).length > 0
   }
 }

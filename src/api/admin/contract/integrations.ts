@@ -50,6 +50,52 @@ export const SwitchedOff = z
   .optional()
   .meta({ description: 'Automations and schedules that open a lock or gate, and whose author may no more.' })
 
+const KnobsOff = z
+  .array(z.string())
+  .optional()
+  .meta({ description: 'Knobs that go off by themselves: the new exposure does not offer them.' })
+
+const Change = z.strictObject({
+  settings: SomeSettings.optional(),
+  expose: Expose.optional(),
+  enabled: z.boolean().optional(),
+})
+export type ChangeBody = z.output<typeof Change>
+
+const Shown = z
+  .looseObject({
+    kind: z
+      .enum(['floor', 'room', 'unit', 'module', 'whole_module', 'gang', 'scene', 'automation', 'schedule'])
+      .meta({ description: '`whole_module`: the sensor and settings of a module, beside its gangs.' }),
+    id: z.string().meta({ description: 'The local id; of a gang that of its module, a colon and its number.' }),
+    name: z.string(),
+  })
+  .meta({ id: 'Shown' })
+export type ShownThing = Plain<z.output<typeof Shown>>
+
+const State = Credential.shape.state
+const Preview = z.looseObject({
+  integration: Integration.meta({ description: 'As it would be.' }),
+  appears: z.array(Shown).meta({ description: 'What it does not show now and would.' }),
+  disappears: z.array(Shown).meta({ description: 'What it shows now and would not.' }),
+  changes: z
+    .array(
+      z.looseObject({
+        what: z.string().meta({ description: 'A knob, or `enabled`.' }),
+        from: z.string(),
+        to: z.string(),
+        means: z.string().meta({ description: 'One sentence about what holds then.' }),
+      }),
+    )
+    .meta({ description: 'Knobs that would have another value.' }),
+  credentials: z
+    .array(z.looseObject({ link: z.string(), label: z.string(), from: State, to: State }))
+    .meta({ description: 'Credentials that would be in another state.' }),
+  switchedOff: SwitchedOff,
+  knobsOff: KnobsOff,
+})
+export type IntegrationPreview = Plain<z.output<typeof Preview>>
+
 const OneIntegration = z.looseObject({ integration: Integration })
 
 export const integrations = {
@@ -70,19 +116,15 @@ export const integrations = {
   }),
   'integrations.change': endpoint('PATCH', '/admin/v1/integrations/{id}', {
     summary: 'Change knobs, exposure, or whether it is enabled',
-    body: z.strictObject({
-      settings: SomeSettings.optional(),
-      expose: Expose.optional(),
-      enabled: z.boolean().optional(),
-    }),
-    answer: z.looseObject({
-      integration: Integration,
-      switchedOff: SwitchedOff,
-      knobsOff: z
-        .array(z.string())
-        .optional()
-        .meta({ description: 'Knobs that went off by themselves: the new exposure does not offer them.' }),
-    }),
+    body: Change,
+    answer: z.looseObject({ integration: Integration, switchedOff: SwitchedOff, knobsOff: KnobsOff }),
+    errors: ['not_found'],
+  }),
+  'integrations.preview': endpoint('POST', '/admin/v1/integrations/{id}/preview', {
+    summary: 'What such a change would do; nothing is changed',
+    body: Change,
+    reads: true,
+    answer: Preview,
     errors: ['not_found'],
   }),
   'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', {
