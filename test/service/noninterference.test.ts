@@ -552,6 +552,20 @@ async function difference(
 }
 
 describe('two homes that differ only in what is hidden', () => {
+  // Chance alone would seldom read what was refused.
+  const refused: readonly Action[] = [
+    ...[0, 4, 8, 12].flatMap((value): Action[] => [
+      { kind: 'by-hidden', which: value, value },
+      { kind: 'pass', ms: 1_500 },
+    ]),
+    { kind: 'page', what: 'activity', local: 0, limit: 20 },
+    { kind: 'look', which: 2, rest: '/explain' },
+  ]
+  proves('1.4.noninterference', 'tell alike of an opening that was refused, whoever is behind it', async () => {
+    for (const way of WATCHED.keys())
+      for (const seed of [1, 2]) expect(await difference(way, [seed, seed + 7], refused)).toBeNull()
+  })
+
   for (const way of WATCHED.keys()) {
     proves(
       '1.4.noninterference',

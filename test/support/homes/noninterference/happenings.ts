@@ -88,6 +88,7 @@ export function happenBySomethingHidden(tested: NoninterferenceHome, which: numb
   const key = keys[which % keys.length]
   if (key === undefined) return
   const hidden = hiddenKeys(tested)
+  if (value % 4 === 0) return openedByHidden(tested)
   const rule: Cause = {
     source: 'automation',
     name: tested.disguise.name('Scheme'),
@@ -108,6 +109,16 @@ export function happenBySomethingHidden(tested: NoninterferenceHome, which: numb
         }
   const causes: readonly [Cause, ...Cause[]] = [rule, { ...rule, source: 'schedule' }, spied]
   tested.home.live.confirm(key, stateFor(tested, key, value), 'command', tested.dice.pick(causes))
+}
+
+/** A scene that is not seen would open a lock that is, and whoever saved it may not. */
+function openedByHidden(tested: NoninterferenceHome): void {
+  const { house, rules } = tested.home
+  const plot = house.scenes.get('plot')
+  if (!plot || viewOf(tested).showsScene(plot.id)) return
+  const steps = [{ device: 'bolt', op: 'open' }] as const
+  house.saveScene({ ...plot, steps, revision: plot.revision + 1, author: tested.nobody() }, 'edited', ANNA)
+  rules.runScene(plot.id, ANNA, 'automation')
 }
 
 /** Something happens, or does not, where it is not seen: in each home its own way. */

@@ -21,6 +21,7 @@ import { openHistory } from '../../../../src/db/history/history-db.ts'
 import type { Integration } from '../../../../src/exposure/integration.ts'
 import { DEFAULT_KNOBS } from '../../../../src/exposure/knobs.ts'
 import type { GatewayOptions } from '../../../../src/gateway/options.ts'
+import type { Author } from '../../../../src/home/model/house.ts'
 import { drainOutbox } from '../../../../src/home/record/outbox.ts'
 import { StreamServer } from '../../../../src/ws/stream-server.ts'
 import { SeededRandom } from '../../../../src/sim/seeded-random.ts'
@@ -116,9 +117,18 @@ export class NoninterferenceHome {
     for (const name of this.disguise.others())
       this.#integrate({ ...base, id: this.random.uuid(), name, exposure: { expose: 'All' } })
     const cause = { source: 'person', name: 'Anna' } as const
-    for (const rule of world.automations) this.home.rules.automations.create(rule, null, cause)
+    for (const rule of world.automations) {
+      const made = this.home.rules.automations.create(rule, null, cause)
+      if (made.ok) this.home.rules.automations.update(made.value.id, { then: rule.then }, 1, cause, this.nobody())
+    }
     for (const rule of world.schedules) this.home.rules.schedules.create(rule, null, cause)
     this.#socket = new FakeSocket()
+  }
+
+  /** Somebody who may not open, in each home another: rules and scenes have authors that are not shown. */
+  nobody(): Author {
+    const gone = { integration: `gone-${this.dice.whole(0, 99)}`, link: 'gone' }
+    return this.dice.pick([gone, { integration: NEIGHBOUR_ID, link: 'link100000' }])
   }
 
   /** Lets the home begin; nothing of it is compared before. */

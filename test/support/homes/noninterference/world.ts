@@ -139,6 +139,15 @@ export const WORLD: World = {
       then: [on('panel:0')],
       mode: 'single',
     },
+    // Saved by one who may not open: its step is refused, in each home for another reason.
+    {
+      name: 'Latch',
+      enabled: true,
+      when: [{ device: 'dim', state: 'on', is: true }],
+      if: [],
+      then: [{ device: 'bolt', op: 'open' }],
+      mode: 'single',
+    },
     // Seen by nobody who is watched: what it does is hidden from each of them.
     {
       name: 'Scheme',

@@ -1,0 +1,79 @@
+import { cpSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { tempFolder } from '#support/temp-folder.ts'
+import { openDatabase } from '../database.ts'
+import { CoreDb } from './core-db.ts'
+import { SqliteHouse } from './house-store.ts'
+import { SqliteRules } from './rule-store.ts'
+
+const MIGRATIONS = join(import.meta.dirname, 'migrations')
+const ON = [{ device: 'gate', op: 'open' }]
+const RULE = { when: [{ time: '07:00' }], if: [], then: ON, mode: 'single' }
+
+/** A file as the program made it that knew only the first migrations, with rows of that time. */
+function madeBefore(migration: string, sql: readonly string[]): string {
+  const folder = tempFolder()
+  const known = join(folder, 'migrations')
+  mkdirSync(known)
+  for (const file of readdirSync(MIGRATIONS).filter((name) => name < migration))
+    cpSync(join(MIGRATIONS, file), join(known, file))
+  const file = join(folder, 'core.db')
+  const db = openDatabase(file, 'full', known)
+  for (const each of sql) db.exec(each)
+  db.close()
+  return file
+}
+
+const text = (value: unknown): string => `'${JSON.stringify(value)}'`
+const scene = (id: string, origin: string, position: number): string =>
+  `INSERT INTO scenes VALUES ('${id}', '${id}', NULL, NULL, NULL, ${text(ON)}, 1, '[null]', ${origin}, ${position})`
+const rule = (id: string, origin: string): string =>
+  `INSERT INTO rules VALUES ('automation', '${id}', '${id}', 1, 1, ${origin}, ${text(RULE)}, 0, 5)`
+const run = (id: string, kind: string, of: string): string =>
+  `INSERT INTO rule_runs VALUES ('${id}', '${kind}', '${of}', ${text(ON)}, ${text({ source: 'person', name: 'Anna' })}, 'person', 5, 0, NULL)`
+
+test('what was saved before authors were kept is its creator’s, and what runs opens by their authority alone', () => {
+  const made = `'i', 'l'`
+  const nobody = 'NULL, NULL'
+  const core = new CoreDb(
+    madeBefore('005', [
+      `INSERT INTO home VALUES (1, 'serial', 'Home', 'UTC', NULL, NULL, 'EUR', 1)`,
+      scene('theirs', made, 0),
+      scene('ours', nobody, 1),
+      rule('made', made),
+      rule('kept', nobody),
+      run('by-made', 'automation', 'made'),
+      run('by-kept', 'automation', 'kept'),
+      run('by-gone', 'automation', 'gone'),
+      run('asked', 'scene', 'theirs'),
+    ]),
+  )
+  const creator = { integration: 'i', link: 'l' }
+  const rules = new SqliteRules(core)
+  expect(new SqliteHouse(core).load().scenes.map(({ id, origin, author }) => ({ id, origin, author }))).toEqual([
+    { id: 'theirs', origin: creator, author: creator },
+    { id: 'ours', origin: null, author: null },
+  ])
+  expect(rules.all('automation').map(({ id, origin, author }) => ({ id, origin, author }))).toEqual([
+    { id: 'made', origin: creator, author: creator },
+    { id: 'kept', origin: null, author: null },
+  ])
+  const nobodyKnown = [{ integration: '', link: '' }]
+  expect(Object.fromEntries([...rules.runs()].map(({ id, principals }) => [id, principals]))).toEqual({
+    'by-made': [creator],
+    'by-kept': [],
+    'by-gone': nobodyKnown,
+    asked: nobodyKnown,
+  })
+  core.close()
+})
+
+test('every migration brings a file of any earlier version to the present one', () => {
+  const newest = readdirSync(MIGRATIONS).length
+  for (const migration of readdirSync(MIGRATIONS)) {
+    const core = new CoreDb(madeBefore(migration, []))
+    expect(core.db.pragma('user_version', { simple: true })).toBe(newest)
+    core.close()
+  }
+})
