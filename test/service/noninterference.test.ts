@@ -251,6 +251,7 @@ class Player {
   #nextTo: number | null = null
   #nextCursor: string | null = null
   #seq: number | null = null
+  #run: string | null = null
   #asked = 0
 
   constructor(way: number, seed: number) {
@@ -435,11 +436,13 @@ class Player {
     return this.#ask({ method: 'POST', path: `/v1/${what}s/try`, body: { name: 'Mine', ...rest } }, stream)
   }
 
-  /** The id of a run under way that is seen, or of one that is not. */
+  /** The id of the run that was seen last, or of one that is not seen. */
   async #runOf(local: number): Promise<string> {
     const { body } = await this.tested.ask({ method: 'GET', path: '/v1/runs' })
     const { runs } = JSON.parse(String(body)) as { runs: { runId: string }[] }
-    if (local % 3 > 0 && runs[0]) return runs[0].runId
+    this.#run = runs[0]?.runId ?? this.#run
+    // Also one that has ended since.
+    if (local % 3 > 0 && this.#run !== null) return this.#run
     const hidden = this.tested.home.rules.runs
       .underWay()
       .map(({ id }) => id)
