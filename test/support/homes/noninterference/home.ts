@@ -1,5 +1,4 @@
-import { EventEmitter } from 'node:events'
-import { Duplex } from 'node:stream'
+import { gunzipSync } from 'node:zlib'
 import type { WebSocket } from 'ws'
 import type { Answer } from '../../../../src/api/call.ts'
 import { hashSecret, formatToken } from '../../../../src/auth/token.ts'
@@ -29,6 +28,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import type { TestRequest } from '#support/gateway/verifies.ts'
 import { Disguise } from './disguise.ts'
+import { FakeSocket } from './fake-socket.ts'
 import { QuietBus } from '#support/bus/quiet-bus.ts'
 import { TellingRandom } from './telling-random.ts'
 import { WATCHED, WORLD } from './world.ts'
@@ -186,9 +186,7 @@ export class NoninterferenceHome {
     // Bytes with random words in them have a tag that is as random.
     const [, random] = PART_TAG.exec(tag ?? '') ?? []
     if (random !== undefined) this.random.gave(random)
-    this.#answers.push(
-      `${answer.status} ${JSON.stringify(answer.headers)} ${answer.body === null ? null : gzip ? answer.body.toString('base64') : String(answer.body)}`,
-    )
+    this.#answers.push(`${answer.status} ${JSON.stringify(answer.headers)} ${textOf(answer)}`)
     return answer
   }
 
@@ -259,64 +257,15 @@ export class NoninterferenceHome {
   }
 }
 
+/** What an answer says; random words in it can be told apart only in plain text. */
+function textOf({ headers, body }: Answer): string {
+  return String(headers['content-encoding'] === 'gzip' && typeof body === 'object' && body ? gunzipSync(body) : body)
+}
+
 function notMade(): never {
   throw new Error('The home made no bus.')
 }
 
 function decoded(text: string): string {
   return text.replaceAll('%3A', ':')
-}
-
-/** As much of a socket as the stream needs, with its frames read back. */
-class FakeSocket extends EventEmitter {
-  readonly readyState = 1
-  readonly extensions = ''
-  isPaused = false
-  #bytes: Buffer[] = []
-  readonly _socket = new Duplex({
-    read: () => {},
-    write: (chunk: Buffer, _encoding, done) => {
-      this.#bytes.push(chunk)
-      done()
-    },
-  })
-
-  ping(): void {}
-
-  pause(): void {
-    this.isPaused = true
-  }
-
-  resume(): void {
-    this.isPaused = false
-  }
-
-  close(code: number): void {
-    this.#bytes.push(frameOf(`closed ${code}`))
-  }
-
-  terminate(): void {
-    this.#bytes.push(frameOf('terminated'))
-  }
-
-  /** The texts of the frames that were written since the last time. */
-  written(): string[] {
-    let bytes = Buffer.concat(this.#bytes.splice(0))
-    const texts: string[] = []
-    while (bytes.length > 0) {
-      const [start, length] =
-        bytes[1] === 127
-          ? [10, Number(bytes.readBigUInt64BE(2))]
-          : bytes[1] === 126
-            ? [4, bytes.readUInt16BE(2)]
-            : [2, bytes[1] ?? 0]
-      texts.push(bytes.toString('utf8', start, start + length))
-      bytes = bytes.subarray(start + length)
-    }
-    return texts
-  }
-}
-
-function frameOf(text: string): Buffer {
-  return Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)])
 }
