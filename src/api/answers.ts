@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { StorageUnavailable } from '../home/ports/activity-log.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Answer, CallHead } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -15,6 +16,17 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as co
 
 /** An answer without a credential may hold a secret, so no cache between the gateway and the client may keep it. */
 const OPEN_HEADERS = { ...JSON_HEADERS, 'cache-control': 'no-store' } as const
+
+/** Seconds after which a write that the disk did not take may be tried again. */
+const STORAGE_RETRY_S = 30
+
+/** What was thrown as the refusal that it means; null for a defect. */
+export function refusalOf(error: unknown): Refusal | null {
+  if (error instanceof Refusal) return error
+  return error instanceof StorageUnavailable
+    ? new Refusal('storage_unavailable', { retryAfter: STORAGE_RETRY_S })
+    : null
+}
 
 /** The answer to a path that leads nowhere, or that does not take the method; `allow` are the methods that it takes. */
 export class NotServed extends Refusal {

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Random, randomId } from '../lib/random.ts'
 import { Admission, type AdmissionParts, type Caller, type RateLimit } from './admission.ts'
-import { answerOf, NotServed, openAnswerOf, refusalAnswer } from './answers.ts'
+import { answerOf, NotServed, openAnswerOf, refusalAnswer, refusalOf } from './answers.ts'
 import { type Answer, type Body, bodyValue, type Call, type CallHead } from './call.ts'
 import { contract, type EndpointName } from './contract/index.ts'
 import { refusedCalls } from './contract/refused.ts'
@@ -143,7 +143,8 @@ export class Dispatcher {
    * that the log has too (docs/decisions/refusals.md#codes).
    */
   refused(error: unknown, { method }: Pick<CallHead, 'method'>): Answer {
-    if (error instanceof Refusal) return refusalAnswer(error)
+    const refusal = refusalOf(error)
+    if (refusal) return refusalAnswer(refusal)
     const reference = randomId(this.#parts.random, REFERENCE_LENGTH)
     this.#parts.log.error({ err: error, reference, method }, 'A request failed.')
     return refusalAnswer(

@@ -88,6 +88,11 @@ export const ERRORS = {
   upgrade_required: { status: 426, message: 'This path is the live stream: connect with a WebSocket.' },
   rate_limited: { status: 429, message: 'Too many requests. Wait and try again.' },
   internal: { status: 500, message: 'Something went wrong on the gateway.' },
+  storage_unavailable: {
+    status: 503,
+    message:
+      'The gateway cannot store anything right now: its disk is full or takes no writes. Reading and controlling go on.',
+  },
   overloaded: { status: 503, message: 'The gateway has too much to do right now. Wait and try again.' },
 } as const satisfies Record<string, { readonly status: number; readonly appAction?: string; readonly message: string }>
 

@@ -1,10 +1,13 @@
 import type { ActivityDraft } from '../home/model/activity.ts'
 import type { Cause } from '../home/model/cause.ts'
-import type { UnitOfWork } from '../home/ports/activity-log.ts'
+import { StorageUnavailable, type UnitOfWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { AccessEvent } from './access-event.ts'
 import type { SteadyTime } from './steady-time.ts'
+
+/** After an end could not be stored, it is tried again in this time. */
+const STORE_AGAIN_MS = 30_000
 
 export interface ExpiringParts {
   readonly work: UnitOfWork
@@ -74,8 +77,7 @@ export class ExpiringRequests<R> {
   constructor(parts: ExpiringParts, rules: ExpiringRules<R>) {
     this.#parts = parts
     this.#rules = rules
-    this.#expire()
-    this.#wait()
+    this.#expireOrWait()
   }
 
   /** Those that have not ended, the oldest first. */
@@ -100,13 +102,25 @@ export class ExpiringRequests<R> {
 
   /** Ends what has ended by itself: after its time, or once something changed that it depends on. */
   recheck(): void {
-    const events = this.#expire()
-    this.#wait()
-    this.#emit(events)
+    this.#emit(this.#expireOrWait())
   }
 
   stop(): void {
     this.#cancel()
+  }
+
+  /** While the disk takes no writes, what has ended is stored later; it counts as ended all the same. */
+  #expireOrWait(): readonly AccessEvent[] {
+    try {
+      const events = this.#expire()
+      this.#wait()
+      return events
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+      this.#cancel()
+      this.#cancel = this.#parts.clock.after(STORE_AGAIN_MS, () => this.recheck())
+      return []
+    }
   }
 
   #expire(): readonly AccessEvent[] {

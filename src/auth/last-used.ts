@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../home/ports/activity-log.ts'
+import { StorageUnavailable, type UnitOfWork } from '../home/ports/activity-log.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import {
   type Credential,
@@ -79,6 +79,11 @@ export class LastUsed {
     if (this.#unwritten.size > 0 || this.#expired.size > 0) this.#keep()
   }
 
+  /** Stores the time, so that a restart goes on from it. */
+  keepTime(): void {
+    this.#keep()
+  }
+
   stop(): void {
     this.#stop()
     this.#keep()
@@ -91,8 +96,16 @@ export class LastUsed {
     )
   }
 
-  /** Stores what is known. Uses stay in memory until the commit, so that a failed write is tried again. */
+  /** Stores what is known; while the disk takes no writes it stays in memory, for the next time. */
   #keep(): void {
+    try {
+      this.#store()
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+    }
+  }
+
+  #store(): void {
     const uses = [...this.#unwritten].flatMap((link) => this.#uses.get(link) ?? [])
     this.#parts.work.change(() => {
       this.#parts.writer.used(uses)

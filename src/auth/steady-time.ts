@@ -42,7 +42,6 @@ export class SteadyTime {
     this.#base = mark ? mark.steady + sinceMark(mark, parts.clock) : parts.clock.now()
     this.#mono = parts.clock.monotonic()
     this.#uptime = parts.clock.boot().uptimeMs
-    this.save()
   }
 
   /** Steady time in whole ms; it began as the wall clock's time. */

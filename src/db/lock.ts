@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { isStorageFailure } from './storage-failure.ts'
 
 /**
  * Takes a lock that the system gives to one process at a time, and gives back when it ends in whatever way: the lock of
@@ -11,7 +12,9 @@ export function takeLock(file: string): Disposable | null {
   } catch (error) {
     db.close()
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') return null
-    throw error
+    if (!isStorageFailure(error)) throw error
+    // Where nothing can be written, nobody can be disturbed.
+    return { [Symbol.dispose]: () => {} }
   }
   return { [Symbol.dispose]: () => void db.close() }
 }

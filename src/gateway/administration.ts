@@ -9,6 +9,7 @@ import { houseAdminHandlers } from '../api/admin/house.ts'
 import { intentAdminHandlers } from '../api/admin/intents.ts'
 import { recordAdminHandlers } from '../api/admin/records.ts'
 import { ruleAdminHandlers } from '../api/admin/rules.ts'
+import { errorCode } from '../lib/files.ts'
 import { serveAdmin } from '../http/admin-server.ts'
 import { writeHistoryFile } from './history-file.ts'
 import type { Network, NetworkParts } from './network.ts'
@@ -31,7 +32,7 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
   const agents: AgentParts = { pairing, confirmations, integrations, credentials, lastUsed, rules, fingerprint }
   const events = new AdminEvents({ ...agents, events: accessEvents })
   const dispatcher = new AdminDispatcher(handlersOf(options, ground, agents), options.log, options.random)
-  const server = await serveAdmin(options.folder.adminSocket, dispatcher, events)
+  const server = await served(options, dispatcher, events)
   return { events, [Symbol.asyncDispose]: () => closed(server) }
 }
 
@@ -70,7 +71,23 @@ function handlersOf(options: GatewayOptions, ground: Ground, agents: AgentParts)
   }
 }
 
-function closed(server: Server): Promise<void> {
+/** Null where the disk takes no socket file: the home is served all the same. */
+async function served(
+  { folder, log }: GatewayOptions,
+  dispatcher: AdminDispatcher,
+  events: AdminEvents,
+): Promise<Server | null> {
+  try {
+    return await serveAdmin(folder.adminSocket, dispatcher, events)
+  } catch (error) {
+    if (errorCode(error) !== 'EROFS' && errorCode(error) !== 'ENOSPC') throw error
+    log.error({ err: error }, 'The command line cannot reach this gateway: the disk takes no socket file.')
+    return null
+  }
+}
+
+async function closed(server: Server | null): Promise<void> {
+  if (!server) return
   server.closeAllConnections()
   return new Promise((resolve) => {
     server.close(() => resolve())

@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync }
 import { join, resolve } from 'node:path'
 import { ADMIN_SOCKET, SettingsError } from './settings.ts'
 import { takeLock } from '../db/lock.ts'
-import { createFile } from '../lib/files.ts'
+import { createFile, errorCode } from '../lib/files.ts'
 
 /** The paths of everything that the gateway keeps. Only the owner may read the folder. */
 export interface DataFolder {
@@ -29,9 +29,11 @@ export function prepareDataFolder(dir: string): DataFolder {
     chmodSync(path, 0o700)
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    throw new SettingsError(
-      `The data folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}): make it writable for this user, or choose another with HM_DATA_DIR.`,
-    )
+    // A home on a disk that went read-only is served as it is.
+    if (errorCode(error) !== 'EROFS' || !existsSync(join(path, 'core.db')))
+      throw new SettingsError(
+        `The data folder ${path} cannot be written (${errorCode(error) ?? 'unknown reason'}): make it writable for this user, or choose another with HM_DATA_DIR.`,
+      )
   }
   const adminSocket = join(path, ADMIN_SOCKET)
   if (adminSocket.length > SOCKET_PATH_LENGTH_MAX)

@@ -41,6 +41,7 @@ export function gatewayStatus(options: GatewayOptions, parts: StatusParts): Stat
       bytes: size(options.folder.historyDb),
       damaged: stores.history.aside,
     },
+    disk: stores.disk.usage(),
     configuration: { bytes: size(options.folder.coreDb) },
     memory: { residentMiB: Math.round(process.memoryUsage.rss() / 1024 / 1024) },
   }

@@ -12,11 +12,13 @@ import { SqliteSteady } from '../db/core/steady-store.ts'
 import { SqliteTariff } from '../db/core/tariff-store.ts'
 import { type HistoryDb, openHistory } from '../db/history/history-db.ts'
 import { lockDataFolder, readHomeId, writeHomeId } from './data-folder.ts'
+import { Disk } from './disk.ts'
 import { foundHome } from './first-start.ts'
 import type { GatewayOptions } from './options.ts'
 import { drainOutbox } from '../home/record/outbox.ts'
 
 export interface Stores extends Disposable {
+  readonly disk: Pick<Disk, 'usage'>
   readonly core: CoreDb
   readonly house: SqliteHouse
   readonly integrations: SqliteIntegrations
@@ -36,6 +38,7 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   const { folder, clock, random, log } = options
   const files: CoreFiles = { file: folder.coreDb, backups: folder.backups, home: readHomeId(folder), clock, log }
   using opened = new DisposableStack()
+  const disk = opened.use(new Disk({ folder: folder.path, clock, log }))
   opened.use(lockDataFolder(folder))
   const core = opened.adopt(openCore(files), (each) => each.close())
   const house = new SqliteHouse(core)
@@ -43,10 +46,12 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   const serial = house.serial() ?? foundHome({ core, house, rules }, random, options.newHome, clock.now())
   if (files.home === null) await writeHomeId(folder, serial)
   const history = opened.adopt(openHistory({ file: folder.historyDb, clock, random, log }), (each) => each.close())
+  disk.protect(core, (full) => history.leaveOut(full))
   opened.defer(keepDraining(core, history, options))
   opened.defer(keepCopies(core, { ...files, home: serial }))
   const running = opened.move()
   return {
+    disk,
     core,
     house,
     history,

@@ -404,6 +404,8 @@ export const DECISIONS: readonly Requirement[] = [
 
   ...requirementsOf('docs/decisions/storage.md', [
     ['storage.damaged-history', 'none', 'A history that is damaged while the gateway runs is replaced by a new one.'],
+    ['storage.full-disk', 'none', 'On a full disk reads, control and starts go on; changes are 503 with retryAfter.'],
+    ['storage.read-only', 'none', 'A home on a disk that went read-only is served as it is.'],
     ['storage.wrong-clock', 'none', 'A wall clock that is wrong for a while costs no history.'],
   ]),
 ]

@@ -2,7 +2,7 @@ import type { Cause } from '../../home/model/cause.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { type Answer, bodyValue, type Call } from '../call.ts'
-import { refusalAnswer } from '../answers.ts'
+import { refusalAnswer, refusalOf } from '../answers.ts'
 import type { Endpoint, Plain } from '../endpoint.ts'
 import { type Refuse, refuse, Refusal } from '../errors.ts'
 import { Router, routesOf } from '../router.ts'
@@ -49,7 +49,8 @@ export class AdminDispatcher {
     try {
       return await this.#answer(call)
     } catch (error) {
-      if (error instanceof Refusal) return refusalAnswer(error)
+      const refusal = refusalOf(error)
+      if (refusal) return refusalAnswer(refusal)
       const reference = randomId(this.#random, REFERENCE_LENGTH)
       this.#log.error({ err: error, reference, method: call.method }, "An administrator's request failed.")
       const reason = error instanceof Error ? error.message : 'unknown'

@@ -45,6 +45,8 @@ export const WITH_CREDENTIAL = [
 ] as const satisfies readonly ErrorCode[]
 /** What every request of an administrator can be refused with. */
 export const ADMIN_USUAL = ['validation', 'internal'] as const satisfies readonly ErrorCode[]
+/** A disk that takes no writes stops every call that stores something. */
+const OF_STORING = ['storage_unavailable'] as const satisfies readonly ErrorCode[]
 /** A body or a query can be wrong even where none belongs. */
 const OF_CONTENT = ['validation', 'payload_too_large', 'unsupported_media_type'] as const satisfies readonly ErrorCode[]
 
@@ -94,18 +96,28 @@ export function adminOperations(): readonly Operation[] {
     endpoint,
     open: false,
     administrative: true,
-    errors: codes([...ADMIN_USUAL, ...(endpoint.body ? OF_CONTENT : []), ...endpoint.errors]),
+    errors: codes([
+      ...ADMIN_USUAL,
+      ...(endpoint.method === 'GET' ? [] : OF_STORING),
+      ...(endpoint.body ? OF_CONTENT : []),
+      ...endpoint.errors,
+    ]),
   }))
 }
 
 function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
   if (endpoint.reach === 'open')
-    return codes([...AT_THE_DOOR, ...(endpoint.body ? OF_CONTENT : (['validation'] as const)), ...endpoint.errors])
+    return codes([
+      ...AT_THE_DOOR,
+      'rate_limited',
+      ...(endpoint.body ? [...OF_CONTENT, ...OF_STORING] : (['validation'] as const)),
+      ...endpoint.errors,
+    ])
   return codes([
     ...AT_THE_DOOR,
     ...WITH_CREDENTIAL,
     ...OF_CONTENT,
-    ...(isWrite(endpoint) ? (['outcome_unknown'] as const) : []),
+    ...(isWrite(endpoint) ? ['outcome_unknown' as const, ...OF_STORING] : []),
     ...endpoint.errors,
   ])
 }

@@ -50,10 +50,11 @@ function summaryOf(status: StatusView, time: HomeTime): string {
 }
 
 /** What an administrator should look at, each with what to do. */
-function troublesOf({ units, history }: StatusView): string[] {
+function troublesOf({ units, history, disk }: StatusView): string[] {
   const { link, unreachable, withoutPlace, otherClass } = units
   const named = unreachable.slice(0, UNITS_NAMED_MAX).join(', ')
   return [
+    ...(disk.state === 'ok' ? [] : [diskSentence(disk)]),
     ...(link === 'up'
       ? []
       : [`The line to the units is ${link}. Check the adapter and its plug; the gateway keeps trying.`]),
@@ -75,6 +76,14 @@ function troublesOf({ units, history }: StatusView): string[] {
           `${history.shed + history.failed} rows of the history were left out: the log says why; check that the disk has room.`,
         ]),
   ]
+}
+
+function diskSentence({ state, bytesFree }: StatusView['disk']): string {
+  const left = `${size(bytesFree)} are left on the disk under the data folder`
+  if (state === 'low') return `${left}: make room before it is full.`
+  return state === 'full'
+    ? `${left}: the history leaves entries out until there is room.`
+    : `The disk takes no writes (${left}): changes are refused until it does. The log says why.`
 }
 
 function allOf(value: Record<string, unknown>, indent: string): string {

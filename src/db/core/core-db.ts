@@ -1,11 +1,18 @@
 import { chmodSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ActivityDraft } from '../../home/model/activity.ts'
-import type { UnitOfWork } from '../../home/ports/activity-log.ts'
+import { StorageUnavailable, type UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { OutboxRow, OutboxSource } from '../../home/ports/history-store.ts'
 import { type Db, openDatabase } from '../database.ts'
+import { isStorageFailure } from '../storage-failure.ts'
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations')
+
+export interface CoreDbOptions {
+  /** Why every change is refused, where it is. */
+  readonly takesNoChanges?: unknown
+  readonly closed?: () => void
+}
 
 /**
  * core.db: what was acknowledged is there after a power cut. One connection; every change is one transaction with its
@@ -23,8 +30,13 @@ export class CoreDb implements UnitOfWork, OutboxSource {
     this.#looked = false
   }
   #onOutbox: () => void = () => {}
+  #onFailing: (error: Error | null) => void = () => {}
+  #failing = false
 
-  constructor(file: string) {
+  readonly #options: CoreDbOptions
+
+  constructor(file: string, options: CoreDbOptions = {}) {
+    this.#options = options
     this.db = openDatabase(file, 'full', MIGRATIONS)
     this.#dataVersion = this.db.prepare<[], number>('PRAGMA data_version').pluck()
     this.#insertDraft = this.db.prepare<[string]>('INSERT INTO activity_outbox (draft) VALUES (?)')
@@ -53,17 +65,40 @@ export class CoreDb implements UnitOfWork, OutboxSource {
 
   change<T>(run: (record: (draft: ActivityDraft) => void) => T): T {
     let recorded = false
-    const answer = this.db
-      .transaction(() =>
-        run((draft) => {
-          recorded = true
-          this.#insertDraft.run(JSON.stringify(draft))
-        }),
-      )
-      .immediate()
+    const answer = this.#stored(() =>
+      this.db
+        .transaction(() =>
+          run((draft) => {
+            recorded = true
+            this.#insertDraft.run(JSON.stringify(draft))
+          }),
+        )
+        .immediate(),
+    )
     this.#ownWrites += 1
     if (recorded) this.#onOutbox()
     return answer
+  }
+
+  /** `listener` is told when changes begin to fail, with the first error, and by null when they succeed again. */
+  onFailing(listener: (error: Error | null) => void): void {
+    this.#onFailing = listener
+  }
+
+  #stored<T>(commit: () => T): T {
+    if ('takesNoChanges' in this.#options) throw new StorageUnavailable(this.#options.takesNoChanges)
+    try {
+      const answer = commit()
+      if (this.#failing) this.#onFailing(null)
+      this.#failing = false
+      return answer
+    } catch (error) {
+      if (!isStorageFailure(error)) throw error
+      const unavailable = new StorageUnavailable(error)
+      if (!this.#failing) this.#onFailing(unavailable)
+      this.#failing = true
+      throw unavailable
+    }
   }
 
   /** `listener` is called after each commit that put rows into the outbox. */
@@ -92,5 +127,6 @@ export class CoreDb implements UnitOfWork, OutboxSource {
 
   close(): void {
     this.db.close()
+    this.#options.closed?.()
   }
 }

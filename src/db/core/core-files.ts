@@ -3,6 +3,7 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   readSync,
@@ -10,10 +11,12 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { type Clock, every } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { isStorageFailure } from '../storage-failure.ts'
 import { CoreDb } from './core-db.ts'
 
 /** A store that must not be served: the message says what is wrong and what to do. */
@@ -44,6 +47,27 @@ const BACKUP_EVERY_MS = 24 * 60 * 60_000
  * newest good copy takes its place, and where there is none the gateway does not start (CoreDamaged).
  */
 export function openCore(files: CoreFiles): CoreDb {
+  try {
+    return openWritable(files)
+  } catch (error) {
+    if (files.home === null || !isStorageFailure(error)) throw error
+    return openUnwritable(files, error)
+  }
+}
+
+/** Where the disk takes no writes, a copy elsewhere is served, which takes no changes. */
+function openUnwritable({ file, log }: CoreFiles, error: unknown): CoreDb {
+  const folder = mkdtempSync(join(tmpdir(), 'hm-gateway-'))
+  for (const part of [file, `${file}-wal`]) if (existsSync(part)) copyFileSync(part, join(folder, basename(part)))
+  const core = new CoreDb(join(folder, basename(file)), {
+    takesNoChanges: error,
+    closed: () => rmSync(folder, { recursive: true, force: true }),
+  })
+  log.error({ err: error, file }, 'The disk takes no writes: this home is served as it is, and changes are refused.')
+  return core
+}
+
+function openWritable(files: CoreFiles): CoreDb {
   const opened = whatIsWrong(files.file, files.home) ?? openSound(files.file)
   if (opened instanceof CoreDb) return opened
   const wrong = opened
@@ -72,7 +96,6 @@ function openSound(file: string): CoreDb | string {
 
 /** Keeps the last days' copies of the configuration; the returned function stops that. */
 export function keepCopies(core: CoreDb, files: CoreFiles): () => void {
-  mkdirSync(files.backups, { recursive: true, mode: 0o700 })
   const copy = (): void => {
     makeCopy(core, files).catch((error: unknown) =>
       files.log.error({ err: error }, 'The daily copy of the configuration could not be made.'),
@@ -84,6 +107,7 @@ export function keepCopies(core: CoreDb, files: CoreFiles): () => void {
 }
 
 async function makeCopy(core: CoreDb, files: CoreFiles): Promise<void> {
+  mkdirSync(files.backups, { recursive: true, mode: 0o700 })
   const name = `core-${new Date(files.clock.now()).toISOString().replaceAll(':', '-')}.db`
   const fresh = join(files.backups, `${name}.new`)
   rmSync(fresh, { force: true })
@@ -146,7 +170,8 @@ function looked<T>(file: string, look: (db: Database.Database) => T): T | null {
   try {
     db = new Database(file)
     return look(db)
-  } catch {
+  } catch (error) {
+    if (isStorageFailure(error)) throw error
     return null
   } finally {
     db?.close()

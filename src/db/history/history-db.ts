@@ -68,6 +68,11 @@ export class HistoryDb {
     return this.#writer.counts
   }
 
+  /** Whether everything is left out, because the disk is full. */
+  leaveOut(all: boolean): void {
+    this.#writer.leaveOut(all)
+  }
+
   /** Commits what waits. */
   flush(): void {
     this.#writer.flush()

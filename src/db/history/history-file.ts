@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
 import { openDatabase } from '../database.ts'
+import { isDamaged, isStorageFailure } from '../storage-failure.ts'
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations')
 const IN_MEMORY = ':memory:'
@@ -33,15 +34,16 @@ export class HistoryFile {
   #mayRenewFrom = -Infinity
   #synchronous: 'NORMAL' | 'FULL' = 'NORMAL'
 
-  /** @throws when the folder cannot be written or the file comes from a newer version. */
+  /** @throws when the file comes from a newer version. */
   constructor(options: HistoryFileOptions) {
     this.#options = options
     this.isNew = !existsSync(options.file)
     try {
       this.#db = open(options)
     } catch (error) {
-      if (!isDamaged(error)) throw error
-      this.#db = this.#beginAnew(error)
+      if (isStorageFailure(error)) this.#db = this.#openInMemory(error)
+      else if (isDamaged(error)) this.#db = this.#beginAnew(error)
+      else throw error
     }
   }
 
@@ -116,19 +118,26 @@ export class HistoryFile {
 
   /** Begins a new file where the error says that this one is damaged; false where it stays. */
   #renew(error: unknown): boolean {
-    const { clock, file, log } = this.#options
+    const { clock, file } = this.#options
     if (!isDamaged(error) || clock.monotonic() < this.#mayRenewFrom || file === IN_MEMORY) return false
     this.#db.close()
     try {
       this.#db = this.#beginAnew(error)
     } catch (failure) {
-      log.error({ err: failure }, 'No new history could be begun: it is kept in memory until the next start.')
-      this.#db = open({ ...this.#options, file: IN_MEMORY })
+      this.#db = this.#openInMemory(failure)
     }
     this.#generation += 1
     if (this.#synchronous === 'FULL') this.setSynchronous('FULL')
     this.#reset()
     return true
+  }
+
+  /** Where the disk takes no writes, or no new file. */
+  #openInMemory(error: unknown): Db {
+    const { file, log } = this.#options
+    log.error({ err: error, file }, 'The history is kept in memory until the next start, and begins empty.')
+    this.isNew = false
+    return open({ ...this.#options, file: IN_MEMORY })
   }
 
   #beginAnew(error: unknown): Db {
@@ -220,8 +229,4 @@ function prepareNewFile(file: string): void {
   } finally {
     db.close()
   }
-}
-
-function isDamaged(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code))
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { isDamaged, isStorageFailure } from '../storage-failure.ts'
 import type { HistoryFile } from './history-file.ts'
 
 /** Rows that may wait for a commit; what comes on top is left out and counted. */
@@ -44,6 +45,7 @@ export class HistoryWriter {
   #failed = 0
   #failingSince: { readonly failedBefore: number } | null = null
   #pausedUntil = -Infinity
+  #leavingOut = false
 
   constructor(parts: HistoryWriterParts) {
     this.#parts = parts
@@ -53,8 +55,17 @@ export class HistoryWriter {
     return { written: this.#written, shed: this.#shed, failed: this.#failed }
   }
 
+  /** While the disk is full everything is left out: what room there is belongs to the configuration. */
+  leaveOut(all: boolean): void {
+    this.#leavingOut = all
+  }
+
   /** Adds a write to this turn's commit; false when it was left out. */
   add(write: () => void): boolean {
+    if (this.#leavingOut) {
+      this.#failed++
+      return false
+    }
     if (this.#waiting.length >= WRITES_WAITING_MAX) {
       this.#shed++
       return false
@@ -111,7 +122,7 @@ export class HistoryWriter {
       })
       this.#succeeded(batch.length)
     } catch (error) {
-      if (isStorageFailure(error)) this.#storageFailed(error, batch.length)
+      if (isOfTheFile(error)) this.#storageFailed(error, batch.length)
       else this.#commitOneByOne(batch)
     }
   }
@@ -123,7 +134,7 @@ export class HistoryWriter {
         this.#parts.db.transaction(write)
         this.#succeeded(1)
       } catch (error) {
-        if (isStorageFailure(error)) return this.#storageFailed(error, batch.length - index)
+        if (isOfTheFile(error)) return this.#storageFailed(error, batch.length - index)
         this.#failed++
         this.#parts.log.error({ err: error }, 'One row of the history could not be stored and was left out.')
       }
@@ -151,11 +162,7 @@ export class HistoryWriter {
   }
 }
 
-/**
- * Whether the file or its disk failed rather than one row: a full disk, a full budget, an input or output error, a
- * damaged or locked file.
- */
-function isStorageFailure(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM)/.test(code)
+/** Whether the file or its disk failed rather than one row. */
+function isOfTheFile(error: unknown): boolean {
+  return isStorageFailure(error) || isDamaged(error)
 }

@@ -13,11 +13,19 @@ export interface ActivityLog {
 /** Adds one row to the activity, in the transaction that is under way. */
 export type RecordActivity = (draft: ActivityDraft) => void
 
+/** The disk takes no writes now: nothing of the change was made, and a later try may succeed. */
+export class StorageUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('The disk takes no writes now.', { cause })
+  }
+}
+
 /**
  * Configuration and its activity row change together: `change` runs in one transaction of core.db and its drafts land
  * in the outbox of the same transaction (P7). Throwing inside undoes everything. Events are emitted after the commit.
  */
 export interface UnitOfWork {
+  /** @throws StorageUnavailable, and whatever `run` throws. */
   change<T>(run: (record: RecordActivity) => T): T
 }
 

@@ -43,14 +43,10 @@ export class TestHome implements RawCaller {
     return new TestHome(transport, running, await integrate(running, transport, { settings: EVERYTHING_ALLOWED }), true)
   }
 
-  /** At a gateway that others use too. */
-  static async at(transport: Transport, running: TestGateway): Promise<TestHome> {
-    return new TestHome(
-      transport,
-      running,
-      await integrate(running, transport, { settings: EVERYTHING_ALLOWED }),
-      false,
-    )
+  /** At a gateway that others use too; by an integration that was made before, where one is named. */
+  static async at(transport: Transport, running: TestGateway, main?: TestIntegration): Promise<TestHome> {
+    const settings = EVERYTHING_ALLOWED
+    return new TestHome(transport, running, main ?? (await integrate(running, transport, { settings })), false)
   }
 
   get ca(): string {

@@ -54,6 +54,13 @@ const Status = z
         .nullable()
         .meta({ description: 'Where the damaged file is that was replaced since the start, or null.' }),
     }),
+    disk: z.looseObject({
+      bytes: count,
+      bytesFree: count,
+      state: z.enum(['ok', 'low', 'full', 'failing']).meta({
+        description: 'Of the disk under the data folder: `low` from 10 % free, `failing` while changes are refused.',
+      }),
+    }),
     configuration: z.looseObject({ bytes: count }),
     memory: z.looseObject({ residentMiB: count }),
   })

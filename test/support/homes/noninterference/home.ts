@@ -216,6 +216,7 @@ export class NoninterferenceHome {
     const history = openHistory({ file: ':memory:', clock: this.clock, random: this.random, log: this.log })
     core.onOutbox(() => drainOutbox(core, history.activity))
     return {
+      disk: { usage: () => ({ bytes: 1, bytesFree: 1, state: 'ok' }) },
       core,
       house,
       history,

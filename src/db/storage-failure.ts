@@ -1,0 +1,18 @@
+const STORAGE_FAILURES = /^(?:SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM)|ENOSPC|EROFS|EDQUOT|EIO)/
+
+/** Whether an error says that a database is not whole. */
+export function isDamaged(error: unknown): boolean {
+  return /^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(codeOf(error))
+}
+
+/**
+ * Whether an error says that a file or its disk takes no writes now: a full disk or budget, one gone read-only, an input
+ * or output error, another process that holds the write lock. A file that is cut off is damaged, which is another thing.
+ */
+export function isStorageFailure(error: unknown): boolean {
+  return !isDamaged(error) && STORAGE_FAILURES.test(codeOf(error))
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

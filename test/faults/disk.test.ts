@@ -1,0 +1,172 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { recordingLog } from '#support/recording-log.ts'
+
+const MIB = 2 ** 20
+const MINUTE = 60_000
+
+/** Whether this machine lets us mount a small disk of our own. */
+const canMount = process.platform === 'linux' && process.getuid?.() === 0 && mounts()
+
+function mounts(): boolean {
+  const folder = mkdtempSync('/tmp/hm-disk-')
+  const done = mount('-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder)
+  if (done) spawnSync('umount', [folder])
+  rmSync(folder, { recursive: true })
+  return done
+}
+
+function mount(...args: readonly string[]): boolean {
+  return spawnSync('mount', args).status === 0
+}
+
+/** A small disk, and what stands on it besides the home. */
+class SmallDisk {
+  readonly folder = mkdtempSync('/tmp/hm-disk-')
+  readonly #filler = join(this.folder, 'filler')
+
+  constructor(bytes: number) {
+    mount('-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', this.folder)
+    onTestFinished(() => {
+      spawnSync('umount', ['--lazy', this.folder])
+      rmSync(this.folder, { recursive: true, force: true })
+    })
+  }
+
+  get dataDir(): string {
+    return join(this.folder, 'data')
+  }
+
+  /** Fills the disk up to its last page. */
+  fill(): void {
+    const { bsize, bavail } = statfsSync(this.folder)
+    writeFileSync(this.#filler, Buffer.alloc(bsize * bavail), { flag: 'a' })
+  }
+
+  empty(): void {
+    rmSync(this.#filler, { force: true })
+  }
+
+  readOnly(yes: boolean): void {
+    if (!mount('-o', `remount,${yes ? 'ro' : 'rw'}`, this.folder)) throw new Error('The disk could not be remounted.')
+  }
+}
+
+const withoutRights = 'mounting a disk needs root'
+
+describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
+  async function lived(clock: PassingClock, disk: SmallDisk, log = recordingLog()) {
+    const running = await TestGateway.open({ clock, dataDir: disk.dataDir, log })
+    const home = await TestHome.at('http', running)
+    return { running, home, log }
+  }
+
+  proves(
+    'storage.full-disk',
+    'stops no read, no control and no timer; changes are 503 until there is room',
+    async () => {
+      const disk = new SmallDisk(64 * MIB)
+      const clock = new PassingClock()
+      const { running, home, log } = await lived(clock, disk)
+      await using _ = running
+      const lamp = home.at('hall-light')
+      const rename = (name: string) => clock.hasten(home.call({ method: 'PATCH', path: lamp, body: { name } }))
+      const turn = (on: boolean) =>
+        clock.hasten(home.call({ method: 'POST', path: `${lamp}/control`, body: { op: 'set_power', args: { on } } }))
+
+      disk.fill()
+      await clock.pass(2 * MINUTE)
+      // The reserve of the gateway has room for changes now; that fills up too.
+      disk.fill()
+      expect(await rename('On a full disk')).toMatchObject({
+        status: 503,
+        body: { error: { code: 'storage_unavailable', retryAfter: 30 } },
+      })
+      expect((await turn(true)).status).toBe(200)
+      expect(await home.get(lamp)).toMatchObject({ device: { name: 'Hall light' } })
+      expect((await running.admin.call('GET', '/status')) as object).toMatchObject({ disk: { state: 'failing' } })
+      await clock.pass(3 * MINUTE)
+      expect((await turn(false)).status).toBe(200)
+      expect(log.sentences('error').filter((each) => each.startsWith('The disk takes no writes'))).toHaveLength(1)
+
+      disk.empty()
+      expect((await rename('With room')).status).toBe(200)
+      expect(log.sentences('info')).toContain('The configuration can be changed again.')
+      await clock.pass(2 * MINUTE)
+      expect((await running.admin.call('GET', '/status')) as object).toMatchObject({ disk: { state: 'ok' } })
+    },
+  )
+
+  proves('storage.full-disk', 'gives its reserve to the configuration, and nothing of it to the history', async () => {
+    const disk = new SmallDisk(64 * MIB)
+    const clock = new PassingClock()
+    const { running, home, log } = await lived(clock, disk)
+    await using _ = running
+    disk.fill()
+    await clock.pass(2 * MINUTE)
+    expect(log.sentences('error')).toContain('The disk is full: the history leaves entries out. Make room.')
+    for (let turn = 0; turn < 20; turn++) {
+      const name = `Renamed ${turn}`
+      expect((await home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name } })).status).toBe(200)
+    }
+  })
+
+  proves('storage.full-disk', 'is no reason not to start', async () => {
+    const disk = new SmallDisk(64 * MIB)
+    const clock = new PassingClock()
+    const first = await lived(clock, disk)
+    await first.running.stop()
+    disk.fill()
+    const log = recordingLog()
+    await using again = await TestGateway.open({ clock, dataDir: disk.dataDir, log })
+    disk.fill()
+    const home = await TestHome.at('http', again, first.home.main)
+    expect((await home.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
+  })
+})
+
+describe.skipIf(!canMount)(`a disk that went read-only (${withoutRights})`, () => {
+  proves('storage.read-only', 'serves the home as it is, says so, and refuses changes', async () => {
+    const disk = new SmallDisk(64 * MIB)
+    const clock = new PassingClock()
+    const running = await TestGateway.open({ clock, dataDir: disk.dataDir })
+    const made = await TestHome.at('http', running)
+    await running.stop()
+    disk.readOnly(true)
+    const log = recordingLog()
+    {
+      await using again = await TestGateway.open({ clock, dataDir: disk.dataDir, log })
+      const home = await TestHome.at('http', again, made.main)
+      const lamp = home.at('hall-light')
+      expect(await home.get(lamp)).toMatchObject({ device: { name: 'Hall light' } })
+      const control = home.call({
+        method: 'POST',
+        path: `${lamp}/control`,
+        body: { op: 'set_power', args: { on: true } },
+      })
+      expect((await clock.hasten(control)).status).toBe(200)
+      expect(await home.call({ method: 'PATCH', path: lamp, body: { name: 'New' } })).toMatchObject({
+        status: 503,
+        body: { error: { code: 'storage_unavailable' } },
+      })
+      await clock.pass(3 * MINUTE)
+      expect(log.sentences('error')).toContain(
+        'The disk takes no writes: this home is served as it is, and changes are refused.',
+      )
+    }
+    disk.readOnly(false)
+    await using later = await TestGateway.open({ clock, dataDir: disk.dataDir })
+    const home = await TestHome.at('http', later, made.main)
+    expect((await home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'New' } })).status).toBe(200)
+  })
+})
+
+test.skipIf(canMount)(`disks that are full or read-only are not tested: ${withoutRights}`, () => {
+  expect(canMount).toBe(false)
+})
