@@ -6,8 +6,9 @@ export function isDamaged(error: unknown): boolean {
 }
 
 /**
- * Whether an error says that a file or its disk takes no writes now: a full disk or budget, one gone read-only, an input
- * or output error, another process that holds the write lock. A file that is cut off is damaged, which is another thing.
+ * Whether an error says that a file or its disk takes no writes now: a full disk or budget, one gone read-only, an
+ * input or output error, another process that holds the write lock. A file that is cut off is damaged, which is another
+ * thing.
  */
 export function isStorageFailure(error: unknown): boolean {
   return !isDamaged(error) && STORAGE_FAILURES.test(codeOf(error))

@@ -48,16 +48,15 @@ export class Connections {
   readonly #open = new Set<Connection>()
   /** By the encrypted socket, which is what requests know. */
   readonly #bySocket = new WeakMap<Socket, Connection>()
+  #cancel: () => void
 
-  /** Watches until the server closes. */
   constructor(server: HttpsServer, clock: Clock, limits = CONNECTION_LIMITS) {
     this.#clock = clock
     this.#limits = limits
     server.on('connection', (socket: Socket) => this.#opened(socket))
     server.on('secureConnection', (encrypted) => this.#encrypted(encrypted))
     server.on('request', (request, response) => this.#asked(request, response))
-    const stopChecking = every(clock, CHECK_EVERY_MS, () => this.#check())
-    server.once('close', stopChecking)
+    this.#cancel = every(clock, CHECK_EVERY_MS, () => this.#check())
   }
 
   /** A request on this socket was admitted by its credential. */
@@ -69,9 +68,15 @@ export class Connections {
   /** The gateway stops: ends what rests at once, and everything after `STOP_GRACE_MS`. */
   stop(): void {
     for (const each of this.#open) if (each.stranger && each.underWay === 0) this.#end(each)
-    this.#clock.after(STOP_GRACE_MS, () => {
+    this.#cancel()
+    this.#cancel = this.#clock.after(STOP_GRACE_MS, () => {
       for (const each of this.#open) this.#end(each)
     })
+  }
+
+  /** The server is closed. */
+  stopped(): void {
+    this.#cancel()
   }
 
   #opened(socket: Socket): void {

@@ -90,6 +90,10 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     connections.stop()
     done()
   })
+  server.addHook('onClose', (_server, done) => {
+    connections.stopped()
+    done()
+  })
   server.server.on('tlsClientError', (_error, socket) => socket.destroy())
   // A client that sends an `Expect` header that Node does not know is answered all the same.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))

@@ -38,8 +38,8 @@ export interface IntentBase {
    */
   readonly explainRank: number | null
   /**
-   * The unit of measure behind its numbers in a sentence (`s`, `min`, `%`, `lx`, `detections`), or empty: none, or in the names of
-   * its fields.
+   * The unit of measure behind its numbers in a sentence (`s`, `min`, `%`, `lx`, `detections`), or empty: none, or in
+   * the names of its fields.
    */
   readonly unit: string
   /** What certain numbers mean besides, by the name of the field; `value` where the value is the number itself. */

@@ -66,7 +66,10 @@ const UNITS: readonly (readonly [ending: string, sign: string, left?: string])[]
   ['Temp', '°C', ' temperature'],
 ]
 
-/** `cool on 26 °C off 24 °C`, `power factor 0.9`, `after 360 min`, `after 0 min (never)`, `allowed`, `schedules stay on: no`. */
+/**
+ * `cool on 26 °C off 24 °C`, `power factor 0.9`, `after 360 min`, `after 0 min (never)`, `allowed`, `schedules stay on:
+ * no`.
+ */
 function field(name: string, part: Json, said: Said): string {
   const [ending, sign, left = ''] = UNITS.find(([each]) => name.endsWith(each)) ?? ['', said.unit]
   const stem = name.slice(0, name.length - ending.length)

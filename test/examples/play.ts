@@ -23,7 +23,10 @@ export interface Answered {
   readonly body: unknown
 }
 
-/** What the demo home answered to the examples, by endpoint, one event of each kind, and `subscribed`, the answer to a subscription. */
+/**
+ * What the demo home answered to the examples, by endpoint, one event of each kind, and `subscribed`, the answer to a
+ * subscription.
+ */
 export interface Played {
   readonly answers: Readonly<Record<string, Answered>>
   readonly events: Readonly<Record<string, unknown>>

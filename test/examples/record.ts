@@ -1,5 +1,6 @@
-// `npm run docs:examples`: plays the examples of src/api/contract/examples.ts against the demo home of a gateway that starts for it,
-// and keeps its answers in src/api/documents/examples.json. What is kept there already and still fits stays as it is.
+// `npm run docs:examples`: plays the examples of src/api/contract/examples.ts against the demo home of a gateway that
+// starts for it, and keeps its answers in src/api/documents/examples.json. What is kept there already and still fits
+// stays as it is.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -90,7 +90,7 @@ describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
       })
       expect((await turn(true)).status).toBe(200)
       expect(await home.get(lamp)).toMatchObject({ device: { name: 'Hall light' } })
-      expect((await running.admin.call('GET', '/status')) as object).toMatchObject({ disk: { state: 'failing' } })
+      expect(await running.admin.call('GET', '/status')).toMatchObject({ disk: { state: 'failing' } })
       await clock.pass(3 * MINUTE)
       expect((await turn(false)).status).toBe(200)
       expect(log.sentences('error').filter((each) => each.startsWith('The disk takes no writes'))).toHaveLength(1)
@@ -99,7 +99,7 @@ describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
       expect((await rename('With room')).status).toBe(200)
       expect(log.sentences('info')).toContain('The configuration can be changed again.')
       await clock.pass(2 * MINUTE)
-      expect((await running.admin.call('GET', '/status')) as object).toMatchObject({ disk: { state: 'ok' } })
+      expect(await running.admin.call('GET', '/status')).toMatchObject({ disk: { state: 'ok' } })
     },
   )
 

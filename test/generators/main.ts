@@ -1,5 +1,6 @@
-// `npm run test:generators`: clients made from openapi/openapi.json, each tried against a running gateway. A client reads a dimmer's
-// brightness with its types, makes an automation, and sends it back as it was read. What the machine cannot do is said, and is no failure.
+// `npm run test:generators`: clients made from openapi/openapi.json, each tried against a running gateway. A client
+// reads a dimmer's brightness with its types, makes an automation, and sends it back as it was read. What the machine
+// cannot do is said, and is no failure.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

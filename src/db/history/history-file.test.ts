@@ -149,9 +149,7 @@ describe('a history that is damaged while it is open', () => {
     rmSync(folder, { recursive: true })
     write(history, 'after')
     expect(told(history)).toEqual(['after'])
-    expect(log.sentences('error').at(-1)).toBe(
-      'No new history could be begun: it is kept in memory until the next start.',
-    )
+    expect(log.sentences('error').at(-1)).toBe('The history is kept in memory until the next start, and begins empty.')
     expect(existsSync(file)).toBe(false)
   })
 })

@@ -67,7 +67,8 @@ export class Recorder {
       case 'settings':
       case 'rule':
       case 'structure':
-        // `RunManager`, `UnitSettings`, `RuleRepository` and `House` record these themselves, with facts that the event does not carry.
+        // `RunManager`, `UnitSettings`, `RuleRepository` and `House` record these themselves, with facts that the event
+        // does not carry.
         return
     }
   }
