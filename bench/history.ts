@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type HistoryDb, openHistory } from '../src/db/history/history-db.ts'
+import { HOURS_KEPT_MS, MINUTES_KEPT_MS, RAW_KEPT_MS } from '../src/db/history/reading-store.ts'
 import { explain } from '../src/home/explain/explain.ts'
 import type { ExplainSources, ExplainView } from '../src/home/explain/explanation.ts'
 import type { Device } from '../src/home/house/house.ts'
@@ -24,6 +25,8 @@ const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const ROUNDS = 300
 const FILL_AT_ONCE = 5_000
+/** The unit of which ten years are read. */
+const LONG_READ = 'unit-long'
 
 /**
  * Activity, explain and energy over a long history: `HM_BENCH_ROWS` rows of activity (300,000 unless told; 10,000,000
@@ -59,6 +62,7 @@ export async function benchHistory(): Promise<void> {
     pages(history, now, size)
     explanations(history, now, size)
     years365(energy, now, size)
+    await tenYears(history, now)
     const grown = Math.round((process.memoryUsage.rss() - before) / 2 ** 20)
     report({
       work: 'memory that all of these took',
@@ -193,6 +197,65 @@ function years365(energy: Energy, now: number, size: string): void {
   timed(`energy of this month, ${METERED} loads`, 20, size, () =>
     energy.answer({ devices, range: { period: 'month' }, standing: true }),
   )
+}
+
+/** Ten years of one reading as they are kept: every half minute of a week, minutes of weeks, hours of years. */
+async function fillTenYears(history: HistoryDb, now: number): Promise<number> {
+  const spans = [
+    [HOURS_KEPT_MS, MINUTES_KEPT_MS, HOUR_MS],
+    [MINUTES_KEPT_MS, RAW_KEPT_MS, 60_000],
+    [RAW_KEPT_MS, 0, 30_000],
+  ] as const
+  let rows = 0
+  for (const [begin, end, step] of spans) {
+    for (let at = now - begin; at < now - end; at += step) {
+      history.readings.record(LONG_READ, 'temperature', at, 20 + (rows % 7))
+      rows += 1
+      if (rows % FILL_AT_ONCE === 0) await history.activity.committed()
+    }
+  }
+  await history.activity.committed()
+  while (history.readings.thin(now).moved > 0);
+  return rows
+}
+
+/** Processor time of this thread: what other processes take meanwhile does not count. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
+/** How long the event loop is held while ten years of readings are asked for, by one and by several at once. */
+async function tenYears(history: HistoryDb, now: number): Promise<void> {
+  const rows = await fillTenYears(history, now)
+  for (const together of [1, 8]) {
+    const turns: number[] = []
+    let last = threadMs()
+    let reading = true
+    const watch = (): void => {
+      const at = threadMs()
+      turns.push(at - last)
+      last = at
+      if (reading) setImmediate(watch)
+    }
+    setImmediate(watch)
+    const begun = performance.now()
+    await Promise.all(
+      Array.from({ length: together }, (_, n) =>
+        history.readings.range(LONG_READ, 'temperature', now - HOURS_KEPT_MS + n, now, 1_000),
+      ),
+    )
+    const took = performance.now() - begun
+    reading = false
+    const longest = Math.max(...turns)
+    report({
+      work: `longest turn while ten years of readings are read, ${together} at once`,
+      figure: `${longest.toFixed(1)} ms`,
+      target: '<= 20 ms',
+      met: longest <= 20,
+      detail: `${took.toFixed(0)} ms until all were answered; ${rows.toLocaleString('en')} rows`,
+    })
+  }
 }
 
 function timed(work: string, targetMs: number, detail: string, run: (round: number) => unknown): void {

@@ -64,7 +64,7 @@ describe('the demo house has a past', () => {
     expect(month.energy / 30).toBeGreaterThan(5_000)
     expect(month.energy / 30).toBeLessThan(30_000)
     expect(month.series.every((point) => point.energy > 0)).toBe(true)
-    expect(history.readings.range('living-climate', 'temperature', NOW - 60 * DAY, NOW, 60)).toHaveLength(60)
+    expect(await history.readings.range('living-climate', 'temperature', NOW - 60 * DAY, NOW, 60)).toHaveLength(60)
     expect(history.detections.page('landing-sensor', null, 200)?.nextCursor).not.toBeNull()
   })
 

@@ -98,6 +98,7 @@ function callsOf(era: string): readonly (readonly [tool: string, args: Args, exp
       },
     ],
     ['activity', { from: '2020-01-01T00:00:00+01:00', to: '2020-01-02' }, { entries: [], nextTo: null }],
+    ['sensors', { class: 'meter' }, { sensors: [{ class: 'meter' }], total: 1 }],
     ['sensors', { limit: 1 }, { sensors: [{ readings: expect.anything() }] }],
     [
       'sensors',

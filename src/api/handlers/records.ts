@@ -45,13 +45,13 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
       return { device: subject.id, detections: [...page.detections], nextCursor: page.nextCursor }
     },
 
-    'devices.readings': ({ subject, query, view, refuse }) => {
+    'devices.readings': async ({ subject, query, view, refuse }) => {
       const { kind, points = POINTS_DEFAULT } = query
       const to = query.to ?? parts.clock.now()
       const from = query.from ?? to - DAY_MS
       refuseBackwards(from, to, refuse)
       const unit = wholeUnit(subject, view)
-      const measured = unit === null ? [] : parts.readings.range(unit, kind, from, to, points)
+      const measured = unit === null ? [] : await parts.readings.range(unit, kind, from, to, points)
       const series = measured.map(({ at, min, mean, max }) => ({ at, min, mean, max }))
       return { device: subject.id, kind, from, to, series }
     },

@@ -47,7 +47,7 @@ export class HistoryDb {
     this.#writer = writer
     this.activity = new SqliteActivityStore({ ...parts, random })
     this.detections = new SqliteDetectionStore(parts)
-    this.readings = new SqliteReadingStore(parts)
+    this.readings = new SqliteReadingStore({ ...parts, defer })
     this.energy = new SqliteEnergyStore(parts)
     this.settings = new SqliteSettingsStore(parts)
     this.unitSchedules = new SqliteUnitScheduleStore(parts)

@@ -67,10 +67,10 @@ describe('a history that is damaged while it is open', () => {
     ['housekeeping', 'activity', (history) => history.upkeep.step(NOW), false],
   ]
 
-  test.each(uses)('answers from a new one: %s', (_what, table, use, answer) => {
+  test.each(uses)('answers from a new one: %s', async (_what, table, use, answer) => {
     const { file, history, log, aside } = lived()
     damage(file, table)
-    expect(use(history)).toEqual(answer)
+    expect(await use(history)).toEqual(answer)
     expect([log.sentences('error'), aside()]).toEqual([[NEW_FILE], [aside()[0]]])
     expect(history.aside).toBe(join(file, '..', aside()[0]!))
     write(history, 'after')

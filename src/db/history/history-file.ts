@@ -55,6 +55,10 @@ export class HistoryFile {
     return this.#aside
   }
 
+  get isOpen(): boolean {
+    return this.#db.open
+  }
+
   /** Runs after a rollback and with a new file: what was read or numbered before is no longer so. */
   onReset(forget: () => void): void {
     this.#onReset.push(forget)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { tempHistory } from '#support/homes/history.ts'
 import type { ReadingStore } from '../../home/ports/history-store.ts'
+import { ROWS_PER_TURN } from './reading-range.ts'
 import { HOURS_KEPT_MS, MINUTES_KEPT_MS, RAW_KEPT_MS } from './reading-store.ts'
 
 const HOUR = 3_600_000
@@ -10,7 +11,7 @@ function thinAll(store: ReadingStore, now: number): number {
   for (let steps = 1; ; steps++) if (store.thin(now).moved === 0) return steps
 }
 
-test('raw for days, minutes for weeks, hours for years: and no value is lost on the way', () => {
+test('raw for days, minutes for weeks, hours for years: and no value is lost on the way', async () => {
   const { readings } = tempHistory({ file: ':memory:' })
   const from = NOW - MINUTES_KEPT_MS - 6 * HOUR
   const times: number[] = []
@@ -20,9 +21,9 @@ test('raw for days, minutes for weeks, hours for years: and no value is lost on 
     readings.record('hall', 'temperature', at, 20 + (n % 7))
     if (n % 5_000 === 0) readings.latest()
   }
-  const before = readings.range('hall', 'temperature', from, NOW, 1)[0]
+  const [before] = await readings.range('hall', 'temperature', from, NOW, 1)
   expect(thinAll(readings, NOW)).toBeGreaterThan(2)
-  const after = readings.range('hall', 'temperature', from, NOW, 1)[0]
+  const [after] = await readings.range('hall', 'temperature', from, NOW, 1)
   expect(after).toMatchObject({ at: from, min: 20, max: 26, count: times.length })
   expect(after?.mean).toBeCloseTo(before?.mean ?? 0, 9)
   const points = [...readings.each(from, NOW)]
@@ -39,32 +40,34 @@ test('raw for days, minutes for weeks, hours for years: and no value is lost on 
   expect(points.reduce((count, point) => count + point.count, 0)).toBe(times.length)
 })
 
-test('a value that comes late is joined with its minute', () => {
+test('a value that comes late is joined with its minute', async () => {
   const { readings } = tempHistory({ file: ':memory:' })
   const old = NOW - RAW_KEPT_MS - HOUR
   readings.record('hall', 'light', old, 10)
   thinAll(readings, NOW)
   readings.record('hall', 'light', old + 1_000, 40)
   thinAll(readings, NOW)
-  expect(readings.range('hall', 'light', old - HOUR, NOW, 1)).toMatchObject([{ min: 10, max: 40, mean: 25, count: 2 }])
+  expect(await readings.range('hall', 'light', old - HOUR, NOW, 1)).toMatchObject([
+    { min: 10, max: 40, mean: 25, count: 2 },
+  ])
 })
 
-test('hours end after ten years', () => {
+test('hours end after ten years', async () => {
   const { readings } = tempHistory({ file: ':memory:' })
   readings.record('hall', 'light', NOW, 10)
   thinAll(readings, NOW + HOURS_KEPT_MS - HOUR)
-  expect(readings.range('hall', 'light', 0, 2 * NOW, 10)).toHaveLength(1)
+  expect(await readings.range('hall', 'light', 0, 2 * NOW, 10)).toHaveLength(1)
   thinAll(readings, NOW + HOURS_KEPT_MS + HOUR)
-  expect(readings.range('hall', 'light', 0, 2 * NOW, 10)).toEqual([])
+  expect(await readings.range('hall', 'light', 0, 2 * NOW, 10)).toEqual([])
 })
 
-test('a plot has at most the points that were asked for', () => {
+test('a plot has at most the points that were asked for', async () => {
   const { readings } = tempHistory({ file: ':memory:' })
   for (let n = 0; n < 5_000; n++) readings.record('hall', 'light', NOW + n * 1_000, n)
-  const points = readings.range('hall', 'light', NOW, NOW + 5_000_000, 100)
+  const points = await readings.range('hall', 'light', NOW, NOW + 5_000_000, 100)
   expect(points).toHaveLength(100)
   expect(points[1]).toEqual({ at: NOW + 50_000, min: 50, max: 99, mean: 74.5, count: 50 })
-  expect(readings.range('hall', 'co2', NOW, NOW + 1, 10)).toEqual([])
+  expect(await readings.range('hall', 'co2', NOW, NOW + 1, 10)).toEqual([])
 })
 
 test('the newest value of every reading is there after a start', () => {
@@ -76,4 +79,37 @@ test('the newest value of every reading is there after a start', () => {
     { unit: 'hall', kind: 'light', at: NOW + 1, value: 6 },
     { unit: 'bath', kind: 'humidity', at: NOW, value: 60 },
   ])
+})
+
+test('a range of many rows is added up over several turns to the same as at once, also while it is thinned', async () => {
+  const deferred: (() => void)[] = []
+  const { readings } = tempHistory({ file: ':memory:', defer: (run) => deferred.push(run) })
+  const from = NOW - RAW_KEPT_MS - 2 * 24 * HOUR
+  const at = (n: number): number => from + n * 60_000 + 7
+  for (let n = 0; n < 3 * ROWS_PER_TURN; n++) readings.record('hall', 'light', at(n), n)
+  const asked = readings.range('hall', 'light', from, NOW, 4)
+  let turns = 0
+  const done = asked.then(() => true)
+  while (!(await Promise.race([done, Promise.resolve(false)]))) {
+    readings.thin(NOW)
+    turns += deferred.length
+    for (const run of deferred.splice(0)) run()
+  }
+  expect(turns).toBeGreaterThanOrEqual(2)
+  const step = Math.ceil((NOW - from) / 4)
+  const expected = Map.groupBy(
+    Array.from({ length: 3 * ROWS_PER_TURN }, (_, n) => n),
+    (n) => Math.floor((at(n) - from) / step),
+  )
+  const answer = await asked
+  expect(answer.map(({ at: begin, min, max, count }) => ({ begin, min, max, count }))).toEqual(
+    [...expected].map(([slot, all]) => ({
+      begin: from + slot * step,
+      min: all[0],
+      max: all.at(-1),
+      count: all.length,
+    })),
+  )
+  for (const [slot, all] of expected)
+    expect(answer[slot]?.mean).toBeCloseTo(all.reduce((sum, n) => sum + n, 0) / all.length, 6)
 })

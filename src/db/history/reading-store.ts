@@ -1,6 +1,7 @@
 import type { ReadingPoint, ReadingStore } from '../../home/ports/history-store.ts'
 import type { ReadingKind } from '../../home/model/state.ts'
 import type { HistoryParts } from './history-parts.ts'
+import { POINTS, ReadingRanges } from './reading-range.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -22,19 +23,16 @@ export class SqliteReadingStore implements ReadingStore {
   readonly #parts: HistoryParts
   readonly #series = new Map<string, Series>()
   readonly #insert
-  readonly #range
+  readonly #ranges: ReadingRanges
   readonly #forget
 
-  constructor(parts: HistoryParts) {
+  constructor(parts: HistoryParts & { readonly defer: (run: () => void) => void }) {
     const { db } = parts
     this.#parts = parts
     this.#insert = db.prepare<[number, number, number]>(
       'INSERT OR REPLACE INTO readings_raw (series, at, value) VALUES (?, ?, ?)',
     )
-    this.#range = db.prepare<
-      { series: number; from: number; to: number; step: number },
-      ReadingPoint & { readonly slot: number }
-    >(RANGE)
+    this.#ranges = new ReadingRanges(db, parts.defer)
     this.#forget = db.prepare<[number, number]>('DELETE FROM readings_hour WHERE series = ? AND at < ?')
     this.#reload()
     db.onReset(() => this.#reload())
@@ -44,14 +42,16 @@ export class SqliteReadingStore implements ReadingStore {
     this.#parts.writer.add(() => this.#insert.run(this.#seriesOf(unit, kind).id, at, value))
   }
 
-  range(unit: string, kind: ReadingKind, from: number, to: number, points: number): readonly ReadingPoint[] {
+  async range(
+    unit: string,
+    kind: ReadingKind,
+    from: number,
+    to: number,
+    points: number,
+  ): Promise<readonly ReadingPoint[]> {
     this.#parts.writer.flush()
-    const series = this.#series.get(`${unit} ${kind}`)
-    if (series === undefined || to <= from) return []
-    const step = Math.ceil((to - from) / points)
-    return this.#range
-      .all({ series: series.id, from, to, step })
-      .map(({ slot, min, max, mean, count }) => ({ at: from + slot * step, min, max, mean, count }))
+    const series = (): number | undefined => this.#series.get(`${unit} ${kind}`)?.id
+    return this.#ranges.of({ series, from, to, step: Math.ceil((to - from) / points) })
   }
 
   latest(): readonly {
@@ -134,17 +134,6 @@ export class SqliteReadingStore implements ReadingStore {
     }
   }
 }
-
-const POINTS = `
-  SELECT at, min, max, mean, count FROM (
-    SELECT at, value AS min, value AS max, value AS mean, 1 AS count FROM readings_raw WHERE series = @series AND at >= @from AND at < @to
-    UNION ALL SELECT at, min, max, mean, count FROM readings_minute WHERE series = @series AND at >= @from AND at < @to
-    UNION ALL SELECT at, min, max, mean, count FROM readings_hour WHERE series = @series AND at >= @from AND at < @to
-  )`
-
-const RANGE = `
-  SELECT CAST((at - @from) / @step AS INTEGER) AS slot, min(min) AS min, max(max) AS max, sum(mean * count) / sum(count) AS mean, sum(count) AS count
-  FROM (${POINTS}) GROUP BY slot ORDER BY slot`
 
 interface Coarsen {
   /** The time of the last row that one step takes. */

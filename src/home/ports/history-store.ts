@@ -95,8 +95,11 @@ export interface ReadingPoint {
 
 export interface ReadingStore {
   record(unit: string, kind: ReadingKind, at: number, value: number): void
-  /** Oldest first, at most `points` of them, from whatever resolution is still held. */
-  range(unit: string, kind: ReadingKind, from: number, to: number, points: number): readonly ReadingPoint[]
+  /**
+   * Oldest first, at most `points` of them, from whatever resolution is still held; ten years of them hold nothing else
+   * up.
+   */
+  range(unit: string, kind: ReadingKind, from: number, to: number, points: number): Promise<readonly ReadingPoint[]>
   /** The newest stored value of each reading, which stands after a start until the units report. */
   latest(): readonly {
     readonly unit: string

@@ -4,6 +4,7 @@ import { POINTS_MAX } from '../../api/contract/records.ts'
 import { Refusal } from '../../api/errors.ts'
 import { ACTIVITY_KINDS } from '../../home/model/activity.ts'
 import { CAUSE_SOURCES } from '../../home/model/cause.ts'
+import { UNIT_CLASSES } from '../../home/model/device.ts'
 import { READING_KINDS } from '../../home/model/state.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { pageOf } from '../cursor.ts'
@@ -56,11 +57,12 @@ export const activity = tool('activity', {
 export const sensors = tool('sensors', {
   title: 'Sensor readings and detections',
   description:
-    'Readings of every sensor (temperature °C, humidity %, light lux, motion, co2 ppm, door open, battery %, power W) with asOf, of one room where given. With device: what this sensor detected (motion, door, smoke, water, tamper), newest first. With device and reading: its values over time, the range cut into points (min, mean, max); 24 hours unless from and to say otherwise.',
+    'Readings of every sensor (temperature °C, humidity %, light lux, motion, co2 ppm, door open, battery %, power W) with asOf, of one room or class of unit where given. With device: what this sensor detected (motion, door, smoke, water, tamper), newest first. With device and reading: its values over time, the range cut into points (min, mean, max); 24 hours unless from and to say otherwise.',
   reads: true,
   input: z.strictObject({
     device: Id.optional(),
     room: Id.optional(),
+    class: z.enum(UNIT_CLASSES).optional(),
     limit: Limit,
     cursor: Cursor,
     reading: z.enum(READING_KINDS).optional(),
@@ -75,7 +77,10 @@ export const sensors = tool('sensors', {
     series: z.array(Row).optional(),
     nextCursor: NextCursor.optional(),
   }),
-  run: async ({ device, room, limit = LIMIT_DEFAULT, cursor, reading, from, to, points }, { caller }) => {
+  run: async (
+    { device, room, class: wanted, limit = LIMIT_DEFAULT, cursor, reading, from, to, points },
+    { caller },
+  ) => {
     if (reading !== undefined) {
       if (device === undefined) throw new Refusal('validation', { message: 'device: is missing. Whose readings?' })
       const range = { ...caller.times.range({ from, to }), points: points === undefined ? undefined : String(points) }
@@ -83,7 +88,7 @@ export const sensors = tool('sensors', {
     }
     if (device !== undefined)
       return caller.ask('sensors.detections', { id: device, query: { limit: String(limit), cursor } })
-    const { house, sensors: all } = await caller.ask('sensors.list', { query: { room } })
+    const { house, sensors: all } = await caller.ask('sensors.list', { query: { room, class: wanted } })
     const { page, total, nextCursor } = pageOf(all, limit, cursor)
     return { house, sensors: page, total, nextCursor }
   },
