@@ -3,7 +3,7 @@ import { StorageUnavailable } from '../home/ports/activity-log.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Answer, CallHead } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
-import { ERRORS, errorBody, Refusal } from './errors.ts'
+import { type ErrorCode, ERRORS, errorBody, Refusal, type RefusalDetails } from './errors.ts'
 import { isCreated, isLiteral, isPrebuilt, isSerialised, type Prebuilt } from './handler.ts'
 
 /** Of a tag that is made of bytes: 132 bits. */
@@ -37,6 +37,11 @@ export class NotServed extends Refusal {
     else super('not_found', { message: 'There is no such path. GET /v1/about tells where the documents are.' })
     this.allow = allow
   }
+}
+
+/** The answer to what is refused with a code. */
+export function refusedWith(code: ErrorCode, details?: RefusalDetails): Answer {
+  return refusalAnswer(new Refusal(code, details))
 }
 
 /**

@@ -4,12 +4,12 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Random, randomId } from '../lib/random.ts'
 import { Admission, type AdmissionParts, type Caller, type RateLimit } from './admission.ts'
-import { answerOf, NotServed, openAnswerOf, refusalAnswer, refusalOf } from './answers.ts'
+import { answerOf, NotServed, openAnswerOf, refusalAnswer, refusalOf, refusedWith } from './answers.ts'
 import { type Answer, type Body, bodyValue, type Call, type CallHead } from './call.ts'
 import { contract, type EndpointName } from './contract/index.ts'
 import { refusedCalls } from './contract/refused.ts'
 import { type Endpoint, isWrite, type SubjectKind, type SubjectOf } from './endpoint.ts'
-import { ERRORS, refuse, Refusal } from './errors.ts'
+import { ERRORS, leavesUndone, refuse } from './errors.ts'
 import type { Handler, HandlerCall, HandlersOf, OpenHandler } from './handler.ts'
 import type { Idempotency } from './idempotency.ts'
 import { type Params, Router, routesOf, type Target } from './router.ts'
@@ -147,9 +147,7 @@ export class Dispatcher {
     if (refusal) return refusalAnswer(refusal)
     const reference = randomId(this.#parts.random, REFERENCE_LENGTH)
     this.#parts.log.error({ err: error, reference, method }, 'A request failed.')
-    return refusalAnswer(
-      new Refusal('internal', { message: `${ERRORS.internal.message} The log has it under ${reference}.` }),
-    )
+    return refusedWith('internal', { message: `${ERRORS.internal.message} The log has it under ${reference}.` })
   }
 
   #admitted(found: Found, head: CallHead, caller: Caller): Admitted {
@@ -180,9 +178,10 @@ export class Dispatcher {
     const key = head.idempotencyKey
     if (key === undefined || !isWrite(declared)) return act()
     const request = [name, found.params, query, call.body]
-    return this.#parts.idempotency.perform({ link: caller.credential.link, key, request }, act, (error) =>
-      this.refused(error, head),
-    )
+    return this.#parts.idempotency.perform({ link: caller.credential.link, key, request }, act, {
+      refuse,
+      failed: (error) => ({ answer: this.refused(error, head), undone: leavesUndone(error) }),
+    })
   }
 
   #act(
@@ -219,6 +218,6 @@ function contractOf(name: EndpointName): Endpoint {
 
 /** Refuses a body where none belongs, so that the client learns of its mistake. */
 function noBody(body: Body): undefined {
-  if (!isLeftOut(bodyValue(body))) throw new Refusal('validation', { message: 'This request takes no body.' })
+  if (!isLeftOut(bodyValue(body))) refuse('validation', { message: 'This request takes no body.' })
   return undefined
 }

@@ -123,6 +123,14 @@ export class Refusal extends Error {
   }
 }
 
+/** Refusals after which a write may have been made all the same. */
+const MAY_BE_DONE: readonly ErrorCode[] = ['hmhc_unavailable', 'unit_unreachable', 'internal']
+
+/** Whether what was thrown says that nothing was done. */
+export function leavesUndone(error: unknown): boolean {
+  return error instanceof Refusal && !MAY_BE_DONE.includes(error.code)
+}
+
 /**
  * Refuses with one of some codes, or with `validation`. A handler's has those that its endpoint declares; what a
  * handler calls names those that it needs, so that an endpoint which does not declare them cannot call it.

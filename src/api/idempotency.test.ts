@@ -19,7 +19,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { refusalAnswer } from './answers.ts'
 import type { Answer } from './call.ts'
-import { Refusal } from './errors.ts'
+import { leavesUndone, refuse, Refusal } from './errors.ts'
 import { Idempotency } from './idempotency.ts'
 
 /** Keyed writes over a database file, with one credential; `restart` gives up everything in memory. */
@@ -64,7 +64,10 @@ class Desk {
     const refused = (error: unknown): Answer =>
       refusalAnswer(error instanceof Refusal ? error : new Refusal('internal'))
     try {
-      return await this.#idempotency.perform({ link: this.link, key, request: ['write'] }, act, refused)
+      return await this.#idempotency.perform({ link: this.link, key, request: ['write'] }, act, {
+        refuse,
+        failed: (error) => ({ answer: refused(error), undone: leavesUndone(error) }),
+      })
     } catch (error) {
       return refused(error)
     }

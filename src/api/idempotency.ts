@@ -3,19 +3,22 @@ import type { IdempotencyKeys } from '../auth/idempotency-keys.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Log } from '../lib/log.ts'
 import type { Answer } from './call.ts'
-import { type ErrorCode, Refusal } from './errors.ts'
+import type { Refuse } from './errors.ts'
 
 /** What a key may be made of: printable ASCII without spaces. */
 const KEY = /^[\x21-\x7e]{1,255}$/
-
-/** Refusals after which a write may have been made all the same; with all others nothing was done. */
-const MAY_BE_DONE: readonly ErrorCode[] = ['hmhc_unavailable', 'unit_unreachable', 'internal']
 
 /** One write with a key: whose it is, and what it asks for as plain data. */
 export interface KeyedRequest {
   readonly link: string
   readonly key: string
   readonly request: unknown
+}
+
+/** How a keyed write is refused, and what answers an error of it; `undone`: nothing was done, so the key is free. */
+interface Ways {
+  readonly refuse: Refuse<'outcome_unknown'>
+  readonly failed: (error: unknown) => { readonly answer: Answer; readonly undone: boolean }
 }
 
 export interface IdempotencyParts {
@@ -38,16 +41,12 @@ export class Idempotency {
 
   /**
    * @param act makes the write; throws what it is refused with.
-   * @param refused the answer to what was thrown.
+   * @param ways how it is refused, and what was thrown is answered.
    * @throws Refusal when the key is malformed, came with another request, or its answer was lost.
    */
-  perform(
-    { link, key, request }: KeyedRequest,
-    act: () => Answer | Promise<Answer>,
-    refused: (error: unknown) => Answer,
-  ): Promise<Answer> {
-    if (!KEY.test(key))
-      throw new Refusal('validation', { message: 'Idempotency-Key: must have 1 to 255 printable characters.' })
+  perform({ link, key, request }: KeyedRequest, act: () => Answer | Promise<Answer>, ways: Ways): Promise<Answer> {
+    const { refuse } = ways
+    if (!KEY.test(key)) refuse('validation', { message: 'Idempotency-Key: must have 1 to 255 printable characters.' })
     const requestSha256 = createHash('sha256').update(canonicalJson(request)).digest()
     const taken = this.#parts.keys.take(link, key, requestSha256)
     const id = `${link} ${key}`
@@ -55,16 +54,16 @@ export class Idempotency {
       case 'answered':
         return Promise.resolve(taken.answer)
       case 'other_request':
-        throw new Refusal('validation', {
+        return refuse('validation', {
           message: 'Idempotency-Key: came with another request before. Give each request a key of its own.',
         })
       case 'unanswered': {
         const answer = this.#underWay.get(id)
         if (answer) return answer
-        throw new Refusal('outcome_unknown')
+        return refuse('outcome_unknown')
       }
       case 'new': {
-        const answer = this.#answer({ link, key }, act, refused).finally(() => this.#underWay.delete(id))
+        const answer = this.#answer({ link, key }, act, ways).finally(() => this.#underWay.delete(id))
         this.#underWay.set(id, answer)
         return answer
       }
@@ -74,13 +73,13 @@ export class Idempotency {
   async #answer(
     { link, key }: Pick<KeyedRequest, 'link' | 'key'>,
     act: () => Answer | Promise<Answer>,
-    refused: (error: unknown) => Answer,
+    { failed }: Pick<Ways, 'failed'>,
   ): Promise<Answer> {
     try {
       return this.#keep(link, key, await act())
     } catch (error) {
-      const answer = refused(error)
-      if (!(error instanceof Refusal) || MAY_BE_DONE.includes(error.code)) return this.#keep(link, key, answer)
+      const { answer, undone } = failed(error)
+      if (!undone) return this.#keep(link, key, answer)
       this.#store(() => this.#parts.keys.release(link, key))
       return answer
     }

@@ -4,8 +4,7 @@ import type { Server as NetServer } from 'node:net'
 import { EVENTS_PATH } from '../api/admin/contract/events.ts'
 import type { AdminDispatcher } from '../api/admin/dispatch.ts'
 import type { AdminEvents } from '../api/admin/events.ts'
-import { refusalAnswer } from '../api/answers.ts'
-import { Refusal } from '../api/errors.ts'
+import { refusedWith } from '../api/answers.ts'
 import { readBody } from './body.ts'
 
 /** House files of thousands of units fit. */
@@ -61,9 +60,7 @@ function streamEvents(events: AdminEvents, request: IncomingMessage, response: S
     response.on('close', stop)
     return
   }
-  const refused = refusalAnswer(
-    new Refusal('overloaded', { message: 'Too many watch already. End one of the others first.' }),
-  )
+  const refused = refusedWith('overloaded', { message: 'Too many watch already. End one of the others first.' })
   response.writeHead(refused.status, refused.headers).end(refused.body)
 }
 

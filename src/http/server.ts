@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import websocket, { type WebSocket } from '@fastify/websocket'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { refusalAnswer } from '../api/answers.ts'
+import { refusedWith } from '../api/answers.ts'
 import { type Answer, HEADER_BYTES_MAX } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { Refusal } from '../api/errors.ts'
@@ -138,7 +138,7 @@ function streamRoute(
       }
       done()
     },
-    handler: (_request, reply) => send(reply, refusalAnswer(new Refusal('upgrade_required'))),
+    handler: (_request, reply) => send(reply, refusedWith('upgrade_required')),
     wsHandler: (socket, request) => stream.accept(socket, { token: streamToken(request), peer: peerOf(request) }),
   })
 }
@@ -190,9 +190,9 @@ function hostRefusal(hosts: OwnHosts, { headers, raw }: FastifyRequest): Answer 
   const { host, origin } = headers
   // RFC 9112 section 3.2: 400. HTTP/1.0 knows requests without Host; they are for no host of this gateway's.
   if (host === undefined && raw.httpVersion === '1.1')
-    return { ...refusalAnswer(new Refusal('validation', { message: 'The Host header is missing.' })), status: 400 }
-  if (!hosts.answersTo(host) || namesTwoHosts(raw.rawHeaders)) return refusalAnswer(new Refusal('misdirected_request'))
-  return origin !== undefined && !hosts.isOwnOrigin(origin) ? refusalAnswer(new Refusal('origin_not_allowed')) : null
+    return { ...refusedWith('validation', { message: 'The Host header is missing.' }), status: 400 }
+  if (!hosts.answersTo(host) || namesTwoHosts(raw.rawHeaders)) return refusedWith('misdirected_request')
+  return origin !== undefined && !hosts.isOwnOrigin(origin) ? refusedWith('origin_not_allowed') : null
 }
 
 /** Node shows the first of several Host headers; a proxy before the gateway may have read another. */

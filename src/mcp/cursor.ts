@@ -1,4 +1,4 @@
-import { Refusal } from '../api/errors.ts'
+import { refuse } from '../api/errors.ts'
 
 /** A page of a list, and where the next begins; null at the end. */
 export interface Page<T> {
@@ -20,6 +20,6 @@ function cursorAt(offset: number): string {
 
 function offsetOf(cursor: string): number {
   const offset = /^p(\d{1,6})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1]
-  if (offset === undefined) throw new Refusal('validation', { message: 'cursor: is not one that this tool gave.' })
+  if (offset === undefined) refuse('validation', { message: 'cursor: is not one that this tool gave.' })
   return Number(offset)
 }

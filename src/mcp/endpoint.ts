@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { type Answer, BODY_BYTES_MAX } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
-import { Refusal } from '../api/errors.ts'
+import { refuse } from '../api/errors.ts'
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Via } from '../auth/credential.ts'
 import { OpenChannels, RECHECK_EVERY_MS } from '../auth/open-channels.ts'
@@ -120,11 +120,11 @@ export class McpEndpoint {
    */
   #admit(token: string, from: { readonly via: Via; readonly peer: string }): string {
     const caller = this.#parts.dispatcher.identify(token === '' ? null : token, from)
-    if (caller.credential.kind === 'key') throw new Refusal('unauthorized', { message: NO_KEYS })
+    if (caller.credential.kind === 'key') refuse('unauthorized', { message: NO_KEYS })
     this.#parts.dispatcher.count(caller)
     const { link } = caller.credential
     if (this.#exchanges.full(link) !== null)
-      throw new Refusal('rate_limited', {
+      refuse('rate_limited', {
         message: 'Too many MCP requests of this credential are open at once.',
         retryAfter: 1,
       })
@@ -142,7 +142,7 @@ export class McpEndpoint {
       const failure = this.#exchanges.failureOf(owner)
       if (failure !== null) {
         await response.body?.cancel()
-        throw new Refusal(failure)
+        refuse(failure)
       }
       return endable(response, exchange.abort.signal, ended)
     } catch (error) {
@@ -162,9 +162,9 @@ export class McpEndpoint {
     const request = new Request(url, { method, headers, signal })
     if (method !== 'POST')
       return this.#inSession(request, owner, { authInfo }) ?? this.#handler.fetch(request, { authInfo })
-    if (!isJsonContentType(headers.get('content-type'))) throw new Refusal('unsupported_media_type')
+    if (!isJsonContentType(headers.get('content-type'))) refuse('unsupported_media_type')
     const body = await readRequestBody(original, BODY_BYTES_MAX)
-    if (body.tooLarge) throw new Refusal('payload_too_large')
+    if (body.tooLarge) refuse('payload_too_large')
     const parsed = parseJson(body.text)
     if (!parsed.ok)
       return rpcError(

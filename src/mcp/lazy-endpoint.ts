@@ -1,5 +1,4 @@
-import { refusalAnswer } from '../api/answers.ts'
-import { Refusal } from '../api/errors.ts'
+import { refusedWith } from '../api/answers.ts'
 import type { Via } from '../auth/credential.ts'
 import type { McpEndpoint, McpEndpointParts } from './endpoint.ts'
 
@@ -33,8 +32,9 @@ export class LazyMcpEndpoint {
 const RESTART_SECONDS = 5
 
 function stopping(): Response {
-  const { status, headers, body } = refusalAnswer(
-    new Refusal('overloaded', { message: 'The gateway stops.', retryAfter: RESTART_SECONDS }),
-  )
+  const { status, headers, body } = refusedWith('overloaded', {
+    message: 'The gateway stops.',
+    retryAfter: RESTART_SECONDS,
+  })
   return new Response(body?.toString(), { status, headers })
 }

@@ -1,6 +1,6 @@
 import type { RawData } from 'ws'
 import { ClientMessage } from '../api/contract/events.ts'
-import { Refusal } from '../api/errors.ts'
+import { Refusal, refuse } from '../api/errors.ts'
 import { validated } from '../api/validate.ts'
 import { parseJson } from '../lib/json.ts'
 
@@ -16,7 +16,7 @@ export type Read =
       readonly topics: readonly string[]
       readonly since: number | null
     }
-  | { readonly kind: 'refused'; readonly id: string | null; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly id: string | null; readonly message: string }
 
 export interface StreamRequest {
   readonly method: string
@@ -38,7 +38,7 @@ export function readMessage(data: RawData, binary: boolean): Read {
   try {
     return { ...sorted(validated(ClientMessage, parsed.value, 'message')), id }
   } catch (error) {
-    if (error instanceof Refusal) return { kind: 'refused', id, refusal: error }
+    if (error instanceof Refusal) return refused(id, error.message)
     throw error
   }
 }
@@ -52,11 +52,11 @@ function sorted(message: ClientMessage): Sorted {
   const { method, path, query, body, subscribe, since, idempotencyKey } = message
   const asks = [method, path, query, body, idempotencyKey].some((each) => each !== undefined && each !== null)
   if (subscribe !== undefined && subscribe !== null) {
-    if (asks) throw invalid('A message is either a request or a subscribe list, not both.')
+    if (asks) refuse('validation', { message: 'A message is either a request or a subscribe list, not both.' })
     return { kind: 'subscribe', topics: subscribe, since: since ?? null }
   }
-  if (since !== undefined && since !== null) throw invalid('since: belongs to subscribe.')
-  if (!method || !path) throw invalid('A message needs method and path, or subscribe.')
+  if (since !== undefined && since !== null) refuse('validation', { message: 'since: belongs to subscribe.' })
+  if (!method || !path) refuse('validation', { message: 'A message needs method and path, or subscribe.' })
   return {
     kind: 'request',
     request: { method, ...target(path, query ?? {}), body, idempotencyKey: idempotencyKey ?? undefined },
@@ -71,7 +71,8 @@ function target(path: string, query: NonNullable<ClientMessage['query']>): Pick<
   const question = path.indexOf('?')
   if (question < 0) return { path, query: pairs }
   for (const [name, value] of new URLSearchParams(path.slice(question + 1))) {
-    if (Object.hasOwn(pairs, name)) throw invalid(`query: ${JSON.stringify(name.slice(0, 64))} is given twice.`)
+    if (Object.hasOwn(pairs, name))
+      refuse('validation', { message: `query: ${JSON.stringify(name.slice(0, 64))} is given twice.` })
     pairs[name] = value
   }
   return { path: path.slice(0, question), query: pairs }
@@ -87,10 +88,6 @@ function idOf(value: unknown): string | null {
   return ClientMessage.shape.id.safeParse(id).success && typeof id === 'string' ? id : null
 }
 
-function invalid(message: string): Refusal {
-  return new Refusal('validation', { message })
-}
-
 function refused(id: string | null, message: string): Read {
-  return { kind: 'refused', id, refusal: invalid(message) }
+  return { kind: 'refused', id, message }
 }

@@ -2,7 +2,7 @@ import type { RawData } from 'ws'
 import { TOPICS_MAX } from '../api/contract/events.ts'
 import type { Answer } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
-import { Refusal } from '../api/errors.ts'
+import { refuse } from '../api/errors.ts'
 import type { AuthFailure } from '../auth/authenticator.ts'
 import type { Log } from '../lib/log.ts'
 import type { IntegrationFeed } from './integration-feed.ts'
@@ -43,7 +43,7 @@ export class MessageHandler {
 
   #answer(socket: StreamSocket, read: Read): void {
     if (socket.backpressured)
-      throw new Refusal('rate_limited', { message: 'Too many answers wait to be read on this socket.', retryAfter: 1 })
+      refuse('rate_limited', { message: 'Too many answers wait to be read on this socket.', retryAfter: 1 })
     switch (read.kind) {
       case 'request':
         return this.#request(socket, read.id, read.request)
@@ -52,13 +52,13 @@ export class MessageHandler {
       case 'refused':
         // The credential is checked first, as everywhere.
         this.#parts.dispatcher.count(this.#parts.dispatcher.identify(socket.token, socket))
-        throw read.refusal
+        return refuse('validation', { message: read.message })
     }
   }
 
   #request(socket: StreamSocket, id: string | null, request: StreamRequest): void {
     if (socket.inFlight >= IN_FLIGHT_MAX) {
-      throw new Refusal('rate_limited', {
+      refuse('rate_limited', {
         message: `At most ${IN_FLIGHT_MAX} requests of one socket can be under way at once.`,
         retryAfter: 1,
       })
@@ -102,9 +102,9 @@ export class MessageHandler {
     const caller = dispatcher.identify(socket.token, socket)
     dispatcher.count(caller)
     const feed = this.#parts.feed(caller.integration.id)
-    if (!topics.every((topic) => topicExists(topic, caller.view))) throw new Refusal('not_found')
+    if (!topics.every((topic) => topicExists(topic, caller.view))) refuse('not_found')
     if (new Set([...socket.topics, ...topics]).size > TOPICS_MAX) {
-      throw new Refusal('validation', { message: `subscribe: at most ${TOPICS_MAX} topics on one socket.` })
+      refuse('validation', { message: `subscribe: at most ${TOPICS_MAX} topics on one socket.` })
     }
     feed.subscribe(socket, topics)
     const missed = since === null ? [] : feed.missed(since, new Set(topics))

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import type { Dispatcher } from '../api/dispatch.ts'
-import { errorBody, Refusal } from '../api/errors.ts'
+import { errorBody, refuse } from '../api/errors.ts'
 import type { ShownRules } from '../api/exposed-causes.ts'
 import type { Authenticator, AuthFailure } from '../auth/authenticator.ts'
 import type { Via } from '../auth/credential.ts'
@@ -110,7 +110,7 @@ export class StreamServer {
     const caller = this.#parts.dispatcher.identify(token, { via, peer })
     this.#parts.dispatcher.count(caller)
     const full = this.#full(caller.credential.link)
-    if (full) throw new Refusal('rate_limited', { message: full, retryAfter: 30 })
+    if (full) refuse('rate_limited', { message: full, retryAfter: 30 })
   }
 
   /** Takes over an upgraded socket. Its credential is checked again with every message. */

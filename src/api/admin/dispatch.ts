@@ -2,9 +2,9 @@ import type { Cause } from '../../home/model/cause.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { type Answer, bodyValue, type Call } from '../call.ts'
-import { refusalAnswer, refusalOf } from '../answers.ts'
+import { refusalAnswer, refusalOf, refusedWith } from '../answers.ts'
 import type { Endpoint, Plain } from '../endpoint.ts'
-import { type Refuse, refuse, Refusal } from '../errors.ts'
+import { type Refuse, refuse } from '../errors.ts'
 import { Router, routesOf } from '../router.ts'
 import { validated } from '../validate.ts'
 import type { z } from 'zod'
@@ -54,16 +54,14 @@ export class AdminDispatcher {
       const reference = randomId(this.#random, REFERENCE_LENGTH)
       this.#log.error({ err: error, reference, method: call.method }, "An administrator's request failed.")
       const reason = error instanceof Error ? error.message : 'unknown'
-      return refusalAnswer(
-        new Refusal('internal', { message: `It failed: ${reason} (the log has it under ${reference}).` }),
-      )
+      return refusedWith('internal', { message: `It failed: ${reason} (the log has it under ${reference}).` })
     }
   }
 
   async #answer(call: Pick<Call, 'method' | 'path' | 'query' | 'body'>): Promise<Answer> {
     const matched = this.#router.match(call.method, call.path)
     if (!matched.found || !('name' in matched.found.target))
-      throw new Refusal('not_found', {
+      refuse('not_found', {
         message:
           'There is no such administrative request; the command line may be of another version than the gateway.',
       })

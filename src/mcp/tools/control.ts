@@ -1,7 +1,7 @@
 import { type InputRequiredResult, inputRequired, inputResponse } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { OPERATIONS } from '../../home/model/device.ts'
-import { Refusal } from '../../api/errors.ts'
+import { refuse } from '../../api/errors.ts'
 import { type Fields, ToolRefusal } from '../caller.ts'
 import { tool, type ToolCall } from '../tool.ts'
 import { Id } from './shapes.ts'
@@ -36,7 +36,7 @@ export const control = tool('control', {
     if (isRun(args)) return stopRun(args, call)
     const answer = inputResponse(call.inputResponses, QUESTION)
     if (answer.kind === 'elicit') {
-      if (answer.action !== 'accept') throw new Refusal('confirmation_required', { message: DECLINED })
+      if (answer.action !== 'accept') refuse('confirmation_required', { message: DECLINED })
       return send(args, call, codeOf(answer.content))
     }
     try {
@@ -59,7 +59,7 @@ function isRun({ device, op }: z.output<typeof Control>): boolean {
 }
 
 async function stopRun({ device: id, args }: z.output<typeof Control>, { caller }: ToolCall): Promise<Fields> {
-  if (args !== undefined) throw new Refusal('validation', { message: 'args: stop takes none.' })
+  if (args !== undefined) refuse('validation', { message: 'args: stop takes none.' })
   const { house, run } = await caller.ask('runs.stop', { id })
   return { house, device: run.of, run }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AnswerOf } from '../../api/client.ts'
 import type { Contract } from '../../api/contract/index.ts'
-import { Refusal } from '../../api/errors.ts'
+import { refuse } from '../../api/errors.ts'
 import type { Fields, McpCaller } from '../caller.ts'
 import { pageOf } from '../cursor.ts'
 import { tool } from '../tool.ts'
@@ -116,7 +116,7 @@ function countsOf(units: readonly Unit[]): Record<string, number> {
 function listing(home: House, filter: Filter, limit: number, cursor: string | undefined): Fields {
   const rooms = [...home.floors.flatMap((floor) => floor.rooms), ...home.rooms]
   const known = [...rooms, ...home.floors].map(({ id }) => id)
-  if ([filter.room, filter.floor].some((id) => id !== undefined && !known.includes(id))) throw new Refusal('not_found')
+  if ([filter.room, filter.floor].some((id) => id !== undefined && !known.includes(id))) refuse('not_found')
   const names = new Map(rooms.map((room) => [room.id, room.name]))
   const rows = [...rooms.flatMap((room) => room.units), ...home.units].flatMap(rowsOf)
   const { page, total, nextCursor } = pageOf(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Refusal } from '../../api/errors.ts'
+import { refuse } from '../../api/errors.ts'
 import type { Fields, McpCaller } from '../caller.ts'
 import { tool } from '../tool.ts'
 import { Id, Row } from './shapes.ts'
@@ -57,7 +57,6 @@ async function definition(caller: McpCaller, intent: string | undefined): Promis
   const { house, intents: all } = await caller.ask('intents.definitions')
   if (intent === undefined) return { house }
   const found = all.find(({ id }) => id === intent)
-  if (!found)
-    throw new Refusal('not_found', { message: 'There is no such intent. Without device and intent, all are listed.' })
+  if (!found) refuse('not_found', { message: 'There is no such intent. Without device and intent, all are listed.' })
   return { house, definition: found }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contract } from '../../api/contract/index.ts'
 import { POINTS_MAX } from '../../api/contract/records.ts'
-import { Refusal } from '../../api/errors.ts'
+import { refuse } from '../../api/errors.ts'
 import { ACTIVITY_KINDS } from '../../home/model/activity.ts'
 import { CAUSE_SOURCES } from '../../home/model/cause.ts'
 import { UNIT_CLASSES } from '../../home/model/device.ts'
@@ -82,7 +82,7 @@ export const sensors = tool('sensors', {
     { caller },
   ) => {
     if (reading !== undefined) {
-      if (device === undefined) throw new Refusal('validation', { message: 'device: is missing. Whose readings?' })
+      if (device === undefined) refuse('validation', { message: 'device: is missing. Whose readings?' })
       const range = { ...caller.times.range({ from, to }), points: points === undefined ? undefined : String(points) }
       return caller.ask('devices.readings', { id: device, query: { kind: reading, ...range } })
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Refusal } from '../../api/errors.ts'
+import { refuse } from '../../api/errors.ts'
 import type { Fields, McpCaller } from '../caller.ts'
 import { pageOf } from '../cursor.ts'
 import { tool } from '../tool.ts'
@@ -53,12 +53,12 @@ export const rules = tool('rules', {
   }),
   run: async ({ kind, id, draft, dryRun = draft !== undefined, limit = LIMIT_DEFAULT, cursor }, { caller }) => {
     if (kind === 'unit_schedules') {
-      if (id === undefined) throw new Refusal('validation', { message: 'id: is missing. Whose schedules?' })
-      if (dryRun) throw new Refusal('validation', { message: 'dryRun: is not for the schedules of a unit.' })
+      if (id === undefined) refuse('validation', { message: 'id: is missing. Whose schedules?' })
+      if (dryRun) refuse('validation', { message: 'dryRun: is not for the schedules of a unit.' })
       return caller.ask('devices.schedules', { id })
     }
     if (dryRun) {
-      if (kind === 'run') throw new Refusal('validation', { message: 'dryRun: is not for what runs already.' })
+      if (kind === 'run') refuse('validation', { message: 'dryRun: is not for what runs already.' })
       return tried(MANY[kind], id, draft, caller)
     }
     const many = LISTS[kind]
@@ -102,7 +102,7 @@ function tried(
 ): Promise<Fields> {
   if (id !== undefined && draft === undefined) return caller.ask(`${many}.try`, { id })
   if (id === undefined && draft !== undefined) return caller.relay(`${many}.tryDraft`, { body: draft })
-  throw new Refusal('validation', { message: 'dryRun: needs either id or draft.' })
+  refuse('validation', { message: 'dryRun: needs either id or draft.' })
 }
 
 function ruleOf(answer: Fields, kind: keyof typeof LISTS): Fields {

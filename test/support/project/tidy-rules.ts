@@ -63,8 +63,7 @@ function unknownSpecReferences(file: ProjectFile): string[] {
  * The pipelines, which refuse by themselves; handlers and what they call get a `refuse` of the codes that their
  * endpoint declares.
  */
-const REFUSES_BY_ITSELF =
-  /^src\/api\/(?:errors|admission|answers|call|dispatch|idempotency|validate|admin\/dispatch)\.ts$/
+const REFUSES_BY_ITSELF = /^src\/api\/(?:errors|admission|answers|call|dispatch|validate|admin\/dispatch)\.ts$/
 
 export const TIDY_RULES: readonly TidyRule[] = [
   {
@@ -120,6 +119,11 @@ export const TIDY_RULES: readonly TidyRule[] = [
     applies: (file) => isSource(file) && file.path.startsWith('src/api/') && !REFUSES_BY_ITSELF.test(file.path),
     broken: (file) =>
       linesWith(file, /\bnew Refusal\(|\b(?:Refusal|refuse)\b.* from '[./]+errors\.ts'/, withoutComments(file.text)),
+  },
+  {
+    sentence: 'The stream and the tools refuse by `refuse` or answer by `refusedWith`',
+    applies: (file) => isSource(file) && /^src\/(?:ws|mcp)\//.test(file.path),
+    broken: (file) => linesWith(file, /\bnew Refusal\(/, withoutComments(file.text)),
   },
   { sentence: 'No path of one machine', applies: () => true, broken: (file) => linesWith(file, MACHINE_PATH) },
   { sentence: 'No host of a package registry', applies: () => true, broken: (file) => linesWith(file, REGISTRY) },

@@ -1,0 +1,50 @@
+import type { Answer } from '../../src/api/call.ts'
+import { Idempotency } from '../../src/api/idempotency.ts'
+import { leavesUndone, Refusal, refuse } from '../../src/api/errors.ts'
+import { IdempotencyKeys } from '../../src/auth/idempotency-keys.ts'
+import { SteadyTime } from '../../src/auth/steady-time.ts'
+import { CoreDb } from '../../src/db/core/core-db.ts'
+import { SqliteKeyedWrites } from '../../src/db/core/keyed-write-store.ts'
+import { SqliteSteady } from '../../src/db/core/steady-store.ts'
+import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { silentLog } from '../../src/lib/log.ts'
+
+/**
+ * A gateway's writes with a key in a process that is there to be killed: makes one write under the key that it is told,
+ * and prints what comes of it. With `hang` the write is made and its answer never comes, as where a unit is awaited.
+ */
+const [folder = '', link = '', key = '', how = ''] = process.argv.slice(2)
+const core = new CoreDb(`${folder}/core.db`)
+const steady = new SteadyTime({ clock: systemClock, store: new SqliteSteady(core) })
+const keys = new IdempotencyKeys({ store: new SqliteKeyedWrites(core), work: core, steady })
+const say = (line: string): boolean => process.stdout.write(`${line}\n`)
+
+/** The write itself is in core.db, as a change of the configuration is. */
+function write(): Promise<Answer> {
+  core.change((record) =>
+    record({ at: 1, kind: 'edited', subject: { kind: 'home' }, what: `made under ${key}`, cause: GATEWAY_CAUSE }),
+  )
+  say('made')
+  return how === 'hang' ? new Promise(() => {}) : Promise.resolve({ status: 200, headers: {}, body: 'done' })
+}
+
+async function perform(): Promise<string> {
+  const ways = { refuse, failed: (error: unknown) => ({ answer: internal(error), undone: leavesUndone(error) }) }
+  try {
+    const { status, body } = await new Idempotency({ keys, log: silentLog }).perform(
+      { link, key, request: ['write'] },
+      write,
+      ways,
+    )
+    return `${status} ${String(body)}`
+  } catch (error) {
+    return error instanceof Refusal ? error.code : String(error)
+  }
+}
+
+const internal = (error: unknown): Answer => ({ status: 500, headers: {}, body: String(error) })
+void perform().then(say)
+// The write that hangs keeps no process alive; the pipe to the parent does, and ends this with it.
+process.stdin.resume()
+process.stdin.on('end', () => process.exit(0))
