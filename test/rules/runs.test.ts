@@ -55,8 +55,6 @@ describe('a run', () => {
     await lapse(home, clock, 110 * SECOND)
     expect(runOf(await ask(home, runId))).toMatchObject({ state: 'done', until: null, steps: [{}, { state: 'done' }] })
     expect(await home.get('/v1/runs')).toMatchObject({ runs: [] })
-    await lapse(home, clock, 11 * 60 * SECOND)
-    expect((await ask(home, runId)).text).toBe(NOT_FOUND)
   })
 
   verifies('automations.run-stop', 'can be stopped, once; the activity says by whom', async (home) => {
@@ -72,6 +70,12 @@ describe('a run', () => {
         cause: expect.objectContaining({ link: home.main.link }) as object,
       }),
     ])
+    const { items } = (await home.get(`/v1/devices/${encodeURIComponent(scene)}/explain`)) as {
+      items: { what: string }[]
+    }
+    expect(items.map(({ what }) => what)).toContainEqual(
+      expect.stringMatching(/^Scene Slow was stopped before its end \(.*, asked by /),
+    )
   })
 
   verifies(

@@ -1,5 +1,7 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ANNA, on, RulesHome } from '#support/homes/rules-home.ts'
+import { times } from '#support/long.ts'
 import type { Step } from '../../model/house.ts'
 import { RUN_KEPT_MS, RUNS_KEPT_OF_ONE } from './run-register.ts'
 
@@ -150,5 +152,57 @@ describe('over a restart', () => {
     h.rules.start()
     expect(h.rules.runs.find(id)).toMatchObject({ progress: 'stopped' })
     expect(states(h, id)).toEqual(['done', 'unknown', 'unknown'])
+  })
+})
+
+describe('whatever stops a run or cuts it off', () => {
+  /** A step for a device of its own, or a wait of some seconds. */
+  const plan = fc.array(fc.option(fc.integer({ min: 1, max: 200 })), { maxLength: 8 })
+  const events = fc.array(
+    fc.record({ afterMs: fc.integer({ min: 0, max: 90_000 }), what: fc.constantFrom('stop', 'restart') }),
+    { maxLength: 3 },
+  )
+
+  it('what is told of each step is what was sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(plan, fc.boolean(), events, async (waits, slow, what) => {
+        const steps = waits.map((delay, index): Step => (delay === null ? on(`d${index}`) : { delay }))
+        let h = started(steps)
+        const sent: string[] = []
+        h.control.delayMs = slow ? 700 : 0
+        h.control.failures.set('d1', { kind: 'no_answer' })
+        const id = run(h)
+        for (const each of what) {
+          await h.pass(each.afterMs)
+          if (each.what === 'stop') h.rules.runs.stop(id, ANYONE)
+          else {
+            sent.push(...h.devices)
+            h = h.restarted(1_000)
+            h.rules.start()
+          }
+        }
+        let report = h.rules.runs.find(id)
+        for (let minutes = 0; minutes < 40 && h.rules.runs.underWay().length > 0; minutes += 1) {
+          await h.pass(MINUTE)
+          report = h.rules.runs.find(id)
+        }
+        sent.push(...h.devices)
+        // A run that ended before a restart is forgotten by it.
+        if (report === undefined) return
+        expect(['finished', 'stopped']).toContain(report.progress)
+        for (const [index, { state }] of report.steps.entries()) {
+          const count = sent.filter((device) => device === `d${index}`).length
+          const isWait = waits[index] !== null
+          if (state === 'done' && !isWait) expect(count).toBe(1)
+          else if (state === 'failed') expect([index, count]).toEqual([1, 1])
+          else if (state === 'unknown') expect(count).toBeLessThanOrEqual(1)
+          else {
+            expect(isWait ? ['done', 'left_out'] : ['left_out']).toContain(state)
+            expect(count).toBe(0)
+          }
+        }
+      }),
+      { numRuns: times(30, 1_000) },
+    )
   })
 })
