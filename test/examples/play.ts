@@ -17,8 +17,9 @@ import { type Access, HttpCaller, TestSocket } from '#support/gateway/callers.ts
 import type { TestAdmin } from '#support/gateway/test-admin.ts'
 import type { TestRequest } from '#support/gateway/verifies.ts'
 
-/** An answer as the demo home gave it. */
+/** An answer as the demo home gave it, and what it was asked. */
 export interface Answered {
+  readonly asked: Example
   readonly status: number
   readonly body: unknown
 }
@@ -85,7 +86,7 @@ export async function playExamples({ access, admin, hasten }: Stage): Promise<Pl
     const { status, body } = await hasten(caller.call(exampleRequest(name, names)))
     const named = NAMED_BY[name]?.(body as Fields)
     if (named) names.set(...named)
-    answers[name] = { status, body: shown(body, names) }
+    answers[name] = { asked: EXAMPLES[name], status, body: shown(body, names) }
   }
   await admin.call('PATCH', `/integrations/${integration}`, { settings: { cloud_access: 'off' } })
   const events: Record<string, unknown> = { subscribed: shown(subscribed, names) }

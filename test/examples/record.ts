@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type Access, HttpCaller } from '#support/gateway/callers.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { type Played, playExamples } from './play.ts'
-import { sameShape } from './same-shape.ts'
+import { stillStands } from './still-stands.ts'
 
 const FILE = join(import.meta.dirname, '../../src/api/documents/examples.json')
 /** Sensors report now and then: at this speed nobody waits long for one. */
@@ -49,7 +49,7 @@ function merged<T>(kept: Readonly<Record<string, T>>, played: Readonly<Record<st
   return Object.fromEntries(
     Object.entries(played).map(([name, answer]) => {
       const before = kept[name]
-      return [name, before !== undefined && sameShape(before, answer) ? before : answer]
+      return [name, before !== undefined && stillStands(before, answer) ? before : answer]
     }),
   )
 }

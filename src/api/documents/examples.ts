@@ -55,7 +55,7 @@ export function exampleMessages(operation: Operation): { readonly request: Json;
       ...(query ? { query } : {}),
       ...(body === undefined ? {} : { body }),
     },
-    answer: answer && { id: MESSAGE_ID, ...answer },
+    answer: answer && { id: MESSAGE_ID, status: answer.status, body: answer.body },
   }
 }
 
