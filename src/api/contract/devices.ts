@@ -5,7 +5,7 @@ import { needs } from './knobs.ts'
 import { GangDevice, PlainName, SceneDevice, Unit } from './shapes.ts'
 
 /** Renaming takes a name and nothing else; any other field asks for more structure than is offered (Spec 4 rule 7). */
-export const Rename = z.looseObject({ name: PlainName.optional() }).meta({ id: 'Rename' })
+export const Rename = z.looseObject({ name: PlainName.optional() }).meta({ id: 'Rename', required: ['name'] })
 
 /** Devices and rooms: read one, rename it, move it. */
 export const devices = {

@@ -12,6 +12,7 @@ export interface Example {
 export const EXAMPLE_GATEWAY = '7k2mq4xw9tbc'
 export const EXAMPLE_INTEGRATION = '4d1f0a52-6f0e-4b7f-9a35-0f9a3c1be6d2'
 export const EXAMPLE_LINK = 'p3v8k2m9qd'
+export const EXAMPLE_TOKEN = `hm_key_${EXAMPLE_GATEWAY}.${EXAMPLE_INTEGRATION}.${EXAMPLE_LINK}.SECRET`
 /** Local ids of what the examples create. */
 export const EXAMPLE_SCENE = 'h2v6c9w4nq8x'
 export const EXAMPLE_AUTOMATION = 'm3k8q2v7xp4t'

@@ -49,7 +49,6 @@ const IDEMPOTENCY_KEY: JsonObject = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   description:
     'A name of its own for each request, under which it is made once, however often it is sent within 24 hours.',
-  example: 'a7c1f5e2-lamp-on',
 }
 
 const IF_NONE_MATCH: JsonObject = {

@@ -1,4 +1,5 @@
 import { BODY_BYTES_MAX } from '../call.ts'
+import { EXAMPLE_TOKEN } from '../contract/examples.ts'
 import type { ErrorCode } from '../errors.ts'
 import { operationItem } from './openapi-operation.ts'
 import { API_VERSION, AT_THE_DOOR, operations, REFUSED_TAG, WITH_CREDENTIAL } from './operations.ts'
@@ -110,6 +111,7 @@ function streamPath(responses: Responses): Record<string, Record<string, Json>> 
             required: false,
             schema: { type: 'string' },
             description: 'Instead of the Authorization header.',
+            example: EXAMPLE_TOKEN,
           },
         ],
         responses: {
