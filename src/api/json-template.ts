@@ -7,6 +7,8 @@ import type { LiveHome } from '../home/live/live-home.ts'
 export class Slot {
   readonly device: ExposedDevice
   readonly kind: 'state' | 'operations' | 'reachable' | 'lastSeen'
+  /** The moment that was written last: most units have said nothing since. */
+  #seen: { readonly at: number | null; readonly json: string } | null = null
 
   constructor(device: ExposedDevice, kind: Slot['kind']) {
     this.device = device
@@ -20,10 +22,15 @@ export class Slot {
       case 'operations':
         return JSON.stringify(operationsNow(this.device, live))
       case 'reachable':
-        return String(live.reachable(this.device.key))
+        return live.reachable(this.device.key) ? 'true' : 'false'
       case 'lastSeen':
-        return String(lastSeenOf(this.device, live))
+        return this.#lastSeen(lastSeenOf(this.device, live))
     }
+  }
+
+  #lastSeen(at: number | null): string {
+    if (this.#seen?.at !== at) this.#seen = { at, json: String(at) }
+    return this.#seen.json
   }
 }
 

@@ -6,6 +6,10 @@ import type { ExposedDevice } from './exposed-house.ts'
  * module say nothing (docs/decisions/exposure.md#decided).
  */
 export function lastSeenOf(unit: Pick<ExposedDevice, 'heardBy'>, live: Pick<LiveHome, 'heardAt'>): number | null {
-  const moments = unit.heardBy.map((key) => live.heardAt(key)).filter((at) => at !== undefined)
-  return moments.length === 0 ? null : Math.max(...moments)
+  let latest: number | null = null
+  for (const key of unit.heardBy) {
+    const at = live.heardAt(key)
+    if (at !== undefined && (latest === null || at > latest)) latest = at
+  }
+  return latest
 }
