@@ -271,7 +271,7 @@ export const DECISIONS: readonly Requirement[] = [
   ...requirementsOf('docs/explain.md', [['explain.why-not', 'both', 'Explain tells why something did not happen.']]),
 
   ...requirementsOf('docs/stream.md', [
-    ['stream.topics', 'stream', 'Topics are state, sensor, scene, exposure, device:, room:, floor: with an id, and *.'],
+    ['stream.topics', 'stream', 'Topics are the kinds of events, device:, room:, floor: with an id, and *.'],
     [
       'stream.lists',
       'stream',
