@@ -1,7 +1,7 @@
-import type { ExposedDevice, ExposedScene } from '../exposure/exposed-house.ts'
+import type { ExposedDevice, ExposedGang, ExposedScene, ExposedUnit } from '../exposure/exposed-house.ts'
 import { lastSeenOf } from '../exposure/last-seen.ts'
 import { operationsNow } from '../exposure/operations.ts'
-import { switchesAnyLoad } from '../home/model/device.ts'
+import { type Operation, switchesAnyLoad } from '../home/model/device.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import type { DeviceState } from '../home/model/state.ts'
 
@@ -18,7 +18,7 @@ export interface LiveFields<S, O> {
 }
 
 /** A unit as the house shows it (Spec 2.3): a module has gangs and no state, everything else a state and no gangs. */
-export function houseUnitOf<S, O>(unit: ExposedDevice, live: LiveFields<S, O>): object {
+export function houseUnitOf<S, O>(unit: ExposedUnit, live: LiveFields<S, O>): object {
   const { id, name, model, room, floor } = unit
   const isModule = unit.class === 'gang_module'
   const head = {
@@ -38,7 +38,7 @@ export function houseUnitOf<S, O>(unit: ExposedDevice, live: LiveFields<S, O>): 
 }
 
 /** A gang inside its module, which tells the rest. */
-function houseGangOf<S, O>(gang: ExposedDevice, live: LiveFields<S, O>): object {
+function houseGangOf<S, O>(gang: ExposedGang, live: LiveFields<S, O>): object {
   const { id, name, gang: position, room, floor } = gang
   return { id, name, class: gang.class, gang: position, room, floor, ...lightOf(gang), ...liveFieldsOf(gang, live) }
 }
@@ -53,34 +53,35 @@ export function stateEntryOf<S>(device: ExposedDevice, live: Pick<LiveFields<S, 
  * One unit, module or gang as `GET /v1/devices/{id}` shows it (docs/devices.md#classes): the fields of the house in its
  * own order.
  */
-export function deviceOf(device: ExposedDevice, home: LiveHome): object {
+export function deviceOf(device: ExposedDevice, home: LiveHome) {
   const live = liveValues(home)
-  const { id, name, model, room, floor, gang } = device
-  const head = { id, name, class: device.class, model, room, floor, ...lightOf(device) }
-  if (device.type === 'gang')
-    return { ...head, kind: 'gang', unit: unitIdOf(device), gang, ...liveFieldsOf(device, live) }
-  if (device.class !== 'gang_module')
-    return { ...head, kind: 'unit', ...reachOf(device, live), ...liveFieldsOf(device, live) }
-  const gangs = device.gangs.map((each) => ({
-    id: each.id,
-    name: each.name,
-    class: each.class,
-    room: each.room,
-    floor: each.floor,
-    gang: each.gang,
-    ...lightOf(each),
-    ...liveFieldsOf(each, live),
-  }))
-  return { ...head, kind: 'module', ...reachOf(device, live), operations: [], gangs }
+  const { id, name, model, room, floor } = device
+  const light = lightOf(device)
+  if (device.type === 'gang') {
+    const { class: its, gang } = device
+    const where = { kind: 'gang' as const, unit: unitIdOf(device), gang }
+    return { id, name, class: its, model, room, floor, ...light, ...where, ...liveFieldsOf(device, live) }
+  }
+  const head = { id, name, class: device.class, model, room, floor, ...light }
+  const reach = { reachable: home.reachable(device.key), lastSeen: lastSeenOf(device, home) }
+  if (device.class !== 'gang_module') return { ...head, kind: 'unit' as const, ...reach, ...liveFieldsOf(device, live) }
+  const gangs = device.gangs.map((gang) => gangOf(gang, live))
+  return { ...head, kind: 'module' as const, ...reach, operations: [], gangs }
+}
+
+function gangOf(device: ExposedGang, live: LiveFields<StateJson, readonly Operation[]>) {
+  const { id, name, room, floor, gang } = device
+  return { id, name, class: device.class, room, floor, gang, ...lightOf(device), ...liveFieldsOf(device, live) }
 }
 
 /** A scene as `GET /v1/devices/{id}` shows it. */
-export function sceneDeviceOf({ id, name, room, floor }: ExposedScene, running: boolean): object {
-  return { id, name, class: 'scene', kind: 'scene', room, floor, operations: ['run'], state: { running } }
+export function sceneDeviceOf({ id, name, room, floor }: ExposedScene, running: boolean) {
+  const its = 'scene' as const
+  return { id, name, class: its, kind: its, room, floor, operations: ['run'] as const, state: { running } }
 }
 
 /** What states decide, as they are right now. */
-export function liveValues(home: LiveHome): LiveFields<StateJson, readonly string[]> {
+export function liveValues(home: LiveHome): LiveFields<StateJson, readonly Operation[]> {
   return {
     state: (device) => stateOf(device, home),
     operations: (device) => operationsNow(device, home),
@@ -108,6 +109,6 @@ function liveFieldsOf<S, O>(device: ExposedDevice, live: LiveFields<S, O>): { op
 }
 
 /** A gang's id is its module's id with the gang's position behind it (Spec 2.2). */
-function unitIdOf(gang: ExposedDevice): string {
+function unitIdOf(gang: ExposedGang): string {
   return gang.id.slice(0, gang.id.lastIndexOf(':'))
 }

@@ -1,4 +1,4 @@
-import type { ExposedDevice, ExposedFloor, ExposedHouse, ExposedRoom } from '../exposure/exposed-house.ts'
+import type { ExposedDevice, ExposedFloor, ExposedHouse, ExposedRoom, ExposedUnit } from '../exposure/exposed-house.ts'
 import { houseUnitOf, type LiveFields, stateEntryOf } from './device-json.ts'
 import type { DeviceFilter } from './device-filter.ts'
 
@@ -42,7 +42,7 @@ export function stateShape<S>(
  * goes.
  */
 export function fittingHouse(view: ExposedHouse, fits: DeviceFilter): HouseTree {
-  const fitting = (units: readonly ExposedDevice[]): ExposedDevice[] =>
+  const fitting = (units: readonly ExposedUnit[]): ExposedUnit[] =>
     units.flatMap((unit) => {
       if (fits(unit)) return [unit]
       const gangs = unit.gangs.filter(fits)

@@ -1,31 +1,44 @@
-import type { Device, House } from '../home/house/house.ts'
-import { type DeviceClass, type DeviceKey, deviceKey } from '../home/model/device.ts'
-import type { Scene } from '../home/model/house.ts'
+import type { House } from '../home/house/house.ts'
+import { type DeviceKey, deviceKey, type GangClass, type UnitClass } from '../home/model/device.ts'
+import type { Gang, Scene, Unit } from '../home/model/house.ts'
 import { type IdForm, idForm } from './device-id.ts'
 import { type Integration, offersStructure } from './integration.ts'
 import { type Visible, visibleIn } from './visible.ts'
 
-/** A unit, module or gang that this integration shows; ids are the integration's own. */
-export interface ExposedDevice {
-  readonly type: 'unit' | 'gang'
+/** What units and gangs have alike; ids are the integration's own. */
+interface Shown {
   readonly id: string
   readonly key: DeviceKey
   readonly address: number
-  readonly gang: number | null
   readonly name: string
-  readonly class: DeviceClass
   readonly model: string | null
   readonly room: string | null
   readonly floor: string | null
   /** Of a switch: whether it feeds a lamp; null where nobody said. Of anything else null. */
   readonly light: boolean | null
-  /** Visible gangs of a module, empty otherwise. */
-  readonly gangs: readonly ExposedDevice[]
   /** Whose reports tell this integration that the unit is there: its own, unless only gangs are shown, and theirs. */
   readonly heardBy: readonly DeviceKey[]
   /** A module of which only gangs are shown. Requests may name it, but this integration may not rename it. */
   readonly onlyGangs: boolean
 }
+
+export interface ExposedUnit extends Shown {
+  readonly type: 'unit'
+  readonly gang: null
+  readonly class: UnitClass
+  /** Visible gangs of a module, empty otherwise. */
+  readonly gangs: readonly ExposedGang[]
+}
+
+export interface ExposedGang extends Shown {
+  readonly type: 'gang'
+  readonly gang: number
+  readonly class: GangClass
+  readonly gangs: readonly []
+}
+
+/** A unit, module or gang that this integration shows. */
+export type ExposedDevice = ExposedUnit | ExposedGang
 
 export interface ExposedScene {
   readonly type: 'scene'
@@ -42,7 +55,7 @@ export interface ExposedRoom {
   readonly local: string
   readonly name: string
   readonly floor: string | null
-  readonly units: readonly ExposedDevice[]
+  readonly units: readonly ExposedUnit[]
 }
 
 export interface ExposedFloor {
@@ -68,7 +81,7 @@ export class ExposedHouse {
   /** Rooms on no visible floor. */
   readonly rooms: readonly ExposedRoom[]
   /** Units in no visible room. */
-  readonly units: readonly ExposedDevice[]
+  readonly units: readonly ExposedUnit[]
   readonly scenes: readonly ExposedScene[]
   readonly #house: House
   readonly #visible: Visible
@@ -83,7 +96,7 @@ export class ExposedHouse {
     this.#visible = visibleIn(house, integration.exposure)
     const units = [...house.units.values()]
       .filter((unit) => this.#visible.devices.has(unit.id))
-      .map((unit) => this.#exposeUnit(unit.id))
+      .map((unit) => this.#exposeUnit(unit))
     const rooms = [...house.rooms.values()]
       .filter((room) => this.#visible.rooms.has(room.id))
       .map((room) => this.#exposeRoom(room.id, units))
@@ -193,41 +206,47 @@ export class ExposedHouse {
     )
   }
 
-  #exposeUnit(unitId: string): ExposedDevice {
-    const device = this.#house.devices.get(unitId) as Device
-    const gangs = device.unit.gangs
-      .filter((gang) => this.#visible.devices.has(deviceKey({ unit: unitId, gang: gang.gang })))
+  #exposeUnit(unit: Unit): ExposedUnit {
+    const gangs = unit.gangs
+      .filter(({ gang }) => this.#visible.devices.has(deviceKey({ unit: unit.id, gang })))
       .map((gang) =>
-        this.#keepDevice(
-          this.#describe(this.#house.devices.get(deviceKey({ unit: unitId, gang: gang.gang })) as Device, []),
-        ),
+        this.#keepDevice<ExposedGang>({
+          ...this.#describe(unit, gang, []),
+          type: 'gang',
+          gang: gang.gang,
+          class: gang.class,
+          gangs: [],
+        }),
       )
-    return this.#keepDevice(this.#describe(device, gangs))
+    return this.#keepDevice<ExposedUnit>({
+      ...this.#describe(unit, null, gangs),
+      type: 'unit',
+      gang: null,
+      class: unit.class,
+      gangs,
+    })
   }
 
-  #describe(device: Device, gangs: readonly ExposedDevice[]): ExposedDevice {
-    const room =
-      device.room !== null && this.#visible.rooms.has(device.room) ? this.#house.rooms.get(device.room) : undefined
-    const onlyGangs = this.#visible.onlyGangs.has(device.key)
+  #describe(unit: Unit, gang: Gang | null, gangs: readonly ExposedGang[]): Shown {
+    const key = deviceKey({ unit: unit.id, gang: gang?.gang ?? null })
+    const { name, room: lies, light } = gang ?? unit
+    const room = lies !== null && this.#visible.rooms.has(lies) ? this.#house.rooms.get(lies) : undefined
+    const onlyGangs = this.#visible.onlyGangs.has(key)
     return {
-      type: device.gang ? 'gang' : 'unit',
-      id: this.ids.device(device.key),
-      key: device.key,
-      address: device.unit.address,
-      gang: device.gang?.gang ?? null,
-      name: device.name,
-      class: device.class,
-      model: device.unit.model,
+      id: this.ids.device(key),
+      key,
+      address: unit.address,
+      name,
+      model: unit.model,
       room: room ? this.ids.of('room', room.id) : null,
       floor: this.#floorId(room?.floor ?? null),
-      light: (device.gang ?? device.unit).light ?? null,
-      gangs,
-      heardBy: [...(onlyGangs ? [] : [device.key]), ...gangs.map(({ key }) => key)],
+      light: light ?? null,
+      heardBy: [...(onlyGangs ? [] : [key]), ...gangs.map((each) => each.key)],
       onlyGangs,
     }
   }
 
-  #exposeRoom(roomId: string, units: readonly ExposedDevice[]): ExposedRoom {
+  #exposeRoom(roomId: string, units: readonly ExposedUnit[]): ExposedRoom {
     const room = this.#house.rooms.get(roomId) as NonNullable<ReturnType<House['rooms']['get']>>
     const id = this.ids.of('room', roomId)
     const inside = units.filter((unit) => unit.room === id)
@@ -262,7 +281,7 @@ export class ExposedHouse {
     return thing
   }
 
-  #keepDevice(device: ExposedDevice): ExposedDevice {
+  #keepDevice<T extends ExposedDevice>(device: T): T {
     this.#byKey.set(device.key, device)
     return this.#keep(device)
   }

@@ -75,9 +75,22 @@ export async function openTls(options: TlsOptions): Promise<GatewayTls> {
   await keepCopy(files, authority, log)
   const leaf = readLeaf(files, authority, log)
   const first = leaf ?? (await mintLeaf(authority, leafNames(serial, options.addresses()), floor.now(), random))
-  const tls = new GatewayTls({ ...options, files, floor, releasedAt }, authority, first)
-  await tls.begin(leaf === null)
+  const tls = new GatewayTls({ ...options, files, floor, releasedAt }, authority, {
+    leaf: first,
+    stored: leaf !== null,
+  })
+  await tls.checkAddresses()
+  warnOfEnd(authority, floor.now(), log)
   return tls
+}
+
+function warnOfEnd({ certificate }: Authority, now: number, log: Log): void {
+  const left = certificate.validToDate.getTime() - now
+  if (left >= AUTHORITY_ENDS_SOON_MS) return
+  log.warn(
+    { days: Math.floor(left / 86_400_000) },
+    'The gateway\'s CA ends soon: run "hm tls regenerate-ca" and let the clients trust the new one.',
+  )
 }
 
 interface Inside extends TlsOptions {
@@ -86,42 +99,30 @@ interface Inside extends TlsOptions {
   readonly releasedAt: number
 }
 
-/** The CA and the certificate in use; renews by itself. Made by `openTls`. */
+/** The CA and the certificate in use; renews by itself, from the first check interval on, until it is stopped. */
 export class GatewayTls {
   readonly #inside: Inside
   #authority: Authority
   readonly #served: ServedLeaf
-  #stored = true
+  #stored: boolean
   #lastTimedRenewal = -Infinity
   #lastTrouble: string | null = null
   #clockBehind = false
   /** One change at a time, in the order asked. */
   #work: Promise<unknown> = Promise.resolve()
   readonly #listeners: Emitter<TlsChange>
-  #stopChecks: () => void = () => {}
+  readonly #stopChecks: () => void
 
-  constructor(inside: Inside, authority: Authority, leaf: Leaf) {
+  /** @param first the leaf to begin with, and whether it is in its file. */
+  constructor(inside: Inside, authority: Authority, first: { readonly leaf: Leaf; readonly stored: boolean }) {
     this.#inside = inside
     this.#authority = authority
-    this.#served = new ServedLeaf(leaf)
+    this.#served = new ServedLeaf(first.leaf)
+    this.#stored = first.stored
     this.#listeners = new Emitter((error) =>
       inside.log.error({ err: error }, 'A listener of certificate changes failed.'),
     )
-  }
-
-  /** Only for `openTls`. @param fresh the leaf is new and not yet in its file. */
-  async begin(fresh: boolean): Promise<void> {
-    const { clock, floor, log } = this.#inside
-    if (fresh) await this.#storeLeaf()
-    await this.#exclusive(() => this.#check())
-    const left = this.#authority.certificate.validToDate.getTime() - floor.now()
-    if (left < AUTHORITY_ENDS_SOON_MS) {
-      log.warn(
-        { days: Math.floor(left / 86_400_000) },
-        'The gateway\'s CA ends soon: run "hm tls regenerate-ca" and let the clients trust the new one.',
-      )
-    }
-    this.#stopChecks = every(clock, CHECK_MS, () => void this.#exclusive(() => this.#check()))
+    this.#stopChecks = every(inside.clock, CHECK_MS, () => void this.checkAddresses())
   }
 
   get ca(): AuthorityInfo {
@@ -149,7 +150,10 @@ export class GatewayTls {
     return this.#listeners.on(listener)
   }
 
-  /** Compares the certificate with the current addresses and replaces it at once when they differ. Never rejects. */
+  /**
+   * Compares the certificate with the current addresses and dates and replaces it at once where it has to be; stores it
+   * where it is not in its file. Never rejects.
+   */
   checkAddresses(): Promise<void> {
     return this.#exclusive(() => this.#check())
   }

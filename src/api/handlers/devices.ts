@@ -21,9 +21,10 @@ const ONLY_THE_NAME = 'Only the name can be changed here; everything else about 
 export function deviceHandlers(parts: DeviceParts): HandlersOf<typeof devices> {
   return {
     'devices.get': ({ subject }) => ({
-      device: (subject.type === 'scene'
-        ? sceneDeviceOf(subject, parts.scenes.running(subject.local))
-        : deviceOf(subject, parts.live)) as never,
+      device:
+        subject.type === 'scene'
+          ? sceneDeviceOf(subject, parts.scenes.running(subject.local))
+          : deviceOf(subject, parts.live),
     }),
 
     'devices.rename': ({ subject, body, view, cause, refuse }) => {
