@@ -1,3 +1,4 @@
+import { keysOf } from '../lib/keys.ts'
 import findMyWay from 'find-my-way'
 import type { Endpoint, Method, RefusedCall } from './endpoint.ts'
 
@@ -66,7 +67,7 @@ export function routesOf<N extends string>(
   endpoints: Readonly<Record<N, Endpoint>>,
   refused: readonly RefusedCall[],
 ): readonly Route<Target<N>>[] {
-  const names = Object.keys(endpoints) as N[]
+  const names = keysOf(endpoints)
   return [
     ...names.flatMap((name) => {
       const { method, path, aliases = [] } = endpoints[name]

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { checked, sentenceOf } from '../lib/checked.ts'
+import { isObject } from '../lib/json.ts'
 import { Refusal } from './errors.ts'
 
 /** Checks a part of a request; refuses with one sentence that names the first field that is wrong. */
@@ -12,7 +13,7 @@ export function validated<S extends z.ZodType>(
   const result = checked(schema, value)
   if (result.ok) return result.value
   const field = result.error.field
-  const isRepeated = part === 'query' && Array.isArray((value as Readonly<Record<string, unknown>>)[field])
+  const isRepeated = part === 'query' && isObject(value) && Array.isArray(value[field])
   const message = isRepeated ? 'is given more than once' : result.error.message
   throw new Refusal('validation', {
     message: sentenceOf(

@@ -1,3 +1,5 @@
+import { errorCode } from '../lib/files.ts'
+import { isObject } from '../lib/json.ts'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -42,7 +44,7 @@ export class AdminSocket {
       }
     } catch (error) {
       // A gateway that stops ends its streams in the middle.
-      if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
+      if (errorCode(error) !== 'ECONNRESET') throw error
     }
   }
 
@@ -94,6 +96,7 @@ export class AdminSocket {
 
 /** The sentence of a refusal. */
 export function refusalOf({ status, body }: AdminAnswer): CliError {
-  const { error } = body as { error?: { message?: string } }
-  return new CliError(error?.message ?? `The gateway answered ${status}.`)
+  const error = isObject(body) ? body['error'] : undefined
+  const message = isObject(error) && typeof error['message'] === 'string' ? error['message'] : null
+  return new CliError(message ?? `The gateway answered ${status}.`)
 }

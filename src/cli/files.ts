@@ -1,3 +1,4 @@
+import { errorCode } from '../lib/files.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { CliError } from './cli-error.ts'
 
@@ -29,6 +30,5 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  return REASONS[code ?? ''] ?? message
+  return REASONS[errorCode(error) ?? ''] ?? (error instanceof Error ? error.message : String(error))
 }

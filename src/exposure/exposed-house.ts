@@ -1,6 +1,6 @@
 import type { House } from '../home/house/house.ts'
-import { type DeviceKey, deviceKey, type GangClass, type UnitClass } from '../home/model/device.ts'
-import type { Gang, Scene, Unit } from '../home/model/house.ts'
+import { type DeviceKey, deviceKey, type GangClass, type Model, type UnitClass } from '../home/model/device.ts'
+import type { Gang, Room, Scene, Unit } from '../home/model/house.ts'
 import { type IdForm, idForm } from './device-id.ts'
 import { type Integration, offersStructure } from './integration.ts'
 import { type Visible, visibleIn } from './visible.ts'
@@ -11,7 +11,7 @@ interface Shown {
   readonly key: DeviceKey
   readonly address: number
   readonly name: string
-  readonly model: string | null
+  readonly model: Model | null
   readonly room: string | null
   readonly floor: string | null
   /** Of a switch: whether it feeds a lamp; null where nobody said. Of anything else null. */
@@ -99,7 +99,7 @@ export class ExposedHouse {
       .map((unit) => this.#exposeUnit(unit))
     const rooms = [...house.rooms.values()]
       .filter((room) => this.#visible.rooms.has(room.id))
-      .map((room) => this.#exposeRoom(room.id, units))
+      .map((room) => this.#exposeRoom(room, units))
     this.floors = [...house.floors.values()]
       .filter((floor) => this.#visible.floors.has(floor.id))
       .map((floor) => {
@@ -246,14 +246,13 @@ export class ExposedHouse {
     }
   }
 
-  #exposeRoom(roomId: string, units: readonly ExposedUnit[]): ExposedRoom {
-    const room = this.#house.rooms.get(roomId) as NonNullable<ReturnType<House['rooms']['get']>>
-    const id = this.ids.of('room', roomId)
+  #exposeRoom(room: Room, units: readonly ExposedUnit[]): ExposedRoom {
+    const id = this.ids.of('room', room.id)
     const inside = units.filter((unit) => unit.room === id)
     return this.#keep({
       type: 'room',
       id,
-      local: roomId,
+      local: room.id,
       name: room.name,
       floor: this.#floorId(room.floor),
       units: inside,

@@ -1,3 +1,4 @@
+import { keysOf } from '../lib/keys.ts'
 import type { Cause } from '../home/model/cause.ts'
 import type { ChangePart, UnitOfWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -7,7 +8,7 @@ import type { Random } from '../lib/random.ts'
 import type { AccessChange } from './access-change.ts'
 import type { Exposure, Integration, IntegrationReader, IntegrationWriter, Pick } from './integration.ts'
 import { offersStructure, pickKey } from './integration.ts'
-import { DEFAULT_KNOBS, type KnobName, type Knobs } from './knobs.ts'
+import { DEFAULT_KNOBS, type Knobs } from './knobs.ts'
 
 /** What an administrator changes of an integration; what is not given stays as it is. */
 export interface IntegrationChange {
@@ -124,10 +125,8 @@ function changeWords(before: Integration, now: Integration, change: IntegrationC
   const words: string[] = []
   if (exposure)
     words.push(exposure.expose === 'All' ? 'exposes everything' : `exposes ${exposure.picks.length} picked things`)
-  const changed = (Object.entries(now.knobs) as [KnobName, string][]).filter(
-    ([name, value]) => before.knobs[name] !== value,
-  )
-  if (changed.length > 0) words.push(changed.map(([name, value]) => `${name} set to ${value}`).join(', '))
+  const changed = keysOf(now.knobs).filter((name) => before.knobs[name] !== now.knobs[name])
+  if (changed.length > 0) words.push(changed.map((name) => `${name} set to ${now.knobs[name]}`).join(', '))
   else if (knobs) words.push('knobs set as they were')
   if (enabled !== undefined) words.push(enabled ? 'enabled' : 'disabled')
   return words

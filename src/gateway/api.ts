@@ -82,7 +82,7 @@ function handlersOf(
     ...homeHandlers({ houseJson, gateway: stores.serial, about: ABOUT, ca }),
     ...deviceHandlers({ house, live, scenes }),
     ...controlHandlers({ live, control, scenes, unlocking }),
-    ...intentHandlers({ house, settings, unknown: unknownSettings }),
+    ...intentHandlers({ settings, unknown: unknownSettings }),
     ...sceneHandlers({ house, scenes, unlocking, integrations, random, accessChanges }),
     ...ruleHandlers({ unlocking, rules, live }),
     ...dryRunHandlers({ house, scenes, rules, live, unlocking: looking }),

@@ -1,3 +1,4 @@
+import { errorCode } from '../lib/files.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OwnHosts } from '../http/hosts.ts'
@@ -114,7 +115,7 @@ async function listen(server: Listening, { host, port }: Pick<Settings, 'host' |
   try {
     await server.listen({ host, port })
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
+    const code = errorCode(error)
     // A machine without IPv6 cannot listen on `::`.
     if (code === 'EAFNOSUPPORT' && host === '::') return listen(server, { host: '0.0.0.0', port })
     if (code === 'EADDRINUSE')

@@ -19,6 +19,11 @@ export function parseJson(text: string): Result<unknown, 'malformed' | 'too_deep
   }
 }
 
+/** Whether a value is an object of JSON, not a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Counts brackets outside strings: cheaper than parsing first, and safe on any input. */
 function nestsDeeper(text: string, depthMax: number): boolean {
   let depth = 0

@@ -2,7 +2,7 @@ import type { EventKind, List } from '../api/contract/events.ts'
 import type { ExposedDevice, ExposedHouse, ExposedScene } from '../exposure/exposed-house.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import { sameState } from '../home/live/state-cache.ts'
-import { type DeviceKey, GANG_CLASSES, type GangClass, type Model } from '../home/model/device.ts'
+import type { DeviceKey } from '../home/model/device.ts'
 import type { RegisterValues } from '../home/model/register.ts'
 import type { HomeEvent } from '../home/home-event.ts'
 import { contextOf, intentsFor } from '../intents/index.ts'
@@ -170,9 +170,7 @@ function collapseOf({ event, subject }: EventDraft): string {
 /** The intents behind settings that a unit confirmed; none where this integration may not see settings. */
 function namedIntents(device: ExposedDevice, settings: RegisterValues, view: ExposedHouse): readonly string[] {
   if (view.integration.knobs.advanced_config === 'off') return []
-  const gangClass = GANG_CLASSES.find((each) => each === device.class) ?? null
-  // The view carries the model as text for the wire; it comes from the house, which knows only these.
-  const context = contextOf(device.model as Model | null, gangClass satisfies GangClass | null)
+  const context = contextOf(device.model, device.type === 'gang' ? device.class : null)
   if (!context) return []
   return intentsFor(context)
     .filter((intent) => intent.coding(context).registers.some((name) => Object.hasOwn(settings, name)))

@@ -1,3 +1,4 @@
+import { keysOf } from '../../lib/keys.ts'
 import { type Credential, credentialLabel } from '../../auth/credential.ts'
 import { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { Integration } from '../../exposure/integration.ts'
@@ -72,7 +73,7 @@ function enabledChange(before: Integration, after: Integration): IntegrationPrev
 }
 
 function knobChanges(before: Knobs, after: Knobs): IntegrationPreview['changes'] {
-  return (Object.keys(KNOB_MEANINGS) as KnobName[])
+  return keysOf(KNOB_MEANINGS)
     .filter((knob) => before[knob] !== after[knob])
     .map((knob) => ({ what: knob, from: before[knob], to: after[knob], means: meaningOf(knob, after) }))
 }

@@ -1,3 +1,4 @@
+import { keysOf } from '../../lib/keys.ts'
 import { adminContract } from '../admin/contract/index.ts'
 import { type Endpoint, type Gate, isRuleKind, isWrite, type Method, type RefusedCall } from '../endpoint.ts'
 import { type ErrorCode, ERRORS } from '../errors.ts'
@@ -141,7 +142,7 @@ function refusedOperation(call: RefusedCall): Operation {
 /** Each once, in the order of the table of errors. */
 function codes(list: readonly ErrorCode[]): readonly ErrorCode[] {
   const wanted = new Set(list)
-  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => wanted.has(code))
+  return keysOf(ERRORS).filter((code) => wanted.has(code))
 }
 
 /** The codes of an operation by status, in the order of statuses. */

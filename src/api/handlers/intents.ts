@@ -1,5 +1,4 @@
 import type { ExposedDevice } from '../../exposure/exposed-house.ts'
-import type { Device, House } from '../../home/house/house.ts'
 import type { UnitSettings } from '../../home/settings/unit-settings.ts'
 import {
   contextOf,
@@ -24,7 +23,6 @@ import type { HandlersOf, Prebuilt } from '../handler.ts'
 import { refuseFailure } from '../unit-refusal.ts'
 
 export interface IntentParts {
-  readonly house: House
   readonly settings: UnitSettings
   readonly unknown: UnknownSettings
 }
@@ -35,8 +33,7 @@ export function intentHandlers(parts: IntentParts): HandlersOf<typeof intents> {
   // A module that is shown only for the sake of some gangs has settings of its own, but not for this integration.
   const contextFor = (device: ExposedDevice): IntentContext | null => {
     if (device.onlyGangs) return null
-    const found = parts.house.devices.get(device.key) as Device
-    return contextOf(found.unit.model, found.gang?.class ?? null)
+    return contextOf(device.model, device.type === 'gang' ? device.class : null)
   }
   const lists = new IntentLists(parts)
   const definitions = new Definitions()

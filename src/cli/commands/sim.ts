@@ -1,3 +1,4 @@
+import { errorCode } from '../../lib/files.ts'
 import type { Command } from 'commander'
 import { DEMO_PLAN } from '../../demo/demo-plan.ts'
 import { generateHouse } from '../../demo/generate-house.ts'
@@ -59,7 +60,6 @@ export function simCommand(program: Command): void {
 /** What the user can mend is said in a sentence. */
 function explained(error: unknown, port: string): unknown {
   if (error instanceof RangeError) return new CliError(error.message)
-  if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
-    return new CliError(`Port ${port} is in use: choose another with --tcp.`)
+  if (errorCode(error) === 'EADDRINUSE') return new CliError(`Port ${port} is in use: choose another with --tcp.`)
   return error
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts'
 import type { Command } from 'commander'
 import type { StatusView } from '../../api/admin/contract/gateway.ts'
 import type { CliContext } from '../context.ts'
@@ -86,11 +87,11 @@ function diskSentence({ state, bytesFree }: StatusView['disk']): string {
     : `The disk takes no writes (${left}): changes are refused until it does. The log says why.`
 }
 
-function allOf(value: Record<string, unknown>, indent: string): string {
+function allOf(value: Readonly<Record<string, unknown>>, indent: string): string {
   return Object.entries(value)
     .map(([name, each]) =>
-      each !== null && typeof each === 'object' && !Array.isArray(each)
-        ? `${indent}${name}\n${allOf(each as Record<string, unknown>, `${indent}  `)}`
+      isObject(each)
+        ? `${indent}${name}\n${allOf(each, `${indent}  `)}`
         : `${indent}${name.padEnd(Math.max(1, 18 - indent.length))} ${plain(each) || '-'}`,
     )
     .join('\n')

@@ -1,3 +1,4 @@
+import { keysOf } from '../../lib/keys.ts'
 import { UnsoundMessage } from './bytes.ts'
 import type { ByteReader, ByteWriter } from './bytes.ts'
 
@@ -54,8 +55,7 @@ export const flag: Codec<boolean> = {
 
 /** A name, sent as its number. */
 export function choice<T extends string>(numbers: Readonly<Record<T, number>>): Codec<T> {
-  // Object.entries forgets the key type; the record's keys are exactly T.
-  const names = new Map((Object.entries(numbers) as [T, number][]).map(([name, number]) => [number, name]))
+  const names = new Map(keysOf(numbers).map((name) => [numbers[name], name]))
   return {
     write: (writer, value) => writer.u8(numbers[value]),
     read: (reader) => {

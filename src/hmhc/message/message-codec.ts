@@ -1,3 +1,4 @@
+import { keysOf } from '../../lib/keys.ts'
 import { fail, ok } from '../../lib/result.ts'
 import type { Result } from '../../lib/result.ts'
 import { ByteReader, ByteWriter, UnsoundMessage } from './bytes.ts'
@@ -22,14 +23,14 @@ interface Entry<N> {
   readonly fields: Codec<object>
   readonly reply: Codec<object>
 }
-const requestEntries: readonly Entry<RequestName>[] = (Object.keys(REQUESTS) as RequestName[]).map((name) => {
+const requestEntries: readonly Entry<RequestName>[] = keysOf(REQUESTS).map((name) => {
   const { code, fields, done } = REQUESTS[name] as { code: number; fields: Codec<object>; done: Codec<object> }
   return { name, code, fields, reply: outcome(done) }
 })
 const REQUEST_BY_NAME = new Map(requestEntries.map((entry) => [entry.name, entry]))
 const REQUEST_BY_CODE = new Map(requestEntries.map((entry) => [entry.code, entry]))
-const REPORT_BY_CODE = new Map(
-  (Object.keys(REPORTS) as ReportName[]).map((name) => [REPORTS[name].code as number, name]),
+const REPORT_BY_CODE: ReadonlyMap<number, ReportName> = new Map(
+  keysOf(REPORTS).map((name) => [REPORTS[name].code, name]),
 )
 
 function entryOf(name: RequestName): Entry<RequestName> {

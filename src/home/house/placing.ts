@@ -41,10 +41,9 @@ export function placedUnit(
   placing: Placing,
 ): Result<Unit, WrongPlacing> {
   const known = placing.unit === undefined ? house.unitAt(placing.address ?? 0) : house.units.get(placing.unit)
-  const found = known ? undefined : bus.get(placing.address ?? 0)
-  if (!known && !found)
-    return notThere('No such unit: name one of the house by its id, or one on the bus by its address.')
-  const base = known ?? newUnit(found as BusUnit, house, placing.unit)
+  const found = bus.get(placing.address ?? 0)
+  const base = known ?? (found && newUnit(found, house, placing.unit))
+  if (!base) return notThere('No such unit: name one of the house by its id, or one on the bus by its address.')
   const rooms = [placing.room, ...(placing.gangs ?? []).map((gang) => gang.room)]
   const missing = rooms.find((room) => typeof room === 'string' && !house.rooms.has(room))
   if (missing !== undefined) return notThere(`The house has no room ${String(missing)}.`)

@@ -1,4 +1,4 @@
-import type { DeviceState, Move } from '../model/state.ts'
+import { type DeviceState, type Move, MOVES } from '../model/state.ts'
 
 /** Any field that some state has. */
 type Fields = Readonly<Record<string, unknown>>
@@ -53,16 +53,17 @@ function power(before: Fields, after: Fields): string | null {
 
 function cover(before: Fields, after: Fields): string | null {
   if (typeof after['pos'] !== 'number') return null
-  const move = after['move'] as Move | undefined
-  if (move === 'opening' || move === 'closing') return before['move'] === move ? null : `started ${move}`
-  if (before['pos'] === after['pos'])
-    return before['move'] === undefined || before['move'] === move
-      ? null
-      : stopped(after['pos'], before['move'] as Move)
-  if (before['move'] !== undefined && before['move'] !== 'stopped') return stopped(after['pos'], before['move'] as Move)
+  const [move, moved] = [moveOf(after), moveOf(before)]
+  if (move === 'opening' || move === 'closing') return moved === move ? null : `started ${move}`
+  if (before['pos'] === after['pos']) return moved === undefined || moved === move ? null : stopped(after['pos'], moved)
+  if (moved !== undefined && moved !== 'stopped') return stopped(after['pos'], moved)
   return typeof before['pos'] === 'number' && after['pos'] < before['pos']
     ? stopped(after['pos'], 'closing')
     : stopped(after['pos'], 'opening')
+}
+
+function moveOf(fields: Fields): Move | undefined {
+  return MOVES.find((move) => move === fields['move'])
 }
 
 function stopped(pos: number, move: Move): string {

@@ -23,6 +23,8 @@ const FIELDS: Readonly<Record<StateField, { readonly words: string; readonly uni
   locked: { words: 'lock', unit: '' },
 }
 
+const KINDS = { ...READINGS, ...FIELDS }
+
 /** A time span as people say it: `1.5 s`, `10 min`, `1 h 30 min`. */
 export function durationWords(seconds: number): string {
   if (seconds < 60) return `${seconds} s`
@@ -40,7 +42,7 @@ export function durationWords(seconds: number): string {
 /** A value of a state or reading as shown to people, or `unknown`. */
 export function valueWords(kind: StateField | ReadingKind, value: Value | null | undefined): string {
   if (value === null || value === undefined) return 'unknown'
-  const { unit } = kind in FIELDS ? FIELDS[kind as StateField] : READINGS[kind as ReadingKind]
+  const { unit } = KINDS[kind]
   if (typeof value !== 'boolean') return `${value}${unit}`
   switch (kind) {
     case 'on':

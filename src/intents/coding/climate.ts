@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import type { RegisterName, RegisterValues } from '../../home/model/register.ts'
 import { TEMP_MAX, TEMP_MIN } from '../../home/model/state.ts'
@@ -71,29 +72,29 @@ const SHAPE: Shape = {
   ],
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A sentence about the first key that is not among those allowed, or null. */
 function strangeKey(value: object, allowed: readonly string[], where: string): string | null {
   const strange = Object.keys(value).find((key) => !allowed.includes(key))
   return strange === undefined ? null : `${where} has the field ${strange}, which is not one of ${allowed.join(', ')}.`
 }
 
-function checkTemperature(value: unknown, name: string): string | null {
+function checkTemperature(value: unknown, name: string): Result<number, string> {
   const wish = `${name} must be degrees from ${TEMP_MIN} to ${TEMP_MAX} in steps of half a degree`
-  if (typeof value !== 'number') return `${wish}, not ${nameType(value)}.`
-  if (value < TEMP_MIN || value > TEMP_MAX) return `${wish}; ${value} is too ${value < TEMP_MIN ? 'low' : 'high'}.`
-  return Number.isInteger(value * STEPS_IN_DEGREE) ? null : `${wish}; ${value} is between two steps.`
+  if (typeof value !== 'number') return fail(`${wish}, not ${nameType(value)}.`)
+  if (value < TEMP_MIN || value > TEMP_MAX)
+    return fail(`${wish}; ${value} is too ${value < TEMP_MIN ? 'low' : 'high'}.`)
+  return Number.isInteger(value * STEPS_IN_DEGREE) ? ok(value) : fail(`${wish}; ${value} is between two steps.`)
 }
 
 function checkRule(part: Part, value: unknown): Result<Rule, string> {
   if (!isObject(value)) return fail(`${part} must be an object with on and off, not ${nameType(value)}.`)
-  const { on, off } = value
-  const fault =
-    strangeKey(value, ['on', 'off'], part) ?? checkTemperature(on, `${part}.on`) ?? checkTemperature(off, `${part}.off`)
-  if (fault !== null) return fail(fault)
-  const found = { on: on as number, off: off as number }
+  const strange = strangeKey(value, ['on', 'off'], part)
+  if (strange !== null) return fail(strange)
+  const on = checkTemperature(value['on'], `${part}.on`)
+  if (!on.ok) return on
+  const off = checkTemperature(value['off'], `${part}.off`)
+  if (!off.ok) return off
+  const found = { on: on.value, off: off.value }
   if (part === 'cool' && found.on <= found.off)
     return fail('cool.on must be above cool.off: cooling starts when it is warmer than it stops.')
   if (part === 'heat' && found.on >= found.off)
