@@ -51,6 +51,7 @@ function handlersOf(options: GatewayOptions, ground: Ground, agents: AgentParts)
       bus,
       rules,
       opening: ground.access.opening,
+      integrations,
       defaultZone: options.defaultZone,
     }),
     ...intentAdminHandlers({ house, settings, unknown: unknownSettings }),

@@ -49,12 +49,22 @@ export function writeHomeFile({ house, rules }: HomeFileParts): string {
  * Puts the file in place of the house and all rules, in one transaction: where any part of it cannot be stored, nothing
  * is. A file that says what the home is already changes nothing: no revision, no activity, no event.
  */
-export function importHome(file: HomeFile, { house, rules }: HomeFileParts, cause: Cause): void {
-  const content = { ...file.house, scenes: attributed(file, house) }
-  if (writeHouseFile(content, namedOnce(file.rules)) === writeHomeFile({ house, rules })) return
+export function importHome(file: HomeFile, parts: HomeFileParts, cause: Cause): void {
+  if (saysWhatIs(file, parts)) return
+  const { house, rules } = parts
   const automations = rules.automations.replacement(file.rules.automations, cause)
   const schedules = rules.schedules.replacement(file.rules.schedules, cause)
-  house.replace(content, cause, [automations, schedules])
+  house.replace(contentOf(file, house), cause, [automations, schedules])
+}
+
+/** Whether a file says what the home is already. */
+export function saysWhatIs(file: HomeFile, parts: HomeFileParts): boolean {
+  return writeHouseFile(contentOf(file, parts.house), namedOnce(file.rules)) === writeHomeFile(parts)
+}
+
+/** The house of a file, with what the file leaves as it is. */
+export function contentOf(file: HomeFile, house: House): HouseContent {
+  return { ...file.house, scenes: attributed(file, house) }
 }
 
 /** Scenes of which the file does not say who made them stay whose they are: a file gives nobody's leave away. */

@@ -4,17 +4,13 @@ import { KNOB_VALUES } from '../../src/exposure/knobs.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
-import { houseOf, localIdsOf } from '#support/gateway/shown.ts'
+import { everythingSeen, idsTold, type ToldThing } from '#support/gateway/everything-seen.ts'
 import { times } from '#support/long.ts'
 
-interface Thing {
-  readonly kind: string
-  readonly id: string
-}
 interface Preview {
   readonly integration: { readonly credentials: readonly { readonly link: string; readonly state: string }[] }
-  readonly appears: readonly Thing[]
-  readonly disappears: readonly Thing[]
+  readonly appears: readonly ToldThing[]
+  readonly disappears: readonly ToldThing[]
   readonly changes: readonly { readonly what: string; readonly from: string; readonly to: string }[]
   readonly credentials: readonly { readonly link: string; readonly from: string; readonly to: string }[]
   readonly switchedOff?: readonly string[]
@@ -44,15 +40,8 @@ const change = fc.record({ expose: exposure, settings, enabled: fc.boolean() }, 
 
 /** What the integration's programs are shown, by local id; null while it is disabled. */
 async function seen(home: TestHome, who: TestIntegration): Promise<readonly string[] | null> {
-  const { status, body } = await home.call({ method: 'GET', path: '/v1/integration', token: who.token })
-  if (status !== 200) return null
-  const { settings: knobs } = (body as { integration: { settings: Record<string, string> } }).integration
-  const rules = (['automation', 'schedule'] as const).map(async (kind) =>
-    knobs[`${kind}s`] === 'on'
-      ? (await new RuleCalls(home, kind, who).list()).map(({ id }) => id.split(':').slice(2).join(':'))
-      : [],
-  )
-  return [...localIdsOf(await houseOf(home, who)), ...(await Promise.all(rules)).flat()].toSorted()
+  const { status } = await home.call({ method: 'GET', path: '/v1/integration', token: who.token })
+  return status === 200 ? everythingSeen(home, who) : null
 }
 
 /** What was used when does not matter here, for looking uses a key too. */
@@ -60,12 +49,6 @@ const settingsOf = ({ integration: { credentials, ...rest } }: Preview): object 
   ...rest,
   credentials: credentials.map(({ link, state }) => `${link} ${state}`),
 })
-
-const keysOf = (things: readonly Thing[]): string[] =>
-  things
-    .filter(({ kind }) => kind !== 'whole_module')
-    .map(({ kind, id }) => (['unit', 'module', 'gang'].includes(kind) ? id : `${kind}:${id}`))
-    .toSorted()
 
 describe('the preview of a change', () => {
   verifies('administration.preview', 'is what the change then does, whatever it is', async (home) => {
@@ -100,8 +83,8 @@ describe('the preview of a change', () => {
         )
         const after = await seen(home, who)
         if (before === null || after === null) return
-        expect(keysOf(preview.appears)).toEqual(after.filter((id) => !before.includes(id)))
-        expect(keysOf(preview.disappears)).toEqual(before.filter((id) => !after.includes(id)))
+        expect(idsTold(preview.appears)).toEqual(after.filter((id) => !before.includes(id)))
+        expect(idsTold(preview.disappears)).toEqual(before.filter((id) => !after.includes(id)))
       }),
       { numRuns: times(8, 300) },
     )

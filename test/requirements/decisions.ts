@@ -304,6 +304,7 @@ export const DECISIONS: readonly Requirement[] = [
 
   ...requirementsOf('docs/administration.md', [
     ['administration.preview', 'http', 'The preview of a change tells what the change then does, and changes nothing.'],
+    ['administration.import-preview', 'http', 'So does the dry run of an import, for the home and every integration.'],
   ]),
 
   ...requirementsOf('docs/agents.md', [

@@ -71,9 +71,11 @@ function changeHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract,
     'integrations.preview': ({ params, body, refuse }) => {
       const { stored, now, whose, knobsOff } = planned(params.id, body, parts, refuse)
       const credentials = parts.credentials.list().filter((each) => each.integration === stored.id)
+      const { automations, schedules } = parts.rules
+      const home = { house: parts.house, automations: automations.list(), schedules: schedules.list() }
       return {
         integration: integrationOf(now, parts),
-        ...differencesOf(stored, now, { ...parts, credentials, stateOf: (each, of) => stateOf(each, of, parts) }),
+        ...differencesOf(stored, now, { home, credentials, stateOf: (each, of) => stateOf(each, of, parts) }),
         ...namedIn({ names: whose === null ? [] : openers.of(whose).map(({ name }) => name) }),
         ...knobsOff,
       }

@@ -4,13 +4,20 @@ import { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { Integration } from '../../exposure/integration.ts'
 import { KNOB_MEANINGS, type KnobName, type Knobs } from '../../exposure/knobs.ts'
 import type { House } from '../../home/house/house.ts'
-import type { Rules } from '../../home/rules/rules.ts'
+import type { Referring } from '../../home/rules/references.ts'
 import { isRuleVisible } from '../exposed-causes.ts'
 import type { CredentialView, IntegrationPreview, ShownThing } from './contract/integrations.ts'
 
-interface PreviewParts {
+/** A home, or what would become of it. */
+export interface ShownHome {
   readonly house: House
-  readonly rules: Pick<Rules, 'automations' | 'schedules'>
+  readonly automations: readonly NamedRule[]
+  readonly schedules: readonly NamedRule[]
+}
+type NamedRule = Referring & { readonly id: string; readonly name: string }
+
+interface PreviewParts {
+  readonly home: ShownHome
   readonly credentials: readonly Credential[]
   readonly stateOf: (credential: Credential, integration: Integration) => CredentialView['state']
 }
@@ -19,10 +26,8 @@ type Differences = Pick<IntegrationPreview, 'appears' | 'disappears' | 'changes'
 
 /** What the programs behind an integration would notice, were it changed from `before` to `after`. */
 export function differencesOf(before: Integration, after: Integration, parts: PreviewParts): Differences {
-  const [shownBefore, shownAfter] = [shownBy(before, parts), shownBy(after, parts)]
   return {
-    appears: [...shownAfter].filter(([key]) => !shownBefore.has(key)).map(([, thing]) => thing),
-    disappears: [...shownBefore].filter(([key]) => !shownAfter.has(key)).map(([, thing]) => thing),
+    ...shownDifferences([before, parts.home], [after, parts.home]),
     changes: [...enabledChange(before, after), ...knobChanges(before.knobs, after.knobs)],
     credentials: parts.credentials
       .map((each) => ({
@@ -35,12 +40,24 @@ export function differencesOf(before: Integration, after: Integration, parts: Pr
   }
 }
 
+/** What appears and disappears for an integration when it, or the home, becomes another. */
+export function shownDifferences(
+  before: readonly [Integration, ShownHome],
+  after: readonly [Integration, ShownHome],
+): Pick<Differences, 'appears' | 'disappears'> {
+  const [old, now] = [shownBy(...before), shownBy(...after)]
+  return {
+    appears: [...now].filter(([key]) => !old.has(key)).map(([, thing]) => thing),
+    disappears: [...old].filter(([key]) => !now.has(key)).map(([, thing]) => thing),
+  }
+}
+
 /** Everything that an integration shows, by kind and local id. */
-function shownBy(integration: Integration, { house, rules }: PreviewParts): ReadonlyMap<string, ShownThing> {
+function shownBy(integration: Integration, { house, ...rules }: ShownHome): ReadonlyMap<string, ShownThing> {
   // Only local ids are told, so the gateway that others begin with does not matter.
   const view = new ExposedHouse(house, integration, '')
   const { automations, schedules } = integration.knobs
-  const visible = <R extends Parameters<typeof isRuleVisible>[0]>(knob: string, list: readonly R[]): readonly R[] =>
+  const visible = (knob: string, list: readonly NamedRule[]): readonly NamedRule[] =>
     knob === 'on' ? list.filter((rule) => isRuleVisible(rule, view)) : []
   const rooms = [...view.floors.flatMap((floor) => floor.rooms), ...view.rooms]
   const things: readonly ShownThing[] = [
@@ -55,12 +72,12 @@ function shownBy(integration: Integration, { house, rules }: PreviewParts): Read
       ]
     }),
     ...view.scenes.map(({ local, name }) => ({ kind: 'scene' as const, id: local, name })),
-    ...visible(automations, rules.automations.list()).map(({ id, name }) => ({
+    ...visible(automations, rules.automations).map(({ id, name }) => ({
       kind: 'automation' as const,
       id,
       name,
     })),
-    ...visible(schedules, rules.schedules.list()).map(({ id, name }) => ({ kind: 'schedule' as const, id, name })),
+    ...visible(schedules, rules.schedules).map(({ id, name }) => ({ kind: 'schedule' as const, id, name })),
   ]
   return new Map(things.map((thing) => [`${thing.kind} ${thing.id}`, thing]))
 }

@@ -5,6 +5,7 @@ import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { readText, writeNew } from '../files.ts'
 import { plain, table } from '../print.ts'
+import { importPreviewLines } from './previews.ts'
 
 type HouseView = AnswerOf<AdminContract['house.show']>
 type GangPlacing = NonNullable<Asking<AdminContract['house.place']>['body']['gangs']>[number]
@@ -37,13 +38,14 @@ export function houseCommands(program: Command, context: () => CliContext): void
     .command('import <file>')
     .description('replace the house by a YAML or JSON file')
     .option('--check', 'only say whether it could be imported', false)
-    .action(async (file: string, options: { check: boolean }) => {
-      const answer = await context().client.ask('house.import', {
-        body: { file: readText(file), check: options.check },
-      })
+    .option('--dry-run', 'the same, with what it would add, change and remove', false)
+    .action(async (file: string, { check, dryRun }: { check: boolean; dryRun: boolean }) => {
+      const body = { file: readText(file), check: check || dryRun }
+      const answer = await context().client.ask('house.import', { body })
       context().show(answer, (each) =>
         [
-          `${options.check ? 'This file holds' : 'Imported'} ${each.floors} floors, ${each.rooms} rooms, ${each.units} units, ${each.scenes} scenes, ${each.automations} automations and ${each.schedules} schedules.`,
+          `${each.checked ? 'This file holds' : 'Imported'} ${each.floors} floors, ${each.rooms} rooms, ${each.units} units, ${each.scenes} scenes, ${each.automations} automations and ${each.schedules} schedules.`,
+          ...(dryRun ? importPreviewLines(each) : []),
           ...each.warnings,
         ].join('\n'),
       )

@@ -4,7 +4,7 @@ import type { CliContext } from '../context.ts'
 import { CliError } from '../cli-error.ts'
 import type { HomeTime } from '../home-time.ts'
 import { knobsOff, switchedOff, table } from '../print.ts'
-import { previewText } from './integration-preview.ts'
+import { previewText } from './previews.ts'
 
 /** `hm integration …`: what is visible and what is allowed. */
 export function integrationCommands(program: Command, context: () => CliContext): void {

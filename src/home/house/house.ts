@@ -153,6 +153,19 @@ export class House {
 
   /** Replaces the whole structure, and `parts` in the same transaction: an import. */
   replace(content: HouseContent, cause: Cause, parts: readonly ChangePart[] = []): void {
+    const kept = this.replacing(content)
+    this.#change(
+      [{ kind: 'home' }],
+      'house imported',
+      cause,
+      () => this.#parts.store.replace(kept),
+      () => this.#take(kept),
+      parts,
+    )
+  }
+
+  /** What `replace` makes of the house. */
+  replacing(content: HouseContent): HouseContent {
     // The revision of a scene that is changed counts on: a revision that a client read before the import must not
     // match by chance.
     const scenes = content.scenes.map((scene) => {
@@ -162,15 +175,15 @@ export class House {
       const kept = { ...scene, revision, edits }
       return saysTheSame(before, kept) ? kept : { ...scene, revision: revision + 1, edits: [...edits, null] }
     })
-    const kept = { ...content, scenes }
-    this.#change(
-      [{ kind: 'home' }],
-      'house imported',
-      cause,
-      () => this.#parts.store.replace(kept),
-      () => this.#take(kept),
-      parts,
-    )
+    return { ...content, scenes }
+  }
+
+  /** The house as it would be with another content: to be looked at, for it takes no changes. */
+  supposing(content: HouseContent): House {
+    const change = (): never => {
+      throw new Error('A house that is only supposed takes no changes.')
+    }
+    return new House({ ...this.#parts, store: { ...this.#parts.store, load: () => content }, work: { change } })
   }
 
   #saveUnit(unit: Unit, subjects: readonly Subject[], what: string, cause: Cause): void {

@@ -23,6 +23,10 @@ interface TooMany {
   readonly kind: 'too_many'
 }
 
+/** A rule as a house file holds it. */
+type FileRule<K extends RuleKind> = DraftOf[K] &
+  Pick<RuleOf[K], 'id' | 'revision' | 'origin'> & { readonly author?: Author | undefined }
+
 interface RuleRepositoryParts<K extends RuleKind> {
   readonly store: RuleStore
   readonly work: UnitOfWork
@@ -147,17 +151,10 @@ export class RuleRepository<K extends RuleKind> {
    * Other rules in place of all, of which those that are the same go on untouched, for an import that stores them with
    * the house. Their revisions are those of the file; where it names no author it is the one who made the rule.
    */
-  replacement(
-    rules: readonly (DraftOf[K] &
-      Pick<RuleOf[K], 'id' | 'revision' | 'origin'> & { readonly author?: Author | undefined })[],
-    cause: Cause,
-  ): ChangePart {
+  replacement(rules: readonly FileRule<K>[], cause: Cause): ChangePart {
     this.#parts.settle()
-    const all = rules
-      .map((rule) => this.#made(rule, { ...rule, author: rule.author === undefined ? rule.origin : rule.author }))
-      .map((rule) => this.#sameAs(rule) ?? rule)
-    const after = all.filter((rule) => this.#rules.get(rule.id) !== rule)
-    const before = [...this.#rules.values()].filter((rule) => !all.includes(rule)).map(({ id }) => id)
+    const { all, after, before: replaced } = this.replacing(rules)
+    const before = replaced.map(({ id }) => id)
     return {
       store: (record) => {
         if (before.length === 0 && after.length === 0) return
@@ -172,6 +169,19 @@ export class RuleRepository<K extends RuleKind> {
         for (const id of before) this.#parts.changed(id, null)
         for (const rule of after) this.#parts.changed(rule.id, rule)
       },
+    }
+  }
+
+  /** What `replacement` makes of the rules: those that it stores (`after`) in place of others (`before`), and all. */
+  replacing(rules: readonly FileRule<K>[]): Readonly<Record<'all' | 'after' | 'before', readonly RuleOf[K][]>> {
+    const all = rules
+      .map((rule) => this.#made(rule, { ...rule, author: rule.author === undefined ? rule.origin : rule.author }))
+      .map((rule) => this.#sameAs(rule) ?? rule)
+    const kept = new Set(all)
+    return {
+      all,
+      after: all.filter((rule) => this.#rules.get(rule.id) !== rule),
+      before: [...this.#rules.values()].filter((rule) => !kept.has(rule)),
     }
   }
 

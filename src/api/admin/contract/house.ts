@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { PART_KINDS } from '../../../home/home-differences.ts'
 import { ADDRESS_MAX, Currency, TimeZone } from '../../../home/house/house-file.ts'
 import { GANG_CLASSES, UNIT_CLASSES } from '../../../home/model/device.ts'
 import { IntentItem, UnitScheduleEntry } from '../../contract/intents.ts'
 import { OriginShape, PlainName, Revision } from '../../contract/shapes.ts'
 import { endpoint } from '../../endpoint.ts'
+import { Shown } from './integrations.ts'
 import { LocalParams } from './shapes.ts'
 
 const LocalRoom = z.string().max(40)
@@ -140,6 +142,22 @@ export const house = {
       scenes: z.int(),
       automations: z.int(),
       schedules: z.int(),
+      differences: z
+        .array(
+          z.looseObject({
+            change: z.enum(['added', 'changed', 'removed']),
+            kind: z.enum(PART_KINDS),
+            id: z.string(),
+            name: z.string(),
+            fields: z.array(z.string()).meta({ description: 'What differs of a part that is changed.' }),
+          }),
+        )
+        .optional()
+        .meta({ description: 'With `check`: what the import would change.' }),
+      integrations: z
+        .array(z.looseObject({ id: z.string(), name: z.string(), appears: z.array(Shown), disappears: z.array(Shown) }))
+        .optional()
+        .meta({ description: 'With `check`: the integrations that would show other things.' }),
       warnings: z.array(z.string()).meta({
         description:
           'Devices of another class than on the bus; scenes and rules that open a lock or gate, and whose author may not.',

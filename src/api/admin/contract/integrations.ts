@@ -62,7 +62,7 @@ const Change = z.strictObject({
 })
 export type ChangeBody = z.output<typeof Change>
 
-const Shown = z
+export const Shown = z
   .looseObject({
     kind: z
       .enum(['floor', 'room', 'unit', 'module', 'whole_module', 'gang', 'scene', 'automation', 'schedule'])

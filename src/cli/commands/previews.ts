@@ -2,6 +2,7 @@ import type { AdminContract } from '../../api/admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { knobsOff, switchedOff, table } from '../print.ts'
 
+type Import = AnswerOf<AdminContract['house.import']>
 type Preview = AnswerOf<AdminContract['integrations.preview']>
 
 const GOES_OFF = 'Would be switched off'
@@ -30,6 +31,24 @@ export function previewText(preview: Preview): string {
     ...parts,
     ...(consequences === '' ? [] : [consequences]),
   ].join('\n')
+}
+
+/** What an import would add, change and remove, and what integrations would show or lose by it. */
+export function importPreviewLines({ differences = [], integrations = [] }: Import): readonly string[] {
+  if (differences.length === 0) return ['It says what the home is already: importing it would change nothing.']
+  const of = (wanted: (typeof differences)[number]['change']): string[][] =>
+    differences
+      .filter(({ change }) => change === wanted)
+      .map(({ kind, id, name, fields }) => [kind, id, name, fields.join(', ')])
+  return [
+    ...rows('Added', of('added')),
+    ...rows('Changed', of('changed')),
+    ...rows('Removed', of('removed')),
+    ...integrations.flatMap(({ name, appears, disappears }) => [
+      ...shown(`Appears for ${name}`, appears),
+      ...shown(`Disappears for ${name}`, disappears),
+    ]),
+  ]
 }
 
 function shown(title: string, things: Preview['appears']): readonly string[] {
