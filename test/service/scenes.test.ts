@@ -27,7 +27,7 @@ const pathOf = (home: TestHome, local: string, integration: TestIntegration = ho
 /** Resolves once the scene has begun, or has ended. */
 function running(home: TestHome, scene: string, wanted: boolean): Promise<void> {
   const { rules, events } = home.running.gateway.home
-  return new Promise((resolve) => {
+  const asked = new Promise<void>((resolve) => {
     if (rules.isSceneRunning(scene) === wanted) return resolve()
     const stop = events.on((each) => {
       if (each.kind !== 'scene' || each.scene !== scene || each.running !== wanted) return
@@ -35,6 +35,7 @@ function running(home: TestHome, scene: string, wanted: boolean): Promise<void> 
       resolve()
     })
   })
+  return home.running.hasten(asked)
 }
 
 describe('GET /v1/scenes', () => {

@@ -72,7 +72,9 @@ export async function connectAgent(
     requestInit: { headers: { authorization: `Bearer ${token}` } },
   })
   await client.connect(transport)
+  const call = client.callTool.bind(client)
   return Object.assign(client, {
+    callTool: (...asked: Parameters<typeof call>) => home.running.hasten(call(...asked)),
     [Symbol.asyncDispose]: async () => {
       await client.close()
       agent.destroy()

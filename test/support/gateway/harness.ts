@@ -90,8 +90,10 @@ export class TestHome implements RawCaller {
     await this.running.admin.call('PATCH', `/integrations/${integration.id}`, change)
   }
 
-  socket(token: string = this.main.token): Promise<TestSocket> {
-    return this.running.hasten(TestSocket.open(this.access(token)))
+  async socket(token: string = this.main.token): Promise<TestSocket> {
+    const socket = await this.running.hasten(TestSocket.open(this.access(token)))
+    socket.hasten = (work) => this.running.hasten(work)
+    return socket
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

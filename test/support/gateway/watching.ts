@@ -16,7 +16,7 @@ export function until(
     const state = live.states.get(key)?.state
     return state && fits(state) ? state : undefined
   }
-  return new Promise((resolve) => {
+  const asked = new Promise<Readonly<Record<string, unknown>>>((resolve) => {
     const already = now()
     if (already) return resolve(already)
     const stop = events.on(() => {
@@ -26,4 +26,5 @@ export function until(
       resolve(state)
     })
   })
+  return home.running.hasten(asked)
 }
