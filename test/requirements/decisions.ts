@@ -123,6 +123,11 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'The documents show what the demo home is asked and answers: examples that it still answers so.',
     ],
+    [
+      'api.descriptions',
+      'none',
+      'Every field and parameter of the documents says what it is, and in which unit of measure.',
+    ],
   ]),
 
   ...requirementsOf('docs/devices.md', [

@@ -5,7 +5,9 @@ import { needs } from './knobs.ts'
 import { GangDevice, PlainName, SceneDevice, Unit } from './shapes.ts'
 
 /** Renaming takes a name and nothing else; any other field asks for more structure than is offered (Spec 4 rule 7). */
-export const Rename = z.looseObject({ name: PlainName.optional() }).meta({ id: 'Rename', required: ['name'] })
+export const Rename = z
+  .looseObject({ name: PlainName.optional() })
+  .meta({ id: 'Rename', description: 'A new name, and nothing else.', required: ['name'] })
 
 /** Devices and rooms: read one, rename it, move it. */
 export const devices = {
@@ -13,7 +15,11 @@ export const devices = {
     summary: 'One unit, module, gang or scene',
     spec: '4; docs/devices.md',
     subject: 'thing',
-    answer: z.looseObject({ device: z.union([SceneDevice, GangDevice, Unit]).meta({ id: 'Device' }) }),
+    answer: z.looseObject({
+      device: z
+        .union([SceneDevice, GangDevice, Unit])
+        .meta({ id: 'Device', description: 'A unit, a module, a gang or a scene.' }),
+    }),
   }),
   'devices.rename': endpoint('PATCH', '/v1/devices/{id}', {
     summary: 'Rename an exposed unit or gang',
@@ -21,7 +27,11 @@ export const devices = {
     subject: 'thing',
     gate: needs.structural,
     body: Rename,
-    answer: z.looseObject({ device: z.looseObject({ id: idOf('the device'), name: Name }) }),
+    answer: z.looseObject({
+      device: z
+        .looseObject({ id: idOf('the device'), name: Name })
+        .meta({ description: 'The device as it is called now.' }),
+    }),
   }),
   'rooms.rename': endpoint('PATCH', '/v1/rooms/{id}', {
     summary: 'Rename an exposed room',
@@ -29,6 +39,8 @@ export const devices = {
     subject: 'room',
     gate: needs.structural,
     body: Rename,
-    answer: z.looseObject({ room: z.looseObject({ id: idOf('the room'), name: Name }) }),
+    answer: z.looseObject({
+      room: z.looseObject({ id: idOf('the room'), name: Name }).meta({ description: 'The room as it is called now.' }),
+    }),
   }),
 } as const

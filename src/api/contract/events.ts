@@ -63,7 +63,7 @@ export const StreamAnswer = z
     status: z.int().min(200).max(599).meta({ description: 'The status that HTTPS would answer.' }),
     body: z.unknown().meta({ description: 'What HTTPS answers to the same request; null where it has no body.' }),
   })
-  .meta({ id: 'StreamAnswer' })
+  .meta({ id: 'StreamAnswer', description: 'The answer to a message.' })
 
 export const Subscribed = z
   .looseObject({
@@ -75,7 +75,7 @@ export const Subscribed = z
       .optional()
       .meta({ description: 'Only with `since`. True: what was missed is no longer held, read GET /v1/state.' }),
   })
-  .meta({ id: 'Subscribed' })
+  .meta({ id: 'Subscribed', description: 'What this socket hears of now.' })
 
 const common = {
   at: epochMs('When it happened.'),
@@ -127,10 +127,12 @@ export const ExposureEvent = z
     event: z.literal('exposure'),
     device: z.null().meta({ description: 'It is about no device.' }),
     class: z.null().meta({ description: 'It is about no device.' }),
-    state: z.looseObject({
-      changed: z.literal(true),
-      read: z.array(z.string()).meta({ description: 'What to read again.' }),
-    }),
+    state: z
+      .looseObject({
+        changed: z.literal(true),
+        read: z.array(z.string()).meta({ description: 'What to read again.' }),
+      })
+      .meta({ description: 'What to do about it.' }),
   })
   .meta({
     id: 'ExposureEvent',
@@ -153,11 +155,13 @@ const listEvent = (list: List, one: string, description: string) =>
       ...common,
       event: z.literal(list),
       ...about,
-      state: z.looseObject({
-        id: idOf(one),
-        revision: Revision,
-        change: growing(LIST_CHANGES, 'What happened to it; one that is new to this integration was created.'),
-      }),
+      state: z
+        .looseObject({
+          id: idOf(one),
+          revision: Revision,
+          change: growing(LIST_CHANGES, 'What happened to it; one that is new to this integration was created.'),
+        })
+        .meta({ description: 'Which one, and what happened to it.' }),
     })
     .meta({ id: `${list.charAt(0).toUpperCase()}${list.slice(1)}Event`, description })
 
@@ -180,11 +184,13 @@ export const IntegrationEvent = z
     ...common,
     event: z.literal('integration'),
     ...about,
-    state: z.looseObject({
-      id: z.string().meta({ description: 'The id of this integration.' }),
-      change: growing(['edited'], 'What happened to it.'),
-      read: z.array(z.string()).meta({ description: 'What to read again.' }),
-    }),
+    state: z
+      .looseObject({
+        id: z.string().meta({ description: 'The id of this integration.' }),
+        change: growing(['edited'], 'What happened to it.'),
+        read: z.array(z.string()).meta({ description: 'What to read again.' }),
+      })
+      .meta({ description: 'What changed, and what to do about it.' }),
   })
   .meta({
     id: 'IntegrationEvent',

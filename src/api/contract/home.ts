@@ -30,17 +30,21 @@ export const home = {
     answer: z.looseObject({
       ...ofTheHome,
       gateway: GatewayId,
-      integration: z.looseObject({
-        id: z.uuid().meta({ description: 'The id of the integration, as in device ids.' }),
-        name: Name,
-        credential: z.looseObject({
-          kind: growing(['key', 'agent', 'session'], 'What kind of credential this request carried.'),
-          name: z.string().meta({ description: 'What the credential is called.' }),
-          platform: z.string().meta({ description: 'Where the agent runs; empty for a key.' }),
-          label: z.string().meta({ description: 'The credential in one phrase, as activity names it.' }),
-        }),
-        settings: Settings,
-      }),
+      integration: z
+        .looseObject({
+          id: z.uuid().meta({ description: 'The id of the integration, as in device ids.' }),
+          name: Name,
+          credential: z
+            .looseObject({
+              kind: growing(['key', 'agent', 'session'], 'What kind of credential this request carried.'),
+              name: z.string().meta({ description: 'What the credential is called.' }),
+              platform: z.string().meta({ description: 'Where the agent runs; empty for a key.' }),
+              label: z.string().meta({ description: 'The credential in one phrase, as activity names it.' }),
+            })
+            .meta({ description: 'The credential of this request.' }),
+          settings: Settings,
+        })
+        .meta({ description: 'The integration of this request.' }),
     }),
   }),
   'house.get': endpoint('GET', '/v1/house', {
@@ -53,12 +57,12 @@ export const home = {
       .looseObject({
         ...ofTheHome,
         gateway: GatewayId,
-        floors: z.array(Floor),
+        floors: z.array(Floor).meta({ description: 'Floors with their rooms.' }),
         rooms: z.array(Room).meta({ description: 'Rooms on no floor.' }),
         units: z.array(Unit).meta({ description: 'Units and modules in no room.' }),
-        scenes: z.array(Scene),
+        scenes: z.array(Scene).meta({ description: 'The scenes of the home.' }),
       })
-      .meta({ id: 'House' }),
+      .meta({ id: 'House', description: 'The home as this integration sees it.' }),
   }),
   'state.get': endpoint('GET', '/v1/state', {
     summary: 'The state of every device, for cheap polling; answers 304 to If-None-Match while nothing changed',
@@ -75,7 +79,7 @@ export const home = {
             class: growing(DEVICE_CLASSES_WITH_STATE, 'What it is and can do; decides the shape of `state`.'),
             state: State,
           })
-          .meta({ id: 'DeviceState' }),
+          .meta({ id: 'DeviceState', description: 'A unit or gang with its state.' }),
       ),
     }),
   }),

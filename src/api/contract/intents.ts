@@ -45,7 +45,7 @@ export const IntentDef = z
           ask: z.string().meta({ description: 'What a person says.' }),
           call: z.string().meta({ description: 'The call that does it.' }),
         })
-        .meta({ id: 'IntentExample' }),
+        .meta({ id: 'IntentExample', description: 'What a person says, and the call that does it.' }),
     ),
     value: IntentShape,
     access: IntentAccess,
@@ -75,7 +75,7 @@ export const IntentItem = z
 export const IntentValue = z
   .strictObject({ value: z.unknown().meta({ description: 'As the `value` of the definition says.' }) })
   .refine((body) => 'value' in body, 'a value is missing')
-  .meta({ id: 'IntentValue' })
+  .meta({ id: 'IntentValue', description: 'The new value of a setting.' })
 
 export const UnitScheduleEntry = z
   .looseObject({

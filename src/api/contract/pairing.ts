@@ -17,7 +17,7 @@ export const Suggested = z
       .union([z.literal('All'), z.array(PlainName).min(1).max(SUGGESTED_PLACES_MAX)])
       .optional()
       .meta({ description: '`All`, or names of floors, rooms and units as the user calls them.' }),
-    settings: SomeSettings.optional(),
+    settings: SomeSettings.optional().meta({ description: 'The knobs that it would like.' }),
   })
   .meta({
     id: 'SuggestedScope',

@@ -97,7 +97,7 @@ export const ActivityEntry = z
     cause: CauseShape,
     data: z.looseObject({}).optional().meta(ACTIVITY_DATA),
   })
-  .meta({ id: 'ActivityEntry' })
+  .meta({ id: 'ActivityEntry', description: 'One thing that happened, and who or what caused it.' })
 
 export const ExplainItem = z
   .looseObject({
@@ -109,7 +109,7 @@ export const ExplainItem = z
     device: idOrNull('The id of what it is about, or null.'),
     asOf: epochMs('When the unit confirmed it last; only with source cache.').optional(),
   })
-  .meta({ id: 'ExplainItem' })
+  .meta({ id: 'ExplainItem', description: 'One reason.' })
 
 const cost = z.number().nullable().meta({ description: 'In `currency`; null without a tariff.' })
 
@@ -140,7 +140,7 @@ export const records = {
             readings: Readings,
             asOf: epochMs('When it reported last, or null.').nullable(),
           })
-          .meta({ id: 'Sensor' }),
+          .meta({ id: 'Sensor', description: 'A unit that measures, with what it measured last.' }),
       ),
     }),
   }),
@@ -161,7 +161,7 @@ export const records = {
             kind: growing(DETECTIONS, 'What was detected.'),
             value: z.boolean().meta({ description: 'False: it ended.' }),
           })
-          .meta({ id: 'Detection' }),
+          .meta({ id: 'Detection', description: 'Something that a sensor detected.' }),
       ),
       nextCursor: z.string().nullable().meta({ description: 'For the next page; null after the last.' }),
     }),
@@ -190,9 +190,9 @@ export const records = {
           z
             .looseObject({
               at: epochMs('Where this part of the range begins.'),
-              min: z.number().meta({ description: 'The least value.' }),
-              mean: z.number().meta({ description: 'The mean of all values.' }),
-              max: z.number().meta({ description: 'The greatest value.' }),
+              min: z.number().meta({ description: 'The least value, in the unit of measure of the reading.' }),
+              mean: z.number().meta({ description: 'The mean of all values, in the unit of measure of the reading.' }),
+              max: z.number().meta({ description: 'The greatest value, in the unit of measure of the reading.' }),
             })
             .meta({ id: 'ReadingPoint', description: 'Units as in Readings; true is 1, false is 0.' }),
         )
@@ -231,7 +231,7 @@ export const records = {
             energy: z.number().meta({ description: 'Watt-hours.' }),
             cost,
           })
-          .meta({ id: 'EnergyPart' }),
+          .meta({ id: 'EnergyPart', description: 'One part of the range.' }),
       ),
     }),
   }),
@@ -276,7 +276,7 @@ export const records = {
         from: z.int().min(0).max(EPOCH_MAX).nullish().meta({ description: 'Where the range begins. Epoch ms.' }),
         to: z.int().min(0).max(EPOCH_MAX).nullish().meta({ description: 'Where the range ends. Epoch ms.' }),
       })
-      .meta({ id: 'ExplainRequest' }),
+      .meta({ id: 'ExplainRequest', description: 'What to explain, and of which time.' }),
     answer: explainAnswer,
   }),
 } as const

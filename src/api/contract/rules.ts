@@ -34,7 +34,7 @@ export const Automation = z
     mode: runModeSchema,
     paused: z.boolean().meta({ description: 'True once the gateway cut a loop, until the next edit.' }),
   })
-  .meta({ id: 'Automation' })
+  .meta({ id: 'Automation', description: 'What the gateway does when something happens.' })
 
 export const Schedule = z
   .looseObject({
@@ -45,10 +45,13 @@ export const Schedule = z
     then: steps,
     next: epochMs('The next run, or null.').nullable(),
   })
-  .meta({ id: 'Schedule' })
+  .meta({ id: 'Schedule', description: 'What the gateway does at certain times.' })
 
-export const AutomationCreate = automationCreateSchema.meta({ id: 'AutomationCreate' })
-export const ScheduleCreate = scheduleCreateSchema.meta({ id: 'ScheduleCreate' })
+export const AutomationCreate = automationCreateSchema.meta({
+  id: 'AutomationCreate',
+  description: 'A new automation.',
+})
+export const ScheduleCreate = scheduleCreateSchema.meta({ id: 'ScheduleCreate', description: 'A new schedule.' })
 
 /**
  * Automations and schedules: their knob covers seeing them, so it is asked before any id (docs/decisions/refusals.md).
@@ -84,7 +87,7 @@ export const rules = {
     subject: 'automation',
     gate: needs.automations,
     aliases: ['PUT'],
-    body: automationEditSchema.meta({ id: 'AutomationEdit' }),
+    body: automationEditSchema.meta({ id: 'AutomationEdit', description: 'What changes; what is left out stays.' }),
     answer: z.looseObject({ automation: Automation }),
     errors: ['revision_mismatch', 'unlock_not_allowed'],
   }),
@@ -118,7 +121,7 @@ export const rules = {
     subject: 'schedule',
     gate: needs.schedules,
     aliases: ['PUT'],
-    body: scheduleEditSchema.meta({ id: 'ScheduleEdit' }),
+    body: scheduleEditSchema.meta({ id: 'ScheduleEdit', description: 'What changes; what is left out stays.' }),
     answer: z.looseObject({ schedule: Schedule }),
     errors: ['revision_mismatch', 'unlock_not_allowed'],
   }),

@@ -18,7 +18,7 @@ export const SceneEntry = z
       .meta({ description: 'How many more devices it moves that this integration does not show.' }),
     running: z.boolean().meta({ description: 'Whether it runs now.' }),
   })
-  .meta({ id: 'SceneEntry' })
+  .meta({ id: 'SceneEntry', description: 'A scene without its steps.' })
 
 const text = z.string().trim().min(1).max(64)
 /**
@@ -54,7 +54,7 @@ export const SceneEdit = z
 
 export const SceneDetail = z
   .looseObject({ ...SceneEntry.shape, steps: z.array(sceneStepSchema) })
-  .meta({ id: 'SceneDetail' })
+  .meta({ id: 'SceneDetail', description: 'A scene with the steps that this integration sees.' })
 
 export const scenes = {
   'scenes.list': endpoint('GET', '/v1/scenes', {

@@ -90,11 +90,13 @@ export const Room = z
     id: idOf('the room'),
     name: Name,
     floor,
-    units: z.array(Unit),
+    units: z.array(Unit).meta({ description: 'Its units and modules.' }),
   })
-  .meta({ id: 'Room' })
+  .meta({ id: 'Room', description: 'A room with its units.' })
 
-export const Floor = z.looseObject({ id: idOf('the floor'), name: Name, rooms: z.array(Room) }).meta({ id: 'Floor' })
+export const Floor = z
+  .looseObject({ id: idOf('the floor'), name: Name, rooms: z.array(Room).meta({ description: 'Its rooms.' }) })
+  .meta({ id: 'Floor', description: 'A floor with its rooms.' })
 
 const sceneRoom = idOrNull('The id of the room where it is shown, or null.')
 const sceneFloor = idOrNull('The id of the floor where it is shown, or null.')
@@ -106,11 +108,11 @@ export const Scene = z
     room: sceneRoom,
     floor: sceneFloor,
   })
-  .meta({ id: 'Scene' })
+  .meta({ id: 'Scene', description: 'A scene by its name.' })
 
 export const SceneState = z
   .looseObject({ running: z.boolean().meta({ description: 'Whether it runs now.' }) })
-  .meta({ id: 'SceneState' })
+  .meta({ id: 'SceneState', description: 'Of a scene.' })
 
 export const SceneRun = z
   .looseObject({ runId: z.string().meta({ description: 'Names this one run.' }) })

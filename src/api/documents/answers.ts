@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { Endpoint } from '../endpoint.ts'
 import { type ErrorCode, errorBody } from '../errors.ts'
 import { ErrorShape } from '../contract/error-shape.ts'
@@ -17,11 +18,11 @@ export function answerSchema(schemas: SchemaRegistry, name: string, endpoint: En
   return schemas.extended(
     endpoint.answer,
     `${typeName(name)}Answer`,
-    ({ description, properties, required, ...rest }) => {
+    ({ description = meaningOf(endpoint), properties, required, ...rest }) => {
       if (rest['type'] !== 'object') throw new Error(`The answer of ${name} is no object.`)
       return {
         ...rest,
-        ...(description === undefined ? {} : { description }),
+        description,
         properties: { house: HOUSE, ...(properties as JsonObject | undefined) },
         required: ['house', ...((required as readonly string[] | undefined) ?? [])],
       }
@@ -33,7 +34,22 @@ export function answerSchema(schemas: SchemaRegistry, name: string, endpoint: En
 export function openAnswerSchema(schemas: SchemaRegistry, name: string, endpoint: Endpoint): JsonObject {
   return endpoint.method === 'GET'
     ? { type: 'string', description: 'Plain text.' }
-    : schemas.named(endpoint.answer, `${typeName(name)}Answer`)
+    : schemas.named(endpoint.answer, `${typeName(name)}Answer`, meaningOf(endpoint))
+}
+
+/** What an answer without a description of its own is. */
+export function meaningOf({ method, path }: Endpoint): string {
+  return `What ${method} ${path} answers.`
+}
+
+/** A reference to the body of an endpoint. */
+export function bodySchema(
+  schemas: SchemaRegistry,
+  name: string,
+  body: z.ZodType,
+  { method, path }: Endpoint,
+): JsonObject {
+  return schemas.named(body, `${typeName(name)}Body`, `What ${method} ${path} takes.`)
 }
 
 /** The literal answers of an endpoint, each with the values of its `error`. */
@@ -49,7 +65,11 @@ export function literalSchemas(
     const { enum: words = [], const: word } = inline.properties.error
     return {
       status: Number(status),
-      schema: schemas.named(shape, `${typeName(name)}Literal${status}`),
+      schema: schemas.named(
+        shape,
+        `${typeName(name)}Literal${status}`,
+        `${meaningOf(endpoint)} With status ${status}.`,
+      ),
       codes: word === undefined ? words : [word],
     }
   })

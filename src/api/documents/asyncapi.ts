@@ -13,7 +13,7 @@ import {
 import { ErrorShape } from '../contract/error-shape.ts'
 import { isWrite } from '../endpoint.ts'
 import { type ErrorCode, errorBody } from '../errors.ts'
-import { answerSchema, literalSchemas, openAnswerSchema } from './answers.ts'
+import { answerSchema, bodySchema, literalSchemas, openAnswerSchema } from './answers.ts'
 import { exampleMessages, recorded } from './examples.ts'
 import { API_VERSION, type Operation, operations, typeName } from './operations.ts'
 import { SCHEMA_FORMAT, CHANNEL, Messages } from './messages.ts'
@@ -122,7 +122,10 @@ function subscribeOperation(messages: Messages): JsonObject {
   const subscribe = messages.add('subscribe', {
     title: 'Subscribe',
     summary: 'Topics to receive from now on, besides those before; an empty list ends all.',
-    payload: clientMessage(schemas, 'SubscribeMessage', ['id', 'subscribe', 'since'], { required: ['subscribe'] }),
+    payload: clientMessage(schemas, 'SubscribeMessage', ['id', 'subscribe', 'since'], {
+      description: 'Asks for events of some topics.',
+      required: ['subscribe'],
+    }),
     examples: [
       { id: 'a1', subscribe: ['*'] },
       { subscribe: ['state', 'scene'], since: 1798761600000001 },
@@ -216,12 +219,17 @@ function requestSchema({ id, method, path, endpoint }: Operation, schemas: Schem
   const hasQuery = Object.keys((query['properties'] as JsonObject | undefined) ?? {}).length > 0
   const fields = ['id', 'method', 'path', ...(endpoint && isWrite(endpoint) ? ['idempotencyKey'] : [])]
   return clientMessage(schemas, name, fields, {
+    description: `${method} ${path} as a message.`,
     required: ['method', 'path', ...(endpoint?.body ? ['body'] : [])],
     properties: {
       method: { type: 'string', const: method },
       path: { type: 'string', pattern, description: 'The ids in it may be percent-encoded.' },
-      ...(hasQuery ? { query: schemas.define(`${typeName(id)}Query`, query) } : {}),
-      ...(endpoint?.body ? { body: schemas.named(endpoint.body, `${typeName(id)}Body`) } : {}),
+      ...(hasQuery
+        ? {
+            query: schemas.define(`${typeName(id)}Query`, { ...query, description: `The query of ${method} ${path}.` }),
+          }
+        : {}),
+      ...(endpoint?.body ? { body: bodySchema(schemas, id, endpoint.body, endpoint) } : {}),
     },
   })
 }

@@ -1,6 +1,14 @@
 import { type Endpoint, isWrite } from '../endpoint.ts'
 import { ERRORS } from '../errors.ts'
-import { answerSchema, errorExamples, errorSchema, literalSchemas, openAnswerSchema } from './answers.ts'
+import {
+  answerSchema,
+  bodySchema,
+  meaningOf,
+  errorExamples,
+  errorSchema,
+  literalSchemas,
+  openAnswerSchema,
+} from './answers.ts'
 import { exampleAnswer, exampleOf } from './examples.ts'
 import { type Operation, typeName } from './operations.ts'
 import type { Responses } from './responses.ts'
@@ -22,7 +30,7 @@ export function operationItem(operation: Operation, schemas: SchemaRegistry, res
             required: true,
             content: {
               'application/json': {
-                schema: schemas.named(endpoint.body, `${typeName(operation.id)}Body`),
+                schema: bodySchema(schemas, operation.id, endpoint.body, endpoint),
                 ...exampled(exampleOf(operation)?.body),
               },
             },
@@ -142,7 +150,7 @@ function success(operation: Operation, schemas: SchemaRegistry): JsonObject {
 
 /** Administrators' answers hold what is declared and nothing else. */
 function administrativeSuccess(id: string, endpoint: Endpoint, schemas: SchemaRegistry): JsonObject {
-  const schema = schemas.named(endpoint.answer, `${typeName(id)}Answer`)
+  const schema = schemas.named(endpoint.answer, `${typeName(id)}Answer`, meaningOf(endpoint))
   return { [endpoint.status ?? 200]: { description: 'Done.', content: { 'application/json': { schema } } } }
 }
 

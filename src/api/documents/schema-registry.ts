@@ -35,10 +35,14 @@ export class SchemaRegistry {
     return this.#rewritten(root) as JsonObject
   }
 
-  /** A reference to the schema under its own id, or under `name` where it has none. */
-  named(schema: z.ZodType, name: string): JsonObject {
+  /**
+   * A reference to the schema under its own id, or under `name` where it has none.
+   *
+   * @param description what it is, where the schema does not say so itself.
+   */
+  named(schema: z.ZodType, name: string, description?: string): JsonObject {
     const found = this.inline(schema)
-    return '$ref' in found ? found : this.define(name, found)
+    return '$ref' in found ? found : this.define(name, description === undefined ? found : { description, ...found })
   }
 
   define(name: string, definition: Json): JsonObject {

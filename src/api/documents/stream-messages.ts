@@ -12,11 +12,12 @@ export function clientMessage(
   schemas: SchemaRegistry,
   name: string,
   fields: readonly string[],
-  more: { readonly required: readonly string[]; readonly properties?: JsonObject },
+  more: { readonly description: string; readonly required: readonly string[]; readonly properties?: JsonObject },
 ): JsonObject {
   const own = Object.entries(schemas.inline(z.strictObject(ClientMessage.shape))['properties'] as JsonObject)
   return schemas.define(name, {
     type: 'object',
+    description: more.description,
     properties: { ...Object.fromEntries(own.filter(([field]) => fields.includes(field))), ...more.properties },
     required: more.required,
     additionalProperties: false,
@@ -32,7 +33,11 @@ const STATUS = { type: 'integer', format: 'int32', description: 'The status that
 /** What comes back to a request: its id, what HTTPS would answer, and how. */
 function reply(schemas: SchemaRegistry, name: string, status: JsonObject, body: JsonObject): JsonObject {
   const { properties, ...rest } = schemas.inline(z.looseObject(StreamAnswer.shape))
-  return schemas.define(name, { ...rest, properties: { ...(properties as JsonObject), status, body } })
+  return schemas.define(name, {
+    ...rest,
+    description: 'The answer to a message.',
+    properties: { ...(properties as JsonObject), status, body },
+  })
 }
 
 export function refusal(

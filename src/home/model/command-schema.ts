@@ -15,17 +15,19 @@ const noArgs = z
 export const ARGS_OF = {
   set_power: z
     .strictObject({ on: z.boolean().meta({ description: 'Whether the load is to be on.' }) })
-    .meta({ id: 'PowerArgs' }),
-  set_brightness: z.strictObject({ bri: percent.meta({ description: 'Percent.' }) }).meta({ id: 'BrightnessArgs' }),
+    .meta({ id: 'PowerArgs', description: 'The arguments of set_power.' }),
+  set_brightness: z
+    .strictObject({ bri: percent.meta({ description: 'Percent.' }) })
+    .meta({ id: 'BrightnessArgs', description: 'The arguments of set_brightness.' }),
   set_position: z
     .strictObject({ pos: percent.meta({ description: 'Percent open: 0 closed, 100 open.' }) })
-    .meta({ id: 'PositionArgs' }),
+    .meta({ id: 'PositionArgs', description: 'The arguments of set_position.' }),
   open: noArgs,
   close: noArgs,
   stop: noArgs,
   set_mode: z
     .strictObject({ mode: z.enum(SETTABLE_MODES).meta({ description: 'What is to decide over the load.' }) })
-    .meta({ id: 'ModeArgs' }),
+    .meta({ id: 'ModeArgs', description: 'The arguments of set_mode.' }),
   set_temp: z
     .strictObject({
       temp: z
@@ -35,14 +37,16 @@ export const ARGS_OF = {
         .multipleOf(0.5)
         .meta({ description: 'Degrees Celsius, in steps of 0.5.' }),
     })
-    .meta({ id: 'TempArgs' }),
+    .meta({ id: 'TempArgs', description: 'The arguments of set_temp.' }),
   set_ac_mode: z
     .strictObject({ mode: z.enum(AC_MODES).meta({ description: 'What it is to do.' }) })
-    .meta({ id: 'AcModeArgs' }),
+    .meta({ id: 'AcModeArgs', description: 'The arguments of set_ac_mode.' }),
   set_fan: z
     .strictObject({ fan: z.enum(FAN_SPEEDS).meta({ description: 'The speed of its fan.' }) })
-    .meta({ id: 'FanArgs' }),
-  key: z.strictObject({ key: z.enum(REMOTE_KEYS).meta({ description: 'The key to send.' }) }).meta({ id: 'KeyArgs' }),
+    .meta({ id: 'FanArgs', description: 'The arguments of set_fan.' }),
+  key: z
+    .strictObject({ key: z.enum(REMOTE_KEYS).meta({ description: 'The key to send.' }) })
+    .meta({ id: 'KeyArgs', description: 'The arguments of key.' }),
 } as const satisfies Record<Operation, z.ZodType>
 
 /**

@@ -71,8 +71,14 @@ const sunEvent = z.literal(SUN_EVENTS).meta({ id: 'SunEvent', description: 'Whic
 
 const test = {
   is: valueSchema.optional(),
-  above: z.number().optional().meta({ description: 'The value is greater than this.' }),
-  below: z.number().optional().meta({ description: 'The value is less than this.' }),
+  above: z
+    .number()
+    .optional()
+    .meta({ description: 'The value is greater than this, in the unit of measure of the state or reading.' }),
+  below: z
+    .number()
+    .optional()
+    .meta({ description: 'The value is less than this, in the unit of measure of the state or reading.' }),
 }
 const ONE_TEST = 'needs either `is`, or `above` and/or `below`'
 const hasOneTest = (t: { is?: unknown; above?: number | undefined; below?: number | undefined }): boolean =>
@@ -148,7 +154,9 @@ export const conditionSchema = z
   .meta({ id: 'Condition', description: 'What has to hold for an automation to run.' })
 
 const withArgs = <O extends keyof typeof ARGS_OF>(op: O, id: string) =>
-  z.strictObject({ device: reference, op: z.literal(op), args: ARGS_OF[op] }).meta({ id })
+  z
+    .strictObject({ device: reference, op: z.literal(op), args: ARGS_OF[op] })
+    .meta({ id, description: `The operation ${op} of a device.` })
 
 /**
  * One operation on a device, with the arguments of Spec 2.4. Operations without arguments tolerate an empty object or
@@ -167,9 +175,9 @@ const deviceSteps = [
     .strictObject({
       device: reference,
       op: z.literal(['open', 'close', 'stop']).meta({ description: 'The operation.' }),
-      args: z.strictObject({}).nullish(),
+      args: z.strictObject({}).meta({ description: 'Nothing; for clients that always send arguments.' }).nullish(),
     })
-    .meta({ id: 'MoveStep' })
+    .meta({ id: 'MoveStep', description: 'The operation open, close or stop of a device.' })
     .transform(({ device, op }) => ({ device, op })),
 ] as const
 const delayStepSchema = z
@@ -180,8 +188,10 @@ const delayStepSchema = z
       .max(DELAY_SECONDS_MAX)
       .meta({ description: 'Seconds to wait before the next step.' }),
   })
-  .meta({ id: 'DelayStep' })
-const runSceneStepSchema = z.strictObject({ scene: reference }).meta({ id: 'RunSceneStep' })
+  .meta({ id: 'DelayStep', description: 'A pause before the next step.' })
+const runSceneStepSchema = z
+  .strictObject({ scene: reference })
+  .meta({ id: 'RunSceneStep', description: 'Runs a scene, and goes on once it has begun.' })
 
 /** A step of a scene. */
 export const sceneStepSchema = z
@@ -192,8 +202,11 @@ export const stepSchema = z
   .union([...deviceSteps, delayStepSchema, runSceneStepSchema])
   .meta({ id: 'Step', description: 'One operation on a device, a delay, or a scene to run.' })
 
-export const sceneStepsSchema = z.array(sceneStepSchema).max(STEPS_MAX)
-const steps = z.array(stepSchema).min(1).max(STEPS_MAX)
+export const sceneStepsSchema = z
+  .array(sceneStepSchema)
+  .max(STEPS_MAX)
+  .meta({ description: 'What it does, one after the other.' })
+const steps = z.array(stepSchema).min(1).max(STEPS_MAX).meta({ description: 'What it does, one after the other.' })
 
 export const runModeSchema = z.literal(RUN_MODES).meta({
   id: 'RunMode',
@@ -203,15 +216,17 @@ export const runModeSchema = z.literal(RUN_MODES).meta({
 const automationFields = {
   name,
   enabled: z.boolean().meta({ description: 'False: it never runs by itself. True unless told otherwise.' }),
-  when: z.array(triggerSchema).min(1).max(TRIGGERS_MAX),
-  if: z.array(conditionSchema).max(CONDITIONS_MAX),
+  when: z.array(triggerSchema).min(1).max(TRIGGERS_MAX).meta({ description: 'Any of them sets it off.' }),
+  if: z.array(conditionSchema).max(CONDITIONS_MAX).meta({ description: 'All of them have to hold.' }),
   then: steps,
   mode: runModeSchema,
 }
 export const atSchema = z
   .union([
-    z.strictObject({ time: timeOfDay }).meta({ id: 'AtTime' }),
-    z.strictObject({ sun: sunEvent, offset: sunOffset.optional() }).meta({ id: 'AtSun' }),
+    z.strictObject({ time: timeOfDay }).meta({ id: 'AtTime', description: 'A time of day.' }),
+    z
+      .strictObject({ sun: sunEvent, offset: sunOffset.optional() })
+      .meta({ id: 'AtSun', description: 'A moment before or after sunrise or sunset.' }),
   ])
   .meta({ id: 'ScheduleTime', description: 'A time of day, or a moment before or after sunrise or sunset.' })
 const scheduleFields = { name, enabled: automationFields.enabled, at: atSchema, days: weekdaysSchema, then: steps }
@@ -247,7 +262,7 @@ export const scheduleCreateSchema = z.strictObject({
 export const scheduleEditSchema = z.strictObject({
   ...z.strictObject(scheduleFields).partial().shape,
   ...keptFields,
-  next: z.int().nullable().optional().meta({ description: 'As it was read.' }),
+  next: z.int().nullable().optional().meta({ description: 'As it was read. Epoch ms.' }),
   ifRevision,
 })
 
