@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
@@ -152,6 +152,19 @@ describe('a history that is damaged while it is open', () => {
     expect(log.sentences('error').at(-1)).toBe('The history is kept in memory until the next start, and begins empty.')
     expect(existsSync(file)).toBe(false)
   })
+})
+
+test('a damaged file that cannot be put aside at the start keeps nothing from starting', () => {
+  const { file, history } = lived()
+  history.close()
+  writeFileSync(file, 'this is no database, and long enough to be looked at as one '.repeat(100))
+  // Something has the name already that the file would get.
+  mkdirSync(`${file}.corrupt-2027-01-01T00-00-00.000Z`)
+  const log = recordingLog()
+  const again = tempHistory({ file, clock: new ManualClock(NOW), log })
+  write(again, 'kept')
+  expect(told(again)).toEqual(['kept'])
+  expect(log.sentences('error')).toEqual(['The history is kept in memory until the next start, and begins empty.'])
 })
 
 function ofHome(history: HistoryDb): unknown {

@@ -42,7 +42,7 @@ export class HistoryFile {
       this.#db = open(options)
     } catch (error) {
       if (isStorageFailure(error)) this.#db = this.#openInMemory(error)
-      else if (isDamaged(error)) this.#db = this.#beginAnew(error)
+      else if (isDamaged(error)) this.#db = this.#replaced(error)
       else throw error
     }
   }
@@ -125,11 +125,7 @@ export class HistoryFile {
     const { clock, file } = this.#options
     if (!isDamaged(error) || clock.monotonic() < this.#mayRenewFrom || file === IN_MEMORY) return false
     this.#db.close()
-    try {
-      this.#db = this.#beginAnew(error)
-    } catch (failure) {
-      this.#db = this.#openInMemory(failure)
-    }
+    this.#db = this.#replaced(error)
     this.#generation += 1
     if (this.#synchronous === 'FULL') this.setSynchronous('FULL')
     this.#reset()
@@ -144,12 +140,21 @@ export class HistoryFile {
     return open({ ...this.#options, file: IN_MEMORY })
   }
 
+  /** A new file in place of a damaged one; in memory where there can be none. */
+  #replaced(error: unknown): Db {
+    try {
+      return this.#beginAnew(error)
+    } catch (failure) {
+      return this.#openInMemory(failure)
+    }
+  }
+
   #beginAnew(error: unknown): Db {
     const { file, clock, log } = this.#options
     this.#mayRenewFrom = clock.monotonic() + DAMAGED_AGAIN_MS
     const aside = `${file}.corrupt-${new Date(clock.now()).toISOString().replaceAll(':', '-')}`
-    log.error({ err: error, aside }, 'The history is damaged: it was put aside and a new one begins.')
     renameSync(file, aside)
+    log.error({ err: error, aside }, 'The history is damaged: it was put aside and a new one begins.')
     for (const rest of ['-wal', '-shm']) rmSync(`${file}${rest}`, { force: true })
     this.#aside = aside
     this.isNew = true
