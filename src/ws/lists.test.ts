@@ -1,3 +1,4 @@
+import { withEdit } from '../home/model/scene-edits.ts'
 import { describe, expect, test } from 'vitest'
 import type { StreamEventMessage } from '#support/gateway/stream-client.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
@@ -88,7 +89,7 @@ describe('the lists', () => {
           ...scene(),
           steps: steps as never,
           revision: scene().revision + 1,
-          edits: [...scene().edits, edits],
+          edits: withEdit(scene().edits, edits),
         },
         'edited',
         CAUSE,

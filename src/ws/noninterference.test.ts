@@ -1,3 +1,4 @@
+import { withEdit } from '../home/model/scene-edits.ts'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StreamClient } from '#support/gateway/stream-client.ts'
@@ -49,7 +50,7 @@ function saveEvening(home: StreamHome, name: string | null, cellar: boolean): vo
       name: name ?? scene.name,
       steps,
       revision: scene.revision + 1,
-      edits: [...scene.edits, name === null ? ['cellar'] : null],
+      edits: withEdit(scene.edits, name === null ? ['cellar'] : null),
     },
     'edited',
     CAUSE,

@@ -49,7 +49,7 @@ const rules = new Rules({
     room: null,
     steps,
     revision: 1,
-    edits: [null],
+    edits: [{ devices: null, count: 1 }],
     origin: null,
     author: null,
     position: 0,

@@ -60,7 +60,7 @@ describe('All', () => {
       room: null,
       steps: [],
       revision: 1,
-      edits: [null],
+      edits: [{ devices: null, count: 1 }],
       origin: null,
       author: null,
       position: 99,

@@ -69,6 +69,25 @@ test('what was saved before authors were kept is its creator’s, and what runs 
   core.close()
 })
 
+test('the edits of a scene that were listed one by one are counted', () => {
+  const edits = [null, ['a', 'b'], ['c'], null, ['a', 'b']]
+  const core = new CoreDb(
+    madeBefore('009', [
+      `INSERT INTO home VALUES (1, 'serial', 'Home', 'UTC', NULL, NULL, 'EUR', 1)`,
+      `INSERT INTO scenes (id, name, steps, revision, edits, position) VALUES ('s', 's', '[]', 6, ${text(edits)}, 0)`,
+    ]),
+  )
+  expect(new SqliteHouse(core).load().scenes[0]).toMatchObject({
+    revision: 6,
+    edits: [
+      { devices: ['a', 'b'], count: 2 },
+      { devices: ['c'], count: 1 },
+      { devices: null, count: 1 },
+    ],
+  })
+  core.close()
+})
+
 test('every migration brings a file of any earlier version to the present one', () => {
   const newest = readdirSync(MIGRATIONS).length
   for (const migration of readdirSync(MIGRATIONS)) {

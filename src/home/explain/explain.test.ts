@@ -24,12 +24,19 @@ const evening: Scene = {
   room: null,
   steps: [{ device: 'hall', op: 'set_power', args: { on: true } }],
   revision: 1,
-  edits: [null],
+  edits: [{ devices: null, count: 1 }],
   origin: null,
   author: null,
   position: 0,
 }
-const rule = { enabled: true, revision: 1, edits: [null], origin: null, author: null, changedAt: 0 }
+const rule = {
+  enabled: true,
+  revision: 1,
+  edits: [{ devices: null, count: 1 }],
+  origin: null,
+  author: null,
+  changedAt: 0,
+}
 const dusk: Automation = {
   ...rule,
   id: 'dusk',

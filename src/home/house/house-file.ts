@@ -1,3 +1,4 @@
+import { MADE } from '../model/scene-edits.ts'
 import { z } from 'zod'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import { checked, sentenceOf } from '../../lib/checked.ts'
@@ -128,7 +129,7 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
     const steps = readSteps(scene.steps, file.units)
     if (!steps.ok) return fail(`Scene ${scene.id}: ${steps.error}`)
     const { origin = null, author = origin } = scene
-    scenes.push({ ...scene, steps: steps.value, revision: 1, edits: [null], origin, author, position })
+    scenes.push({ ...scene, steps: steps.value, revision: 1, edits: [MADE], origin, author, position })
   }
   return ok({
     info: { ...file.home, timeZone: file.home.timeZone ?? defaultZone },

@@ -1,3 +1,4 @@
+import { withEdit } from '../model/scene-edits.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -128,7 +129,7 @@ export class House {
 
   saveScene(scene: Scene, what: string, cause: Cause, also?: () => void): void {
     // The activity row of an edit that concerns only some of its devices is shown to integrations that see one of them.
-    const devices = scene.edits.at(-1) ?? null
+    const devices = scene.edits.at(-1)?.devices ?? null
     this.#change(
       [devices === null ? { kind: 'scene', id: scene.id } : { kind: 'steps', id: scene.id, devices }],
       what,
@@ -173,7 +174,7 @@ export class House {
       if (!before) return scene
       const { revision, edits } = before
       const kept = { ...scene, revision, edits }
-      return saysTheSame(before, kept) ? kept : { ...scene, revision: revision + 1, edits: [...edits, null] }
+      return saysTheSame(before, kept) ? kept : { ...scene, revision: revision + 1, edits: withEdit(edits, null) }
     })
     return { ...content, scenes }
   }

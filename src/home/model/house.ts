@@ -1,4 +1,5 @@
-import type { DeviceKey, GangClass, Model, UnitClass } from './device.ts'
+import type { SceneEdits } from './scene-edits.ts'
+import type { GangClass, Model, UnitClass } from './device.ts'
 import type { Command } from './state.ts'
 
 /** The home's structure as it is stored. Local ids are 1-40 of `a-z 0-9 -`; the word `scene` is taken (Spec 2.2). */
@@ -87,12 +88,8 @@ export interface Scene {
   readonly steps: readonly Step[]
   /** Counts up from 1 with every edit. */
   readonly revision: number
-  /**
-   * Whom the latest edits concern, oldest first, the creation among them: the devices whose steps changed, or null for
-   * everybody who sees the scene. From it comes the revision that an integration is shown: edits of steps that it
-   * cannot see do not count.
-   */
-  readonly edits: readonly (readonly DeviceKey[] | null)[]
+  /** Whom its edits concern, the creation among them; those of the last edit come last. */
+  readonly edits: readonly SceneEdits[]
   readonly origin: Origin | null
   /** Who saved its steps last. */
   readonly author: Author

@@ -215,7 +215,7 @@ export class RulesHome {
       room: null,
       steps,
       revision: 1,
-      edits: [null],
+      edits: [{ devices: null, count: 1 }],
       origin: null,
       author: null,
       position: 0,

@@ -71,7 +71,7 @@ const scene = (id: string, steps: Scene['steps']): Scene => ({
   room: null,
   steps,
   revision: 1,
-  edits: [null],
+  edits: [{ devices: null, count: 1 }],
   origin: null,
   author: null,
   position: 1,

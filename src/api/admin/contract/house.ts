@@ -52,8 +52,8 @@ const SceneShape = z
     steps: z.array(z.looseObject({})),
     revision: Revision,
     edits: z
-      .array(z.array(z.string()).nullable())
-      .meta({ description: 'Whom the latest edits concern: devices, or null for everybody who sees the scene.' }),
+      .array(z.looseObject({ devices: z.array(z.string()).nullable(), count: z.int().min(1) }))
+      .meta({ description: 'How many edits concern which devices; null is everybody who sees the scene.' }),
     origin: OriginShape,
     author: OriginShape,
     position: z.int(),

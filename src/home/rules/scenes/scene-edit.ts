@@ -1,6 +1,7 @@
 import { type Result, fail, ok } from '../../../lib/result.ts'
 import type { DeviceKey } from '../../model/device.ts'
 import type { Author, Origin, Scene, Step } from '../../model/house.ts'
+import { MADE, type SceneEdits, withEdit } from '../../model/scene-edits.ts'
 import { STEPS_MAX } from '../model.ts'
 import { mergeVisibleSteps } from './visible-steps.ts'
 
@@ -27,7 +28,7 @@ export function makeScene(
     room,
     steps,
     revision: 1,
-    edits: [null],
+    edits: [MADE],
     origin: kept.origin,
     author: kept.origin,
     position: kept.position,
@@ -58,12 +59,9 @@ export function editScene(
     steps,
     author: change.steps === undefined ? stored.author : author,
   }
-  const edits = [...stored.edits, concernedBy(stored, edited)].slice(-EDITS_KEPT_MAX)
+  const edits = withEdit(stored.edits, concernedBy(stored, edited))
   return ok({ ...edited, revision: stored.revision + 1, edits })
 }
-
-/** Edits older than these count for everybody. */
-const EDITS_KEPT_MAX = 1_000
 
 /**
  * The revision that an integration is shown. Edits of steps that it cannot see do not count, so it says nothing of
@@ -73,10 +71,8 @@ export function visibleRevision(
   scene: Pick<Scene, 'revision' | 'edits'>,
   isVisible: (device: DeviceKey) => boolean,
 ): number {
-  const hidden = scene.edits.filter(
-    (devices) => devices !== null && !devices.some((device) => isVisible(device)),
-  ).length
-  return scene.revision - hidden
+  const isHidden = ({ devices }: SceneEdits): boolean => devices !== null && !devices.some((each) => isVisible(each))
+  return scene.edits.filter(isHidden).reduce((revision, { count }) => revision - count, scene.revision)
 }
 
 /** The devices whose steps an edit changes, or null where it changes something that everybody sees. */

@@ -1,3 +1,4 @@
+import { MADE, withEdit } from '../../../../src/home/model/scene-edits.ts'
 import type { Exposure } from '../../../../src/exposure/integration.ts'
 import { type Visible, visibleIn } from '../../../../src/exposure/visible.ts'
 import { House } from '../../../../src/home/house/house.ts'
@@ -229,7 +230,13 @@ export class Disguise {
     const deeds = [...hidden, ...this.#several(2, () => this.#dice.pick(hidden as [DeviceKey, ...DeviceKey[]]))]
     for (const device of deeds) steps.splice(this.#dice.whole(0, steps.length), 0, this.#deed(device))
     const edits = this.#several(3, () => hidden.slice(0, 1))
-    return { ...scene, ...place, steps, revision: 1 + edits.length, edits: [null, ...edits] }
+    return {
+      ...scene,
+      ...place,
+      steps,
+      revision: 1 + edits.length,
+      edits: edits.reduce<Scene['edits']>(withEdit, [MADE]),
+    }
   }
 
   #deed(device: DeviceKey): Step {
@@ -245,7 +252,7 @@ export class Disguise {
       room: this.#hiddenRoom(),
       steps: this.#hiddenLights().map((device) => this.#deed(device)),
       revision: 1,
-      edits: [null],
+      edits: [MADE],
       origin: null,
       author: null,
       position: this.#dice.whole(0, 9),

@@ -1,3 +1,4 @@
+import { withEdit } from '../../../../src/home/model/scene-edits.ts'
 import type { DeviceState } from '../../../../src/home/model/state.ts'
 import type { Cause } from '../../../../src/home/model/cause.ts'
 import { type DeviceKey, parseDeviceKey } from '../../../../src/home/model/device.ts'
@@ -240,7 +241,7 @@ const STRUCTURE: readonly ((tested: NoninterferenceHome, device: Device) => void
       args: { on: tested.dice.chance(0.5) },
     })
     tested.home.house.saveScene(
-      { ...scene, steps, revision: scene.revision + 1, edits: [...scene.edits, [step.device]] },
+      { ...scene, steps, revision: scene.revision + 1, edits: withEdit(scene.edits, [step.device]) },
       'edited',
       ANNA,
     )

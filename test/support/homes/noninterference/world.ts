@@ -68,7 +68,7 @@ const scene = (id: string, position: number, at: string | null, steps: readonly 
   room: at,
   steps,
   revision: 1,
-  edits: [null],
+  edits: [{ devices: null, count: 1 }],
   origin: null,
   author: null,
   position,

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { EDIT_DEVICES_MAX, MADE, type SceneEdits, withEdit } from './scene-edits.ts'
+
+const edited = (
+  from: readonly SceneEdits[],
+  ...devices: readonly (readonly string[] | null)[]
+): readonly SceneEdits[] => devices.reduce(withEdit, from)
+
+test('edits of the same devices are counted, in whatever order they are named; those of the last edit come last', () => {
+  expect(edited([MADE], ['a', 'b'], ['c'], ['b', 'a'])).toEqual([
+    MADE,
+    { devices: ['c'], count: 1 },
+    { devices: ['a', 'b'], count: 2 },
+  ])
+  expect(edited([MADE], ['a'], null)).toEqual([
+    { devices: ['a'], count: 1 },
+    { devices: null, count: 2 },
+  ])
+})
+
+test('however often a scene is edited, its edits name no more than their bound, and the last is among them', () => {
+  const device = (at: number): string => `device-${at}`
+  let edits: readonly SceneEdits[] = [MADE]
+  for (let at = 0; at < 2_000; at++) {
+    edits = withEdit(edits, [device(at % 700), device((at * 7) % 700), device((at * 13) % 300)])
+    expect(edits.flatMap(({ devices }) => devices ?? []).length).toBeLessThanOrEqual(EDIT_DEVICES_MAX)
+    expect(edits.at(-1)?.devices).toContain(device(at % 700))
+  }
+  const many = Array.from({ length: EDIT_DEVICES_MAX + 1 }, (_, at) => device(at))
+  expect(withEdit(edits, many).map(({ count }) => count)).toEqual([1])
+})
