@@ -10,14 +10,18 @@ const DAY_LENGTH = 'YYYY-MM-DD'.length
 const MINUTE_MS = 60_000
 
 /** A moment as an argument: a time with its offset, or a date, which is its first moment in the home. */
-export const Time = z
+const Time = z
   .string()
   .max(40)
   .refine(
     (text) => ISO.test(text) && !Number.isNaN(Date.parse(text)),
     'must be ISO 8601 with an offset, like 2026-03-01T18:00:00+01:00',
   )
+  .meta({ format: 'date-time' })
   .optional()
+/** The range of a question. */
+export const From = Time.meta({ description: 'Not before; ISO 8601 with offset, or a date.' })
+export const To = Time.meta({ description: 'Before.' })
 
 /** Fields that are moments wherever they stand in an answer as a number. */
 const MOMENTS: readonly string[] = [

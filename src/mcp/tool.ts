@@ -157,6 +157,8 @@ function compact(schema: unknown): unknown {
 }
 
 function isNoise(key: string, value: unknown): boolean {
+  // Lengths are checked, and told by the refusal of what is too long.
+  if (key === 'minLength' || key === 'maxLength') return typeof value === 'number'
   if (key === 'additionalProperties' || key === 'propertyNames') return typeof value === 'object'
   return (
     (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) || (key === 'minimum' && value === Number.MIN_SAFE_INTEGER)

@@ -162,7 +162,7 @@ describe.each(ERAS)('the official client of %s', (era) => {
 
   proves(
     'agents.mcp-tools',
-    'is told of each tool what it takes, what it answers and whether it changes anything',
+    'is told of each tool and parameter what it is, what it answers and whether it changes anything',
     async () => {
       await using client = await connectAgent(home, await agentToken(home), era)
       const { tools } = await client.listTools()
@@ -184,6 +184,10 @@ describe.each(ERAS)('the official client of %s', (era) => {
           outputSchema: { type: 'object' },
           annotations: { openWorldHint: false },
         })
+        for (const [name, parameter] of Object.entries(each.inputSchema.properties ?? {})) {
+          expect(parameter, `${each.name} ${name}`).toMatchObject({ description: expect.stringMatching(/\.$/) })
+          if (name === 'from' || name === 'to') expect(parameter).toMatchObject({ type: 'string', format: 'date-time' })
+        }
       }
     },
   )

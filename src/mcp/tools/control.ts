@@ -13,8 +13,8 @@ const DECLINED = 'The user declined. Nothing was opened; do not ask again.'
 
 const Control = z.strictObject({
   device: Id,
-  op: z.enum([...OPERATIONS, 'run']),
-  args: z.record(z.string(), z.unknown()).optional(),
+  op: z.enum([...OPERATIONS, 'run']).meta({ description: 'One of its operations.' }),
+  args: z.record(z.string(), z.unknown()).optional().meta({ description: 'What op takes.' }),
 })
 
 /** Control of a device (Spec 2.4, 4 rules 1 to 3); opening a lock or gate needs a person's confirmation first. */

@@ -4,6 +4,8 @@ import type { Fields, McpCaller } from '../caller.ts'
 import { tool } from '../tool.ts'
 import { Id, Row } from './shapes.ts'
 
+const Intent = z.string().min(1).max(64).meta({ description: 'Name of a setting.' })
+
 /** Unit settings in plain words (Spec 2.7), and what each means. */
 export const intents = tool('intents', {
   title: 'Settings of units',
@@ -11,7 +13,7 @@ export const intents = tool('intents', {
     'Settings of units in plain words (LEDs, delays, motion, brightness, climate). With device: its settings with value and asOf; they come from the cache, so say "according to the last available data". ' +
     'With intent: its definition (meaning, when to use it, side effects, examples, shape of the value); read it before set_intent. Without arguments: all of them in short. read_only ones carry guidance on what to do instead.',
   reads: true,
-  input: z.strictObject({ device: Id.optional(), intent: z.string().min(1).max(64).optional() }),
+  input: z.strictObject({ device: Id.optional(), intent: Intent.optional() }),
   output: z.looseObject({
     house: z.string(),
     intents: z.array(z.looseObject({ intent: z.string() })),
@@ -34,7 +36,11 @@ export const setIntent = tool('set_intent', {
     'Changes one read_write setting of a unit or gang and answers it as confirmed. The shape of value is in the definition (tool intents with intent). Needs the setting advanced_config read_write.',
   destructive: true,
   idempotent: true,
-  input: z.strictObject({ device: Id, intent: z.string().min(1).max(64), value: z.unknown() }),
+  input: z.strictObject({
+    device: Id,
+    intent: Intent,
+    value: z.unknown().meta({ description: 'As its definition says.' }),
+  }),
   output: z.looseObject({ house: z.string(), device: z.string(), intent: z.looseObject({ intent: z.string() }) }),
   run: ({ device, intent, value }, { caller }) => caller.ask('intents.write', { id: device, intent, body: { value } }),
 })

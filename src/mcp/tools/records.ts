@@ -8,7 +8,7 @@ import { UNIT_CLASSES } from '../../home/model/device.ts'
 import { READING_KINDS } from '../../home/model/state.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { pageOf } from '../cursor.ts'
-import { Time } from '../times.ts'
+import { From, To } from '../times.ts'
 import { tool } from '../tool.ts'
 import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './shapes.ts'
 
@@ -18,7 +18,7 @@ export const explain = tool('explain', {
   description:
     'Answers "why is it on", "why did it not happen": the first item is the answer, the others add to it (activity, automations, schedules, settings, sensors). Last 24 hours unless from and to say otherwise. Word items with source cache as "according to the last available data".',
   reads: true,
-  input: z.strictObject({ device: Id, from: Time, to: Time, limit: Limit }),
+  input: z.strictObject({ device: Id, from: From, to: To, limit: Limit }),
   output: z.looseObject({
     house: z.string(),
     device: z.string(),
@@ -41,11 +41,11 @@ export const activity = tool('activity', {
   reads: true,
   input: z.strictObject({
     device: Id.optional(),
-    kind: z.enum(ACTIVITY_KINDS).optional(),
-    source: z.enum(CAUSE_SOURCES).optional(),
-    rule: Id.optional(),
-    from: Time,
-    to: Time,
+    kind: z.enum(ACTIVITY_KINDS).optional().meta({ description: 'What happened.' }),
+    source: z.enum(CAUSE_SOURCES).optional().meta({ description: 'Who did it.' }),
+    rule: Id.optional().meta({ description: 'Id of an automation or schedule.' }),
+    from: From,
+    to: To,
     limit: Limit,
   }),
   output: z.looseObject({ house: z.string(), entries: z.array(Row), nextTo: z.string().nullable() }),
@@ -61,14 +61,14 @@ export const sensors = tool('sensors', {
   reads: true,
   input: z.strictObject({
     device: Id.optional(),
-    room: Id.optional(),
-    class: z.enum(UNIT_CLASSES).optional(),
+    room: Id.optional().meta({ description: 'Id of a room.' }),
+    class: z.enum(UNIT_CLASSES).optional().meta({ description: 'Of this class.' }),
     limit: Limit,
     cursor: Cursor,
-    reading: z.enum(READING_KINDS).optional(),
-    from: Time,
-    to: Time,
-    points: z.int().min(1).max(POINTS_MAX).optional(),
+    reading: z.enum(READING_KINDS).optional().meta({ description: 'Which values over time.' }),
+    from: From,
+    to: To,
+    points: z.int().min(1).max(POINTS_MAX).optional().meta({ description: 'Parts of the range.' }),
   }),
   output: z.looseObject({
     house: z.string(),
@@ -101,11 +101,11 @@ export const energy = tool('energy', {
     'Energy (Wh) and cost of the house, a room, a floor or a device: scope house (default), room:<id>, floor:<id> or device:<id>. Either period or from and to. series true adds the values over time.',
   reads: true,
   input: z.strictObject({
-    scope: z.string().max(300).optional(),
-    period: z.enum(ENERGY_PERIODS).optional(),
-    from: Time,
-    to: Time,
-    series: z.boolean().optional(),
+    scope: z.string().max(300).optional().meta({ description: 'Of what.' }),
+    period: z.enum(ENERGY_PERIODS).optional().meta({ description: 'Up to now.' }),
+    from: From,
+    to: To,
+    series: z.boolean().optional().meta({ description: 'With values over time.' }),
   }),
   output: z.looseObject({
     house: z.string(),

@@ -9,7 +9,11 @@ export const rename = tool('rename', {
     'Gives a room, a unit or a gang another name; needs the setting structural on. Nothing else about the structure can be changed here.',
   destructive: true,
   idempotent: true,
-  input: z.strictObject({ kind: z.enum(['room', 'device']), id: Id, name: z.string().min(1).max(64) }),
+  input: z.strictObject({
+    kind: z.enum(['room', 'device']).meta({ description: 'What it is.' }),
+    id: Id,
+    name: z.string().min(1).max(64).meta({ description: 'The new name.' }),
+  }),
   output: z.looseObject({ house: z.string(), room: Row.optional(), device: Row.optional() }),
   run: ({ kind, id, name }, { caller }) =>
     caller.ask(kind === 'room' ? 'rooms.rename' : 'devices.rename', { id, body: { name } }),

@@ -37,10 +37,10 @@ export const rules = tool('rules', {
     'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. run: what runs now; with a runId also how its steps went, for ten minutes after its end. To run a scene use control with op run. Dry run, which changes nothing: draft (a body as for save_rule), or id with dryRun: the steps with what refuses them, whether conditions hold, the next runs.',
   reads: true,
   input: z.strictObject({
-    kind: z.enum([...KINDS, 'unit_schedules', 'run']),
+    kind: z.enum([...KINDS, 'unit_schedules', 'run']).meta({ description: 'What to read.' }),
     id: Id.optional(),
-    draft: z.record(z.string(), z.unknown()).optional(),
-    dryRun: z.boolean().optional(),
+    draft: z.record(z.string(), z.unknown()).optional().meta({ description: 'A body of save_rule to try.' }),
+    dryRun: z.boolean().optional().meta({ description: 'Try only.' }),
     limit: Limit,
     cursor: Cursor,
   }),
@@ -79,10 +79,10 @@ export const saveRule = tool('save_rule', {
     'schedule: {name, at: {time} or {sun, offset?}, days: [1 Monday to 7], then: [step]}. enabled true|false.',
   destructive: true,
   input: z.strictObject({
-    kind: z.enum(KINDS),
+    kind: z.enum(KINDS).meta({ description: 'What to save.' }),
     id: Id.optional(),
-    ifRevision: z.int().min(1).optional(),
-    body: z.record(z.string(), z.unknown()),
+    ifRevision: z.int().min(1).optional().meta({ description: 'The revision read.' }),
+    body: z.record(z.string(), z.unknown()).meta({ description: 'Its fields.' }),
   }),
   output: z.looseObject({ house: z.string(), rule: z.looseObject({ id: z.string(), revision: z.int() }) }),
   run: async ({ kind, id, ifRevision, body }, { caller }) => {

@@ -12,7 +12,7 @@ export const state = tool('state', {
   description:
     'What the named devices last confirmed, and when (asOf): units, gangs, modules or scenes by id. state is null before the unit was heard. To find devices, or the states of a whole room, use house.',
   reads: true,
-  input: z.strictObject({ ids: z.array(Id).min(1).max(STATE_IDS_MAX) }),
+  input: z.strictObject({ ids: z.array(Id).min(1).max(STATE_IDS_MAX).meta({ description: 'Ids of devices.' }) }),
   output: z.looseObject({
     house: z.string(),
     devices: z.array(z.looseObject({ id: z.string(), name: z.string(), class: z.string() })),
