@@ -19,21 +19,25 @@ const WAL_BYTES_MAX = 16 * 1024 * 1024
 /** Many more than the stores have: a text that is made up anew each time would otherwise fill the memory. */
 const STATEMENTS_MAX = 1_000
 
-/**
- * A connection that compiles each SQL text once: a statement is used again wherever the same text is prepared. So two
- * places with one text must read its rows in one form (`pluck`, `raw`).
- */
+type Form = 'row' | 'pluck' | 'raw'
+
+/** A connection that compiles each SQL text once, for each form in which its rows are read. */
 class Connection extends Database {
   readonly #statements = new Map<string, Database.Statement>()
 
-  override prepare = ((sql: string) => {
-    const known = this.#statements.get(sql)
+  override prepare = ((sql: string) => this.#compiled(sql, 'row')) as Db['prepare']
+
+  #compiled(sql: string, form: Form): Database.Statement {
+    const known = this.#statements.get(`${form} ${sql}`)
     if (known !== undefined) return known
     if (this.#statements.size >= STATEMENTS_MAX) this.#statements.clear()
     const made = super.prepare(sql)
-    this.#statements.set(sql, made)
+    // A form once set stays set: whoever asks for one gets a statement that others do not read rows with.
+    if (form !== 'row') made[form]()
+    else Object.assign(made, { pluck: () => this.#compiled(sql, 'pluck'), raw: () => this.#compiled(sql, 'raw') })
+    this.#statements.set(`${form} ${sql}`, made)
     return made
-  }) as Db['prepare']
+  }
 }
 
 /** The file was written by a later version of the program and is left unchanged. The message says what to do. */
