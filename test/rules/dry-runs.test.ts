@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { ERRORS } from '../../src/api/errors.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
 import { power, RuleCalls, type RuleKind, type RuleObject } from '#support/gateway/rule-calls.ts'
@@ -241,6 +242,33 @@ describe('a dry run', () => {
       await admin.call('DELETE', `/keys/${key.link}`)
       const lapsed = await tried(home, 'scene', home.id(scene.split(':').slice(2).join(':')))
       expect([lapsed.refused?.code, ...codes(lapsed)]).toEqual(['unlock_not_allowed', 'unlock_not_allowed', null])
+    },
+  )
+
+  verifies(
+    ['automations.dry-run', 'automations.leave'],
+    'leaves out what its author may not open any more, and says why only to that author',
+    async (home) => {
+      const careful = await home.integrate({ settings: { automations: 'on', allow_unlock: 'off' } })
+      const scenes = new RuleCalls(home, 'scene')
+      const scene = await scenes.create({ name: 'Harmless', steps: [power(home, 'study-light', true)] })
+      const theirs = new RuleCalls(home, 'automation', careful)
+      const then = [{ scene: scenes.as(careful).mine(scene.id) }]
+      const rule = await theirs.create({ name: 'Theirs', enabled: false, when: [{ time: '07:00' }], then })
+      await scenes.edit(scene.id, { ifRevision: 1, steps: [gate(home), power(home, 'study-light', true)] })
+      const toldTo = async (who: TestIntegration): Promise<unknown> => {
+        const { refused, steps } = await tried(home, 'automation', theirs.as(who).mine(rule.id), who)
+        const [opens, lamp] = (steps[0]?.steps ?? []) as Tried['steps']
+        expect([refused, steps[0]?.refused, lamp?.refused, opens?.refused?.code]).toEqual([
+          null,
+          null,
+          null,
+          'unlock_not_allowed',
+        ])
+        return opens?.refused?.message
+      }
+      expect(await toldTo(careful)).toBe(ERRORS.unlock_not_allowed.message)
+      expect(await toldTo(home.main)).toMatch(/^Whoever is behind this step may not open/)
     },
   )
 

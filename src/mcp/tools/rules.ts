@@ -73,7 +73,7 @@ export const rules = tool('rules', {
 export const saveRule = tool('save_rule', {
   title: 'Create or change a scene, automation or schedule',
   description:
-    'First show your user what it will do and wait for their yes. Without id: creates one of body. With id: changes the fields in body; read it first (tool rules) and send its revision as ifRevision. Nothing that opens a lock or gate can be saved; deleting is done in the app. ' +
+    'First show your user what it will do (rules with draft tells) and wait for their yes. Without id: creates one of body. With id: changes the fields in body; read it first (tool rules) and send its revision as ifRevision. Nothing that opens a lock or gate can be saved; deleting is done in the app. ' +
     'Step: {device, op, args} or {delay: seconds}, in automations and schedules also {scene}. scene: {name, steps}. ' +
     'automation: {name, when: [{device, state: "on", is: true, for?: seconds} | {device, reading: "temperature", above|below} | {device, detection: "motion"} | {time: "07:00", days?} | {sun: "sunset", offset?: minutes}], if?: [{device, state|reading, is|above|below} | {after, before, days}], then: [step]}. ' +
     'schedule: {name, at: {time} or {sun, offset?}, days: [1 Monday to 7], then: [step]}. enabled true|false.',
