@@ -4,7 +4,7 @@ import { ANNA, automation, RulesHome } from '#support/homes/rules-home.ts'
 import { times } from '#support/long.ts'
 import type { Step } from '../model/house.ts'
 import { isTimed } from './model.ts'
-import type { ForeseenStep } from './runs/dry-run.ts'
+import { FORESEEN_MAX, type ForeseenStep } from './runs/dry-run.ts'
 import type { StepFailure } from '../ports/rule-store.ts'
 
 const HERS = { integration: 'i1', link: 'hers' }
@@ -138,5 +138,21 @@ describe('a dry run', () => {
     home.scene('s', [{ device: 'a', op: 'open' }])
     const steps = home.rules.trials.steps([{ scene: 's' }, { delay: 1 }, { scene: 's' }], [])
     expect(steps.map(({ inner }) => inner.length)).toEqual([1, 0, 0])
+  })
+
+  it('tells no more than a bounded number of steps, whatever scenes it runs', () => {
+    const home = new RulesHome()
+    const scenes = Array.from({ length: 20 }, (_, index) => `s${index}`)
+    for (const scene of scenes)
+      home.scene(
+        scene,
+        Array.from({ length: 100 }, (): Step => ({ device: 'a', op: 'open' })),
+      )
+    const steps = home.rules.trials.steps(
+      scenes.map((scene) => ({ scene })),
+      [],
+    )
+    expect(steps).toHaveLength(20)
+    expect(flat(steps).length).toBeLessThan(FORESEEN_MAX + 100 + 20)
   })
 })

@@ -4,6 +4,9 @@ import type { Principal } from '../../ports/opening-policy.ts'
 import { behindScene, type OpeningCheck, type RefusedOpening } from './opening-check.ts'
 import { batchAt, type StepBatch } from './step-batch.ts'
 
+/** Steps after which no further scene of a dry run tells its own. */
+export const FORESEEN_MAX = 1_000
+
 /** Why a step would not be made, as far as it is known before. */
 export type StepObstacle =
   | ControlFailure
@@ -18,7 +21,7 @@ export interface ForeseenStep {
   /** Seconds that the delays before it take. */
   readonly after: number
   readonly obstacle: StepObstacle | null
-  /** The steps of the scene that it runs, where this is the first step that does; none otherwise. */
+  /** The steps of the scene that it runs, where this is the first step that does, up to a bound; none otherwise. */
   readonly inner: readonly ForeseenStep[]
 }
 
@@ -35,6 +38,7 @@ export interface DryRunParts {
 export class DryRun {
   readonly #parts: DryRunParts
   readonly #toldScenes = new Set<string>()
+  #foreseen = 0
 
   constructor(parts: DryRunParts) {
     this.#parts = parts
@@ -44,6 +48,7 @@ export class DryRun {
   of(steps: readonly Step[], principals: readonly Principal[], afterMs = 0): readonly ForeseenStep[] {
     const foreseen: ForeseenStep[] = []
     let waitedMs = afterMs
+    this.#foreseen += steps.length
     for (let batch = batchAt(steps, 0); batch !== null; batch = batchAt(steps, batch.next)) {
       for (const [index, step] of steps.slice(batch.step, batch.next).entries())
         foreseen.push({ step, after: waitedMs / 1_000, ...this.#made(batch, index, principals, waitedMs) })
@@ -66,7 +71,7 @@ export class DryRun {
   #scene(id: string, principals: readonly Principal[], waitedMs: number): Made {
     const scene = this.#parts.scenes(id)
     if (!scene) return { ...NOTHING, obstacle: { kind: 'no_scene' } }
-    if (this.#toldScenes.has(id)) return NOTHING
+    if (this.#toldScenes.has(id) || this.#foreseen >= FORESEEN_MAX) return NOTHING
     this.#toldScenes.add(id)
     return { ...NOTHING, inner: this.of(scene.steps, behindScene(scene, principals), waitedMs) }
   }
