@@ -27,14 +27,14 @@ export class AdminSocket {
   /** One request, whose path includes its query; throws a CliError where no gateway can be asked. */
   async exchange(method: string, path: string, body?: unknown): Promise<AdminAnswer> {
     const answer = await this.#send(method, path, body)
-    return { status: answer.status, body: JSON.parse(answer.body) as unknown }
+    return { status: answer.status, body: JSON.parse(answer.body) }
   }
 
   /** The lines of a stream as they come, until the gateway ends it; throws a CliError where there is none. */
   async *lines(path: string): AsyncGenerator<string> {
     const response = await this.#open(path)
     if (response.statusCode !== 200)
-      throw refusalOf({ status: response.statusCode ?? 0, body: JSON.parse(await text(response)) as unknown })
+      throw refusalOf({ status: response.statusCode ?? 0, body: JSON.parse(await text(response)) })
     let rest = ''
     try {
       for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {

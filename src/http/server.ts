@@ -9,6 +9,7 @@ import { type Answer, HEADER_BYTES_MAX } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { Refusal } from '../api/errors.ts'
 import { ROUTER_SETTINGS } from '../api/router.ts'
+import { isObject } from '../lib/json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { acceptsGzip, type Gzipped } from '../lib/gzipped.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
@@ -206,7 +207,7 @@ function namesTwoHosts(rawHeaders: readonly string[]): boolean {
 /** On the upgrade the query parameter works too (Spec 5 point 1); two tokens that differ are no credential. */
 function streamToken(request: FastifyRequest): string | null {
   const inHeader = bearer(request)
-  const inQuery = (request.query as Record<string, unknown>)['token']
+  const inQuery = isObject(request.query) ? request.query['token'] : undefined
   if (inQuery === undefined) return inHeader
   if (typeof inQuery !== 'string' || (inHeader !== null && inHeader !== inQuery)) return null
   return inQuery

@@ -13,7 +13,8 @@ const JSON_DEPTH_MAX = 32
 export function parseJson(text: string): Result<unknown, 'malformed' | 'too_deep'> {
   if (nestsDeeper(text, JSON_DEPTH_MAX)) return fail('too_deep')
   try {
-    return ok(parse(text, undefined, { protoAction: 'error', constructorAction: 'error' }) as unknown)
+    const value: unknown = parse(text, undefined, { protoAction: 'error', constructorAction: 'error' })
+    return ok(value)
   } catch {
     return fail('malformed')
   }

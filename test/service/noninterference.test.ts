@@ -465,7 +465,12 @@ class Player {
     await this.tested.ask({
       method: 'PATCH',
       path,
-      body: { steps, ifRevision: value % 10 === 0 ? read.revision + 1 : read.revision },
+      // As a whole, with all that was read, or by its steps alone.
+      body: {
+        ...(value % 4 === 1 ? read : {}),
+        steps,
+        ifRevision: value % 10 === 0 ? read.revision + 1 : read.revision,
+      },
     })
   }
 

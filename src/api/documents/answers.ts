@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { type ErrorCode, errorBody } from '../errors.ts'
 import { ErrorShape } from '../contract/error-shape.ts'
 import { typeName } from './operations.ts'
-import type { JsonObject, SchemaRegistry } from './schema-registry.ts'
+import { type JsonObject, type SchemaRegistry, objectOf } from './schema-registry.ts'
 
 const HOUSE: JsonObject = {
   type: 'string',
@@ -23,7 +23,7 @@ export function answerSchema(schemas: SchemaRegistry, name: string, endpoint: En
       return {
         ...rest,
         description,
-        properties: { house: HOUSE, ...(properties as JsonObject | undefined) },
+        properties: { house: HOUSE, ...objectOf(properties) },
         required: ['house', ...((required as readonly string[] | undefined) ?? [])],
       }
     },

@@ -17,7 +17,7 @@ import { answerSchema, bodySchema, literalSchemas, openAnswerSchema } from './an
 import { exampleMessages, recorded } from './examples.ts'
 import { API_VERSION, type Operation, operations, typeName } from './operations.ts'
 import { SCHEMA_FORMAT, CHANNEL, Messages } from './messages.ts'
-import type { JsonObject, SchemaRegistry } from './schema-registry.ts'
+import { type Json, type JsonObject, objectOf, type SchemaRegistry } from './schema-registry.ts'
 import { answered, clientMessage, refusal } from './stream-messages.ts'
 
 /** What can only happen on the way to the socket, or to bodies that a frame cannot hold. */
@@ -73,7 +73,7 @@ export function asyncapiDocument(): JsonObject {
     ...eventOperations(messages),
     ...Object.fromEntries(operations().map((operation) => [operation.id, requestOperation(operation, messages)])),
   }
-  const schemas = Object.entries(messages.schemas.components()).map(([name, schema]) => [
+  const schemas = Object.entries(messages.schemas.components()).map(([name, schema]): [string, Json] => [
     name,
     { schemaFormat: SCHEMA_FORMAT, schema },
   ])
@@ -112,7 +112,7 @@ export function asyncapiDocument(): JsonObject {
       securitySchemes: SECURITY_SCHEMES,
       tags: Object.fromEntries(Object.entries(TAGS).map(([name, description]) => [name, { name, description }])),
       messages: messages.components(),
-      schemas: Object.fromEntries(schemas) as JsonObject,
+      schemas: Object.fromEntries(schemas),
     },
   }
 }
@@ -216,7 +216,7 @@ function requestSchema({ id, method, path, endpoint }: Operation, schemas: Schem
   const pattern = `^${path.replace(/\{\w+\}/g, '[^/?]+')}(\\?.*)?$`
   const name = `${typeName(id)}Request`
   const query = endpoint ? schemas.inline(endpoint.query) : {}
-  const hasQuery = Object.keys((query['properties'] as JsonObject | undefined) ?? {}).length > 0
+  const hasQuery = Object.keys(objectOf(query['properties'])).length > 0
   const fields = ['id', 'method', 'path', ...(endpoint && isWrite(endpoint) ? ['idempotencyKey'] : [])]
   return clientMessage(schemas, name, fields, {
     description: `${method} ${path} as a message.`,

@@ -12,7 +12,7 @@ import {
 import { exampleAnswer, exampleOf } from './examples.ts'
 import { type Operation, typeName } from './operations.ts'
 import type { Responses } from './responses.ts'
-import type { Json, JsonObject, SchemaRegistry } from './schema-registry.ts'
+import { type Json, type JsonObject, type SchemaRegistry, objectOf } from './schema-registry.ts'
 
 /** An operation as an OpenAPI document holds it. */
 export function operationItem(operation: Operation, schemas: SchemaRegistry, responses: Responses): JsonObject {
@@ -81,19 +81,17 @@ function parametersOf(operation: Operation, schemas: SchemaRegistry): JsonObject
   }))
   const query = endpoint ? schemas.inline(endpoint.query) : {}
   const required = (query['required'] as readonly string[] | undefined) ?? []
-  const inQuery = Object.entries((query['properties'] as JsonObject | undefined) ?? {}).map(
-    ([name, schema]): JsonObject => {
-      const { description, ...rest } = schema as JsonObject
-      return {
-        name,
-        in: 'query',
-        required: required.includes(name),
-        schema: rest,
-        ...(description === undefined ? {} : { description }),
-        ...exampled(asked[name]),
-      }
-    },
-  )
+  const inQuery = Object.entries(objectOf(query['properties'])).map(([name, schema]): JsonObject => {
+    const { description, ...rest } = objectOf(schema)
+    return {
+      name,
+      in: 'query',
+      required: required.includes(name),
+      schema: rest,
+      ...(description === undefined ? {} : { description }),
+      ...exampled(asked[name]),
+    }
+  })
   const inHeader = [
     ...(endpoint && !administrative && isWrite(endpoint) ? [IDEMPOTENCY_KEY] : []),
     ...(endpoint?.tagged ? [IF_NONE_MATCH] : []),

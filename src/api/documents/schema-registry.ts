@@ -4,6 +4,15 @@ import { z } from 'zod'
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
+/** An object as such; an empty one for everything else. */
+export function objectOf(json: Json | undefined): JsonObject {
+  return isJsonObject(json) ? json : {}
+}
+
+function isJsonObject(json: Json | undefined): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
+
 /**
  * The named schemas of a document, drawn from zod: a schema with an id (`.meta({ id })`) becomes a component and a
  * reference wherever it is used. Answers stay open to growth, bodies stay closed (docs/decisions/versions.md).
@@ -32,7 +41,7 @@ export class SchemaRegistry {
       ...root
     } = z.toJSONSchema(schema, { io: 'input' }) as { [key: string]: Json } & { $defs?: JsonObject }
     for (const [name, definition] of Object.entries($defs)) this.#define(name, this.#rewritten(definition))
-    return this.#rewritten(root) as JsonObject
+    return objectOf(this.#rewritten(root))
   }
 
   /**
@@ -57,7 +66,7 @@ export class SchemaRegistry {
     if (typeof $ref !== 'string') return this.define(name, extend(found))
     const id = $ref.slice(this.#prefix.length, $ref.length - this.#suffix.length)
     if (this.#extended.has(id)) return found
-    const plain = this.#components.get(id) as JsonObject
+    const plain = objectOf(this.#components.get(id))
     this.#extended.set(id, JSON.stringify(plain))
     this.#components.set(id, titled(id, extend(plain)))
     return found

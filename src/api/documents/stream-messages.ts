@@ -5,7 +5,7 @@ import { errorSchema } from './answers.ts'
 import { MESSAGE_ID } from './examples.ts'
 import type { Messages } from './messages.ts'
 import { typeName } from './operations.ts'
-import type { Json, JsonObject, SchemaRegistry } from './schema-registry.ts'
+import { type Json, type JsonObject, type SchemaRegistry, objectOf } from './schema-registry.ts'
 
 /** A message of a client with the fields that it is made of. */
 export function clientMessage(
@@ -14,7 +14,7 @@ export function clientMessage(
   fields: readonly string[],
   more: { readonly description: string; readonly required: readonly string[]; readonly properties?: JsonObject },
 ): JsonObject {
-  const own = Object.entries(schemas.inline(z.strictObject(ClientMessage.shape))['properties'] as JsonObject)
+  const own = Object.entries(objectOf(schemas.inline(z.strictObject(ClientMessage.shape))['properties']))
   return schemas.define(name, {
     type: 'object',
     description: more.description,
@@ -36,7 +36,7 @@ function reply(schemas: SchemaRegistry, name: string, status: JsonObject, body: 
   return schemas.define(name, {
     ...rest,
     description: 'The answer to a message.',
-    properties: { ...(properties as JsonObject), status, body },
+    properties: { ...objectOf(properties), status, body },
   })
 }
 
