@@ -34,4 +34,4 @@ VOLUME /data
 EXPOSE 8490
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 CMD ["node", "scripts/healthcheck.mjs"]
 STOPSIGNAL SIGTERM
-CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=4", "src/main.ts"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=4", "--disable-sigusr1", "src/main.ts"]

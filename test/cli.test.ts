@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEMO_PLAN } from '../src/demo/demo-plan.ts'
 import { hm as hmInside } from '#support/gateway/cli.ts'
@@ -385,6 +385,7 @@ describe('hm tls, status, backup', () => {
     const file = join(tempFolder(), 'backup.db')
     expect(await printed('backup', file)).toMatch(new RegExp(`^Wrote ${file} \\(\\d+ KiB\\)\\.`))
     expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readdirSync(dirname(file))).toEqual(['backup.db'])
     expect(await sentence('backup', file)).toContain('exists already')
     expect(await sentence('backup', join(file, 'x'))).toContain('could not be written')
     expect(readFileSync(file, 'latin1')).not.toContain(home.main.token.split('.').at(-1))

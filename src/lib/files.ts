@@ -40,13 +40,18 @@ export async function createFile(path: string, content: string, mode = PRIVATE_F
 }
 
 /** Makes what was created, renamed or removed in a folder outlive a power cut. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
+export function syncFolder(path: string): Promise<void> {
+  return sync(path)
+}
+
+/** Makes what was written to a file outlive a power cut. */
+export function syncFile(path: string): Promise<void> {
+  return sync(path)
+}
+
+async function sync(path: string): Promise<void> {
+  await using opened = await open(path, 'r')
+  await opened.sync()
 }
 
 /** The system's short name for what went wrong (`ENOENT`), or null where the error carries none. */

@@ -154,6 +154,7 @@ export const DECISIONS: readonly Requirement[] = [
 
   ...requirementsOf('docs/automations.md', [
     ['automations.if-revision', 'all', 'An edit without ifRevision is 422 validation.'],
+    ['automations.plain-names', 'both', 'Names and icons are plain text: no control or invisible characters.'],
     [
       'automations.atomic-revision',
       'both',

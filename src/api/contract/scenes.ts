@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { originSchema } from '../../home/model/origin-schema.ts'
+import { plainText } from '../../home/model/plain-text.ts'
 import { notForNew, sceneStepSchema, sceneStepsSchema } from '../../home/rules/schema.ts'
 import { idOf } from './fields.ts'
 import { Id, OriginShape, PlainName, Revision, Scene, SceneRun } from './shapes.ts'
@@ -20,14 +21,14 @@ export const SceneEntry = z
   })
   .meta({ id: 'SceneEntry', description: 'A scene without its steps.' })
 
-const text = z.string().trim().min(1).max(64)
+const icon = plainText(64).meta({ description: 'The name of its icon in the app.' })
 /**
  * Scenes are edited as a whole or in part: what is missing or null stays as it is, but `icon`, `floorId` and `roomId`,
  * which null takes away.
  */
 const content = {
   name: PlainName.nullish(),
-  icon: text.nullish().meta({ description: 'The name of its icon in the app.' }),
+  icon: icon.nullish(),
   floorId: Id.nullish().meta({ description: 'The floor where it is shown; `roomId`, where there is one, lies on it.' }),
   roomId: Id.nullish().meta({ description: 'The room where it is shown.' }),
   steps: sceneStepsSchema.nullish(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { GANG_CLASSES, OPERATIONS, UNIT_CLASSES } from '../../home/model/device.ts'
 import { originSchema } from '../../home/model/origin-schema.ts'
+import { plainText } from '../../home/model/plain-text.ts'
 import { epochMs, growing, idOf, idOrNull, Name } from './fields.ts'
 import { State } from './states.ts'
 
@@ -11,8 +12,6 @@ export const Id = z.string().min(1).max(256).meta({ description: 'An id as an an
 /** One operation of a device, in answers. */
 export const OperationName = growing(OPERATIONS, 'An operation of a device.')
 
-const PLAIN_TEXT = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]*$/u
-
 /** The query of a list that can be cut to one room, one class, or both (docs/api.md#filters). */
 export const inRoomOrOf = <const C extends readonly [string, ...string[]]>(classes: C) =>
   z.strictObject({
@@ -20,18 +19,7 @@ export const inRoomOrOf = <const C extends readonly [string, ...string[]]>(class
     class: z.enum(classes).optional().meta({ description: 'Only what is of this class.' }),
   })
 
-/**
- * Text that people read: no control, direction-changing, invisible or line-breaking characters, so that a name cannot
- * disguise itself. The characters by number are letters that show nothing: the fillers of Hangul, a joiner, the empty
- * braille cell.
- */
-export const PlainName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(64)
-  .refine((text) => PLAIN_TEXT.test(text), 'must not hold control or invisible characters')
-  .meta({ description: 'Text for people: no control, direction-changing, invisible or line-breaking characters.' })
+export const PlainName = plainText(64)
 
 const room = idOrNull('The id of its room, or null.')
 const floor = idOrNull('The id of its floor, or null.')

@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { PRIVATE_FILE_MODE, syncFile, syncFolder } from '../../lib/files.ts'
 import type { ActivityDraft } from '../../home/model/activity.ts'
 import { StorageUnavailable, type UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { OutboxRow, OutboxSource } from '../../home/ports/history-store.ts'
@@ -117,12 +118,23 @@ export class CoreDb implements UnitOfWork, OutboxSource {
     this.db.prepare('DELETE FROM activity_outbox WHERE id IN (SELECT value FROM json_each(?))').run(JSON.stringify(ids))
   }
 
-  /** Writes a consistent copy to a file that must not exist yet; resolves to its bytes. */
+  /**
+   * Writes a consistent copy to a file that must not exist yet; resolves to its bytes. It is whole and on the disk when
+   * it has its name, and nobody else can read any of it.
+   */
   async backup(file: string): Promise<number> {
     if (existsSync(file)) throw new Error(`${file} exists already`)
-    await this.db.backup(file)
-    chmodSync(file, 0o600)
-    return statSync(file).size
+    const fresh = `${file}.new`
+    try {
+      closeSync(openSync(fresh, 'wx', PRIVATE_FILE_MODE))
+      await this.db.backup(fresh)
+      await syncFile(fresh)
+      renameSync(fresh, file)
+      await syncFolder(dirname(file))
+      return statSync(file).size
+    } finally {
+      rmSync(fresh, { force: true })
+    }
   }
 
   close(): void {

@@ -1,3 +1,4 @@
+import { plainText } from '../model/plain-text.ts'
 import { MADE } from '../model/scene-edits.ts'
 import { z } from 'zod'
 import { type Result, fail, ok } from '../../lib/result.ts'
@@ -28,7 +29,7 @@ const LocalId = z
   .string()
   .regex(LOCAL_ID, 'must be 1-40 lower-case letters, digits and dashes')
   .refine((id) => !RESERVED.has(id), 'is a reserved word')
-const Name = z.string().trim().min(1).max(64)
+const Name = plainText(64)
 export const TimeZone = z.string().refine(isTimeZone, 'is not a time zone such as Europe/Berlin')
 export const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be three letters such as EUR')
 
@@ -84,7 +85,7 @@ const HouseFile = z.strictObject({
       z.strictObject({
         id: LocalId,
         name: Name,
-        icon: z.string().max(64).nullable().default(null),
+        icon: Name.nullable().default(null),
         floor: LocalId.nullable().default(null),
         room: LocalId.nullable().default(null),
         steps: z.array(StepSection).max(STEPS_MAX),

@@ -1,3 +1,4 @@
+import { plainText } from '../model/plain-text.ts'
 import * as z from 'zod'
 import { ARGS_OF } from '../model/command-schema.ts'
 import { LOCAL_ID } from '../model/house.ts'
@@ -24,13 +25,9 @@ import {
  * since a reference is a device id on the wire and a device key in the store (see references.ts).
  */
 const reference = z.string().min(1).max(120).meta({ description: 'The id of a device or scene.' })
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(NAME_CHARACTERS_MAX)
-  .refine((text) => /^[^\p{Cc}\p{Cs}]*$/u.test(text), 'must not hold control characters')
-  .meta({ description: 'What people call it: text without control characters.' })
+const name = plainText(NAME_CHARACTERS_MAX).meta({
+  description: 'What people call it: no control, direction-changing, invisible or line-breaking characters.',
+})
 const timeOfDay = z
   .string()
   .regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a local time HH:MM')

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+
+/** The characters by number are letters that show nothing: the fillers of Hangul, a joiner, the empty braille cell. */
+const PLAIN_TEXT = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]*$/u
+
+/**
+ * Text that people read: no control, direction-changing, invisible or line-breaking characters and no half of a
+ * surrogate pair, so that a name cannot disguise itself. Trimmed, 1 to `max` characters.
+ */
+export const plainText = (max: number): z.ZodString =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .refine((text) => PLAIN_TEXT.test(text), 'must not hold control or invisible characters')
+    .meta({ description: 'Text for people: no control, direction-changing, invisible or line-breaking characters.' })
