@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { adminOpenapiDocument } from '../src/api/documents/admin-openapi.ts'
 import { asyncapiDocument } from '../src/api/documents/asyncapi.ts'
 import { openapiDocument } from '../src/api/documents/openapi.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -18,22 +19,27 @@ interface Document {
   readonly parameters: readonly (Schema & { readonly name: string; readonly schema: Schema })[]
 }
 
-type Paths = Readonly<Record<string, Readonly<Record<string, { readonly parameters?: Document['parameters'] }>>>>
-const openapi = openapiDocument() as unknown as {
-  readonly paths: Paths
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: Document['parameters'] }>>>>
   readonly components: { readonly schemas: Document['schemas'] }
 }
+
+function ofOpenapi(name: string, document: object): Document {
+  const { paths, components } = document as OpenApi
+  const operations = Object.values(paths).flatMap((item) => Object.values(item))
+  return {
+    name,
+    schemas: components.schemas,
+    parameters: operations.flatMap(({ parameters = [] }) => parameters),
+  }
+}
+
 const asyncapi = asyncapiDocument() as unknown as {
   readonly components: { readonly schemas: Readonly<Record<string, { readonly schema: Schema }>> }
 }
 const documents: readonly Document[] = [
-  {
-    name: 'OpenAPI',
-    schemas: openapi.components.schemas,
-    parameters: Object.values(openapi.paths).flatMap((item) =>
-      Object.values(item).flatMap(({ parameters = [] }) => parameters),
-    ),
-  },
+  ofOpenapi('OpenAPI', openapiDocument()),
+  ofOpenapi("the administrators' OpenAPI", adminOpenapiDocument()),
   {
     name: 'AsyncAPI',
     schemas: Object.fromEntries(
@@ -52,16 +58,22 @@ const WITHOUT_UNIT: Readonly<Record<string, string>> = {
   slot: 'a place in a memory',
   gang: 'a place on a module',
   status: 'a status of HTTP',
-  hiddenMembers: 'a count of devices',
-  missed: 'a count of runs',
-  limit: 'a count of rows',
-  points: 'a count of parts',
+  address: 'a name on the unit protocol',
+  position: 'a place in a list',
+  port: 'a name in the network',
   minimum: 'measured as the value that it bounds',
   maximum: 'measured as the value that it bounds',
   multipleOf: 'measured as the value that it bounds',
 }
+/** Numbers that say how many there are of something. */
+const COUNTS: readonly string[] = [
+  ...['hiddenMembers', 'missed', 'limit', 'points', 'count', 'rows', 'written', 'shed', 'failed'],
+  ...['floors', 'rooms', 'units', 'scenes', 'automations', 'schedules', 'integrations'],
+  ...['onTheBus', 'reachable', 'inTheHouse', 'withoutPlace'],
+  ...['sockets', 'listening', 'delivered', 'collapsed', 'silent'],
+]
 const UNITS_OF_MEASURE =
-  /epoch ms|percent|degrees celsius|seconds|minutes|watt|lux|parts per million|`currency`|weekday|unit of measure/i
+  /epoch ms|percent|degrees|bytes|MiB|days|seconds|minutes|watt|lux|parts per million|`currency`|weekday|unit of measure/i
 
 /** Whether a field says what it is, itself or by the named shape that it is of. */
 function isDescribed(field: Schema, schemas: Document['schemas']): boolean {
@@ -98,7 +110,7 @@ describe.each(documents)('in $name', ({ schemas, parameters }) => {
         .map((field) => ({ id: `parameter ${field.name}`, name: field.name, field })),
     ]
     const unclear = numbers
-      .filter(({ name }) => WITHOUT_UNIT[name] === undefined)
+      .filter(({ name }) => WITHOUT_UNIT[name] === undefined && !COUNTS.includes(name))
       .filter(({ field }) => !UNITS_OF_MEASURE.test(field.description ?? ''))
       .map(({ id }) => id)
     expect(unclear).toEqual([])

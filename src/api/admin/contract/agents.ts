@@ -1,53 +1,57 @@
 import { z } from 'zod'
 import { Suggested } from '../../contract/pairing.ts'
+import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
 import { Credential, NewCredential, SwitchedOff } from './integrations.ts'
+import { text, textOrNull, whether } from './shapes.ts'
 
 const request = {
-  request: z.string(),
+  request: text('The id of the request.'),
   code: z
     .string()
     .regex(/^[A-Z]{4}-[A-Z]{4}$/)
     .meta({ description: 'What the agent shows.' }),
-  name: z.string(),
-  platform: z.string(),
+  name: text('What the agent calls itself.'),
+  platform: text('Where it says that it runs.'),
   record: z.string().nullable().meta({ description: 'The integration that it asked for by id.' }),
-  hosted: z.boolean(),
+  hosted: whether('Whether it runs on a hosted platform.'),
   suggested: Suggested.nullable(),
-  via: z.enum(['home', 'cloud']),
+  via: z.enum(['home', 'cloud']).meta({ description: 'Which way it came.' }),
   peer: z.string().meta({ description: 'The network address it came from.' }),
-  askedAt: z.int(),
+  askedAt: epochMs('When it asked.'),
 }
 const pending = {
-  expiresAt: z.int(),
+  expiresAt: epochMs('Until when it waits.'),
   known: z.array(z.string()).meta({ description: 'Links of what the same agent has already.' }),
 }
 
 /** Spec 2.8, with what else an administrator may want to know before answering. */
-export const AgentRequestShape = z.looseObject({ ...request, ...pending }).meta({ id: 'AgentRequest' })
+export const AgentRequestShape = z
+  .looseObject({ ...request, ...pending })
+  .meta({ id: 'AgentRequest', description: 'An agent that asks for access.' })
 
 export type PendingRequestView = Plain<z.output<typeof AgentRequestShape>>
 
 /** A request that may be decided already: `expiresAt` and `known` only while it is pending. */
 export const RequestShape = z
   .looseObject({ ...request, expiresAt: pending.expiresAt.optional(), known: pending.known.optional() })
-  .meta({ id: 'DecidedRequest' })
+  .meta({ id: 'DecidedRequest', description: 'An agent that asks for access, or asked.' })
 export type RequestView = Plain<z.output<typeof RequestShape>>
 
 /** A call that needs a person's confirmation. The code is shown to administrators alone. */
 export const ConfirmationShape = z
   .looseObject({
-    id: z.string(),
-    link: z.string(),
+    id: text('The id of the confirmation.'),
+    link: text('The credential of the agent.'),
     what: z.string().meta({ description: 'In words: `open Front door`.' }),
-    code: z.string(),
-    askedAt: z.int(),
+    code: text('What the person enters.'),
+    askedAt: epochMs('When it asked.'),
     label: z.string().meta({ description: 'The agent as the activity log names it.' }),
     integration: z.string().nullable().meta({ description: 'The name of its integration.' }),
-    expiresAt: z.int().optional().meta({ description: 'Only while it is pending.' }),
+    expiresAt: epochMs('Until when it waits; only while it is pending.').optional(),
   })
-  .meta({ id: 'Confirmation' })
+  .meta({ id: 'Confirmation', description: 'A call of an agent that needs a person.' })
 export type ConfirmationView = Plain<z.output<typeof ConfirmationShape>>
 
 /** A request by its matching code or its id. */
@@ -62,15 +66,18 @@ export const agents = {
     summary: 'Accept an agent; it collects its token itself',
     params: RequestParams,
     body: z.strictObject({
-      integration: z.string().max(64).optional(),
-      session: z.boolean().default(false),
-      replace: z.union([z.string().min(1).max(64), z.literal(true)]).optional(),
-      add: z.boolean().default(false),
+      integration: z.string().max(64).optional().meta({ description: 'The integration that it gets access through.' }),
+      session: whether('Whether it is for a while only.').default(false),
+      replace: z
+        .union([z.string().min(1).max(64), z.literal(true)])
+        .optional()
+        .meta({ description: 'The link of the credential that it replaces; true: the one that it has.' }),
+      add: whether('Whether it is to have one more than it has.').default(false),
     }),
     answer: z.looseObject({
       accepted: RequestShape,
-      integration: z.string().nullable(),
-      session: z.boolean(),
+      integration: textOrNull('The name of its integration.'),
+      session: whether('Whether it is for a while only.'),
       replaces: z.string().nullable().meta({ description: 'The credential that ends once the new one is collected.' }),
     }),
     errors: ['not_found'],
@@ -78,8 +85,8 @@ export const agents = {
   'agents.deny': endpoint('POST', '/admin/v1/agents/requests/{id}/deny', {
     summary: 'Deny an agent; with block its sender is turned away for a day',
     params: RequestParams,
-    body: z.strictObject({ block: z.boolean().default(false) }),
-    answer: z.looseObject({ denied: RequestShape, blocked: z.boolean() }),
+    body: z.strictObject({ block: whether('Whether its sender is turned away for a day.').default(false) }),
+    answer: z.looseObject({ denied: RequestShape, blocked: whether('Whether its sender is turned away for a day.') }),
     errors: ['not_found'],
   }),
   'agents.list': endpoint('GET', '/admin/v1/agents', {
@@ -90,10 +97,10 @@ export const agents = {
     summary: 'Make the credential of an agent without its asking; the token is shown this once',
     status: 201,
     body: z.strictObject({
-      integration: z.string().max(64),
+      integration: z.string().max(64).meta({ description: 'The id of its integration.' }),
       name: PlainName,
       platform: PlainName,
-      session: z.boolean().default(false),
+      session: whether('Whether it is for a while only.').default(false),
     }),
     answer: z.looseObject({
       ...NewCredential,
@@ -103,7 +110,7 @@ export const agents = {
   }),
   'agents.revoke': endpoint('DELETE', '/admin/v1/agents/{id}', {
     summary: 'Revoke an agent or session by its link',
-    answer: z.looseObject({ revoked: z.string(), switchedOff: SwitchedOff }),
+    answer: z.looseObject({ revoked: text('The link of the credential.'), switchedOff: SwitchedOff }),
     errors: ['not_found'],
   }),
   'confirmations.list': endpoint('GET', '/admin/v1/confirmations', {
@@ -113,7 +120,7 @@ export const agents = {
   'confirmations.answer': endpoint('POST', '/admin/v1/confirmations/{id}', {
     summary: 'Confirm or decline one call of an agent',
     params: RequestParams,
-    body: z.strictObject({ confirm: z.boolean() }),
+    body: z.strictObject({ confirm: whether('False: the call is declined.') }),
     answer: z.looseObject({ confirmed: ConfirmationShape.optional(), declined: ConfirmationShape.optional() }),
     errors: ['not_found'],
   }),

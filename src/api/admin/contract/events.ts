@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Plain } from '../../endpoint.ts'
 import { ConfirmationShape, RequestShape } from './agents.ts'
+import { whether } from './shapes.ts'
 
 /** Where administrators watch: one JSON object a line, until either side ends it. */
 export const EVENTS_PATH = '/admin/v1/events'
@@ -10,21 +11,25 @@ export const AdminEventShape = z
   .discriminatedUnion('kind', [
     z.looseObject({
       kind: z.literal('agent_request'),
-      notice: z.boolean().meta({ description: 'Whether it should call for attention.' }),
+      notice: whether('Whether it should call for attention.'),
       request: RequestShape,
     }),
     z.looseObject({
       kind: z.literal('agent_request_ended'),
-      how: z.enum(['accepted', 'denied', 'expired', 'collected']),
+      how: z.enum(['accepted', 'denied', 'expired', 'collected']).meta({ description: 'How it ended.' }),
       request: RequestShape,
     }),
-    z.looseObject({ kind: z.literal('confirmation'), notice: z.boolean(), confirmation: ConfirmationShape }),
+    z.looseObject({
+      kind: z.literal('confirmation'),
+      notice: whether('Whether it should call for attention.'),
+      confirmation: ConfirmationShape,
+    }),
     z.looseObject({
       kind: z.literal('confirmation_ended'),
-      how: z.enum(['confirmed', 'declined', 'expired', 'used']),
+      how: z.enum(['confirmed', 'declined', 'expired', 'used']).meta({ description: 'How it ended.' }),
       confirmation: ConfirmationShape,
     }),
     z.looseObject({ kind: z.literal('watching') }),
   ])
-  .meta({ id: 'AdminEvent' })
+  .meta({ id: 'AdminEvent', description: 'Something that administrators are told.' })
 export type AdminEvent = Plain<z.output<typeof AdminEventShape>>

@@ -1,70 +1,101 @@
 import { z } from 'zod'
 import { GANG_CLASSES, UNIT_CLASSES } from '../../../home/model/device.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
-import { FilePath } from './shapes.ts'
+import { epochMs } from '../../contract/fields.ts'
+import { count, FilePath, text } from './shapes.ts'
 
 const Tls = z
   .looseObject({
-    ca: z.looseObject({ pem: z.string(), fingerprint: z.string() }),
-    certificate: z.looseObject({
-      notBefore: z.int(),
-      notAfter: z.int(),
-      names: z.array(z.string()),
-      fingerprint: z.string(),
-    }),
+    ca: z
+      .looseObject({ pem: text('The CA certificate, PEM.'), fingerprint: text('Its SHA-256.') })
+      .meta({ description: 'The CA of the gateway.' }),
+    certificate: z
+      .looseObject({
+        notBefore: epochMs('From when it holds.'),
+        notAfter: epochMs('Until when it holds.'),
+        names: z.array(z.string()).meta({ description: 'The names and addresses that it is for.' }),
+        fingerprint: text('Its SHA-256.'),
+      })
+      .meta({ description: 'The certificate that clients see.' }),
   })
-  .meta({ id: 'Tls' })
+  .meta({ id: 'Tls', description: 'What the connections of clients are secured with.' })
 export type TlsView = Plain<z.output<typeof Tls>>
 
-const count = z.int().min(0)
 const DeviceClass = z.enum([...UNIT_CLASSES, ...GANG_CLASSES])
 
 /** How the gateway is doing, in facts that can be compared from day to day. */
 const Status = z
   .looseObject({
-    gateway: z.string(),
-    home: z.string(),
-    port: z.int(),
-    upSeconds: count,
-    addresses: z.array(z.string()),
+    gateway: text('The id of the gateway: its serial.'),
+    home: text('The name of the home.'),
+    port: count('The port of the service.'),
+    upSeconds: count('Seconds since it started.'),
+    addresses: z.array(z.string()).meta({ description: 'Its addresses in the network.' }),
     certificateUntil: z.string().meta({ description: 'ISO 8601.' }),
-    units: z.looseObject({
-      link: z.string().meta({ description: '`up`, or why it is down.' }),
-      onTheBus: count,
-      reachable: count,
-      inTheHouse: count,
-      unreachable: z.array(z.string()),
-      withoutPlace: count,
-      otherClass: z
-        .array(z.looseObject({ device: z.string(), house: DeviceClass, bus: DeviceClass }))
-        .meta({ description: 'Devices that are of another class on the bus than in the house.' }),
-    }),
-    linkCounters: z.record(z.string(), count).meta({ description: 'What the line went through since the start.' }),
+    units: z
+      .looseObject({
+        link: z.string().meta({ description: '`up`, or why it is down.' }),
+        onTheBus: count('Units that the adapter knows.'),
+        reachable: count('Units that answer.'),
+        inTheHouse: count('Units that the house knows.'),
+        unreachable: z.array(z.string()).meta({ description: 'Local ids of units that do not answer.' }),
+        withoutPlace: count('Units that the house does not know yet.'),
+        otherClass: z
+          .array(
+            z
+              .looseObject({
+                device: text('The local id of the device.'),
+                house: DeviceClass.meta({ description: 'Its class in the house.' }),
+                bus: DeviceClass.meta({ description: 'Its class on the bus.' }),
+              })
+              .meta({ description: 'A device of two classes.' }),
+          )
+          .meta({ description: 'Devices that are of another class on the bus than in the house.' }),
+      })
+      .meta({ description: 'The units.' }),
+    linkCounters: z
+      .record(z.string(), z.int().min(0))
+      .meta({ description: 'What the line went through since the start.' }),
     streams: z
-      .looseObject({ sockets: count, listening: count, delivered: count, collapsed: count, silent: count })
+      .looseObject({
+        sockets: count('Sockets that are open.'),
+        listening: count('Sockets that asked for events.'),
+        delivered: count('Events that were sent.'),
+        collapsed: count('Events that a newer one took the place of, for slow readers.'),
+        silent: count('Sockets that were closed because their peer was gone.'),
+      })
+      .meta({ description: 'The live streams.' })
       .nullable(),
-    integrations: count,
-    history: z.looseObject({
-      written: count,
-      shed: count,
-      failed: count,
-      bytes: count,
-      damaged: z
-        .string()
-        .nullable()
-        .meta({ description: 'Where the damaged file is that was replaced since the start, or null.' }),
-    }),
-    disk: z.looseObject({
-      bytes: count,
-      bytesFree: count,
-      state: z.enum(['ok', 'low', 'full', 'failing']).meta({
-        description: 'Of the disk under the data folder: `low` from 10 % free, `failing` while changes are refused.',
-      }),
-    }),
-    configuration: z.looseObject({ bytes: count }),
-    memory: z.looseObject({ residentMiB: count }),
+    integrations: count('Integrations that there are.'),
+    history: z
+      .looseObject({
+        written: count('Rows that were written since the start.'),
+        shed: count('Rows that were left out because there were too many.'),
+        failed: count('Rows that could not be written.'),
+        bytes: count('The size of the history in bytes.'),
+        damaged: z
+          .string()
+          .nullable()
+          .meta({ description: 'Where the damaged file is that was replaced since the start, or null.' }),
+      })
+      .meta({ description: 'What is recorded.' }),
+    disk: z
+      .looseObject({
+        bytes: count('Its size in bytes.'),
+        bytesFree: count('What is free of it in bytes.'),
+        state: z.enum(['ok', 'low', 'full', 'failing']).meta({
+          description: 'Of the disk under the data folder: `low` from 10 % free, `failing` while changes are refused.',
+        }),
+      })
+      .meta({ description: 'The disk under the data folder.' }),
+    configuration: z
+      .looseObject({ bytes: count('Its size in bytes.') })
+      .meta({ description: 'What the home is set up as.' }),
+    memory: z
+      .looseObject({ residentMiB: count('Memory of the process in MiB.') })
+      .meta({ description: 'What the process takes.' }),
   })
-  .meta({ id: 'Status' })
+  .meta({ id: 'Status', description: 'How the gateway is doing.' })
 export type StatusView = Plain<z.output<typeof Status>>
 
 export const gateway = {
@@ -81,6 +112,6 @@ export const gateway = {
   'backup.write': endpoint('POST', '/admin/v1/backup', {
     summary: 'Write a consistent copy of the configuration to a new file',
     body: z.strictObject({ file: FilePath }),
-    answer: z.looseObject({ file: z.string(), bytes: z.int() }),
+    answer: z.looseObject({ file: FilePath, bytes: count('The size of the file in bytes.') }),
   }),
 } as const

@@ -1,47 +1,61 @@
 import { z } from 'zod'
 import { Settings, SomeSettings } from '../../contract/knobs.ts'
+import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
+import { text, whether } from './shapes.ts'
 
-const Expose = z.array(z.string().max(100)).min(1).max(5_000)
+const Expose = z
+  .array(z.string().max(100))
+  .min(1)
+  .max(5_000)
+  .meta({ description: '`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`.' })
 
 /** A credential of any kind; the secret is nowhere. */
 export const Credential = z
   .looseObject({
-    link: z.string(),
-    integration: z.string(),
-    kind: z.enum(['key', 'agent', 'session']),
-    name: z.string(),
-    platform: z.string(),
+    link: text('The id of the credential.'),
+    integration: text('The id of its integration.'),
+    kind: z.enum(['key', 'agent', 'session']).meta({ description: 'What kind of credential it is.' }),
+    name: text('What it is called; may be empty.'),
+    platform: text('Where the agent runs; empty for a key.'),
     label: z.string().meta({ description: 'As the activity log names it.' }),
-    state: z.enum(['active', 'suspended', 'expired', 'ended', 'disabled']),
-    stale: z.boolean(),
-    createdAt: z.int(),
-    lastUsed: z.looseObject({ at: z.int(), via: z.enum(['home', 'cloud']) }).nullable(),
+    state: z
+      .enum(['active', 'suspended', 'expired', 'ended', 'disabled'])
+      .meta({ description: 'Whether it can be used now, or why not.' }),
+    stale: whether('Whether it was not used for a long time.'),
+    createdAt: epochMs('When it was made.'),
+    lastUsed: z
+      .looseObject({
+        at: epochMs('When it was used.'),
+        via: z.enum(['home', 'cloud']).meta({ description: 'Which way it came.' }),
+      })
+      .meta({ description: 'Its last use.' })
+      .nullable(),
   })
-  .meta({ id: 'Credential' })
+  .meta({ id: 'Credential', description: 'What a program or agent comes in with, without its secret.' })
 export type CredentialView = Plain<z.output<typeof Credential>>
 
 /** What a new credential is handed over with; the token is shown this once. */
 export const NewCredential = {
-  token: z.string(),
-  link: z.string(),
+  token: text('The token, shown this once. A secret.'),
+  link: text('The id of the credential.'),
   fingerprint: z.string().meta({ description: "SHA-256 of the gateway's CA." }),
 }
 
 const Integration = z
   .looseObject({
-    id: z.string(),
-    name: z.string(),
-    enabled: z.boolean(),
+    id: text('The id of the integration.'),
+    name: text('What it is called.'),
+    enabled: whether('False: nobody comes in by it.'),
     expose: z
       .array(z.string())
       .meta({ description: '`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`.' }),
     settings: Settings,
-    createdAt: z.int(),
-    credentials: z.array(Credential),
+    createdAt: epochMs('When it was made.'),
+    credentials: z.array(Credential).meta({ description: 'What it can be come in with.' }),
   })
-  .meta({ id: 'Integration' })
+  .meta({ id: 'Integration', description: 'What programs or agents may see and do.' })
 export type IntegrationView = Plain<z.output<typeof Integration>>
 
 /** In the answer to what ends somebody's leave to open. */
@@ -56,9 +70,9 @@ const KnobsOff = z
   .meta({ description: 'Knobs that go off by themselves: the new exposure does not offer them.' })
 
 const Change = z.strictObject({
-  settings: SomeSettings.optional(),
+  settings: SomeSettings.meta({ description: 'Knobs to change.' }).optional(),
   expose: Expose.optional(),
-  enabled: z.boolean().optional(),
+  enabled: whether('False: nobody comes in by it.').optional(),
 })
 export type ChangeBody = z.output<typeof Change>
 
@@ -68,9 +82,9 @@ export const Shown = z
       .enum(['floor', 'room', 'unit', 'module', 'whole_module', 'gang', 'scene', 'automation', 'schedule'])
       .meta({ description: '`whole_module`: the sensor and settings of a module, beside its gangs.' }),
     id: z.string().meta({ description: 'The local id; of a gang that of its module, a colon and its number.' }),
-    name: z.string(),
+    name: text('What it is called.'),
   })
-  .meta({ id: 'Shown' })
+  .meta({ id: 'Shown', description: 'Something of the home that an integration shows.' })
 export type ShownThing = Plain<z.output<typeof Shown>>
 
 const State = Credential.shape.state
@@ -80,16 +94,27 @@ const Preview = z.looseObject({
   disappears: z.array(Shown).meta({ description: 'What it shows now and would not.' }),
   changes: z
     .array(
-      z.looseObject({
-        what: z.string().meta({ description: 'A knob, or `enabled`.' }),
-        from: z.string(),
-        to: z.string(),
-        means: z.string().meta({ description: 'One sentence about what holds then.' }),
-      }),
+      z
+        .looseObject({
+          what: z.string().meta({ description: 'A knob, or `enabled`.' }),
+          from: text('Its value now.'),
+          to: text('Its value then.'),
+          means: z.string().meta({ description: 'One sentence about what holds then.' }),
+        })
+        .meta({ description: 'A knob with its values.' }),
     )
     .meta({ description: 'Knobs that would have another value.' }),
   credentials: z
-    .array(z.looseObject({ link: z.string(), label: z.string(), from: State, to: State }))
+    .array(
+      z
+        .looseObject({
+          link: text('The id of the credential.'),
+          label: text('As the activity log names it.'),
+          from: State,
+          to: State,
+        })
+        .meta({ description: 'A credential with its states.' }),
+    )
     .meta({ description: 'Credentials that would be in another state.' }),
   switchedOff: SwitchedOff,
   knobsOff: KnobsOff,
@@ -106,7 +131,11 @@ export const integrations = {
   'integrations.create': endpoint('POST', '/admin/v1/integrations', {
     summary: 'Create an integration',
     status: 201,
-    body: z.strictObject({ name: PlainName, expose: Expose.optional(), settings: SomeSettings.optional() }),
+    body: z.strictObject({
+      name: PlainName,
+      expose: Expose.optional(),
+      settings: SomeSettings.meta({ description: 'Knobs that differ from their defaults.' }).optional(),
+    }),
     answer: OneIntegration,
   }),
   'integrations.show': endpoint('GET', '/admin/v1/integrations/{id}', {
@@ -129,7 +158,7 @@ export const integrations = {
   }),
   'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', {
     summary: 'Delete it with its credentials',
-    answer: z.looseObject({ deleted: z.string(), switchedOff: SwitchedOff }),
+    answer: z.looseObject({ deleted: text('The id of the integration.'), switchedOff: SwitchedOff }),
     errors: ['not_found'],
   }),
 } as const
@@ -142,13 +171,16 @@ export const keys = {
   'keys.create': endpoint('POST', '/admin/v1/keys', {
     summary: 'Create a key; its token is shown this once',
     status: 201,
-    body: z.strictObject({ integration: z.string(), name: z.string().trim().max(64).default('') }),
+    body: z.strictObject({
+      integration: text('The id of its integration.'),
+      name: z.string().trim().max(64).default('').meta({ description: 'What it is called.' }),
+    }),
     answer: z.looseObject(NewCredential),
     errors: ['not_found'],
   }),
   'keys.revoke': endpoint('DELETE', '/admin/v1/keys/{id}', {
     summary: 'Revoke a credential by its link',
-    answer: z.looseObject({ revoked: z.string(), switchedOff: SwitchedOff }),
+    answer: z.looseObject({ revoked: text('The link of the credential.'), switchedOff: SwitchedOff }),
     errors: ['not_found'],
   }),
 } as const

@@ -1,73 +1,91 @@
 import { z } from 'zod'
+import { epochMs, Name } from '../../contract/fields.ts'
 import { Revision } from '../../contract/shapes.ts'
 import { endpoint } from '../../endpoint.ts'
-import { LocalParams } from './shapes.ts'
+import { LocalId, LocalParams, text, textOrNull, whether } from './shapes.ts'
 
 const common = {
-  id: z.string(),
-  name: z.string(),
-  enabled: z.boolean(),
+  id: LocalId,
+  name: Name,
+  enabled: whether('False: it never runs by itself.'),
   revision: Revision,
   createdBy: z.string().nullable().meta({ description: "The credential's label, or null: an administrator." }),
 }
-const InWords = z.array(z.string())
+const InWords = z.array(z.string()).meta({ description: 'In words, one sentence each.' })
 
 const SceneInWords = z
   .looseObject({
-    id: z.string(),
-    name: z.string(),
-    icon: z.string().nullable(),
-    room: z.string().nullable(),
-    floor: z.string().nullable(),
+    id: LocalId,
+    name: Name,
+    icon: textOrNull('The name of its icon in the app.'),
+    room: textOrNull('The name of the room where it is shown.'),
+    floor: textOrNull('The name of the floor where it is shown.'),
     revision: Revision,
     createdBy: common.createdBy,
-    running: z.boolean(),
+    running: whether('Whether it runs now.'),
     steps: InWords,
     usedBy: InWords.meta({ description: 'Automations and schedules: `automation Dusk (id)`.' }),
   })
-  .meta({ id: 'SceneInWords' })
+  .meta({ id: 'SceneInWords', description: 'A scene, told in words.' })
 
 const AutomationInWords = z
   .looseObject({
     ...common,
-    paused: z.boolean(),
-    mode: z.enum(['single', 'restart', 'queued']),
+    paused: whether('True once the gateway cut a loop, until the next edit.'),
+    mode: z.enum(['single', 'restart', 'queued']).meta({ description: 'When it is set off while it still runs.' }),
     when: InWords,
     if: InWords,
     then: InWords,
   })
-  .meta({ id: 'AutomationInWords' })
+  .meta({ id: 'AutomationInWords', description: 'An automation, told in words.' })
 
 const ScheduleInWords = z
-  .looseObject({ ...common, at: z.string(), next: z.int().nullable(), then: InWords })
-  .meta({ id: 'ScheduleInWords' })
+  .looseObject({
+    ...common,
+    at: text('When, in words.'),
+    next: epochMs('The next run, or null.').nullable(),
+    then: InWords,
+  })
+  .meta({ id: 'ScheduleInWords', description: 'A schedule, told in words.' })
 
 const Trial = z
   .looseObject({
-    id: z.string(),
-    name: z.string(),
-    enabled: z.boolean(),
-    paused: z.boolean(),
-    when: z.array(z.looseObject({ text: z.string(), next: z.int().nullable() })),
-    if: z.array(z.looseObject({ text: z.string(), now: z.string().nullable(), holds: z.boolean() })),
+    id: LocalId,
+    name: Name,
+    enabled: common.enabled,
+    paused: whether('True once the gateway cut a loop, until the next edit.'),
+    when: z.array(
+      z
+        .looseObject({ text: text('In words.'), next: epochMs('When it comes next, or null.').nullable() })
+        .meta({ description: 'What sets it off.' }),
+    ),
+    if: z.array(
+      z
+        .looseObject({
+          text: text('In words.'),
+          now: textOrNull('What is so now, in words.'),
+          holds: whether('Whether it holds now.'),
+        })
+        .meta({ description: 'What has to hold.' }),
+    ),
     then: InWords,
-    wouldRun: z.boolean(),
+    wouldRun: whether('Whether it would run if it were set off now.'),
     because: z.string().nullable().meta({ description: 'Why it would not, in one sentence.' }),
   })
-  .meta({ id: 'Trial' })
+  .meta({ id: 'Trial', description: 'What an automation would do now.' })
 
 const UpcomingRun = z
   .looseObject({
-    kind: z.enum(['automation', 'schedule']),
-    id: z.string(),
-    name: z.string(),
-    at: z.int(),
+    kind: z.enum(['automation', 'schedule']).meta({ description: 'What it is.' }),
+    id: LocalId,
+    name: Name,
+    at: epochMs('When it runs.'),
     text: z.string().meta({ description: 'What sets it off: `at 07:00 on Mon-Fri`.' }),
   })
-  .meta({ id: 'UpcomingRun' })
+  .meta({ id: 'UpcomingRun', description: 'Something that the clock sets off.' })
 
 const one = { params: LocalParams, errors: ['not_found'] } as const
-const Deleted = z.looseObject({ deleted: z.string() })
+const Deleted = z.looseObject({ deleted: LocalId })
 
 /** Scenes, automations and schedules in words; only here they are deleted. */
 export const rules = {
@@ -83,7 +101,9 @@ export const rules = {
   'scenes.delete': endpoint('DELETE', '/admin/v1/scenes/{id}', {
     ...one,
     summary: 'Delete a scene',
-    query: z.strictObject({ force: z.enum(['true', 'false']).optional() }),
+    query: z.strictObject({
+      force: z.enum(['true', 'false']).optional().meta({ description: 'true: also while rules use it.' }),
+    }),
     answer: Deleted,
   }),
   'automations.list': endpoint('GET', '/admin/v1/automations', {
@@ -107,7 +127,15 @@ export const rules = {
   }),
   'runs.next': endpoint('GET', '/admin/v1/runs', {
     summary: 'What the clock sets off in the coming days',
-    query: z.strictObject({ days: z.coerce.number<string>().int().min(1).max(31).optional() }),
+    query: z.strictObject({
+      days: z.coerce
+        .number<string>()
+        .int()
+        .min(1)
+        .max(31)
+        .optional()
+        .meta({ description: 'How many days; 7 unless told otherwise.' }),
+    }),
     answer: z.looseObject({ runs: z.array(UpcomingRun) }),
   }),
   'schedules.list': endpoint('GET', '/admin/v1/schedules', {
