@@ -9,12 +9,13 @@ import type { ForeseenStep } from '../../home/rules/runs/dry-run.ts'
 import { askerOf, behindScene, principalsOf } from '../../home/rules/runs/opening-check.ts'
 import type { Names } from '../../home/words/names.ts'
 import type { dryRuns } from '../contract/dry-runs.ts'
-import { attempt, type Refuse, type Refused } from '../errors.ts'
+import { attempt, errorBody, type Refuse, type Refused } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
 import { type ControlRefusal, refuseControl, refuseOperation } from './control.ts'
 import { automationDraft, findRule, refuseNewRule, scheduleDraft } from './rules.ts'
 import { allowedToRun } from './run-scene.ts'
+import { failureOf } from './runs.ts'
 import { originOf, refuseNewScene, sceneChange, type SceneParts } from './scenes.ts'
 
 export interface DryRunParts extends Pick<SceneParts, 'house' | 'scenes'> {
@@ -160,8 +161,6 @@ function ruleSteps(steps: readonly ForeseenStep[], whole: ErrorDetail | null, vi
   })
 }
 
-const LAPSED = 'Whoever is behind this step may not open locks and gates. Somebody who may has to save it again.'
-
 /** Why a step would not be made. What opens is what the whole is refused for, where it is refused for opening. */
 function stepRefusal(
   { step, opens, obstacle }: ForeseenStep,
@@ -170,10 +169,9 @@ function stepRefusal(
   { live }: DryRunParts,
 ): ErrorDetail | null {
   if (opens && whole !== null && whole.code !== 'validation') return whole
+  if (obstacle?.kind === 'not_allowed' && isOwn(obstacle, view)) return errorBody('unlock_not_allowed').error
+  if (obstacle?.kind === 'not_allowed' || obstacle?.kind === 'no_scene') return failureOf(obstacle.kind).error
   const refused = attempt<ControlRefusal, null>((refuse) => {
-    if (obstacle?.kind === 'no_scene') return refuse('not_found')
-    if (obstacle?.kind === 'not_allowed')
-      return refuse('unlock_not_allowed', isOwn(obstacle, view) ? {} : { message: LAPSED })
     const device = 'device' in step ? view.byKey(step.device) : undefined
     if (!('device' in step) || device === undefined) return null
     if (obstacle !== null) return refuseControl(obstacle, commandOf(step), refuse)

@@ -99,7 +99,8 @@ const FAILED: Readonly<Record<StepFailure['reason'], readonly [code: ErrorCode, 
   error: ['internal'],
 }
 
-function failureOf(reason: StepFailure['reason']): Refused {
+/** Why a step of a run was not made, where no more is known than its reason. */
+export function failureOf(reason: StepFailure['reason']): Refused {
   const [code, message] = FAILED[reason]
   return errorBody(code, message === undefined ? {} : { message })
 }
