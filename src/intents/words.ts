@@ -5,7 +5,12 @@ import type { Json } from './shape.ts'
 
 /** What a unit holds as a plain phrase: `off delay is 90 s`. */
 export function settingWords(intent: Intent, value: Json): string {
-  return `${phrase(intent.title)} is ${plain(value, intent)}`
+  return `${phrase(intent.title)} is ${valueWords(intent, value)}`
+}
+
+/** A value alone: `90 s`, `0 min (never)`, `heat on 19 °C off 21 °C`. */
+export function valueWords(intent: Intent, value: unknown): string {
+  return plain(value, intent)
 }
 
 /**
@@ -34,7 +39,7 @@ const phrase = (title: string): string =>
 
 type Said = Pick<Intent, 'unit' | 'meanings' | 'unsaid'>
 
-function plain(value: Json, said: Said, name = 'value', between = ', '): string {
+function plain(value: unknown, said: Said, name = 'value', between = ', '): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   if (typeof value === 'number') return numberWords(value, said.unit, said.meanings[name]?.[value])
   if (typeof value === 'string') return value.replaceAll('_', ' ')
@@ -70,7 +75,7 @@ const UNITS: readonly (readonly [ending: string, sign: string, left?: string])[]
  * `cool on 26 °C off 24 °C`, `power factor 0.9`, `after 360 min`, `after 0 min (never)`, `allowed`, `schedules stay on:
  * no`.
  */
-function field(name: string, part: Json, said: Said): string {
+function field(name: string, part: unknown, said: Said): string {
   const [ending, sign, left = ''] = UNITS.find(([each]) => name.endsWith(each)) ?? ['', said.unit]
   const stem = name.slice(0, name.length - ending.length)
   const words = `${stem.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}${left}`

@@ -4,6 +4,9 @@ import type { AnswerOf } from '../../api/client.ts'
 import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'
 import { plain, table } from '../print.ts'
+import { ownCommandWords } from '../../home/words/units.ts'
+import { intentById } from '../../intents/index.ts'
+import { valueWords } from '../../intents/words.ts'
 
 /** `hm intents DEVICE`: a unit's settings in plain words. */
 export function intentsCommand(program: Command, context: () => CliContext): void {
@@ -19,12 +22,12 @@ function describe(view: AnswerOf<AdminContract['intents.show']>, time: HomeTime)
   const settings = view.intents.map((item) => [
     item.intent,
     item.access === 'read_only' ? 'read-only' : '',
-    item.asOf === null ? 'not read yet' : plain(item.value),
+    item.asOf === null ? 'not read yet' : said(item.intent, item.value),
     time.when(item.asOf),
   ])
   const schedules = view.schedules.map(
-    ({ slot, enabled, gang, days, time, op, args }) =>
-      `  ${slot}  ${time}  on weekdays ${days.join(' ')}  ${gang === null ? '' : `gang ${gang}  `}${op}${args ? ` ${plain(args)}` : ''}${enabled ? '' : '  (off)'}`,
+    ({ slot, enabled, gang, days, time: at, ...does }) =>
+      `  ${slot}  ${at}  on weekdays ${days.join(' ')}  ${gang === null ? '' : `gang ${gang}  `}${ownCommandWords(does)}${enabled ? '' : '  (off)'}`,
   )
   return [
     `${view.name}  ${view.device}${view.model ? `  ${view.model}` : ''}`,
@@ -32,4 +35,9 @@ function describe(view: AnswerOf<AdminContract['intents.show']>, time: HomeTime)
     ...(schedules.length > 0 ? [`its own schedules, read ${time.when(view.schedulesAsOf)}`, ...schedules] : []),
     view.note,
   ].join('\n')
+}
+
+function said(id: string, value: unknown): string {
+  const intent = intentById(id)
+  return intent ? valueWords(intent, value) : plain(value)
 }

@@ -54,11 +54,16 @@ export function modeWords(name: string, mode: string): string | null {
   }
 }
 
+/** What a unit's own schedule does: `turn on`; an operation that nobody knows by its name. */
+export function ownCommandWords({ op, args }: Pick<UnitSchedule, 'op' | 'args'>): string {
+  const known = OPERATIONS.find((each) => each === op)
+  const command = known && parseCommand(known, args)
+  return command?.ok ? commandWords(command.value) : op
+}
+
 /** A schedule that the unit itself keeps, as one sentence. */
 export function unitScheduleWords(name: string, schedule: UnitSchedule): string {
   const days = WEEKDAYS.filter((day) => schedule.days.includes(day))
-  const op = OPERATIONS.find((each) => each === schedule.op)
-  const command = op && parseCommand(op, schedule.args)
   const off = schedule.enabled ? '' : ', but it is off'
-  return `${name} has a schedule of its own, as last read: ${command?.ok ? commandWords(command.value) : schedule.op} ${timeWords({ time: schedule.time, days })}${off}.`
+  return `${name} has a schedule of its own, as last read: ${ownCommandWords(schedule)} ${timeWords({ time: schedule.time, days })}${off}.`
 }
