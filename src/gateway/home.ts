@@ -21,6 +21,7 @@ import type { OpeningPolicy } from '../home/ports/opening-policy.ts'
 import type { UnitBus } from '../home/ports/unit-bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Emitter } from '../lib/emitter.ts'
+import { SparingLog } from '../lib/sparing-log.ts'
 import { ZoneTime } from '../lib/zone-time.ts'
 
 /** The unit bus as the home runs it. */
@@ -56,7 +57,8 @@ export function openHome(
   const house = new House({ store: stores.house, work: stores.core, events, clock })
   const { energy, tariffs, listen } = recordOf(options, stores, house)
   opened.defer(events.on(listen))
-  const bus = openBus(options, house)
+  const sparing = opened.use(new SparingLog(log, clock))
+  const bus = openBus({ ...options, log: sparing.log }, house)
   const live = opened.adopt(new LiveHome({ house, bus, events, clock }), stop)
   opened.defer(() => bus.stop())
   opened.defer(watchClasses({ house, bus, events, log }))

@@ -1,0 +1,76 @@
+import type { Clock } from './clock.ts'
+import type { Log } from './log.ts'
+
+/** Each sentence is written at once, and then at most this often with how often it was said meanwhile. */
+export const SAID_AGAIN_MS = 60_000
+
+type Level = 'debug' | 'info' | 'warn' | 'error'
+
+interface Said {
+  /** How often since it was written last. */
+  again: number
+  fields: object
+  cancel: () => void
+}
+
+/**
+ * A log for what comes from outside and may come without end, as from an adapter that babbles: what is said again and
+ * again is written once a minute, with a count.
+ */
+export class SparingLog implements Disposable {
+  readonly #log: Log
+  readonly #clock: Clock
+  readonly #said = new Map<string, Said>()
+
+  constructor(log: Log, clock: Clock) {
+    this.#log = log
+    this.#clock = clock
+  }
+
+  /** As others take it. */
+  get log(): Log {
+    return this.#with({})
+  }
+
+  [Symbol.dispose](): void {
+    for (const { cancel } of this.#said.values()) cancel()
+    this.#said.clear()
+  }
+
+  #with(own: object): Log {
+    const at =
+      (level: Level) =>
+      (fields: object, sentence: string): void =>
+        this.#say(level, { ...own, ...fields }, sentence)
+    return {
+      debug: at('debug'),
+      info: at('info'),
+      warn: at('warn'),
+      error: at('error'),
+      child: (fields) => this.#with({ ...own, ...fields }),
+    }
+  }
+
+  #say(level: Level, fields: object, sentence: string): void {
+    const said = this.#said.get(sentence)
+    if (said) {
+      said.again += 1
+      said.fields = fields
+      return
+    }
+    this.#log[level](fields, sentence)
+    const first: Said = { again: 0, fields, cancel: () => {} }
+    this.#said.set(sentence, first)
+    const minuteOver = (): void => {
+      const { again } = first
+      if (again === 0) {
+        this.#said.delete(sentence)
+        return
+      }
+      this.#log[level]({ ...first.fields, again }, sentence)
+      first.again = 0
+      first.cancel = this.#clock.after(SAID_AGAIN_MS, minuteOver)
+    }
+    first.cancel = this.#clock.after(SAID_AGAIN_MS, minuteOver)
+  }
+}
