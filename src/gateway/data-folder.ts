@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ADMIN_SOCKET, SettingsError } from './settings.ts'
 import { takeLock } from '../db/lock.ts'
@@ -18,12 +18,18 @@ export interface DataFolder {
   readonly homeId: string
 }
 
+/** One of these is in every folder that a gateway began. */
+const HOME_FILES = ['home-id', 'core.db', 'lock']
+/** Stands in the top folder of a disk of its own. */
+const OF_THE_DISK = 'lost+found'
+
 /** A socket path is at most this long on the systems the gateway runs on. */
 const SOCKET_PATH_LENGTH_MAX = 103
 
 /** Makes or checks the folder; throws a SettingsError that says what to do. */
 export function prepareDataFolder(dir: string): DataFolder {
   const path = resolve(dir)
+  refuseForeignFolder(path)
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
     chmodSync(path, 0o700)
@@ -50,6 +56,22 @@ export function prepareDataFolder(dir: string): DataFolder {
     lock: join(path, 'lock'),
     homeId: join(path, 'home-id'),
   }
+}
+
+/** A folder that belongs to somebody else, or is used for other things, is left as it is. */
+function refuseForeignFolder(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found?.isDirectory()) return
+  if (process.getuid !== undefined && found.uid !== process.getuid())
+    throw new SettingsError(
+      `The data folder ${path} belongs to another user: start the gateway as that user, or choose another with HM_DATA_DIR.`,
+    )
+  const isHome = HOME_FILES.some((name) => existsSync(join(path, name)))
+  const others = readdirSync(path).filter((name) => !name.startsWith('.') && name !== OF_THE_DISK)
+  if (!isHome && others.length > 0)
+    throw new SettingsError(
+      `The folder ${path} holds other files, and the data folder is for the gateway alone: choose a new or empty one with HM_DATA_DIR.`,
+    )
 }
 
 /**
