@@ -60,7 +60,7 @@ func main() {
 		log.Fatal(string(made.Body))
 	}
 
-	read := must(client.AutomationsGetWithResponse(ctx, made.JSON201.Automation.Id)).JSON200.Automation
+	read := must(client.AutomationsGetWithResponse(ctx, made.JSON201.Automation.Id, nil)).JSON200.Automation
 	sent := must(client.AutomationsEditWithResponse(ctx, read.Id, nil, hm.AutomationEdit{
 		IfRevision: read.Revision,
 		Id:         &read.Id,
