@@ -166,9 +166,9 @@ const isRule = (place: IdPlace): boolean => /\/v1\/(?:automations|schedules)/.te
 /** Deleting a rule is refused whatever it names. */
 const isDeletion = (place: IdPlace): boolean => isRule(place) && place.name.startsWith('DELETE')
 
-/** How many ids of each sort every place is asked for: another choice at each, so that every id has its turn. */
-const IDS_OF_A_SORT = times(2, Infinity)
-const LEAST_ASKED = times(1_000, 2_000)
+/** How many ids of each sort every place is asked for: others at each, so that every id has its turn. */
+const IDS_OF_A_SORT = times(1, Infinity)
+const LEAST_ASKED = times(500, 2_000)
 
 function chosen(ids: readonly string[], turn: number): readonly string[] {
   if (ids.length <= IDS_OF_A_SORT) return ids
