@@ -182,6 +182,14 @@ describe('the documents carry the data', () => {
       inside(schema).flatMap(({ pattern }) => (pattern === undefined ? [] : [pattern])),
     )
     expect(patterns.length).toBeGreaterThan(3)
+    const keys = openapi.paths['/v1/scenes']?.['post']?.parameters?.find(({ name }) => name === 'Idempotency-Key')
+    for (const [key, fits] of [
+      ['a-1', true],
+      ['a b', false],
+      ['é', false],
+      ['a'.repeat(256), false],
+    ] as const)
+      expect(new RegExp(String(keys?.schema['pattern'])).test(key), key).toBe(fits)
     for (const pattern of patterns) expect(pattern).not.toMatch(/\\[pPuxkd]|\(\?[=!<]/)
   })
 

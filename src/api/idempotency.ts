@@ -3,10 +3,10 @@ import type { IdempotencyKeys } from '../auth/idempotency-keys.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Log } from '../lib/log.ts'
 import type { Answer } from './call.ts'
+import { IDEMPOTENCY_KEY } from './contract/fields.ts'
 import type { Refuse } from './errors.ts'
 
-/** What a key may be made of: printable ASCII without spaces. */
-const KEY = /^[\x21-\x7e]{1,255}$/
+const KEY = new RegExp(IDEMPOTENCY_KEY)
 
 /** One write with a key: whose it is, and what it asks for as plain data. */
 export interface KeyedRequest {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DEVICE_CLASSES_WITH_STATE } from './classes.ts'
-import { epochMs, growing, idOf } from './fields.ts'
+import { epochMs, growing, IDEMPOTENCY_KEY, idOf } from './fields.ts'
 import { Revision, SceneState } from './shapes.ts'
 import { SensorState, State } from './states.ts'
 
@@ -40,6 +40,7 @@ export const ClientMessage = z
       .meta({ description: 'The query of the path, here or there.' }),
     body: z.unknown().optional(),
     idempotencyKey: z.string().nullish().meta({
+      pattern: IDEMPOTENCY_KEY,
       description:
         'With a request that changes something: a name of 1 to 255 printable characters, its own for each request, under which it is made once.',
     }),

@@ -21,6 +21,9 @@ export function idOrNull(description: string) {
   return z.string().nullable().meta({ description })
 }
 
+/** What an Idempotency-Key may be made of: printable ASCII without spaces. */
+export const IDEMPOTENCY_KEY = '^[!-~]{1,255}$'
+
 export const Name = z.string().meta({ description: 'What people call it.' })
 
 /** What the documents say of a value that is checked elsewhere. */

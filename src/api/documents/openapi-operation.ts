@@ -1,3 +1,4 @@
+import { IDEMPOTENCY_KEY } from '../contract/fields.ts'
 import { type Endpoint, isWrite } from '../endpoint.ts'
 import { ERRORS } from '../errors.ts'
 import {
@@ -50,11 +51,11 @@ function exampled(example: Json | undefined): JsonObject {
   return example === undefined ? {} : { example }
 }
 
-const IDEMPOTENCY_KEY: JsonObject = {
+const IDEMPOTENCY_KEY_HEADER: JsonObject = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  schema: { type: 'string', pattern: IDEMPOTENCY_KEY },
   description:
     'A name of its own for each request, under which it is made once, however often it is sent within 24 hours.',
 }
@@ -93,7 +94,7 @@ function parametersOf(operation: Operation, schemas: SchemaRegistry): JsonObject
     }
   })
   const inHeader = [
-    ...(endpoint && !administrative && isWrite(endpoint) ? [IDEMPOTENCY_KEY] : []),
+    ...(endpoint && !administrative && isWrite(endpoint) ? [IDEMPOTENCY_KEY_HEADER] : []),
     ...(endpoint?.tagged ? [IF_NONE_MATCH] : []),
   ]
   const parameters = [...inPath, ...inQuery, ...inHeader]
