@@ -1,3 +1,4 @@
+import { onceSettled } from './once-settled.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 import { HmhcBus } from '../hmhc/unit/hmhc-bus.ts'
@@ -19,7 +20,6 @@ import type { HistoryDb } from '../db/history/history-db.ts'
 import type { Readings } from '../home/model/state.ts'
 import type { OpeningPolicy } from '../home/ports/opening-policy.ts'
 import type { UnitBus } from '../home/ports/unit-bus.ts'
-import type { Clock } from '../lib/clock.ts'
 import { Emitter } from '../lib/emitter.ts'
 import { SparingLog } from '../lib/sparing-log.ts'
 import { ZoneTime } from '../lib/zone-time.ts'
@@ -177,30 +177,6 @@ function hmhcBus({ openPort, clock, random, log }: GatewayOptions, house: House)
     registers: registerMap,
     utcOffset: (at) => new ZoneTime(house.info.timeZone).offsetMinutes(at),
   })
-}
-
-/** The rules start after this time even where some units have not reported their state. */
-const SETTLE_MS = 5_000
-
-/**
- * Runs once every unit has reported its state, or after `SETTLE_MS`: a rule that was missed while the gateway was off
- * may depend on states.
- */
-function onceSettled(live: LiveHome, events: Emitter<HomeEvent>, clock: Clock, run: () => void): () => void {
-  const stop = (): void => {
-    cancel()
-    unsubscribe()
-  }
-  const go = (): void => {
-    stop()
-    run()
-  }
-  const cancel = clock.after(SETTLE_MS, go)
-  const unsubscribe = events.on((each) => {
-    // The last unit to report may be a sensor or meter, which has readings alone.
-    if ((each.kind === 'state' || each.kind === 'readings') && live.settled) go()
-  })
-  return stop
 }
 
 /** Gives the live home the last readings from before a restart; each holds until its sensor reports again. */
