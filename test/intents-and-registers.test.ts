@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { times } from '#support/long.ts'
 import { MODEL_REGISTERS, registerMap } from '../src/hmhc/registers/index.ts'
 import { registerJson, registerTables } from '../src/hmhc/registers/document.ts'
 import { REGISTER_NUMBER_MAX, REGISTER_VALUE_MAX, type RegisterDef } from '../src/hmhc/registers/register.ts'
@@ -112,7 +113,7 @@ describe('every register of every model', () => {
             }
           }
         }),
-        { numRuns: 60 },
+        { numRuns: times(20, 600) },
       )
     },
   )

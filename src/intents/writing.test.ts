@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
+import { times } from '#support/long.ts'
 import type { GangClass, SwitchModel } from '../home/model/device.ts'
 import { contextOf, encodeIntent, INTENT_DEFINITIONS, INTENTS, intentById, type WritableIntent } from './index.ts'
 import { contextsOf } from './intent.ts'
@@ -290,7 +291,7 @@ describe('the published shapes', () => {
             })
           } else expect(encoded.error).toMatch(/^[A-Za-z].*\.$/)
         }),
-        { numRuns: 400 },
+        { numRuns: times(100, 4_000) },
       )
     },
   )

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StreamClient } from '#support/gateway/stream-client.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
+import { times } from '#support/long.ts'
 import type { Automation, AutomationDraft } from '../home/rules/model.ts'
 
 const CAUSE = { source: 'gateway', name: 'test' } as const
@@ -176,6 +177,6 @@ test('whatever happens in the hidden part of a home, a client hears the same byt
     fc.asyncProperty(steps, async (run) => {
       expect(await heard(run, true)).toEqual(await heard(run, false))
     }),
-    { numRuns: 25 },
+    { numRuns: times(12, 250) },
   )
 })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { times } from '#support/long.ts'
 import { SendQueue } from './send-queue.ts'
 import { type EventDraft, type StreamEvent, writeEvent } from './stream-event.ts'
 
@@ -98,7 +99,7 @@ test('whatever the reader does, the last word about every device arrives, in ord
         expect(new Set(of.flatMap((event) => event.intents ?? []))).toEqual(named.get(what) ?? new Set())
       }
     }),
-    { numRuns: 500 },
+    { numRuns: times(150, 5_000) },
   )
 })
 

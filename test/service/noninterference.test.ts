@@ -9,7 +9,7 @@ import type { TestRequest } from '#support/gateway/verifies.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 
-const SEQUENCES = times(30, 1_000)
+const SEQUENCES = times(20, 1_000)
 const STEPS = 30
 
 /** Things that some see and some do not, things that only one of the homes has, and some that are nowhere. */

@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { tempHistory } from '#support/homes/history.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { times } from '#support/long.ts'
 import { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { Exposure, Pick } from '../../exposure/integration.ts'
 import { DEFAULT_KNOBS } from '../../exposure/knobs.ts'
@@ -118,7 +119,7 @@ describe('the house is the sum of its floors, its rooms on no floor, and what li
       fc.property(picks, (some) => {
         holds(viewOf({ expose: 'Selected', picks: some }), energy)
       }),
-      { numRuns: 25 },
+      { numRuns: times(10, 250) },
     )
   })
 })

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { tempHistory } from '#support/homes/history.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempFolder } from '#support/temp-folder.ts'
+import { times } from '#support/long.ts'
 import type { ActivityDraft, ActivityEntry, Subject } from '../../home/model/activity.ts'
 import { subjectKey } from '../../home/model/activity.ts'
 import { GATEWAY_CAUSE } from '../../home/model/cause.ts'
@@ -171,7 +172,7 @@ describe('paging', () => {
           history.close()
         },
       ),
-      { numRuns: 60 },
+      { numRuns: times(20, 600) },
     )
   })
 
@@ -198,7 +199,7 @@ describe('paging', () => {
           history.close()
         },
       ),
-      { numRuns: 60 },
+      { numRuns: times(20, 600) },
     )
   })
 
@@ -218,7 +219,7 @@ describe('paging', () => {
         })
         expect(pages[1]).toEqual(pages[0])
       }),
-      { numRuns: 30 },
+      { numRuns: times(12, 300) },
     )
   })
 })

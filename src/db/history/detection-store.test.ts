@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tempHistory } from '#support/homes/history.ts'
+import { times } from '#support/long.ts'
 import type { DetectionPage, DetectionRecord } from '../../home/ports/history-store.ts'
 
 const detections = fc.array(
@@ -39,7 +40,7 @@ test('paging gives every detection of a unit once, newest first, while new ones 
         close()
       },
     ),
-    { numRuns: 60 },
+    { numRuns: times(20, 600) },
   )
 })
 

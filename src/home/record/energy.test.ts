@@ -3,6 +3,7 @@ import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
 import { tempHistory } from '#support/homes/history.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { times } from '#support/long.ts'
 import type { HistoryDb } from '../../db/history/history-db.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { EnergyPeriod } from './energy-range.ts'
@@ -120,7 +121,7 @@ describe('energy', () => {
           history.close()
         },
       ),
-      { numRuns: 60 },
+      { numRuns: times(20, 600) },
     )
   })
 
@@ -143,7 +144,7 @@ describe('energy', () => {
           history.close()
         },
       ),
-      { numRuns: 40 },
+      { numRuns: times(15, 400) },
     )
   })
 

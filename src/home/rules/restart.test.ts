@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ANNA, BERLIN, RulesHome, off, on } from '#support/homes/rules-home.ts'
+import { times } from '#support/long.ts'
 import type { Step } from '../model/house.ts'
 import type { RuleStore } from '../ports/rule-store.ts'
 
@@ -292,7 +293,7 @@ describe('runs against a model', () => {
 
   it('behave as their mode says, over crashes, with no step made twice', async () => {
     await fc.assert(fc.asyncProperty(modes, fc.array(event, { minLength: 3, maxLength: 25 }), expectAsModel), {
-      numRuns: 60,
+      numRuns: times(20, 600),
       examples: [QUEUED_AND_KEPT],
     })
   })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { times } from '#support/long.ts'
 import { DEMO_PLAN } from '../../demo/demo-plan.ts'
 import type { SimPort } from '../line/sim-port.ts'
 import { createSimulatedHouse, type SimulatedHouse, type SimulatedHouseOptions } from '../simulated-house.ts'
@@ -112,7 +113,7 @@ describe('the link', () => {
   })
 
   it('says that there is no session, at most every 100 ms', () => {
-    for (let times = 0; times < 5; times++) host.data(ping(1))
+    for (let sent = 0; sent < 5; sent++) host.data(ping(1))
     host.send(frameOf(KIND.ping, SESSION, 0))
     host.send(frameOf(KIND.ack, SESSION, 0))
     host.pass(50)
@@ -327,7 +328,7 @@ describe('any bytes at all', () => {
         expect(host.received.some(({ kind, payload }) => kind === KIND.data && payload[0] === 0x81)).toBe(true)
         host.reset(0x7778)
       }),
-      { numRuns: 150 },
+      { numRuns: times(50, 1_500) },
     )
   })
 })
