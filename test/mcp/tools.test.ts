@@ -268,7 +268,7 @@ describe.each(ERAS)('the official client of %s', (era) => {
     expect(JSON.stringify(messages)).toMatch(/wait for their yes.*Wake me at seven/)
     const { tools } = await client.listTools()
     expect(tools.find(({ name }) => name === 'save_rule')?.description).toMatch(
-      /First show your user what it will do and wait for their yes/,
+      /First show your user what it will do .*and wait for their yes/,
     )
   })
 })

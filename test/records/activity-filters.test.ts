@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import type { RawAnswer } from '#support/gateway/callers.ts'
-import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
+import { ask, type Entry, type Page, page, turn } from '#support/gateway/activity-calls.ts'
+import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
 import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
@@ -9,58 +9,6 @@ import { until } from '#support/gateway/watching.ts'
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }))
 const DAY = 24 * 60 * MINUTE
-
-interface Entry {
-  readonly id: string
-  readonly at: number
-  readonly device: string | null
-  readonly kind: string
-  readonly what: string
-  readonly cause: {
-    readonly source: string
-    readonly name: string
-    readonly ref?: string
-    readonly link?: string
-    readonly by?: Entry['cause']
-  }
-}
-interface Page {
-  readonly house: string
-  readonly entries: readonly Entry[]
-  readonly nextTo: number | null
-}
-
-const ask = (
-  home: TestHome,
-  query: Record<string, string | number> = {},
-  who: TestIntegration = home.main,
-): Promise<RawAnswer> =>
-  home.call({
-    method: 'GET',
-    path: '/v1/activity',
-    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
-    token: who.token,
-  })
-
-async function page(
-  home: TestHome,
-  query: Record<string, string | number> = {},
-  who: TestIntegration = home.main,
-): Promise<Page> {
-  const answer = await ask(home, query, who)
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body as Page
-}
-
-const turn = (home: TestHome, local: string, on: boolean, who: TestIntegration = home.main) =>
-  clock.hasten(
-    home.call({
-      method: 'POST',
-      path: home.at(local, '/control', who),
-      token: who.token,
-      body: { op: 'set_power', args: { on } },
-    }),
-  )
 
 /** The terrace door goes from shut to open, which it detects. */
 async function openDoor(home: TestHome): Promise<void> {
@@ -92,10 +40,10 @@ describe('a filter of entries', () => {
       when: [{ device: home.id('terrace-door'), detection: 'door' }],
       then: [power(home, device, true)],
     })
-    await turn(home, device, false)
+    await turn(clock, home, device, false)
     await openDoor(home)
     await clock.hasten(until(home, device, ({ on }) => on === true))
-    await turn(home, device, false)
+    await turn(clock, home, device, false)
 
     const source = home.transport === 'mcp' ? 'agent' : 'integration'
     const { entries: all } = await page(home, { limit: 200 })
@@ -165,7 +113,7 @@ describe('a filter of entries', () => {
     expect(entries[0]).toMatchObject({ what: 'turned on', cause: { name: 'something outside this integration' } })
     await home.change(narrow, { settings: { automations: 'off' } })
     expect((await ask(home, { rule: home.id(local, narrow) }, narrow)).text).toBe(refused.text)
-    await turn(home, 'study-light', false)
+    await turn(clock, home, 'study-light', false)
     await rules.edit(hidden.id, { enabled: false, ifRevision: 1 })
   })
 })

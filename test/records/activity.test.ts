@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import type { RawAnswer } from '#support/gateway/callers.ts'
-import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
+import { ask, type Entry, type Page, page, turn } from '#support/gateway/activity-calls.ts'
+import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
 import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
@@ -9,58 +9,6 @@ import { until } from '#support/gateway/watching.ts'
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }))
 const DAY = 24 * 60 * MINUTE
-
-interface Entry {
-  readonly id: string
-  readonly at: number
-  readonly device: string | null
-  readonly kind: string
-  readonly what: string
-  readonly cause: {
-    readonly source: string
-    readonly name: string
-    readonly ref?: string
-    readonly link?: string
-    readonly by?: Entry['cause']
-  }
-}
-interface Page {
-  readonly house: string
-  readonly entries: readonly Entry[]
-  readonly nextTo: number | null
-}
-
-const ask = (
-  home: TestHome,
-  query: Record<string, string | number> = {},
-  who: TestIntegration = home.main,
-): Promise<RawAnswer> =>
-  home.call({
-    method: 'GET',
-    path: '/v1/activity',
-    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
-    token: who.token,
-  })
-
-async function page(
-  home: TestHome,
-  query: Record<string, string | number> = {},
-  who: TestIntegration = home.main,
-): Promise<Page> {
-  const answer = await ask(home, query, who)
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body as Page
-}
-
-const turn = (home: TestHome, local: string, on: boolean, who: TestIntegration = home.main) =>
-  clock.hasten(
-    home.call({
-      method: 'POST',
-      path: home.at(local, '/control', who),
-      token: who.token,
-      body: { op: 'set_power', args: { on } },
-    }),
-  )
 
 /** Entries of the past as the gateway itself would have written them: `at` in epoch ms. */
 function record(home: TestHome, device: string, ats: readonly number[], what: (index: number) => string): void {
@@ -81,8 +29,8 @@ describe('GET /v1/activity', () => {
     ['4.activity', '2.6.activity', '2.6.activity-entry'],
     'answers house, entries newest first, and nextTo',
     async (home) => {
-      await turn(home, 'guest-light', true)
-      await turn(home, 'guest-light', false)
+      await turn(clock, home, 'guest-light', true)
+      await turn(clock, home, 'guest-light', false)
       const answer = await page(home, { device: home.id('guest-light'), limit: 2 })
       expect(Object.keys(answer).toSorted()).toEqual(['entries', 'house', 'nextTo'])
       expect(answer.house).toBe('Sonnenwinkel')
@@ -109,8 +57,8 @@ describe('GET /v1/activity', () => {
     'a cause tells people, integrations, automations, schedules, scenes and the unit itself apart, through the chain',
     async (home) => {
       const step = power(home, 'studio-light', true)
-      await turn(home, 'studio-light', true)
-      await turn(home, 'studio-light', false)
+      await turn(clock, home, 'studio-light', true)
+      await turn(clock, home, 'studio-light', false)
       const scene = await new RuleCalls(home, 'scene').create({ name: 'Work', steps: [step] })
       const automation = await new RuleCalls(home, 'automation').create({
         name: 'At the desk',
@@ -168,8 +116,8 @@ describe('GET /v1/activity', () => {
         token: string
         link: string
       }
-      await turn(home, 'guest-light', true)
-      await turn(home, 'guest-light', false, { ...home.main, token })
+      await turn(clock, home, 'guest-light', true)
+      await turn(clock, home, 'guest-light', false, { ...home.main, token })
       const causes = (await page(home, { device: home.id('guest-light'), limit: 2 })).entries.map(({ cause }) => cause)
       expect(causes).toEqual([
         { source: 'integration', name: 'API: Test', link },
@@ -343,7 +291,7 @@ describe('what an integration does not see', () => {
       when: [{ scene: scene.id }],
       then: [power(home, 'hall-light', false)],
     })
-    await turn(home, 'study-light', false)
+    await turn(clock, home, 'study-light', false)
     await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(scene.id)}/run` })
     await clock.hasten(until(home, 'study-light', ({ on }) => on === true))
     await clock.hasten(
@@ -354,7 +302,7 @@ describe('what an integration does not see', () => {
       }),
     )
     home.running.sim.motion('hall')
-    await turn(home, 'hall-light', true)
+    await turn(clock, home, 'hall-light', true)
     await lapse(home, clock, SECOND)
 
     const { entries } = await page(home, { limit: 200 }, narrow)

@@ -228,7 +228,10 @@ describe('the rest of the structure', () => {
     ['4.rule7.create', '4.rule7.move', '4.rule7.delete', '7.structural'],
     'is not created, moved or deleted over the API',
     async (home) => {
-      const before = JSON.stringify(await houseOf(home))
+      // When a unit was last heard of goes on meanwhile.
+      const structure = async (): Promise<string> =>
+        JSON.stringify(await houseOf(home), (name, value: unknown) => (name === 'lastSeen' ? undefined : value))
+      const before = await structure()
       const room = `/v1/rooms/${encodeURIComponent(home.id('room:study'))}`
       const floor = `/v1/floors/${encodeURIComponent(home.id('floor:top-floor'))}`
       const calls: readonly (readonly [string, string, unknown?])[] = [
@@ -249,7 +252,7 @@ describe('the rest of the structure', () => {
       ]
       for (const [method, path, body] of calls)
         expect(await ask(home, method, path, body), `${method} ${path}`).toMatchObject(STRUCTURAL)
-      expect(JSON.stringify(await houseOf(home))).toBe(before)
+      expect(await structure()).toBe(before)
     },
   )
 

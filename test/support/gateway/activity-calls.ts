@@ -1,0 +1,66 @@
+import { expect } from 'vitest'
+import type { PassingClock } from '#support/clocks/passing-clock.ts'
+import type { RawAnswer } from './callers.ts'
+import type { TestHome, TestIntegration } from './harness.ts'
+
+/** An entry of the activity as it is answered. */
+export interface Entry {
+  readonly id: string
+  readonly at: number
+  readonly device: string | null
+  readonly kind: string
+  readonly what: string
+  readonly cause: {
+    readonly source: string
+    readonly name: string
+    readonly ref?: string
+    readonly link?: string
+    readonly by?: Entry['cause']
+  }
+}
+export interface Page {
+  readonly house: string
+  readonly entries: readonly Entry[]
+  readonly nextTo: number | null
+}
+
+/** GET /v1/activity, whatever is answered. */
+export const ask = (
+  home: TestHome,
+  query: Record<string, string | number> = {},
+  who: TestIntegration = home.main,
+): Promise<RawAnswer> =>
+  home.call({
+    method: 'GET',
+    path: '/v1/activity',
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+    token: who.token,
+  })
+
+/** A page of the activity, which has to be answered. */
+export async function page(
+  home: TestHome,
+  query: Record<string, string | number> = {},
+  who: TestIntegration = home.main,
+): Promise<Page> {
+  const answer = await ask(home, query, who)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body as Page
+}
+
+/** Switches a device on or off. */
+export const turn = (
+  clock: PassingClock,
+  home: TestHome,
+  local: string,
+  on: boolean,
+  who: TestIntegration = home.main,
+): Promise<RawAnswer> =>
+  clock.hasten(
+    home.call({
+      method: 'POST',
+      path: home.at(local, '/control', who),
+      token: who.token,
+      body: { op: 'set_power', args: { on } },
+    }),
+  )
