@@ -1,5 +1,5 @@
-// `npm test`: the checks that read the code, two at a time, then the tests. Each is summed up in one line, none skipped
-// because an earlier one failed.
+// `npm test`: the tests, and beside them the checks that read the code, which fill the moments in which tests wait. Each
+// is summed up in one line, none skipped because an earlier one failed.
 //
 //   npm test                              everything
 //   npm test -- --only types,lint         just these checks
@@ -24,8 +24,8 @@ interface Check {
 }
 
 const VITEST = 'node_modules/vitest/vitest.mjs'
-/** Two cores run the project. */
-const AT_A_TIME = 2
+/** Two cores run the project: beside the tests, which take both, one check runs at a time. */
+const AT_A_TIME = { alone: 2, besideTests: 1 }
 
 const CHECKS: readonly Check[] = [
   {
@@ -64,6 +64,8 @@ interface Outcome {
   readonly check: Check
   readonly code: number
   readonly ms: number
+  /** What it said, unless it was shown at once. */
+  readonly output: string
 }
 
 const { values, tokens } = parseArgs({ options: { only: { type: 'string' } }, strict: false, tokens: true })
@@ -73,12 +75,14 @@ async function main(): Promise<number> {
   if (chosen === null) return 2
   const started = performance.now()
   const outcomes: Outcome[] = []
-  const quiet = chosen.filter((check) => check.live !== true)
+  const waiting = chosen.filter((check) => check.live !== true)
+  const live = chosen.filter((check) => check.live === true)
+  const run = async (check: Check): Promise<void> => void outcomes.push(await runCheck(check))
   const worker = async (): Promise<void> => {
-    for (let check = quiet.shift(); check !== undefined; check = quiet.shift()) outcomes.push(await runCheck(check))
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) await run(check)
   }
-  await Promise.all(Array.from({ length: AT_A_TIME }, worker))
-  for (const check of chosen) if (check.live === true) outcomes.push(await runCheck(check))
+  const workers = live.length > 0 ? AT_A_TIME.besideTests : AT_A_TIME.alone
+  await Promise.all([...live.map(run), ...Array.from({ length: workers }, worker)])
   return summarise(outcomes, performance.now() - started)
 }
 
@@ -115,14 +119,13 @@ function vitestArguments(): string[] {
 async function runCheck(check: Check): Promise<Outcome> {
   const started = performance.now()
   if (check.live) console.log(`\n${check.name} (${check.about})`)
-  const { code, output } = await run(check.command, check.live ?? false)
-  const outcome = { check, code, ms: performance.now() - started }
+  const { code, output } = await execute(check.command, check.live ?? false)
+  const outcome = { check, code, output, ms: performance.now() - started }
   if (!check.live) console.log(line(outcome))
-  if (code !== 0 && output !== '') console.log(`\n${output.trimEnd()}\n`)
   return outcome
 }
 
-function run(command: readonly string[], live: boolean): Promise<{ code: number; output: string }> {
+function execute(command: readonly string[], live: boolean): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command, {
       cwd: root,
@@ -142,6 +145,7 @@ function line({ check, code, ms }: Outcome): string {
 
 function summarise(outcomes: readonly Outcome[], ms: number): number {
   const failed = outcomes.filter((outcome) => outcome.code !== 0)
+  for (const { check, output } of failed) if (output !== '') console.log(`\n${check.name}\n${output.trimEnd()}`)
   if (outcomes.length > 1) console.log(`\n${outcomes.map(line).join('\n')}`)
   const verdict =
     failed.length === 0

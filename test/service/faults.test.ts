@@ -98,13 +98,13 @@ describe('a unit that does not answer', () => {
     const back = told(home, true)
     try {
       await silence(home)
-      await lost
+      await home.running.hasten(lost)
       const lastSeen = live.heardAt('guest-light')
       for (const each of await reachOf(home, 'guest-light')) expect(each).toEqual({ reachable: false, lastSeen })
     } finally {
       home.running.sim.silence(83, false)
     }
-    await back
+    await home.running.hasten(back)
     expect(await reachOf(home, 'guest-light')).toMatchObject([{ reachable: true }, { reachable: true }])
   })
 
