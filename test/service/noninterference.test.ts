@@ -520,6 +520,9 @@ const OPERATIONS = [
   { op: 'set_temp', args: { temp: 19 } },
   { op: 'key', args: { key: 'mute' } },
   { op: 'set_mode', args: { mode: 'auto' } },
+  { op: 'fly' },
+  { op: 'open', code: '000000' },
+  { op: 'close', code: 12 },
 ]
 
 /** Plays the same steps in two homes and answers where what they told first differs, or null. */

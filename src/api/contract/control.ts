@@ -49,11 +49,11 @@ const operation = {
     }),
 }
 
-const ControlBody = z
+export const ControlBody = z
   .strictObject(operation)
   .meta({ id: 'Control', description: 'One operation of the device, with its arguments (see docs/api.md).' })
 
-const OneOfMany = z
+export const DeviceControl = z
   .strictObject({ device: Id.meta({ description: 'The id of a unit, gang or scene.' }), ...operation })
   .meta({ id: 'DeviceControl', description: 'One operation of one device.' })
 
@@ -64,28 +64,42 @@ const inPlace = {
       'Only devices of this class. Without it, all that take the operation but locks and gates, which only their class names.',
   }),
   op: z.enum(OPERATIONS).meta({ description: 'The operation.' }),
-  args: z.unknown().optional().meta(CONTROL_ARGS),
+  args: operation.args,
+  code: operation.code.meta({
+    description: 'As in the control of one device, where only one lock or gate is opened by the call.',
+  }),
 }
 
-const ControlManyBody = z.union([
-  z
-    .strictObject({ room: Id, ...inPlace })
-    .meta({ id: 'ControlRoom', description: 'One operation for the devices of a room.' }),
-  z
-    .strictObject({ floor: Id, ...inPlace })
-    .meta({ id: 'ControlFloor', description: 'One operation for the devices of a floor.' }),
-  z
-    .strictObject({
-      controls: z.array(OneOfMany).min(1).max(CONTROLS_MAX).meta({
-        description: 'What to do; operations of the same device are performed in this order.',
-      }),
-    })
-    .meta({ id: 'ControlList', description: 'One operation for each of some devices.' }),
-])
+/** How many operations a list holds. What each says is checked by itself, as the single call checks it. */
+const ControlList = z.strictObject({ controls: z.array(z.unknown()).min(1).max(CONTROLS_MAX) })
+const ControlRoom = z
+  .strictObject({ room: Id, ...inPlace })
+  .meta({ id: 'ControlRoom', description: 'One operation for the devices of a room.' })
+const ControlFloor = z
+  .strictObject({ floor: Id, ...inPlace })
+  .meta({ id: 'ControlFloor', description: 'One operation for the devices of a floor.' })
+
+/** The forms of a call for many devices, by the key that only each of them has. */
+export const CONTROL_FORMS = { controls: ControlList, room: ControlRoom, floor: ControlFloor } as const
+
+/** What clients are told of the forms; the handler checks the one that a body has the key of. */
+const CONTROL_MANY = documented(
+  z.union([
+    ControlRoom,
+    ControlFloor,
+    z
+      .strictObject({
+        controls: z.array(DeviceControl).min(1).max(CONTROLS_MAX).meta({
+          description: 'What to do; operations of the same device are performed in this order.',
+        }),
+      })
+      .meta({ id: 'ControlList', description: 'One operation for each of some devices.' }),
+  ]),
+)
 
 const ControlResult = z
   .looseObject({
-    device: z.string().meta({ description: 'The id as it was sent.' }),
+    device: z.string().meta({ description: 'The id as it was sent; empty where it is no text.' }),
     state: State.optional(),
     run: SceneRun.optional(),
     error: ErrorDetail.optional(),
@@ -115,7 +129,7 @@ export const control = {
   'control.batch': endpoint('POST', '/v1/control', {
     summary: 'Control many devices, or those of a room or floor; one result for each, in the order asked',
     spec: '2.4, 4.rule1, 4.rule2, 4.rule3; docs/api.md',
-    body: ControlManyBody,
+    body: z.unknown().meta(CONTROL_MANY),
     answer: z.looseObject({ results: z.array(ControlResult) }),
     errors: ['not_found'],
   }),

@@ -1,20 +1,29 @@
-import type { ExposedDevice, ExposedHouse } from '../../exposure/exposed-house.ts'
+import type { z } from 'zod'
+import type { ExposedDevice, ExposedHouse, ExposedScene } from '../../exposure/exposed-house.ts'
 import { operationsNow } from '../../exposure/operations.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import { parseCommand } from '../../home/model/command-schema.ts'
-import type { Operation } from '../../home/model/device.ts'
+import { type Operation, opensEntrance } from '../../home/model/device.ts'
 import type { Command } from '../../home/model/state.ts'
 import type { Control, ControlFailure, OneOfMany } from '../../home/ports/control.ts'
 import type { SceneRunner } from '../../home/ports/scene-runner.ts'
 import { commandWords } from '../../home/words/commands.ts'
 import { sentenceOf } from '../../lib/checked.ts'
-import { type CONTROL_ERRORS, type control, CONTROLS_MAX } from '../contract/control.ts'
+import { isObject } from '../../lib/json.ts'
+import {
+  type CONTROL_ERRORS,
+  CONTROL_FORMS,
+  ControlBody,
+  type control,
+  CONTROLS_MAX,
+  DeviceControl,
+} from '../contract/control.ts'
 import { stateOf } from '../device-json.ts'
 import { attempt, type Refuse, type Refused } from '../errors.ts'
 import type { HandlerCall, HandlersOf } from '../handler.ts'
 import { refuseFailure } from '../unit-refusal.ts'
 import type { OpeningCall, Unlocking } from '../unlocking.ts'
-import { isLeftOut } from '../validate.ts'
+import { isLeftOut, validated } from '../validate.ts'
 import { runScene } from './run-scene.ts'
 
 export interface ControlParts {
@@ -25,19 +34,22 @@ export interface ControlParts {
 }
 
 type BatchCall = HandlerCall<(typeof control)['control.batch']>
-type BatchBody = BatchCall['body']
-type InPlace = Exclude<BatchBody, { controls: unknown }>
-type Asked = Omit<Extract<BatchBody, { controls: unknown }>['controls'][number], 'device'>
+type InPlace = z.output<(typeof CONTROL_FORMS)['room' | 'floor']>
+type Asked = z.output<typeof ControlBody>
 /** How one operation can be refused, beside `validation`. */
 export type ControlRefusal = (typeof CONTROL_ERRORS)[number] | 'not_found'
 type RefuseOne = Refuse<ControlRefusal>
-/** One operation of a call: the id as it was sent. */
-type One = Asked & { readonly device: string }
 /** What is known of an operation before anything is sent: its answer, or what to send. */
 type Decision =
   | Refused
   | { readonly run: { readonly runId: string } }
   | { readonly device: ExposedDevice; readonly item: OneOfMany }
+
+const FORMS = ['controls', 'room', 'floor'] as const satisfies readonly (keyof typeof CONTROL_FORMS)[]
+
+/** Tried on several openings, one code would be a wrong guess for all but one of them. */
+const CODE_OF_ONE =
+  'code: it belongs to one opening, and several are meant here: send `controls`, where each has a code of its own.'
 
 export function controlHandlers(parts: ControlParts): HandlersOf<typeof control> {
   return {
@@ -52,41 +64,86 @@ export function controlHandlers(parts: ControlParts): HandlersOf<typeof control>
     },
 
     'control.batch': async ({ body, view, identity, cause, refuse }) => {
-      const asked: readonly One[] = 'controls' in body ? body.controls : inPlace(body, view, parts.live, refuse)
-      const decisions = asked.map((one) => decided(one, { view, identity, cause }, parts))
-      const items = decisions.flatMap((decision) => ('item' in decision ? [decision.item] : []))
+      const decisions = decided(body, { view, identity, cause, refuse }, parts)
+      const items = decisions.flatMap(({ decision }) => ('item' in decision ? [decision.item] : []))
       const answers = (await parts.control.performMany(items, cause, 'person')).values()
-      const results = decisions.map((decision) => {
-        if (!('item' in decision)) return decision
+      const results = decisions.map(({ device, decision }) => {
+        if (!('item' in decision)) return { device, ...decision }
         const answer = answers.next().value
-        return answer?.ok === false
-          ? attempt<ControlRefusal, never>((refuseOne) => refuseControl(answer.error, decision.item.command, refuseOne))
-          : { state: stateOf(decision.device, parts.live) }
+        if (answer?.ok !== false) return { device, state: stateOf(decision.device, parts.live) }
+        const refused = (refuseOne: RefuseOne): never => refuseControl(answer.error, decision.item.command, refuseOne)
+        return { device, ...attempt<ControlRefusal, never>(refused) }
       })
-      return { results: results.map((result, index) => ({ device: asked[index]?.device ?? '', ...result })) }
+      return { results }
     },
   }
 }
 
-/** An operation before it is sent. A scene runs at once: its run is answered when it has begun. */
+/** Every operation that a body asks for, with the id as it was sent; refuses a body that is none of the forms. */
 function decided(
-  one: One,
-  { view, ...call }: Pick<BatchCall, 'view' | 'identity' | 'cause'>,
+  body: unknown,
+  call: Pick<BatchCall, 'view' | 'identity' | 'cause' | 'refuse'>,
+  parts: ControlParts,
+): readonly { readonly device: string; readonly decision: Decision }[] {
+  const form = formOf(body, call.refuse)
+  if (form === 'controls')
+    return validated(CONTROL_FORMS.controls, body, 'body').controls.map((entry) => ({
+      device: isObject(entry) && typeof entry['device'] === 'string' ? entry['device'] : '',
+      decision: attempt<ControlRefusal, Decision>((refuse) => decidedEntry(entry, { ...call, refuse }, parts)),
+    }))
+  const place: InPlace = validated(CONTROL_FORMS[form], body, 'body')
+  return inPlace(place, call.view, parts.live, call.refuse).map((device) => ({
+    device: device.id,
+    decision: attempt<ControlRefusal, Decision>((refuse) => decidedOne(device, place, { ...call, refuse }, parts)),
+  }))
+}
+
+/** Which form a body has, by its key. What is no object is held to the list's, which says so. */
+function formOf(body: unknown, refuse: Refuse): keyof typeof CONTROL_FORMS {
+  if (!isObject(body)) return 'controls'
+  const named = FORMS.filter((form) => form in body)
+  const [form] = named
+  const forms = FORMS.map((each) => `\`${each}\``).join(', ')
+  if (form === undefined) return refuse('validation', { message: `The body needs one of these fields: ${forms}.` })
+  return named.length === 1
+    ? form
+    : refuse('validation', { message: `The body may have only one of these fields: ${forms}.` })
+}
+
+/** One entry of a list, judged in the order of the single call: its id before the rest of it. */
+function decidedEntry(
+  entry: unknown,
+  call: Pick<BatchCall, 'view' | 'identity' | 'cause'> & { readonly refuse: RefuseOne },
   parts: ControlParts,
 ): Decision {
-  return attempt<ControlRefusal, Decision>((refuse) => {
-    const opening = { ...call, code: one.code, refuse }
-    const scene = view.scene(one.device)
-    if (scene) return { run: runBy(parts, scene, one, opening).run }
-    const device = view.device(one.device) ?? refuse('not_found')
-    const command = commandOf(device, one, parts.live, refuse)
-    return { device, item: { device: device.key, command, cause: parts.unlocking.control(device, command, opening) } }
-  })
+  const { device: id, ...asked } =
+    isObject(entry) && 'device' in entry ? entry : validated(DeviceControl, entry, 'body')
+  const thing = typeof id === 'string' ? (call.view.scene(id) ?? call.view.device(id)) : undefined
+  return decidedOne(thing ?? call.refuse('not_found'), validated(ControlBody, asked, 'body'), call, parts)
+}
+
+/** An operation before it is sent. A scene runs at once: its run is answered when it has begun. */
+function decidedOne(
+  thing: ExposedDevice | ExposedScene,
+  asked: Asked,
+  call: Omit<OpeningCall, 'code' | 'refuse'> & { readonly refuse: RefuseOne },
+  parts: ControlParts,
+): Decision {
+  const opening = { ...call, code: asked.code }
+  if (thing.type === 'scene') return { run: runBy(parts, thing, asked, opening).run }
+  const command = commandOf(thing, asked, parts.live, call.refuse)
+  const cause = parts.unlocking.control(thing, command, opening)
+  return { device: thing, item: { device: thing.key, command, cause } }
 }
 
 /** The devices of a room or floor that take the operation, in the order of the house. */
-function inPlace(body: InPlace, view: ExposedHouse, live: LiveHome, refuse: BatchCall['refuse']): readonly One[] {
-  const { class: wanted, op, args } = body
+function inPlace(
+  body: InPlace,
+  view: ExposedHouse,
+  live: LiveHome,
+  refuse: BatchCall['refuse'],
+): readonly ExposedDevice[] {
+  const { class: wanted, op, args, code } = body
   const isInside = insideOf(body, view, refuse)
   parsed(op, args, refuse)
   const devices = [...view.stateful()].filter(
@@ -99,7 +156,9 @@ function inPlace(body: InPlace, view: ExposedHouse, live: LiveHome, refuse: Batc
     refuse('validation', {
       message: `More than ${CONTROLS_MAX} devices are meant: name a class, or the rooms one by one.`,
     })
-  return devices.map(({ id }) => ({ device: id, op, args }))
+  if (code !== undefined && devices.filter((device) => opensEntrance(device.class, op)).length > 1)
+    refuse('validation', { message: CODE_OF_ONE })
+  return devices
 }
 
 function insideOf(body: InPlace, view: ExposedHouse, refuse: BatchCall['refuse']): (device: ExposedDevice) => boolean {

@@ -1,0 +1,21 @@
+import { expect } from 'vitest'
+import type { RawAnswer } from './callers.ts'
+import type { TestHome, TestIntegration } from './harness.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** One call that controls many devices. */
+export function batch(home: TestHome, body: unknown, { token }: TestIntegration = home.main): Promise<RawAnswer> {
+  return home.call({ method: 'POST', path: '/v1/control', body, token })
+}
+
+/** The results of a call that is not refused as a whole. */
+export async function batchResults(
+  home: TestHome,
+  body: unknown,
+  who: TestIntegration = home.main,
+): Promise<readonly Fields[]> {
+  const answer = await batch(home, body, who)
+  expect(answer.status, answer.text).toBe(200)
+  return (answer.body as { results: Fields[] }).results
+}
