@@ -134,6 +134,12 @@ test.each([
     'The automation never: when[0].detection smoke is nothing that front-door (lock) detects; it detects door, tamper.',
   ],
   [
+    'a test that no value passes',
+    /automations:[\s\S]*/,
+    'automations: [{ id: never, name: Never, enabled: true, when: [{ device: hall-light, state: mode, is: banana }], if: [], then: [{ device: hall-light, op: set_power, args: { on: true } }], mode: single }]',
+    'The automation never: when[0].is must be one of auto, eco, manual, sleep: mode of hall-light (light_switch) is nothing else.',
+  ],
+  [
     'a scene whose room does not lie on its floor',
     /floor: ground-floor\n {4}room: dining-room/,
     'floor: ground-floor\n    room: bedroom',
@@ -144,4 +150,20 @@ test.each([
   const file = writeHomeFile(openHome(home))
   expect(part.test(file)).toBe(true)
   expect(readHomeFile(file.replace(part, other), 'UTC')).toEqual({ ok: false, error: sentence })
+})
+
+test('a stored test that no value passes stays in a file only while its device stays what it is', () => {
+  const home = new RulesHome()
+  const parts = openHome(home)
+  home.automation({
+    name: 'Old',
+    when: [{ device: 'hall-light', state: 'mode', is: 'banana' }],
+    then: [on('study-light')],
+  })
+  const file = writeHomeFile(parts)
+  expect(readHomeFile(file, 'UTC')).toMatchObject({ ok: false })
+  expect(readHomeFile(file, 'UTC', parts)).toMatchObject({ ok: true })
+  const other = file.replace(/(id: hall-light\n[\s\S]*?class: )light_switch/, '$1light_dimmer')
+  expect(other).not.toBe(file)
+  expect(readHomeFile(other, 'UTC', parts)).toMatchObject({ ok: false })
 })

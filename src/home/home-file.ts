@@ -28,15 +28,16 @@ export interface HomeFileParts {
 
 /**
  * Reads YAML or JSON. The error is one sentence that names the place. `defaultZone` is used where the file names no
- * time zone.
+ * time zone. Triggers and conditions that the home (`now`) has already, on devices that stay what they are, are not
+ * judged anew.
  */
-export function readHomeFile(text: string, defaultZone: string): Result<HomeFile, string> {
+export function readHomeFile(text: string, defaultZone: string, now?: HomeFileParts): Result<HomeFile, string> {
   const read = readHouseFile(text, defaultZone)
   if (!read.ok) return read
   const { automations, schedules, unattributed, ...house } = read.value
   const rules = checked(ruleFileSchema, { automations, schedules })
   if (!rules.ok) return fail(sentenceOf(rules.error, 'The file'))
-  const wrong = wrongReference(rules.value, house)
+  const wrong = wrongReference(rules.value, house, now)
   return wrong === null ? ok({ house, rules: rules.value, unattributed }) : fail(wrong)
 }
 
@@ -88,18 +89,21 @@ export function classesOf({ units }: Pick<HouseContent, 'units'>): ReadonlyMap<D
 const knownAs = (name: DeviceKey, its: DeviceClass | undefined): KnownDevice | undefined => its && { class: its, name }
 
 /** The first rule that names what the file does not hold, or asks of it what it cannot do. */
-function wrongReference(file: RuleFile, house: HouseContent): string | null {
+function wrongReference(file: RuleFile, house: HouseContent, now?: HomeFileParts): string | null {
   const classes = classesOf(house)
+  const classesNow = now ? classesOf(now.house.content()) : classes
   const scenes = new Set(house.scenes.map((scene) => scene.id))
-  for (const [section, list] of Object.entries(file)) {
-    for (const rule of list) {
+  for (const section of ['automations', 'schedules'] as const) {
+    for (const rule of file[section]) {
       const place = `${section.slice(0, -1)} ${rule.id}`
       const named = referencesOf(rule)
       const device = [...named.devices].find((key) => !classes.has(key))
       if (device !== undefined) return `The ${place} names ${device}, which is not in the file.`
       const scene = [...named.scenes].find((id) => !scenes.has(id))
       if (scene !== undefined) return `The ${place} names the scene ${scene}, which is not in the file.`
-      const problem = problemWith(rule, (key) => knownAs(key, classes.get(key)))
+      const stays = [...named.devices].every((key) => classesNow.get(key) === classes.get(key))
+      const stored = stays ? now?.rules[section].get(rule.id) : undefined
+      const problem = problemWith(rule, (key) => knownAs(key, classes.get(key)), stored)
       if (problem) return `The ${place}: ${problem.field} ${problem.message}.`
     }
   }

@@ -220,6 +220,7 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['automations.missed', 'none', 'A run missed by up to 5 minutes runs late; an older one is logged as missed.'],
     ['automations.sensing', 'all', 'A reading or detection that the device does not have is 422 and says what it has.'],
+    ['automations.possible', 'all', 'A test that no value of the device passes is 422 and says what is possible.'],
     ['automations.new-revision', 'all', 'A body that creates may have ifRevision null, and no other.'],
     ['automations.scene-place', 'all', 'A room and a floor of a scene that do not fit each other are 422.'],
     ['automations.sent-back', 'all', 'What was read is an edit too; what the gateway keeps cannot be changed by it.'],

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
 import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
 
@@ -39,6 +40,62 @@ verifies(
       }
     }
     expect(await automations.get(made.id)).toMatchObject({ when: [{ time: '22:00' }], if: [], revision: 1 })
+  },
+)
+
+const impossible = (home: TestHome): [part: object, sentence: string][] => [
+  [
+    { device: home.id('living-lamp'), state: 'mode', is: 'banana' },
+    '[0].is: must be one of auto, eco, manual, sleep: mode of Floor lamp (light_dimmer) is nothing else.',
+  ],
+  [{ device: home.id('bedroom-ac'), state: 'mode', is: 'eco' }, '[0].is: must be one of auto, cool, heat, dry, '],
+  [{ device: home.id('living-remote'), state: 'key', is: 'nope' }, '[0].is: must be one of power, up, '],
+  [{ device: home.id('living-lamp'), state: 'bri', above: 100 }, '[0].above: must be less than 100: '],
+  [{ device: home.id('living-lamp'), state: 'bri', below: 0 }, '[0].below: must be more than 0: '],
+  [{ device: home.id('living-lamp'), state: 'bri', above: 50, below: 40 }, '[0]: no whole number is above 50 and '],
+  [{ device: home.id('living-shutter'), state: 'pos', is: 200 }, '[0].is: must be a whole number from 0 to 100: '],
+  [{ device: home.id('living-shutter'), state: 'pos', is: 10.5 }, '[0].is: must be a whole number from 0 to 100: '],
+]
+
+verifies(
+  'automations.possible',
+  'a test that no value passes is 422 on create, edit and try, and says what is possible',
+  async (home) => {
+    const automations = new RuleCalls(home, 'automation')
+    const then = [power(home, 'hall-light', true)]
+    const made = await automations.create({ name: 'Possible', when: [{ time: '22:00' }], then })
+    for (const [part, sentence] of impossible(home)) {
+      const draft = { name: 'Never', when: [part], then }
+      for (const answer of [
+        await automations.send('POST', undefined, draft),
+        await automations.send('POST', 'try', draft),
+        await automations.send('PATCH', made.id, { when: [part], ifRevision: 1 }),
+        await automations.send('PATCH', made.id, { if: [part], ifRevision: 1 }),
+      ]) {
+        expect(refusalOf(answer), answer.text).toEqual([422, 'validation'])
+        expect((answer.body as { error: { message: string } }).error.message).toContain(sentence)
+      }
+    }
+    expect(await automations.get(made.id)).toMatchObject({ when: [{ time: '22:00' }], if: [], revision: 1 })
+  },
+)
+
+verifies(
+  ['automations.possible', 'automations.sent-back'],
+  'a stored test that no value passes stays, also beside others that are edited and in a house file',
+  async (home) => {
+    const never = { device: 'living-lamp', state: 'mode', is: 'banana' } as const
+    const then = [{ device: 'hall-light', op: 'set_power', args: { on: true } }] as const
+    const draft = { name: 'Stored', enabled: true, when: [never], if: [never], then, mode: 'single' } as const
+    home.running.gateway.home.rules.automations.create(draft, null, GATEWAY_CAUSE)
+    const automations = new RuleCalls(home, 'automation')
+    const read = (await automations.list()).find(({ name }) => name === 'Stored')!
+    const when = [{ time: '22:00' }, ...(read['when'] as object[])]
+    expect(await automations.edit(read.id, { ...read, name: 'Renamed', ifRevision: 1 })).toMatchObject({ revision: 2 })
+    expect(await automations.edit(read.id, { when, ifRevision: 2 })).toMatchObject({ when, revision: 3 })
+    const { file } = (await home.running.admin.call('GET', '/house/file')) as { file: string }
+    expect(file).toContain('banana')
+    expect(await home.running.admin.call('PUT', '/house/file', { file, check: true })).toMatchObject({ checked: true })
   },
 )
 

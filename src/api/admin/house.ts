@@ -67,7 +67,7 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Pick<Admi
 type ImportAnswer = AdminContent<AdminContract['house.import']>
 
 function imported({ body, cause, refuse }: AdminCall<AdminContract['house.import']>, parts: HouseParts): ImportAnswer {
-  const read = readHomeFile(body.file, parts.defaultZone)
+  const read = readHomeFile(body.file, parts.defaultZone, parts)
   if (!read.ok) return refuse('validation', { message: read.error })
   const warnings = [
     ...classConflicts(read.value.house.units, parts.bus.units).map((each) => conflictWords(each, 'file')),

@@ -222,7 +222,7 @@ function edit<K extends RuleKind>(
   refuseProblem(keptProblem(body, { id, origin: stored.origin }), refuse)
   const change = inOwnTerms<Partial<DraftOf[K]>>(body, asking)
   const differing = differingFrom(kind, stored, change)
-  refuseProblem(problemWith(differing, knownTo(view, judging)), refuse)
+  refuseProblem(problemWith(differing, knownTo(view, judging), stored), refuse)
   // Whoever changes or switches on what opens an entrance must be allowed to open it; a name and an end need no leave.
   const against = judging.unlocking.againstSaving(change.then ?? stored.then, identity)
   if (against !== null && takesOver(differing)) refuse('unlock_not_allowed', against)

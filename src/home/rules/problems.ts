@@ -2,51 +2,28 @@ import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Problem } from '../../lib/checked.ts'
 import { type DeviceClass, OPERATIONS_OF } from '../model/device.ts'
 import type { Step } from '../model/house.ts'
-import type { Condition, StateField, Test, Trigger } from './model.ts'
+import type { Condition, Trigger } from './model.ts'
+import { readingTestProblem, stateTestProblem } from './possible.ts'
 import type { Referring } from './references.ts'
 import { detectionsOf, type KnownDevice, readingsOf } from './sensing.ts'
 
 export type { Problem }
 
-/** State fields that each class shows. */
-const FIELDS_OF: Readonly<Record<DeviceClass, readonly StateField[]>> = {
-  light_switch: ['on', 'mode'],
-  light_dimmer: ['on', 'bri', 'mode'],
-  shutter: ['pos', 'move', 'mode'],
-  curtain: ['pos', 'move', 'mode'],
-  power_switch: ['on', 'mode', 'temp'],
-  sense_switch: ['on', 'mode'],
-  ac: ['on', 'temp', 'mode', 'fan'],
-  ir_remote: ['key'],
-  lock: ['locked'],
-  gate: ['pos', 'move'],
-  sensor: [],
-  meter: [],
-  gang_module: [],
-  switch_gang: ['on', 'mode'],
-  shutter_gang: ['pos', 'move', 'mode'],
-}
-const TYPE_OF: Readonly<Record<StateField, 'boolean' | 'number' | 'string'>> = {
-  on: 'boolean',
-  bri: 'number',
-  mode: 'string',
-  pos: 'number',
-  move: 'string',
-  temp: 'number',
-  fan: 'string',
-  key: 'string',
-  locked: 'boolean',
-}
-const FLAG_READINGS: ReadonlySet<string> = new Set(['motion', 'door'])
-
 /**
- * What the schema cannot know: whether each device has the state, reading or detection that is tested and takes the
- * operation that is sent. `known` answers undefined for a device that the caller has already refused or lets stand.
+ * What the schema cannot know: whether each device has the state, reading or detection that is tested, can ever pass
+ * the test, and takes the operation that is sent. `known` answers undefined for a device that the caller has already
+ * refused or lets stand. Triggers and conditions that `stored` has as well stay as they are.
  */
-export function problemWith(rule: Referring, known: (device: string) => KnownDevice | undefined): Problem | null {
+export function problemWith(
+  rule: Referring,
+  known: (device: string) => KnownDevice | undefined,
+  stored: Referring = {},
+): Problem | null {
   for (const list of ['when', 'if'] as const) {
+    const kept = new Set((stored[list] ?? []).map(canonicalJson))
     for (const [index, part] of (rule[list] ?? []).entries()) {
-      const problem = 'device' in part ? deviceProblem(part, known(part.device), `${list}[${index}]`) : null
+      if (!('device' in part) || kept.has(canonicalJson(part))) continue
+      const problem = deviceProblem(part, known(part.device), `${list}[${index}]`)
       if (problem) return problem
     }
   }
@@ -58,12 +35,12 @@ function deviceProblem(
   device: KnownDevice | undefined,
   at: string,
 ): Problem | null {
-  if ('state' in part) return stateProblem(part, device?.class, at)
+  if ('state' in part) return device ? stateTestProblem(part, device, at) : null
   if (isGang(device?.class))
     return { field: `${at}.device`, message: 'must be a unit: a gang has no sensor of its own' }
   if ('detection' in part) return device ? sensingProblem('detect', part.detection, device, at) : null
   const lacking = device ? sensingProblem('measure', part.reading, device, at) : null
-  return lacking ?? testProblem(part, FLAG_READINGS.has(part.reading) ? 'boolean' : 'number', at)
+  return lacking ?? readingTestProblem(part, at)
 }
 
 function sensingProblem(verb: 'measure' | 'detect', kind: string, device: KnownDevice, at: string): Problem | null {
@@ -89,22 +66,6 @@ export function keptProblem(
     ([field, value]) => body[field] !== undefined && canonicalJson(body[field]) !== canonicalJson(value),
   )
   return changed ? { field: changed[0], message: 'cannot be changed' } : null
-}
-
-function stateProblem(
-  part: Test & { state: StateField },
-  deviceClass: DeviceClass | undefined,
-  at: string,
-): Problem | null {
-  if (deviceClass !== undefined && !FIELDS_OF[deviceClass].includes(part.state)) {
-    return { field: `${at}.state`, message: `is not in the state of a ${deviceClass}` }
-  }
-  return testProblem(part, TYPE_OF[part.state], at)
-}
-
-function testProblem(test: Test, type: 'boolean' | 'number' | 'string', at: string): Problem | null {
-  if (test.is !== undefined) return typeof test.is === type ? null : { field: `${at}.is`, message: `must be a ${type}` }
-  return type === 'number' ? null : { field: at, message: 'can only be tested with `is`' }
 }
 
 function stepProblem(

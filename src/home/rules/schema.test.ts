@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { describe, expect, it } from 'vitest'
 import type { DeviceClass } from '../model/device.ts'
 import type { Readings } from '../model/state.ts'
-import type { Trigger } from './model.ts'
+import type { Condition, Trigger } from './model.ts'
 import { checked } from '../../lib/checked.ts'
 import { problemWith } from './problems.ts'
 import {
@@ -136,6 +136,8 @@ describe('what devices can be asked and told', () => {
     fan: 'power_switch',
     thermometer: 'sensor',
     door: 'lock',
+    cool: 'ac',
+    remote: 'ir_remote',
   }
   const heard: Readonly<Record<string, Readings>> = {
     thermometer: { temperature: 20, battery: 90 },
@@ -162,6 +164,66 @@ describe('what devices can be asked and told', () => {
     expect(when({ device: 'eye', reading: 'motion', is: false })).toBe('fine')
     expect(when({ device: 'eye', reading: 'motion', below: 1 })).toMatch(/^when\[0\] /)
     expect(when({ device: 'eye', reading: 'light', is: 'dark' })).toBe('when[0].is must be a number')
+  })
+
+  it.each<[Trigger, string]>([
+    [
+      { device: 'hall', state: 'mode', is: 'banana' },
+      '.is must be one of auto, eco, manual, sleep: mode of hall (light_dimmer) is nothing else',
+    ],
+    [
+      { device: 'cool', state: 'mode', is: 'eco' },
+      '.is must be one of auto, cool, heat, dry, fan_only: mode of cool (ac) is nothing else',
+    ],
+    [{ device: 'remote', state: 'key', is: 'nope' }, '.is must be one of power, up, '],
+    [
+      { device: 'hall', state: 'bri', above: 100 },
+      '.above must be less than 100: bri of hall (light_dimmer) is a whole number from 0 to 100',
+    ],
+    [
+      { device: 'hall', state: 'bri', below: 0 },
+      '.below must be more than 0: bri of hall (light_dimmer) is a whole number from 0 to 100',
+    ],
+    [{ device: 'hall', state: 'bri', above: 50, below: 40 }, ' no whole number is above 50 and below 40'],
+    [{ device: 'hall', state: 'bri', above: 50, below: 51 }, ' no whole number is above 50 and below 51'],
+    [{ device: 'cool', state: 'temp', above: 20, below: 20 }, ' no number is above 20 and below 20'],
+    [
+      { device: 'blind', state: 'pos', is: 200 },
+      '.is must be a whole number from 0 to 100: pos of blind (shutter) is nothing else',
+    ],
+    [
+      { device: 'blind', state: 'pos', is: 10.5 },
+      '.is must be a whole number from 0 to 100: pos of blind (shutter) is nothing else',
+    ],
+    [
+      { device: 'eye', reading: 'humidity', above: 100 },
+      '.above must be less than 100: humidity is a number from 0 to 100',
+    ],
+    [{ device: 'eye', reading: 'light', is: -1 }, '.is must be a number from 0: light is nothing else'],
+  ])('refuses a test that nothing ever passes: %j', (trigger, problem) => {
+    expect(when(trigger)).toContain(`when[0]${problem}`)
+    expect(check({ if: [trigger as Condition] })).toContain(`if[0]${problem}`)
+  })
+
+  it.each<Trigger>([
+    { device: 'hall', state: 'mode', is: 'sleep' },
+    { device: 'cool', state: 'fan', is: 'high' },
+    { device: 'hall', state: 'bri', above: 99.5 },
+    { device: 'hall', state: 'bri', above: 50.5, below: 51.5 },
+    { device: 'hall', state: 'bri', below: 0.5 },
+    { device: 'blind', state: 'pos', is: 100 },
+    { device: 'cool', state: 'temp', above: 20, below: 20.5 },
+    { device: 'eye', reading: 'humidity', above: 99.9 },
+    { device: 'eye', reading: 'temperature', below: -20 },
+  ])('takes a test that some value passes: %j', (trigger) => {
+    expect(when(trigger)).toBe('fine')
+  })
+
+  it('lets a trigger stand that is stored, and judges the others', () => {
+    const never: Trigger = { device: 'hall', state: 'mode', is: 'banana' }
+    const known = () => ({ class: 'light_dimmer', name: 'hall' }) as const
+    expect(problemWith({ when: [{ time: '07:00' }, never] }, known, { when: [never] })).toBeNull()
+    expect(problemWith({ when: [never], if: [never] }, known, { when: [never] })).toMatchObject({ field: 'if[0].is' })
   })
 
   it('refuses an operation that the device does not offer', () => {

@@ -1,0 +1,101 @@
+import type { Problem } from '../../lib/checked.ts'
+import type { DeviceClass } from '../model/device.ts'
+import { AC_MODES, FAN_SPEEDS, MODES, MOVES, type ReadingKind, REMOTE_KEYS } from '../model/state.ts'
+import type { StateField, Test } from './model.ts'
+import type { KnownDevice } from './sensing.ts'
+
+/** What a field of a state or a reading can hold: true and false, some words, or numbers from `min` to `max`. */
+type Values = 'flag' | readonly string[] | { readonly min?: number; readonly max?: number; readonly whole?: true }
+type Range = Extract<Values, { readonly min?: number }>
+
+const PERCENT = { min: 0, max: 100 } as const
+const WHOLE_PERCENT = { ...PERCENT, whole: true } as const
+const SWITCH = { on: 'flag', mode: MODES } as const
+const COVER = { pos: WHOLE_PERCENT, move: MOVES, mode: MODES } as const
+
+/** The fields of the state of each class, and what they can hold (docs/devices.md). */
+const FIELDS_OF: Readonly<Record<DeviceClass, { readonly [F in StateField]?: Values }>> = {
+  light_switch: SWITCH,
+  light_dimmer: { ...SWITCH, bri: WHOLE_PERCENT },
+  shutter: COVER,
+  curtain: COVER,
+  power_switch: { ...SWITCH, temp: {} },
+  sense_switch: SWITCH,
+  ac: { on: 'flag', temp: {}, mode: AC_MODES, fan: FAN_SPEEDS },
+  ir_remote: { key: REMOTE_KEYS },
+  lock: { locked: 'flag' },
+  gate: { pos: WHOLE_PERCENT, move: MOVES },
+  sensor: {},
+  meter: {},
+  gang_module: {},
+  switch_gang: SWITCH,
+  shutter_gang: COVER,
+}
+
+const READINGS: Readonly<Record<ReadingKind, Values>> = {
+  temperature: {},
+  humidity: PERCENT,
+  light: { min: 0 },
+  motion: 'flag',
+  co2: { min: 0 },
+  door: 'flag',
+  battery: PERCENT,
+  power: {},
+}
+
+/** Why no state of the device ever passes the test, if so. `at` is where the test stands. */
+export function stateTestProblem(
+  test: Test & { readonly state: StateField },
+  device: KnownDevice,
+  at: string,
+): Problem | null {
+  const values = FIELDS_OF[device.class][test.state]
+  if (values === undefined) return { field: `${at}.state`, message: `is not in the state of a ${device.class}` }
+  return testProblem(test, values, at, `${test.state} of ${device.name} (${device.class})`)
+}
+
+/** Why no value of the reading ever passes the test, if so. */
+export function readingTestProblem(test: Test & { readonly reading: ReadingKind }, at: string): Problem | null {
+  return testProblem(test, READINGS[test.reading], at, test.reading)
+}
+
+/** `of` names what is tested. */
+function testProblem(test: Test, values: Values, at: string, of: string): Problem | null {
+  if (test.is !== undefined) return isProblem(test.is, values, `${at}.is`, of)
+  if (values === 'flag' || isWords(values)) return { field: at, message: 'can only be tested with `is`' }
+  return boundsProblem(test, values, at, of)
+}
+
+function isProblem(is: NonNullable<Test['is']>, values: Values, field: string, of: string): Problem | null {
+  if (values === 'flag') return typeof is === 'boolean' ? null : { field, message: 'must be a boolean' }
+  if (isWords(values)) {
+    if (typeof is !== 'string') return { field, message: 'must be a string' }
+    return values.includes(is) ? null : { field, message: `must be one of ${values.join(', ')}: ${of} is nothing else` }
+  }
+  if (typeof is !== 'number') return { field, message: 'must be a number' }
+  const { min = -Infinity, max = Infinity, whole } = values
+  const possible = is >= min && is <= max && (!whole || Number.isInteger(is))
+  return possible ? null : { field, message: `must be ${rangeWords(values)}: ${of} is nothing else` }
+}
+
+function boundsProblem({ above, below }: Test, values: Range, at: string, of: string): Problem | null {
+  const { min = -Infinity, max = Infinity, whole } = values
+  if (above !== undefined && above >= max)
+    return { field: `${at}.above`, message: `must be less than ${max}: ${of} is ${rangeWords(values)}` }
+  if (below !== undefined && below <= min)
+    return { field: `${at}.below`, message: `must be more than ${min}: ${of} is ${rangeWords(values)}` }
+  if (above === undefined || below === undefined) return null
+  const between = whole ? Math.floor(above) + 1 < below : above < below
+  return between
+    ? null
+    : { field: at, message: `no ${whole ? 'whole number' : 'number'} is above ${above} and below ${below}` }
+}
+
+function isWords(values: Values): values is readonly string[] {
+  return Array.isArray(values)
+}
+
+function rangeWords({ min, max, whole }: Range): string {
+  const numbers = whole ? 'a whole number' : 'a number'
+  return `${numbers} ${max === undefined ? `from ${min}` : `from ${min} to ${max}`}`
+}
