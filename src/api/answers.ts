@@ -20,6 +20,8 @@ const OPEN_HEADERS = { ...JSON_HEADERS, 'cache-control': 'no-store' } as const
 /** Seconds after which a write that the disk did not take may be tried again. */
 const STORAGE_RETRY_S = 30
 
+const ANY_OF = new Intl.ListFormat('en', { type: 'disjunction' })
+
 /** What was thrown as the refusal that it means; null for a defect. */
 export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
@@ -33,10 +35,16 @@ export class NotServed extends Refusal {
   readonly allow: readonly string[]
 
   constructor(allow: readonly string[]) {
-    if (allow.length > 0) super('method_not_allowed')
+    if (allow.length > 0) super('method_not_allowed', { message: notTaken(allow) })
     else super('not_found', { message: 'There is no such path. GET /v1/about tells where the documents are.' })
     this.allow = allow
   }
+}
+
+/** HEAD, which the stream has not, is taken wherever GET is. */
+function notTaken(allow: readonly string[]): string {
+  const methods = allow.filter((each) => each !== 'HEAD')
+  return `This path does not take this method, but ${ANY_OF.format(methods)}.`
 }
 
 /** The answer to what is refused with a code. */
@@ -116,13 +124,17 @@ export function tagOf(body: Buffer | string): string {
 }
 
 const ENTITY_TAG = /"[^"]*"/g
+/** A list of entity tags, in which elements may be empty (RFC 9110 sections 5.6.1 and 8.8.3). */
+const ENTITY_TAGS = /^[ \t]*(?:(?:W\/)?"[!#-~\x80-\xff]*"[ \t]*)?(?:,[ \t]*(?:(?:W\/)?"[!#-~\x80-\xff]*"[ \t]*)?)*$/
 
 /**
  * Whether `If-None-Match` names a tag: by itself, weakened by a proxy, in a list, or by `*` (RFC 9110 section 13.1.2).
+ * A header of another form names none.
  */
 function names(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined || ifNoneMatch === etag) return ifNoneMatch === etag
-  return ifNoneMatch.trim() === '*' || ifNoneMatch.match(ENTITY_TAG)?.includes(etag) === true
+  if (ifNoneMatch.trim() === '*') return true
+  return ENTITY_TAGS.test(ifNoneMatch) && ifNoneMatch.match(ENTITY_TAG)?.includes(etag) === true
 }
 
 /** What the handler of an open endpoint answered, without the home's name: its caller has shown no credential. */

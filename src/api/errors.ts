@@ -78,7 +78,7 @@ export const ERRORS = {
     message:
       'The gateway stopped while it carried this request out, so whether it was done is not known. Read what is so now, then send it under a new key.',
   },
-  method_not_allowed: { status: 405, message: 'This path does not take this method; see the Allow header.' },
+  method_not_allowed: { status: 405, message: 'This path does not take this method.' },
   payload_too_large: { status: 413, message: 'The body is too large: 256 KiB at most.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json, not compressed.' },
   misdirected_request: {

@@ -8,7 +8,7 @@ const HOUR_MS = 60 * MINUTE_MS
 /** Spec 8, for the whole home. */
 export const PER_HOME = { minute: 5, hour: 30 }
 /** A source may use up the home's minute, which is over soon, but of the home's hour only a third. */
-export const PER_SOURCE = { minute: 5, hour: 10, pending: 5 }
+export const PER_SOURCE = { minute: 5, hour: 10 }
 /** Pending requests that call for an administrator's attention: in all, and of one source. */
 export const NOTICES = { all: 3, perSource: 2 }
 /** How long a source stays turned away. */
@@ -26,16 +26,12 @@ export function sourceOf(via: Via, peer: string): string {
 export interface Counting {
   /** Everything asked within the last hour, in the order in which it was asked. */
   readonly requests: readonly AgentRequest[]
-  /** Of those, what waits for an answer. */
-  readonly pending: readonly AgentRequest[]
   readonly blocks: ReadonlyMap<string, number>
-  /** How long a request waits for an answer. */
-  readonly pendingMs: number
   readonly now: number
 }
 
 /** Steady ms until one more request of `source` is taken; 0 when it is at once. */
-export function waitOf(source: string, { requests, pending, blocks, pendingMs, now }: Counting): number {
+export function waitOf(source: string, { requests, blocks, now }: Counting): number {
   const blocked = (each: string): boolean => (blocks.get(each) ?? 0) > now
   if (blocked(source)) return (blocks.get(source) ?? now) - now
   const sourceOfEach = (each: AgentRequest): string => sourceOf(each.via, each.peer)
@@ -43,13 +39,11 @@ export function waitOf(source: string, { requests, pending, blocks, pendingMs, n
   // Requests of a source that was turned away since do not count against the others.
   const home = times(requests.filter((each) => !blocked(sourceOfEach(each))))
   const own = times(requests.filter((each) => sourceOfEach(each) === source))
-  const waiting = times(pending.filter((each) => sourceOfEach(each) === source))
   return Math.max(
     within(home, PER_HOME.minute, MINUTE_MS, now),
     within(home, PER_HOME.hour, HOUR_MS, now),
     within(own, PER_SOURCE.minute, MINUTE_MS, now),
     within(own, PER_SOURCE.hour, HOUR_MS, now),
-    within(waiting, PER_SOURCE.pending, pendingMs, now),
   )
 }
 

@@ -261,9 +261,7 @@ export class Pairing {
     const { requests, steady } = this.#parts
     return waitOf(source, {
       requests: requests.list(),
-      pending: this.#pending(),
       blocks: requests.blocks(),
-      pendingMs: PENDING_MS,
       now: steady.now(),
     })
   }

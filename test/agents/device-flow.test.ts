@@ -273,10 +273,10 @@ describe('limits', () => {
         expect(refused.headers?.['retry-after']).toBe(
           String((refused.body as { error: { retryAfter: number } }).error.retryAfter),
         )
+      expect((refused.body as { error: { retryAfter: number } }).error.retryAfter).toBeLessThanOrEqual(60)
       await pass(home, 61)
+      for (let turn = 0; turn < 5; turn++) expect((await askFor(home)).status).toBe(200)
       expect(await askFor(home)).toMatchObject({ status: 429 })
-      await pass(home, 540)
-      expect((await askFor(home)).status).toBe(200)
     },
   )
 

@@ -213,13 +213,7 @@ class Side implements Disposable {
       list.filter(({ asked }) => this.passed - asked < ms).length
     const others = this.requests.filter((each) => !isBlocked(each.source))
     const own = this.requests.filter((each) => each.source === source)
-    return (
-      since(MINUTE, others) < 5 &&
-      since(HOUR, others) < 30 &&
-      since(MINUTE, own) < 5 &&
-      since(HOUR, own) < 10 &&
-      own.filter((each) => this.#status(each) === 'pending').length < 5
-    )
+    return since(MINUTE, others) < 5 && since(HOUR, others) < 30 && since(MINUTE, own) < 5 && since(HOUR, own) < 10
   }
 
   #ask(source: number, name: string, record: number | null): void {

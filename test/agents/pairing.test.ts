@@ -157,15 +157,18 @@ describe('a user code', () => {
 describe('the limits', () => {
   proves(
     ['agents.strangers', 'agents.source-minute'],
-    'give one source the whole minute, stop it longer than the home, also over a restart',
+    'give one source the whole minute and the next, and only then stop it longer than the home, also over a restart',
     () => {
       using home = new AccessHome()
       home.integrate()
       for (let count = 0; count < 5; count++) ask(home)
-      expect(refused(home)).toEqual({ kind: 'rate_limited', retryAfter: 600 })
+      expect(refused(home)).toEqual({ kind: 'rate_limited', retryAfter: 60 })
+      home.clock.advance(MINUTE)
+      for (let count = 0; count < 5; count++) ask(home)
+      expect(refused(home)).toEqual({ kind: 'rate_limited', retryAfter: 3_540 })
       home.crash()
       home.start()
-      expect(refused(home)).toEqual({ kind: 'rate_limited', retryAfter: 600 })
+      expect(refused(home)).toEqual({ kind: 'rate_limited', retryAfter: 3_540 })
       expect(refused(home, { peer: '192.168.1.30' })).toEqual({ kind: 'rate_limited', retryAfter: 60 })
       home.clock.advance(MINUTE - 1)
       expect(refused(home, { peer: '192.168.1.30' })).toEqual({ kind: 'rate_limited', retryAfter: 1 })
@@ -235,12 +238,17 @@ describe('the limits', () => {
     using home = new AccessHome()
     home.integrate()
     for (const peer of [':1', ':2', 'aaaa:bbbb:cccc:dddd', ':3', ':4']) ask(home, { peer: `2001:db8:1:2:${peer}` })
+    expect(refused(home, { peer: '2001:DB8:1:2::77' })).toEqual({ kind: 'rate_limited', retryAfter: 60 })
     home.clock.advance(MINUTE)
-    expect(refused(home, { peer: '2001:DB8:1:2::77' })).toEqual({ kind: 'rate_limited', retryAfter: 540 })
+    // Those of the minute before wait still.
+    for (const peer of [':5', ':6', ':7', ':8', ':9']) ask(home, { peer: `2001:db8:1:2:${peer}` })
+    home.clock.advance(MINUTE)
+    expect(refused(home, { peer: '2001:DB8:1:2::77' })).toEqual({ kind: 'rate_limited', retryAfter: 3_480 })
     ask(home, { peer: '2001:db8:1:3::1' })
     ask(home, { peer: '::ffff:192.168.1.20' })
-    expect(emitted(home)).toEqual(['asks!', 'asks!', 'asks', 'asks', 'asks', 'asks!', 'asks'])
-    expect(home.pairing.pending().map(({ notice }) => notice)).toEqual([true, true, false, false, false, true, false])
+    const others = Array.from({ length: 8 }, () => 'asks')
+    expect(emitted(home)).toEqual(['asks!', 'asks!', ...others, 'asks!', 'asks'])
+    expect(home.pairing.pending().flatMap(({ notice }, index) => (notice ? [index] : []))).toEqual([0, 1, 10])
   })
 
   proves('agents.strangers', 'are 30 an hour for the home and 10 for one source', () => {

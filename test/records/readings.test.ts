@@ -86,6 +86,29 @@ describe('GET /v1/devices/{id}/readings', () => {
       })
   })
 
+  verifies('activity.readings', 'has means to 0.01, never beyond the values that they are of', async (home) => {
+    const { readings } = home.running.gateway.stores.history
+    const from = clock.now() - 2 * HOUR
+    for (const [index, value] of [21.1, 21.05, 21.01].entries())
+      readings.record('studio-light', 'temperature', from + index, value)
+    readings.record('studio-light', 'temperature', from + HOUR, 21.053_124_999_999_998)
+    const query = { kind: 'temperature', from, to: from + 2 * HOUR, points: 2 }
+    expect((await seriesOf(home, 'studio-light', query)).series).toEqual([
+      { at: from, min: 21.01, mean: 21.05, max: 21.1 },
+      { at: from + HOUR, min: 21.053_124_999_999_998, mean: 21.053_124_999_999_998, max: 21.053_124_999_999_998 },
+    ])
+  })
+
+  verifies(['activity.readings', 'requests.times'], 'begins in 1970 at the earliest, as every range', async (home) => {
+    const paths = [home.at('hall-light', '/readings'), home.at('hall-light', '/explain'), '/v1/energy']
+    for (const path of paths) {
+      const query = { to: '5', ...(path.endsWith('readings') ? { kind: 'co2' } : {}) }
+      expect((await home.call({ method: 'GET', path, query })).body).toMatchObject({ from: 0, to: 5 })
+    }
+    const explained = { method: 'POST', path: '/v1/explain', body: { device: home.id('hall-light'), to: 5 } }
+    expect((await home.call(explained)).body).toMatchObject({ from: 0, to: 5 })
+  })
+
   verifies(
     ['activity.readings', '1.4.hidden'],
     'does not tell an integration what the module of its gang measures',

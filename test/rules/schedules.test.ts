@@ -132,6 +132,14 @@ verifies(
   async (home) => {
     const schedules = new RuleCalls(home, 'schedule')
     const { id } = await schedules.create(minimal(home))
+    for (const ifRevision of [0, 1, '1', {}])
+      for (const [kind, body] of Object.entries({ schedule: minimal(home), scene: { name: 'New' } }))
+        expect(
+          await new RuleCalls(home, kind as 'schedule' | 'scene').send('POST', undefined, { ...body, ifRevision }),
+        ).toMatchObject({
+          status: 422,
+          body: { error: { message: 'ifRevision: is for an edit: what is new has no revision yet.' } },
+        })
     await schedules.edit(id, { name: 'Second', ifRevision: 1 })
     for (const ifRevision of [1, 3]) {
       const answer = await schedules.send('PATCH', id, { name: 'Third', ifRevision })

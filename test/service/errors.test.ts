@@ -294,7 +294,7 @@ describe('paths and methods', () => {
           body: {
             error: {
               code: 'method_not_allowed',
-              message: 'This path does not take this method; see the Allow header.',
+              message: `This path does not take this method, but ${taken(allow)}.`,
             },
           },
         })
@@ -304,6 +304,12 @@ describe('paths and methods', () => {
     },
   )
 })
+
+/** HEAD goes with GET, and the stream has none. */
+function taken(allow: string): string {
+  const methods = allow.split(', ').filter((each) => each !== 'HEAD')
+  return [methods.slice(0, -1).join(', '), methods.at(-1)].filter(Boolean).join(methods.length > 2 ? ', or ' : ' or ')
+}
 
 describe('checks', () => {
   verifies(

@@ -61,6 +61,18 @@ describe('If-None-Match', () => {
       const again = await get(home, '/v1/house', held)
       expect([held, again.status, again.text, again.headers?.['etag']]).toEqual([held, 304, '', tag])
     }
+    for (const malformed of [
+      `${tag}x`,
+      `x${tag}`,
+      `${tag} ${tag}`,
+      `w/${tag}`,
+      `W/ ${tag}`,
+      `*, ${tag}`,
+      `"a b", ${tag}`,
+    ])
+      expect([malformed, (await get(home, '/v1/house', malformed)).status]).toEqual([malformed, 200])
+    for (const sparse of [`, ${tag}`, `${tag},`, `"other",,\t${tag} ,`])
+      expect([sparse, (await get(home, '/v1/house', sparse)).status]).toEqual([sparse, 304])
     for (const other of ['"other"', 'W/"other"', tag.slice(1, -1), '"other", "more"', '', '"*"', `"x${tag.slice(1)}`])
       expect([other, (await get(home, '/v1/house', other)).status]).toEqual([other, 200])
   })

@@ -172,7 +172,7 @@ export const records = {
     subject: 'device',
     query: z.strictObject({
       kind: z.enum(READING_KINDS).meta({ description: 'Which of its readings.' }),
-      from: moment('A day before `to` unless told otherwise.').optional(),
+      from: moment('A day before `to` unless told otherwise, never before 1970.').optional(),
       to: moment('Exclusive; now unless told otherwise.').optional(),
       points: wholeNumber(
         1,
@@ -191,7 +191,9 @@ export const records = {
             .looseObject({
               at: epochMs('Where this part of the range begins.'),
               min: z.number().meta({ description: 'The least value, in the unit of measure of the reading.' }),
-              mean: z.number().meta({ description: 'The mean of all values, in the unit of measure of the reading.' }),
+              mean: z
+                .number()
+                .meta({ description: 'The mean of all values to 0.01, in the unit of measure of the reading.' }),
               max: z.number().meta({ description: 'The greatest value, in the unit of measure of the reading.' }),
             })
             .meta({ id: 'ReadingPoint', description: 'Units as in Readings; true is 1, false is 0.' }),

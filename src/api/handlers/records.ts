@@ -13,7 +13,7 @@ import { causeJson, causeView, subjectId } from '../exposed-causes.ts'
 import type { HandlerCall, HandlersOf } from '../handler.ts'
 import { type ActivityParts, activityPage } from './activity-page.ts'
 import { energyScope } from './energy-scope.ts'
-import { refuseBackwards } from './range.ts'
+import { beginningOf, refuseBackwards } from './range.ts'
 
 export interface RecordParts extends ActivityParts {
   readonly live: LiveHome
@@ -48,11 +48,11 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
     'devices.readings': async ({ subject, query, view, refuse }) => {
       const { kind, points = POINTS_DEFAULT } = query
       const to = query.to ?? parts.clock.now()
-      const from = query.from ?? to - DAY_MS
+      const from = query.from ?? beginningOf(to, DAY_MS)
       refuseBackwards(from, to, refuse)
       const unit = wholeUnit(subject, view)
       const measured = unit === null ? [] : await parts.readings.range(unit, kind, from, to, points)
-      const series = measured.map(({ at, min, mean, max }) => ({ at, min, mean, max }))
+      const series = measured.map(({ at, min, mean, max }) => ({ at, min, mean: roundedMean(mean, min, max), max }))
       return { device: subject.id, kind, from, to, series }
     },
 
@@ -86,7 +86,7 @@ function explained(
 ) {
   const now = parts.clock.now()
   const to = range.to ?? now
-  const from = range.from ?? to - EXPLAIN_RANGE_MS
+  const from = range.from ?? beginningOf(to, EXPLAIN_RANGE_MS)
   refuseBackwards(from, to, refuse)
   const answer = explain(
     { about: aboutOf(subject), from, to, now },
@@ -111,6 +111,11 @@ function wholeUnit(device: ExposedDevice, view: ExposedHouse): string | null {
   return shown && !shown.onlyGangs ? unit : null
 }
 
+/** A mean in steps of 0.01, finer than any sensor measures, and never beyond the values that it is of. */
+function roundedMean(mean: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, Math.round(mean * 100) / 100))
+}
+
 /** The time that energy is asked for: a period up to now, a day unless told otherwise, or a range. */
 function energyRange(
   { period, from, to }: HandlerCall<(typeof records)['energy.get']>['query'],
@@ -120,7 +125,7 @@ function energyRange(
   if (from === undefined && to === undefined) return { period: period ?? 'day' }
   if (period !== undefined) refuse('validation', { message: 'period: say either a period, or from and to.' })
   const until = to ?? now
-  const since = from ?? until - DAY_MS
+  const since = from ?? beginningOf(until, DAY_MS)
   refuseBackwards(since, until, refuse)
   return { from: since, to: until }
 }

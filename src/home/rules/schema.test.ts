@@ -121,6 +121,13 @@ describe('bodies of automations and schedules', () => {
     expect(refusal(scheduleEditSchema, { enabled: false, next: null, ifRevision: 1 })).toBe('accepted')
   })
 
+  it('take no ifRevision to create, whatever it is', () => {
+    for (const ifRevision of [0, 1, -1, 1.5, 'x', false])
+      expect(refusal(automationCreateSchema, { ...automation, ifRevision })).toMatch(/^ifRevision is for an edit/)
+    for (const ifRevision of [null, undefined])
+      expect(refusal(automationCreateSchema, { ...automation, ifRevision })).toBe('accepted')
+  })
+
   it('let a scene run no scene', () => {
     expect(sceneStepsSchema.safeParse([light, { delay: 1 }]).success).toBe(true)
     expect(sceneStepsSchema.safeParse([{ scene: 's' }]).success).toBe(false)

@@ -58,10 +58,14 @@ export const valueSchema = z
 const revision = z.int().min(1).meta({ description: 'As it was read.' })
 const ifRevision = z.int().min(1).meta({ description: 'For an edit: the revision that was read.' })
 /** Of a body that creates: the specification has it there, but nothing was read yet. */
-export const notForNew = ifRevision
-  .nullish()
+export const notForNew = z
+  .unknown()
   .refine((given) => given === undefined || given === null, 'is for an edit: what is new has no revision yet')
-  .meta({ description: 'Only an edit has one: null, or left out.' })
+  .optional()
+  .meta({
+    anyOf: [{ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, { type: 'null' }],
+    description: 'Only an edit has one: null, or left out.',
+  })
 const stateField = z.literal(STATE_FIELDS).meta({ id: 'StateField', description: 'A field of a state.' })
 const readingKind = z.literal(READING_KINDS).meta({ id: 'ReadingKind', description: 'What is measured.' })
 const sunEvent = z.literal(SUN_EVENTS).meta({ id: 'SunEvent', description: 'Which event of the sun.' })

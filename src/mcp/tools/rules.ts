@@ -81,7 +81,8 @@ export const saveRule = tool('save_rule', {
   input: z.strictObject({
     kind: z.enum(KINDS).meta({ description: 'What to save.' }),
     id: Id.optional(),
-    ifRevision: z.int().min(1).optional().meta({ description: 'The revision read.' }),
+    // 0 goes on to the service, which says better what is wrong with it.
+    ifRevision: z.int().min(0).optional().meta({ description: 'The revision read.' }),
     body: z.record(z.string(), z.unknown()).meta({ description: 'Its fields.' }),
   }),
   output: z.looseObject({ house: z.string(), rule: z.looseObject({ id: z.string(), revision: z.int() }) }),
