@@ -123,7 +123,7 @@ const HIDDEN = {
 
 /** A unit stops to answer, or answers again. */
 function hear(home: StreamHome, address: number, lost: boolean): void {
-  const unit = { address, model: 'HMHH', class: 'light_dimmer', firmware: '1', gangs: [], reachable: !lost } as const
+  const unit = { ...home.bus.units.get(address)!, reachable: !lost }
   home.bus.report({ kind: 'unit', change: lost ? 'lost' : 'back', unit })
 }
 

@@ -48,11 +48,11 @@ async function reachOf(home: TestHome, local: string, by: TestIntegration = home
   return [unit, device].map((each) => ({ reachable: each?.reachable, lastSeen: each?.lastSeen }))
 }
 
-/** Resolves when the home hears that the guest room's light is lost, or back. */
-function told(home: TestHome, reachable: boolean): Promise<void> {
+/** Resolves when the home hears that a unit is lost, or back. */
+function told(home: TestHome, reachable: boolean, unit = 'guest-light'): Promise<void> {
   return new Promise((resolve) => {
     const stop = home.running.gateway.home.events.on((event) => {
-      if (event.kind !== 'unit' || event.unit !== 'guest-light' || event.reachable !== reachable) return
+      if (event.kind !== 'unit' || event.unit !== unit || event.reachable !== reachable) return
       stop()
       resolve()
     })
@@ -148,6 +148,37 @@ describe('a unit that does not answer', () => {
       } finally {
         home.running.sim.silence(83, false)
       }
+    },
+  )
+
+  verifies(
+    ['devices.reachable', 'stream.reachable'],
+    'is told by what its address says, also where it was silent before the house had it there',
+    async (home) => {
+      const { admin, gateway, sim } = home.running
+      const { bus, live } = gateway.home
+      const lamp = 'lenas-light'
+      const { file } = await admin.call<{ file: string }>('GET', '/house/file')
+      const lost = told(home, false, lamp)
+      const back = told(home, true, lamp)
+      try {
+        await admin.call('PUT', '/house/file', { file: file.replace('address: 71', 'address: 998') })
+        await lost
+        sim.silence(71)
+        for (let tries = 0; tries < 5 && bus.units.get(71)?.reachable === true; tries += 1)
+          await home.running.hasten(bus.ping(71, 'person'))
+        expect(bus.units.get(71)?.reachable).toBe(false)
+        await admin.call('PUT', '/house/file', { file })
+        expect(await reachOf(home, lamp)).toMatchObject([{ reachable: false }, { reachable: false }])
+        expect(await turnOn(home, lamp)).toMatchObject(UNREACHABLE)
+        const { units } = await admin.call<{ units: { unreachable: string[] } }>('GET', '/status')
+        expect(units.unreachable).toContain(lamp)
+      } finally {
+        await admin.call('PUT', '/house/file', { file })
+        sim.silence(71, false)
+      }
+      await back
+      expect(live.reachable(lamp)).toBe(true)
     },
   )
 })

@@ -8,6 +8,7 @@ import type { DeviceState, Readings } from '../model/state.ts'
 import type { HomeEvent } from '../home-event.ts'
 import type { BusReport, ChangeTrigger, Target, UnitBus } from '../ports/unit-bus.ts'
 import { otherClass } from '../house/bus-classes.ts'
+import { Reachability } from './reachability.ts'
 import { StateCache } from './state-cache.ts'
 
 /** What a unit calls the thing that moved it, in words for the log. */
@@ -36,7 +37,7 @@ export class LiveHome {
   readonly states = new StateCache()
   readonly #parts: LiveHomeParts
   readonly #readings = new Map<string, { readings: Readings; asOf: number }>()
-  readonly #unreachable = new Set<string>()
+  readonly #reachability: Reachability
   /** When each device last said something, in its own name: a gang for itself, a unit for what belongs to all of it. */
   readonly #heard = new Map<DeviceKey, number>()
   /**
@@ -53,6 +54,7 @@ export class LiveHome {
   constructor(parts: LiveHomeParts) {
     this.#parts = parts
     this.#classes = classesOf(parts.house)
+    this.#reachability = new Reachability({ ...parts, tell: (unit, reachable) => this.#tellReach(unit, reachable) })
     this.#stop.push(
       this.#parts.bus.onReport((report) => this.#take(report)),
       this.#parts.events.on((event) => {
@@ -62,6 +64,7 @@ export class LiveHome {
         this.states.keepOnly((key) => this.#classes.has(key) && this.#classes.get(key) === before.get(key))
         for (const kept of [this.#commanded, this.#heard])
           for (const key of kept.keys()) if (!this.#parts.house.devices.has(key)) kept.delete(key)
+        this.#reachability.lookAtHouse()
       }),
     )
   }
@@ -99,15 +102,9 @@ export class LiveHome {
     )
   }
 
-  /**
-   * False from the moment the bus reports a unit lost until it is back, and for a unit that the adapter does not know:
-   * a command would be 504 (Spec 4 rule 3).
-   */
+  /** Whether a command to the unit would not be 504, as far as it is known (Spec 4 rule 3). */
   reachable(unit: string): boolean {
-    if (this.#unreachable.has(unit)) return false
-    const { units } = this.#parts.bus
-    const address = this.#parts.house.units.get(unit)?.address
-    return units.size === 0 || address === undefined || units.has(address)
+    return this.#reachability.of(unit)
   }
 
   /** When a device last said something in its own name (epoch ms), or undefined before it did. */
@@ -142,7 +139,8 @@ export class LiveHome {
     switch (report.kind) {
       case 'link':
         this.#version += 1
-        return this.#parts.events.emit({ kind: 'link', down: report.down, at })
+        this.#parts.events.emit({ kind: 'link', down: report.down, at })
+        return this.#reachability.lookAtHouse()
       case 'state': {
         const key = this.keyAt(report.target)
         if (key) this.confirm(key, report.state, report.trigger, this.#causeOf(key, report.trigger))
@@ -163,7 +161,7 @@ export class LiveHome {
         return this.#parts.events.emit({ kind: 'energy', device: key, energyWh, powerW, at })
       }
       case 'unit':
-        return this.#takeUnit(report, at)
+        return this.#takeUnit(report)
       case 'registers':
       case 'trouble':
         // `UnitSettings` takes settings, and the bus itself logs trouble.
@@ -208,17 +206,19 @@ export class LiveHome {
     this.#parts.events.emit({ kind: 'readings', unit: unit.id, readings: merged, previous, asOf })
   }
 
-  #takeUnit(report: Extract<BusReport, { kind: 'unit' }>, at: number): void {
+  #takeUnit(report: Extract<BusReport, { kind: 'unit' }>): void {
     const unit = this.#parts.house.unitAt(report.unit.address)
     if (!unit) return
     // The bus may know a unit only from now on.
     this.#version += 1
-    const reachable = report.change !== 'lost'
-    if (reachable === !this.#unreachable.has(unit.id)) return
-    if (reachable) this.#unreachable.delete(unit.id)
-    else this.#unreachable.add(unit.id)
-    this.#parts.events.emit({ kind: 'unit', unit: unit.id, reachable, at })
+    this.#reachability.look(unit.id)
   }
+
+  #tellReach(unit: string, reachable: boolean): void {
+    this.#version += 1
+    this.#parts.events.emit({ kind: 'unit', unit, reachable, at: this.#parts.clock.now() })
+  }
+
   #hear(key: DeviceKey, at: number): void {
     this.#heard.set(key, at)
     this.#version += 1

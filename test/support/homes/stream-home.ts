@@ -40,7 +40,7 @@ import { parseDeviceKey } from '../../../src/home/model/device.ts'
 import type { Scene, Unit } from '../../../src/home/model/house.ts'
 import type { Command, DeviceState, Readings } from '../../../src/home/model/state.ts'
 import type { HomeEvent } from '../../../src/home/home-event.ts'
-import type { BusReport, UnitBus } from '../../../src/home/ports/unit-bus.ts'
+import type { BusReport, BusUnit, UnitBus } from '../../../src/home/ports/unit-bus.ts'
 import type { RuleKind } from '../../../src/home/rules/model.ts'
 import { RuleRepository } from '../../../src/home/rules/rule-repository.ts'
 import { Emitter } from '../../../src/lib/emitter.ts'
@@ -98,11 +98,17 @@ const UNITS: readonly Unit[] = [
 class ObedientBus implements UnitBus {
   readonly down = null
   readonly retryMs = null
-  readonly units = new Map()
+  readonly units: Map<number, BusUnit>
   readonly #listeners = new Set<(report: BusReport) => void>()
   readonly #states = new Map<string, DeviceState>()
   /** While a test holds this, units answer only when it is released. */
   held: Promise<void> | null = null
+
+  constructor(units: readonly Unit[]) {
+    this.units = new Map(
+      units.map((each) => [each.address, { ...each, model: each.model ?? 'HMSE', firmware: '1', reachable: true }]),
+    )
+  }
 
   async control(
     target: { address: number; gang: number | null },
@@ -140,6 +146,7 @@ class ObedientBus implements UnitBus {
   }
 
   report(report: BusReport): void {
+    if (report.kind === 'unit') this.units.set(report.unit.address, report.unit)
     for (const listener of this.#listeners) listener(report)
   }
 }
@@ -159,7 +166,7 @@ export class StreamHome {
   readonly accessChanges = new Emitter<AccessChange>((error) => this.log.error({ err: error }, 'A listener failed.'))
   readonly file = join(tempFolder(), 'core.db')
   readonly core = new CoreDb(this.file)
-  readonly bus = new ObedientBus()
+  readonly bus: ObedientBus
   readonly integrations = new SqliteIntegrations(this.core)
   readonly credentials = new SqliteCredentials(this.core)
   readonly steady = new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.core) })
@@ -182,6 +189,7 @@ export class StreamHome {
 
   constructor(options: StreamHomeOptions = {}) {
     this.#options = options
+    this.bus = new ObedientBus(options.units ?? UNITS)
     this.house = this.#furnish()
     this.live = new LiveHome({ house: this.house, bus: this.bus, events: this.events, clock: this.clock })
     const { dispatcher, stream } = this.#serve()
