@@ -3,9 +3,10 @@ import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 import { HmhcBus } from '../hmhc/unit/hmhc-bus.ts'
 import { registerMap } from '../hmhc/registers/index.ts'
-import { House } from '../home/house/house.ts'
+import { type Device, House } from '../home/house/house.ts'
 import { watchClasses } from '../home/house/bus-classes.ts'
 import { LiveHome } from '../home/live/live-home.ts'
+import { readStateAfterSettings } from '../home/live/state-after-settings.ts'
 import { UnitControl } from '../home/live/unit-control.ts'
 import type { HomeEvent } from '../home/home-event.ts'
 import { Energy } from '../home/record/energy.ts'
@@ -64,7 +65,7 @@ export function openHome(
   opened.defer(watchClasses({ house, bus, events, log }))
   rememberReadings(live, stores.history)
   const control = new UnitControl({ house, live, bus, activity: stores.history.activity, clock })
-  const settings = opened.adopt(settingsOf(options, stores, { house, bus, events }), stop)
+  const settings = opened.adopt(settingsOf(options, stores, { house, bus, events, live }), stop)
   const rules = opened.adopt(rulesOf(options, stores, { house, live, control, events, opening }), stop)
   const running = opened.move()
   const parts = { events, house, bus, live, control, settings, rules, energy, tariffs }
@@ -123,10 +124,14 @@ function recordOf(
 function settingsOf(
   { clock, log }: GatewayOptions,
   { history }: Stores,
-  parts: Pick<Parts, 'house' | 'bus' | 'events'>,
+  { house, bus, events, live }: Pick<Parts, 'house' | 'bus' | 'events' | 'live'>,
 ): UnitSettings {
+  const has = (device: Device): boolean => house.devices.get(device.key)?.class === device.class
   return new UnitSettings({
-    ...parts,
+    house,
+    bus,
+    events,
+    stateAfter: (...confirmed) => readStateAfterSettings({ bus, live, has }, ...confirmed),
     activity: history.activity,
     settings: history.settings,
     schedules: history.unitSchedules,

@@ -135,6 +135,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['devices.device', 'both', 'GET /v1/devices/{id} answers house and device.'],
     ['devices.renamed', 'all', 'PATCH /v1/devices/{id} answers house and `device: {id, name}`.'],
     ['devices.operations', 'both', 'Each class has exactly its operations.'],
+    ['devices.operations-follow', 'both', 'Operations, state and dry runs follow a confirmed climate setting at once.'],
     [
       'devices.state-confirmed',
       'both',

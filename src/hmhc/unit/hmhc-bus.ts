@@ -105,6 +105,11 @@ export class HmhcBus implements UnitBus {
     return items.map((_, index) => results.get(index) ?? fail(obstacles[index] ?? NO_ANSWER))
   }
 
+  async readState(target: Target, priority: Priority): Promise<Result<DeviceState, BusFailure>> {
+    const refused = this.#connection.precheck(target)
+    return refused === null ? this.#connection.readState(target, priority) : fail(refused)
+  }
+
   async readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>> {
     const unit = this.#connection.registry.units.get(target.address)
     const refused = this.#connection.precheck(target)

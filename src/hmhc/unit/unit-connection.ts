@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 import type { DeviceState } from '../../home/model/state.ts'
-import type { BusDown, BusFailure, BusReport, BusUnit, Target } from '../../home/ports/unit-bus.ts'
+import type { BusDown, BusFailure, BusReport, BusUnit, Priority, Target } from '../../home/ports/unit-bus.ts'
 import { AIR_TIME } from '../exchange/admission.ts'
 import { Counters } from '../exchange/counters.ts'
 import type { Count } from '../exchange/counters.ts'
@@ -113,6 +113,13 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
     if (confirmed.class === this.registry.classOf(target)) return ok(confirmed.state)
     this.#counters.add('implausibleReports')
     return fail(NO_ANSWER)
+  }
+
+  async readState(target: Target, priority: Priority): Promise<Result<DeviceState, BusFailure>> {
+    const states = await this.#sync.readNow(target.address, priority)
+    if (!states.ok) return states
+    const read = states.value.find(({ gang }) => gang === target.gang)
+    return read === undefined ? fail(NO_ANSWER) : this.plausible(target, read)
   }
 
   /** A session began: everything that was missed is read again. */

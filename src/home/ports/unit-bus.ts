@@ -17,6 +17,8 @@ export interface UnitBus {
   control(target: Target, command: Command, priority: Priority): Promise<Result<DeviceState, BusFailure>>
   /** Sends many operations, in group frames where the protocol allows; answers in the order asked. */
   controlGroup(items: readonly GroupItem[], priority: Priority): Promise<readonly Result<DeviceState, BusFailure>[]>
+  /** Asks for a device's state anew. Where the unit does not answer, the bus asks again later and reports the state. */
+  readState(target: Target, priority: Priority): Promise<Result<DeviceState, BusFailure>>
   /** All settings of a unit (`gang` null: the unit's or module's own) or of one gang. */
   readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>>
   /** Writes settings, reads them back and answers with what the unit then holds. */

@@ -10,7 +10,7 @@ import type { RegisterName, RegisterValues } from '../model/register.ts'
 import type { HomeEvent } from '../home-event.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import type { SettingsStore, UnitScheduleStore } from '../ports/settings-store.ts'
-import type { BusFailure, BusReport, Target, UnitBus } from '../ports/unit-bus.ts'
+import type { BusFailure, BusReport, Priority, Target, UnitBus } from '../ports/unit-bus.ts'
 import { BackgroundReader } from './background-reader.ts'
 import type { ReadJob } from './read-plan.ts'
 import { type DeviceSettings, SettingsCache } from './settings-cache.ts'
@@ -44,6 +44,13 @@ export interface UnitSettingsParts {
   readonly log: Log
   /** Names the settings behind registers that changed at the unit itself: `off delay changed at the unit`. */
   readonly changeWords: (device: Device, names: readonly RegisterName[]) => string
+  /** Told of every confirmed change; resolves once the state that follows from it is known, or cannot be. */
+  readonly stateAfter: (
+    device: Device,
+    names: readonly RegisterName[],
+    cause: Cause,
+    priority: Priority,
+  ) => Promise<void>
 }
 
 /**
@@ -141,6 +148,7 @@ export class UnitSettings {
     if (!this.#parts.house.devices.has(key)) return this.#failed(key, change, { kind: 'not_there' }, cause)
     const at = this.#parts.clock.now()
     this.#cache.confirm(key, answer.value, at)
+    await this.#parts.stateAfter(device, Object.keys(answer.value), cause, 'person')
     const missing = Object.keys(change.values).find((name) => !Object.hasOwn(answer.value, name))
     if (missing !== undefined)
       return this.#failed(key, change, { kind: 'refused', detail: 'the unit does not have this setting' }, cause)
@@ -195,6 +203,7 @@ export class UnitSettings {
       cause,
     })
     this.#parts.events.emit({ kind: 'settings', device: device.key, values: changed, asOf: at, cause })
+    void this.#parts.stateAfter(device, names, cause, 'background')
   }
 
   async #read(job: ReadJob): Promise<BusFailure | null> {

@@ -100,7 +100,9 @@ export class QuietBus implements HomeBus {
   stateOf(target: Target): DeviceState {
     const unit = this.#at(target.address)
     const kind = unit?.gangs.find(({ gang }) => gang === target.gang)?.class ?? unit?.class ?? 'light_switch'
-    return this.#states.get(nameOf(target)) ?? FIRST[kind]
+    const state = this.#states.get(nameOf(target)) ?? FIRST[kind]
+    const switches = 'temp' in state && !('fan' in state)
+    return switches && this.#registersOf(target)['climate_load'] === 0 ? { ...state, temp: null } : state
   }
 
   obstacle(target: Target): BusFailure | null {
@@ -120,6 +122,10 @@ export class QuietBus implements HomeBus {
     items: readonly { readonly target: Target; readonly command: Command }[],
   ): Promise<Result<DeviceState, BusFailure>[]> {
     return Promise.all(items.map(({ target, command }) => this.control(target, command)))
+  }
+
+  readState(target: Target): Promise<Result<DeviceState, BusFailure>> {
+    return Promise.resolve(this.#precheck(target) ?? ok(this.stateOf(target)))
   }
 
   readRegisters(target: Target): Promise<Result<RegisterValues, BusFailure>> {

@@ -116,6 +116,9 @@ export class RegisterBus implements UnitBus {
   obstacle(): never {
     throw new Error('settings never control')
   }
+  readState(): never {
+    throw new Error('settings never read states')
+  }
   control(): never {
     throw new Error('settings never control')
   }
@@ -218,6 +221,7 @@ export function settingsHome(
     clock,
     log,
     activity: { record: (draft) => drafts.push(draft), committed: async () => {} },
+    stateAfter: async () => {},
     changeWords: (_device, names) => `${names.join(' and ')} changed`,
   })
   return { clock, heard, events, house, bus, log, drafts, store, settings }

@@ -127,6 +127,9 @@ class ObedientBus implements UnitBus {
   controlGroup(): Promise<[]> {
     return Promise.resolve([])
   }
+  readState(): Promise<never> {
+    return Promise.reject(new Error('not asked here'))
+  }
   readRegisters(): Promise<never> {
     return Promise.reject(new Error('not asked here'))
   }
