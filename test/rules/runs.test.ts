@@ -20,6 +20,12 @@ interface RunJson {
   readonly steps: readonly { readonly step: object; readonly state: string; readonly error?: { code: string } }[]
 }
 
+interface Entry {
+  readonly device: string
+  readonly kind: string
+  readonly data?: { readonly run: string }
+}
+
 /** A scene with a long wait in it, and a run of it that waits. */
 async function waiting(home: TestHome, steps: readonly object[]): Promise<{ scene: string; runId: string }> {
   const { id: scene } = await new RuleCalls(home, 'scene').create({ name: 'Slow', steps: [...steps, { delay: 100 }] })
@@ -124,6 +130,46 @@ describe('a run', () => {
     expect(await home.get('/v1/runs', without.token)).toMatchObject({ runs: [] })
     expect(runOf(await stop(home, runId))).toMatchObject({ kind: 'automation', of: id, state: 'stopped' })
     await new RuleCalls(home, 'automation').edit(id, { enabled: false, ifRevision: 1 })
+  })
+
+  verifies(['activity.run', 'automations.run-hidden'], 'is named by its activity, and only the run', async (home) => {
+    home.running.sim.silence(HALL_LIGHT, true)
+    const { scene, runId } = await waiting(home, [power(home, 'hall-light', true)])
+    await lapse(home, clock, 120 * SECOND)
+    home.running.sim.silence(HALL_LIGHT, false)
+    const local = `scene:${scene.split(':').at(-1)!}`
+    const narrow = await home.integrate({ expose: ['unit:study-light', local] })
+    const told = async (who: TestIntegration): Promise<object[]> => {
+      const { entries } = (await home.get('/v1/activity', who.token)) as { entries: Entry[] }
+      const about = entries.filter(({ device, kind }) => device === home.id(local, who) && kind !== 'edited')
+      return about.map(({ kind, data }) => ({ kind, data }))
+    }
+    const [ran, failed] = ['run', 'failed'].map((kind) => ({ kind, data: { run: runId } }))
+    expect(await told(home.main)).toEqual([failed, ran])
+    expect(await told(narrow)).toEqual([ran])
+    for (const who of [home.main, narrow]) expect(runOf(await ask(home, runId, who))).toMatchObject({ runId })
+  })
+
+  verifies('activity.run', 'of an automation that is gone is told nobody', async (home) => {
+    const { id } = await new RuleCalls(home, 'automation').create({
+      name: 'Short',
+      when: [{ device: home.id('guest-light'), state: 'on', is: true }],
+      then: [{ delay: 100 }],
+    })
+    for (const on of [false, true]) {
+      const body = { op: 'set_power', args: { on } }
+      await clock.hasten(home.call({ method: 'POST', path: home.at('guest-light', '/control'), body }))
+    }
+    await lapse(home, clock, SECOND)
+    const ran = async (): Promise<Entry> => {
+      const { entries } = (await home.get('/v1/activity?kind=run')) as { entries: Entry[] }
+      return entries.find(({ device }) => device === id)!
+    }
+    const { run } = (await ran()).data!
+    expect(runOf(await ask(home, run))).toMatchObject({ kind: 'automation', of: id })
+    await home.running.admin.call('DELETE', `/automations/${id.split(':').at(-1)!}`)
+    expect((await ask(home, run)).text).toBe(NOT_FOUND)
+    expect(await ran()).not.toHaveProperty('data')
   })
 
   verifies('automations.run-stop-opens', 'that opens a gate is stopped only with allow_unlock', async (home) => {

@@ -78,6 +78,10 @@ const ACTIVITY_DATA = documented(
         .meta({ title: 'ActivityCommand', description: 'What was asked and did not happen.' }),
       failure: z.string().optional().meta({ description: 'Why it did not happen, in one word.' }),
       missed: z.int().optional().meta({ description: 'How many runs were missed.' }),
+      run: z
+        .string()
+        .optional()
+        .meta({ description: 'The run that it is about, a `runId` for a while after its end.' }),
       demo: z.boolean().optional().meta({ description: 'True: made up for the demo home.' }),
     })
     .meta({

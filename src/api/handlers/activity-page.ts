@@ -2,6 +2,7 @@ import type { ExposedDevice, ExposedHouse } from '../../exposure/exposed-house.t
 import { type ActivityEntry, type Subject, subjectKey } from '../../home/model/activity.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
 import type { ActivityQuery, ActivityStore, SubjectFilter } from '../../home/ports/history-store.ts'
+import type { RunOf } from '../../home/ports/rule-store.ts'
 import { exposeEntry } from '../../home/record/expose-cause.ts'
 import type { Referring } from '../../home/rules/references.ts'
 import type { Rules } from '../../home/rules/rules.ts'
@@ -11,6 +12,7 @@ import type { Refuse } from '../errors.ts'
 import { type CauseJson, causeJson, causeView, isRuleShown, isRuleVisible, subjectId } from '../exposed-causes.ts'
 import type { HandlerCall } from '../handler.ts'
 import { refuseBackwards } from './range.ts'
+import { isRunShown } from './runs.ts'
 
 export interface ActivityParts {
   readonly activity: Pick<ActivityStore, 'page'>
@@ -55,7 +57,7 @@ export function activityPage({ query, view, refuse }: Call, parts: ActivityParts
   const names = causeView(view, parts.rules)
   const read = (wanted: ActivityQuery): Page => {
     const { entries, nextTo } = parts.activity.page(wanted)
-    return { entries: entries.map((entry) => entryJson(entry, view, names)), nextTo }
+    return { entries: entries.map((entry) => entryJson(entry, view, names, parts.rules)), nextTo }
   }
   const fits = entryFilter(query, view, parts.rules, refuse)
   return fits === null ? read(asked) : fittingPage(asked, fits, read)
@@ -165,12 +167,43 @@ function subjectsOf(
   return { only: subjects.map(subjectKey), moves }
 }
 
-function entryJson(entry: ActivityEntry, view: ExposedHouse, names: ReturnType<typeof causeView>): EntryJson {
-  const { subject, cause, ...open } = exposeEntry(entry, names)
+function entryJson(
+  entry: ActivityEntry,
+  view: ExposedHouse,
+  names: ReturnType<typeof causeView>,
+  rules: ActivityParts['rules'],
+): EntryJson {
+  const { subject, cause, data, ...open } = exposeEntry(entry, names)
+  const told = { ...data, ...runTold(entry, view, rules) }
   return {
     ...open,
     device: subjectId(subject, view),
     subject: subject.kind === 'steps' ? 'scene' : subject.kind,
     cause: causeJson(cause, view),
+    ...(Object.keys(told).length === 0 ? {} : { data: told }),
+  }
+}
+
+/** The run that an entry is about, while the integration may ask about runs of the same. */
+function runTold(
+  { subject, data }: ActivityEntry,
+  view: ExposedHouse,
+  rules: ActivityParts['rules'],
+): { readonly run?: string } {
+  const run = data?.['run']
+  const of = ranOf(subject)
+  return typeof run === 'string' && of !== null && isRunShown({ of }, view, rules) ? { run } : {}
+}
+
+function ranOf(subject: Subject): RunOf | null {
+  switch (subject.kind) {
+    case 'steps':
+      return { kind: 'scene', id: subject.id }
+    case 'scene':
+    case 'automation':
+    case 'schedule':
+      return { kind: subject.kind, id: subject.id }
+    default:
+      return null
   }
 }
