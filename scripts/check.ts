@@ -1,5 +1,5 @@
-// `npm test`: the tests, and beside them the checks that read the code, which fill the moments in which tests wait. Each
-// is summed up in one line, none skipped because an earlier one failed.
+// `npm test`: the tests, and beside them the checks that read the code, which fill the moments in which tests wait.
+// Each is summed up in one line, none skipped because an earlier one failed.
 //
 //   npm test                              everything
 //   npm test -- --only types,lint         just these checks

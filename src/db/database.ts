@@ -12,7 +12,8 @@ export type Durability = 'full' | 'normal'
 
 /** Database files hold names, habits and hashes of secrets, so only the gateway's own user may read them. */
 const PRIVATE_MODE = 0o600
-const BUSY_WAIT_MS = 2_000
+/** Everything stands still meanwhile, so a lock that another process keeps is soon told instead. */
+const BUSY_WAIT_MS = 100
 /** A write-ahead log above this is cut back at the next checkpoint. */
 const WAL_BYTES_MAX = 16 * 1024 * 1024
 

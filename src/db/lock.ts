@@ -6,15 +6,19 @@ import { isStorageFailure } from './storage-failure.ts'
  * an empty SQLite file. Null while another process holds it. Throws when the file cannot be opened.
  */
 export function takeLock(file: string): Disposable | null {
-  const db = new Database(file, { timeout: 0 })
+  let db: Database.Database | undefined
   try {
+    db = new Database(file, { timeout: 0 })
+    // Without a journal a lock takes no room on the disk.
+    db.pragma('journal_mode = MEMORY')
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {
-    db.close()
+    db?.close()
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') return null
     if (!isStorageFailure(error)) throw error
     // Where nothing can be written, nobody can be disturbed.
     return { [Symbol.dispose]: () => {} }
   }
-  return { [Symbol.dispose]: () => void db.close() }
+  const taken = db
+  return { [Symbol.dispose]: () => void taken.close() }
 }

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statfsSync } from 'node:fs'
+import { rmSync, statfsSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CoreDb } from '../db/core/core-db.ts'
@@ -37,6 +37,7 @@ export class Disk implements Disposable {
   readonly #parts: DiskParts
   readonly #ballast: string
   #failing = false
+  #making = false
   #state: Exclude<DiskState, 'failing'> = 'ok'
   #onFull: (full: boolean) => void = () => {}
   readonly #stop: () => void
@@ -51,19 +52,22 @@ export class Disk implements Disposable {
 
   /** `leaveOut` is told when the disk gets full, and when there is room again. */
   protect(core: CoreDb, leaveOut: (full: boolean) => void): void {
+    if (core.takesNoChanges) this.#failing = true
     core.onFailing((error) => this.#changesFail(error))
     this.#onFull = leaveOut
     leaveOut(this.#state === 'full')
   }
 
   usage(): DiskUsage {
-    const { bytes, bytesFree } = this.#space()
-    return { bytes, bytesFree, state: this.#failing ? 'failing' : this.#state }
+    const space = this.#space()
+    return { bytes: 0, bytesFree: 0, ...space, state: this.#failing || space === null ? 'failing' : this.#state }
   }
 
   check(): void {
-    const { bytes, bytesFree } = this.#space()
-    const hasBallast = existsSync(this.#ballast)
+    const space = this.#space()
+    if (space === null) return
+    const { bytes, bytesFree } = space
+    const hasBallast = this.#hasBallast()
     if (bytesFree < FULL_BYTES) {
       if (hasBallast) this.#giveUpBallast()
       this.#enter('full', bytesFree)
@@ -80,7 +84,7 @@ export class Disk implements Disposable {
   #changesFail(error: Error | null): void {
     const { log } = this.#parts
     this.#failing = error !== null
-    if (error === null) return log.info({}, 'The configuration can be changed again.')
+    if (error === null) return log.warn({}, 'The configuration can be changed again.')
     log.error({ err: error }, 'The disk takes no writes: changes are refused until it does. Everything else goes on.')
     this.check()
   }
@@ -93,7 +97,7 @@ export class Disk implements Disposable {
     if (state === 'full')
       log.error({ bytesFree, folder }, 'The disk is full: the history leaves entries out. Make room.')
     else if (state === 'low') log.warn({ bytesFree, folder }, 'The disk is nearly full. Make room before it is.')
-    else log.info({ bytesFree }, 'The disk has room again.')
+    else log.warn({ bytesFree }, 'The disk has room again.')
     if (wasFull || state === 'full') this.#onFull(state === 'full')
   }
 
@@ -106,6 +110,7 @@ export class Disk implements Disposable {
   }
 
   async #makeBallast(): Promise<void> {
+    this.#making = true
     try {
       await using file = await open(this.#ballast, 'wx', PRIVATE_FILE_MODE)
       // Written, not only made long: a file with holes takes no room.
@@ -114,11 +119,25 @@ export class Disk implements Disposable {
     } catch (error) {
       this.#giveUpBallast()
       this.#parts.log.warn({ code: errorCode(error) }, 'No reserve could be made on the disk.')
+    } finally {
+      this.#making = false
     }
   }
 
-  #space(): { readonly bytes: number; readonly bytesFree: number } {
-    const { bsize, blocks, bavail } = statfsSync(this.#parts.folder)
-    return { bytes: blocks * bsize, bytesFree: bavail * bsize }
+  /** False, and removed, where a stop or a full disk cut it short. */
+  #hasBallast(): boolean {
+    const found = statSync(this.#ballast, { throwIfNoEntry: false })
+    if (found !== undefined && found.size !== BALLAST_BYTES && !this.#making) this.#giveUpBallast()
+    return found?.size === BALLAST_BYTES || this.#making
+  }
+
+  /** Null where the disk does not even say. */
+  #space(): { readonly bytes: number; readonly bytesFree: number } | null {
+    try {
+      const { bsize, blocks, bavail } = statfsSync(this.#parts.folder)
+      return { bytes: blocks * bsize, bytesFree: bavail * bsize }
+    } catch {
+      return null
+    }
   }
 }

@@ -47,19 +47,20 @@ export interface HomeParts extends Disposable {
  * order.
  */
 export function openHome(
-  options: GatewayOptions,
+  { log: full, ...rest }: GatewayOptions,
   stores: Stores,
   opening: OpeningPolicy,
   openBus: (options: GatewayOptions, house: House) => HomeBus = hmhcBus,
 ): HomeParts {
-  const { clock, log } = options
+  const { clock } = rest
   using opened = new DisposableStack()
+  const { log } = opened.use(new SparingLog(full, clock))
+  const options = { ...rest, log }
   const events = new Emitter<HomeEvent>((error) => log.error({ err: error }, 'A listener of the home failed.'))
   const house = new House({ store: stores.house, work: stores.core, events, clock })
   const { energy, tariffs, listen } = recordOf(options, stores, house)
   opened.defer(events.on(listen))
-  const sparing = opened.use(new SparingLog(log, clock))
-  const bus = openBus({ ...options, log: sparing.log }, house)
+  const bus = openBus(options, house)
   const live = opened.adopt(new LiveHome({ house, bus, events, clock }), stop)
   opened.defer(() => bus.stop())
   opened.defer(watchClasses({ house, bus, events, log }))

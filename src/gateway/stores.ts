@@ -38,8 +38,8 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   const { folder, clock, random, log } = options
   const files: CoreFiles = { file: folder.coreDb, backups: folder.backups, home: readHomeId(folder), clock, log }
   using opened = new DisposableStack()
-  const disk = opened.use(new Disk({ folder: folder.path, clock, log }))
   opened.use(lockDataFolder(folder))
+  const disk = opened.use(new Disk({ folder: folder.path, clock, log }))
   const core = opened.adopt(openCore(files), (each) => each.close())
   const house = new SqliteHouse(core)
   const rules = new SqliteRules(core)

@@ -53,7 +53,9 @@ export function serviceRoutes(
           request.admitted = dispatcher.admit({ target, params: request.params as Params }, head)
           if (request.admitted.caller) connections.admitted(request.socket)
         } catch (error) {
-          sendRaw(reply, dispatcher.refused(error, head))
+          const answer = dispatcher.refused(error, head)
+          if (isOfACaller(answer)) connections.admitted(request.socket)
+          sendRaw(reply, answer)
           return
         }
         done()
@@ -71,6 +73,11 @@ export function serviceRoutes(
     request.body = BODY_OF_NO_TYPE
     return perform(dispatcher, request, reply)
   })
+}
+
+/** Whether a refusal was made after a valid credential was seen: what comes before it has one of these. */
+function isOfACaller({ status }: Answer): boolean {
+  return ![401, 403, 429].includes(status)
 }
 
 /** The address of a request with its path as the router takes it. */

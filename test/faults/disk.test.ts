@@ -58,6 +58,16 @@ class SmallDisk {
   }
 }
 
+/** Whether another process would get the folder. */
+function openSecond(dataDir: string): { readonly status: number | null; readonly stderr: string } {
+  const file = join(import.meta.dirname, '../../src/gateway/data-folder.ts')
+  const script = `import { lockDataFolder, prepareDataFolder } from '${file}'; lockDataFolder(prepareDataFolder(process.argv[1]))`
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script, dataDir], {
+    encoding: 'utf8',
+  })
+  return { status, stderr }
+}
+
 const withoutRights = 'mounting a disk needs root'
 
 describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
@@ -97,7 +107,7 @@ describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
 
       disk.empty()
       expect((await rename('With room')).status).toBe(200)
-      expect(log.sentences('info')).toContain('The configuration can be changed again.')
+      expect(log.sentences('warn')).toContain('The configuration can be changed again.')
       await clock.pass(2 * MINUTE)
       expect(await running.admin.call('GET', '/status')).toMatchObject({ disk: { state: 'ok' } })
     },
@@ -123,11 +133,14 @@ describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
     const first = await lived(clock, disk)
     await first.running.stop()
     disk.fill()
-    const log = recordingLog()
-    await using again = await TestGateway.open({ clock, dataDir: disk.dataDir, log })
+    await using again = await TestGateway.open({ clock, dataDir: disk.dataDir })
     disk.fill()
     const home = await TestHome.at('http', again, first.home.main)
     expect((await home.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
+    // And no reason for a second gateway beside it.
+    const other = openSecond(disk.dataDir)
+    expect(other.status).toBe(1)
+    expect(other.stderr).toContain('A gateway already runs on the data folder')
   })
 })
 
@@ -157,7 +170,7 @@ describe.skipIf(!canMount)(`a disk that went read-only (${withoutRights})`, () =
       })
       await clock.pass(3 * MINUTE)
       expect(log.sentences('error')).toContain(
-        'The disk takes no writes: this home is served as it is, and changes are refused.',
+        'The disk takes no writes: this home is served as it is, and changes are refused until a start with a disk that does.',
       )
     }
     disk.readOnly(false)

@@ -137,6 +137,11 @@ export class CoreDb implements UnitOfWork, OutboxSource {
     }
   }
 
+  /** Whether every change is refused until the next start. */
+  get takesNoChanges(): boolean {
+    return 'takesNoChanges' in this.#options
+  }
+
   close(): void {
     this.db.close()
     this.#options.closed?.()

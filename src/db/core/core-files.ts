@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { type Clock, every } from '../../lib/clock.ts'
+import { errorCode } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
 import { isStorageFailure } from '../storage-failure.ts'
 import { CoreDb } from './core-db.ts'
@@ -38,6 +39,9 @@ export interface CoreFiles {
 const WRITE_FORMAT_AT = 18
 const FORMATS: readonly number[] = [1, 2]
 
+/** Where Linux keeps files in memory. */
+const IN_MEMORY = '/dev/shm'
+
 /** Copies of the configuration kept beside it, one a day. */
 const BACKUPS_KEPT = 3
 const BACKUP_EVERY_MS = 24 * 60 * 60_000
@@ -57,14 +61,36 @@ export function openCore(files: CoreFiles): CoreDb {
 
 /** Where the disk takes no writes, a copy elsewhere is served, which takes no changes. */
 function openUnwritable({ file, log }: CoreFiles, error: unknown): CoreDb {
-  const folder = mkdtempSync(join(tmpdir(), 'hm-gateway-'))
-  for (const part of [file, `${file}-wal`]) if (existsSync(part)) copyFileSync(part, join(folder, basename(part)))
+  const folder = copiedElsewhere(file)
+  if (folder === null)
+    throw new CoreDamaged(
+      `The disk takes no writes, and there is no room in memory or for temporary files to serve ${file} from: make room, or mend the disk.`,
+    )
   const core = new CoreDb(join(folder, basename(file)), {
     takesNoChanges: error,
     closed: () => rmSync(folder, { recursive: true, force: true }),
   })
-  log.error({ err: error, file }, 'The disk takes no writes: this home is served as it is, and changes are refused.')
+  log.error(
+    { err: error, file },
+    'The disk takes no writes: this home is served as it is, and changes are refused until a start with a disk that does.',
+  )
   return core
+}
+
+/** Copies the configuration to where there is room; null where there is none. */
+function copiedElsewhere(file: string): string | null {
+  for (const place of [tmpdir(), IN_MEMORY]) {
+    let folder: string | null = null
+    try {
+      folder = mkdtempSync(join(place, 'hm-gateway-'))
+      for (const part of [file, `${file}-wal`]) if (existsSync(part)) copyFileSync(part, join(folder, basename(part)))
+      return folder
+    } catch (error) {
+      if (folder !== null) rmSync(folder, { recursive: true, force: true })
+      if (!isStorageFailure(error) && errorCode(error) !== 'ENOENT' && errorCode(error) !== 'EACCES') throw error
+    }
+  }
+  return null
 }
 
 function openWritable(files: CoreFiles): CoreDb {

@@ -78,7 +78,8 @@ export class SqliteHouse implements HouseStore {
 
   /** Answers true once in the life of a home, inside the change that makes its first integration. */
   welcome(): boolean {
-    return this.#db.prepare('UPDATE home SET welcomed = 1 WHERE welcomed = 0').run().changes === 1
+    const welcomed = this.#db.prepare<[], number>('SELECT welcomed FROM home').pluck().get() !== 0
+    return !welcomed && this.#db.prepare('UPDATE home SET welcomed = 1 WHERE welcomed = 0').run().changes === 1
   }
 
   load(): HouseContent {

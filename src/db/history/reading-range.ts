@@ -87,8 +87,8 @@ export class ReadingRanges {
   }
 
   /**
-   * Where a window that begins at `from` ends: on a whole hour, since thinning moves no reading out of its hour while the
-   * rest of the range waits.
+   * Where a window that begins at `from` ends: on a whole hour, since thinning moves no reading out of its hour while
+   * the rest of the range waits.
    */
   #endOf(series: number, from: number, to: number): number {
     const at = this.#firstTooMany.get({ series, from, to })?.at ?? to

@@ -25,11 +25,12 @@ export class RetentionTime {
 
   /** To be called every minute or so. Epoch ms, or null while nothing may be forgotten. */
   now(): number | null {
-    if (!this.#watch.steady()) return null
     const [wall, monotonic] = [this.#clock.now(), this.#clock.monotonic()]
-    const time = this.#time ?? wall
-    this.#time = Math.max(time, Math.min(wall, time + (monotonic - this.#monotonic) * CATCH_UP))
+    const passed = monotonic - this.#monotonic
     this.#monotonic = monotonic
+    if (!this.#watch.steady()) return null
+    const time = this.#time ?? wall
+    this.#time = Math.max(time, Math.min(wall, time + passed * CATCH_UP))
     return Math.min(this.#time, wall)
   }
 }
