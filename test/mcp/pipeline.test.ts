@@ -40,6 +40,8 @@ const placesOf = (
   ['state', { ids: [id] }],
   ['control', { device: id, op: 'set_power', args: { on: true } }],
   ['control', { device: scene, op: 'run' }],
+  ['control', { room, op: 'set_power', args: { on: true } }],
+  ['control', { floor: room, class: 'lock', op: 'open' }],
   ['intents', { device: id }],
   ['set_intent', { device: id, intent: 'led_mode', value: 'on' }],
   ['explain', { device: id }],
@@ -151,6 +153,12 @@ describe.each(ERAS)('a refusal to a client of %s', (era) => {
     const device = home.id('study-light')
     const wrong: readonly (readonly [string, Record<string, unknown>])[] = [
       ['control', {}],
+      ['control', { op: 'open' }],
+      ['control', { devices: [], op: 'open' }],
+      ['control', { devices: Array.from({ length: 101 }, () => device), op: 'open' }],
+      ['control', { device, room: home.id('room:study'), op: 'stop' }],
+      ['control', { device, class: 'lock', op: 'open' }],
+      ['control', { room: home.id('room:study'), op: 'run' }],
       ['control', { device, op: 'fly' }],
       ['control', { device, op: 'open' }],
       ['control', { device, op: 'set_power', args: { on: 'yes' } }],

@@ -72,6 +72,24 @@ function callsOf(era: string): readonly (readonly [tool: string, args: Args, exp
       },
     ],
     ['control', { device: light, op: 'set_power', args: { on: true } }, { device: light, state: { on: true } }],
+    [
+      'control',
+      { devices: [light, home.id('invented'), '', home.id('front-door')], op: 'set_power', args: { on: false } },
+      {
+        results: [
+          { device: light, state: { on: false, asOf: expect.stringMatching(LOCAL) } },
+          { error: { code: 'not_found' } },
+          { error: { code: 'not_found' } },
+          { error: { code: 'validation', message: expect.stringContaining('it takes open, close') } },
+        ],
+      },
+    ],
+    [
+      'control',
+      { floor: home.id('floor:ground-floor'), class: 'lock', op: 'open' },
+      { results: [{ device: home.id('front-door'), error: { code: 'confirmation_required' } }] },
+    ],
+    ['control', { devices: [home.id('scene:dinner')], op: 'run' }, { results: [{ run: expect.anything() }] }],
     ['intents', {}, { intents: expect.arrayContaining([expect.objectContaining({ intent: 'led_mode' })]) }],
     [
       'intents',

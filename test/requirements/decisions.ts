@@ -92,7 +92,7 @@ export const DECISIONS: readonly Requirement[] = [
 
   ...requirementsOf('docs/api.md', [
     ['api.batch', 'both', 'Many devices are controlled in one call, with one result each in the order asked.'],
-    ['api.batch-place', 'both', 'The devices of a room or floor that take an operation are controlled in one call.'],
+    ['api.batch-place', 'all', 'The devices of a room or floor that take an operation are controlled in one call.'],
     [
       'api.idempotency',
       'both',

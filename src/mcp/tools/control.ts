@@ -1,10 +1,11 @@
 import { type InputRequiredResult, inputRequired, inputResponse } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { OPERATIONS } from '../../home/model/device.ts'
+import { CONTROLS_MAX } from '../../api/contract/control.ts'
 import { refuse } from '../../api/errors.ts'
 import { type Fields, ToolRefusal } from '../caller.ts'
 import { tool, type ToolCall } from '../tool.ts'
-import { Id } from './shapes.ts'
+import { Id, Row } from './shapes.ts'
 
 /** The key of the one question that is ever asked. */
 const QUESTION = 'confirmation'
@@ -12,27 +13,35 @@ const QUESTION = 'confirmation'
 const DECLINED = 'The user declined. Nothing was opened; do not ask again.'
 
 const Control = z.strictObject({
-  device: Id,
+  device: Id.optional(),
+  devices: z.array(z.string()).min(1).max(CONTROLS_MAX).optional().meta({ description: 'Or several ids.' }),
+  room: z.string().optional().meta({ description: 'Or all in a room, by id.' }),
+  floor: z.string().optional().meta({ description: 'Or on a floor, by id.' }),
+  class: z.string().optional().meta({ description: 'Only this class there; locks and gates only by it.' }),
   op: z.enum([...OPERATIONS, 'run']).meta({ description: 'One of its operations.' }),
   args: z.record(z.string(), z.unknown()).optional().meta({ description: 'What op takes.' }),
 })
+type Asked = z.output<typeof Control>
+type OfOne = Asked & { readonly device: string }
 
-/** Control of a device (Spec 2.4, 4 rules 1 to 3); opening a lock or gate needs a person's confirmation first. */
+/** Control of devices (Spec 2.4, 4 rules 1 to 3); opening a lock or gate needs a person's confirmation first. */
 export const control = tool('control', {
-  title: 'Control a device or run a scene',
+  title: 'Control devices or run a scene',
   description:
-    'Performs one operation of a device and answers the state that the unit confirmed; op run runs a scene, op stop with its runId as device ends that run. Use an operation that the house tool lists for it. ' +
+    'Performs one operation of a device and answers the state that the unit confirmed; of several, one result each. op run runs a scene, op stop with its runId as device ends that run. Use an operation that the house tool lists for it. ' +
     'args: set_power {on}, set_brightness {bri 0-100}, set_position {pos 0-100, 100 open}, set_mode {mode: auto|eco|manual}, set_temp {temp}, set_ac_mode {mode}, set_fan {fan}, key {key}; none for open, close, stop, run. ' +
     'Opening a lock or gate needs a person every time: on confirmation_required tell the user, then send the same call again once an administrator has confirmed.',
   destructive: true,
   input: Control,
   output: z.looseObject({
     house: z.string(),
-    device: z.string(),
+    device: z.string().optional(),
     state: z.looseObject({}).nullish(),
     run: z.looseObject({ runId: z.string() }).optional(),
+    results: z.array(Row).optional(),
   }),
   run: async (args, call) => {
+    if (!isOfOne(args)) return sendMany(args, call)
     if (isRun(args)) return stopRun(args, call)
     const answer = inputResponse(call.inputResponses, QUESTION)
     if (answer.kind === 'elicit') {
@@ -54,18 +63,35 @@ function waitsForPerson({ body: { error } }: ToolRefusal): boolean {
 }
 
 /** Every id of a device has colons in it, a run's never has. */
-function isRun({ device, op }: z.output<typeof Control>): boolean {
+function isRun({ device, op }: OfOne): boolean {
   return op === 'stop' && !device.includes(':')
 }
 
-async function stopRun({ device: id, args }: z.output<typeof Control>, { caller }: ToolCall): Promise<Fields> {
+async function stopRun({ device: id, args }: OfOne, { caller }: ToolCall): Promise<Fields> {
   if (args !== undefined) refuse('validation', { message: 'args: stop takes none.' })
   const { house, run } = await caller.ask('runs.stop', { id })
   return { house, device: run.of, run }
 }
 
-function send({ device, op, args }: z.output<typeof Control>, { caller }: ToolCall, code?: string): Promise<Fields> {
+function send({ device, op, args }: OfOne, { caller }: ToolCall, code?: string): Promise<Fields> {
   return caller.ask('devices.control', { id: device, body: { op, args, code } })
+}
+
+/** Whether one device is asked for, whose opening can be confirmed in a form. */
+function isOfOne(args: Asked): args is OfOne {
+  const { device, devices, room, floor, class: wanted } = args
+  if ([device, devices, room, floor].filter((each) => each !== undefined).length !== 1)
+    refuse('validation', { message: 'One of device, devices, room and floor is needed, and only one.' })
+  if (wanted !== undefined && room === undefined && floor === undefined)
+    refuse('validation', { message: 'class: belongs to a room or floor.' })
+  return device !== undefined
+}
+
+/** Each opening waits for a confirmation of its own, which its result names; what else is asked for is done at once. */
+function sendMany({ devices, ...place }: Asked, { caller }: ToolCall): Promise<Fields> {
+  const { op, args } = place
+  const body = devices === undefined ? place : { controls: devices.map((device) => ({ device, op, args })) }
+  return caller.ask('control.batch', { body })
 }
 
 /**

@@ -35,6 +35,11 @@ const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (asked: Asked) => To
       nothingOf(other) && { name: 'control', args: { device, op, args } },
   ],
   [
+    /^POST \/v1\/control$/,
+    ({ body: { room, floor, class: wanted, op, args, ...other } }) =>
+      nothingOf(other) && { name: 'control', args: { room, floor, class: wanted, op, args } },
+  ],
+  [
     /^POST \/v1\/runs\/([^/]+)\/stop$/,
     // The tool takes whatever has colons for the id of a device.
     ({ ids: [device = ''], body }) =>
