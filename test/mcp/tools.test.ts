@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { agentToken, callTool, connectAgent, ERAS, homeForAgents } from '#support/gateway/agents.ts'
+import { agentToken, callTool, connectAgent, ERAS, homeForAgents, refusalOf } from '#support/gateway/agents.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
@@ -206,6 +206,38 @@ describe.each(ERAS)('the official client of %s', (era) => {
           expect(parameter, `${each.name} ${name}`).toMatchObject({ description: expect.stringMatching(/\.$/) })
           if (name === 'from' || name === 'to') expect(parameter).toMatchObject({ type: 'string', format: 'date-time' })
         }
+      }
+    },
+  )
+
+  proves(
+    ['agents.mcp-tools', 'agents.mcp-refusal'],
+    'is told of a class that there is not, and of parameters that do not go together',
+    async () => {
+      await using client = await connectAgent(home, await agentToken(home), era)
+      const device = home.id('living-climate')
+      const reading = 'temperature'
+      const calls: readonly (readonly [tool: string, args: Args, message: RegExp])[] = [
+        ['house', { class: 'zz' }, /^class: must be one of light_switch, .*scene\.$/],
+        ['sensors', { reading }, /^device: is missing/],
+        ...Object.entries({ room: home.id('room:hall'), class: 'sensor', limit: 5, cursor: 'x' }).map(
+          ([name, value]) => ['sensors', { device, reading, [name]: value }, new RegExp(`^${name}: `)] as const,
+        ),
+        ...Object.entries({
+          room: home.id('room:hall'),
+          class: 'sensor',
+          from: '2026-01-01',
+          to: '2026-01-02',
+          points: 5,
+        }).map(([name, value]) => ['sensors', { device, [name]: value }, new RegExp(`^${name}: `)] as const),
+        ...Object.entries({ from: '2026-01-01', to: '2026-01-02', points: 5 }).map(
+          ([name, value]) => ['sensors', { [name]: value }, new RegExp(`^${name}: `)] as const,
+        ),
+        ['save_rule', { kind: 'scene', ifRevision: 0, body: { name: 'New' } }, /^ifRevision: is for an edit/],
+      ]
+      for (const [name, args, message] of calls) {
+        const { code, message: said } = refusalOf(await callTool(client, name, args))
+        expect([name, args, code, said]).toEqual([name, args, 'validation', expect.stringMatching(message)])
       }
     },
   )

@@ -6,6 +6,7 @@ import {
   scheduleCreateSchema,
   triggerSchema,
 } from '../../src/home/rules/schema.ts'
+import { type TestHome, verifies } from '#support/gateway/harness.ts'
 import { codeOf, tablesOf } from '#support/project/markdown-tables.ts'
 
 const page = readFileSync(new URL('../../docs/automations.md', import.meta.url), 'utf8')
@@ -28,5 +29,60 @@ describe('docs/automations.md', () => {
     const conditions = samples('condition')
     for (const condition of conditions) expect(conditionSchema.parse(condition)).toEqual(condition)
     expect(conditions).toHaveLength(conditionSchema.options.length)
+  })
+})
+
+/** What is named by local ids, or by the ends of device ids, as `/v1` names it in this home. */
+function inHome(home: TestHome, value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (key, each: unknown) => {
+    if ((key !== 'device' && key !== 'scene') || typeof each !== 'string') return each
+    if (each.startsWith('…:')) return home.id(each.slice('…:'.length))
+    return home.id(key === 'scene' ? `scene:${each}` : each)
+  })
+}
+
+interface Trial {
+  readonly if: readonly { readonly condition: object }[]
+  readonly steps: readonly { readonly step: object; readonly after: number; readonly steps?: Trial['steps'] }[]
+}
+
+/** What is foreseen of steps, without what depends on how the units are. */
+const foreseen = (steps: Trial['steps']): readonly object[] =>
+  steps.map((each) => ({
+    step: each.step,
+    after: each.after,
+    ...(each.steps ? { steps: foreseen(each.steps) } : {}),
+  }))
+
+describe('the examples of docs/automations.md', () => {
+  verifies(
+    ['automations.triggers', 'automations.conditions'],
+    'can be made in the demo home as they stand',
+    async (home) => {
+      const post = (path: string, body: unknown) => home.call({ method: 'POST', path, body: inHome(home, body) })
+      const [automation, schedule] = codeOf(page, 'json').map((text) => JSON.parse(text) as unknown)
+      expect(await post('/v1/automations', automation)).toMatchObject({ status: 201 })
+      expect(await post('/v1/schedules', schedule)).toMatchObject({ status: 201 })
+      const small = { name: 'Sample', when: [{ time: '03:00' }], then: [{ delay: 1 }] }
+      for (const trigger of samples('trigger'))
+        expect(await post('/v1/automations', { ...small, when: [trigger] })).toMatchObject({ status: 201 })
+      for (const condition of samples('condition'))
+        expect(await post('/v1/automations', { ...small, if: [condition] })).toMatchObject({ status: 201 })
+    },
+  )
+
+  verifies('automations.dry-run', 'are foreseen by a dry run as the page shows', async (home) => {
+    const shown = inHome(home, JSON.parse(codeOf(page, 'json')[2] ?? '')) as Trial
+    const draft = {
+      name: 'Sample',
+      when: [{ time: '03:00' }],
+      if: shown.if.map(({ condition }) => condition),
+      then: shown.steps.map(({ step }) => step),
+    }
+    const { status, body } = await home.call({ method: 'POST', path: '/v1/automations/try', body: draft })
+    expect(status).toBe(200)
+    const trial = body as Trial
+    expect(trial.if.map(({ condition }) => condition)).toEqual(draft.if)
+    expect(foreseen(trial.steps)).toEqual(foreseen(shown.steps))
   })
 })

@@ -127,8 +127,8 @@ verifies('automations.schedule', 'at is a time or the sun with an offset; days a
 })
 
 verifies(
-  ['4.rule6.schedule', '7.revision', 'automations.if-revision'],
-  'any other revision than the current one is 409 and names it; none is 422',
+  ['4.rule6.schedule', '7.revision', 'automations.if-revision', 'automations.new-revision'],
+  'any other revision than the current one is 409 and names it; none is 422, and any of what is new',
   async (home) => {
     const schedules = new RuleCalls(home, 'schedule')
     const { id } = await schedules.create(minimal(home))

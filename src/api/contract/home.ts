@@ -7,6 +7,9 @@ import { growing, idOf, Name } from './fields.ts'
 import { Floor, inRoomOrOf, Room, Scene, Unit } from './shapes.ts'
 import { State } from './states.ts'
 
+/** What lists of the house can be cut to. */
+export const LISTED_CLASSES = [...UNIT_CLASSES, ...GANG_CLASSES, 'scene'] as const
+
 const GatewayId = z.string().meta({ description: 'The id of the gateway: its serial.' })
 
 const ofTheHome = {
@@ -52,7 +55,7 @@ export const home = {
     spec: '2.3',
     tagged: true,
     errors: ['not_found'],
-    query: inRoomOrOf([...UNIT_CLASSES, ...GANG_CLASSES, 'scene']),
+    query: inRoomOrOf(LISTED_CLASSES),
     answer: z
       .looseObject({
         ...ofTheHome,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AnswerOf } from '../../api/client.ts'
+import { LISTED_CLASSES } from '../../api/contract/home.ts'
 import type { Contract } from '../../api/contract/index.ts'
 import { refuse } from '../../api/errors.ts'
 import type { Fields, McpCaller } from '../caller.ts'
@@ -10,6 +11,11 @@ import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor } from './shapes.ts'
 type House = AnswerOf<Contract['house.get']> & { readonly house: string }
 type Room = House['rooms'][number]
 type Unit = House['units'][number]
+
+/** The classes are not told in the tool's schema: every model would read them in every conversation. */
+const Class = z
+  .string()
+  .refine((text) => LISTED_CLASSES.some((each) => each === text), `must be one of ${LISTED_CLASSES.join(', ')}`)
 
 /** Rooms that an overview names; the rest are on its next pages. */
 const OVERVIEW_ROOMS_MAX = 50
@@ -48,7 +54,7 @@ export const house = tool('house', {
   input: z.strictObject({
     room: Id.optional().meta({ description: 'Id of a room.' }),
     floor: Id.optional().meta({ description: 'Id of a floor.' }),
-    class: z.string().max(40).optional().meta({ description: 'A class of devices.' }),
+    class: Class.optional().meta({ description: 'A class of devices.' }),
     search: z.string().min(1).max(80).optional().meta({ description: 'Words of a name.' }),
     limit: Limit,
     cursor: Cursor,

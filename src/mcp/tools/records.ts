@@ -53,6 +53,31 @@ export const activity = tool('activity', {
     caller.ask('activity.list', { query: { ...which, ...caller.times.range({ from, to }), limit: String(limit) } }),
 })
 
+/** The parameters that say nothing in each way to ask for sensors, and what is answered to them. */
+const UNFIT = {
+  series: {
+    names: ['room', 'class', 'limit', 'cursor'],
+    message: 'does not go with reading, whose values are of one device and come whole.',
+  },
+  detections: {
+    names: ['room', 'class', 'from', 'to', 'points'],
+    message: 'does not go with device alone. Detections take limit and cursor; with reading: from, to and points.',
+  },
+  list: {
+    names: ['from', 'to', 'points'],
+    message: 'goes with device and reading only. Without them the last readings of all sensors are listed.',
+  },
+} as const
+
+type SensorArguments = { readonly [N in (typeof UNFIT)[keyof typeof UNFIT]['names'][number]]?: unknown }
+
+/** Refuses parameters that would be ignored: what the model reads would not be what it asked for. */
+function refuseUnfit(way: keyof typeof UNFIT, args: SensorArguments): void {
+  const { names, message } = UNFIT[way]
+  const unfit = names.find((name) => args[name] !== undefined)
+  if (unfit !== undefined) refuse('validation', { message: `${unfit}: ${message}` })
+}
+
 /** Readings, and what one sensor detected. */
 export const sensors = tool('sensors', {
   title: 'Sensor readings and detections',
@@ -77,17 +102,19 @@ export const sensors = tool('sensors', {
     series: z.array(Row).optional(),
     nextCursor: NextCursor.optional(),
   }),
-  run: async (
-    { device, room, class: wanted, limit = LIMIT_DEFAULT, cursor, reading, from, to, points },
-    { caller },
-  ) => {
+  run: async (args, { caller }) => {
+    const { device, room, class: wanted, limit = LIMIT_DEFAULT, cursor, reading, from, to, points } = args
     if (reading !== undefined) {
       if (device === undefined) refuse('validation', { message: 'device: is missing. Whose readings?' })
+      refuseUnfit('series', args)
       const range = { ...caller.times.range({ from, to }), points: points === undefined ? undefined : String(points) }
       return caller.ask('devices.readings', { id: device, query: { kind: reading, ...range } })
     }
-    if (device !== undefined)
+    if (device !== undefined) {
+      refuseUnfit('detections', args)
       return caller.ask('sensors.detections', { id: device, query: { limit: String(limit), cursor } })
+    }
+    refuseUnfit('list', args)
     const { house, sensors: all } = await caller.ask('sensors.list', { query: { room, class: wanted } })
     const { page, total, nextCursor } = pageOf(all, limit, cursor)
     return { house, sensors: page, total, nextCursor }
