@@ -236,13 +236,18 @@ export class PastDay {
   }
 
   #person(): Cause {
-    const [first = 'Anna', ...others] = FAMILY.map(({ name }) => name)
-    return { source: 'person', name: this.#random.pick([first, ...others]) }
+    return someone(this.#random)
   }
 }
 
 /** Rooms in which people stay for minutes. */
 const PASSAGE = /hall|landing|stair|bath|cloak|mirror|shower|porch/i
+
+/** Any one of the family. */
+export function someone(random: SeededRandom): Cause {
+  const [first = 'Anna', ...others] = FAMILY.map(({ name }) => name)
+  return { source: 'person', name: random.pick([first, ...others]) }
+}
 
 export const leaves = ({ doing }: Moment): boolean => doing === 'away'
 export const comesHome = ({ before }: Moment): boolean => before === 'away'

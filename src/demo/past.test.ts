@@ -9,8 +9,10 @@ import { silentLog } from '../lib/log.ts'
 import { Energy } from '../home/record/energy.ts'
 import { systemRandom } from '../lib/random.ts'
 import { ZoneTime } from '../lib/zone-time.ts'
+import { createSimulatedHouse } from '../sim/simulated-house.ts'
+import { DEMO_PLAN } from './demo-plan.ts'
 import { LIVES } from './family.ts'
-import { makePast, PAST_DAYS } from './past.ts'
+import { type Beginning, makePast, PAST_DAYS } from './past.ts'
 
 const NOW = Date.UTC(2027, 3, 10, 9, 30)
 const DAY = 86_400_000
@@ -20,11 +22,18 @@ afterAll(() => {
   for (const each of opened) each.close()
 })
 
-async function pastOf(seed: string) {
+const simulated = createSimulatedHouse({ seed: 1, plan: DEMO_PLAN, people: false, clock: new ManualClock(NOW) })
+const beginning: Beginning = ({ unit, gang }) =>
+  simulated.house
+    .unit(unit.address)
+    ?.device(gang?.gang ?? null)
+    ?.state()
+
+async function pastOf(seed: string, now = NOW) {
   const read = readHouseFile(readFileSync(join(import.meta.dirname, 'demo-house.yaml'), 'utf8'), 'UTC')
   if (!read.ok) throw new Error(read.error)
   const { info, units, scenes } = read.value
-  const clock = new ManualClock(NOW)
+  const clock = new ManualClock(now)
   const history = openHistory({ file: ':memory:', clock, random: systemRandom, log: silentLog })
   opened.push(history)
   const energy = new Energy({ store: history.energy, clock, log: silentLog, timeZone: info.timeZone, tariffs: null })
@@ -40,6 +49,7 @@ async function pastOf(seed: string) {
       stopped: () => false,
     },
     seed,
+    beginning,
   )
   return { history, energy, house, entries: [...history.activity.each(0, 2 ** 41)] }
 }
@@ -95,8 +105,24 @@ describe('the demo house has a past', () => {
       expect(usual.some(([mean, spread]) => minute >= mean - spread && minute <= mean + spread + 2)).toBe(true)
   })
 
+  test('that leaves every device as the simulated house begins with it, by day and by night', async () => {
+    for (const { entries, house } of [past, await pastOf('demo', NOW + 11 * 3_600_000)]) {
+      const left = new Map<string, Record<string, unknown>>()
+      for (const { subject, kind, data } of entries)
+        if (subject.kind === 'device' && kind === 'state')
+          left.set(subject.id, { ...left.get(subject.id), ...(data?.['to'] as object) })
+      expect(left.size).toBeGreaterThan(20)
+      for (const device of house.devices.values()) {
+        const begins = (beginning(device) ?? {}) as Record<string, unknown>
+        for (const field of ['on', 'pos', 'locked'])
+          if (left.get(device.key)?.[field] !== undefined)
+            expect([device.key, field, left.get(device.key)?.[field]]).toEqual([device.key, field, begins[field]])
+      }
+    }
+  })
+
   test('that is the same for the same seed, and another for another', async () => {
-    const [same, other] = await Promise.all(['demo', 'another'].map(pastOf))
+    const [same, other] = await Promise.all(['demo', 'another'].map((seed) => pastOf(seed)))
     const told = (one: typeof past | undefined) => one?.entries.map((entry) => ({ ...entry, id: '' }))
     expect(told(same)).toEqual(told(past))
     expect(told(other)).not.toEqual(told(past))

@@ -10,10 +10,12 @@ import type { Clock } from '../lib/clock.ts'
 import { type LocalDay, ZoneTime, addDays } from '../lib/zone-time.ts'
 import { SeededRandom } from '../sim/seeded-random.ts'
 import { measure } from './past-climate.ts'
-import { comesHome, type Deed, leaves, type Moment, PastDay, sceneCause } from './past-day.ts'
+import { comesHome, type Deed, leaves, type Moment, PastDay, sceneCause, someone } from './past-day.ts'
 
 export const PAST_DAYS = 60
 const MINUTE_MS = 60_000
+/** In the last minutes of it everything is brought to how it begins. */
+const LAST_MINUTES = 20
 const MEASURE_EVERY_MINUTES = 15
 /** Watts of a load whose name says nothing. */
 const LIGHT_WATTS = 28
@@ -39,19 +41,24 @@ export interface PastParts {
   readonly stopped: () => boolean
 }
 
+/** How a device of the simulated house begins. */
+export type Beginning = (device: Device) => DeviceState | undefined
+
 /**
- * Gives the demo house a past of `PAST_DAYS` days that ends now: deterministic for a seed and an end, every entry
- * marked with `demo: true`. Works a day at a time and lets requests in between; resolves when all of it is stored.
+ * Gives the demo house a past of `PAST_DAYS` days that ends now and leaves every device as it begins: deterministic for
+ * a seed and an end, every entry marked with `demo: true`. Works a day at a time and lets requests in between; resolves
+ * when all of it is stored.
  */
-export async function makePast(parts: PastParts, seed: string): Promise<void> {
+export async function makePast(parts: PastParts, seed: string, beginning: Beginning): Promise<void> {
   const until = parts.clock.now()
-  const past = new Past(parts, seed, until)
+  const past = new Past(parts, seed, until, beginning)
   const today = new ZoneTime(parts.house.info.timeZone).at(until).day
   for (let back = PAST_DAYS; back >= 0; back--) {
     if (parts.stopped()) return
     past.day(addDays(today, -back))
     await parts.activity.committed()
   }
+  past.end()
   parts.activity.record({
     at: until,
     kind: 'edited',
@@ -71,13 +78,17 @@ class Past {
   readonly #devices: readonly Device[]
   readonly #states = new Map<DeviceKey, DeviceState>()
   readonly #onSince = new Map<DeviceKey, number>()
+  readonly #changedAt = new Map<DeviceKey, number>()
+  readonly #begins: ReadonlyMap<DeviceKey, DeviceState | undefined>
 
-  constructor(parts: PastParts, seed: string, until: number) {
+  constructor(parts: PastParts, seed: string, until: number, beginning: Beginning) {
     this.#parts = parts
     this.#seed = seed
     this.#until = until
     this.#zone = new ZoneTime(parts.house.info.timeZone)
     this.#devices = [...parts.house.devices.values()]
+    // The simulated house lives on while the past is made.
+    this.#begins = new Map(this.#devices.map((device) => [device.key, beginning(device)]))
   }
 
   day(day: LocalDay): void {
@@ -97,7 +108,19 @@ class Past {
     this.#sense(start, dayOfYear, lived.moments, chance)
   }
 
-  #do({ device: key, command, cause }: Deed, at: number): void {
+  /** What is otherwise than it begins, somebody of the family changes at last: explain asks what made it so. */
+  end(): void {
+    const chance = new SeededRandom(`${this.#seed}/end`)
+    for (const { key } of this.#devices) {
+      const command = commandTo(this.#begins.get(key), this.#states.get(key))
+      if (command === null) continue
+      const since = Math.max(this.#changedAt.get(key) ?? 0, this.#until - LAST_MINUTES * MINUTE_MS)
+      const at = Math.ceil(since + (this.#until - since) * chance.between(0.2, 0.9))
+      this.#do({ device: key, command, cause: someone(chance) }, at)
+    }
+  }
+
+  #do({ device: key, command, cause }: Omit<Deed, 'minute'>, at: number): void {
     const device = this.#parts.house.devices.get(key)
     if (device === undefined || at > this.#until) return
     if (command.op === 'key')
@@ -110,6 +133,7 @@ class Past {
     const change = changeWords(previous, next)
     if (change === null) return
     this.#states.set(key, next)
+    this.#changedAt.set(key, at)
     this.#meter(device, next, at)
     if (cause.source === 'unit' && cause.name === 'motion') this.#detect(device.unit.id, at - 400)
     this.#told(at, { kind: 'device', id: key }, 'state', change.what, cause, { from: change.from, to: change.to })
@@ -222,6 +246,17 @@ function restingState(device: Device): DeviceState | null {
     case 'gang_module':
       return null
   }
+}
+
+/** What leads from a state to how the device begins; null where it is so, or the past never moved it. */
+function commandTo(begins: DeviceState | undefined, state: DeviceState | undefined): Command | null {
+  if (begins === undefined || state === undefined) return null
+  if ('on' in state && 'on' in begins && state.on !== begins.on) return { op: 'set_power', args: { on: begins.on } }
+  if ('pos' in state && 'pos' in begins && state.pos !== begins.pos)
+    return { op: 'set_position', args: { pos: begins.pos } }
+  if ('locked' in state && 'locked' in begins && state.locked !== begins.locked)
+    return { op: begins.locked ? 'close' : 'open' }
+  return null
 }
 
 /** The state that a command leaves behind, or null where it has no effect on it. */

@@ -54,7 +54,13 @@ function simulated(
       house: () => file().house,
       rules: () => file().rules,
       integration: 'Demo',
-      past: (parts) => makePast(parts, 'demo'),
+      past: (parts) =>
+        makePast(parts, 'demo', ({ unit, gang }) =>
+          house.house
+            .unit(unit.address)
+            ?.device(gang?.gang ?? null)
+            ?.state(),
+        ),
     },
     text: `a simulated house of ${house.house.units.length} units${speed === 1 ? '' : `, ${speed} times as fast`}`,
   }
