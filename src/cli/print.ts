@@ -42,12 +42,21 @@ export function write(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
 }
 
-/** The rules that a change switched off, as a line of their own; nothing where there are none. */
-export function switchedOff(
-  { switchedOff: names = [] }: { readonly switchedOff?: readonly string[] },
-  verb = 'Switched off',
+/**
+ * The rules that a change switched off (or `would`) and the scenes that nobody may run any more, each as a line of their
+ * own; nothing where there are none.
+ */
+export function leaveEnded(
+  {
+    switchedOff = [],
+    scenesRefused = [],
+  }: { readonly switchedOff?: readonly string[]; readonly scenesRefused?: readonly string[] },
+  would = false,
 ): string {
-  return names.length === 0 ? '' : `\n${verb}, since they open a lock or gate: ${names.join(', ')}.`
+  const line = (does: string, names: readonly string[]): string =>
+    names.length === 0 ? '' : `\n${does}, since they open a lock or gate: ${names.join(', ')}.`
+  const off = line(would ? 'Would be switched off' : 'Switched off', switchedOff)
+  return `${off}${line(would ? 'Nobody could run these scenes' : 'Nobody can run these scenes', scenesRefused)}`
 }
 
 /** The knobs that a change switched off by itself, as a line of their own; nothing where there are none. */

@@ -28,8 +28,8 @@ interface Ground extends NetworkParts {
 export async function openAdministration(options: GatewayOptions, ground: Ground): Promise<Administration> {
   const { pairing, confirmations, integrations, credentials, lastUsed, events: accessEvents } = ground.access
   const fingerprint = (): string => ground.tls.ca.fingerprint
-  const { rules } = ground.home
-  const agents: AgentParts = { pairing, confirmations, integrations, credentials, lastUsed, rules, fingerprint }
+  const { rules, house } = ground.home
+  const agents: AgentParts = { pairing, confirmations, integrations, credentials, lastUsed, rules, house, fingerprint }
   const events = new AdminEvents({ ...agents, events: accessEvents })
   const dispatcher = new AdminDispatcher(handlersOf(options, ground, agents), options.log, options.random)
   const server = await served(options, dispatcher, events)

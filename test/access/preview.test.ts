@@ -99,6 +99,7 @@ verifies('administration.preview', 'is printed in plain words by hm, with --dry-
   })
   const gate = { device: home.id('driveway-gate', who), op: 'open' }
   await new RuleCalls(home, 'schedule', who).create({ name: 'Out', at: { time: '07:00' }, then: [gate] })
+  await new RuleCalls(home, 'scene', who).create({ name: 'Movie night', steps: [gate] })
   const run = async (...words: string[]): Promise<string> =>
     (await hm(home.running.dataDir, 'integration', ...words)).out
   const before = await run('show', who.id)
@@ -107,10 +108,11 @@ verifies('administration.preview', 'is printed in plain words by hm, with --dry-
 Changes
   allow_unlock  on -> off  Nothing that goes through it opens a lock or gate.
 Would be switched off, since they open a lock or gate: Out.
+Nobody could run these scenes, since they open a lock or gate: Movie night.
 `)
   const expose = await run('expose', who.id, 'gang:entrance-panel:0', 'unit:house-meter', '--dry-run')
   // Other tests have schedules too; these ids are chance.
-  expect(expose.replaceAll(/^ +schedule .* Theirs\n/gm, '').replace(/schedule( +)\w{12}/, 'schedule$1ID'))
+  expect(expose.replaceAll(/^ +schedule .* Theirs\n/gm, '').replace(/(scene|schedule)( +)\w{12}/g, '$1$2ID'))
     .toBe(`Nothing was changed. This is what the change would do.
 Appears
   unit  house-meter  Base circuit meter
@@ -122,6 +124,7 @@ Disappears
   unit          front-door      Front door
   unit          driveway-gate   Driveway gate
   unit          garden-weather  Garden weather
+  scene         ID    Movie night
   schedule      ID    Out
 Changes
   structural  on -> off  It renames nothing.

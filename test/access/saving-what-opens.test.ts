@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { RuleCalls } from '#support/gateway/rule-calls.ts'
+import { refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
 
 const light = (home: TestHome, who: TestIntegration = home.main) => ({
@@ -132,6 +132,37 @@ verifies(
         what: 'turned off: whoever saved it may no longer do what it does',
         cause: { source: 'gateway', name: 'gateway', by: { source: 'person' } },
       })
+    }
+  },
+)
+
+verifies(
+  ['automations.scenes-lapse', 'automations.openers-off'],
+  'what ends a key or an integration names the scenes that nobody may run any more, and no others',
+  async (home) => {
+    const { admin } = home.running
+    const off = { settings: { allow_unlock: 'off' } }
+    for (const [end, preview] of [
+      [({ link }: TestIntegration) => admin.call('DELETE', `/keys/${link}`), null],
+      [({ id }: TestIntegration) => admin.call('PATCH', `/integrations/${id}`, off), off],
+      [({ id }: TestIntegration) => admin.call('PATCH', `/integrations/${id}`, { enabled: false }), { enabled: false }],
+      [({ id }: TestIntegration) => admin.call('DELETE', `/integrations/${id}`), null],
+    ] as const) {
+      const who = await home.integrate({ settings: { allow_unlock: 'on' } })
+      const scenes = new RuleCalls(home, 'scene', who)
+      const opens = { steps: [{ device: home.id('driveway-gate', who), op: 'open' }] }
+      const lapsing = await scenes.create({ name: 'Movie night', ...opens })
+      await scenes.create({ name: 'Lights', steps: [light(home, who)] })
+      const taken = await scenes.create({ name: 'Taken over', ...opens })
+      const others = new RuleCalls(home, 'scene')
+      const gate = [{ device: home.id('driveway-gate'), op: 'open' }]
+      await others.edit(others.mine(taken.id), { steps: gate, ifRevision: 1 })
+      const foreseen = () => admin.call('POST', `/integrations/${who.id}/preview`, preview ?? off)
+      expect(await foreseen()).toMatchObject({ scenesRefused: ['Movie night'] })
+      expect(await end(who)).toMatchObject({ scenesRefused: ['Movie night'] })
+      const path = `/v1/scenes/${encodeURIComponent(others.mine(lapsing.id))}/run`
+      expect(refusalOf(await home.call({ method: 'POST', path }))).toEqual([403, 'unlock_not_allowed'])
+      if (preview !== null) expect(await foreseen()).not.toHaveProperty('scenesRefused')
     }
   },
 )

@@ -191,6 +191,7 @@ export const DECISIONS: readonly Requirement[] = [
       'both',
       'What ends a key or an integration switches off the rules that open by its authority, and names them.',
     ],
+    ['automations.scenes-lapse', 'both', 'What ends a leave names the scenes that nobody may run without it.'],
     ['automations.openers-warned', 'both', 'An import names what opens though its author may not.'],
     ['automations.import', 'both', 'Importing an exported house changes nothing; scenes keep origin and revision.'],
     [

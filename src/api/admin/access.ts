@@ -5,7 +5,6 @@ import type { Integration } from '../../exposure/integration.ts'
 import { changedBy, type IntegrationAdmin, type IntegrationChange } from '../../exposure/integration-admin.ts'
 import { formatExposure, parseExposure } from '../../exposure/pick-text.ts'
 import type { Cause } from '../../home/model/cause.ts'
-import type { SwitchedOff } from '../../home/rules/openers.ts'
 import type { Origin } from '../../home/model/house.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Rules } from '../../home/rules/rules.ts'
@@ -63,10 +62,11 @@ function changeHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract,
   return {
     'integrations.change': ({ params, body, cause, refuse }) => {
       const { stored, change, whose, knobsOff } = planned(params.id, body, parts, refuse)
-      const off = whose === null ? NONE : openers.switchOff(whose, cause)
-      const changed = parts.integrations.change(stored, change, cause, off.parts)
+      const told = leaveEnds(whose, parts)
+      const off = whose === null ? [] : openers.switchOff(whose, cause)
+      const changed = parts.integrations.change(stored, change, cause, off)
       if (!changed.ok) return refuse('validation', { message: changed.error })
-      return { integration: integrationOf(changed.value, parts), ...namedIn(off), ...knobsOff }
+      return { integration: integrationOf(changed.value, parts), ...told, ...knobsOff }
     },
     'integrations.preview': ({ params, body, refuse }) => {
       const { stored, now, whose, knobsOff } = planned(params.id, body, parts, refuse)
@@ -76,15 +76,16 @@ function changeHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract,
       return {
         integration: integrationOf(now, parts),
         ...differencesOf(stored, now, { home, credentials, stateOf: (each, of) => stateOf(each, of, parts) }),
-        ...namedIn({ names: whose === null ? [] : openers.of(whose).map(({ name }) => name) }),
+        ...leaveEnds(whose, parts),
         ...knobsOff,
       }
     },
     'integrations.delete': ({ params, cause, refuse }) => {
       const stored = find(params.id, parts, refuse)
-      const off = openers.switchOff(byIntegration(stored.id), cause)
-      parts.integrations.remove(stored, cause, off.parts)
-      return { deleted: params.id, ...namedIn(off) }
+      const whose = byIntegration(stored.id)
+      const told = leaveEnds(whose, parts)
+      parts.integrations.remove(stored, cause, openers.switchOff(whose, cause))
+      return { deleted: params.id, ...told }
     },
   }
 }
@@ -156,25 +157,36 @@ function planned(id: string, body: ChangeBody, parts: AccessParts, refuse: Refus
   }
 }
 
-const NONE: SwitchedOff = { names: [], parts: [] }
-
 function byIntegration(id: string): (author: Origin) => boolean {
   return ({ integration }) => integration === id
 }
 
-function namedIn({ names }: Pick<SwitchedOff, 'names'>): { switchedOff?: string[] } {
-  return names.length > 0 ? { switchedOff: [...names] } : {}
+interface LeaveEnds {
+  readonly switchedOff?: string[]
+  readonly scenesRefused?: string[]
+}
+
+/** The rules and scenes that open by the leave that ends with somebody's, by name; asked before it ends. */
+function leaveEnds(
+  whose: ((author: Origin) => boolean) | null,
+  { rules, house }: Pick<AccessParts, 'rules' | 'house'>,
+): LeaveEnds {
+  if (whose === null) return {}
+  const off = rules.openers.of(whose).map(({ name }) => name)
+  const refused = rules.openers.lapsing(whose, house.scenes.values()).map(({ name }) => name)
+  return { ...(off.length > 0 && { switchedOff: off }), ...(refused.length > 0 && { scenesRefused: refused }) }
 }
 
 /** Ends a credential, and with it the rules that open by its authority. */
 export function revoked(
   credential: Credential,
-  { credentials, rules }: Pick<AccessParts, 'credentials' | 'rules'>,
+  parts: Pick<AccessParts, 'credentials' | 'rules' | 'house'>,
   cause: Cause,
-): { revoked: string; switchedOff?: string[] } {
-  const off = rules.openers.switchOff((author) => author.link === credential.link, cause)
-  credentials.revoke(credential, cause, off.parts)
-  return { revoked: credential.link, ...namedIn(off) }
+): { revoked: string } & LeaveEnds {
+  const whose = (author: Origin): boolean => author.link === credential.link
+  const told = leaveEnds(whose, parts)
+  parts.credentials.revoke(credential, cause, parts.rules.openers.switchOff(whose, cause))
+  return { revoked: credential.link, ...told }
 }
 
 function integrationOf(integration: Integration, parts: AccessParts): IntegrationView {

@@ -14,7 +14,7 @@ import type { AdminHandlersOf } from './dispatch.ts'
 
 export interface AgentParts extends Pick<
   AccessParts,
-  'integrations' | 'credentials' | 'lastUsed' | 'fingerprint' | 'rules'
+  'integrations' | 'credentials' | 'lastUsed' | 'fingerprint' | 'rules' | 'house'
 > {
   readonly pairing: Pick<Pairing, 'pending' | 'accept' | 'deny'>
   readonly confirmations: Pick<Confirmations, 'pending' | 'answer'>

@@ -6,7 +6,7 @@ import { agentOf } from '../../gateway/notice.ts'
 import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'
-import { switchedOff, table } from '../print.ts'
+import { leaveEnded, table } from '../print.ts'
 import { watchAgents } from './agent-watch.ts'
 
 interface AcceptOptions {
@@ -59,7 +59,7 @@ export function agentCommands(program: Command, context: () => CliContext): void
       const answer = await context().client.ask('agents.revoke', { id: link })
       context().show(
         answer,
-        (each) => `Revoked ${link}; its requests answer 401 and its open streams are closed.${switchedOff(each)}`,
+        (each) => `Revoked ${link}; its requests answer 401 and its open streams are closed.${leaveEnded(each)}`,
       )
     })
   agent

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
-import { switchedOff, table } from '../print.ts'
+import { leaveEnded, table } from '../print.ts'
 
 /** `hm key …`: credentials of integrations. */
 export function keyCommands(program: Command, context: () => CliContext): void {
@@ -52,7 +52,7 @@ export function keyCommands(program: Command, context: () => CliContext): void {
     .action(async (link: string) => {
       context().show(
         await context().client.ask('keys.revoke', { id: link }),
-        (answer) => `Revoked ${link}; its requests answer 401 and its open streams are closed.${switchedOff(answer)}`,
+        (answer) => `Revoked ${link}; its requests answer 401 and its open streams are closed.${leaveEnded(answer)}`,
       )
     })
 }

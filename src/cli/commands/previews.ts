@@ -1,6 +1,6 @@
 import type { AdminContract } from '../../api/admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
-import { knobsOff, switchedOff, table } from '../print.ts'
+import { knobsOff, leaveEnded, table } from '../print.ts'
 
 type Import = AnswerOf<AdminContract['house.import']>
 type Preview = AnswerOf<AdminContract['integrations.preview']>
@@ -24,7 +24,7 @@ export function previewText(preview: Preview): string {
       preview.credentials.map(({ label, link, from, to }) => [label, link, `${from} -> ${to}`]),
     ),
   ]
-  const consequences = `${knobsOff(preview, GOES_OFF)}${switchedOff(preview, GOES_OFF)}`.trimStart()
+  const consequences = `${knobsOff(preview, GOES_OFF)}${leaveEnded(preview, true)}`.trimStart()
   if (parts.length === 0 && consequences === '') return 'Nothing was changed, and this change would change nothing.'
   return [
     'Nothing was changed. This is what the change would do.',

@@ -1,7 +1,8 @@
 import type { ChangePart } from '../ports/activity-log.ts'
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
 import { type DeviceClass, type DeviceKey, opensEntrance } from '../model/device.ts'
-import type { Origin, Step } from '../model/house.ts'
+import type { Origin, Scene, Step } from '../model/house.ts'
+import type { OpeningPolicy } from '../ports/opening-policy.ts'
 import type { RuleKind, RuleOf } from './model.ts'
 import { commandsOf } from './references.ts'
 import type { RuleRepository } from './rule-repository.ts'
@@ -27,12 +28,7 @@ export function openedBy(steps: readonly Step[], { classOf, stepsOf }: Entrances
 interface OpenersParts extends Entrances {
   readonly automations: RuleRepository<'automation'>
   readonly schedules: RuleRepository<'schedule'>
-}
-
-/** Rules that are to be switched off with something else, and their names. */
-export interface SwitchedOff {
-  readonly names: readonly string[]
-  readonly parts: readonly ChangePart[]
+  readonly opening: OpeningPolicy
 }
 
 /** The automations and schedules that open a lock or gate. */
@@ -47,21 +43,30 @@ export class Openers {
    * Switches off those whose author answers to `whose`, in the transaction in which that author's leave ends: what a
    * key or integration may open no more does not stay switched on after it. The gateway does it, set off by `cause`.
    */
-  switchOff(whose: (author: Origin) => boolean, cause: Cause): SwitchedOff {
+  switchOff(whose: (author: Origin) => boolean, cause: Cause): readonly ChangePart[] {
     const { automations, schedules } = this.#parts
     const found = [automations.list().filter(this.#opensBy(whose)), schedules.list().filter(this.#opensBy(whose))]
     const by = { ...GATEWAY_CAUSE, by: cause }
     const ids = found.map((rules) => rules.map(({ id }) => id))
-    return {
-      names: found.flat().map(({ name }) => name),
-      parts: [automations.switchedOff(ids[0] ?? [], LAPSED, by), schedules.switchedOff(ids[1] ?? [], LAPSED, by)],
-    }
+    return [automations.switchedOff(ids[0] ?? [], LAPSED, by), schedules.switchedOff(ids[1] ?? [], LAPSED, by)]
   }
 
   /** Those that `switchOff` would switch off. */
   of(whose: (author: Origin) => boolean): readonly RuleOf[RuleKind][] {
     const { automations, schedules } = this.#parts
     return [...automations.list(), ...schedules.list()].filter(this.#opensBy(whose))
+  }
+
+  /** Scenes that open by a leave that `whose` ends: without it nobody may run them. What has none already is left out. */
+  lapsing(whose: (author: Origin) => boolean, scenes: Iterable<Scene>): readonly Scene[] {
+    const { opening } = this.#parts
+    return [...scenes].filter(
+      ({ author, steps }) =>
+        author !== null &&
+        whose(author) &&
+        openedBy(steps, this.#parts).length > 0 &&
+        opening.refusalOf(author) === null,
+    )
   }
 
   #opensBy(whose: (author: Origin) => boolean): (rule: RuleOf[RuleKind]) => boolean {

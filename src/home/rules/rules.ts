@@ -111,7 +111,7 @@ export class Rules {
     })
     const { automations, schedules } = this
     const stepsOf = (scene: string): readonly Step[] => parts.scenes(scene)?.steps ?? []
-    this.openers = new Openers({ automations, schedules, classOf: parts.classOf, stepsOf })
+    this.openers = new Openers({ automations, schedules, classOf: parts.classOf, stepsOf, opening: parts.opening })
     const [runs, timetable, where] = [this.runs, this.#timetable, (): Where => this.#where()]
     this.trials = new Trials({ ...parts, automations, runs, timetable, check, where })
   }

@@ -3,7 +3,7 @@ import { Suggested } from '../../contract/pairing.ts'
 import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
-import { Credential, NewCredential, SwitchedOff } from './integrations.ts'
+import { Credential, NewCredential, leaveEnds } from './integrations.ts'
 import { text, textOrNull, whether } from './shapes.ts'
 
 const request = {
@@ -110,7 +110,7 @@ export const agents = {
   }),
   'agents.revoke': endpoint('DELETE', '/admin/v1/agents/{id}', {
     summary: 'Revoke an agent or session by its link',
-    answer: z.looseObject({ revoked: text('The link of the credential.'), switchedOff: SwitchedOff }),
+    answer: z.looseObject({ revoked: text('The link of the credential.'), ...leaveEnds }),
     errors: ['not_found'],
   }),
   'confirmations.list': endpoint('GET', '/admin/v1/confirmations', {

@@ -59,10 +59,16 @@ const Integration = z
 export type IntegrationView = Plain<z.output<typeof Integration>>
 
 /** In the answer to what ends somebody's leave to open. */
-export const SwitchedOff = z
-  .array(z.string())
-  .optional()
-  .meta({ description: 'Automations and schedules that open a lock or gate, and whose author may no more.' })
+export const leaveEnds = {
+  switchedOff: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Automations and schedules that open a lock or gate, and whose author may no more.' }),
+  scenesRefused: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Scenes of the same kind: running them is refused to everybody while their author may not.' }),
+}
 
 const KnobsOff = z
   .array(z.string())
@@ -116,7 +122,7 @@ const Preview = z.looseObject({
         .meta({ description: 'A credential with its states.' }),
     )
     .meta({ description: 'Credentials that would be in another state.' }),
-  switchedOff: SwitchedOff,
+  ...leaveEnds,
   knobsOff: KnobsOff,
 })
 export type IntegrationPreview = Plain<z.output<typeof Preview>>
@@ -146,7 +152,7 @@ export const integrations = {
   'integrations.change': endpoint('PATCH', '/admin/v1/integrations/{id}', {
     summary: 'Change knobs, exposure, or whether it is enabled',
     body: Change,
-    answer: z.looseObject({ integration: Integration, switchedOff: SwitchedOff, knobsOff: KnobsOff }),
+    answer: z.looseObject({ integration: Integration, ...leaveEnds, knobsOff: KnobsOff }),
     errors: ['not_found'],
   }),
   'integrations.preview': endpoint('POST', '/admin/v1/integrations/{id}/preview', {
@@ -158,7 +164,7 @@ export const integrations = {
   }),
   'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', {
     summary: 'Delete it with its credentials',
-    answer: z.looseObject({ deleted: text('The id of the integration.'), switchedOff: SwitchedOff }),
+    answer: z.looseObject({ deleted: text('The id of the integration.'), ...leaveEnds }),
     errors: ['not_found'],
   }),
 } as const
@@ -180,7 +186,7 @@ export const keys = {
   }),
   'keys.revoke': endpoint('DELETE', '/admin/v1/keys/{id}', {
     summary: 'Revoke a credential by its link',
-    answer: z.looseObject({ revoked: text('The link of the credential.'), switchedOff: SwitchedOff }),
+    answer: z.looseObject({ revoked: text('The link of the credential.'), ...leaveEnds }),
     errors: ['not_found'],
   }),
 } as const
