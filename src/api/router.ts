@@ -5,11 +5,14 @@ import type { Endpoint, Method, RefusedCall } from './endpoint.ts'
 /** What is served at a method and path: an endpoint by its name, or a call that is always refused. */
 export type Target<N extends string = string> = { readonly name: N } | { readonly refused: RefusedCall }
 
-/** One line of the table of routes; `path` is written as find-my-way and fastify read it: `/v1/devices/:id`. */
+/**
+ * One line of the table of routes; `path` is written as find-my-way and fastify read it: `/v1/devices/:id`. `target` is
+ * null where nothing is served, but the path (`/v1/scenes/try`) would otherwise be read as one with an id.
+ */
 export interface Route<T = Target> {
   readonly method: Method
   readonly path: string
-  readonly target: T
+  readonly target: T | null
 }
 
 export type Params = Readonly<Record<string, string>>
@@ -68,13 +71,25 @@ export function routesOf<N extends string>(
   refused: readonly RefusedCall[],
 ): readonly Route<Target<N>>[] {
   const names = keysOf(endpoints)
-  return [
+  const routes: readonly Route<Target<N>>[] = [
     ...names.flatMap((name) => {
       const { method, path, aliases = [] } = endpoints[name]
       return [method, ...aliases].map((each) => ({ method: each, path: pattern(path), target: { name } }))
     }),
     ...refused.map((each) => ({ method: each.method, path: pattern(each.path), target: { refused: each } })),
   ]
+  return [...routes, ...mistakable(routes)]
+}
+
+/** Methods that a path without ids does not take, though one with an id of the same form does. */
+function mistakable(routes: readonly Route<unknown>[]): readonly Route<never>[] {
+  const served = new Set(routes.map(({ method, path }) => `${method} ${path}`))
+  const plain = [...new Set(routes.map(({ path }) => path))].filter((path) => !path.includes(':'))
+  return routes.flatMap(({ method, path }) => {
+    const form = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
+    const alike = plain.filter((each) => form.test(each) && !served.has(`${method} ${each}`))
+    return alike.map((each) => ({ method, path: each, target: null }))
+  })
 }
 
 /** Finds what is served at a method and path, for transports that bring no router of their own. */
@@ -92,7 +107,8 @@ export class Router<T> {
   match(method: string, path: string): RouteMatch<T> {
     const routable = routablePath(path)
     const found = this.#find(method, routable)
-    if (found) return { found: { target: found.route.target, params: found.params } }
+    const target = found?.route.target ?? null
+    if (found && target !== null) return { found: { target, params: found.params } }
     return { found: null, allow: this.#methodsAt(routable) }
   }
 
@@ -106,7 +122,7 @@ export class Router<T> {
 
   #methodsAt(routable: string): readonly Method[] {
     return this.#routes
-      .filter(({ method, path }) => this.#find(method, routable)?.route.path === path)
+      .filter(({ method, path, target }) => target !== null && this.#find(method, routable)?.route.path === path)
       .map(({ method }) => method)
   }
 

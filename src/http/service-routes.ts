@@ -48,6 +48,10 @@ export function serviceRoutes(
       method: method === 'GET' ? ['GET', 'HEAD'] : method,
       url: path,
       onRequest: (request, reply, done) => {
+        if (target === null) {
+          sendRaw(reply, notServed(dispatcher, request))
+          return
+        }
         const head = headOf(request)
         try {
           request.admitted = dispatcher.admit({ target, params: request.params as Params }, head)

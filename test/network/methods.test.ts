@@ -43,6 +43,19 @@ describe('another method', () => {
   )
 })
 
+describe('Allow', () => {
+  verifies('requests.method', 'of every path is what the OpenAPI document has of it', async (home) => {
+    const { body } = await raw(home, { path: '/openapi.json' })
+    const { paths } = body as { paths: Readonly<Record<string, object>> }
+    for (const [path, item] of Object.entries(paths)) {
+      const own = path.replaceAll(/\{\w+\}/g, 'x')
+      const { status, headers } = await raw(home, { method: 'OPTIONS', path: own, headers: signed(home) })
+      const methods = Object.keys(item).flatMap((each) => (each === 'get' ? ['GET', 'HEAD'] : [each.toUpperCase()]))
+      expect([path, status, headers?.['allow']?.split(', ').toSorted()]).toEqual([path, 405, methods.toSorted()])
+    }
+  })
+})
+
 describe('HEAD', () => {
   verifies('requests.head', 'has status and headers of GET, and no body', async (home) => {
     const without = { path: '/v1/about' }

@@ -9,6 +9,7 @@ type Found =
   | 'no such thing'
   | 'allow GET, HEAD'
   | 'allow GET, HEAD, PATCH, PUT, DELETE'
+  | 'allow POST'
 
 const A_DEVICE = 'SERIAL:INTEGRATION:hall-light'
 const LONG = 'a'.repeat(256)
@@ -48,6 +49,12 @@ const PATHS: readonly (readonly [method: string, path: string, found: Found])[] 
   ['POST', '/v1/%69ntegration', 'allow GET, HEAD'],
   ['OPTIONS', '/v1/integration', 'allow GET, HEAD'],
   ['POST', '/v1/integration/', 'no such path'],
+  // No scene, automation or schedule has such an id.
+  ['GET', '/v1/scenes/try', 'allow POST'],
+  ['PATCH', '/v1/scenes/%74ry', 'allow POST'],
+  ['DELETE', '/v1/automations/try', 'allow POST'],
+  ['OPTIONS', '/v1/schedules/try', 'allow POST'],
+  ['GET', '/v1/scenes/try/', 'no such path'],
 
   ['GET', `/v1/devices/${A_DEVICE}`, 'device'],
   ['GET', `/v1/devices/${A_DEVICE.replaceAll(':', '%3A')}`, 'device'],
