@@ -15,7 +15,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = { all: 1_000, perAddress: 320
 /** Of those, connections on which no request was admitted by its credential yet. */
 export const STRANGERS: ConnectionLimits = { all: 256, perAddress: 32 }
 
-/** A stranger that asks for nothing is disconnected after this. */
+/** A stranger that was answered and asks for nothing more is disconnected after this. */
 export const STRANGER_IDLE_MS = 5_000
 
 /** For this long a stranger may be one too many: a client with a credential may open many connections at once. */
@@ -34,7 +34,7 @@ interface Connection {
   stranger: boolean
   underWay: number
   answered: boolean
-  /** When the last answer was sent, or the connection was opened. */
+  /** When the last answer was sent. */
   restingSince: number
 }
 
@@ -137,7 +137,7 @@ export class Connections {
   }
 
   #hadItsTime({ answered, underWay, openedAt }: Connection): boolean {
-    return (answered && underWay === 0) || this.#clock.monotonic() - openedAt > NEWCOMER_MS
+    return isResting({ answered, underWay }) || this.#clock.monotonic() - openedAt > NEWCOMER_MS
   }
 
   #end(connection: Connection): void {
@@ -148,11 +148,16 @@ export class Connections {
   #check(): void {
     const now = this.#clock.monotonic()
     for (const each of this.#open)
-      if (each.stranger && each.underWay === 0 && now - each.restingSince >= STRANGER_IDLE_MS) this.#end(each)
+      if (each.stranger && isResting(each) && now - each.restingSince >= STRANGER_IDLE_MS) this.#end(each)
     for (const ofNetwork of Map.groupBy(this.#open, ({ network }) => network).values())
       this.#endStrangers(ofNetwork, STRANGERS.perAddress)
     this.#endStrangers([...this.#open], STRANGERS.all)
   }
+}
+
+/** Whether it was answered and asks for nothing; until the first request is whole, the server's own times hold. */
+function isResting({ answered, underWay }: Pick<Connection, 'answered' | 'underWay'>): boolean {
+  return answered && underWay === 0
 }
 
 /** The oldest of the network that has most of them. */

@@ -73,7 +73,8 @@ describe.concurrent('a peer that takes its time', () => {
     await Promise.all(
       Array.from({ length: 100 }, () =>
         once(
-          connect(running.gateway.port, '127.0.0.1').on('error', () => {}),
+          // From an address of their own: beyond their share the oldest of an address would make room.
+          connect({ port: running.gateway.port, host: '127.0.0.1', localAddress: '127.0.0.7' }).on('error', () => {}),
           'connect',
         ),
       ),
