@@ -143,6 +143,21 @@ describe('over a restart', () => {
     expect(h.entries('failed')).toEqual(['ran, but not every step succeeded'])
   })
 
+  it('one whose end could not be stored at first is not made again', async () => {
+    let h = started([on('a'), { delay: 90 }, on('b')])
+    run(h)
+    await h.pass(MINUTE)
+    h.core.db.pragma('query_only = ON')
+    await h.pass(MINUTE)
+    expect(h.devices).toEqual(['a', 'b'])
+    h.core.db.pragma('query_only = OFF')
+    await h.pass(MINUTE)
+    h = h.restarted(0)
+    h.rules.start()
+    await h.pass(5 * MINUTE)
+    expect(h.devices).toEqual([])
+  })
+
   it('one that was interrupted was stopped; of what was on its way nobody knows', async () => {
     let h = started([on('a'), on('a'), on('b')])
     h.control.delayMs = MINUTE

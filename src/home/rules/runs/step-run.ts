@@ -20,6 +20,9 @@ export interface StepRunParts {
   readonly check: Pick<OpeningCheck, 'allows'>
 }
 
+/** What could not be stored is tried again after this. */
+const STORE_AGAIN_MS = 30_000
+
 /** `halted`: the gateway stops; what is stored of the run stays, for the next start. */
 export type RunEnd = 'finished' | 'cancelled' | 'halted'
 
@@ -45,6 +48,7 @@ export class StepRun {
   #made: number
   /** The steps from `#made` to before it are being made. */
   #next: number
+  #cancelRetry = (): void => {}
   #until: number | null = null
   #interrupted = false
   #wake: (() => void) | null = null
@@ -96,6 +100,7 @@ export class StepRun {
   }
 
   halt(): void {
+    this.#cancelRetry()
     this.#stop('halted')
   }
 
@@ -221,11 +226,17 @@ export class StepRun {
     this.#store('progress', () => this.#parts.store.progress(this.id, { ...this.#stored, failures }))
   }
 
-  /** Runs `write`. What cannot be stored is logged and the run goes on: a full disk must not stop the home. */
+  /**
+   * Runs `write`. What cannot be stored is logged and the run goes on: a full disk must not stop the home. It is tried
+   * again, also after the run has ended, since a restart would make again what is not known to be made.
+   */
   #store(what: string, write: () => void): void {
+    this.#cancelRetry()
     try {
       write()
     } catch (error) {
+      if (this.#end !== 'halted')
+        this.#cancelRetry = this.#parts.clock.after(STORE_AGAIN_MS, () => this.#store(what, write))
       this.#parts.log.error(
         { err: error, run: this.id, of: this.of, what },
         'The progress of a run could not be stored.',
