@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { ask, type Entry, type Page, page, turn } from '#support/gateway/activity-calls.ts'
+import { ask, type Entry, type Page, page, record, turn } from '#support/gateway/activity-calls.ts'
 import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
 import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
@@ -15,20 +15,6 @@ async function openDoor(home: TestHome): Promise<void> {
   home.running.sim.house.door(35, false)
   await lapse(home, clock, SECOND)
   home.running.sim.house.door(35, true)
-}
-
-/** Entries of the past as the gateway itself would have written them: `at` in epoch ms. */
-function record(home: TestHome, device: string, ats: readonly number[], what: (index: number) => string): void {
-  const { activity } = home.running.gateway.stores.history
-  for (const [index, at] of ats.entries()) {
-    activity.record({
-      at,
-      kind: 'state',
-      subject: { kind: 'device', id: device },
-      what: what(index),
-      cause: { source: 'person', name: 'Anna' },
-    })
-  }
 }
 
 describe('a filter of entries', () => {

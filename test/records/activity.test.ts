@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { ask, type Entry, type Page, page, turn } from '#support/gateway/activity-calls.ts'
-import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
+import { ask, type Entry, type Page, page, record, turn } from '#support/gateway/activity-calls.ts'
+import { verifiesIn } from '#support/gateway/harness.ts'
 import { lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
@@ -9,20 +9,6 @@ import { until } from '#support/gateway/watching.ts'
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }))
 const DAY = 24 * 60 * MINUTE
-
-/** Entries of the past as the gateway itself would have written them: `at` in epoch ms. */
-function record(home: TestHome, device: string, ats: readonly number[], what: (index: number) => string): void {
-  const { activity } = home.running.gateway.stores.history
-  for (const [index, at] of ats.entries()) {
-    activity.record({
-      at,
-      kind: 'state',
-      subject: { kind: 'device', id: device },
-      what: what(index),
-      cause: { source: 'person', name: 'Anna' },
-    })
-  }
-}
 
 describe('GET /v1/activity', () => {
   verifies(

@@ -45,6 +45,21 @@ const runOf = ({ body, status, text }: RawAnswer): RunJson => {
   return (body as { run: RunJson }).run
 }
 
+/** An automation that was set off and waits in its only step; answers its id. */
+async function startedAutomation(home: TestHome): Promise<string> {
+  const { id } = await new RuleCalls(home, 'automation').create({
+    name: 'Slow',
+    when: [{ device: home.id('guest-light'), state: 'on', is: true }],
+    then: [{ delay: 100 }],
+  })
+  for (const on of [false, true]) {
+    const body = { op: 'set_power', args: { on } }
+    await clock.hasten(home.call({ method: 'POST', path: home.at('guest-light', '/control'), body }))
+  }
+  await lapse(home, clock, SECOND)
+  return id
+}
+
 describe('a run', () => {
   verifies('automations.runs', 'tells until when it waits, what was made, and that it has ended', async (home) => {
     const { scene, runId } = await waiting(home, [power(home, 'study-light', true)])
@@ -113,16 +128,7 @@ describe('a run', () => {
   )
 
   verifies('automations.run-hidden', 'of an automation is there while the knob is on', async (home) => {
-    const { id } = await new RuleCalls(home, 'automation').create({
-      name: 'Slow',
-      when: [{ device: home.id('guest-light'), state: 'on', is: true }],
-      then: [{ delay: 100 }],
-    })
-    for (const on of [false, true]) {
-      const body = { op: 'set_power', args: { on } }
-      await clock.hasten(home.call({ method: 'POST', path: home.at('guest-light', '/control'), body }))
-    }
-    await lapse(home, clock, SECOND)
+    const id = await startedAutomation(home)
     const { runs } = (await home.get('/v1/runs')) as { runs: RunJson[] }
     const { runId } = runs.find(({ of }) => of === id)!
     const without = await home.integrate({ settings: { automations: 'off' } })
@@ -151,16 +157,7 @@ describe('a run', () => {
   })
 
   verifies('activity.run', 'of an automation that is gone is told nobody', async (home) => {
-    const { id } = await new RuleCalls(home, 'automation').create({
-      name: 'Short',
-      when: [{ device: home.id('guest-light'), state: 'on', is: true }],
-      then: [{ delay: 100 }],
-    })
-    for (const on of [false, true]) {
-      const body = { op: 'set_power', args: { on } }
-      await clock.hasten(home.call({ method: 'POST', path: home.at('guest-light', '/control'), body }))
-    }
-    await lapse(home, clock, SECOND)
+    const id = await startedAutomation(home)
     const ran = async (): Promise<Entry> => {
       const { entries } = (await home.get('/v1/activity?kind=run')) as { entries: Entry[] }
       return entries.find(({ device }) => device === id)!

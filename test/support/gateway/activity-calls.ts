@@ -64,3 +64,17 @@ export const turn = (
       body: { op: 'set_power', args: { on } },
     }),
   )
+
+/** Entries of the past as the gateway itself would have written them: `at` in epoch ms. */
+export function record(home: TestHome, device: string, ats: readonly number[], what: (index: number) => string): void {
+  const { activity } = home.running.gateway.stores.history
+  for (const [index, at] of ats.entries()) {
+    activity.record({
+      at,
+      kind: 'state',
+      subject: { kind: 'device', id: device },
+      what: what(index),
+      cause: { source: 'person', name: 'Anna' },
+    })
+  }
+}
