@@ -1,19 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ANNA, BERLIN, RulesHome, off, on } from '#support/homes/rules-home.ts'
+import { ANNA, BERLIN, RulesHome, off, on, startedRules } from '#support/homes/rules-home.ts'
 import { times } from '#support/long.ts'
 import type { Step } from '../model/house.ts'
 import type { RuleStore } from '../ports/rule-store.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
-
-function started(build: (home: RulesHome) => void): RulesHome {
-  const home = new RulesHome()
-  build(home)
-  home.rules.start()
-  return home
-}
 
 function restarted(home: RulesHome, ms: number): RulesHome {
   const next = home.restarted(ms)
@@ -25,7 +18,7 @@ describe('a restart', () => {
   const steps: Step[] = [on('a'), { delay: 600 }, on('b')]
 
   it('keeps a delay of more than a minute', async () => {
-    let h = started((it) => it.schedule({ at: { time: '12:01' }, then: steps }))
+    let h = startedRules((it) => it.schedule({ at: { time: '12:01' }, then: steps }))
     await h.pass(5 * MINUTE)
     h = restarted(h, 2 * MINUTE)
     await h.pass(4 * MINUTE - 1)
@@ -40,7 +33,7 @@ describe('a restart', () => {
       [10 * MINUTE, ['b'], []],
       [13 * MINUTE, [], ['did not go on: the gateway was off when its delay ended']],
     ] as const) {
-      let h = started((it) => it.schedule({ at: { time: '12:01' }, then: steps }))
+      let h = startedRules((it) => it.schedule({ at: { time: '12:01' }, then: steps }))
       await h.pass(4 * MINUTE)
       h = restarted(h, away)
       await h.pass(0)
@@ -50,7 +43,7 @@ describe('a restart', () => {
   })
 
   it('waits no longer than the delay was, whatever the clock says afterwards', async () => {
-    let h = started((it) => it.schedule({ at: { time: '12:01' }, then: steps }))
+    let h = startedRules((it) => it.schedule({ at: { time: '12:01' }, then: steps }))
     await h.pass(5 * MINUTE)
     h = restarted(h, -400 * 24 * HOUR)
     await h.pass(10 * MINUTE)
@@ -58,7 +51,7 @@ describe('a restart', () => {
   })
 
   it('tells a run that was inside a short delay as interrupted, and does nothing twice', async () => {
-    let h = started((it) => it.schedule({ at: { time: '12:01' }, then: [on('a'), { delay: 50 }, on('b')] }))
+    let h = startedRules((it) => it.schedule({ at: { time: '12:01' }, then: [on('a'), { delay: 50 }, on('b')] }))
     await h.pass(MINUTE + 20_000)
     h = restarted(h, 10_000)
     await h.pass(HOUR)
@@ -68,7 +61,7 @@ describe('a restart', () => {
   })
 
   it('tells what waited for its turn', async () => {
-    let h = started((it) =>
+    let h = startedRules((it) =>
       it.automation({ mode: 'queued', when: [{ device: 'eye', detection: 'motion' }], then: steps }),
     )
     h.detect('eye')
@@ -81,7 +74,7 @@ describe('a restart', () => {
   })
 
   it('a scene that goes on is running, and says when it has ended, without setting anything off', async () => {
-    let h = started((it) => {
+    let h = startedRules((it) => {
       it.scene('evening', steps)
       it.automation({ when: [{ scene: 'evening' }], then: [on('x')] })
     })
@@ -96,7 +89,7 @@ describe('a restart', () => {
   })
 
   it('a mode counts a run that was taken up again', async () => {
-    let h = started((it) =>
+    let h = startedRules((it) =>
       it.automation({ mode: 'single', when: [{ device: 'eye', detection: 'motion' }], then: steps }),
     )
     h.detect('eye')
@@ -108,7 +101,7 @@ describe('a restart', () => {
   })
 
   it('a late run runs once, however often the gateway starts', async () => {
-    let h = started((it) => it.schedule({ at: { time: '12:05' } }))
+    let h = startedRules((it) => it.schedule({ at: { time: '12:05' } }))
     h = restarted(h, 7 * MINUTE)
     await h.pass(0)
     expect(h.devices).toEqual(['lamp'])
@@ -118,7 +111,7 @@ describe('a restart', () => {
   })
 
   it('a missed run is told once', async () => {
-    let h = started((it) => it.schedule({ at: { time: '12:05' } }))
+    let h = startedRules((it) => it.schedule({ at: { time: '12:05' } }))
     h = restarted(h, 20 * MINUTE)
     expect(h.entries('skipped')).toEqual(['missed a run: the gateway was off or its clock was wrong'])
     h = restarted(h, MINUTE)
@@ -127,7 +120,7 @@ describe('a restart', () => {
   })
 
   it('moves to another time zone with the home', async () => {
-    let h = started((it) => it.schedule({ at: { time: '18:00' } }))
+    let h = startedRules((it) => it.schedule({ at: { time: '18:00' } }))
     h.info = { ...BERLIN, timeZone: 'UTC' }
     h.events.emit({ kind: 'structure', at: h.clock.now() })
     expect(h.rules.nextRuns(1).map((run) => new Date(run.at).toISOString())).toEqual(['2027-05-03T18:00:00.000Z'])
@@ -264,7 +257,9 @@ describe('runs against a model', () => {
   async function expectAsModel(mode: Model['mode'], events: readonly Event[]): Promise<void> {
     const model = new Model(mode)
     const made: string[] = []
-    let home = started((it) => it.automation({ mode, when: [{ device: 'eye', detection: 'motion' }], then: STEPS }))
+    let home = startedRules((it) =>
+      it.automation({ mode, when: [{ device: 'eye', detection: 'motion' }], then: STEPS }),
+    )
     const begin = home.clock.now()
     const collect = (): void => {
       for (const sent of home.control.sent.splice(0)) made.push(`${sent.device}@${(sent.at - begin) / 1_000}`)

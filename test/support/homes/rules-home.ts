@@ -282,3 +282,11 @@ export class RulesHome {
     return this.log.filter((draft) => draft.kind === kind).map((draft) => draft.what)
   }
 }
+
+/** A started home; the rules are made first, as they would be by the time anything happens. */
+export function startedRules(build: (home: RulesHome) => void = () => {}): RulesHome {
+  const home = new RulesHome()
+  build(home)
+  home.rules.start()
+  return home
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ANNA, RulesHome } from '#support/homes/rules-home.ts'
+import { ANNA, startedRules } from '#support/homes/rules-home.ts'
 import { SELF_TRIGGERS_MAX } from './loop-guard.ts'
 
 /**
@@ -7,8 +7,7 @@ import { SELF_TRIGGERS_MAX } from './loop-guard.ts'
  */
 describe('automations that set each other off through scenes', () => {
   it('are cut however long the ring is', async () => {
-    const h = new RulesHome()
-    h.rules.start()
+    const h = startedRules()
     const ring = Array.from({ length: 12 }, (_, place) => `scene-${place}`)
     for (const scene of ring) h.scene(scene, [])
     for (const [place, scene] of ring.entries()) {
@@ -21,8 +20,7 @@ describe('automations that set each other off through scenes', () => {
   })
 
   it('are bounded where every one sets off ten others', async () => {
-    const h = new RulesHome()
-    h.rules.start()
+    const h = startedRules()
     const layers = Array.from({ length: 5 }, (_, layer) =>
       Array.from({ length: 10 }, (__, place) => `scene-${layer}-${place}`),
     )

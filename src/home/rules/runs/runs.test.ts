@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ANNA, on, RulesHome } from '#support/homes/rules-home.ts'
+import { ANNA, on, RulesHome, startedRules } from '#support/homes/rules-home.ts'
 import { times } from '#support/long.ts'
 import type { Step } from '../../model/house.ts'
 import { RUN_KEPT_MS, RUNS_KEPT_OF_ONE } from './run-register.ts'
@@ -8,12 +8,7 @@ import { RUN_KEPT_MS, RUNS_KEPT_OF_ONE } from './run-register.ts'
 const MINUTE = 60_000
 const ANYONE = { source: 'integration', name: 'API: Panel', integration: 'i', link: 'l' } as const
 
-function started(steps: readonly Step[]): RulesHome {
-  const home = new RulesHome()
-  home.scene('evening', steps)
-  home.rules.start()
-  return home
-}
+const started = (steps: readonly Step[]): RulesHome => startedRules((home) => home.scene('evening', steps))
 
 const run = (home: RulesHome): string => home.rules.runScene('evening', ANNA, 'person')?.runId ?? ''
 const states = (home: RulesHome, id: string) => home.rules.runs.find(id)?.steps.map(({ state }) => state)

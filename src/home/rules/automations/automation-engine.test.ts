@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest'
+import { ANNA, automation, off, on, startedRules } from '#support/homes/rules-home.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+describe('triggers', () => {
+  it('a state sets off when its test becomes true, not while it stays true', async () => {
+    const h = startedRules((it) => it.automation({ when: [{ device: 'hall', state: 'on', is: true }] }))
+    h.power('hall', false)
+    h.power('hall', true)
+    await h.pass(0)
+    h.state('hall', { on: true, mode: 'auto' })
+    await h.pass(0)
+    expect(h.devices).toEqual(['lamp'])
+    h.power('hall', false)
+    h.power('hall', true)
+    await h.pass(0)
+    expect(h.devices).toEqual(['lamp', 'lamp'])
+  })
+
+  it('the first state that is heard sets nothing off: nothing has begun', async () => {
+    const h = startedRules((it) => it.automation({ when: [{ device: 'hall', state: 'on', is: true }] }))
+    h.power('hall', true)
+    await h.pass(HOUR)
+    expect(h.devices).toEqual([])
+  })
+
+  it('a reading sets off when it crosses its bound', async () => {
+    const h = startedRules((it) => it.automation({ when: [{ device: 'eye', reading: 'temperature', above: 25 }] }))
+    for (const temperature of [24, 25, 25.1, 26, 24.9, 25.5]) h.reading('eye', { temperature })
+    await h.pass(0)
+    expect(h.log.filter((draft) => draft.kind === 'run' || draft.kind === 'skipped')).toHaveLength(2)
+    expect(h.log.find((draft) => draft.kind === 'run')?.cause).toMatchObject({
+      source: 'automation',
+      by: { source: 'unit', name: 'temperature', ref: 'eye' },
+    })
+  })
+
+  it('a detection sets off each time, its end only where asked for', async () => {
+    const h = startedRules((it) => {
+      it.automation({ when: [{ device: 'eye', detection: 'motion' }], then: [on('a')] })
+      it.automation({ when: [{ device: 'eye', detection: 'motion', is: false }], then: [on('b')] })
+    })
+    h.detect('eye')
+    await h.pass(0)
+    h.detect('eye', false)
+    await h.pass(0)
+    h.detect('eye')
+    await h.pass(0)
+    expect(h.devices).toEqual(['a', 'b', 'a'])
+  })
+
+  it('a scene sets off when it starts', async () => {
+    const h = startedRules((it) => {
+      it.scene('evening', [on('a')])
+      it.automation({ when: [{ scene: 'evening' }], then: [on('b')] })
+    })
+    h.rules.runScene('evening', ANNA, 'person')
+    await h.pass(0)
+    expect(h.devices.toSorted()).toEqual(['a', 'b'])
+  })
+
+  it('a time and the sun set off once a day', async () => {
+    const h = startedRules((it) => {
+      it.automation({ when: [{ time: '13:00' }], then: [on('a')] })
+      it.automation({ when: [{ sun: 'sunset', offset: -30 }], then: [on('b')] })
+    })
+    await h.pass(24 * HOUR)
+    expect(h.devices).toEqual(['a', 'b'])
+    const [noon, sun] = h.control.sent
+    expect(new Date(noon!.at).toISOString()).toBe('2027-05-03T11:00:00.000Z')
+    expect(Math.abs(sun!.at - Date.parse('2027-05-03T18:06:00Z'))).toBeLessThan(5 * MINUTE)
+  })
+
+  it('one piece of news sets an automation off once, whichever of its triggers it meets', async () => {
+    const h = startedRules((it) =>
+      it.automation({
+        mode: 'queued',
+        when: [
+          { device: 'eye', reading: 'light', below: 20 },
+          { device: 'eye', reading: 'light', below: 10 },
+        ],
+      }),
+    )
+    h.reading('eye', { light: 100 })
+    h.reading('eye', { light: 5 })
+    await h.pass(0)
+    expect(h.devices).toEqual(['lamp'])
+  })
+})
+
+describe('for', () => {
+  it('waits, and begins anew when it was interrupted', async () => {
+    const h = startedRules((it) =>
+      it.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }], then: [off('hall')] }),
+    )
+    h.power('hall', false)
+    h.power('hall', true)
+    await h.pass(9 * MINUTE)
+    h.power('hall', false)
+    h.power('hall', true)
+    await h.pass(9 * MINUTE)
+    expect(h.devices).toEqual([])
+    await h.pass(MINUTE)
+    expect(h.devices).toEqual(['hall'])
+    await h.pass(HOUR)
+    expect(h.devices).toEqual(['hall'])
+  })
+
+  it('counts what is true already when the automation is made', async () => {
+    const h = startedRules()
+    h.power('hall', true)
+    h.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }], then: [off('hall')] })
+    await h.pass(10 * MINUTE)
+    expect(h.devices).toEqual(['hall'])
+  })
+
+  it('goes on over a restart, and does not set off again what it did before', async () => {
+    let h = startedRules((it) => it.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }] }))
+    h.power('hall', false)
+    h.power('hall', true)
+    await h.pass(6 * MINUTE)
+    h = h.restarted(MINUTE)
+    h.rules.start()
+    await h.pass(3 * MINUTE - 1)
+    expect(h.devices).toEqual([])
+    await h.pass(1)
+    expect(h.devices).toEqual(['lamp'])
+    h = h.restarted(MINUTE)
+    h.rules.start()
+    await h.pass(HOUR)
+    expect(h.devices).toEqual([])
+  })
+
+  it('forgets what ended while the gateway was off', async () => {
+    let h = startedRules((it) => it.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }] }))
+    h.power('hall', false)
+    h.power('hall', true)
+    await h.pass(6 * MINUTE)
+    h = h.restarted(MINUTE)
+    h.states.clear()
+    h.rules.start()
+    h.power('hall', false)
+    h.power('hall', true)
+    await h.pass(9 * MINUTE)
+    expect(h.devices).toEqual([])
+    await h.pass(MINUTE)
+    expect(h.devices).toEqual(['lamp'])
+  })
+
+  it('survives an edit of something else', async () => {
+    const h = startedRules()
+    const id = h.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }] })
+    h.power('hall', false)
+    h.power('hall', true)
+    await h.pass(6 * MINUTE)
+    h.rules.automations.update(id, { name: 'Other' }, 1, ANNA, null)
+    await h.pass(4 * MINUTE)
+    expect(h.devices).toEqual(['lamp'])
+    h.rules.automations.update(id, { name: 'Third' }, 2, ANNA, null)
+    await h.pass(HOUR)
+    expect(h.devices).toEqual(['lamp'])
+  })
+})
+
+describe('conditions', () => {
+  it('all must hold; the first that does not is told, but not over and over', async () => {
+    const h = startedRules((it) =>
+      it.automation({
+        when: [{ device: 'eye', detection: 'motion' }],
+        if: [
+          { after: '08:00', before: '20:00' },
+          { device: 'eye', reading: 'light', below: 20 },
+        ],
+      }),
+    )
+    for (let count = 0; count < 50; count += 1) h.detect('eye')
+    expect(h.entries('skipped')).toEqual(['did not run: a condition did not hold'])
+    expect(h.log.find((draft) => draft.kind === 'skipped')?.data).toMatchObject({
+      index: 1,
+      condition: { device: 'eye', reading: 'light', below: 20 },
+    })
+    h.reading('eye', { light: 3 })
+    h.detect('eye')
+    await h.pass(0)
+    expect(h.devices).toEqual(['lamp'])
+    await h.pass(9 * HOUR)
+    h.detect('eye')
+    expect(h.log.findLast((draft) => draft.kind === 'skipped')?.data).toMatchObject({ index: 0 })
+  })
+})
+
+describe('the cost of a piece of news', () => {
+  it('grows with the automations that concern the device, not with all', () => {
+    const costWith = (others: number, own: number): number => {
+      const h = startedRules((it) => {
+        for (let index = 0; index < others; index += 1)
+          it.rules.triggerIndex.set(`other-${index}`, [
+            { device: `unit-${index}`, state: 'on', is: true },
+            { device: `unit-${index}`, reading: 'light', below: 5 },
+          ])
+        for (let index = 0; index < own; index += 1)
+          it.rules.triggerIndex.set(
+            `own-${index}`,
+            automation({ when: [{ device: 'hall', state: 'on', is: true }] }).when,
+          )
+      })
+      const before = h.rules.triggerIndex.examined
+      h.power('hall', true)
+      return h.rules.triggerIndex.examined - before
+    }
+    expect(costWith(1_000, 3)).toBe(3)
+    expect(costWith(0, 3)).toBe(3)
+    expect(costWith(1_000, 0)).toBe(0)
+  })
+})
