@@ -66,6 +66,11 @@ export class MockAdapter {
     return this.#session !== null
   }
 
+  /** The requests of one name that it carried out. */
+  requests(name: Request['name']): Request[] {
+    return this.executed.flatMap(({ message }) => (message.name === name ? [message] : []))
+  }
+
   /** A port for `openPort`: each call gives a new one. */
   openPort = (): Port => {
     const line = new PortListeners()

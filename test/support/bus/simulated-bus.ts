@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
-import { registerMap } from '../../../src/hmhc/registers/index.ts'
 import type { Port } from '../../../src/hmhc/port/port.ts'
-import { HmhcBus } from '../../../src/hmhc/unit/hmhc-bus.ts'
+import type { HmhcBus } from '../../../src/hmhc/unit/hmhc-bus.ts'
 import type { BusReport, Target } from '../../../src/home/ports/unit-bus.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
-import { silentLog } from '../../../src/lib/log.ts'
 import type { SimulatedHouse } from '../../../src/sim/simulated-house.ts'
 import { SeededRandom } from '../../../src/sim/seeded-random.ts'
+import { hmhcBus } from '#support/bus/hmhc-bus.ts'
 
 const nameOf = ({ address, gang }: Target): string => (gang === null ? `${address}` : `${address}:${gang}`)
 const text = (state: object): string => JSON.stringify(Object.entries(state).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -20,14 +19,7 @@ export class SimulatedBus {
   readonly known = new Map<string, string>()
 
   constructor(openPort: () => Port, clock: Clock, seed = 'bus') {
-    this.bus = new HmhcBus({
-      openPort,
-      clock,
-      random: new SeededRandom(seed),
-      log: silentLog,
-      registers: registerMap,
-      utcOffset: () => 60,
-    })
+    this.bus = hmhcBus({ openPort, clock, random: new SeededRandom(seed) })
     this.bus.onReport((report) => {
       this.heard.push(report)
       if (report.kind === 'state') this.learn(report.target, report.state)
