@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { HmhcBus } from '../src/hmhc/unit/hmhc-bus.ts'
-import type { Port } from '../src/hmhc/port/port.ts'
-import { registerMap } from '../src/hmhc/registers/index.ts'
+import type { HmhcBus } from '../src/hmhc/unit/hmhc-bus.ts'
 import type { BusReport } from '../src/home/ports/unit-bus.ts'
-import { silentLog } from '../src/lib/log.ts'
-import { ok, fail } from '../src/lib/result.ts'
 import { DEMO_PLAN } from '../src/demo/demo-plan.ts'
 import { generateHouse } from '../src/demo/generate-house.ts'
-import { SeededRandom } from '../src/sim/seeded-random.ts'
 import { createSimulatedHouse, type SimulatedHouse } from '../src/sim/simulated-house.ts'
+import { SimulatedLine } from '../src/gateway/simulated-line.ts'
+import { SimulatedBus } from '#support/bus/simulated-bus.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 
 /** The gateway's end of the unit protocol and the simulated house, written apart from each other, over one line. */
@@ -20,43 +17,9 @@ let sim: SimulatedHouse
 let bus: HmhcBus
 let reports: BusReport[]
 
-const portTo =
-  (house: SimulatedHouse): (() => Port) =>
-  () => {
-    let line: ReturnType<SimulatedHouse['connect']> | null = null
-    let onData: (bytes: Uint8Array) => void = () => {}
-    let onDown: (reason: string) => void = () => {}
-    return {
-      open: () => {
-        if (!house.plugged) return Promise.resolve(fail('ENOENT: unplugged'))
-        line = house.connect()
-        line.onData((bytes) => onData(bytes))
-        line.onClose(() => onDown('unplugged'))
-        return Promise.resolve(ok(null))
-      },
-      write: (bytes) => line?.write(bytes),
-      close: () => line?.close(),
-      onData: (listener) => {
-        onData = listener
-      },
-      onDown: (listener) => {
-        onDown = listener
-      },
-    }
-  }
-
 function connect(house: SimulatedHouse): void {
   sim = house
-  bus = new HmhcBus({
-    openPort: portTo(house),
-    clock,
-    random: new SeededRandom('host'),
-    log: silentLog,
-    registers: registerMap,
-    utcOffset: () => 60,
-  })
-  reports = []
-  bus.onReport((report) => reports.push(report))
+  ;({ bus, heard: reports } = new SimulatedBus(() => new SimulatedLine(house), clock, 'host'))
   bus.start()
 }
 
