@@ -41,6 +41,11 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     meaning: 'block a lock, shutter, curtain or gate',
     run: (sim, [address, off]) => sim.house.jam(addressOf(address), isOn(off)),
   },
+  acks: {
+    usage: 'acks off|on',
+    meaning: 'an adapter that answers, and acknowledges nothing',
+    run: (sim, [how = '']) => sim.acknowledge(oneOf(['on', 'off'], how) === 'on'),
+  },
   radio: {
     usage: 'radio up|down|jammed|clear',
     meaning: 'the radio of the adapter',

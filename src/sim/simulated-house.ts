@@ -141,6 +141,11 @@ export class SimulatedHouse {
     this.#signOfLife(addresses ?? this.house.units.map(({ address }) => address))
   }
 
+  /** The adapter stops to acknowledge frames, though it answers them; or does so again. */
+  acknowledge(does: boolean): void {
+    this.#adapter.acknowledge(does)
+  }
+
   /** The radio says that it cannot send, or can again. */
   radio(up: boolean): void {
     this.#adapter.setRadio(up)

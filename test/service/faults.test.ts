@@ -260,6 +260,25 @@ describe('an adapter that cannot carry frames', () => {
     expect(await turnOn(home, 'guest-light')).toMatchObject({ status: 200 })
   })
 
+  verifies(
+    ['4.rule3.unavailable', 'refusals.line-retry'],
+    'is 503 also while it acknowledges nothing, though it answers',
+    async (home) => {
+      home.running.sim.acknowledge(false)
+      // One is on its way to the adapter, which may carry it out and answer it; the others never reach it.
+      const locals = ['guest-light', 'study-light', 'lenas-light']
+      const first = await Promise.all(locals.map((local) => turnOn(home, local)))
+      for (const answer of [...first.filter(({ status }) => status !== 200), await turnOn(home, 'guest-light')]) {
+        expect(answer).toMatchObject(UNAVAILABLE)
+        expect(answer.body).toMatchObject({ error: { retryAfter: 1 } })
+      }
+      expect(first.filter(({ status }) => status !== 200).length).toBeGreaterThanOrEqual(2)
+      home.running.sim.acknowledge(true)
+      await home.running.hasten(link(home, false))
+      expect(await turnOn(home, 'guest-light')).toMatchObject({ status: 200 })
+    },
+  )
+
   verifies('4.rule3.unavailable', 'is 503 also while its radio is down, though the line is open', async (home) => {
     home.running.sim.radio(false)
     await link(home, true)

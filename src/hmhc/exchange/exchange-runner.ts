@@ -10,6 +10,7 @@ import { Exchange } from './exchange.ts'
 import type { ExchangeFailure, SendOptions } from './exchange.ts'
 import { ExchangeQueue } from './exchange-queue.ts'
 import { InFlight } from './in-flight.ts'
+import { RESET_WAIT_MS } from './link.ts'
 import type { LossReason } from './link.ts'
 import { LinkRunner } from './link-runner.ts'
 import type { LinkListener, LinkOptions } from './link-runner.ts'
@@ -66,9 +67,14 @@ export class ExchangeRunner implements LinkListener {
     return state.at === 'ready' ? state.hello : null
   }
 
-  /** How long until a lost line is tried again, where that is known. */
+  /**
+   * How long until a lost line, or an adapter that carries nothing, is tried again, where that is known. An adapter is
+   * asked anew at once, and each time has so long to answer.
+   */
   get retryMs(): number | null {
-    return this.#link.retryMs
+    const { state } = this.#session
+    const carries = state.at === 'ready' && state.carries
+    return this.#link.retryMs ?? (carries ? null : RESET_WAIT_MS)
   }
 
   get waiting(): number {
@@ -146,6 +152,7 @@ export class ExchangeRunner implements LinkListener {
   }
 
   acked(): void {
+    if (this.#inFlight.sending?.request.name !== 'hello') this.#session.take({ is: 'carried' })
     const exchange = this.#inFlight.acked()
     exchange?.setTimer(this.#options.clock.after(REPLY_WAIT_MS, () => this.#settle(exchange, fail('no_reply'))))
     this.#pump()

@@ -25,7 +25,8 @@ const greeted = { is: 'greeted', hello: HELLO } as const
 const notGreeted = { is: 'greeted', hello: null } as const
 const lost = (reason: LossReason): SessionInput => ({ is: 'lost', reason })
 const late = (timer: 'rejoin' | 'greet'): SessionInput => ({ is: 'late', timer })
-const READY = [up, opened(), greeted]
+const carried = { is: 'carried' } as const
+const READY = [up, opened(), greeted, carried]
 const BREAKS = ['unacknowledged', 'error', 'sequence'] as const
 
 /** Takes the inputs one after the other; answers the last state and the last step's effects. */
@@ -51,8 +52,8 @@ describe('a session that begins', () => {
 
   it('asks the adapter to introduce itself, and is ready when it has', () => {
     expect(done(up, opened())).toEqual(['cancel greet', 'greet'])
-    expect(run(...READY)).toEqual({
-      state: { at: 'ready', hello: HELLO, down: null, boot: 1 },
+    expect(run(up, opened(), greeted)).toEqual({
+      state: { at: 'ready', hello: HELLO, carries: false, down: null, boot: 1 },
       effects: [
         { do: 'cancel', timer: 'rejoin' },
         { do: 'ready', hello: HELLO },
@@ -81,13 +82,22 @@ describe('a session that breaks', () => {
   it.each(BREAKS)('for a moment (%s) keeps what may be sent again, and says nothing', (reason) => {
     expect(done(...READY, lost(reason))).toEqual(['cancel greet', 'end', 'keep', 'timer rejoin', 'begin'])
     expect(run(...READY, lost(reason)).state).toEqual({ at: 'closed', down: null, boot: 1 })
-    expect(run(...READY, lost(reason), opened(), greeted).state).toEqual(run(...READY).state)
+    expect(run(...READY, lost(reason), opened(), greeted, carried).state).toEqual(run(...READY).state)
   })
 
   it.each(BREAKS)('for longer (%s) is down', (reason) => {
     expect(done(...READY, lost(reason), late('rejoin'))).toEqual(['cancel rejoin', 'abandon', 'down silent'])
     expect(done(...READY, lost(reason), opened(), late('rejoin'))).toContain('down silent')
     expect(done(...READY, lost(reason), opened(), greeted, late('rejoin'))).toEqual([])
+  })
+
+  it('again before it has carried a request is down at once, and tried again', () => {
+    const down = ['cancel greet', 'end', 'cancel rejoin', 'abandon', 'down silent', 'begin']
+    const again = [...READY, lost('unacknowledged'), opened()]
+    expect(done(...again, lost('unacknowledged'))).toEqual(down)
+    expect(done(...again, greeted, lost('unacknowledged'))).toEqual(down)
+    expect(done(...again, greeted, carried, lost('unacknowledged'))).toContain('keep')
+    expect(done(...again, carried, lost('unacknowledged'))).toEqual(down)
   })
 
   it('with a silent adapter is down at once, and is tried again on the same line', () => {

@@ -23,7 +23,8 @@ export type SessionState = {
   | { readonly at: 'closed' }
   /** The link is open, and the adapter was asked to introduce itself. */
   | { readonly at: 'greeting' }
-  | { readonly at: 'ready'; readonly hello: Hello }
+  /** `carries`: the adapter has acknowledged a request of this session, besides the hello. */
+  | { readonly at: 'ready'; readonly hello: Hello; readonly carries: boolean }
 )
 
 export type SessionInput =
@@ -33,6 +34,8 @@ export type SessionInput =
   | { readonly is: 'lost'; readonly reason: LossReason }
   /** The hello was answered; null where the answer is none that a session can begin with. */
   | { readonly is: 'greeted'; readonly hello: Hello | null }
+  /** A request was acknowledged that is not the hello. */
+  | { readonly is: 'carried' }
   | { readonly is: 'late'; readonly timer: SessionTimer }
 
 export type SessionTimer = 'rejoin' | 'greet'
@@ -73,9 +76,11 @@ export function stepSession(state: SessionState, input: SessionInput): SessionSt
     case 'opened':
       return open(state, input.boot, input.bootReason)
     case 'lost':
-      return lose(closed(state), input.reason)
+      return lose(state, input.reason)
     case 'greeted':
       return state.at === 'greeting' ? greet(state, input.hello) : { state, effects: [] }
+    case 'carried':
+      return { state: state.at === 'ready' ? { ...state, carries: true } : state, effects: [] }
     case 'late':
       return late(state, input.timer)
   }
@@ -99,7 +104,7 @@ function greet(state: SessionState, hello: Hello | null): SessionStep {
   // A session without a hello is of no use: a new one is tried.
   if (hello === null) return { state, effects: [{ do: 'timer', timer: 'greet', ms: RESET_WAIT_MS }] }
   return {
-    state: { at: 'ready', hello, down: null, boot: state.boot },
+    state: { at: 'ready', hello, carries: false, down: null, boot: state.boot },
     effects: [
       { do: 'cancel', timer: 'rejoin' },
       { do: 'ready', hello },
@@ -107,7 +112,8 @@ function greet(state: SessionState, hello: Hello | null): SessionStep {
   }
 }
 
-function lose(state: SessionState, reason: LossReason): SessionStep {
+function lose(session: SessionState, reason: LossReason): SessionStep {
+  const state = closed(session)
   switch (reason) {
     case 'no_answer':
       return goDown(state, 'silent', END, { do: 'reopen', reason: 'the adapter does not answer' })
@@ -116,6 +122,10 @@ function lose(state: SessionState, reason: LossReason): SessionStep {
     case 'silent':
       return goDown(state, 'silent', END, { do: 'begin' })
     case 'unacknowledged':
+      // An adapter that acknowledges no request answers each new hello all the same: nothing would ever be carried.
+      return session.at === 'ready' && session.carries
+        ? { state, effects: [...END, { do: 'keep' }, AWAIT_REJOIN, { do: 'begin' }] }
+        : goDown(state, 'silent', END, { do: 'begin' })
     case 'error':
     case 'sequence':
       return { state, effects: [...END, { do: 'keep' }, AWAIT_REJOIN, { do: 'begin' }] }

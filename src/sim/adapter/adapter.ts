@@ -108,6 +108,11 @@ export class Adapter implements RequestContext {
     this.#link.pump()
   }
 
+  /** Whether frames of the host are acknowledged, as they should be. */
+  acknowledge(does: boolean): void {
+    this.#link.acknowledges = does
+  }
+
   setRadio(up: boolean): void {
     if (this.radio.up === up) return
     this.radio.up = up

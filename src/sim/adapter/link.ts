@@ -47,6 +47,8 @@ export class AdapterLink {
   #bootReason: BootReason = 'power_on'
   #bootId = 0
   #booting = false
+  /** Whether frames of the host are acknowledged. */
+  acknowledges = true
   #session: number | null = null
   #receivedData = false
   #expected = 0
@@ -148,14 +150,18 @@ export class AdapterLink {
       this.#receivedData = true
       this.#expected = (frame.seq + 1) & 0xff
       this.#parts.counters.dataIn++
-      this.#transmit(encodeFrame(frameOf(KIND.ack, frame.session, frame.seq)))
+      this.#ack(frame)
       this.#parts.user.onMessage(frame.payload)
     } else if (this.#receivedData && frame.seq === ((this.#expected - 1) & 0xff)) {
       this.#parts.counters.duplicates++
-      this.#transmit(encodeFrame(frameOf(KIND.ack, frame.session, frame.seq)))
+      this.#ack(frame)
     } else {
       this.#nak(NAK.sequence)
     }
+  }
+
+  #ack({ session, seq }: Frame): void {
+    if (this.acknowledges) this.#transmit(encodeFrame(frameOf(KIND.ack, session, seq)))
   }
 
   #onAck(seq: number): void {
