@@ -1,0 +1,153 @@
+import { tempHistory } from '#support/homes/history.ts'
+import { smallHouse } from '#support/homes/small-house.ts'
+import type { ActivityDraft } from '../../../src/home/model/activity.ts'
+import type { Cause } from '../../../src/home/model/cause.ts'
+import type { Scene } from '../../../src/home/model/house.ts'
+import type { DeviceState } from '../../../src/home/model/state.ts'
+import type { Automation, Schedule } from '../../../src/home/rules/model.ts'
+import { explain } from '../../../src/home/explain/explain.ts'
+import type {
+  About,
+  ExplainItem,
+  ExplainSources,
+  ExplainView,
+  Explanation,
+} from '../../../src/home/explain/explanation.ts'
+
+/** A Monday in Berlin, 14:00. */
+export const NOW = Date.UTC(2027, 2, 1, 13)
+export const MINUTE = 60_000
+export const DAY = 1_440 * MINUTE
+export const HALL: About = { kind: 'device', id: 'hall' }
+
+const evening: Scene = {
+  id: 'evening',
+  name: 'Evening',
+  icon: null,
+  floor: null,
+  room: null,
+  steps: [{ device: 'hall', op: 'set_power', args: { on: true } }],
+  revision: 1,
+  edits: [{ devices: null, count: 1 }],
+  origin: null,
+  author: null,
+  position: 0,
+}
+const rule = {
+  enabled: true,
+  revision: 1,
+  edits: [{ devices: null, count: 1 }],
+  origin: null,
+  author: null,
+  changedAt: 0,
+}
+export const dusk: Automation = {
+  ...rule,
+  id: 'dusk',
+  name: 'Dusk',
+  paused: false,
+  mode: 'single',
+  when: [{ device: 'sensor', detection: 'motion' }],
+  if: [{ device: 'sensor', reading: 'light', below: 20 }],
+  then: [{ scene: 'evening' }],
+}
+export const morning: Schedule = {
+  ...rule,
+  id: 'morning',
+  name: 'Morning',
+  at: { time: '07:00' },
+  days: [1, 2, 3, 4, 5],
+  then: [{ device: 'hall', op: 'set_power', args: { on: true } }],
+}
+const house = smallHouse(
+  [
+    { id: 'hall', name: 'Hall light', class: 'light_switch', room: 'hall' },
+    { id: 'sensor', name: 'Hall sensor', class: 'sensor', room: 'hall' },
+    {
+      id: 'module',
+      name: 'Module',
+      class: 'gang_module',
+      room: 'hall',
+      gangs: [
+        { gang: 0, name: 'Mirror', class: 'switch_gang', room: 'bath' },
+        { gang: 1, name: 'Secret lamp', class: 'switch_gang', room: 'bath' },
+      ],
+    },
+  ],
+  [evening],
+)
+const NAMES: Readonly<Record<string, string>> = {
+  hall: 'Hall light',
+  sensor: 'Hall sensor',
+  module: 'Module',
+  'module:0': 'Mirror',
+}
+
+/** What was recorded, what is so now, and what is shown to the one who asks; as on an ordinary day where not said. */
+export interface Situation {
+  /** Activity, each so many minutes ago; of the hall light where no subject is named. */
+  readonly drafts?: readonly (Omit<ActivityDraft, 'at' | 'subject'> & {
+    readonly ago: number
+    readonly subject?: ActivityDraft['subject']
+  })[]
+  /** Motion at a unit, so many minutes ago. */
+  readonly detections?: readonly (readonly [string, number])[]
+  readonly state?: DeviceState
+  readonly sources?: Partial<ExplainSources>
+  readonly view?: Partial<ExplainView>
+  readonly about?: About
+  readonly to?: number
+}
+
+/** What is said of the hall light, or of what the situation is about, at `NOW`. */
+export function explained(situation: Situation): Explanation {
+  const history = tempHistory()
+  for (const { ago, ...draft } of situation.drafts ?? [])
+    history.activity.record({ subject: HALL, ...draft, at: NOW - ago * MINUTE })
+  for (const [unit, ago] of situation.detections ?? [])
+    history.detections.record(unit, { at: NOW - ago * MINUTE, kind: 'motion', value: true })
+  const sources: ExplainSources = {
+    house,
+    state: () => ({ state: situation.state ?? { on: true, mode: 'manual' }, asOf: NOW - 5_000 }),
+    reachable: () => true,
+    linkDown: () => null,
+    activity: history.activity,
+    detections: history.detections,
+    automations: () => [dusk],
+    schedules: () => [morning],
+    settings: () => [],
+    unitSchedules: () => undefined,
+    timeZone: () => 'Europe/Berlin',
+    ...situation.sources,
+  }
+  const view: ExplainView = {
+    integration: 'me',
+    device: (key) => NAMES[key] ?? null,
+    scene: (id) => (id === 'evening' ? 'Evening' : null),
+    automation: (id) => (id === 'dusk' ? 'Dusk' : null),
+    schedule: (id) => (id === 'morning' ? 'Morning' : null),
+    unitsAround: () => ['sensor'],
+    gangsOf: (key) => (key === 'module' ? ['module:0'] : []),
+    showsSettings: true,
+    onlyGangs: () => false,
+    showsUnitSchedules: true,
+    ...situation.view,
+  }
+  return explain({ about: situation.about ?? HALL, from: NOW - DAY, to: situation.to ?? NOW, now: NOW }, view, sources)
+}
+
+export const whats = (items: readonly ExplainItem[]): readonly string[] => items.map((item) => item.what)
+export const off: DeviceState = { on: false, mode: 'manual' }
+export const motion: Cause = { source: 'unit', name: 'motion', ref: 'sensor' }
+export const through: Cause = {
+  source: 'scene',
+  name: 'Evening',
+  ref: 'evening',
+  by: { source: 'automation', name: 'Dusk', ref: 'dusk', by: motion },
+}
+export const key: Cause = { source: 'integration', name: 'API: Dashboard', integration: 'me', link: 'l1' }
+
+/** The hall light was turned on or off, so many minutes ago. */
+export function turned(ago: number, on: boolean, cause: Cause): NonNullable<Situation['drafts']>[number] {
+  return { ago, kind: 'state', what: on ? 'turned on' : 'turned off', cause, data: { from: { on: !on }, to: { on } } }
+}
