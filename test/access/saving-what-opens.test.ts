@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { recordingLog } from '#support/recording-log.ts'
 
 const light = (home: TestHome, who: TestIntegration = home.main) => ({
   device: home.id('study-light', who),
@@ -241,5 +242,46 @@ verifies(
     await admin.call('PUT', '/house/file', { file })
     expect(await read()).toEqual(before)
     expect(before).toMatchObject([{ origin: { integration: home.main.id, link: home.main.link }, revision: 2 }, {}, {}])
+  },
+)
+
+verifies(
+  'automations.openers-start',
+  'a start switches off the rules that open by a leave that is gone, and no others',
+  async (home) => {
+    const { gateway } = home.running
+    const who = await home.integrate({ settings: { allow_unlock: 'on', automations: 'on' } })
+    const gate = { device: home.id('driveway-gate', who), op: 'open' }
+    const scenes = new RuleCalls(home, 'scene')
+    const scene = await scenes.create({ name: `Gains ${home.transport}`, steps: [light(home)] })
+    const runsIt = [{ scene: new RuleCalls(home, 'scene', who).mine(scene.id) }]
+    const rules = await Promise.all([[gate], runsIt, [light(home, who)]].map((then) => opener(home, who, 'Left', then)))
+    await scenes.edit(scene.id, { ifRevision: 1, steps: [{ device: home.id('driveway-gate'), op: 'open' }] })
+    const ids = rules.map((local) => local.split(':').at(-1)!)
+    const { integrations, core } = gateway.stores
+    const enabled = () => ids.map((id) => gateway.home.rules.automations.get(id)?.enabled)
+    const stored = integrations.get(who.id)!
+    const log = recordingLog()
+    const start = (): void => gateway.home.rules.openers.switchOffLapsed(core, log)
+
+    start()
+    expect(enabled()).toEqual([true, true, true])
+    // As a configuration that was restored, or damaged and mended, may say.
+    core.change(() => integrations.update({ ...stored, knobs: { ...stored.knobs, allow_unlock: 'off' } }))
+    start()
+    expect(enabled()).toEqual([false, true, true])
+    core.change(() => integrations.update({ ...stored, enabled: false }))
+    start()
+    expect(enabled()).toEqual([false, false, true])
+    expect(log.lines).toMatchObject([
+      { level: 'warn', fields: { rules: ['Left'] } },
+      { level: 'warn', fields: { rules: ['Left'] } },
+    ])
+    const { entries } = (await home.get('/v1/activity')) as { entries: { device: string | null }[] }
+    expect(entries.find(({ device }) => device === home.id(rules[0]!))).toMatchObject({
+      kind: 'edited',
+      what: 'turned off: whoever saved it may no longer do what it does',
+      cause: { source: 'gateway', name: 'gateway' },
+    })
   },
 )

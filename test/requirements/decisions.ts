@@ -191,6 +191,7 @@ export const DECISIONS: readonly Requirement[] = [
       'both',
       'What ends a key or an integration switches off the rules that open by its authority, and names them.',
     ],
+    ['automations.openers-start', 'both', 'A start switches off the rules that open by a leave that is gone.'],
     ['automations.scenes-lapse', 'both', 'What ends a leave names the scenes that nobody may run without it.'],
     ['automations.openers-warned', 'both', 'An import names what opens though its author may not.'],
     ['automations.import', 'both', 'Importing an exported house changes nothing; scenes keep origin and revision.'],
@@ -417,6 +418,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['storage.damaged-history', 'none', 'A history that is damaged while the gateway runs is replaced by a new one.'],
     ['storage.full-disk', 'none', 'On a full disk reads, control and starts go on; changes are 503 with retryAfter.'],
     ['storage.read-only', 'none', 'A home on a disk that went read-only is served as it is.'],
+    [
+      'storage.one-transaction',
+      'none',
+      'A kill inside the import of a house, or where leave to open ends, leaves all of it or nothing.',
+    ],
     ['storage.wrong-clock', 'none', 'A wall clock that is wrong for a while costs no history.'],
   ]),
 ]

@@ -1,14 +1,18 @@
-import type { ChangePart } from '../ports/activity-log.ts'
+import type { Log } from '../../lib/log.ts'
+import { type ChangePart, StorageUnavailable, type UnitOfWork } from '../ports/activity-log.ts'
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
 import { type DeviceClass, type DeviceKey, opensEntrance } from '../model/device.ts'
 import type { Origin, Scene, Step } from '../model/house.ts'
-import type { OpeningPolicy } from '../ports/opening-policy.ts'
+import type { OpeningPolicy, OpeningRefusal } from '../ports/opening-policy.ts'
 import type { RuleKind, RuleOf } from './model.ts'
 import { commandsOf } from './references.ts'
 import type { RuleRepository } from './rule-repository.ts'
 
 /** Names no lock or gate: it may stand in a step of a scene that is hidden from who reads it. */
 const LAPSED = 'turned off: whoever saved it may no longer do what it does'
+
+/** Of these nobody is there any more who could open. */
+const HAS_ENDED: readonly OpeningRefusal[] = ['integration_deleted', 'integration_disabled', 'credential_ended']
 
 /** What of the house decides whether steps open something. */
 export interface Entrances {
@@ -44,11 +48,29 @@ export class Openers {
    * key or integration may open no more does not stay switched on after it. The gateway does it, set off by `cause`.
    */
   switchOff(whose: (author: Origin) => boolean, cause: Cause): readonly ChangePart[] {
+    return this.#switchedOff(this.#opensBy(whose), { ...GATEWAY_CAUSE, by: cause })
+  }
+
+  /**
+   * At each start: switches off those that open by a leave that is gone, which a restored configuration or a house file
+   * may hold, and says which. Where the disk takes no writes they stay on and open nothing, since each step is asked.
+   */
+  switchOffLapsed(work: UnitOfWork, log: Log): void {
     const { automations, schedules } = this.#parts
-    const found = [automations.list().filter(this.#opensBy(whose)), schedules.list().filter(this.#opensBy(whose))]
-    const by = { ...GATEWAY_CAUSE, by: cause }
-    const ids = found.map((rules) => rules.map(({ id }) => id))
-    return [automations.switchedOff(ids[0] ?? [], LAPSED, by), schedules.switchedOff(ids[1] ?? [], LAPSED, by)]
+    const lapsed = (rule: RuleOf[RuleKind]): boolean => this.#isLapsed(rule)
+    const names = [...automations.list(), ...schedules.list()].filter(lapsed).map(({ name }) => name)
+    if (names.length === 0) return
+    const parts = this.#switchedOff(lapsed, GATEWAY_CAUSE)
+    try {
+      work.change((record) => {
+        for (const part of parts) part.store(record)
+      })
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+      return log.error({ err: error, rules: names }, 'Rules whose author may not open could not be switched off.')
+    }
+    for (const part of parts) part.apply()
+    log.warn({ rules: names }, 'Rules that open a lock or gate were switched off: whoever saved them may open no more.')
   }
 
   /** Those that `switchOff` would switch off. */
@@ -67,6 +89,26 @@ export class Openers {
         openedBy(steps, this.#parts).length > 0 &&
         opening.refusalOf(author) === null,
     )
+  }
+
+  #switchedOff(which: (rule: RuleOf[RuleKind]) => boolean, cause: Cause): readonly ChangePart[] {
+    const { automations, schedules } = this.#parts
+    const ids = (rules: readonly RuleOf[RuleKind][]): readonly string[] => rules.filter(which).map(({ id }) => id)
+    return [
+      automations.switchedOff(ids(automations.list()), LAPSED, cause),
+      schedules.switchedOff(ids(schedules.list()), LAPSED, cause),
+    ]
+  }
+
+  /**
+   * Whether it opens by a leave that its author had and has no more. One that only runs a scene may be older than the
+   * lock in that scene: it goes on without that step while its author is there at all.
+   */
+  #isLapsed(rule: RuleOf[RuleKind]): boolean {
+    const refusal = rule.enabled && rule.author !== null ? this.#parts.opening.refusalOf(rule.author) : null
+    if (refusal === null) return false
+    const stepsOf = HAS_ENDED.includes(refusal) ? this.#parts.stepsOf : (): readonly Step[] => []
+    return openedBy(rule.then, { classOf: this.#parts.classOf, stepsOf }).length > 0
   }
 
   #opensBy(whose: (author: Origin) => boolean): (rule: RuleOf[RuleKind]) => boolean {

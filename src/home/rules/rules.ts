@@ -126,6 +126,7 @@ export class Rules {
       if (event.kind === 'structure') this.#timetable.settle()
       this.#engine.onHomeEvent(event)
     })
+    this.openers.switchOffLapsed(this.#parts.work, this.#parts.log)
     this.runs.resume()
     for (const automation of this.automations.list()) this.#takeAutomation(automation.id, automation, true)
     for (const schedule of this.schedules.list()) this.#takeSchedule(schedule.id, schedule)

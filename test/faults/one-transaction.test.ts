@@ -1,0 +1,137 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { CoreDb } from '../../src/db/core/core-db.ts'
+import { SqliteHouse } from '../../src/db/core/house-store.ts'
+import { SqliteRules } from '../../src/db/core/rule-store.ts'
+import { leftBy, onEachRow } from '#support/faults/ticks.ts'
+import { COMPILED } from '#support/gateway/gateway-process.ts'
+import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
+import { RuleCalls } from '#support/gateway/rule-calls.ts'
+import { sharedGateway } from '#support/gateway/shared-gateway.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { times } from '#support/long.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+const open = async (): Promise<TestHome> => TestHome.at('http', await sharedGateway(() => TestGateway.open()))
+
+/** Reads a configuration that a killed process left. */
+function readLeft<T>(file: string, read: (core: CoreDb) => T): T {
+  const core = new CoreDb(file)
+  try {
+    return read(core)
+  } finally {
+    core.close()
+  }
+}
+
+/** What a kill after each row that `change` writes would leave, read by `read`, and what is there in the end. */
+async function leftAtEachRow<T>(home: TestHome, change: () => Promise<unknown>, read: (core: CoreDb) => T) {
+  const { db } = home.running.gateway.stores.core
+  const folder = tempFolder()
+  const left: T[] = []
+  const stop = onEachRow(db, () => left.push(readLeft(leftBy(db, join(folder, String(left.length))), read)))
+  await change()
+  stop()
+  return { left, after: readLeft(leftBy(db, join(folder, 'after')), read) }
+}
+
+const homeIn = (core: CoreDb): string => {
+  const rules = new SqliteRules(core)
+  return JSON.stringify([new SqliteHouse(core).load(), rules.all('automation'), rules.all('schedule')])
+}
+
+/** A home with a scene and a rule of each kind, and the file of another one, in which all of it has other names. */
+async function twoHomes(home: TestHome): Promise<string> {
+  const light = { device: home.id('study-light'), op: 'set_power', args: { on: true } }
+  await new RuleCalls(home, 'scene').create({ name: 'Thing', steps: [light] })
+  const when = [{ device: home.id('study-light'), state: 'on', is: true }]
+  await new RuleCalls(home, 'automation').create({ name: 'Thing', when, then: [light] })
+  await new RuleCalls(home, 'schedule').create({ name: 'Thing', at: { time: '07:00' }, then: [light] })
+  const { file } = await home.running.admin.call<{ file: string }>('GET', '/house/file')
+  return file.replaceAll(/(name: )/g, '$1New ')
+}
+
+proves('storage.one-transaction', 'a kill inside the import of a house leaves the house that was', async () => {
+  const home = await open()
+  const file = await twoHomes(home)
+  const before = homeIn(home.running.gateway.stores.core)
+  const change = () => home.running.admin.call('PUT', '/house/file', { file })
+  const { left, after } = await leftAtEachRow(home, change, homeIn)
+  expect(left.length).toBeGreaterThan(100)
+  expect(new Set(left)).toEqual(new Set([before]))
+  expect(after).toContain('New Thing')
+  expect(after).not.toContain('"Thing"')
+})
+
+test('so does a process that is killed inside the import', async () => {
+  const home = await open()
+  const file = join(tempFolder(), 'house.yaml')
+  writeFileSync(file, await twoHomes(home))
+  const { core } = home.running.gateway.stores
+  const before = homeIn(core)
+  const child = (database: string, rows: number) => {
+    const args = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'import-child.ts'), database, file]
+    const env = { ...process.env, ...COMPILED }
+    return spawnSync(process.execPath, [...args, String(rows)], { encoding: 'utf8', env })
+  }
+  for (let turn = 0; turn < times(1, 20); turn++) {
+    const database = leftBy(core.db, tempFolder())
+    const { signal, stderr } = child(database, 100 + turn * 3)
+    expect([signal, stderr]).toEqual(['SIGKILL', ''])
+    expect(readLeft(database, homeIn)).toBe(before)
+  }
+})
+
+const ENDS: readonly (readonly [string, (home: TestHome, who: TestIntegration) => Promise<unknown>])[] = [
+  [
+    'allow_unlock goes off',
+    ({ running }, { id }) => running.admin.call('PATCH', `/integrations/${id}`, { settings: { allow_unlock: 'off' } }),
+  ],
+  [
+    'an integration is disabled',
+    ({ running }, { id }) => running.admin.call('PATCH', `/integrations/${id}`, { enabled: false }),
+  ],
+  ['an integration is deleted', ({ running }, { id }) => running.admin.call('DELETE', `/integrations/${id}`)],
+  ['a key is revoked', ({ running }, { link }) => running.admin.call('DELETE', `/keys/${link}`)],
+]
+
+const accessIn = (who: TestIntegration) => (core: CoreDb) => ({
+  access: core.db
+    .prepare(
+      `SELECT i.enabled, i.knobs, c.revoked_at IS NULL AS alive FROM integrations i JOIN credentials c ON c.integration = i.id
+      WHERE c.link = ?`,
+    )
+    .get(who.link),
+  rules: (['automation', 'schedule'] as const).flatMap((kind) =>
+    new SqliteRules(core)
+      .all(kind)
+      .filter(({ author }) => author?.link === who.link)
+      .map(({ enabled }) => enabled),
+  ),
+})
+
+proves(
+  'storage.one-transaction',
+  'a kill where leave to open ends leaves the leave, or nothing that opens',
+  async () => {
+    const home = await open()
+    for (const [how, end] of ENDS) {
+      const who = await home.integrate({ settings: { allow_unlock: 'on', automations: 'on', schedules: 'on' } })
+      const then = [{ device: home.id('driveway-gate', who), op: 'open' }]
+      const when = [{ device: home.id('study-light', who), state: 'on', is: true }]
+      await new RuleCalls(home, 'automation', who).create({ name: 'Opens', when, then })
+      await new RuleCalls(home, 'schedule', who).create({ name: 'Opens', at: { time: '07:00' }, then })
+      const read = accessIn(who)
+      const before = read(home.running.gateway.stores.core)
+      const { left, after } = await leftAtEachRow(home, () => end(home, who), read)
+      expect(left.length, how).toBeGreaterThan(2)
+      for (const each of left) expect(each, how).toEqual(before)
+      expect(before.rules, how).toEqual([true, true])
+      expect(after.rules, how).toEqual([false, false])
+      expect(after.access, how).not.toEqual(before.access)
+    }
+  },
+)
