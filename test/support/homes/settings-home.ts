@@ -1,6 +1,5 @@
-import type { Emitter as ListenersOf } from '../../../src/lib/emitter.ts'
+import { onTestFinished } from 'vitest'
 import { Emitter } from '../../../src/lib/emitter.ts'
-import { ok, fail, type Result } from '../../../src/lib/result.ts'
 import { House } from '../../../src/home/house/house.ts'
 import type { ActivityDraft } from '../../../src/home/model/activity.ts'
 import type { DeviceKey } from '../../../src/home/model/device.ts'
@@ -9,16 +8,8 @@ import type { RegisterValues, UnitSchedule } from '../../../src/home/model/regis
 import type { HomeEvent } from '../../../src/home/home-event.ts'
 import type { HouseContent, HouseStore } from '../../../src/home/ports/house-store.ts'
 import type { SettingsStore, StoredSetting, UnitScheduleStore } from '../../../src/home/ports/settings-store.ts'
-import type {
-  BusDown,
-  BusFailure,
-  BusReport,
-  BusUnit,
-  Priority,
-  Target,
-  UnitBus,
-} from '../../../src/home/ports/unit-bus.ts'
 import { UnitSettings } from '../../../src/home/settings/unit-settings.ts'
+import { RegisterBus } from '#support/bus/register-bus.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { recordingLog } from '#support/recording-log.ts'
 
@@ -36,106 +27,30 @@ export const unitOf = (id: string, address: number, more: Partial<Unit> = {}): U
   ...more,
 })
 
+export const MINUTE = 60_000
+
+export const lamp = unitOf('lamp', 1)
+export const spot = unitOf('spot', 2)
+export const wall = unitOf('wall', 3, {
+  model: 'HMHHX2',
+  class: 'gang_module',
+  gangs: [
+    { gang: 0, name: 'left', class: 'switch_gang', room: null },
+    { gang: 1, name: 'right', class: 'switch_gang', room: null },
+  ],
+})
+export const SCHEDULE: UnitSchedule = {
+  slot: 1,
+  enabled: true,
+  gang: 1,
+  days: [1, 2],
+  time: '07:00',
+  op: 'set_power',
+  args: { on: true },
+}
+
 const throwing = (error: unknown): never => {
   throw error
-}
-
-export interface BusCall {
-  readonly what: 'read' | 'write' | 'schedules'
-  readonly target: Target
-  readonly values?: RegisterValues
-  readonly priority: Priority
-  readonly at: number
-}
-
-/**
- * Units that hold registers, at the UnitBus interface; every call waits until the test lets it go, where it says so.
- */
-export class RegisterBus implements UnitBus {
-  readonly retryMs = null
-  down: BusDown | null = null
-  readonly units = new Map<number, BusUnit>()
-  readonly held = new Map<string, Record<string, number>>()
-  readonly schedules = new Map<number, readonly UnitSchedule[]>()
-  readonly calls: BusCall[] = []
-  /** What the next calls fail with, by address, until removed. */
-  readonly failures = new Map<number, BusFailure>()
-  /** Called before every answer; a test may hold the answer back or change the unit meanwhile. */
-  beforeAnswer: (call: BusCall) => Promise<void> = async () => {}
-  readonly #reports: ListenersOf<BusReport> = new Emitter<BusReport>(throwing)
-  readonly #now: () => number
-
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  at(target: Target): Record<string, number> {
-    const key = `${target.address} ${target.gang}`
-    const registers = this.held.get(key) ?? {}
-    this.held.set(key, registers)
-    return registers
-  }
-
-  report(report: BusReport): void {
-    if (report.kind === 'link') this.down = report.down
-    this.#reports.emit(report)
-  }
-
-  onReport(listener: (report: BusReport) => void): () => void {
-    return this.#reports.on(listener)
-  }
-
-  async readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>> {
-    const seen = { ...this.at(target) }
-    return this.#answer({ what: 'read', target, priority, at: this.#now() }, () => seen)
-  }
-
-  async writeRegisters(
-    target: Target,
-    values: RegisterValues,
-    priority: Priority,
-  ): Promise<Result<RegisterValues, BusFailure>> {
-    return this.#answer({ what: 'write', target, values, priority, at: this.#now() }, () => {
-      const registers = this.at(target)
-      for (const [name, value] of Object.entries(values)) if (Object.hasOwn(registers, name)) registers[name] = value
-      return Object.fromEntries(
-        Object.keys(values)
-          .filter((name) => Object.hasOwn(registers, name))
-          .map((name) => [name, registers[name]!]),
-      )
-    })
-  }
-
-  async readSchedules(address: number, priority: Priority): Promise<Result<readonly UnitSchedule[], BusFailure>> {
-    return this.#answer(
-      { what: 'schedules', target: { address, gang: null }, priority, at: this.#now() },
-      () => this.schedules.get(address) ?? [],
-    )
-  }
-
-  obstacle(): never {
-    throw new Error('settings never control')
-  }
-  readState(): never {
-    throw new Error('settings never read states')
-  }
-  control(): never {
-    throw new Error('settings never control')
-  }
-  controlGroup(): never {
-    throw new Error('settings never control')
-  }
-  ping(): never {
-    throw new Error('settings never ping')
-  }
-
-  async #answer<T>(call: BusCall, take: () => T): Promise<Result<T, BusFailure>> {
-    this.calls.push(call)
-    await this.beforeAnswer(call)
-    if (this.down !== null) return fail({ kind: 'unavailable' })
-    const failure = this.failures.get(call.target.address)
-    return failure === undefined ? ok(take()) : fail(failure)
-  }
 }
 
 /** Keeps settings as a database would; `broken` makes every write fail. */
@@ -226,3 +141,23 @@ export function settingsHome(
   })
   return { clock, heard, events, house, bus, log, drafts, store, settings }
 }
+
+export type SettingsHome = ReturnType<typeof settingsHome>
+
+/** A settings home that reads in the background until the test is over. */
+export function startedSettings(...parameters: Parameters<typeof settingsHome>): SettingsHome {
+  const home = settingsHome(...parameters)
+  home.settings.start()
+  onTestFinished(() => home.settings.stop())
+  return home
+}
+
+/** The cached registers of a device, without their times. */
+export const plain = (home: SettingsHome, key: string): Record<string, number> =>
+  Object.fromEntries([...home.settings.get(key)].map(([name, { value }]) => [name, value]))
+
+/** What the bus was asked to read, in order. */
+export const reads = (home: SettingsHome): string[] =>
+  home.bus.calls
+    .filter(({ what }) => what !== 'write')
+    .map(({ what, target }) => `${what} ${target.address} ${target.gang}`)

@@ -1,0 +1,107 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  lamp,
+  MemorySchedules,
+  MemorySettings,
+  MINUTE,
+  plain,
+  SCHEDULE,
+  settingsHome,
+  startedSettings,
+  wall,
+} from '#support/homes/settings-home.ts'
+import type { Cause } from '../model/cause.ts'
+import { REFRESH_AFTER_MS } from './read-plan.ts'
+
+const cause: Cause = { source: 'integration', name: 'API: Test' }
+
+describe('across a restart', () => {
+  test('with the adapter gone the old values are there, with their times', async () => {
+    const kept = { settings: new MemorySettings(), schedules: new MemorySchedules() }
+    const first = startedSettings([lamp, wall], kept)
+    first.bus.at({ address: 1, gang: null })['led_mode'] = 1
+    first.bus.schedules.set(3, [SCHEDULE])
+    await first.clock.advanceAsync(MINUTE)
+    first.settings.stop()
+    const second = settingsHome([lamp, wall], kept)
+    second.bus.down = 'port'
+    second.settings.start()
+    onTestFinished(() => second.settings.stop())
+    await second.clock.advanceAsync(60 * MINUTE)
+    expect(second.settings.get('lamp')).toEqual(first.settings.get('lamp'))
+    expect(second.settings.schedulesOf('wall')).toEqual(first.settings.schedulesOf('wall'))
+    expect(second.bus.calls).toEqual([])
+  })
+
+  test('what the house has no more is forgotten, in memory and in the store', async () => {
+    const home = startedSettings([lamp, wall])
+    home.bus.at({ address: 3, gang: 1 })['dark_lux'] = 20
+    await home.clock.advanceAsync(MINUTE)
+    home.house.replace({ ...home.house.content(), units: [lamp] }, cause)
+    expect(home.settings.get('wall:1').size).toBe(0)
+    expect([...home.store.settings.rows.values()].filter(({ device }) => device !== 'lamp')).toEqual([])
+    expect([...home.store.schedules.rows.keys()]).toEqual(['lamp'])
+  })
+
+  test('a store that fails costs the next start, not this one', async () => {
+    const home = startedSettings([lamp])
+    home.store.settings.broken = true
+    home.bus.at({ address: 1, gang: null })['led_mode'] = 1
+    await home.clock.advanceAsync(MINUTE)
+    expect(plain(home, 'lamp')).toEqual({ led_mode: 1 })
+    expect(home.log.sentences('error')).toHaveLength(1)
+  })
+})
+
+describe('reports from units', () => {
+  test('a change at the unit is cached, logged with the unit as its cause, and told', async () => {
+    const home = startedSettings([lamp])
+    Object.assign(home.bus.at({ address: 1, gang: null }), { led_mode: 1, dark_lux: 254 })
+    await home.clock.advanceAsync(MINUTE)
+    home.bus.report({ kind: 'registers', target: { address: 1, gang: null }, values: { led_mode: 0, dark_lux: 254 } })
+    expect(home.settings.get('lamp').get('led_mode')).toEqual({ value: 0, asOf: home.clock.now() })
+    expect(home.heard).toMatchObject([
+      { kind: 'settings', device: 'lamp', values: { led_mode: 0 }, cause: { source: 'unit', ref: 'lamp' } },
+    ])
+    expect(home.drafts).toMatchObject([
+      { kind: 'setting', subject: { kind: 'device', id: 'lamp' }, what: 'led_mode changed', cause: { source: 'unit' } },
+    ])
+  })
+
+  test('a change that no report told is found by the next read', async () => {
+    const home = startedSettings([lamp])
+    home.bus.at({ address: 1, gang: null })['led_mode'] = 1
+    await home.clock.advanceAsync(MINUTE)
+    home.bus.at({ address: 1, gang: null })['led_mode'] = 2
+    await home.clock.advanceAsync(REFRESH_AFTER_MS)
+    expect(plain(home, 'lamp')).toEqual({ led_mode: 2 })
+    expect(home.heard).toMatchObject([{ kind: 'settings', values: { led_mode: 2 }, cause: { source: 'unit' } }])
+  })
+
+  test('the same values again tell nothing but are newer', async () => {
+    const home = startedSettings([lamp])
+    home.bus.at({ address: 1, gang: null })['led_mode'] = 1
+    await home.clock.advanceAsync(MINUTE)
+    home.bus.report({ kind: 'registers', target: { address: 1, gang: null }, values: { led_mode: 1 } })
+    expect(home.settings.get('lamp').get('led_mode')?.asOf).toBe(home.clock.now())
+    expect(home.heard).toEqual([])
+  })
+
+  test('a register that a unit no longer has is no longer shown', async () => {
+    const home = startedSettings([lamp])
+    const held = home.bus.at({ address: 1, gang: null })
+    Object.assign(held, { led_mode: 1, dark_lux: 20 })
+    await home.clock.advanceAsync(MINUTE)
+    delete held['dark_lux']
+    await home.clock.advanceAsync(REFRESH_AFTER_MS)
+    expect(plain(home, 'lamp')).toEqual({ led_mode: 1 })
+    expect([...home.store.settings.rows.keys()]).toEqual(['lamp led_mode'])
+  })
+
+  test('a report of a unit or gang that the house does not have is left alone', async () => {
+    const home = startedSettings([lamp])
+    home.bus.report({ kind: 'registers', target: { address: 77, gang: null }, values: { led_mode: 1 } })
+    home.bus.report({ kind: 'registers', target: { address: 1, gang: 3 }, values: { led_mode: 1 } })
+    expect(home.store.settings.rows.size).toBe(0)
+  })
+})
