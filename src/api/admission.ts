@@ -1,4 +1,5 @@
 import type { Authenticator, Identity } from '../auth/authenticator.ts'
+import type { FailureLog } from '../auth/failed-authentications.ts'
 import { credentialLabel } from '../auth/credential.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { ExposedHouses } from '../exposure/exposed-houses.ts'
@@ -46,6 +47,7 @@ export interface AdmissionParts {
   readonly authenticator: Authenticator
   readonly views: ExposedHouses
   readonly rules: RuleSight
+  readonly failures: Pick<FailureLog, 'note'>
 }
 
 /**
@@ -68,8 +70,10 @@ export class Admission {
   identify(token: string | null, { via, peer }: Pick<CallHead, 'via' | 'peer'>): Caller {
     const identity = this.#parts.authenticator.authenticate(token, via)
     if (!identity.ok) {
-      const wait = identity.error === 'unauthorized' ? this.#failedAuth.take(networkOf(peer)) : 0
-      throw wait > 0 ? new Refusal('rate_limited', { retryAfter: wait }) : new Refusal(identity.error)
+      if (identity.error !== 'unauthorized') throw new Refusal(identity.error)
+      this.#parts.failures.note(peer)
+      const wait = this.#failedAuth.take(networkOf(peer))
+      throw wait > 0 ? new Refusal('rate_limited', { retryAfter: wait }) : new Refusal('unauthorized')
     }
     const { credential, integration } = identity.value
     const view = this.#parts.views.of(integration)

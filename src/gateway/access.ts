@@ -2,6 +2,7 @@ import type { AccessEvent } from '../auth/access-event.ts'
 import { Authenticator } from '../auth/authenticator.ts'
 import { Confirmations } from '../auth/confirmations.ts'
 import { Credentials } from '../auth/credentials.ts'
+import { FailureLog } from '../auth/failed-authentications.ts'
 import { IdempotencyKeys } from '../auth/idempotency-keys.ts'
 import { LastUsed } from '../auth/last-used.ts'
 import { openingPolicy } from '../auth/opening-policy.ts'
@@ -16,6 +17,7 @@ import type { Stores } from './stores.ts'
 
 export interface AccessParts extends Disposable {
   readonly authenticator: Authenticator
+  readonly failures: FailureLog
   readonly integrations: IntegrationAdmin
   readonly credentials: Credentials
   readonly lastUsed: LastUsed
@@ -52,8 +54,10 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
     new Pairing({ ...asking, requests: stores.agentRequests, lastUsed, integrations: stored, changes }),
     stop,
   )
+  const failures = opened.adopt(new FailureLog({ clock, activity: stores.history.activity }), stop)
   const running = opened.move()
   return {
+    failures,
     lastUsed,
     credentials,
     pairing,

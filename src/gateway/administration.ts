@@ -66,6 +66,7 @@ function handlersOf(options: GatewayOptions, ground: Ground, agents: AgentParts)
       leaf: () => tls.leaf(),
       renew: async () => void (await tls.renew('an administrator asked')),
       regenerateCa: async () => void (await tls.regenerateCa()),
+      failures: ground.access.failures,
       status: () => gatewayStatus(options, { ...ground, startedAt }),
       backup: (file) => stores.core.backup(file),
     }),

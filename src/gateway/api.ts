@@ -55,6 +55,7 @@ export function openApi(options: GatewayOptions, ground: Ground): ApiParts {
   const unknownSettings = new UnknownSettings(log)
   const dispatcher = new Dispatcher({
     authenticator: access.authenticator,
+    failures: access.failures,
     views,
     clock,
     random,

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import type { FailedAuthentications } from '../auth/failed-authentications.ts'
 import type { Network, NetworkParts } from './network.ts'
 import type { GatewayOptions } from './options.ts'
 import type { StatusView } from '../api/admin/contract/gateway.ts'
@@ -15,7 +16,7 @@ export interface StatusParts extends NetworkParts {
 
 /** `bin/hm status`: how the gateway is doing, in facts that can be compared from day to day. */
 export function gatewayStatus(options: GatewayOptions, parts: StatusParts): StatusView {
-  const { stores, tls, addresses, home, network, startedAt } = parts
+  const { stores, tls, addresses, home, access, network, startedAt } = parts
   const units = [...home.bus.units.values()]
   return {
     gateway: stores.serial,
@@ -36,6 +37,7 @@ export function gatewayStatus(options: GatewayOptions, parts: StatusParts): Stat
     linkCounters: home.bus.counters(),
     streams: network.streams(),
     integrations: stores.integrations.list().length,
+    failedAuthentications: failedLately(access.failures.list(), options.clock.now()),
     history: {
       ...stores.history.writes,
       bytes: size(options.folder.historyDb),
@@ -45,6 +47,12 @@ export function gatewayStatus(options: GatewayOptions, parts: StatusParts): Stat
     configuration: { bytes: size(options.folder.coreDb) },
     memory: { residentMiB: Math.round(process.memoryUsage.rss() / 1024 / 1024) },
   }
+}
+
+const DAY_MS = 86_400_000
+
+function failedLately(failures: readonly FailedAuthentications[], now: number): number {
+  return failures.reduce((sum, { count, to }) => (to > now - DAY_MS ? sum + count : sum), 0)
 }
 
 function size(file: string): number {

@@ -261,6 +261,11 @@ export const DECISIONS: readonly Requirement[] = [
       'all',
       'A device’s readings over time come as min, mean and max of the parts of a range, from whatever is stored.',
     ],
+    [
+      'activity.failed-authentications',
+      'both',
+      'Failed authentications leave entries with address, count, from and to: few, and for administrators alone.',
+    ],
     ['activity.limit', 'both', 'Activity’s limit is 50 unless told, at most 200.'],
     [
       'activity.filters',

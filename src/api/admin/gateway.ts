@@ -1,3 +1,4 @@
+import type { FailureLog } from '../../auth/failed-authentications.ts'
 import type { TrustAnchor } from '../handlers/home.ts'
 import type { StatusView, TlsView } from './contract/gateway.ts'
 import type { AdminContract } from './contract/index.ts'
@@ -16,11 +17,12 @@ export interface GatewayParts {
   readonly renew: () => Promise<void>
   readonly regenerateCa: () => Promise<void>
   readonly status: () => StatusView
+  readonly failures: Pick<FailureLog, 'list'>
   /** Writes a consistent copy to a file that must not exist yet; throws a sentence otherwise. */
   readonly backup: (file: string) => Promise<number>
 }
 
-type GatewayNames = 'tls.show' | 'tls.renew' | 'tls.regenerateCa' | 'status.get' | 'backup.write'
+type GatewayNames = 'tls.show' | 'tls.renew' | 'tls.regenerateCa' | 'status.get' | 'failures.list' | 'backup.write'
 
 export function gatewayAdminHandlers(parts: GatewayParts): AdminHandlersOf<Pick<AdminContract, GatewayNames>> {
   const tls = (): TlsView => ({ ca: parts.ca(), certificate: parts.leaf() })
@@ -35,6 +37,7 @@ export function gatewayAdminHandlers(parts: GatewayParts): AdminHandlersOf<Pick<
       return tls()
     },
     'status.get': () => parts.status(),
+    'failures.list': () => ({ failures: [...parts.failures.list()] }),
     'backup.write': async ({ body, refuse }) => {
       try {
         return { file: body.file, bytes: await parts.backup(body.file) }

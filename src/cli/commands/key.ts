@@ -46,6 +46,7 @@ export function keyCommands(program: Command, context: () => CliContext): void {
       )
     })
 
+  failuresCommand(key, context)
   key
     .command('revoke <link>')
     .description('end a credential at once')
@@ -53,6 +54,27 @@ export function keyCommands(program: Command, context: () => CliContext): void {
       context().show(
         await context().client.ask('keys.revoke', { id: link }),
         (answer) => `Revoked ${link}; its requests answer 401 and its open streams are closed.${leaveEnded(answer)}`,
+      )
+    })
+}
+
+function failuresCommand(key: Command, context: () => CliContext): void {
+  key
+    .command('failures')
+    .description('from where requests came that had no valid credential')
+    .action(async () => {
+      await context().showTimes(await context().client.ask('failures.list'), ({ failures }, time) =>
+        failures.length === 0
+          ? 'In the last 30 days every request had a valid credential.'
+          : table(
+              ['ADDRESS', 'REQUESTS', 'FROM', 'TO'],
+              failures.map(({ address, count, from, to }) => [
+                address ?? 'more addresses',
+                count,
+                time.when(from),
+                time.when(to),
+              ]),
+            ),
       )
     })
 }

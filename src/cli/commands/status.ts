@@ -8,6 +8,8 @@ import { duration, plain, size } from '../print.ts'
 
 /** Units that are named; of more than these there is only the number. */
 const UNITS_NAMED_MAX = 8
+/** Fewer requests without a valid credential in a day are no trouble: browsers and phones try what they find. */
+const FAILED_MIN = 20
 
 /** `hm status`: what a person wants to know on one screen, and with `--all` every counter. */
 export function statusCommand(program: Command, context: () => CliContext): void {
@@ -51,7 +53,7 @@ function summaryOf(status: StatusView, time: HomeTime): string {
 }
 
 /** What an administrator should look at, each with what to do. */
-function troublesOf({ units, history, disk }: StatusView): string[] {
+function troublesOf({ units, history, disk, failedAuthentications }: StatusView): string[] {
   const { link, unreachable, withoutPlace, otherClass } = units
   const named = unreachable.slice(0, UNITS_NAMED_MAX).join(', ')
   return [
@@ -67,6 +69,11 @@ function troublesOf({ units, history, disk }: StatusView): string[] {
     ...(withoutPlace === 0
       ? []
       : [`${withoutPlace} found on the bus without a place in the house: bin/hm house show.`]),
+    ...(failedAuthentications < FAILED_MIN
+      ? []
+      : [
+          `${failedAuthentications} requests of the last 24 hours had no valid credential: \`bin/hm key failures\` says from where.`,
+        ]),
     ...otherClass.map((each) => conflictWords(each, 'house')),
     ...(history.damaged === null
       ? []

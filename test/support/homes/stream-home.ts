@@ -369,6 +369,7 @@ export class StreamHome {
         log: this.log,
       }),
       rules: { shows: () => false },
+      failures: { note: () => {} },
       clock: this.clock,
       random: systemRandom,
       log: this.log,

@@ -21,6 +21,15 @@ const Tls = z
   .meta({ id: 'Tls', description: 'What the connections of clients are secured with.' })
 export type TlsView = Plain<z.output<typeof Tls>>
 
+const Failures = z
+  .looseObject({
+    address: z.string().nullable().meta({ description: 'Whose they are; null: several more addresses together.' }),
+    count: count('How many.'),
+    from: epochMs('The first of them.'),
+    to: epochMs('The last of them.'),
+  })
+  .meta({ id: 'FailedAuthentications', description: 'Requests without a valid credential, of one address.' })
+
 const DeviceClass = z.enum([...UNIT_CLASSES, ...GANG_CLASSES])
 
 /** How the gateway is doing, in facts that can be compared from day to day. */
@@ -67,6 +76,7 @@ const Status = z
       .meta({ description: 'The live streams.' })
       .nullable(),
     integrations: count('Integrations that there are.'),
+    failedAuthentications: count('Requests without a valid credential in the last 24 hours.'),
     history: z
       .looseObject({
         written: count('Rows that were written since the start.'),
@@ -109,6 +119,10 @@ export const gateway = {
     answer: Tls,
   }),
   'status.get': endpoint('GET', '/admin/v1/status', { summary: 'How the gateway is doing', answer: Status }),
+  'failures.list': endpoint('GET', '/admin/v1/failed-authentications', {
+    summary: 'Who sent requests without a valid credential in the last 30 days, the newest first',
+    answer: z.looseObject({ failures: z.array(Failures).meta({ description: 'The 200 newest.' }) }),
+  }),
   'backup.write': endpoint('POST', '/admin/v1/backup', {
     summary: 'Write a consistent copy of the configuration to a new file',
     body: z.strictObject({ file: FilePath }),

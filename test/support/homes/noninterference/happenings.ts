@@ -180,7 +180,7 @@ const INTEGRATIONS: readonly ((tested: NoninterferenceHome) => void)[] = [
       body: { kind: 'none' },
       token: 'hm_key_nobody',
       via: 'home',
-      peer: '10.0.0.9',
+      peer: `10.0.0.${tested.dice.whole(1, 20)}`,
     }),
 ]
 

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { type FailedAuthentications, FailureLog } from '../../src/auth/failed-authentications.ts'
+import { TestSocket } from '#support/gateway/callers.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { type TestHome, verifiesAlone } from '#support/gateway/harness.ts'
+import { page } from '#support/gateway/activity-calls.ts'
+import { ask } from '#support/gateway/raw-client.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+
+let clock = new PassingClock()
+const verifies = verifiesAlone(() => ({ clock: (clock = new PassingClock()), settled: false }))
+
+/** Requests with a wrong token from an address. */
+async function fail(home: TestHome, from: string, times: number): Promise<void> {
+  const request = { path: '/v1/house', headers: { authorization: 'Bearer hm_key_guessed' }, from }
+  const answers = await Promise.all(Array.from({ length: times }, () => ask(home.access(null), request)))
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401))
+}
+
+const listed = async (home: TestHome): Promise<readonly FailedAuthentications[]> =>
+  (await home.running.admin.call<{ failures: FailedAuthentications[] }>('GET', '/failed-authentications')).failures
+
+describe('failed authentications', () => {
+  verifies(
+    ['activity.failed-authentications'],
+    'are told to administrators at once, and after ten minutes stand in the activity',
+    async (home) => {
+      const before = clock.now()
+      await fail(home, '127.0.7.1', 3)
+      await expect(TestSocket.open(home.access('hm_key_guessed'))).rejects.toMatchObject({
+        answer: { status: 401 },
+      })
+      expect((await ask(home.access(null), { method: 'POST', path: '/mcp', from: '127.0.7.2' })).status).toBe(401)
+      const found = await listed(home)
+      expect(found.map(({ address, count }) => [address, count])).toEqual([
+        ['127.0.7.2', 1],
+        ['127.0.0.1', 1],
+        ['127.0.7.1', 3],
+      ])
+      for (const { from, to } of found)
+        expect([from >= before, to >= from, to <= clock.now()]).toEqual([true, true, true])
+      await clock.pass(10 * 60_000)
+      expect(await listed(home)).toEqual(found)
+      await fail(home, '127.0.7.3', 2)
+      expect((await listed(home)).map(({ address }) => address)).toEqual([
+        '127.0.7.3',
+        ...found.map((each) => each.address),
+      ])
+      const file = join(home.running.dataDir, 'activity.csv')
+      await home.running.admin.call('POST', '/history/export', { table: 'activity', file })
+      expect(readFileSync(file, 'utf8').match(/integration:nobody,[^,]*,gateway/g)).toEqual([
+        'integration:nobody,3 requests from 127.0.7.1 had no valid credential,gateway',
+        'integration:nobody,1 request from 127.0.0.1 had no valid credential,gateway',
+        'integration:nobody,1 request from 127.0.7.2 had no valid credential,gateway',
+      ])
+    },
+  )
+
+  verifies(['activity.failed-authentications'], 'are told to no integration', async (home) => {
+    await fail(home, '127.0.7.1', 3)
+    await clock.pass(10 * 60_000)
+    expect(await listed(home)).toHaveLength(1)
+    expect((await page(home, { limit: 200 })).entries.filter(({ what }) => what.includes('credential'))).toEqual([])
+    expect((await page(home, { kind: 'access' })).entries).toEqual([])
+  })
+
+  verifies(
+    ['activity.failed-authentications'],
+    'are nine entries at most in ten minutes, and the command line shows them',
+    async (home) => {
+      const failures = new FailureLog({ clock, activity: home.running.gateway.stores.history.activity })
+      for (let each = 0; each < 3_000; each++) failures.note(`10.1.${each >> 8}.${each & 255}`)
+      for (let each = 0; each < 5; each++) failures.note('10.9.9.9')
+      for (let each = 0; each < 2; each++) failures.note(`10.1.0.${each}`)
+      await clock.pass(10 * 60_000)
+      const found = await listed(home)
+      expect(found).toHaveLength(9)
+      expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(3_007)
+      expect(found.at(-1)).toMatchObject({ address: null, count: 3_007 - 2 - 2 - 6 })
+      const { out } = await hm(home.running.dataDir, 'key', 'failures')
+      expect(out).toMatch(/^ADDRESS +REQUESTS +FROM +TO\n/)
+      expect(out).toMatch(/\n10\.1\.0\.0 +2 +\d{4}-/)
+      expect(out).toMatch(/\nmore addresses +2997 +\d{4}-/)
+      expect((await hm(home.running.dataDir, 'status')).out).toContain(
+        '3007 requests of the last 24 hours had no valid credential: `bin/hm key failures` says from where.',
+      )
+    },
+  )
+})
