@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { announced, ask, bench, CLIENT, heardA, HOST, V4, V6 } from '#support/gateway/announcer-bench.ts'
+import type { MdnsPacket } from './socket.ts'
+
+test("another machine with this gateway's name is warned of once and nothing is renamed", async () => {
+  const at = await announced()
+  const claim: MdnsPacket = { type: 'response', answers: [heardA('192.168.1.66')] }
+  for (let turn = 0; turn < 5; turn++) at.wire().events.onPacket(claim, { address: '192.168.1.66', port: 5353 })
+  expect(at.log.sentences('warn')).toEqual([
+    "Another machine announces this gateway's name: clients may find that one instead.",
+  ])
+  const [defence] = await at.during(300, () =>
+    at
+      .wire()
+      .events.onPacket(
+        { ...ask(HOST, 'A'), authorities: [heardA('192.168.1.66')] },
+        { address: '192.168.1.66', port: 5353 },
+      ),
+  )
+  expect(defence?.packet.answers).toContainEqual(expect.objectContaining({ name: HOST, data: '192.168.1.20' }))
+})
+
+test('a conflict is noticed while probing, and the gateway announces itself all the same', async () => {
+  const at = bench()
+  at.announcer.setEnabled(true)
+  await at.clock.advanceAsync(400)
+  at.wire().events.onPacket(
+    { type: 'response', answers: [heardA('192.168.1.66')] },
+    { address: '192.168.1.66', port: 5353 },
+  )
+  await at.clock.advanceAsync(3000)
+  expect(at.log.sentences('warn')).toHaveLength(1)
+  expect(at.wire().sent.at(-1)?.packet.type).toBe('response')
+})
+
+test("the gateway's own echo, its past, a goodbye and this machine's other programs are no conflict", async () => {
+  const at = await announced()
+  const { onPacket } = at.wire().events
+  for (const { packet } of [...at.wire().sent]) onPacket(packet, { address: '192.168.1.20', port: 5353 })
+  at.announcer.update({ addresses: [V4, { ...V6, address: 'fd00::21', cidr: 'fd00::21/64' }], fingerprint: 'EE:FF' })
+  for (const { packet } of [...at.wire().sent]) onPacket(packet, CLIENT)
+  onPacket({ type: 'response', answers: [heardA('192.168.1.66', 0)] }, CLIENT)
+  onPacket({ type: 'response', answers: [heardA('172.17.0.1')] }, { address: '192.168.1.20', port: 5353 })
+  expect(at.log.sentences('warn')).toEqual([])
+})

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { announced, ask, CLIENT, HOST, INSTANCE, show, TYPE, V4 } from '#support/gateway/announcer-bench.ts'
+import type { MdnsPacket } from './socket.ts'
+
+test("a browser's question is answered within 20 to 120 ms, with all that it will ask next", async () => {
+  const at = await announced()
+  const asked = at.clock.monotonic()
+  const [answer, ...more] = await at.during(1000, () =>
+    at.wire().events.onPacket(ask(TYPE.toUpperCase(), 'PTR'), CLIENT),
+  )
+  expect(more).toEqual([])
+  expect(answer?.to).toBeUndefined()
+  expect(answer?.at).toBeGreaterThanOrEqual(asked + 20)
+  expect(answer?.at).toBeLessThan(asked + 120)
+  expect(show(answer?.packet.answers)).toEqual([`${TYPE} PTR`])
+  expect(show(answer?.packet.additionals)).toEqual([
+    `${INSTANCE} SRV`,
+    `${INSTANCE} TXT`,
+    `${INSTANCE} NSEC`,
+    `${HOST} A`,
+    `${HOST} AAAA`,
+    `${HOST} NSEC`,
+  ])
+})
+
+test("a question for what is the gateway's alone is answered at once; a type that it lacks is denied", async () => {
+  const at = await announced([V4])
+  const [answer] = await at.during(0, () => at.wire().events.onPacket(ask(HOST, 'A'), CLIENT))
+  expect(show(answer?.packet.answers)).toEqual([`${HOST} A`])
+  await at.clock.advanceAsync(2000)
+  const [denial] = await at.during(0, () => at.wire().events.onPacket(ask(HOST, 'AAAA'), CLIENT))
+  expect(denial?.packet.answers).toEqual([
+    { name: HOST, type: 'NSEC', ttl: 120, flush: true, data: { nextDomain: HOST, rrtypes: ['A'] } },
+  ])
+})
+
+test('what the asking one knows is not told again, unless half its time is over', async () => {
+  const at = await announced()
+  const known = (ttl: number): MdnsPacket =>
+    ask(TYPE, 'PTR', { answers: [{ name: TYPE, type: 'PTR', ttl, class: 'IN', data: INSTANCE }] })
+  expect(await at.during(1000, () => at.wire().events.onPacket(known(2250), CLIENT))).toEqual([])
+  expect(await at.during(1000, () => at.wire().events.onPacket(known(2249), CLIENT))).toHaveLength(1)
+})
+
+test('where more known answers are to come, the answer waits for them', async () => {
+  const at = await announced()
+  const { onPacket } = at.wire().events
+  const rest: MdnsPacket = {
+    type: 'query',
+    flags: 0,
+    questions: [],
+    answers: [{ name: TYPE, type: 'PTR', ttl: 4000, class: 'IN', data: INSTANCE }],
+  }
+  const truncated = ask(TYPE, 'PTR', { flags: 0x0200 })
+  expect(await at.during(399, () => onPacket(truncated, CLIENT))).toEqual([])
+  expect(await at.during(1000, () => onPacket(rest, CLIENT))).toEqual([])
+  // Somebody else's knowledge is no reason to keep silent.
+  onPacket(truncated, CLIENT)
+  expect(await at.during(1000, () => onPacket(rest, { ...CLIENT, address: '192.168.1.78' }))).toHaveLength(1)
+})
+
+test('no record is sent twice within a second, however often it is asked for', async () => {
+  const at = await announced()
+  const sent = await at.during(0, () => {
+    for (let turn = 0; turn < 1000; turn++) at.wire().events.onPacket(ask(HOST, 'A'), CLIENT)
+  })
+  expect(sent).toHaveLength(1)
+})
+
+test('a plain DNS client is answered alone, with its id and question, for ten seconds at most', async () => {
+  const at = await announced()
+  const from = { address: '192.168.1.77', port: 40_000 }
+  const [answer, ...more] = await at.during(1000, () =>
+    at.wire().events.onPacket(ask(INSTANCE, 'SRV', { id: 77 }), from),
+  )
+  expect(more).toEqual([])
+  expect(answer?.to).toEqual(from)
+  expect(answer?.packet).toMatchObject({ id: 77, questions: [{ name: INSTANCE, type: 'SRV' }] })
+  for (const record of [...(answer?.packet.answers ?? []), ...(answer?.packet.additionals ?? [])])
+    expect(record).toMatchObject({ ttl: 10, flush: false })
+})
+
+test('questions from another network, for other names, or in answers are not answered', async () => {
+  const at = await announced()
+  const { onPacket } = at.wire().events
+  expect(
+    await at.during(1000, () => {
+      onPacket(ask(HOST, 'A'), { address: '8.8.8.8', port: 53 })
+      onPacket(ask(HOST, 'A'), { address: '192.168.2.1', port: 5353 })
+      onPacket(ask('other.local', 'A'), CLIENT)
+      onPacket(ask(TYPE, 'A'), CLIENT)
+      onPacket({ ...ask(HOST, 'A'), type: 'response' }, CLIENT)
+      onPacket({ type: 'query' }, CLIENT)
+    }),
+  ).toEqual([])
+})
