@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { HOUR, MINUTE, SimHouse } from '#support/bus/sim-house.ts'
+import { HOUR, LAMP, MINUTE, ON, SimHouse, switchHouse } from '#support/bus/sim-house.ts'
 import type { UnitPlan } from '../house-plan.ts'
 
-const lamp = { kind: 'lamp', watts: 40, lux: 200 } as const
 const light = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'auto', room = 'cellar'): SimHouse =>
-  new SimHouse([{ model: 'HMHHX1', load: lamp, registers, mode, room }])
-const on = { op: 'set_power', on: true } as const
+  switchHouse(registers, mode, room)
 
 describe('no_motion', () => {
   it.each(['auto', 'eco'] as const)('in %s turns the load off this long after the last motion', (mode) => {
     const house = light({ no_motion_min: 5 }, mode)
-    house.command(on)
+    house.command(ON)
     house.pass(4 * MINUTE)
     house.motion()
     house.pass(5 * MINUTE - 1)
@@ -22,14 +20,14 @@ describe('no_motion', () => {
 
   it('counts from turning on where nobody moves', () => {
     const house = light({ no_motion_min: 5 })
-    house.command(on)
+    house.command(ON)
     house.pass(5 * MINUTE)
     expect(house.state()).toMatchObject({ on: false })
   })
 
   it('does not run in Manual, and begins when Manual is left', () => {
     const house = light({ no_motion_min: 5 }, 'manual')
-    house.command(on)
+    house.command(ON)
     house.pass(HOUR)
     expect(house.state()).toMatchObject({ on: true })
     house.command({ op: 'set_mode', mode: 'eco' })
@@ -40,14 +38,14 @@ describe('no_motion', () => {
   it("in a gang at 0:00 means never, and a gang's timer that is turned off stops", () => {
     const gang: Partial<UnitPlan> & Pick<UnitPlan, 'model'> = {
       model: 'HMHHX2',
-      gangs: [{ gang: 0, kind: 'switch', room: 'cellar', load: lamp, mode: 'auto' }],
+      gangs: [{ gang: 0, kind: 'switch', room: 'cellar', load: LAMP, mode: 'auto' }],
     }
     const house = new SimHouse([
       { ...gang, registers: { 'no_motion_min@0': 0 } },
       { ...gang, registers: { 'no_motion_min@0': 10 } },
     ])
-    house.command(on, 0, 1)
-    house.command(on, 0, 2)
+    house.command(ON, 0, 1)
+    house.command(ON, 0, 2)
     house.pass(5 * MINUTE)
     house.set({ no_motion_min: 0 }, 0, 2)
     house.pass(12 * HOUR)
@@ -56,7 +54,7 @@ describe('no_motion', () => {
 
   it('keeps the end that a running timer was started with when its setting changes', () => {
     const house = light({ no_motion_min: 5 })
-    house.command(on)
+    house.command(ON)
     house.set({ no_motion_min: 50 })
     house.pass(5 * MINUTE)
     expect(house.state()).toMatchObject({ on: false })
@@ -84,10 +82,10 @@ describe('motion', () => {
 
   it('goes by the light of other lamps too', () => {
     const house = new SimHouse([
-      { model: 'HMHHX1', load: lamp, mode: 'auto', registers: { dark_lux: 60 } },
-      { model: 'HMHHX1', load: lamp },
+      { model: 'HMHHX1', load: LAMP, mode: 'auto', registers: { dark_lux: 60 } },
+      { model: 'HMHHX1', load: LAMP },
     ])
-    house.command(on, null, 2)
+    house.command(ON, null, 2)
     house.motion()
     expect(house.state()).toMatchObject({ on: false })
   })
@@ -100,7 +98,7 @@ describe('motion', () => {
             model: 'HMHHX2',
             room: 'cellar',
             registers: { module_sensor: sensor },
-            gangs: [{ gang: 0, kind: 'switch', room: 'parlour', load: lamp, mode: 'auto' }],
+            gangs: [{ gang: 0, kind: 'switch', room: 'parlour', load: LAMP, mode: 'auto' }],
           },
         ])
         house.motion(room)

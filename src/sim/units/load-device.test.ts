@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { HOUR, MINUTE, SimHouse } from '#support/bus/sim-house.ts'
+import { dimmerHouse, HOUR, MINUTE, OFF, ON, SimHouse, switchHouse } from '#support/bus/sim-house.ts'
 import { LoadDevice } from './load-device.ts'
 
-const lamp = { kind: 'lamp', watts: 40, lux: 200 } as const
-const dimmer = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'manual'): SimHouse =>
-  new SimHouse([{ model: 'HMHH', load: lamp, registers, mode }])
-const single = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'manual'): SimHouse =>
-  new SimHouse([{ model: 'HMHHX1', load: lamp, registers, mode }])
-const on = { op: 'set_power', on: true } as const
-const off = { op: 'set_power', on: false } as const
 const level = (house: SimHouse): number => {
   const device = house.unit().device(null)
   return device instanceof LoadDevice ? device.level : NaN
@@ -16,23 +9,23 @@ const level = (house: SimHouse): number => {
 
 describe('a dimmer', () => {
   it('comes on at its turn-on brightness by command, touch and motion', () => {
-    const house = dimmer({ turn_on_brightness: 35 }, 'auto')
-    expect(house.command(on)).toMatchObject({ state: { on: true, bri: 35 } })
-    house.command(off)
+    const house = dimmerHouse({ turn_on_brightness: 35 }, 'auto')
+    expect(house.command(ON)).toMatchObject({ state: { on: true, bri: 35 } })
+    house.command(OFF)
     house.touch('up')
     expect(house.state()).toMatchObject({ bri: 35 })
-    house.command(off)
+    house.command(OFF)
     house.motion()
     expect(house.stateReports().at(-1)).toMatchObject({ trigger: 'motion', state: { on: true, bri: 35 } })
   })
 
   it('keeps the level of a command that has one', () => {
-    const house = dimmer({ turn_on_brightness: 35 })
+    const house = dimmerHouse({ turn_on_brightness: 35 })
     expect(house.command({ op: 'set_brightness', bri: 80 })).toMatchObject({ state: { bri: 80 } })
   })
 
   it('confirms the level it fades to, is on the way meanwhile, and reports the end of a long fade', () => {
-    const house = dimmer({ fade_speed: 80 })
+    const house = dimmerHouse({ fade_speed: 80 })
     expect(house.command({ op: 'set_brightness', bri: 50 })).toMatchObject({ state: { on: true, bri: 50 } })
     house.pass(1_000)
     expect(level(house)).toBeCloseTo(25)
@@ -45,10 +38,10 @@ describe('a dimmer', () => {
   })
 
   it('turns round in the middle of a fade', () => {
-    const house = dimmer({ fade_speed: 80 })
+    const house = dimmerHouse({ fade_speed: 80 })
     house.command({ op: 'set_brightness', bri: 80 })
     house.pass(1_000)
-    house.command(off)
+    house.command(OFF)
     house.pass(500)
     expect(level(house)).toBeCloseTo(30)
     expect(house.state()).toMatchObject({ on: false, bri: 0 })
@@ -60,14 +53,14 @@ describe('a dimmer', () => {
     [{ dimmable: 0 }, 5, 100],
     [{ fade_speed: 0 }, 5, 5],
   ])('with %j makes of %i percent %i', (registers, asked, got) => {
-    const house = dimmer(registers)
+    const house = dimmerHouse(registers)
     expect(house.command({ op: 'set_brightness', bri: asked })).toMatchObject({ state: { bri: got } })
   })
 })
 
 describe('the keys of a switch', () => {
   it('are keys of their own: on, off, and the mode', () => {
-    const house = single()
+    const house = switchHouse()
     house.touch('up')
     house.touch('up')
     expect(house.state()).toMatchObject({ on: true })
@@ -84,7 +77,7 @@ describe('the keys of a switch', () => {
   })
 
   it('are one key with single_touch', () => {
-    const house = single({ single_touch: 1 })
+    const house = switchHouse({ single_touch: 1 })
     house.touch('down')
     expect(house.state()).toMatchObject({ on: true })
     house.touch('mode')
@@ -97,15 +90,15 @@ describe('the keys of a switch', () => {
     ['too dull for the finger', { key_sense_up: 60 }, {}],
     ['touched too lightly', {}, { strength: 20 }],
   ])('do nothing when %s, while commands do', (_, registers, how) => {
-    const house = single(registers)
+    const house = switchHouse(registers)
     house.touch('up', how)
     expect(house.state()).toMatchObject({ on: false })
-    expect(house.command(on)).toMatchObject({ state: { on: true } })
+    expect(house.command(ON)).toMatchObject({ state: { on: true } })
   })
 
   it('start Sleep when the mode area is held; the load goes off and the unit to Manual after its time', () => {
-    const house = single({ sleep_h: 0, sleep_min: 30 })
-    house.command(on)
+    const house = switchHouse({ sleep_h: 0, sleep_min: 30 })
+    house.command(ON)
     house.touch('mode', { heldMs: 2_500 })
     expect(house.stateReports()).toEqual([
       { trigger: 'sleep', state: { class: 'light_switch', on: true, mode: 'sleep' } },
@@ -119,8 +112,8 @@ describe('the keys of a switch', () => {
 
 describe('off_delay', () => {
   it("keeps the load on after a touch, and then turns it off by the unit's own timer", () => {
-    const house = single({ off_delay_min: 1, off_delay_s: 30 })
-    house.command(on)
+    const house = switchHouse({ off_delay_min: 1, off_delay_s: 30 })
+    house.command(ON)
     house.touch('down')
     house.pass(89_000)
     expect(house.state()).toMatchObject({ on: true })
@@ -130,22 +123,22 @@ describe('off_delay', () => {
   })
 
   it('ends at once with a second touch, and without switching off with a command', () => {
-    const house = single({ off_delay_s: 30 })
-    house.command(on)
+    const house = switchHouse({ off_delay_s: 30 })
+    house.command(ON)
     house.touch('down')
     house.touch('down')
     expect(house.stateReports()).toMatchObject([{ trigger: 'touch', state: { on: false } }])
-    house.command(on)
+    house.command(ON)
     house.touch('down')
-    house.command(on)
+    house.command(ON)
     house.pass(MINUTE)
     expect(house.state()).toMatchObject({ on: true })
   })
 
   it('does not delay commands', () => {
-    const house = single({ off_delay_s: 30 })
-    house.command(on)
-    expect(house.command(off)).toMatchObject({ state: { on: false } })
+    const house = switchHouse({ off_delay_s: 30 })
+    house.command(ON)
+    expect(house.command(OFF)).toMatchObject({ state: { on: false } })
   })
 })
 
@@ -155,16 +148,16 @@ describe('status LEDs', () => {
     [1, true, true],
     [2, false, true],
   ])('in mode %i are %s while the load is off and %s while it is on', (mode, whileOff, whileOn) => {
-    const house = single({ led_mode: mode })
+    const house = switchHouse({ led_mode: mode })
     expect(house.unit().device(null)?.led?.()).toBe(whileOff)
-    house.command(on)
+    house.command(ON)
     expect(house.unit().device(null)?.led?.()).toBe(whileOn)
   })
 })
 
 describe('modes that a unit does not allow', () => {
   it('are refused, and left for Manual when the setting changes', () => {
-    const house = single({ automatic_modes: 101 }, 'auto')
+    const house = switchHouse({ automatic_modes: 101 }, 'auto')
     house.set({ automatic_modes: 104 })
     expect(house.stateReports()).toMatchObject([{ state: { mode: 'manual' } }])
     expect(house.command({ op: 'set_mode', mode: 'eco' })).toEqual({ result: 'refused', detail: 'mode', info: 0 })
@@ -180,7 +173,7 @@ describe('the safety timer', () => {
     [{ safety_timer: 5, safety_mode: 103 }, 5 * MINUTE, { on: false, mode: 'manual' }],
     [{ safety_timer: 2, safety_mode: 1, automatic_modes: 104 }, 2 * HOUR, { on: false, mode: 'manual' }],
   ])('with %j ends Manual after %i ms', (registers, afterMs, state) => {
-    const house = single(registers)
+    const house = switchHouse(registers)
     house.touch('up')
     house.stateReports()
     house.pass(afterMs - 1)
@@ -191,7 +184,7 @@ describe('the safety timer', () => {
   })
 
   it('counts anew with every touch and command, and stops when it is turned off', () => {
-    const house = single({ safety_timer: 10, safety_mode: 101 })
+    const house = switchHouse({ safety_timer: 10, safety_mode: 101 })
     house.touch('up')
     house.pass(9 * MINUTE)
     house.command({ op: 'set_power', on: true })
@@ -203,91 +196,12 @@ describe('the safety timer', () => {
   })
 })
 
-describe('mains', () => {
-  it.each([
-    [{ mains_load: 0 }, true, { on: false, mode: 'manual' }],
-    [{ mains_load: 1, turn_on_brightness: 40 }, false, { on: true, bri: 40, mode: 'manual' }],
-    [{ mains_load: 2 }, true, { on: true, bri: 70, mode: 'manual' }],
-    [{ mains_load: 2, mains_mode: 2 }, false, { on: false, mode: 'eco' }],
-  ])('with %j, %s before, come back as %j', (registers, before, after) => {
-    const house = dimmer(registers)
-    if (before) house.command({ op: 'set_brightness', bri: 70 })
-    house.pass(MINUTE)
-    house.house.cutMains()
-    expect(house.unit().answers).toBe(false)
-    house.pass(HOUR)
-    house.stateReports()
-    house.house.returnMains()
-    house.pass(5_000)
-    expect(house.stateReports()).toMatchObject([{ trigger: 'mains_return', state: after }])
-  })
-
-  it('that go take light, power and running timers with them', () => {
-    const house = single({ no_motion_min: 5 }, 'auto')
-    house.command(on)
-    expect(house.house.room('cellar')?.light(house.clock.now())).toBe(200)
-    house.house.cutMains()
-    expect(house.house.room('cellar')?.light(house.clock.now())).toBe(0)
-    house.touch('down')
-    house.pass(HOUR)
-    expect(house.stateReports()).toEqual([])
-  })
-})
-
-describe('protection', () => {
-  it('turns the load off when the unit is too hot, and keeps it off until it has cooled', () => {
-    const house = single({ max_temp: 70 })
-    house.command(on)
-    house.house.heatInside(1, 71)
-    expect(house.stateReports()).toMatchObject([{ trigger: 'protection', state: { on: false } }])
-    expect(house.command(on)).toMatchObject({ result: 'refused', detail: 'protection' })
-    house.touch('up')
-    expect(house.state()).toMatchObject({ on: false })
-    house.house.heatInside(1, 40)
-    expect(house.command(on)).toMatchObject({ state: { on: true } })
-  })
-
-  it('reports a load outside its bounds when the check is on', () => {
-    const house = single({ max_load: 30 })
-    house.command(on)
-    expect(house.stateReports().map(({ trigger }) => trigger)).toEqual(['protection'])
-    house.command(off)
-    house.set({ load_check: 0 })
-    house.command(on)
-    expect(house.stateReports()).toEqual([])
-  })
-})
-
-describe('energy', () => {
-  it('is counted by what is drawn, reported ten seconds after a change and every quarter of an hour', () => {
-    const house = new SimHouse([{ model: 'HMHH', load: { kind: 'lamp', watts: 60 }, energyWh: 1_000 }])
-    house.command({ op: 'set_brightness', bri: 50 })
-    house.pass(10_000)
-    expect(house.reports).toContainEqual({ kind: 'energy', address: 1, gang: null, energyWh: 1_000, powerW: 30 })
-    house.reports.length = 0
-    house.pass(2 * HOUR)
-    const reported = house.reports.filter((report) => report.kind === 'energy')
-    expect(reported.length).toBeGreaterThanOrEqual(8)
-    expect(reported.at(-1)?.energyWh).toBeGreaterThanOrEqual(1_055)
-    expect(reported.at(-1)?.energyWh).toBeLessThanOrEqual(1_060)
-  })
-
-  it('wraps at 32 bit', () => {
-    const house = new SimHouse([{ model: 'HMPH', load: { kind: 'socket', watts: 2_000 }, energyWh: 0xffff_ffff }])
-    house.command(on)
-    house.pass(HOUR)
-    house.command(off)
-    house.pass(10_000)
-    expect(house.reports.findLast((report) => report.kind === 'energy')).toMatchObject({ energyWh: 1_999, powerW: 0 })
-  })
-})
-
 describe('a sense switch', () => {
   it('is on while the sensed power is at least its on level', () => {
     const house = new SimHouse([
       { model: 'HMSH', load: { kind: 'appliance', watts: 2_000, idleWatts: 5 }, registers: { on_level: 10 } },
     ])
-    expect(house.command(on)).toMatchObject({ state: { on: false } })
+    expect(house.command(ON)).toMatchObject({ state: { on: false } })
     const device = house.unit().device(null)
     if (device instanceof LoadDevice) device.startAppliance([{ minutes: 30, watts: 1_500 }])
     expect(house.stateReports()).toMatchObject([{ state: { on: true } }])
@@ -303,57 +217,11 @@ describe('a sense switch', () => {
         registers: { ir_emitter: 3, ir_channel_on: 7, ir_channel_off: 8 },
       },
     ])
-    house.command(on)
-    house.command(off)
+    house.command(ON)
+    house.command(OFF)
     expect(house.house.irSent).toEqual([
       { emitter: 3, channel: 7 },
       { emitter: 3, channel: 8 },
     ])
-  })
-})
-
-describe('a module', () => {
-  const module = (registers = {}): SimHouse =>
-    new SimHouse([
-      {
-        model: 'HMHHX2',
-        registers,
-        gangs: [
-          { gang: 0, kind: 'switch', room: 'cellar', load: lamp },
-          { gang: 1, kind: 'switch', room: 'parlour', load: lamp },
-        ],
-      },
-    ])
-
-  it("toggles gang by gang, unless a gang's touch area is blocked", () => {
-    const house = module({ 'touch_area@1': 0 })
-    house.touch('up', {}, 0)
-    house.touch('up', {}, 1)
-    expect([house.state(0), house.state(1)]).toMatchObject([{ on: true }, { on: false }])
-    house.touch('down', {}, 0)
-    expect(house.state(0)).toMatchObject({ on: false })
-  })
-
-  it('has scene buttons at its sides that turn groups off, where they respond', () => {
-    const house = module({ 'all_off_group@1': 170 })
-    house.command(on, 0)
-    house.command(on, 1)
-    house.set({ side_button_left: 0 })
-    house.touch('side_left')
-    expect(house.state(0)).toMatchObject({ on: true })
-    house.set({ side_button_left: 1 })
-    house.touch('side_left')
-    expect([house.state(0), house.state(1)]).toMatchObject([{ on: false }, { on: true }])
-  })
-
-  it('with instant reporting off reports the last of its changes at the full minute', () => {
-    const house = module({ instant_reporting: 0 })
-    house.pass(10_000)
-    house.touch('up', {}, 0)
-    house.touch('up', {}, 0)
-    house.touch('up', {}, 0)
-    expect(house.stateReports()).toEqual([])
-    house.pass(50_000)
-    expect(house.stateReports()).toMatchObject([{ trigger: 'touch', state: { on: true } }])
   })
 })

@@ -17,6 +17,10 @@ export const ROOMS: readonly RoomPlan[] = [
   { id: 'yard', use: 'garden', daylight: 1 },
 ]
 
+export const LAMP = { kind: 'lamp', watts: 40, lux: 200 } as const
+export const ON = { op: 'set_power', on: true } as const
+export const OFF = { op: 'set_power', on: false } as const
+
 /** A house of a few units and nobody in it, under a clock that stands still, with everything that its units report. */
 export class SimHouse {
   readonly clock: ManualClock
@@ -94,3 +98,13 @@ export class SimHouse {
     return reported
   }
 }
+
+const lampHouse =
+  (model: 'HMHH' | 'HMHHX1') =>
+  (registers: Readonly<Record<string, number>> = {}, mode: UnitPlan['mode'] = 'manual', room = 'cellar'): SimHouse =>
+    new SimHouse([{ model, load: LAMP, registers, mode, room }])
+
+/** A house with one lamp on a dimmer. */
+export const dimmerHouse = lampHouse('HMHH')
+/** A house with one lamp on a switch. */
+export const switchHouse = lampHouse('HMHHX1')
