@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { GangClass, SwitchModel } from '../home/model/device.ts'
 import type { RegisterValues } from '../home/model/register.ts'
-import { recordingLog } from '#support/recording-log.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { contextOf, intentById, readIntent, readIntents, type CachedRegisters } from './index.ts'
-import { UnknownSettings } from './unknown-settings.ts'
-import { settingWords, registerChangeWords, settingChangeWords } from './words.ts'
 
 const cached = (values: RegisterValues, asOf = 1_000): CachedRegisters =>
   new Map(Object.entries(values).map(([name, value]) => [name, { value, asOf }]))
@@ -174,100 +171,6 @@ describe('registers have a meaning', () => {
   })
 })
 
-describe('decoding never guesses', () => {
-  test.each([
-    ['off_delay', 'HMHH', { off_delay_min: 77, off_delay_s: 3 }, { unknown: { off_delay_min: 77 } }],
-    ['off_delay', 'HMHH', { off_delay_min: 0, off_delay_s: 60 }, { unknown: { off_delay_s: 60 } }],
-    [
-      'off_after_no_motion',
-      'HMHH',
-      { no_motion_h: 0, no_motion_min: 0 },
-      { unknown: { no_motion_h: 0, no_motion_min: 0 } },
-    ],
-    ['led_mode', 'HMHH', { led_mode: 3 }, { unknown: { led_mode: 3 } }],
-    ['single_touch', 'HMHH', { single_touch: 2 }, { unknown: { single_touch: 2 } }],
-    ['turn_on_brightness', 'HMHH', { turn_on_brightness: 0 }, { unknown: { turn_on_brightness: 0 } }],
-    ['key_immunity', 'HMHH', { key_immunity: 200 }, { unknown: { key_immunity: 200 } }],
-    ['automatic_modes', 'HMPH', { automatic_modes: 91 }, { unknown: { automatic_modes: 91 } }],
-    ['automatic_modes', 'HMHH', { automatic_modes: 1 }, { unknown: { automatic_modes: 1 } }],
-    ['automatic_modes', 'HMHH', { automatic_modes: 92 }, { unknown: { automatic_modes: 92 } }],
-    [
-      'shutter_leds',
-      'HMTHX2',
-      { shutter_leds: 1, led_coding: 23 },
-      { held: 1, coding: '2/3', unknown: { shutter_leds: 1, led_coding: 23 } },
-    ],
-    [
-      'shutter_leds',
-      'HMTHX2',
-      { shutter_leds: 2, led_coding: 13 },
-      { held: 2, unknown: { shutter_leds: 2, led_coding: 13 } },
-    ],
-    ['all_off_group', 'HMHH', { all_off_group: 7 }, { unknown: { all_off_group: 7 } }],
-    [
-      'safety_off_in_manual',
-      'HMHH',
-      { safety_timer: 2, safety_mode: 4 },
-      { unknown: { safety_timer: 2, safety_mode: 4 } },
-    ],
-    [
-      'safety_off_in_manual',
-      'HMHH',
-      { safety_timer: 2, safety_mode: 201 },
-      { unknown: { safety_timer: 2, safety_mode: 201 } },
-    ],
-    [
-      'climate',
-      'HMPH',
-      { climate_load: 4, cool_on: 52, cool_off: 48, heat_on: 38, heat_off: 42 },
-      { unknown: { climate_load: 4 } },
-    ],
-    [
-      'climate',
-      'HMPH',
-      { climate_load: 1, cool_on: 48, cool_off: 48, heat_on: 38, heat_off: 42 },
-      { unknown: { cool_on: 48, cool_off: 48 } },
-    ],
-    [
-      'climate',
-      'HMPH',
-      { climate_load: 3, cool_on: 52, cool_off: 48, heat_on: 38, heat_off: 50 },
-      { unknown: { climate_load: 3, cool_off: 48, heat_off: 50 } },
-    ],
-    [
-      'protection',
-      'HMHH',
-      { max_temp: 12, max_load: 5, min_load: 0, load_check: 1 },
-      { maxLoad: 5, minLoad: 0, loadCheck: true, unknown: { max_temp: 12 } },
-    ],
-    [
-      'protocol',
-      'HMHH',
-      { acknowledge_control: 9, instant_reporting: 1 },
-      { instantReporting: true, unknown: { acknowledge_control: 9 } },
-    ],
-  ] as const)('%s on %s: %j', (id, model, values, expected) => {
-    const { item, unknown } = read(id, model, null, values)
-    expect(item.value).toEqual(expected)
-    expect(unknown).toEqual(expected.unknown)
-  })
-
-  test('what is strange is logged once for each device, register and number', () => {
-    const log = recordingLog()
-    const unknowns = new UnknownSettings(log)
-    unknowns.note('hall', null)
-    for (let times = 0; times < 3; times += 1) unknowns.note('hall', { led_mode: 3, dark_lux: 300 })
-    unknowns.note('hall', { led_mode: 4 })
-    unknowns.note('cellar', { led_mode: 3 })
-    expect(log.lines.map(({ level, fields }) => [level, fields])).toEqual([
-      ['warn', { device: 'hall', register: 'led_mode', raw: 3 }],
-      ['warn', { device: 'hall', register: 'dark_lux', raw: 300 }],
-      ['warn', { device: 'hall', register: 'led_mode', raw: 4 }],
-      ['warn', { device: 'cellar', register: 'led_mode', raw: 3 }],
-    ])
-  })
-})
-
 describe('the list of a device', () => {
   test('nothing read yet: every value null, with no time', () => {
     const readings = readIntents(contextOf('HMTHX2', null)!, new Map())
@@ -311,68 +214,5 @@ describe('the list of a device', () => {
         expect(item).toMatchObject({ guidance: expect.any(String), appAction: 'unit.menus' })
       else expect(Object.keys(item)).toEqual(['intent', 'title', 'access', 'value', 'source', 'asOf'])
     }
-  })
-})
-
-describe('wording for explanations', () => {
-  test.each([
-    ['off_delay', 90, 'off delay is 90 s'],
-    ['automatic_modes', { allowed: true, powerFactor: 1 }, 'automatic modes is allowed, power factor 1'],
-    [
-      'after_power_cut',
-      { load: 'as_before', mode: 'auto', schedulesStayOn: false },
-      'after a power cut is load as before, mode auto, schedules stay on: no',
-    ],
-    [
-      'climate',
-      { cool: { on: 26, off: 24 }, heat: { on: 19, off: 21 } },
-      'climate is cool on 26 °C off 24 °C, heat on 19 °C off 21 °C',
-    ],
-    ['sleep_timer', 60, 'sleep timer is 60 min'],
-    [
-      'safety_off_in_manual',
-      { afterMinutes: 360, timerUnit: 'hours', thenMode: 'auto', loadStaysOn: false },
-      'safety off in Manual is after 360 min, then mode auto, load stays on: no',
-    ],
-    [
-      'presence_sensing',
-      { sensitivity: 3, detectionTimerMinutes: 5 },
-      'presence sensing is sensitivity 3 detections, detection timer 5 min',
-    ],
-    [
-      'shutter_automatic',
-      { moveFrameMinutes: 30, stepSeconds: 2, alignmentPercent: 5 },
-      'automatic movement is move frame 30 min, step 2 s, alignment 5 %',
-    ],
-    ['shutter_automatic', { unknown: { alignment: 99 } }, 'automatic movement is unknown alignment 99'],
-  ] as const)('%s: %j', (id, value, sentence) => {
-    expect(settingWords(intentById(id)!, value)).toBe(sentence)
-  })
-})
-
-describe('wording for the activity log', () => {
-  const wish = (id: string, value: Parameters<typeof settingChangeWords>[1]): string => {
-    const intent = intentById(id)!
-    if (intent.access !== 'read_write') throw new Error(id)
-    return settingChangeWords(intent, value)
-  }
-
-  test('what was asked for', () => {
-    expect(wish('off_delay', 90)).toBe('off delay set to 90 s')
-    expect(wish('single_touch', true)).toBe('single touch set to on')
-    expect(wish('led_mode', 'while_on')).toBe('status LEDs set to while on')
-    expect(wish('climate', { cool: { on: 26, off: 24 } })).toBe('climate set to cool on 26 °C off 24 °C')
-    expect(wish('climate', { none: true })).toBe('climate set to none')
-  })
-
-  test('what changed at the unit', () => {
-    const dimmer = contextOf('HMHH', null)
-    expect(registerChangeWords(dimmer, ['off_delay_s'])).toBe('off delay changed at the unit')
-    expect(registerChangeWords(dimmer, ['off_delay_s', 'quick_off_min', 'led_mode'])).toBe(
-      'status LEDs, off delay and quick off changed at the unit',
-    )
-    expect(registerChangeWords(contextOf('HMPH', null), ['ir_emitter'])).toBe('IR emitter changed at the unit')
-    expect(registerChangeWords(dimmer, ['eco_lux'])).toBe('settings changed at the unit')
-    expect(registerChangeWords(null, ['off_delay_s'])).toBe('settings changed at the unit')
   })
 })

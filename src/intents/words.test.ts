@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { INTENTS, shapeOf } from './index.ts'
+import { contextOf, intentById, INTENTS, shapeOf } from './index.ts'
 import { contextsOf, type Intent } from './intent.ts'
 import type { Json, Shape } from './shape.ts'
-import { settingChangeWords, settingWords } from './words.ts'
+import { registerChangeWords, settingChangeWords, settingWords } from './words.ts'
 
 interface Keywords {
   readonly const?: Json
@@ -94,16 +94,75 @@ describe('the sentences of all settings', () => {
   })
 
   test('name never, at once and none', () => {
-    const say = (id: string, value: Json): string =>
-      settingWords(
-        INTENTS.find((each) => each.id === id)!,
-        value,
-      )
+    const say = (id: string, value: Json): string => settingWords(intentById(id)!, value)
     expect(say('safety_off_in_manual', { afterMinutes: 0, thenMode: 'auto', loadStaysOn: false })).toBe(
       'safety off in Manual is after 0 min (never), then mode auto, load stays on: no',
     )
     expect(say('sleep_timer', 0)).toBe('sleep timer is 0 min (at once)')
     expect(say('only_when_dark', 254)).toBe('only when dark is 254 lx (at any light)')
     expect(say('protection', { maxTemp: 75 })).toBe('protection is max temperature 75 °C')
+  })
+})
+
+describe('wording for explanations', () => {
+  test.each([
+    ['off_delay', 90, 'off delay is 90 s'],
+    ['automatic_modes', { allowed: true, powerFactor: 1 }, 'automatic modes is allowed, power factor 1'],
+    [
+      'after_power_cut',
+      { load: 'as_before', mode: 'auto', schedulesStayOn: false },
+      'after a power cut is load as before, mode auto, schedules stay on: no',
+    ],
+    [
+      'climate',
+      { cool: { on: 26, off: 24 }, heat: { on: 19, off: 21 } },
+      'climate is cool on 26 °C off 24 °C, heat on 19 °C off 21 °C',
+    ],
+    ['sleep_timer', 60, 'sleep timer is 60 min'],
+    [
+      'safety_off_in_manual',
+      { afterMinutes: 360, timerUnit: 'hours', thenMode: 'auto', loadStaysOn: false },
+      'safety off in Manual is after 360 min, then mode auto, load stays on: no',
+    ],
+    [
+      'presence_sensing',
+      { sensitivity: 3, detectionTimerMinutes: 5 },
+      'presence sensing is sensitivity 3 detections, detection timer 5 min',
+    ],
+    [
+      'shutter_automatic',
+      { moveFrameMinutes: 30, stepSeconds: 2, alignmentPercent: 5 },
+      'automatic movement is move frame 30 min, step 2 s, alignment 5 %',
+    ],
+    ['shutter_automatic', { unknown: { alignment: 99 } }, 'automatic movement is unknown alignment 99'],
+  ] as const)('%s: %j', (id, value, sentence) => {
+    expect(settingWords(intentById(id)!, value)).toBe(sentence)
+  })
+})
+
+describe('wording for the activity log', () => {
+  const wish = (id: string, value: Parameters<typeof settingChangeWords>[1]): string => {
+    const intent = intentById(id)!
+    if (intent.access !== 'read_write') throw new Error(id)
+    return settingChangeWords(intent, value)
+  }
+
+  test('what was asked for', () => {
+    expect(wish('off_delay', 90)).toBe('off delay set to 90 s')
+    expect(wish('single_touch', true)).toBe('single touch set to on')
+    expect(wish('led_mode', 'while_on')).toBe('status LEDs set to while on')
+    expect(wish('climate', { cool: { on: 26, off: 24 } })).toBe('climate set to cool on 26 °C off 24 °C')
+    expect(wish('climate', { none: true })).toBe('climate set to none')
+  })
+
+  test('what changed at the unit', () => {
+    const dimmer = contextOf('HMHH', null)
+    expect(registerChangeWords(dimmer, ['off_delay_s'])).toBe('off delay changed at the unit')
+    expect(registerChangeWords(dimmer, ['off_delay_s', 'quick_off_min', 'led_mode'])).toBe(
+      'status LEDs, off delay and quick off changed at the unit',
+    )
+    expect(registerChangeWords(contextOf('HMPH', null), ['ir_emitter'])).toBe('IR emitter changed at the unit')
+    expect(registerChangeWords(dimmer, ['eco_lux'])).toBe('settings changed at the unit')
+    expect(registerChangeWords(null, ['off_delay_s'])).toBe('settings changed at the unit')
   })
 })
