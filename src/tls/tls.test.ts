@@ -1,62 +1,11 @@
-import { X509Certificate } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert, integer, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Log } from '../lib/log.ts'
 import { systemRandom } from '../lib/random.ts'
-import { recordingLog } from '#support/recording-log.ts'
-import type { RecordingLog } from '#support/recording-log.ts'
-import { ManualClock } from '#support/clocks/manual-clock.ts'
-import { tempFolder } from '#support/temp-folder.ts'
+import { DAY, HOUR, pass, START, world } from '#support/tls-world.ts'
 import { LEAF_LIFE_MS, renewalReason, renewAt } from './leaf.ts'
 import { openTls } from './tls.ts'
-import type { GatewayTls, TlsChange } from './tls.ts'
-
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
-const RELEASED = Date.UTC(2026, 10, 1)
-const START = Date.UTC(2027, 0, 1)
-
-interface World {
-  dir: string
-  clock: ManualClock
-  log: RecordingLog
-  addresses: string[]
-  changes: TlsChange[]
-  open: () => Promise<GatewayTls>
-}
-
-function world(start = START): World {
-  const at: World = {
-    dir: join(tempFolder(), 'tls'),
-    clock: new ManualClock(start),
-    log: recordingLog(),
-    addresses: ['192.168.1.20'],
-    changes: [],
-    open: async () => {
-      const log: Log = at.log
-      const tls = await openTls({
-        dir: at.dir,
-        serial: 'AB12',
-        addresses: () => at.addresses,
-        clock: at.clock,
-        random: systemRandom,
-        log,
-        releasedAt: RELEASED,
-      })
-      tls.onChange((change) => at.changes.push(change))
-      return tls
-    },
-  }
-  return at
-}
-
-/** Time passes as in a running gateway; `checkAddresses` at the end waits for whatever the checks began. */
-async function pass(clock: ManualClock, tls: GatewayTls, ms: number): Promise<void> {
-  await clock.advanceAsync(ms)
-  await tls.checkAddresses()
-}
 
 test('a leaf names the host, loopback and the addresses, begins 48 h back and lasts 397 days at most', async () => {
   const { open, addresses } = world()
@@ -83,7 +32,7 @@ test('a leaf is renewed when a third of its life is left, once, and is the same 
   const { open, clock, changes } = world()
   const tls = await open()
   const first = tls.leaf()
-  clock.jumpWall(renewAt(first) - START - 2 * 60_000)
+  clock.sleep(renewAt(first) - START - 2 * 60_000)
   await pass(clock, tls, 60_000)
   expect(tls.leaf()).toEqual(first)
   await pass(clock, tls, 2 * 60_000)
@@ -147,100 +96,6 @@ test('addresses that changed while the gateway was off are in the leaf after the
   expect((await at.open()).leaf().names).toContain('10.1.1.1')
 })
 
-test('at most one renewal an hour for the sake of time, however the clock jumps', async () => {
-  const { open, clock, changes } = world()
-  const tls = await open()
-  for (let jump = 0; jump < 60; jump++) {
-    clock.jumpWall(jump % 2 === 0 ? 400 * DAY : -400 * DAY)
-    await pass(clock, tls, 60_000)
-  }
-  expect(changes.length).toBeGreaterThanOrEqual(1)
-  expect(changes.length).toBeLessThanOrEqual(2)
-})
-
-test('with a clock at 1970 nothing is dated before the release', async () => {
-  const at = world(0)
-  const tls = await at.open()
-  expect(tls.leaf().notBefore).toBe(RELEASED - 48 * HOUR)
-  expect(at.log.sentences('warn')).toHaveLength(1)
-  at.addresses = ['10.0.0.9']
-  await tls.checkAddresses()
-  expect(tls.leaf().notBefore).toBe(RELEASED - 48 * HOUR)
-  // The time server answers: the CA and the leaf are valid all the same, and renewed in time.
-  at.clock.jumpWall(START - at.clock.now())
-  await pass(at.clock, tls, 60_000)
-  expect(tls.leaf().notBefore).toBeLessThanOrEqual(START)
-  expect(tls.leaf().notAfter).toBeGreaterThan(START)
-})
-
-test('with a clock at 1970 after a restart, the last time seen is the floor', async () => {
-  const at = world()
-  const before = await at.open()
-  await pass(at.clock, before, 100 * DAY)
-  await before.stop()
-  const seen = at.clock.now()
-  const leaf = before.leaf()
-  at.clock.jumpWall(-at.clock.now())
-  const tls = await at.open()
-  expect(tls.leaf()).toEqual(leaf)
-  at.addresses = ['10.0.0.9']
-  await tls.checkAddresses()
-  expect(Math.abs(tls.leaf().notBefore - (seen - 48 * HOUR))).toBeLessThanOrEqual(2 * HOUR)
-})
-
-test('a clock two years ahead for a while spoils nothing: when it is set right, so is the leaf', async () => {
-  const { open, clock } = world()
-  clock.jumpWall(730 * DAY)
-  const tls = await open()
-  await pass(clock, tls, 10 * 60_000)
-  expect(tls.leaf().notBefore).toBeGreaterThan(START + 700 * DAY)
-  clock.jumpWall(-730 * DAY)
-  await pass(clock, tls, 60_000)
-  expect(tls.leaf().notBefore).toBeLessThan(clock.now())
-  expect(tls.leaf().notAfter).toBeGreaterThan(clock.now())
-  expect(Date.parse(validFrom(tls.ca.pem))).toBeLessThan(clock.now())
-})
-
-test('a clock that was ahead for days stays the floor until an administrator renews', async () => {
-  const { open, clock, log } = world()
-  clock.jumpWall(730 * DAY)
-  const tls = await open()
-  await pass(clock, tls, 3 * DAY)
-  clock.jumpWall(-730 * DAY)
-  await pass(clock, tls, 2 * HOUR)
-  expect(tls.leaf().notBefore).toBeGreaterThan(START + 700 * DAY)
-  expect(log.sentences('warn').join()).toContain('If the clock is right, run "hm tls renew"')
-  await tls.renew('asked')
-  expect(tls.leaf().notBefore).toBe(clock.now() - 48 * HOUR)
-  await tls.stop()
-  expect((await open()).leaf()).toEqual(tls.leaf())
-})
-
-test('a damaged or absurd clock file counts for nothing', async () => {
-  for (const text of ['', 'x', '{"lastSeen":99999999999999}\n', '{"lastSeen":-5}\n', '{"lastSeen":1}\n']) {
-    const at = world()
-    await (await at.open()).stop()
-    writeFileSync(join(at.dir, 'clock.json'), text)
-    at.addresses = ['10.9.9.9']
-    expect((await at.open()).leaf().notBefore).toBe(at.clock.now() - 48 * HOUR)
-  }
-})
-
-test('the time seen is stored about once an hour', async () => {
-  const { open, clock, dir } = world()
-  const tls = await open()
-  await pass(clock, tls, 3 * HOUR)
-  const seen = (): { lastSeen: number } =>
-    JSON.parse(readFileSync(join(dir, 'clock.json'), 'utf8')) as { lastSeen: number }
-  const known = seen().lastSeen
-  // Half an hour is counted from a time that has just been stored.
-  for (let minutes = 0; minutes < 70 && seen().lastSeen === known; minutes += 1) await pass(clock, tls, 60_000)
-  expect(seen().lastSeen).toBeGreaterThan(known)
-  const first = readFileSync(join(dir, 'clock.json'), 'utf8')
-  await pass(clock, tls, HOUR / 2)
-  expect(readFileSync(join(dir, 'clock.json'), 'utf8')).toBe(first)
-})
-
 test('when the leaf cannot be stored it is used all the same, said once, and stored later', async () => {
   const at = world()
   const tls = await at.open()
@@ -302,7 +157,3 @@ test('a serial that cannot be part of a host name is refused', async () => {
     )
   }
 })
-
-function validFrom(pem: string): string {
-  return new X509Certificate(pem).validFrom
-}

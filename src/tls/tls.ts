@@ -52,7 +52,7 @@ export const CHECK_MS = 60_000
 
 /**
  * Bounds how often a clock that keeps jumping makes the gateway write a new certificate. Changes of addresses do not
- * wait.
+ * wait, nor does a certificate that is not valid yet: clients refuse it.
  */
 export const TIMED_RENEWAL_MIN_MS = 3_600_000
 
@@ -107,7 +107,7 @@ export class GatewayTls {
   #stored: boolean
   #lastTimedRenewal = -Infinity
   #lastTrouble: string | null = null
-  #clockBehind = false
+  #clockTrouble: 'behind' | 'ahead' | null = null
   /** One change at a time, in the order asked. */
   #work: Promise<unknown> = Promise.resolve()
   readonly #listeners: Emitter<TlsChange>
@@ -214,11 +214,11 @@ export class GatewayTls {
       this.#reportClock()
       if (floor.wantsSaving) await this.#saveFloor()
       const reason = renewalReason(this.#served.current, leafNames(serial, addresses()), floor.now())
-      if (reason === null || (reason !== 'names' && this.#renewedLately())) {
+      if (reason === null || (reason === 'due' && this.#renewedLately())) {
         if (!this.#stored) await this.#storeLeaf()
         return
       }
-      if (reason !== 'names') this.#lastTimedRenewal = this.#inside.clock.monotonic()
+      if (reason === 'due') this.#lastTimedRenewal = this.#inside.clock.monotonic()
       await this.#replaceLeaf(reason)
     } catch (error) {
       this.#troubled(error, 'The certificate could not be renewed; the old one stays in use.')
@@ -272,13 +272,16 @@ export class GatewayTls {
 
   #reportClock(): void {
     const { floor, log } = this.#inside
-    const behind = floor.behindMs > CHECK_MS
-    if (behind && !this.#clockBehind) {
-      log.warn(
-        { datedBy: new Date(floor.now()).toISOString() },
-        'The clock is behind a time already seen; certificates are dated by that. If the clock is right, run "hm tls renew".',
-      )
-    }
-    this.#clockBehind = behind
+    const trouble = floor.behindMs > CHECK_MS ? 'behind' : floor.aheadMs > 0 ? 'ahead' : null
+    if (trouble !== null && trouble !== this.#clockTrouble)
+      log.warn({ datedBy: new Date(floor.now()).toISOString() }, CLOCK_WORDS[trouble])
+    this.#clockTrouble = trouble
   }
 }
+
+const CLOCK_WORDS = {
+  behind:
+    'The clock is behind a time already seen; certificates are dated by that. If the clock is right, run "hm tls renew".',
+  ahead:
+    'The clock was set ahead; it is believed after an hour, and certificates are dated as before until then. If it is right, run "hm tls renew".',
+} as const

@@ -393,6 +393,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['tls.fingerprint', 'both', 'A fingerprint is upper-case hex pairs joined by colons.'],
     ['tls.fingerprint-key', 'none', 'The CA’s fingerprint stands beside every newly made key.'],
     ['tls.leaf-life', 'none', 'The leaf lasts 397 days at most and is renewed when a third of its life is left.'],
+    [
+      'tls.wrong-clock',
+      'none',
+      'A clock that is set ahead replaces no valid certificate; one that is not valid yet is replaced within a minute.',
+    ],
     ['tls.renewal-live', 'none', 'New handshakes get a renewed leaf; no connection is dropped.'],
   ]),
 
