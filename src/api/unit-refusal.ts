@@ -2,6 +2,8 @@ import type { RunFailure } from '../home/ports/scene-runner.ts'
 import type { BusFailure } from '../home/ports/unit-bus.ts'
 import type { RefusalDetails, Refuse } from './errors.ts'
 
+const TOO_MANY = 'Too many commands of this credential wait for their units. Wait and try again.'
+
 /**
  * How a failed command or setting is refused (Spec 4 rule 3): exhaustive, so that a new failure cannot be forgotten.
  * `asked` ends the sentence `The unit refused …`.
@@ -9,7 +11,7 @@ import type { RefusalDetails, Refuse } from './errors.ts'
 export function refuseFailure(
   failure: BusFailure | { readonly kind: 'not_there' },
   asked: string,
-  refuse: Refuse<'hmhc_unavailable' | 'unit_unreachable' | 'overloaded' | 'not_found'>,
+  refuse: Refuse<'hmhc_unavailable' | 'unit_unreachable' | 'overloaded' | 'rate_limited' | 'not_found'>,
 ): never {
   switch (failure.kind) {
     case 'unavailable':
@@ -23,6 +25,8 @@ export function refuseFailure(
       return refuse('validation', { message: `The unit refused ${asked}: ${failure.detail}.` })
     case 'busy':
       return refuse('overloaded', retryAfter(failure.retryMs))
+    case 'too_many':
+      return refuse('rate_limited', { message: TOO_MANY, ...retryAfter(failure.retryMs) })
   }
 }
 

@@ -418,6 +418,12 @@ export const DECISIONS: readonly Requirement[] = [
       'http',
       'Failed authentications are limited by address, and never lock out a valid token.',
     ],
+    ['limits.turns', 'all', 'Credentials take turns at the units: one with much waiting makes no other wait longer.'],
+    [
+      'limits.waiting',
+      'both',
+      'Of one credential 64 commands wait at most; more are 429, and other credentials are served.',
+    ],
     ['limits.connections', 'none', 'One address has its share of the connections.'],
     ['limits.strangers', 'none', 'Connections without a valid credential are few and short, and keep nobody out.'],
     ['limits.open-body', 'none', 'A request that needs no credential has a body of 4 KiB at most.'],

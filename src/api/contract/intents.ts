@@ -122,7 +122,7 @@ export const intents = {
     },
     body: IntentValue,
     answer: z.looseObject({ device: idOf('the device'), intent: IntentItem }),
-    errors: ['not_offered', 'hmhc_unavailable', 'unit_unreachable', 'overloaded'],
+    errors: ['not_offered', 'rate_limited', 'hmhc_unavailable', 'unit_unreachable', 'overloaded'],
   }),
   'devices.schedules': endpoint('GET', '/v1/devices/{id}/schedules', {
     summary: "The unit's own schedules as last read; sends no frame",

@@ -1,4 +1,5 @@
-import type { Priority } from '../../home/ports/unit-bus.ts'
+import type { Asker, Priority } from '../../home/ports/unit-bus.ts'
+import { Turns } from './turns.ts'
 
 /** What the queue must know of an entry. */
 export interface Queued {
@@ -12,33 +13,42 @@ export interface Queued {
 
 const RANK: Readonly<Record<Priority, number>> = { person: 0, automation: 1, background: 2 }
 export const WAITING_MAX: Readonly<Record<Priority, number>> = { person: 512, automation: 512, background: 1_024 }
+/** Of them, those of one asker; the home itself has no such bound. */
+export const WAITING_OF_ONE_MAX = 64
 
 interface Place<E> {
   readonly entry: E
   readonly priority: Priority
+  readonly asker: Asker
+  /** In whose turns it may go: its asker's, and those of whoever waits for it to be out of the way. */
+  readonly turnsOf: Set<Asker>
   rank: number
 }
 
 /**
- * Bounded, in the order person, automation, background, first come first served. What changes a unit is never overtaken
- * by something newer for the same unit: the older one is lifted to the newer one's rank instead, so that the newest
- * change is the last to be carried out.
+ * Bounded, in the order person, automation, background; within one of them those who ask take turns, and what one of
+ * them asks for is first come first served. What changes a unit is never overtaken by something newer for the same
+ * unit: the older one takes over the newer one's rank and turn instead, so that the newest change is the last to be
+ * carried out.
  */
 export class ExchangeQueue<E extends Queued> {
   /** In the order of arrival. */
   readonly #places: Place<E>[] = []
+  readonly #turns = new Turns()
 
   get size(): number {
     return this.#places.length
   }
 
-  /** False when too many of that priority wait. */
-  add(entry: E, priority: Priority): boolean {
-    const alike = this.#places.reduce((sum, place) => sum + (place.priority === priority ? 1 : 0), 0)
-    if (alike >= WAITING_MAX[priority]) return false
-    if (entry.ordered) for (const unit of entry.units) this.lift(unit, priority)
-    this.#places.push({ entry, priority, rank: RANK[priority] })
-    return true
+  /** `full`: too many of that priority wait; `too_many`: too many of them are this asker's. */
+  add(entry: E, priority: Priority, asker: Asker): 'added' | 'full' | 'too_many' {
+    const alike = this.#places.filter((place) => place.priority === priority)
+    const own = alike.filter((place) => place.asker === asker).length
+    if (asker !== null && own >= WAITING_OF_ONE_MAX) return 'too_many'
+    if (alike.length >= WAITING_MAX[priority]) return 'full'
+    if (entry.ordered) this.lift(entry.units, priority, asker)
+    this.#places.push({ entry, priority, asker, turnsOf: new Set([asker]), rank: RANK[priority] })
+    return 'added'
   }
 
   /** The waiting entry that a new one of this key may join: nothing newer changes the same unit. */
@@ -47,26 +57,30 @@ export class ExchangeQueue<E extends Queued> {
     return newest?.key === key ? newest : null
   }
 
-  /** Lifts all that changes the unit to at least this priority; their order among themselves stays. */
-  lift(unit: number, priority: Priority): void {
-    for (const place of this.#places) {
-      if (place.entry.ordered && place.entry.units.includes(unit)) place.rank = Math.min(place.rank, RANK[priority])
+  /**
+   * Lifts all that changes these units to at least this priority, in this asker's turns too, with what must go before
+   * it; their order among themselves stays.
+   */
+  lift(units: readonly number[], priority: Priority, asker: Asker): void {
+    const waitedFor = new Set(units)
+    for (const place of this.#places.toReversed()) {
+      if (!place.entry.ordered || !place.entry.units.some((unit) => waitedFor.has(unit))) continue
+      place.rank = Math.min(place.rank, RANK[priority])
+      place.turnsOf.add(asker)
+      for (const unit of place.entry.units) waitedFor.add(unit)
     }
   }
 
   /** Takes the first entry that may go now. A change held back also holds back newer changes of its units. */
   take(mayGo: (entry: E, priority: Priority) => boolean): E | null {
     for (let rank = 0; rank <= RANK.background; rank++) {
-      const held = new Set<number>()
-      for (const [at, place] of this.#places.entries()) {
-        if (place.rank !== rank) continue
-        const { entry } = place
-        const overtakes = entry.ordered && entry.units.some((unit) => held.has(unit))
-        if (!overtakes && mayGo(entry, place.priority)) {
-          this.#places.splice(at, 1)
-          return entry
-        }
-        if (entry.ordered) for (const unit of entry.units) held.add(unit)
+      const waiting = this.#places.flatMap((place) => (place.rank === rank ? [...place.turnsOf] : []))
+      for (const asker of this.#turns.order(new Set(waiting))) {
+        const first = this.#first((place) => place.rank === rank && place.turnsOf.has(asker), mayGo)
+        if (first === null) continue
+        this.#turns.served(asker)
+        this.remove(first)
+        return first
       }
     }
     return null
@@ -83,5 +97,17 @@ export class ExchangeQueue<E extends Queued> {
     const kept = this.#places.filter(({ entry }) => !which(entry))
     this.#places.splice(0, this.#places.length, ...kept)
     return drained
+  }
+
+  /** The first whose turn it is that may go now and overtakes nothing. */
+  #first(hasTurn: (place: Place<E>) => boolean, mayGo: (entry: E, priority: Priority) => boolean): E | null {
+    const held = new Set<number>()
+    for (const place of this.#places) {
+      const { entry, priority } = place
+      const overtakes = entry.ordered && entry.units.some((unit) => held.has(unit))
+      if (!overtakes && hasTurn(place) && mayGo(entry, priority)) return entry
+      if (entry.ordered) for (const unit of entry.units) held.add(unit)
+    }
+    return null
   }
 }

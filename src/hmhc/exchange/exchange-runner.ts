@@ -103,7 +103,8 @@ export class ExchangeRunner implements LinkListener {
     const joined = this.#join(request, options)
     if (joined !== null) return joined.promise<N>()
     const exchange = new Exchange(this.#inFlight.nextId(), request, options)
-    if (!this.#queue.add(exchange, options.priority)) return fail('queue_full')
+    const added = this.#queue.add(exchange, options.priority, options.asker ?? null)
+    if (added !== 'added') return fail(added === 'full' ? 'queue_full' : added)
     exchange.setTimer(
       this.#options.clock.after(QUEUE_WAIT_MS[options.priority], () => {
         this.#queue.remove(exchange)
@@ -222,11 +223,11 @@ export class ExchangeRunner implements LinkListener {
     for (const exchange of this.#queue.drain(which)) exchange.settle(fail(failure))
   }
 
-  #join(request: Request, { key, priority }: SendOptions): Exchange | null {
+  #join(request: Request, { key, priority, asker = null }: SendOptions): Exchange | null {
     const unit = 'address' in request ? request.address : null
     const waiting = key === undefined || unit === null ? null : this.#queue.joinable(key, unit)
     if (waiting === null || unit === null || !waiting.join(request)) return null
-    this.#queue.lift(unit, priority)
+    this.#queue.lift([unit], priority, asker)
     this.#options.counters.add('collapsed')
     return waiting
   }

@@ -1,4 +1,4 @@
-import type { Priority } from '../../home/ports/unit-bus.ts'
+import type { Asker, Priority } from '../../home/ports/unit-bus.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Reply, ReplyOf, Request, RequestName } from '../message/messages.ts'
 import { REQUESTS } from '../message/messages.ts'
@@ -8,7 +8,7 @@ import type { Queued } from './exchange-queue.ts'
 /**
  * Why a request has no reply. `link_down`: known before it was sent. `link_lost`: the session broke under it.
  * `restarted`: the adapter did, and may have forgotten it. `no_reply`: none in time, though the link is sound.
- * `waited_too_long` and `queue_full`: never sent. `radio_down`, `unit_silent`: not sent, because the radio or the unit
+ * `waited_too_long`, `queue_full` and `too_many`: never sent. `radio_down`, `unit_silent`: not sent, because the radio or the unit
  * is known to be gone. `unsound_reply`: a reply to something else.
  */
 export type ExchangeFailure =
@@ -18,12 +18,15 @@ export type ExchangeFailure =
   | 'no_reply'
   | 'waited_too_long'
   | 'queue_full'
+  | 'too_many'
   | 'unsound_reply'
   | 'radio_down'
   | 'unit_silent'
 
 export interface SendOptions {
   readonly priority: Priority
+  /** Left out where it is the home itself. */
+  readonly asker?: Asker
   /** Requests of one key that wait next to each other for the same unit collapse to the newest. */
   readonly key?: string
   /** Exempt from the budget of background air time: for what a reconnect needs. */

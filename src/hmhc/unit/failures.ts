@@ -1,5 +1,6 @@
 import type { BusFailure } from '../../home/ports/unit-bus.ts'
 import type { ExchangeFailure } from '../exchange/exchange.ts'
+import { QUEUE_WAIT_MS } from '../exchange/exchange-runner.ts'
 import type { NotDone, RefusalDetail } from '../message/messages.ts'
 
 /** Why a request failed, as the home's port names it: one table for failures of the exchange and of the adapter. */
@@ -41,6 +42,9 @@ export function ofExchange(failure: ExchangeFailure): BusFailure {
     case 'waited_too_long':
     case 'queue_full':
       return { kind: 'busy', retryMs: BUSY_RETRY_MS }
+    case 'too_many':
+      // Nobody's request waits longer than that.
+      return { kind: 'too_many', retryMs: QUEUE_WAIT_MS.person }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DeviceState } from '../../home/model/state.ts'
-import type { BusFailure, GroupItem, Priority, Target } from '../../home/ports/unit-bus.ts'
+import type { Asker, BusFailure, GroupItem, Priority, Target } from '../../home/ports/unit-bus.ts'
 import { fail } from '../../lib/result.ts'
 import type { Result } from '../../lib/result.ts'
 import type { ExchangeRunner } from '../exchange/exchange-runner.ts'
@@ -14,10 +14,18 @@ type Answer = Result<DeviceState, BusFailure>
 type MemberResult = DoneOf<'group_control'>['results'][number]
 type Check = (target: Target, state: ClassedState) => Answer
 
+interface GroupOptions {
+  readonly priority: Priority
+  readonly asker: Asker
+}
+
+/** Frames of one call that wait at the same time, so that a long list is never too many for one asker by itself. */
+export const FRAMES_WAITING_MAX = 32
+
 interface GroupControlParts {
   readonly exchange: ExchangeRunner
   readonly requests: UnitRequests
-  readonly control: (item: GroupItem, priority: Priority) => Promise<Answer>
+  readonly control: (item: GroupItem, priority: Priority, asker: Asker) => Promise<Answer>
 }
 
 /** Many operations in as few radio frames as possible, with a result for each. */
@@ -31,7 +39,7 @@ export class GroupControl {
   /** @param check whether a confirmed state fits its device. Answers by the index that the items came with. */
   async send(
     items: readonly { readonly index: number; readonly item: GroupItem }[],
-    priority: Priority,
+    options: GroupOptions,
     check: Check,
   ): Promise<Map<number, Answer>> {
     const answers = new Map<number, Answer>()
@@ -41,18 +49,27 @@ export class GroupControl {
       return failure === null
     })
     const frames = groupFrames(awake, this.#parts.exchange.hello?.groupMax ?? 1)
-    await Promise.all(frames.map((frame) => this.#sendFrame(frame, priority, check, answers)))
+    const left = frames.values()
+    const send = async (): Promise<void> => {
+      for (const frame of left) await this.#sendFrame(frame, options, check, answers)
+    }
+    await Promise.all(Array.from({ length: FRAMES_WAITING_MAX }, send))
     return answers
   }
 
-  async #sendFrame(frame: GroupFrame, priority: Priority, check: Check, answers: Map<number, Answer>): Promise<void> {
+  async #sendFrame(
+    frame: GroupFrame,
+    options: GroupOptions,
+    check: Check,
+    answers: Map<number, Answer>,
+  ): Promise<void> {
     const [only] = frame
     if (only !== undefined && frame.length === 1) {
-      answers.set(only.index, await this.#parts.control(only.item, priority))
+      answers.set(only.index, await this.#parts.control(only.item, options.priority, options.asker))
       return
     }
     const members = frame.map(({ item }) => ({ ...item.target, command: item.command }))
-    const reply = await this.#parts.exchange.send<'group_control'>({ name: 'group_control', members }, { priority })
+    const reply = await this.#parts.exchange.send<'group_control'>({ name: 'group_control', members }, options)
     if (!reply.ok) {
       const failure = this.#parts.requests.noReply(reply.error, [])
       for (const { index } of frame) answers.set(index, fail(failure))

@@ -4,6 +4,7 @@ import type { Result } from '../../lib/result.ts'
 import type { RegisterValues, UnitSchedule } from '../../home/model/register.ts'
 import type { Command, DeviceState } from '../../home/model/state.ts'
 import type {
+  Asker,
   BusDown,
   BusFailure,
   BusReport,
@@ -42,7 +43,7 @@ export class HmhcBus implements UnitBus {
     this.#groups = new GroupControl({
       exchange: this.#connection.exchange,
       requests: this.#connection.requests,
-      control: (item, priority) => this.control(item.target, item.command, priority),
+      control: (item, priority, asker) => this.control(item.target, item.command, priority, asker),
     })
   }
 
@@ -78,17 +79,21 @@ export class HmhcBus implements UnitBus {
     return known ?? (registry.units.get(target.address)?.reachable === false ? NO_ANSWER : null)
   }
 
-  async control(target: Target, command: Command, priority: Priority): Promise<Result<DeviceState, BusFailure>> {
+  async control(
+    target: Target,
+    command: Command,
+    priority: Priority,
+    asker: Asker = null,
+  ): Promise<Result<DeviceState, BusFailure>> {
     const refused = this.#connection.precheck(target)
     if (refused !== null) return fail(refused)
     // Brightnesses that wait for one lamp are worth one frame, the newest (Spec 2.4: the answer is what the lamp
     // confirmed).
-    const how =
-      command.op === 'set_brightness' ? { priority, key: `bri ${target.address} ${target.gang}` } : { priority }
+    const key = command.op === 'set_brightness' ? { key: `bri ${target.address} ${target.gang}` } : {}
     const reply = await this.#connection.requests.ask<'control'>(
       target.address,
       { name: 'control', ...target, command },
-      how,
+      { priority, asker, ...key },
     )
     return reply.ok ? this.#connection.plausible(target, reply.value) : reply
   }
@@ -96,18 +101,19 @@ export class HmhcBus implements UnitBus {
   async controlGroup(
     items: readonly GroupItem[],
     priority: Priority,
+    asker: Asker = null,
   ): Promise<readonly Result<DeviceState, BusFailure>[]> {
     const obstacles = items.map(({ target }) => this.#connection.precheck(target))
     const sendable = items.flatMap((item, index) => (obstacles[index] === null ? [{ index, item }] : []))
-    const results = await this.#groups.send(sendable, priority, (target, state) =>
+    const results = await this.#groups.send(sendable, { priority, asker }, (target, state) =>
       this.#connection.plausible(target, state),
     )
     return items.map((_, index) => results.get(index) ?? fail(obstacles[index] ?? NO_ANSWER))
   }
 
-  async readState(target: Target, priority: Priority): Promise<Result<DeviceState, BusFailure>> {
+  async readState(target: Target, priority: Priority, asker: Asker = null): Promise<Result<DeviceState, BusFailure>> {
     const refused = this.#connection.precheck(target)
-    return refused === null ? this.#connection.readState(target, priority) : fail(refused)
+    return refused === null ? this.#connection.readState(target, { priority, asker }) : fail(refused)
   }
 
   async readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>> {
@@ -128,6 +134,7 @@ export class HmhcBus implements UnitBus {
     target: Target,
     values: RegisterValues,
     priority: Priority,
+    asker: Asker = null,
   ): Promise<Result<RegisterValues, BusFailure>> {
     const unit = this.#connection.registry.units.get(target.address)
     const refused = this.#connection.precheck(target)
@@ -136,7 +143,7 @@ export class HmhcBus implements UnitBus {
       const reply = await this.#connection.requests.ask<'write_registers'>(
         target.address,
         { name: 'write_registers', ...target, registers },
-        { priority },
+        { priority, asker },
       )
       return reply.ok ? ok(reply.value.registers) : reply
     })

@@ -4,10 +4,11 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 import type { DeviceState } from '../../home/model/state.ts'
-import type { BusDown, BusFailure, BusReport, BusUnit, Priority, Target } from '../../home/ports/unit-bus.ts'
+import type { BusDown, BusFailure, BusReport, BusUnit, Target } from '../../home/ports/unit-bus.ts'
 import { AIR_TIME } from '../exchange/admission.ts'
 import { Counters } from '../exchange/counters.ts'
 import type { Count } from '../exchange/counters.ts'
+import type { SendOptions } from '../exchange/exchange.ts'
 import { ExchangeRunner } from '../exchange/exchange-runner.ts'
 import type { ExchangeListener } from '../exchange/exchange-runner.ts'
 import type { SessionDown } from '../exchange/session.ts'
@@ -115,8 +116,8 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
     return fail(NO_ANSWER)
   }
 
-  async readState(target: Target, priority: Priority): Promise<Result<DeviceState, BusFailure>> {
-    const states = await this.#sync.readNow(target.address, priority)
+  async readState(target: Target, options: SendOptions): Promise<Result<DeviceState, BusFailure>> {
+    const states = await this.#sync.readNow(target.address, options)
     if (!states.ok) return states
     const read = states.value.find(({ gang }) => gang === target.gang)
     return read === undefined ? fail(NO_ANSWER) : this.plausible(target, read)

@@ -1,12 +1,21 @@
 import type { BusFailure } from '../../home/ports/unit-bus.ts'
 import { fail, ok } from '../../lib/result.ts'
 import type { Result } from '../../lib/result.ts'
-import type { Counters } from '../exchange/counters.ts'
+import type { Count, Counters } from '../exchange/counters.ts'
 import type { ExchangeFailure, SendOptions } from '../exchange/exchange.ts'
 import type { ExchangeRunner } from '../exchange/exchange-runner.ts'
 import type { DoneOf, NotDone, Request, RequestName, RequestOf } from '../message/messages.ts'
 import { NO_ANSWER, ofExchange, ofReply, unavailable } from './failures.ts'
 import type { UnitChange, UnitRegistry } from './unit-registry.ts'
+
+const COUNTED_AS = {
+  unavailable: 'unavailable',
+  no_answer: 'noAnswer',
+  refused: 'refused',
+  unknown_unit: 'unknownUnit',
+  busy: 'busy',
+  too_many: 'busy',
+} as const satisfies Record<BusFailure['kind'], Count>
 
 export interface UnitObserver {
   onUnitChange(change: UnitChange): void
@@ -60,9 +69,7 @@ export class UnitRequests {
   noReply(failure: ExchangeFailure, addresses: readonly number[]): BusFailure {
     if (failure === 'no_reply') for (const address of addresses) this.#silent(address)
     const busFailure = ofExchange(failure)
-    this.#parts.counters.add(
-      busFailure.kind === 'no_answer' ? 'noAnswer' : busFailure.kind === 'busy' ? 'busy' : 'unavailable',
-    )
+    this.#parts.counters.add(COUNTED_AS[busFailure.kind])
     if (busFailure.kind === 'unavailable') return unavailable(this.#parts.exchange.retryMs)
     const [only] = addresses
     return busFailure.kind === 'no_answer' && only !== undefined ? this.#noAnswer(only) : busFailure
@@ -88,8 +95,9 @@ export class UnitRequests {
         break
       case 'refused':
       case 'busy':
+      case 'too_many':
       case 'unavailable':
-        this.#parts.counters.add(failure.kind)
+        this.#parts.counters.add(COUNTED_AS[failure.kind])
         break
     }
     return failure

@@ -1,7 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { ok, type Result } from '../../lib/result.ts'
-import type { BusFailure, Priority } from '../../home/ports/unit-bus.ts'
+import type { BusFailure } from '../../home/ports/unit-bus.ts'
+import type { SendOptions } from '../exchange/exchange.ts'
 import type { ExchangeRunner } from '../exchange/exchange-runner.ts'
 import type { UnitEntry } from '../message/fields.ts'
 import type { DoneOf } from '../message/messages.ts'
@@ -99,9 +100,9 @@ export class UnitSync {
   }
 
   /** One unit is asked at once; where it does not answer, it is read again like after a reconnect. */
-  async readNow(address: number, priority: Priority): Promise<Result<UnitStates, BusFailure>> {
+  async readNow(address: number, options: SendOptions): Promise<Result<UnitStates, BusFailure>> {
     this.#stale.add(address)
-    const reply = await this.#parts.requests.ask<'read_state'>(address, { name: 'read_state', address }, { priority })
+    const reply = await this.#parts.requests.ask<'read_state'>(address, { name: 'read_state', address }, options)
     if (!reply.ok) return reply
     this.#stale.delete(address)
     return ok(reply.value.states)

@@ -1,5 +1,5 @@
 import type { Device } from '../house/house.ts'
-import type { Cause } from '../model/cause.ts'
+import { type Cause, whoAsks } from '../model/cause.ts'
 import type { RegisterName } from '../model/register.ts'
 import type { Priority, UnitBus } from '../ports/unit-bus.ts'
 import type { LiveHome } from './live-home.ts'
@@ -25,7 +25,8 @@ export async function readStateAfterSettings(
   priority: Priority,
 ): Promise<void> {
   if (device.class !== 'power_switch' || !names.some((name) => SET_POINT_SETTINGS.includes(name))) return
-  const answer = await bus.readState({ address: device.unit.address, gang: device.gang?.gang ?? null }, priority)
+  const target = { address: device.unit.address, gang: device.gang?.gang ?? null }
+  const answer = await bus.readState(target, priority, whoAsks(cause))
   if (answer.ok && has(device))
     live.confirm(device.key, answer.value, cause.source === 'unit' ? 'touch' : 'command', cause)
 }

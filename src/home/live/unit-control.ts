@@ -1,7 +1,7 @@
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { House } from '../house/house.ts'
-import type { Cause } from '../model/cause.ts'
+import { type Cause, whoAsks } from '../model/cause.ts'
 import { OPERATIONS_OF } from '../model/device.ts'
 import type { DeviceState } from '../model/state.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
@@ -36,7 +36,11 @@ export class UnitControl implements Control {
     const target = this.#target(item)
     if (!target.ok) return this.#failed(item, target.error, cause)
     this.#parts.live.commanding(item.device, cause)
-    return this.#settle(item, await this.#parts.bus.control(target.value, item.command, priority), cause)
+    return this.#settle(
+      item,
+      await this.#parts.bus.control(target.value, item.command, priority, whoAsks(cause)),
+      cause,
+    )
   }
 
   async performMany(
@@ -51,7 +55,7 @@ export class UnitControl implements Control {
       this.#parts.live.commanding(item.device, item.cause ?? cause)
       return [{ target: target.value, command: item.command }]
     })
-    const answers = (await this.#parts.bus.controlGroup(sendable, priority)).values()
+    const answers = (await this.#parts.bus.controlGroup(sendable, priority, whoAsks(cause))).values()
     return items.map((item, index) => {
       const target = targets[index]
       const own = item.cause ?? cause
@@ -86,6 +90,8 @@ export class UnitControl implements Control {
   }
 
   #failed(item: ControlItem, failure: ControlFailure, cause: Cause): Result<DeviceState, ControlFailure> {
+    // Like every request over a rate, it leaves no row: whoever floods would fill the log.
+    if (failure.kind === 'too_many') return fail(failure)
     this.#parts.activity.record({
       at: this.#parts.clock.now(),
       kind: 'failed',

@@ -39,3 +39,12 @@ export const GATEWAY_CAUSE: Cause = { source: 'gateway', name: 'gateway' }
 
 /** Chains are cut here: a longer one is a loop. */
 export const CAUSE_DEPTH_MAX = 8
+
+/**
+ * Who is behind a cause: the credential that its chain names, else what began it. Requests to units take turns by it.
+ */
+export function whoAsks(cause: Cause): string {
+  let at = cause
+  while (at.link === undefined && at.by !== undefined) at = at.by
+  return at.link ?? `${at.source}:${at.ref ?? at.name}`
+}

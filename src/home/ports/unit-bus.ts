@@ -14,11 +14,15 @@ export interface UnitBus {
   /** What a command for this target would fail with now, as far as it is known without a frame, or null. */
   obstacle(target: Target): BusFailure | null
   /** Sends one operation and answers with the state that the unit confirmed. */
-  control(target: Target, command: Command, priority: Priority): Promise<Result<DeviceState, BusFailure>>
+  control(target: Target, command: Command, priority: Priority, asker: Asker): Promise<Result<DeviceState, BusFailure>>
   /** Sends many operations, in group frames where the protocol allows; answers in the order asked. */
-  controlGroup(items: readonly GroupItem[], priority: Priority): Promise<readonly Result<DeviceState, BusFailure>[]>
+  controlGroup(
+    items: readonly GroupItem[],
+    priority: Priority,
+    asker: Asker,
+  ): Promise<readonly Result<DeviceState, BusFailure>[]>
   /** Asks for a device's state anew. Where the unit does not answer, the bus asks again later and reports the state. */
-  readState(target: Target, priority: Priority): Promise<Result<DeviceState, BusFailure>>
+  readState(target: Target, priority: Priority, asker: Asker): Promise<Result<DeviceState, BusFailure>>
   /** All settings of a unit (`gang` null: the unit's or module's own) or of one gang. */
   readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>>
   /** Writes settings, reads them back and answers with what the unit then holds. */
@@ -26,6 +30,7 @@ export interface UnitBus {
     target: Target,
     values: RegisterValues,
     priority: Priority,
+    asker: Asker,
   ): Promise<Result<RegisterValues, BusFailure>>
   /** The unit's own schedules. */
   readSchedules(address: number, priority: Priority): Promise<Result<readonly UnitSchedule[], BusFailure>>
@@ -50,6 +55,9 @@ export interface GroupItem {
  */
 export type Priority = 'person' | 'automation' | 'background'
 
+/** Who waits for a frame: those of one priority take turns. Null for the home itself. */
+export type Asker = string | null
+
 /**
  * `port`: cannot be opened or was lost; `silent`: the adapter does not answer; `radio`: the adapter says its radio is
  * down.
@@ -64,6 +72,8 @@ export type BusFailure =
   | { readonly kind: 'refused'; readonly detail: string }
   | { readonly kind: 'unknown_unit' }
   | { readonly kind: 'busy'; readonly retryMs: number }
+  /** Too much of what the asker wants waits already; within `retryMs` it does not any more. */
+  | { readonly kind: 'too_many'; readonly retryMs: number }
 
 export interface BusUnit {
   readonly address: number

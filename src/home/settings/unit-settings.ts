@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import type { Device, House } from '../house/house.ts'
 import { failureWords } from '../words/commands.ts'
-import type { Cause } from '../model/cause.ts'
+import { type Cause, whoAsks } from '../model/cause.ts'
 import { type DeviceKey, deviceKey } from '../model/device.ts'
 import type { RegisterName, RegisterValues } from '../model/register.ts'
 import type { HomeEvent } from '../home-event.ts'
@@ -139,7 +139,7 @@ export class UnitSettings {
     const said = otherClass(device, this.#parts.bus.units)
     if (said !== null)
       return this.#failed(key, change, { kind: 'refused', detail: conflictDetail(device.class, said) }, cause)
-    const answer = await this.#parts.bus.writeRegisters(targetOf(device), change.values, 'person')
+    const answer = await this.#parts.bus.writeRegisters(targetOf(device), change.values, 'person', whoAsks(cause))
     if (!answer.ok) {
       // Without an answer it is not known whether the unit took the values: they are read again soon.
       if (answer.error.kind !== 'refused') this.#reader.urgent(device.unit)
@@ -165,6 +165,8 @@ export class UnitSettings {
   }
 
   #failed(key: DeviceKey, change: SettingChange, failure: SettingFailure, cause: Cause): Result<never, SettingFailure> {
+    // Like every request over a rate, it leaves no row.
+    if (failure.kind === 'too_many') return fail(failure)
     this.#parts.activity.record({
       at: this.#parts.clock.now(),
       kind: failure.kind === 'refused' ? 'refused' : 'failed',

@@ -41,6 +41,8 @@ export function failureWords(failure: ControlFailure): string {
       return 'the unit is not on the bus'
     case 'busy':
       return 'the unit is busy'
+    case 'too_many':
+      return 'too many requests of the same credential waited'
     case 'not_there':
       return 'the house has no such device'
     case 'not_offered':

@@ -1,0 +1,117 @@
+import { describe, expect, vi } from 'vitest'
+import { WAITING_OF_ONE_MAX } from '../../src/hmhc/exchange/exchange-queue.ts'
+import { FRAMES_WAITING_MAX } from '../../src/hmhc/unit/group-control.ts'
+import { LIMITS } from '../../src/sim/adapter/adapter.ts'
+import { batchResults } from '#support/gateway/batches.ts'
+import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+
+const ON = { op: 'set_power', args: { on: true } }
+const OFF = { op: 'set_power', args: { on: false } }
+/** One command in one frame, over and over: a second one for the same device never shares the frame of the first. */
+const OFTEN = 30
+const FLOODED = ['study-light', 'guest-light', 'living-lamp', 'studio-light', 'bathroom-panel:1'] as const
+
+type Results = Awaited<ReturnType<typeof batchResults>>
+
+/** Far more commands of one credential than may wait; resolves to all of their results. */
+async function flood(home: TestHome, by: TestIntegration): Promise<Results> {
+  const calls = FLOODED.map((local) => {
+    const device = home.id(local, by)
+    return batchResults(home, { controls: Array.from({ length: OFTEN }, () => ({ device, ...OFF })) }, by)
+  })
+  return (await Promise.all(calls)).flat()
+}
+
+/** Resolves once so many commands wait. */
+async function waiting(home: TestHome, count: number): Promise<void> {
+  const { bus, events } = home.running.gateway.home
+  if (bus.counters().waiting >= count) return
+  await new Promise<void>((resolve) => {
+    const stop = events.on(() => {
+      if (bus.counters().waiting < count) return
+      stop()
+      resolve()
+    })
+  })
+}
+
+/** How many states of others are confirmed from when a device's command is handed to the bus until its own is. */
+function aheadOf(home: TestHome, local: string): { readonly ahead: () => number; stop(): void } {
+  const { bus, events } = home.running.gateway.home
+  const address = home.running.gateway.home.house.devices.get(local)?.unit.address
+  let asked = false
+  let ahead = 0
+  const original = bus.control.bind(bus)
+  const spy = vi.spyOn(bus, 'control').mockImplementation((target, ...rest) => {
+    asked ||= target.address === address
+    return original(target, ...rest)
+  })
+  const unlisten = events.on((event) => {
+    if (event.kind !== 'state' || event.trigger !== 'command') return
+    if (event.device === local) asked = false
+    else if (asked) ahead += 1
+  })
+  return {
+    ahead: () => ahead,
+    stop: () => {
+      spy.mockRestore()
+      unlisten()
+    },
+  }
+}
+
+describe('commands of several credentials', () => {
+  verifies(
+    ['limits.turns', 'limits.waiting'],
+    'of one that floods are 429 beyond what may wait, and the command of another goes in its turn',
+    async (home) => {
+      const other = await home.integrate({ settings: EVERYTHING_ALLOWED })
+      const before = aheadOf(home, 'lenas-light')
+      const flooded = flood(home, home.main)
+      await home.running.hasten(waiting(home, WAITING_OF_ONE_MAX / 2))
+      const path = home.at('lenas-light', '/control', other)
+      const answer = await home.call({ method: 'POST', path, body: ON, token: other.token })
+      before.stop()
+      expect(answer.status, answer.text).toBe(200)
+      expect(before.ahead()).toBeLessThanOrEqual(LIMITS.inFlightMax)
+
+      const results = await flooded
+      const refused = results.filter((result) => 'error' in result)
+      expect(results).toHaveLength(FLOODED.length * OFTEN)
+      // What was sent before the last of the calls came made room for a few.
+      expect(refused.length).toBeGreaterThan(OFTEN)
+      expect(refused.find(({ error }) => (error as { code: string }).code === 'rate_limited')).toEqual({
+        device: expect.any(String) as string,
+        error: {
+          code: 'rate_limited',
+          message: 'Too many commands of this credential wait for their units. Wait and try again.',
+          retryAfter: 5,
+        },
+      })
+    },
+  )
+
+  verifies('limits.waiting', 'in one call are never too many by themselves', async (home) => {
+    const device = home.id('studio-light')
+    const results = await batchResults(home, { controls: Array.from({ length: 100 }, () => ({ device, ...ON })) })
+    expect(FRAMES_WAITING_MAX).toBeLessThan(WAITING_OF_ONE_MAX)
+    expect(results.filter((result) => 'state' in result)).toHaveLength(100)
+  })
+
+  verifies(
+    'limits.turns',
+    'count for the credential that asked, also those of the scenes that it runs',
+    async (home) => {
+      const { bus } = home.running.gateway.home
+      const control = vi.spyOn(bus, 'control')
+      const group = vi.spyOn(bus, 'controlGroup')
+      await home.call({ method: 'POST', path: home.at('lenas-light', '/control'), body: ON })
+      await home.call({ method: 'POST', path: home.at('scene:dinner', '/control'), body: { op: 'run' } })
+      const askers = [...control.mock.calls.map((call) => call[3]), ...group.mock.calls.map((call) => call[2])]
+      control.mockRestore()
+      group.mockRestore()
+      expect(askers.length).toBeGreaterThanOrEqual(2)
+      expect(new Set(askers)).toEqual(new Set([home.main.link]))
+    },
+  )
+})
