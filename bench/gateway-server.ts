@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { prepareDataFolder } from '../src/gateway/data-folder.ts'
 import { openGateway } from '../src/gateway/gateway.ts'
 import type { DeviceState } from '../src/home/model/state.ts'
@@ -69,7 +71,7 @@ const timeTheBus = (): void => {
 
 process.on(
   'message',
-  (message: { instantly?: true; events?: number; timeTheBus?: true; busMs?: true; rest?: true }) => {
+  (message: { instantly?: true; events?: number; timeTheBus?: true; busMs?: true; rest?: true; heap?: true }) => {
     // The house at rest: nothing changes while reads are measured.
     if (message.rest) bus.stop()
     if (message.instantly) instantly()
@@ -78,6 +80,7 @@ process.on(
       process.send?.({ busMs: busMs.splice(0) })
       return
     }
+    if (message.heap) return void heapAfterCollection().then((heap) => process.send?.(heap))
     if (message.events !== undefined) return confirm(message.events)
     process.send?.({})
   },
@@ -94,10 +97,26 @@ function confirm(times: number): void {
   setImmediate(() => confirm(times - 1))
 }
 
+/** What is left once everything is collected that nobody holds, also what waited for a turn of the loop. */
+async function heapAfterCollection(): Promise<{ usedMiB: number; residentMiB: number }> {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  for (let times = 0; times < 3; times += 1) {
+    collect()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const mebibytes = (bytes: number): number => bytes / 1024 ** 2
+  return {
+    usedMiB: mebibytes(getHeapStatistics().used_heap_size),
+    residentMiB: mebibytes(process.memoryUsage.rss()),
+  }
+}
+
 process.send?.({
   port: gateway.port,
   leaf: join(dataDir, 'tls', 'leaf.pem'),
   caFile: gateway.caFile,
+  dataDir,
   token: gateway.firstKey?.token,
   lamp: `${gateway.serial}:${gateway.firstKey?.token.split('.')[1] ?? ''}:${lamp.key}`,
 })

@@ -1,4 +1,6 @@
+import { parseArgs } from 'node:util'
 import { benchHistory } from './history.ts'
+import { memory } from './memory.ts'
 import { pinLoad } from './processes.ts'
 import { report, summary } from './report.ts'
 import { benchRules } from './rules.ts'
@@ -6,7 +8,7 @@ import { Pair } from './service.ts'
 import { startUp } from './start-up.ts'
 
 /**
- * `npm run bench [-- section …]`: each figure beside its target (docs/performance.md). Ratios are by the processor time
+ * `npm run bench [-- section … --minutes N]`: each figure beside its target (docs/performance.md). Ratios are by the processor time
  * that a piece of work costs the server, against a bare server in the same run; the throughput beside it drifts with
  * the machine's neighbours.
  */
@@ -60,9 +62,14 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   },
   rules: benchRules,
   history: benchHistory,
+  memory: () => memory(minutes),
 }
 
-const asked = process.argv.slice(2)
+const { positionals: asked, values } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: 'string', default: '1' } },
+})
+const minutes = Number(values.minutes)
 const unknown = asked.filter((name) => !Object.hasOwn(SECTIONS, name))
 if (unknown.length > 0) {
   process.stderr.write(`Unknown section ${unknown.join(', ')}; there are ${Object.keys(SECTIONS).join(', ')}.\n`)

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { type LoadedGateway, MemoryLoad } from './memory-load.ts'
+import { AdminSocket } from '../src/cli/admin-socket.ts'
+import { openSocket } from './ws-load.ts'
+import { startServer } from './processes.ts'
+import { median, report } from './report.ts'
+
+const UNITS = 100
+/** One turn of the load in this time at most. */
+const TURN_MS = 40
+const LISTENERS = 4
+/** Until then a gateway compiles what it needs and fills what it keeps. */
+const WARM_UP_MINUTES = 15
+const LONG_MINUTES = 30
+const SAMPLE_MS = 60_000
+const SHORT_SAMPLE_MS = 10_000
+const SLOPE_MIB_MAX = 1
+
+interface Heap {
+  readonly usedMiB: number
+  readonly residentMiB: number
+}
+
+interface Facts {
+  readonly port: number
+  readonly caFile: string
+  readonly token: string
+  readonly lamp: string
+  readonly dataDir: string
+}
+
+/** How often each kind comes, of a hundred turns. */
+const SHARES = { reads: 50, control: 30, connection: 8, explain: 4, stream: 4, rules: 2, agents: 1, mcp: 1 } as const
+
+/** Each kind spread evenly over a hundred turns. */
+const ORDER = Object.entries(SHARES)
+  .flatMap(([kind, share]) =>
+    Array.from({ length: share }, (_, index) => ({ kind: kind as keyof typeof SHARES, at: (index + 0.5) / share })),
+  )
+  .toSorted((a, b) => a.at - b.at)
+  .map(({ kind }) => kind)
+
+/**
+ * The heap after collection under mixed load at a low rate, sample by sample, and its slope. Only a run of half an hour
+ * or more says something of the slope; a short one shows that nothing grows by the turn.
+ */
+export async function memory(minutes: number): Promise<void> {
+  const server = await startServer<Facts>('gateway-server.ts', [String(UNITS)])
+  const { facts } = server
+  const load = new MemoryLoad(await prepared(facts))
+  const samples: { readonly hours: number; readonly usedMiB: number }[] = []
+  const begun = performance.now()
+  const isLong = minutes >= LONG_MINUTES
+  let turns = 0
+  try {
+    while (performance.now() - begun < minutes * 60_000) {
+      turns += await loaded(load, isLong ? SAMPLE_MS : SHORT_SAMPLE_MS)
+      const { usedMiB, residentMiB } = await server.ask<Heap>({ heap: true })
+      const hours = (performance.now() - begun) / 3_600_000
+      samples.push({ hours, usedMiB })
+      process.stdout.write(
+        `  ${(hours * 60).toFixed(1).padStart(5)} min ${usedMiB.toFixed(2).padStart(7)} MiB, resident ${residentMiB.toFixed(0)} MiB, ${turns} turns\n`,
+      )
+    }
+  } finally {
+    load.stop()
+    await server.stop()
+  }
+  judge(samples, isLong)
+}
+
+/** A gateway whose first integration may do everything and lets agents in, and listeners that stay. */
+async function prepared({ port, caFile, token, lamp, dataDir }: Facts): Promise<LoadedGateway> {
+  const integration = token.split('.')[1] ?? ''
+  const settings = { automations: 'on', schedules: 'on', agent_access: 'on', advanced_config: 'read_write' }
+  const changed = await new AdminSocket(dataDir).exchange('PATCH', `/admin/v1/integrations/${integration}`, {
+    settings,
+  })
+  if (changed.status !== 200) throw new Error(`the integration of the benchmark is as it was: ${changed.status}`)
+  const door = { port, ca: readFileSync(caFile, 'utf8') }
+  for (let count = 0; count < LISTENERS; count += 1) {
+    const socket = await openSocket(door, '/v1/stream', token)
+    socket.on('message', () => {})
+    socket.send(JSON.stringify({ id: '1', subscribe: ['*'] }))
+  }
+  return { door, dataDir, token, integration, lamp }
+}
+
+/** Turns of all kinds for a time, each kind by its share; answers how many. */
+async function loaded(load: MemoryLoad, durationMs: number): Promise<number> {
+  const until = performance.now() + durationMs
+  let turns = 0
+  while (performance.now() < until) {
+    const begun = performance.now()
+    await load.kinds[ORDER[turns++ % ORDER.length] ?? 'reads']()
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, TURN_MS - (performance.now() - begun))))
+  }
+  return turns
+}
+
+function judge(samples: readonly { readonly hours: number; readonly usedMiB: number }[], isLong: boolean): void {
+  const warm = isLong ? samples.filter(({ hours }) => hours * 60 >= WARM_UP_MINUTES) : samples
+  const slope = slopeOf(warm)
+  report({
+    work: 'heap after collection, mixed load',
+    figure: `${slope >= 0 ? '+' : ''}${slope.toFixed(2)} MiB/h`,
+    target: `<= ${SLOPE_MIB_MAX} MiB/h`,
+    met: isLong ? slope <= SLOPE_MIB_MAX : null,
+    detail: `${warm.at(-1)?.usedMiB.toFixed(1)} MiB at the end${isLong ? '' : '; judged from 30 minutes on'}`,
+  })
+}
+
+/** The median slope between any two samples: a collection that came late does not bend it. */
+function slopeOf(samples: readonly { readonly hours: number; readonly usedMiB: number }[]): number {
+  const slopes = samples.flatMap((from, index) =>
+    samples.slice(index + 1).map((to) => (to.usedMiB - from.usedMiB) / (to.hours - from.hours)),
+  )
+  return slopes.length === 0 ? 0 : median(slopes)
+}
