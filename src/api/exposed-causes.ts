@@ -1,9 +1,7 @@
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Subject } from '../home/model/activity.ts'
 import type { Cause } from '../home/model/cause.ts'
-import type { DeviceKey } from '../home/model/device.ts'
 import type { CauseView, ExposedCause } from '../home/record/expose-cause.ts'
-import { type Referring, referencesOf } from '../home/rules/references.ts'
 import type { Rules } from '../home/rules/rules.ts'
 
 /** A cause with the integration's own ids; `by` is what set it off. */
@@ -14,15 +12,6 @@ export interface CauseJson {
   link?: string
   confirmedBy?: string
   by?: CauseJson
-}
-
-/**
- * A rule is visible if it names nothing hidden (Spec 2.5); computed on each call, because a device may move to another
- * room.
- */
-export function isRuleVisible(rule: Referring, view: ExposedHouse): boolean {
-  const { devices, scenes } = referencesOf(rule)
-  return [...devices].every((key) => isWhole(key, view)) && [...scenes].every((scene) => view.showsScene(scene))
 }
 
 /** The rules of the home, as what decides about showing them needs them. */
@@ -36,13 +25,7 @@ export function isRuleShown(
   rules: ShownRules,
 ): boolean {
   if (view.integration.knobs[`${kind}s`] === 'off') return false
-  const rule = rules[`${kind}s`].get(id)
-  return rule !== undefined && isRuleVisible(rule, view)
-}
-
-/** A rule may not name a module of which only gangs are shown: the module's sensor and its other gangs are hidden. */
-export function isWhole(key: DeviceKey, view: ExposedHouse): boolean {
-  return view.byKey(key)?.onlyGangs === false
+  return view.rules.of(rules[`${kind}s`]).has(id)
 }
 
 /**
@@ -53,22 +36,19 @@ export function isWhole(key: DeviceKey, view: ExposedHouse): boolean {
 export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' | 'schedules'>): CauseView {
   const { knobs, exposure } = view.integration
   const gone = (what: string): string | null => (exposure.expose === 'All' ? `${what} that is gone` : null)
-  const ruleName = (
-    knob: 'automations' | 'schedules',
-    rule: (Referring & { readonly name: string }) | undefined,
-    what: string,
-  ): string | null => {
+  const ruleName = (knob: 'automations' | 'schedules', id: string, what: string): string | null => {
     if (knobs[knob] === 'off') return null
+    const rule = rules[knob].get(id)
     if (rule === undefined) return gone(what)
-    return isRuleVisible(rule, view) ? rule.name : null
+    return view.rules.of(rules[knob]).has(id) ? rule.name : null
   }
   return {
     integration: view.integration.id,
     showsSettings: knobs.advanced_config !== 'off',
     device: (key) => view.byKey(key)?.name ?? gone('a unit'),
     scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? gone('a scene'),
-    automation: (id) => ruleName('automations', rules.automations.get(id), 'an automation'),
-    schedule: (id) => ruleName('schedules', rules.schedules.get(id), 'a schedule'),
+    automation: (id) => ruleName('automations', id, 'an automation'),
+    schedule: (id) => ruleName('schedules', id, 'a schedule'),
   }
 }
 

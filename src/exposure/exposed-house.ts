@@ -4,6 +4,7 @@ import type { Gang, Room, Scene, Unit } from '../home/model/house.ts'
 import { type IdForm, idForm } from './device-id.ts'
 import { type Integration, offersStructure } from './integration.ts'
 import { type Visible, visibleIn } from './visible.ts'
+import { VisibleRules } from './visible-rules.ts'
 
 /** What units and gangs have alike; ids are the integration's own. */
 interface Shown {
@@ -83,6 +84,7 @@ export class ExposedHouse {
   /** Units in no visible room. */
   readonly units: readonly ExposedUnit[]
   readonly scenes: readonly ExposedScene[]
+  readonly rules = new VisibleRules(this)
   readonly #house: House
   readonly #visible: Visible
   readonly #byId = new Map<string, ExposedThing>()

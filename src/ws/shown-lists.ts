@@ -1,5 +1,5 @@
 import { type List, type ListChange, LISTS } from '../api/contract/events.ts'
-import { isRuleShown, isRuleVisible, type ShownRules } from '../api/exposed-causes.ts'
+import { isRuleShown, type ShownRules } from '../api/exposed-causes.ts'
 import type { ExposedHouse, ExposedScene } from '../exposure/exposed-house.ts'
 import type { Automation, Schedule } from '../home/rules/model.ts'
 import { visibleRevision } from '../home/rules/scenes/scene-edit.ts'
@@ -73,9 +73,10 @@ export class ShownLists {
     if (!this.shows(list, null, view)) return null
     if (list === 'scenes') return new Map(view.scenes.map((scene) => [scene.local, sceneEntry(scene, view)]))
     const rules: readonly (Automation | Schedule)[] = this.#rules[list].list()
+    const visible = view.rules.of(this.#rules[list])
     return new Map(
       rules
-        .filter((rule) => isRuleVisible(rule, view))
+        .filter(({ id }) => visible.has(id))
         .map((rule) => [rule.id, ruleEntry(rule, view.ids.of(KIND_OF[list], rule.id))]),
     )
   }

@@ -75,6 +75,7 @@ export const DECISIONS: readonly Requirement[] = [
       'both',
       'structural goes off by itself where a new exposure does not offer it, and the answer says so.',
     ],
+    ['exposure.hidden-rules', 'both', 'Asking for a rule that names something hidden looks at nothing of it.'],
     ['exposure.scene-members', 'all', 'A scene’s members and steps name exposed devices only.'],
   ]),
 

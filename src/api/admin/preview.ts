@@ -5,7 +5,7 @@ import type { Integration } from '../../exposure/integration.ts'
 import { KNOB_MEANINGS, type KnobName, type Knobs } from '../../exposure/knobs.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Referring } from '../../home/rules/references.ts'
-import { isRuleVisible } from '../exposed-causes.ts'
+import { isRuleVisible } from '../../exposure/visible-rules.ts'
 import type { CredentialView, IntegrationPreview, ShownThing } from './contract/integrations.ts'
 
 /** A home, or what would become of it. */

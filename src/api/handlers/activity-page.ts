@@ -4,12 +4,11 @@ import type { DeviceKey } from '../../home/model/device.ts'
 import type { ActivityQuery, ActivityStore, SubjectFilter } from '../../home/ports/history-store.ts'
 import type { RunOf } from '../../home/ports/rule-store.ts'
 import { exposeEntry } from '../../home/record/expose-cause.ts'
-import type { Referring } from '../../home/rules/references.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { records } from '../contract/records.ts'
 import type { Refuse } from '../errors.ts'
-import { type CauseJson, causeJson, causeView, isRuleShown, isRuleVisible, subjectId } from '../exposed-causes.ts'
+import { type CauseJson, causeJson, causeView, isRuleShown, subjectId } from '../exposed-causes.ts'
 import type { HandlerCall } from '../handler.ts'
 import { refuseBackwards } from './range.ts'
 import { isRunShown } from './runs.ts'
@@ -147,9 +146,9 @@ function subjectsOf(
     ...(knobs.schedules === 'on' ? [] : ['schedule' as const]),
   ]
   if (exposure.expose === 'All') return { all: true, except: hiddenKinds }
-  const visible = (kind: 'automation' | 'schedule', list: readonly (Referring & { id: string })[]): Subject[] => {
+  const visible = (kind: 'automation' | 'schedule'): Subject[] => {
     if (knobs[`${kind}s`] === 'off') return []
-    return list.filter((rule) => isRuleVisible(rule, view)).map(({ id }) => ({ kind, id }))
+    return [...view.rules.of(rules[`${kind}s`])].map((id) => ({ kind, id }))
   }
   const subjects: Subject[] = [
     ...[...view.devices()]
@@ -161,8 +160,8 @@ function subjectsOf(
       ...floor.rooms.map((room): Subject => ({ kind: 'room', id: room.local })),
     ]),
     ...view.rooms.map((room): Subject => ({ kind: 'room', id: room.local })),
-    ...visible('automation', rules.automations.list()),
-    ...visible('schedule', rules.schedules.list()),
+    ...visible('automation'),
+    ...visible('schedule'),
   ]
   return { only: subjects.map(subjectKey), moves }
 }

@@ -1,6 +1,7 @@
 import type { Identity } from '../../auth/authenticator.ts'
 import type { ThingKind } from '../../exposure/device-id.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
+import { isWhole } from '../../exposure/visible-rules.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
@@ -23,7 +24,6 @@ import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { AutomationCreate, rules, ScheduleCreate } from '../contract/rules.ts'
 import type { RuleSight } from '../admission.ts'
 import { type ErrorCode, noSuchRule, type Refuse } from '../errors.ts'
-import { isRuleVisible as isVisible, isWhole } from '../exposed-causes.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
 import type { z } from 'zod'
@@ -64,7 +64,7 @@ function automationHandlers(parts: RuleParts): HandlersOf<Pick<typeof rules, Aut
     'automations.list': ({ view }) => ({
       automations: automations
         .list()
-        .filter((rule) => isVisible(rule, view))
+        .filter(({ id }) => view.rules.of(automations).has(id))
         .map((rule) => automationOf(rule, view)),
     }),
     'automations.get': (call) => ({
@@ -97,7 +97,7 @@ function scheduleHandlers(parts: RuleParts): HandlersOf<Omit<typeof rules, Autom
     'schedules.list': ({ view }) => ({
       schedules: schedules
         .list()
-        .filter((rule) => isVisible(rule, view))
+        .filter(({ id }) => view.rules.of(schedules).has(id))
         .map((rule) => scheduleOf(rule, view)),
     }),
     'schedules.get': (call) => ({
@@ -126,8 +126,7 @@ export function ruleSight(rules: RunParts['rules']): RuleSight {
         const run = rules.runs.find(id)
         return run !== undefined && isRunShown(run, view, rules)
       }
-      const rule = repositories[kind].get(view.ids.local(kind, id) ?? '')
-      return rule !== undefined && isVisible(rule, view)
+      return view.rules.of(repositories[kind]).has(view.ids.local(kind, id) ?? '')
     },
   }
 }
@@ -139,8 +138,9 @@ export function findRule<K extends RuleKind>(
   id: string,
   { view, refuse }: Pick<Asking<'not_found'>, 'view' | 'refuse'>,
 ): RuleOf[K] {
-  const rule = repository.get(view.ids.local(kind, id) ?? '')
-  return rule && isVisible(rule, view) ? rule : refuse('not_found', noSuchRule(kind))
+  const local = view.ids.local(kind, id) ?? ''
+  const rule = view.rules.of(repository).has(local) ? repository.get(local) : undefined
+  return rule ?? refuse('not_found', noSuchRule(kind))
 }
 
 function create<K extends RuleKind>(

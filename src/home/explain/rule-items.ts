@@ -42,8 +42,8 @@ export function moversOf(about: About, sources: ExplainSources, view: ExplainVie
     list.push({ kind, source: 'live', at: null, what, cause: null, about: { kind, id: rule.id } })
   }
   for (const automation of sources.automations()) {
-    const does = doings(automation.then)
-    if (does.length === 0 || view.automation(automation.id) === null) continue
+    const does = view.automation(automation.id) === null ? [] : doings(automation.then)
+    if (does.length === 0) continue
     const when = automation.when.map((trigger) => triggerWords(trigger, view)).join(', or ')
     const only =
       automation.if.length === 0
@@ -52,8 +52,8 @@ export function moversOf(about: About, sources: ExplainSources, view: ExplainVie
     take('automation', automation, `${does.join(', ')} ${when}${only}`)
   }
   for (const schedule of sources.schedules()) {
-    const does = doings(schedule.then)
-    if (does.length === 0 || view.schedule(schedule.id) === null) continue
+    const does = view.schedule(schedule.id) === null ? [] : doings(schedule.then)
+    if (does.length === 0) continue
     take('schedule', schedule, `${does.join(', ')} ${timeWords(timeRuleOf(schedule))}`)
   }
   if (about.kind === 'device') {

@@ -45,6 +45,7 @@ export class RuleRepository<K extends RuleKind> {
   readonly #kind: K
   readonly #parts: RuleRepositoryParts<K>
   readonly #rules: Map<string, RuleOf[K]>
+  #revision = 0
 
   constructor(kind: K, parts: RuleRepositoryParts<K>) {
     this.#kind = kind
@@ -59,6 +60,11 @@ export class RuleRepository<K extends RuleKind> {
 
   get(id: string): RuleOf[K] | undefined {
     return this.#rules.get(id)
+  }
+
+  /** Another number after each change. */
+  get revision(): number {
+    return this.#revision
   }
 
   /** Whether the home holds as many as it can. */
@@ -81,8 +87,7 @@ export class RuleRepository<K extends RuleKind> {
         cause,
       })
     })
-    this.#rules.set(id, rule)
-    this.#parts.changed(id, rule)
+    this.take(id, rule)
     return ok(rule)
   }
 
@@ -130,8 +135,7 @@ export class RuleRepository<K extends RuleKind> {
       return ok(null)
     })
     if (!answer.ok) return answer
-    this.#rules.set(id, rule)
-    this.#parts.changed(id, rule)
+    this.take(id, rule)
     return ok(rule)
   }
 
@@ -143,6 +147,7 @@ export class RuleRepository<K extends RuleKind> {
       record({ at: this.#parts.clock.now(), kind: 'edited', subject: { kind: this.#kind, id }, what: 'deleted', cause })
     })
     this.#rules.delete(id)
+    this.#revision += 1
     this.#parts.changed(id, null)
     return ok(null)
   }
@@ -166,6 +171,7 @@ export class RuleRepository<K extends RuleKind> {
       apply: () => {
         this.#rules.clear()
         for (const rule of all) this.#rules.set(rule.id, rule)
+        this.#revision += 1
         for (const id of before) this.#parts.changed(id, null)
         for (const rule of after) this.#parts.changed(rule.id, rule)
       },
@@ -209,6 +215,7 @@ export class RuleRepository<K extends RuleKind> {
   /** Takes a rule into memory that is stored already. */
   take(id: string, rule: RuleOf[K]): void {
     this.#rules.set(id, rule)
+    this.#revision += 1
     this.#parts.changed(id, rule)
   }
 

@@ -1,4 +1,4 @@
-import { isRuleVisible } from '../../../../src/api/exposed-causes.ts'
+import { isRuleVisible } from '../../../../src/exposure/visible-rules.ts'
 import { referencesOf } from '../../../../src/home/rules/references.ts'
 import type { NoninterferenceHome } from './home.ts'
 import { ANNA, viewOf } from './seen.ts'
