@@ -69,6 +69,7 @@ function greet(gateway: Gateway, settings: Settings, folder: DataFolder, line: U
       caFile: shortest(gateway.caFile),
       dataDir: shortest(folder.path),
       line: line.text,
+      incidents: gateway.stores.incidents.list().map(({ what }) => what),
       firstKey: gateway.firstKey,
     }),
   )

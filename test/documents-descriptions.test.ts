@@ -61,15 +61,17 @@ const WITHOUT_UNIT: Readonly<Record<string, string>> = {
   address: 'a name on the unit protocol',
   position: 'a place in a list',
   port: 'a name in the network',
+  upTo: 'a place in a sequence',
+  id: 'a place in a sequence',
   minimum: 'measured as the value that it bounds',
   maximum: 'measured as the value that it bounds',
   multipleOf: 'measured as the value that it bounds',
 }
 /** Numbers that say how many there are of something. */
 const COUNTS: readonly string[] = [
-  ...['hiddenMembers', 'missed', 'limit', 'points', 'count', 'rows', 'written', 'shed', 'failed'],
+  ...['hiddenMembers', 'missed', 'limit', 'points', 'count', 'rows', 'written', 'shed', 'failed', 'acknowledged'],
   ...['floors', 'rooms', 'units', 'scenes', 'automations', 'schedules', 'integrations'],
-  ...['onTheBus', 'reachable', 'inTheHouse', 'withoutPlace'],
+  ...['onTheBus', 'reachable', 'inTheHouse', 'withoutPlace', 'failedAuthentications'],
   ...['sockets', 'listening', 'delivered', 'collapsed', 'silent'],
 ]
 const UNITS_OF_MEASURE =

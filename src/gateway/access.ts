@@ -55,6 +55,7 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
     stop,
   )
   const failures = opened.adopt(new FailureLog({ clock, activity: stores.history.activity }), stop)
+  opened.defer(keepRevocations(changes, stores))
   const running = opened.move()
   return {
     failures,
@@ -70,6 +71,20 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
     integrations: new IntegrationAdmin({ store: stored, work, clock, random, changes }),
     [Symbol.dispose]: () => running.dispose(),
   }
+}
+
+/** Remembers beside the configuration which credentials have ended, before whoever ended one is answered. */
+function keepRevocations(changes: Emitter<AccessChange>, { credentials, revocations }: Stores): () => void {
+  let known: readonly string[] = []
+  const remember = (): void => {
+    const all = credentials.list()
+    const active = new Set(all.filter(({ revokedAt }) => revokedAt === null).map(({ link }) => link))
+    const seen = new Set([...known, ...all.map(({ link }) => link)])
+    revocations.add([...seen].filter((link) => !active.has(link)))
+    known = [...active]
+  }
+  remember()
+  return changes.on(remember)
 }
 
 function stop(part: { stop(): void }): void {

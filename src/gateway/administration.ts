@@ -9,12 +9,14 @@ import { houseAdminHandlers } from '../api/admin/house.ts'
 import { intentAdminHandlers } from '../api/admin/intents.ts'
 import { recordAdminHandlers } from '../api/admin/records.ts'
 import { ruleAdminHandlers } from '../api/admin/rules.ts'
+import type { Cause } from '../home/model/cause.ts'
 import { errorCode } from '../lib/files.ts'
 import { serveAdmin } from '../http/admin-server.ts'
 import { writeHistoryFile } from './history-file.ts'
 import type { Network, NetworkParts } from './network.ts'
 import type { GatewayOptions } from './options.ts'
 import { gatewayStatus } from './status.ts'
+import type { Stores } from './stores.ts'
 
 export interface Administration extends AsyncDisposable {
   readonly events: AdminEvents
@@ -68,9 +70,22 @@ function handlersOf(options: GatewayOptions, ground: Ground, agents: AgentParts)
       regenerateCa: async () => void (await tls.regenerateCa()),
       failures: ground.access.failures,
       status: () => gatewayStatus(options, { ...ground, startedAt }),
+      acknowledge: (upTo, cause) => acknowledged(options, stores, upTo, cause),
       backup: (file) => stores.core.backup(file),
     }),
   }
+}
+
+function acknowledged({ clock }: GatewayOptions, { core, incidents }: Stores, upTo: number, cause: Cause): number {
+  const count = incidents.list().filter(({ id }) => id <= upTo).length
+  if (count === 0) return 0
+  // As all entries of an integration that there is not, for administrators alone: an incident may name what is hidden.
+  const subject = { kind: 'integration', id: 'any' } as const
+  core.change((record) => {
+    incidents.forget(upTo)
+    record({ at: clock.now(), kind: 'access', subject, what: `${count} incidents acknowledged`, cause })
+  })
+  return count
 }
 
 /** Null where the disk takes no socket file: the home is served all the same. */

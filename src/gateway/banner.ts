@@ -10,6 +10,8 @@ export interface BannerFacts {
   readonly caFile: string
   readonly dataDir: string
   readonly line: string
+  /** What befell the configuration, each a sentence, until somebody takes note. */
+  readonly incidents: readonly string[]
   /** Only at the very first start. */
   readonly firstKey: FirstKey | null
 }
@@ -30,6 +32,7 @@ export function banner(facts: BannerFacts): string {
     `  fingerprint  ${facts.fingerprint.slice(0, 47)}`,
     `               ${facts.fingerprint.slice(48)}`,
     '',
+    ...incidentLines(facts.incidents),
     ...(facts.firstKey
       ? firstRequest(facts, facts.firstKey, address)
       : ['  Keys: bin/hm key list · new: bin/hm key create --integration ID · everything: bin/hm --help']),
@@ -38,6 +41,11 @@ export function banner(facts: BannerFacts): string {
     '',
   ]
   return lines.join('\n')
+}
+
+function incidentLines(incidents: readonly string[]): string[] {
+  if (incidents.length === 0) return []
+  return ['  Needs attention (bin/hm acknowledge ends this):', ...incidents.map((each) => `  ${each}`), '']
 }
 
 function firstRequest(facts: BannerFacts, key: FirstKey, address: string): string[] {

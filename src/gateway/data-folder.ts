@@ -12,6 +12,8 @@ export interface DataFolder {
   readonly tls: string
   readonly adminSocket: string
   readonly backups: string
+  /** The links of credentials that have ended. */
+  readonly revoked: string
   /** Whoever has its lock has the folder. */
   readonly lock: string
   /** A file with the home's serial, apart from the database: so an emptied database is never taken for a new home. */
@@ -53,6 +55,7 @@ export function prepareDataFolder(dir: string): DataFolder {
     historyDb: join(path, 'history.db'),
     tls: join(path, 'tls'),
     backups: join(path, 'backups'),
+    revoked: join(path, 'revoked'),
     lock: join(path, 'lock'),
     homeId: join(path, 'home-id'),
   }

@@ -45,6 +45,7 @@ export function gatewayStatus(options: GatewayOptions, parts: StatusParts): Stat
     },
     disk: stores.disk.usage(),
     configuration: { bytes: size(options.folder.coreDb) },
+    incidents: [...stores.incidents.list()],
     memory: { residentMiB: Math.round(process.memoryUsage.rss() / 1024 / 1024) },
   }
 }

@@ -1,16 +1,20 @@
 import type { CredentialReader } from '../auth/credential.ts'
 import { SqliteConfirmations } from '../db/core/confirmation-store.ts'
 import type { CoreDb } from '../db/core/core-db.ts'
-import { type CoreFiles, keepCopies, openCore } from '../db/core/core-files.ts'
+import { keepCopies } from '../db/core/core-copies.ts'
+import { type CoreFiles, openCore } from '../db/core/core-files.ts'
 import { SqliteAgentRequests } from '../db/core/agent-request-store.ts'
 import { SqliteCredentials } from '../db/core/credential-store.ts'
 import { SqliteHouse } from '../db/core/house-store.ts'
+import { SqliteIncidents } from '../db/core/incident-store.ts'
 import { SqliteIntegrations } from '../db/core/integration-store.ts'
 import { SqliteKeyedWrites } from '../db/core/keyed-write-store.ts'
+import { Revocations } from '../db/core/revocations.ts'
 import { SqliteRules } from '../db/core/rule-store.ts'
 import { SqliteSteady } from '../db/core/steady-store.ts'
 import { SqliteTariff } from '../db/core/tariff-store.ts'
 import { type HistoryDb, openHistory } from '../db/history/history-db.ts'
+import { cellForms } from './cell-forms.ts'
 import { lockDataFolder, readHomeId, writeHomeId } from './data-folder.ts'
 import { Disk } from './disk.ts'
 import { foundHome } from './first-start.ts'
@@ -26,6 +30,8 @@ export interface Stores extends Disposable {
   readonly confirmations: SqliteConfirmations
   readonly agentRequests: SqliteAgentRequests
   readonly keyedWrites: SqliteKeyedWrites
+  readonly incidents: SqliteIncidents
+  readonly revocations: Pick<Revocations, 'add'>
   readonly steady: SqliteSteady
   readonly rules: SqliteRules
   readonly tariff: SqliteTariff
@@ -36,9 +42,9 @@ export interface Stores extends Disposable {
 /** Takes the data folder, opens both databases, founds the home of a new folder, and keeps the outbox draining. */
 export async function openStores(options: GatewayOptions): Promise<Stores> {
   const { folder, clock, random, log } = options
-  const files: CoreFiles = { file: folder.coreDb, backups: folder.backups, home: readHomeId(folder), clock, log }
   using opened = new DisposableStack()
   opened.use(lockDataFolder(folder))
+  const files = filesOf(options)
   const disk = opened.use(new Disk({ folder: folder.path, clock, log }))
   const core = opened.adopt(openCore(files), (each) => each.close())
   const house = new SqliteHouse(core)
@@ -48,7 +54,7 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   const history = opened.adopt(openHistory({ file: folder.historyDb, clock, random, log }), (each) => each.close())
   disk.protect(core, (full) => history.leaveOut(full))
   opened.defer(keepDraining(core, history, options))
-  opened.defer(keepCopies(core, { ...files, home: serial }))
+  opened.defer(keepCopies(core, files))
   const running = opened.move()
   return {
     disk,
@@ -60,12 +66,20 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
     credentials: new SqliteCredentials(core),
     agentRequests: new SqliteAgentRequests(core),
     keyedWrites: new SqliteKeyedWrites(core),
+    incidents: new SqliteIncidents(core),
+    revocations: files.revocations,
     steady: new SqliteSteady(core),
     confirmations: new SqliteConfirmations(core),
     rules,
     tariff: new SqliteTariff(core),
     [Symbol.dispose]: () => running.dispose(),
   }
+}
+
+function filesOf({ folder, clock, log }: GatewayOptions): CoreFiles {
+  const revocations = new Revocations(folder.revoked, log)
+  const home = readHomeId(folder)
+  return { file: folder.coreDb, backups: folder.backups, home, revocations, forms: cellForms, clock, log }
 }
 
 /** Rows that the history could not take wait in the outbox for the next change, or the next try a minute later. */

@@ -432,7 +432,14 @@ export const DECISIONS: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('docs/decisions/storage.md', [
+    ['storage.damaged-cells', 'none', 'A damaged cell is mended from a copy, or costs its row alone, and is told.'],
     ['storage.damaged-history', 'none', 'A history that is damaged while the gateway runs is replaced by a new one.'],
+    [
+      'storage.copies',
+      'none',
+      'The configuration is copied minutes after it changed, and not more often than is said.',
+    ],
+    ['storage.restored', 'none', 'A restore is told until acknowledged, and brings no revoked key back.'],
     ['storage.full-disk', 'none', 'On a full disk reads, control and starts go on; changes are 503 with retryAfter.'],
     ['storage.read-only', 'none', 'A home on a disk that went read-only is served as it is.'],
     [

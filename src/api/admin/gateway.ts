@@ -1,4 +1,5 @@
 import type { FailureLog } from '../../auth/failed-authentications.ts'
+import type { Cause } from '../../home/model/cause.ts'
 import type { TrustAnchor } from '../handlers/home.ts'
 import type { StatusView, TlsView } from './contract/gateway.ts'
 import type { AdminContract } from './contract/index.ts'
@@ -17,12 +18,21 @@ export interface GatewayParts {
   readonly renew: () => Promise<void>
   readonly regenerateCa: () => Promise<void>
   readonly status: () => StatusView
+  /** Forgets the incidents up to this number; answers how many. */
+  readonly acknowledge: (upTo: number, cause: Cause) => number
   readonly failures: Pick<FailureLog, 'list'>
   /** Writes a consistent copy to a file that must not exist yet; throws a sentence otherwise. */
   readonly backup: (file: string) => Promise<number>
 }
 
-type GatewayNames = 'tls.show' | 'tls.renew' | 'tls.regenerateCa' | 'status.get' | 'failures.list' | 'backup.write'
+type GatewayNames =
+  | 'tls.show'
+  | 'tls.renew'
+  | 'tls.regenerateCa'
+  | 'status.get'
+  | 'failures.list'
+  | 'incidents.acknowledge'
+  | 'backup.write'
 
 export function gatewayAdminHandlers(parts: GatewayParts): AdminHandlersOf<Pick<AdminContract, GatewayNames>> {
   const tls = (): TlsView => ({ ca: parts.ca(), certificate: parts.leaf() })
@@ -38,6 +48,7 @@ export function gatewayAdminHandlers(parts: GatewayParts): AdminHandlersOf<Pick<
     },
     'status.get': () => parts.status(),
     'failures.list': () => ({ failures: [...parts.failures.list()] }),
+    'incidents.acknowledge': ({ body, cause }) => ({ acknowledged: parts.acknowledge(body.upTo, cause) }),
     'backup.write': async ({ body, refuse }) => {
       try {
         return { file: body.file, bytes: await parts.backup(body.file) }

@@ -5,7 +5,7 @@ import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'
 import { size } from '../print.ts'
 
-/** `hm tls`, `hm backup`: the gateway's trust, and its copy. */
+/** `hm tls`, `hm acknowledge`, `hm backup` and the like: the gateway's trust, what befell it, and its copy. */
 export function gatewayCommands(program: Command, context: () => CliContext): void {
   const tls = program.command('tls').description('the CA and the certificate')
   tls
@@ -26,6 +26,20 @@ export function gatewayCommands(program: Command, context: () => CliContext): vo
       await context().showTimes(
         await context().client.ask('tls.regenerateCa'),
         (view, time) => `A new CA: every client has to fetch and trust it anew.\n${describeTls(view, time)}`,
+      )
+    })
+
+  program
+    .command('acknowledge')
+    .description('print what befell the configuration, and take note of it')
+    .action(async () => {
+      const { incidents } = await context().client.ask('status.get')
+      const upTo = incidents.at(-1)?.id ?? 0
+      const answer = await context().client.ask('incidents.acknowledge', { body: { upTo } })
+      await context().showTimes({ ...answer, incidents }, (_, time) =>
+        incidents.length === 0
+          ? 'There is nothing to acknowledge.'
+          : incidents.map(({ at, what }) => `${time.when(at)}  ${what}`).join('\n'),
       )
     })
 

@@ -31,7 +31,7 @@ function summaryOf(status: StatusView, time: HomeTime): string {
   const [first = '', ...others] = [`hm-${status.gateway}.local`, ...status.addresses].map(
     (each) => `https://${each.includes(':') ? `[${each}]` : each}:${port}`,
   )
-  const troubles = troublesOf(status)
+  const troubles = troublesOf(status, time)
   return [
     `${home} has been up for ${duration(status.upSeconds)}`,
     '',
@@ -53,10 +53,13 @@ function summaryOf(status: StatusView, time: HomeTime): string {
 }
 
 /** What an administrator should look at, each with what to do. */
-function troublesOf({ units, history, disk, failedAuthentications }: StatusView): string[] {
+function troublesOf(status: StatusView, time: HomeTime): string[] {
+  const { units, history, disk, failedAuthentications, incidents } = status
   const { link, unreachable, withoutPlace, otherClass } = units
   const named = unreachable.slice(0, UNITS_NAMED_MAX).join(', ')
   return [
+    ...incidents.map(({ at, what }) => `${time.when(at)}  ${what}`),
+    ...(incidents.length === 0 ? [] : ['Read this and take note of it: bin/hm acknowledge.']),
     ...(disk.state === 'ok' ? [] : [diskSentence(disk)]),
     ...(link === 'up'
       ? []

@@ -1,6 +1,7 @@
 import type { AgentRequest, AgentRequestStore, Decision, SuggestedScope } from '../../auth/agent-request.ts'
 import type { Via } from '../../auth/credential.ts'
 import type { Db } from '../database.ts'
+import { readCell } from '../json-cell.ts'
 import type { CoreDb } from './core-db.ts'
 import { decisionOf, type DecisionRow, decisionValues } from './decision-row.ts'
 import { EpochCache } from './epoch-cache.ts'
@@ -117,7 +118,7 @@ function fromRow(row: RequestRow): AgentRequest {
     platform: row.platform,
     record: row.record,
     hosted: row.hosted === 1,
-    suggested: row.suggested === null ? null : (JSON.parse(row.suggested) as SuggestedScope),
+    suggested: row.suggested === null ? null : readCell<SuggestedScope | null>(row.suggested, null),
     via: row.via,
     peer: row.peer,
     askedAt: row.asked_at,

@@ -5,6 +5,8 @@ import type { ActivityDraft } from '../../home/model/activity.ts'
 import { StorageUnavailable, type UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { OutboxRow, OutboxSource } from '../../home/ports/history-store.ts'
 import { type Db, openDatabase } from '../database.ts'
+import { FORMS } from './forms.ts'
+import { readCell } from '../json-cell.ts'
 import { isStorageFailure } from '../storage-failure.ts'
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations')
@@ -31,6 +33,7 @@ export class CoreDb implements UnitOfWork, OutboxSource {
     this.#looked = false
   }
   #onOutbox: () => void = () => {}
+  #onChanged: () => void = () => {}
   #onFailing: (error: Error | null) => void = () => {}
   #failing = false
 
@@ -77,7 +80,10 @@ export class CoreDb implements UnitOfWork, OutboxSource {
         .immediate(),
     )
     this.#ownWrites += 1
-    if (recorded) this.#onOutbox()
+    if (recorded) {
+      this.#onOutbox()
+      this.#onChanged()
+    }
     return answer
   }
 
@@ -107,11 +113,19 @@ export class CoreDb implements UnitOfWork, OutboxSource {
     this.#onOutbox = listener
   }
 
+  /** `listener` is called after each change that has an activity row: what an administrator or client would miss. */
+  onChanged(listener: () => void): void {
+    this.#onChanged = listener
+  }
+
   peek(limit: number): OutboxRow[] {
     const rows = this.db
       .prepare<[number], { id: number; draft: string }>('SELECT id, draft FROM activity_outbox ORDER BY id LIMIT ?')
       .all(limit)
-    return rows.map((row) => ({ id: row.id, draft: JSON.parse(row.draft) as ActivityDraft }))
+    return rows.flatMap((row) => {
+      const draft = readCell<ActivityDraft | null>(row.draft, null, isDraft)
+      return draft === null ? [] : [{ id: row.id, draft }]
+    })
   }
 
   remove(ids: readonly number[]): void {
@@ -147,3 +161,5 @@ export class CoreDb implements UnitOfWork, OutboxSource {
     this.#options.closed?.()
   }
 }
+
+const isDraft = (value: unknown): boolean => FORMS.draft.safeParse(value).success

@@ -1,56 +1,45 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import Database from 'better-sqlite3'
-import { type Clock, every } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/files.ts'
-import type { Log } from '../../lib/log.ts'
 import { isStorageFailure } from '../storage-failure.ts'
 import { CoreDb } from './core-db.ts'
+import { copiesIn, copiesOf, type CopyFiles } from './core-copies.ts'
+import { SqliteIncidents } from './incident-store.ts'
+import { damagedCells, mend } from './mending.ts'
+import type { Revocations } from './revocations.ts'
+import { isHealthy, looked } from './sound-file.ts'
 
 /** A store that must not be served: the message says what is wrong and what to do. */
 export class CoreDamaged extends Error {}
 
-export interface CoreFiles {
-  readonly file: string
-  readonly backups: string
+export interface CoreFiles extends CopyFiles {
   /** The serial that the data folder says it belongs to, or null for a folder that is new. */
   readonly home: string | null
-  readonly clock: Clock
-  readonly log: Log
+  readonly revocations: Revocations
 }
-
-/**
- * Offset of the file format's write version, and the versions that SQLite can write: 1 is a rollback
- * journal, 2 a write-ahead log.
- */
-const WRITE_FORMAT_AT = 18
-const FORMATS: readonly number[] = [1, 2]
 
 /** Where Linux keeps files in memory. */
 const IN_MEMORY = '/dev/shm'
 
-/** Copies of the configuration kept beside it, one a day. */
-const BACKUPS_KEPT = 3
-const BACKUP_EVERY_MS = 24 * 60 * 60_000
-
 /**
  * Opens core.db. A database that is damaged, missing or empty where a home is known is never taken for a new home: the
- * newest good copy takes its place, and where there is none the gateway does not start (CoreDamaged).
+ * newest good copy takes its place, and where there is none the gateway does not start (CoreDamaged). Single rows that
+ * are damaged are mended or taken out. What befell it is among the incidents.
  */
 export function openCore(files: CoreFiles): CoreDb {
+  const core = opened(files)
+  try {
+    mendRows(core, files)
+    keepRevoked(core, files)
+    return core
+  } catch (error) {
+    core.close()
+    throw error
+  }
+}
+
+function opened(files: CoreFiles): CoreDb {
   try {
     return openWritable(files)
   } catch (error) {
@@ -95,18 +84,27 @@ function copiedElsewhere(file: string): string | null {
 
 function openWritable(files: CoreFiles): CoreDb {
   const opened = whatIsWrong(files.file, files.home) ?? openSound(files.file)
-  if (opened instanceof CoreDb) return opened
-  const wrong = opened
-  const copy = newestGoodCopy(files)
+  return opened instanceof CoreDb ? opened : restored(files, opened)
+}
+
+/** The newest good copy in the place of a configuration that is not usable. */
+function restored(files: CoreFiles, wrong: string): CoreDb {
+  const copy = copiesOf(files.backups).find((each) => whatIsWrong(each, files.home) === null)
   if (!copy) {
     throw new CoreDamaged(
       `The configuration ${files.file} is not usable (${wrong}) and there is no good copy in ${files.backups}. Put a backup in its place (bin/hm backup made it), or remove the data folder to begin anew.`,
     )
   }
-  const aside = putAside(files.file, files.clock.now())
+  const at = files.clock.now()
+  const aside = putAside(files.file, at)
   copyFileSync(copy, files.file)
   files.log.error({ wrong, copy, aside }, 'The configuration was not usable: the newest good copy took its place.')
-  return new CoreDb(files.file)
+  const core = new CoreDb(files.file)
+  new SqliteIncidents(core).add(
+    at,
+    `The configuration was not usable (${wrong}): the copy ${basename(copy)} took its place. What was changed after it is lost; keys that were revoked stay so.`,
+  )
+  return core
 }
 
 /** The opened database, or, where its tables are not those of the version that it names, a sentence that says so. */
@@ -120,41 +118,27 @@ function openSound(file: string): CoreDb | string {
   }
 }
 
-/** Keeps the last days' copies of the configuration; the returned function stops that. */
-export function keepCopies(core: CoreDb, files: CoreFiles): () => void {
-  const copy = (): void => {
-    makeCopy(core, files).catch((error: unknown) =>
-      files.log.error({ err: error }, 'The daily copy of the configuration could not be made.'),
-    )
-  }
-  const newest = copiesOf(files.backups)[0]
-  if (newest === undefined || files.clock.now() - statSync(newest).mtimeMs > BACKUP_EVERY_MS) copy()
-  return every(files.clock, BACKUP_EVERY_MS, copy)
+/** Rows with a damaged cell; the whole file is kept beside as it was. */
+function mendRows(core: CoreDb, { file, backups, forms, clock, log }: CoreFiles): void {
+  const damaged = damagedCells(core.db, forms)
+  if (damaged.length === 0) return
+  const at = clock.now()
+  const aside = core.takesNoChanges ? null : copiedAside(core, file, at)
+  const incidents = new SqliteIncidents(core)
+  const told = core.db
+    .transaction(() => {
+      const sentences = mend(core.db, damaged, { copies: copiesIn(backups), forms })
+      for (const each of sentences) incidents.add(at, each)
+      return sentences
+    })
+    .immediate()
+  for (const each of told) log.error({ aside }, each)
 }
 
-async function makeCopy(core: CoreDb, files: CoreFiles): Promise<void> {
-  mkdirSync(files.backups, { recursive: true, mode: 0o700 })
-  const name = `core-${new Date(files.clock.now()).toISOString().replaceAll(':', '-')}.db`
-  const fresh = join(files.backups, `${name}.new`)
-  rmSync(fresh, { force: true })
-  await core.backup(fresh)
-  if (!isHealthy(fresh)) throw new Error('the copy is not healthy')
-  renameSync(fresh, join(files.backups, name))
-  for (const old of copiesOf(files.backups).slice(BACKUPS_KEPT)) rmSync(old, { force: true })
-}
-
-/** Newest first: the name carries the time. */
-function copiesOf(folder: string): string[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .filter((name) => /^core-.+\.db$/.test(name))
-    .toSorted()
-    .toReversed()
-    .map((name) => join(folder, name))
-}
-
-function newestGoodCopy(files: CoreFiles): string | undefined {
-  return copiesOf(files.backups).find((copy) => whatIsWrong(copy, files.home) === null)
+/** What ended before a copy took the place of the configuration does not come back with it. */
+function keepRevoked(core: CoreDb, { revocations, clock, log }: CoreFiles): void {
+  const ended = revocations.apply(core.db, clock.now())
+  if (ended > 0) log.warn({ credentials: ended }, 'Credentials that the configuration had as active stay revoked.')
 }
 
 function whatIsWrong(file: string, home: string | null): string | null {
@@ -167,46 +151,23 @@ function whatIsWrong(file: string, home: string | null): string | null {
   return null
 }
 
-function isHealthy(file: string): boolean {
-  return (
-    FORMATS.includes(writeFormat(file)) &&
-    looked(file, (db) => db.pragma('quick_check', { simple: true }) === 'ok') === true
-  )
-}
-
-/** SQLite opens a file of an unknown format read-only and reports no error, so the format bytes are checked here. */
-function writeFormat(file: string): number {
-  const descriptor = openSync(file, 'r')
-  try {
-    const byte = Buffer.alloc(1)
-    readSync(descriptor, byte, 0, 1, WRITE_FORMAT_AT)
-    return byte.readUInt8()
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
 function serialIn(file: string): string | null {
   return looked(file, (db) => db.prepare<[], string>('SELECT serial FROM home').pluck().get() ?? null) ?? null
 }
 
-/** Null where the file cannot be read as a database. */
-function looked<T>(file: string, look: (db: Database.Database) => T): T | null {
-  let db: Database.Database | undefined
-  try {
-    db = new Database(file)
-    return look(db)
-  } catch (error) {
-    if (isStorageFailure(error)) throw error
-    return null
-  } finally {
-    db?.close()
-  }
+const besideNamed = (file: string, why: string, at: number): string =>
+  `${file}.${why}-${new Date(at).toISOString().replaceAll(':', '-')}`
+
+function copiedAside(core: CoreDb, file: string, at: number): string {
+  const aside = besideNamed(file, 'damaged', at)
+  core.db.pragma('wal_checkpoint(TRUNCATE)')
+  copyFileSync(file, aside)
+  return aside
 }
 
 function putAside(file: string, at: number): string | null {
   if (!existsSync(file)) return null
-  const aside = `${file}.unusable-${new Date(at).toISOString().replaceAll(':', '-')}`
+  const aside = besideNamed(file, 'unusable', at)
   renameSync(file, aside)
   for (const rest of ['-wal', '-shm']) rmSync(`${file}${rest}`, { force: true })
   return aside

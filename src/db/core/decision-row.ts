@@ -1,4 +1,5 @@
 import type { Cause } from '../../home/model/cause.ts'
+import { readCell } from '../json-cell.ts'
 
 /** The columns of an administrator's decision, in every table of what waits for one; null until then. */
 export interface DecisionRow {
@@ -18,5 +19,6 @@ export function decisionValues(decision: StoredDecision | null): object {
 
 export function decisionOf(row: DecisionRow): StoredDecision | null {
   if (row.decided_by === null || row.steady_decided_at === null) return null
-  return { steadyAt: row.steady_decided_at, by: JSON.parse(row.decided_by) as Cause }
+  const by = readCell<Cause | null>(row.decided_by, null)
+  return by === null ? null : { steadyAt: row.steady_decided_at, by }
 }

@@ -1,6 +1,8 @@
 import { DEFAULT_KNOBS, type Knobs } from '../../exposure/knobs.ts'
 import type { Integration, IntegrationReader, IntegrationWriter, Pick } from '../../exposure/integration.ts'
 import type { Db } from '../database.ts'
+import { isObject } from '../../lib/json.ts'
+import { readCell } from '../json-cell.ts'
 import type { CoreDb } from './core-db.ts'
 import { EpochCache } from './epoch-cache.ts'
 
@@ -95,12 +97,14 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
 }
 
 function fromRow(row: IntegrationRow, picks: readonly PickRow[]): Integration {
+  const knobs = readCell<Partial<Knobs> | null>(row.knobs, null, isObject)
   return {
     id: row.id,
     name: row.name,
-    enabled: row.enabled === 1,
+    // What it may do is not known then.
+    enabled: row.enabled === 1 && knobs !== null,
     exposure: row.expose === 'All' ? { expose: 'All' } : { expose: 'Selected', picks: picks.map(pickFromRow) },
-    knobs: { ...DEFAULT_KNOBS, ...(JSON.parse(row.knobs) as Partial<Knobs>) },
+    knobs: { ...DEFAULT_KNOBS, ...knobs },
     createdAt: row.created_at,
   }
 }

@@ -1,5 +1,6 @@
 import type { KeptAnswer, KeyedWrite, KeyedWriteStore } from '../../auth/idempotency-keys.ts'
 import type { Db } from '../database.ts'
+import { readCell } from '../json-cell.ts'
 
 interface KeyedWriteRow {
   link: string
@@ -54,7 +55,6 @@ export class SqliteKeyedWrites implements KeyedWriteStore {
 }
 
 function answerOf({ status, headers, body }: KeyedWriteRow): KeptAnswer | null {
-  return status === null
-    ? null
-    : { status, headers: JSON.parse(headers ?? '{}') as Readonly<Record<string, string>>, body }
+  const kept = readCell<Readonly<Record<string, string>> | null>(headers ?? '{}', null)
+  return status === null || kept === null ? null : { status, headers: kept, body }
 }

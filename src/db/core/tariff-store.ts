@@ -1,5 +1,6 @@
 import type { TariffStore } from '../../home/ports/tariff-store.ts'
 import type { Db } from '../database.ts'
+import { readCell } from '../json-cell.ts'
 
 /** The tariff in core.db: one row, or none. */
 export class SqliteTariff implements TariffStore {
@@ -11,7 +12,7 @@ export class SqliteTariff implements TariffStore {
 
   load(): unknown {
     const row = this.#db.prepare<[], { content: string }>('SELECT content FROM tariff').get()
-    return row === undefined ? null : JSON.parse(row.content)
+    return row === undefined ? null : readCell<unknown>(row.content, null)
   }
 
   save(content: unknown): void {

@@ -7,7 +7,9 @@ import type {
   OutboxRow,
   SubjectFilter,
 } from '../../home/ports/history-store.ts'
+import { isObject } from '../../lib/json.ts'
 import type { Random } from '../../lib/random.ts'
+import { readCell } from '../json-cell.ts'
 import { ActivityIndex } from './activity-index.ts'
 import { atOf, firstIdOf, PLACES_PER_MS } from './activity-id.ts'
 import type { HistoryParts } from './history-parts.ts'
@@ -172,6 +174,7 @@ export class SqliteActivityStore implements ActivityStore {
   }
 
   #entry(row: Row): ActivityEntry {
+    const data = row.data === null ? null : readCell<ActivityDraft['data'] | null>(row.data, null, isObject)
     return {
       id: row.token.toString('base64url'),
       at: atOf(row.id),
@@ -179,7 +182,7 @@ export class SqliteActivityStore implements ActivityStore {
       subject: parseSubjectKey(this.#parts.names.key(row.subject)),
       what: row.what,
       cause: this.#parts.names.cause(row.cause),
-      ...(row.data === null ? {} : { data: JSON.parse(row.data) as Record<string, unknown> }),
+      ...(data && { data }),
     }
   }
 }

@@ -1,10 +1,15 @@
 import { parseSubjectKey, type SubjectKey, subjectKey } from '../../home/model/activity.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
-import type { Cause } from '../../home/model/cause.ts'
+import { CAUSE_SOURCES, type Cause } from '../../home/model/cause.ts'
+import { isObject } from '../../lib/json.ts'
+import { readCell } from '../json-cell.ts'
 import type { HistoryFile } from './history-file.ts'
 
 /** Cause chains kept in memory, in both directions. */
 const CAUSES_CACHED_MAX = 2_000
+
+/** Of entries whose cause is damaged: it tells nothing of anybody. */
+const UNKNOWN: Cause = { source: 'gateway', name: 'unknown' }
 
 /** Steps of a scene that there are rows for, by the devices that they move. */
 interface KnownSteps {
@@ -93,7 +98,7 @@ export class Names {
     if (cached !== undefined) return cached
     const row = this.#readCause.get(number)
     if (row === undefined) throw new Error(`The history has no cause ${number}.`)
-    const cause = JSON.parse(row.cause) as Cause
+    const cause = readCell<Cause>(row.cause, UNKNOWN, isCause)
     if (this.#causes.size >= CAUSES_CACHED_MAX) this.#causes.clear()
     this.#causes.set(number, cause)
     return cause
@@ -107,4 +112,10 @@ export class Names {
     const scene = subjectKey({ kind: 'scene', id: subject.id })
     this.#steps.set(scene, [...this.stepsOf(scene), { number: id, devices: subject.devices }])
   }
+}
+
+function isCause(value: unknown): boolean {
+  return (
+    isObject(value) && CAUSE_SOURCES.some((source) => source === value['source']) && typeof value['name'] === 'string'
+  )
 }

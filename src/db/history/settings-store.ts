@@ -1,6 +1,8 @@
 import type { DeviceKey } from '../../home/model/device.ts'
 import type { RegisterValues, UnitSchedule } from '../../home/model/register.ts'
 import type { SettingsStore, StoredSetting, UnitScheduleStore } from '../../home/ports/settings-store.ts'
+import { isObject } from '../../lib/json.ts'
+import { readCell } from '../json-cell.ts'
 import type { HistoryParts } from './history-parts.ts'
 
 /**
@@ -63,11 +65,10 @@ export class SqliteUnitScheduleStore implements UnitScheduleStore {
     const rows = this.#parts.db.prepare<[], { key: string; schedules: string; asOf: number }>(
       'SELECT s.key, t.schedules, t.as_of AS asOf FROM unit_schedules t JOIN subjects s ON s.id = t.unit ORDER BY s.key',
     )
-    return rows.all().map(({ key, schedules, asOf }) => ({
-      unit: deviceOf(key),
-      schedules: JSON.parse(schedules) as UnitSchedule[],
-      asOf,
-    }))
+    return rows.all().flatMap(({ key, schedules, asOf }) => {
+      const read = readCell<readonly UnitSchedule[] | null>(schedules, null, areSchedules)
+      return read === null ? [] : [{ unit: deviceOf(key), schedules: read, asOf }]
+    })
   }
 
   save(unit: string, schedules: readonly UnitSchedule[], asOf: number): void {
@@ -91,4 +92,8 @@ function subject(device: DeviceKey): string {
 
 function deviceOf(key: string): DeviceKey {
   return key.slice('device:'.length)
+}
+
+function areSchedules(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => isObject(each) && Array.isArray(each['days']))
 }

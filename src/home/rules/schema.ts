@@ -232,6 +232,12 @@ export const atSchema = z
   .meta({ id: 'ScheduleTime', description: 'A time of day, or a moment before or after sunrise or sunset.' })
 const scheduleFields = { name, enabled: automationFields.enabled, at: atSchema, days: weekdaysSchema, then: steps }
 
+/** What is stored of a rule beside its name and state, by its kind. */
+export const DEFINITION_SCHEMAS = {
+  automation: z.object(automationFields).omit({ name: true, enabled: true }),
+  schedule: z.object(scheduleFields).omit({ name: true, enabled: true }),
+}
+
 /**
  * What a client that sends an object back as it read it may leave in an edit, as long as it is what the gateway has.
  */

@@ -101,6 +101,17 @@ const Status = z
     configuration: z
       .looseObject({ bytes: count('Its size in bytes.') })
       .meta({ description: 'What the home is set up as.' }),
+    incidents: z
+      .array(
+        z
+          .looseObject({
+            id: count('Its number; later ones have higher numbers.'),
+            at: epochMs('When it was noticed.'),
+            what: text('One sentence.'),
+          })
+          .meta({ description: 'Something that befell the configuration.' }),
+      )
+      .meta({ description: 'What befell the configuration and nobody has acknowledged yet, the oldest first.' }),
     memory: z
       .looseObject({ residentMiB: count('Memory of the process in MiB.') })
       .meta({ description: 'What the process takes.' }),
@@ -122,6 +133,11 @@ export const gateway = {
   'failures.list': endpoint('GET', '/admin/v1/failed-authentications', {
     summary: 'Who sent requests without a valid credential in the last 30 days, the newest first',
     answer: z.looseObject({ failures: z.array(Failures).meta({ description: 'The 200 newest.' }) }),
+  }),
+  'incidents.acknowledge': endpoint('POST', '/admin/v1/incidents/acknowledge', {
+    summary: 'Take note of what befell the configuration: it is told no more',
+    body: z.strictObject({ upTo: count('The number of the last one that was read.') }),
+    answer: z.looseObject({ acknowledged: count('How many there were.') }),
   }),
   'backup.write': endpoint('POST', '/admin/v1/backup', {
     summary: 'Write a consistent copy of the configuration to a new file',

@@ -13,6 +13,7 @@ import { SqliteKeyedWrites } from '../../../../src/db/core/keyed-write-store.ts'
 import { SqliteConfirmations } from '../../../../src/db/core/confirmation-store.ts'
 import { SqliteCredentials } from '../../../../src/db/core/credential-store.ts'
 import { SqliteHouse } from '../../../../src/db/core/house-store.ts'
+import { SqliteIncidents } from '../../../../src/db/core/incident-store.ts'
 import { SqliteIntegrations } from '../../../../src/db/core/integration-store.ts'
 import { SqliteRules } from '../../../../src/db/core/rule-store.ts'
 import { SqliteTariff } from '../../../../src/db/core/tariff-store.ts'
@@ -229,6 +230,8 @@ export class NoninterferenceHome {
       tariff: new SqliteTariff(core),
       agentRequests: new SqliteAgentRequests(core),
       steady: new SqliteSteady(core),
+      incidents: new SqliteIncidents(core),
+      revocations: { add: () => {} },
       [Symbol.dispose]: () => {},
     }
   }

@@ -1,0 +1,40 @@
+import type { Db } from '../database.ts'
+
+/** Something that befell the configuration and that an administrator should know of. */
+export interface Incident {
+  readonly id: number
+  /** Epoch ms. */
+  readonly at: number
+  /** One sentence. */
+  readonly what: string
+}
+
+/** Incidents kept; the oldest go first. */
+export const INCIDENTS_MAX = 100
+
+/** What befell the configuration, in core.db: told at each start and by `bin/hm status` until somebody takes note. */
+export class SqliteIncidents {
+  readonly #db: Db
+
+  constructor(core: { readonly db: Db }) {
+    this.#db = core.db
+  }
+
+  /** The oldest first. */
+  list(): readonly Incident[] {
+    return this.#db.prepare<[], Incident>('SELECT id, at, what FROM incidents ORDER BY id').all()
+  }
+
+  /** Stored at once, also where the home is served from a copy that takes no changes. */
+  add(at: number, what: string): void {
+    this.#db.prepare('INSERT INTO incidents (at, what) VALUES (?, ?)').run(at, what)
+    this.#db
+      .prepare('DELETE FROM incidents WHERE id NOT IN (SELECT id FROM incidents ORDER BY id DESC LIMIT ?)')
+      .run(INCIDENTS_MAX)
+  }
+
+  /** Forgets those up to `id`: what came after it was told to nobody yet. */
+  forget(id: number): void {
+    this.#db.prepare('DELETE FROM incidents WHERE id <= ?').run(id)
+  }
+}

@@ -1,0 +1,85 @@
+import type Database from 'better-sqlite3'
+import { CELLS, type Cell, type CellForms } from './cells.ts'
+
+type Db = Database.Database
+type Row = Readonly<Record<string, unknown>>
+
+/** A row with a cell that is not what it should be. */
+export interface DamagedCell {
+  readonly cell: Cell
+  readonly row: Row
+}
+
+/** A copy of core.db: where it is, and how to look into it; null where it cannot be read. */
+export interface Copy {
+  readonly name: string
+  readonly look: <T>(read: (db: Db) => T) => T | null
+}
+
+/** Every row of core.db with a damaged cell, which the domain's forms tell. */
+export function damagedCells(db: Db, forms: CellForms): readonly DamagedCell[] {
+  return CELLS.flatMap((cell) =>
+    db
+      .prepare<[], Row>(`SELECT * FROM ${cell.table} WHERE ${cell.column} IS NOT NULL`)
+      .all()
+      .filter((row) => !isSound(cell, row, forms))
+      .map((row) => ({ cell, row })),
+  )
+}
+
+/**
+ * Mends the rows, each from the newest copy in which the cell is sound or else as the cell says; answers one sentence
+ * for each.
+ */
+export function mend(
+  db: Db,
+  damaged: readonly DamagedCell[],
+  { copies, forms }: { readonly copies: readonly Copy[]; readonly forms: CellForms },
+): readonly string[] {
+  return damaged.map(({ cell, row }) => {
+    const [what, otherwise] = cell.words
+    const name = cell.key.map((column) => String(row[column])).join(':')
+    const told = `The ${what} ${name} was damaged in the configuration (${cell.column})`
+    const found = cell.mended.length === 0 ? null : soundRow(cell, row, { copies, forms })
+    if (found !== null) {
+      db.prepare(`UPDATE ${cell.table} SET ${cell.mended.join(', ')} WHERE ${whereOf(cell)}`).run({
+        ...found.row,
+        ...keyOf(cell, row),
+      })
+      return `${told}: it is as in the copy ${found.copy}.`
+    }
+    const change = cell.otherwise === 'removed' ? `DELETE FROM ${cell.table}` : setting(cell)
+    db.prepare(`${change} WHERE ${whereOf(cell)}`).run(keyOf(cell, row))
+    return `${told}: ${otherwise}.`
+  })
+}
+
+function soundRow(
+  cell: Cell,
+  row: Row,
+  { copies, forms }: { readonly copies: readonly Copy[]; readonly forms: CellForms },
+): { readonly row: Row; readonly copy: string } | null {
+  for (const { name, look } of copies) {
+    const found = look((db) =>
+      db.prepare<[object], Row>(`SELECT * FROM ${cell.table} WHERE ${whereOf(cell)}`).get(keyOf(cell, row)),
+    )
+    if (found && isSound(cell, found, forms)) return { row: found, copy: name }
+  }
+  return null
+}
+
+function isSound(cell: Cell, row: Row, forms: CellForms): boolean {
+  const value = row[cell.column]
+  if (value === null) return true
+  if (cell.plain) return cell.sound(value, row, forms)
+  try {
+    return typeof value === 'string' && cell.sound(JSON.parse(value), row, forms)
+  } catch {
+    return false
+  }
+}
+
+const setting = ({ table, otherwise }: Cell): string => `UPDATE ${table} SET ${otherwise}`
+const whereOf = ({ key }: Cell): string => key.map((column) => `${column} IS @key_${column}`).join(' AND ')
+const keyOf = ({ key }: Cell, row: Row): object =>
+  Object.fromEntries(key.map((column) => [`key_${column}`, row[column]]))

@@ -1,0 +1,44 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { isStorageFailure } from '../storage-failure.ts'
+
+/**
+ * Offset of the file format's write version, and the versions that SQLite can write: 1 is a rollback
+ * journal, 2 a write-ahead log.
+ */
+const WRITE_FORMAT_AT = 18
+const FORMATS: readonly number[] = [1, 2]
+
+/** Whether a file is a whole database, as far as SQLite can tell. */
+export function isHealthy(file: string): boolean {
+  return (
+    FORMATS.includes(writeFormat(file)) &&
+    looked(file, (db) => db.pragma('quick_check', { simple: true }) === 'ok') === true
+  )
+}
+
+/** SQLite opens a file of an unknown format read-only and reports no error, so the format bytes are checked here. */
+function writeFormat(file: string): number {
+  const descriptor = openSync(file, 'r')
+  try {
+    const byte = Buffer.alloc(1)
+    readSync(descriptor, byte, 0, 1, WRITE_FORMAT_AT)
+    return byte.readUInt8()
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Null where the file cannot be read as a database. */
+export function looked<T>(file: string, look: (db: Database.Database) => T): T | null {
+  let db: Database.Database | undefined
+  try {
+    db = new Database(file)
+    return look(db)
+  } catch (error) {
+    if (isStorageFailure(error)) throw error
+    return null
+  } finally {
+    db?.close()
+  }
+}

@@ -1,0 +1,106 @@
+import Database from 'better-sqlite3'
+import { cpSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Cell } from '../../../src/db/core/cells.ts'
+import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
+import { RuleCalls } from '#support/gateway/rule-calls.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+
+/** A data folder in which every table of the configuration has rows; nobody runs on it. */
+export interface LivedHome {
+  /** A key that sees everything, and another integration's. */
+  readonly main: TestIntegration
+  readonly other: TestIntegration
+}
+
+const CAUSE = JSON.stringify({ source: 'person', name: 'Anna' })
+const STEPS = JSON.stringify([{ device: 'study-light', op: 'set_power', args: { on: true } }])
+/** What only agents, crashes and full disks leave. */
+const ROWS: readonly (readonly [sql: string, values: (who: TestIntegration) => readonly unknown[]])[] = [
+  [
+    `INSERT INTO rule_runs (id, kind, rule, steps, cause, priority, principals, started_at, step, resume_at, failures)
+    VALUES ('run', 'scene', 'gone', ?, ?, 'person', '[]', 1, 0, NULL, '[]')`,
+    () => [STEPS, CAUSE],
+  ],
+  [
+    `INSERT INTO agent_requests (request, user_code, code_sha256, name, platform, hosted, suggested, via, peer, asked_at, steady_asked_at,
+    interval_s, state, decided_by, steady_decided_at) VALUES ('request', 'BCDFGHJK', x'00', 'Claude', 'Test', 0, '{}', 'home', '::1', 1, 1,
+    5, 'denied', ?, 1)`,
+    () => [CAUSE],
+  ],
+  [
+    `INSERT INTO confirmations (id, link, subject, call_sha256, op, what, code, wrong_codes, asked_at, steady_asked_at, state, decided_by,
+    steady_decided_at) VALUES ('word', ?, 'gate', x'00', 'open', 'open the gate', '123456', 0, 1, 1, 'declined', ?, 1)`,
+    ({ link }) => [link, CAUSE],
+  ],
+  [
+    `INSERT INTO activity_outbox (draft) VALUES (?)`,
+    () => [`{"at":1,"kind":"edited","subject":{"kind":"home"},"what":"waits","cause":${CAUSE}}`],
+  ],
+  [
+    `INSERT INTO idempotency_keys (link, key, request_sha256, steady_at, status, headers, body) VALUES (?, 'key', x'00', 1, 200, '{}', 'done')`,
+    ({ link }) => [link],
+  ],
+]
+
+const TARIFF = { name: 'Flat', rates: [{ price: 0.3 }] }
+
+/** Makes one at `folder`. */
+export async function livedHome(folder: string): Promise<LivedHome> {
+  await using running = await TestGateway.open()
+  const home = await TestHome.at('http', running)
+  const other = await home.integrate({ settings: { automations: 'on', schedules: 'on' } })
+  const then = [{ device: home.id('study-light'), op: 'set_power', args: { on: true } }]
+  for (const name of ['One', 'Two']) {
+    await new RuleCalls(home, 'scene').create({ name, steps: then })
+    await new RuleCalls(home, 'automation').create({ name, when: [{ time: '07:00' }], then })
+    await new RuleCalls(home, 'schedule').create({ name, at: { time: '07:00' }, then })
+  }
+  await running.admin.call('PUT', '/tariff', { file: JSON.stringify(TARIFF) })
+  await running.admin.call('PATCH', '/home', { latitude: 52, longitude: 13 })
+  const backups = join(running.dataDir, 'backups')
+  while (readdirSync(backups).filter((file) => file.endsWith('.db')).length === 0) await wait(5)
+  await running.admin.call('POST', '/backup', { file: join(backups, 'core-2099-01-01T00-00-00.000Z.db') })
+  await running.stop()
+  const db = new Database(join(running.dataDir, 'core.db'))
+  for (const [sql, values] of ROWS) db.prepare(sql).run(...values(home.main))
+  db.close()
+  cpSync(running.dataDir, folder, { recursive: true, filter: (path) => !path.endsWith('.sock') })
+  return { main: home.main, other }
+}
+
+/** Writes `damage` of what stands there into one row of each of these cells; a number becomes one beyond all bounds. */
+export function damageCells(file: string, cells: readonly Cell[], damage: (content: string) => Buffer | string): void {
+  const db = new Database(file)
+  for (const { table, column, key } of cells) {
+    const row = db
+      .prepare<[], Record<string, unknown>>(`SELECT * FROM ${table} WHERE ${column} IS NOT NULL LIMIT 1`)
+      .get()
+    if (!row) throw new Error(`${table} has no ${column} to damage.`)
+    const content = row[column]
+    const written = typeof content === 'number' ? '1e300' : 'CAST(@content AS TEXT)'
+    db.prepare(
+      `UPDATE ${table} SET ${column} = ${written} WHERE ${key.map((each) => `${each} = @${each}`).join(' AND ')}`,
+    ).run({ ...row, content: typeof content === 'string' ? damage(content) : null })
+  }
+  db.close()
+}
+
+const CONFIGURED = ['home', 'floors', 'rooms', 'units', 'gangs', 'scenes', 'integrations', 'picks', 'rules', 'tariff']
+
+/** What is configured, one text a row by table and key. */
+export function configured(file: string): ReadonlyMap<string, string> {
+  const db = new Database(file)
+  try {
+    const rows = CONFIGURED.flatMap((table) =>
+      db
+        .prepare<[], Record<string, unknown>>(`SELECT * FROM ${table}`)
+        .all()
+        .map((row) => [`${table} ${JSON.stringify([row['id'], row['unit']])}`, JSON.stringify(row)] as const),
+    )
+    return new Map(rows)
+  } finally {
+    db.close()
+  }
+}
