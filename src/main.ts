@@ -6,7 +6,9 @@ import { banner } from './gateway/banner.ts'
 import { type DataFolder, prepareDataFolder } from './gateway/data-folder.ts'
 import { type Gateway, openGateway } from './gateway/gateway.ts'
 import { type UnitLine, unitLine } from './gateway/line.ts'
+import { guardLoop } from './gateway/loop-guard.ts'
 import { noticeOf } from './gateway/notice.ts'
+import { ServiceManager } from './gateway/service-manager.ts'
 import { isLoopback, readSettings, type Settings, SettingsError } from './gateway/settings.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
@@ -54,7 +56,11 @@ async function run(): Promise<void> {
     announce: !isLoopback(settings.host),
   })
   greet(gateway, settings, folder, line)
-  endWithProcess(gateway, log)
+  const manager = new ServiceManager({ env: process.env, pid: process.pid, clock: systemClock, log })
+  manager.ready(`Serving on port ${gateway.port}`)
+  // A thread for what the service manager does already would be memory for nothing.
+  if (!manager.watches) guardLoop({ clock: systemClock, log })
+  endWithProcess(gateway, manager, log)
 }
 
 /** Says where the gateway is and, at a terminal, what calls for an administrator. */
@@ -81,11 +87,12 @@ function greet(gateway: Gateway, settings: Settings, folder: DataFolder, line: U
 }
 
 /** Stops the gateway in order on a signal; ends the process at once on a defect. */
-function endWithProcess(gateway: Gateway, log: Log): void {
+function endWithProcess(gateway: Gateway, manager: ServiceManager, log: Log): void {
   let stopping = false
   const stop = (): void => {
     if (stopping) return
     stopping = true
+    manager.stopping()
     setTimeout(() => process.exit(1), STOP_MS).unref()
     gateway.stop().then(
       () => process.exit(0),

@@ -320,6 +320,11 @@ export const DECISIONS: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('docs/administration.md', [
+    [
+      'administration.hang',
+      'none',
+      'A gateway that hangs is ended, and systemd is told that it serves, lives and stops.',
+    ],
     ['administration.preview', 'http', 'The preview of a change tells what the change then does, and changes nothing.'],
     ['administration.import-preview', 'http', 'So does the dry run of an import, for the home and every integration.'],
   ]),

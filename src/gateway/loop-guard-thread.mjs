@@ -1,0 +1,21 @@
+import { writeSync } from 'node:fs'
+import { workerData } from 'node:worker_threads'
+
+const { turns, lookEveryMs, looksMax } = workerData
+const STDERR = 2
+
+let seen = -1
+let looks = 0
+
+// Looks are counted, not time: while the whole process is held, by a person or a sleeping machine, neither thread runs.
+setInterval(() => {
+  const now = Atomics.load(turns, 0)
+  looks = now === seen ? looks + 1 : 0
+  seen = now
+  if (looks < looksMax) return
+  const seconds = Math.round((looksMax * lookEveryMs) / 1_000)
+  const msg = `The gateway has hung for ${seconds} s and is ended, so that it can be started anew; what was acknowledged is kept.`
+  writeSync(STDERR, `${JSON.stringify({ level: 60, time: new Date().toISOString(), msg })}\n`)
+  // Nothing milder ends a process whose main thread does not turn.
+  process.kill(process.pid, 'SIGKILL')
+}, lookEveryMs)

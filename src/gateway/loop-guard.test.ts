@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { expect } from 'vitest'
+import { proves } from '#support/gateway/verifies.ts'
+
+/** Runs a script under the guard as a process of its own; resolves to how it ended. */
+async function guarded(rest: string): Promise<readonly [code: unknown, signal: unknown, stderr: string]> {
+  const script = `
+    import { guardLoop } from ${JSON.stringify(new URL('loop-guard.ts', import.meta.url).href)}
+    import { systemClock } from ${JSON.stringify(new URL('../lib/clock.ts', import.meta.url).href)}
+    import { silentLog } from ${JSON.stringify(new URL('../lib/log.ts', import.meta.url).href)}
+    const end = guardLoop({ clock: systemClock, log: silentLog }, 200, 20)
+    ${rest}`
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
+  const [stderr, [code, signal]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  return [code, signal, stderr]
+}
+
+proves('administration.hang', 'a process whose event loop stands is ended, and the log says why', async () => {
+  const [code, signal, stderr] = await guarded('setTimeout(() => { for (;;); }, 100)')
+  expect([code, signal]).toEqual([null, 'SIGKILL'])
+  expect(JSON.parse(stderr)).toEqual({
+    level: 60,
+    time: expect.stringMatching(/^\d{4}-/),
+    msg: expect.stringMatching(/^The gateway has hung for \d+ s and is ended, so that it can be started anew/),
+  })
+})
+
+proves('administration.hang', 'one that turns, and one whose guard has ended, are left alone', async () => {
+  expect(await guarded('setTimeout(() => end(), 400)')).toEqual([0, null, ''])
+  const held = 'end(); const until = Date.now() + 400; while (Date.now() < until);'
+  expect(await guarded(held)).toEqual([0, null, ''])
+})
