@@ -10,6 +10,7 @@ import { LATE_RUN_MS, type RunMode } from '../model.ts'
 import { failedEntry, interruptedEntry, stoppedEntry } from './run-entries.ts'
 import { RunRegister } from './run-register.ts'
 import { isUnderWay, type RunReport } from './run-report.ts'
+import { isKept } from './step-batch.ts'
 import { type StepRunParts, StepRun } from './step-run.ts'
 
 /** Runs of one automation that wait for their turn. */
@@ -164,7 +165,7 @@ export class RunManager {
       if (run.id !== id) continue
       run.cancel()
       this.#register.end(run)
-      this.#guard(record, () => this.#parts.store.end(record.id))
+      if (isKept(record.steps)) this.#guard(record, () => this.#parts.store.end(record.id))
     }
   }
 
@@ -185,13 +186,14 @@ export class RunManager {
   }
 
   /**
-   * Stores the run before it begins. A run that cannot be stored begins all the same: a full disk must not stop the
-   * home.
+   * Stores the run before it begins, where it is kept. One that cannot be stored begins all the same: a full disk must
+   * not stop the home.
    */
   #begin(order: RunOrder, record: RunRecord | null): boolean {
+    const kept = record !== null && isKept(record.steps) ? record : null
     try {
-      if (order.claim) return this.#parts.store.claim(order.claim, record)
-      if (record) this.#parts.store.begin(record)
+      if (order.claim) return this.#parts.store.claim(order.claim, kept)
+      if (kept) this.#parts.store.begin(kept)
     } catch (error) {
       this.#parts.log.error(
         { err: error, of: order.of },
@@ -235,7 +237,7 @@ export class RunManager {
     if (rest.length > 0) this.#waiting.set(key, rest)
     else this.#waiting.delete(key)
     const record = { ...next.record, step: 0 }
-    this.#guard(record, () => this.#parts.store.progress(record.id, record))
+    if (isKept(record.steps)) this.#guard(record, () => this.#parts.store.progress(record.id, record))
     this.#start(record, next.order.data)
   }
 

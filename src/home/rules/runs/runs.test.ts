@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ANNA, on, RulesHome, startedRules } from '#support/homes/rules-home.ts'
+import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 import type { Step } from '../../model/house.ts'
 import { RUN_KEPT_MS, RUNS_KEPT_OF_ONE } from './run-register.ts'
@@ -154,14 +155,30 @@ describe('over a restart', () => {
   })
 
   it('one that was interrupted was stopped; of what was on its way nobody knows', async () => {
-    let h = started([on('a'), on('a'), on('b')])
+    let h = started([on('a'), on('a'), on('b'), { delay: 30 }])
     h.control.delayMs = MINUTE
     const id = run(h)
     await h.pass(1.5 * MINUTE)
     h = h.restarted(0)
     h.rules.start()
     expect(h.rules.runs.find(id)).toMatchObject({ progress: 'stopped' })
-    expect(states(h, id)).toEqual(['done', 'unknown', 'unknown'])
+    expect(states(h, id)).toEqual(['done', 'unknown', 'unknown', 'left_out'])
+  })
+
+  proves('automations.short-runs', 'one without a delay is not stored: the disk is not asked', async () => {
+    let h = started([on('a'), on('a'), on('b')])
+    h.automation({ mode: 'queued', when: [{ device: 'eye', detection: 'motion' }], then: [on('c')] })
+    const written = (): unknown => h.core.db.prepare('SELECT total_changes() AS n').get()
+    const before = written()
+    const id = run(h)
+    for (let turn = 0; turn < 3; turn += 1) h.detect('eye')
+    await h.pass(MINUTE)
+    expect(h.devices).toEqual(['a', 'c', 'a', 'b', 'c', 'c'])
+    expect(states(h, id)).toEqual(['done', 'done', 'done'])
+    expect(written()).toEqual(before)
+    h = h.restarted(0)
+    h.rules.start()
+    expect([h.rules.runs.find(id), h.log]).toEqual([undefined, []])
   })
 })
 

@@ -11,6 +11,11 @@ export type StepBatch =
   | { readonly kind: 'delay'; readonly step: number; readonly next: number; readonly ms: number }
   | { readonly kind: 'scene'; readonly step: number; readonly next: number; readonly scene: string }
 
+/** Whether a restart must know of a run of these steps: one without a delay is over in a moment. */
+export function isKept(steps: readonly Step[]): boolean {
+  return steps.some((step) => 'delay' in step)
+}
+
 /** The batch that begins at a step, or null at the end. */
 export function batchAt(steps: readonly Step[], from: number): StepBatch | null {
   const first = steps[from]

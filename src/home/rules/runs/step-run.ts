@@ -8,7 +8,7 @@ import type { Priority } from '../../ports/unit-bus.ts'
 import { KEPT_OVER_MS } from '../model.ts'
 import type { OpeningCheck } from './opening-check.ts'
 import type { RunReport, StepState } from './run-report.ts'
-import { type StepBatch, batchAt } from './step-batch.ts'
+import { type StepBatch, batchAt, isKept } from './step-batch.ts'
 
 export interface StepRunParts {
   readonly control: Control
@@ -27,8 +27,8 @@ const STORE_AGAIN_MS = 30_000
 export type RunEnd = 'finished' | 'cancelled' | 'halted'
 
 /**
- * One run of steps. Each batch is stored before it is made, so that after a crash no step is made twice; a step that
- * fails is noted and the run goes on (docs/automations.md#steps).
+ * One run of steps. Where it is kept each batch is stored before it is made, so that after a crash no step is made
+ * twice; a step that fails is noted and the run goes on (docs/automations.md#steps).
  */
 export class StepRun {
   readonly id: string
@@ -41,6 +41,7 @@ export class StepRun {
   readonly #record: RunRecord
   readonly #parts: StepRunParts
   readonly #atPause: () => void
+  readonly #kept: boolean
   #stored: { step: number; resumeAt: number | null }
   #end: RunEnd | null = null
   #endedAt: number | null = null
@@ -60,6 +61,7 @@ export class StepRun {
     this.steps = record.steps.length
     this.#record = record
     this.#parts = parts
+    this.#kept = isKept(record.steps)
     this.failures = [...record.failures]
     this.#made = Math.max(0, record.step)
     this.#next = this.#made
@@ -89,7 +91,7 @@ export class StepRun {
       await this.#pass(batch.next, () => this.#make(batch))
     }
     this.#finish('finished')
-    if (this.#end !== 'halted') this.#store('end', () => this.#parts.store.end(this.id))
+    if (this.#kept && this.#end !== 'halted') this.#store('end', () => this.#parts.store.end(this.id))
     this.#atPause()
     return this.#end ?? 'finished'
   }
@@ -223,7 +225,7 @@ export class StepRun {
     if (batch.step === this.#stored.step && resumeAt === this.#stored.resumeAt) return
     this.#stored = { step: batch.step, resumeAt }
     const { failures } = this
-    this.#store('progress', () => this.#parts.store.progress(this.id, { ...this.#stored, failures }))
+    if (this.#kept) this.#store('progress', () => this.#parts.store.progress(this.id, { ...this.#stored, failures }))
   }
 
   /**
