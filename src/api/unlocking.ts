@@ -3,6 +3,7 @@ import type { ConfirmedCall, Confirmations } from '../auth/confirmations.ts'
 import type { ExposedDevice, ExposedScene } from '../exposure/exposed-house.ts'
 import type { House } from '../home/house/house.ts'
 import { commandWords } from '../home/words/commands.ts'
+import { entranceWords, openingsWords } from '../home/words/openings.ts'
 import type { Cause } from '../home/model/cause.ts'
 import { type DeviceClass, opensEntrance } from '../home/model/device.ts'
 import type { Scene, Step } from '../home/model/house.ts'
@@ -50,12 +51,12 @@ export class Unlocking {
 
   /**
    * The cause with which a command may go on. A person confirms the command as the gateway parsed it, however the agent
-   * wrote it. The sentence names the device's class too, because an agent may be allowed to change its name.
+   * wrote it, of a device that is told by more than the name that an agent may be allowed to change.
    */
   control(device: ExposedDevice, command: Command, call: OpeningCall): Cause {
     if (!opensEntrance(device.class, command.op)) return call.cause
     const { op, ...rest } = command
-    const what = `${commandWords(command)} ${device.class} ${this.#nameOf(device.key)}`
+    const what = `${commandWords(command)} ${entranceWords(device)}`
     return this.#allowed({ subject: device.key, op, args: 'args' in rest ? rest.args : null, what }, call)
   }
 
@@ -63,9 +64,9 @@ export class Unlocking {
   run(scene: ExposedScene, call: OpeningCall): Cause {
     const stored = this.#parts.house.scenes.get(scene.local)
     if (!stored) return call.cause
-    const opened = this.#openedBy(stored.steps)
-    if (opened.length === 0) return call.cause
-    const what = `run scene ${stored.name}, which opens ${opened.map((key) => this.#nameOf(key)).join(', ')}`
+    const openings = openingsWords(stored.steps, (key) => this.#parts.house.devices.get(key))
+    if (openings === '') return call.cause
+    const what = `run scene ${JSON.stringify(stored.name)}, which opens ${openings}`
     this.#refuseLapsed(stored, call)
     return this.#allowed({ subject: `scene:${stored.id}@${stored.revision}`, op: 'run', args: null, what }, call)
   }
@@ -120,10 +121,6 @@ export class Unlocking {
     const { devices, scenes } = this.#parts.house
     const classOf = (key: string): DeviceClass | undefined => devices.get(key)?.class
     return openedBy(steps, { classOf, stepsOf: (scene) => scenes.get(scene)?.steps ?? [] })
-  }
-
-  #nameOf(key: string): string {
-    return this.#parts.house.devices.get(key)?.name ?? key
   }
 }
 

@@ -14,7 +14,7 @@ export interface Confirmation {
   /** Of credential, subject, operation and arguments. */
   readonly callSha256: Buffer
   readonly op: string
-  /** In words, for the administrator: `open Front door`. */
+  /** In words, for the administrator: `open lock "Front door" (HMLK front-door)`. */
   readonly what: string
   /** Six digits that only administrators are shown: whoever enters them has spoken with one. */
   readonly code: string

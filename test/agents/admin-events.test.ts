@@ -174,7 +174,7 @@ describe('administrators', () => {
           link,
           label: 'Agent: Claude via Laptop',
           integration: 'Test',
-          what: 'open lock Front door',
+          what: 'open lock "Front door" (HMLK front-door)',
           code: expect.stringMatching(/^\d{6}$/) as string,
           expiresAt: expect.any(Number) as number,
         },

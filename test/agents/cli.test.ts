@@ -216,10 +216,10 @@ describe('hm agent confirm', () => {
     const list = await printed('agent', 'confirm')
     expect(list).toMatch(/^ID +CODE +WHAT +WHO +INTEGRATION +UNTIL\n/)
     expect(list).toContain(
-      `\n${waiting!.id}  ${waiting!.code}  "open lock Front door"  ${JSON.stringify(waiting!.label)}`,
+      `\n${waiting!.id}  ${waiting!.code}  open lock "Front door" (HMLK front-door)  ${JSON.stringify(waiting!.label)}`,
     )
     expect(await printed('agent', 'confirm', waiting!.id.toLowerCase())).toBe(
-      `Confirmed for ${JSON.stringify(waiting!.label)}: open lock Front door. It works once, within 2 minutes, when the agent asks again.\n`,
+      `Confirmed for ${JSON.stringify(waiting!.label)}: open lock "Front door" (HMLK front-door). It works once, within 2 minutes, when the agent asks again.\n`,
     )
     expect((await failed('agent', 'confirm', waiting!.id)).err).toBe(`${waiting!.id} was answered already.`)
     expect((await open()).status).toBe(200)
@@ -232,7 +232,7 @@ describe('hm agent confirm', () => {
       confirmations: [second],
     } = await hmJson<Waiting>(home.running.dataDir, 'agent', 'confirm')
     expect(await printed('agent', 'confirm', second!.id, '--deny')).toBe(
-      `Declined for ${JSON.stringify(second!.label)}: open lock Front door.\n`,
+      `Declined for ${JSON.stringify(second!.label)}: open lock "Front door" (HMLK front-door).\n`,
     )
     expect((await open()).status).toBe(403)
     expect(await printed('agent', 'confirm')).toBe('Nothing waits for a word.\n')

@@ -251,7 +251,7 @@ verifies(
     expectAsked(await open(home, agent, 'driveway-gate'))
     // Said otherwise it is still the same call.
     expect(await open(home, agent, 'front-door', { args: {} })).toMatchObject({ status: 200 })
-    expect((await waitingOf(home, other)).map(({ what }) => what)).toEqual(['open lock Front door'])
+    expect((await waitingOf(home, other)).map(({ what }) => what)).toEqual(['open lock "Front door" (HMLK front-door)'])
   },
 )
 
@@ -273,7 +273,9 @@ verifies(
       })
     const before = commandsOf(home, GATE)
     expectAsked(await run())
-    expect((await theOne(home, agent)).what).toBe(`run scene Arrival ${home.transport}, which opens Driveway gate`)
+    expect((await theOne(home, agent)).what).toBe(
+      `run scene "Arrival ${home.transport}", which opens gate "Driveway gate" (HMGT driveway-gate) at once`,
+    )
     await answer(home, agent)
     const edit = await home.call({
       method: 'PATCH',

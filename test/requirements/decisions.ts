@@ -334,6 +334,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['agents.confirmation', 'both', 'An agent’s unlocking is confirmed for that one call, within 2 minutes, once.'],
     ['agents.confirmation-restart', 'none', 'A confirmation is kept across a restart, and used once.'],
     ['agents.confirmation-bound', 'all', 'A confirmation is for one credential, device, operation and arguments.'],
+    [
+      'agents.confirmation-words',
+      'both',
+      'A confirmation tells what opens by class, model and local id beside its name, and a scene’s waits before it.',
+    ],
     ['agents.confirmation-logged', 'all', 'The activity entry of a confirmed unlocking says who confirmed it.'],
     ['agents.agent-rules', 'both', 'An agent saves no scene, automation or schedule that opens an entrance.'],
     ['agents.pair-open', 'both', 'The pair endpoints need no credential and answer literally.'],

@@ -197,7 +197,8 @@ function describeConfirmations({ confirmations }: Answer<'confirmations.list'>, 
   const rows = confirmations.map((each) => [
     each.id,
     each.code,
-    ...quoted(each.what, each.label),
+    each.what,
+    ...quoted(each.label),
     each.integration,
     time.when(each.expiresAt),
   ])

@@ -44,7 +44,7 @@ export const ConfirmationShape = z
   .looseObject({
     id: text('The id of the confirmation.'),
     link: text('The credential of the agent.'),
-    what: z.string().meta({ description: 'In words: `open Front door`.' }),
+    what: z.string().meta({ description: 'In words: `open lock "Front door" (HMLK front-door)`.' }),
     code: text('What the person enters.'),
     askedAt: epochMs('When it asked.'),
     label: z.string().meta({ description: 'The agent as the activity log names it.' }),

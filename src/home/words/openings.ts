@@ -1,0 +1,31 @@
+import type { Device } from '../house/house.ts'
+import { type DeviceClass, type DeviceKey, type Model, opensEntrance } from '../model/device.ts'
+import type { Step } from '../model/house.ts'
+import { durationWords } from './values.ts'
+
+/** What an opening is told by, of which an agent that may rename can change the name alone. */
+interface Entrance {
+  readonly key: DeviceKey
+  readonly class: DeviceClass
+  readonly name: string
+  readonly model: Model | null
+}
+
+/** A lock or gate for whoever is to confirm that it opens: `lock "Front door" (HMLK front-door)`. */
+export function entranceWords({ key, class: kind, name, model }: Entrance): string {
+  return `${kind} ${JSON.stringify(name)} (${model === null ? '' : `${model} `}${key})`
+}
+
+/** What the steps of a scene open, and after which waits: `lock … at once, gate … after 5 min`. */
+export function openingsWords(steps: readonly Step[], deviceOf: (key: DeviceKey) => Device | undefined): string {
+  const openings: string[] = []
+  let waited = 0
+  for (const step of steps) {
+    if ('delay' in step) waited += step.delay
+    const device = 'device' in step ? deviceOf(step.device) : undefined
+    if (!('device' in step) || !device || !opensEntrance(device.class, step.op)) continue
+    const entrance = entranceWords({ ...device, model: device.unit.model })
+    openings.push(`${entrance} ${waited === 0 ? 'at once' : `after ${durationWords(waited)}`}`)
+  }
+  return openings.join(', ')
+}
