@@ -1,19 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
+import { unitOf } from '#support/homes/house-content.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import type { Unit } from '../home/model/house.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-const units = Array.from({ length: 50 }, (_, index): Unit => ({
-  id: `u${index}`,
-  name: 'x'.repeat(60),
-  address: index + 1,
-  class: 'light_dimmer',
-  model: null,
-  room: null,
-  position: index,
-  gangs: [],
-}))
+const units = Array.from({ length: 50 }, (_, index) =>
+  unitOf(`u${index}`, index + 1, { name: 'x'.repeat(60), model: null }),
+)
 
 describe('a reader that does not read', () => {
   test('gets the last state of every device once it reads again, in order, and costs no more than its devices', async () => {

@@ -8,6 +8,7 @@ import { Emitter } from '../../src/lib/emitter.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { ok } from '../../src/lib/result.ts'
+import { homeInfo, sceneOf } from '#support/homes/house-content.ts'
 
 /**
  * A gateway's rules in a process that is there to be killed: runs the scene `parade` once when told to, writes every
@@ -41,22 +42,10 @@ const rules = new Rules({
   },
   states: { state: () => null, readings: () => null },
   events,
-  scenes: (id) => ({
-    id,
-    name: id,
-    icon: null,
-    floor: null,
-    room: null,
-    steps,
-    revision: 1,
-    edits: [{ devices: null, count: 1 }],
-    origin: null,
-    author: null,
-    position: 0,
-  }),
+  scenes: (id) => sceneOf(id, { steps }),
   classOf: () => 'light_switch',
   opening: { refusalOf: () => null },
-  home: () => ({ name: 'Home', timeZone: 'UTC', latitude: null, longitude: null, currency: 'EUR' }),
+  home: () => homeInfo({ timeZone: 'UTC' }),
   // Twice as fast as the clock on the wall: the crash comes in the middle of the run, also on a busy machine.
   clock: { ...systemClock, after: (ms, run) => systemClock.after(ms / 2, run) },
   random: systemRandom,

@@ -6,6 +6,7 @@ import {
   verifies,
   verifiesAlone,
 } from '#support/gateway/harness.ts'
+import { sceneOf, unitOf } from '#support/homes/house-content.ts'
 import { devicesOf, houseOf, localIdsOf, unitsOf } from '#support/gateway/shown.ts'
 
 /** What an integration is shown, by local ids, in the house and in the states; both must tell the same. */
@@ -42,29 +43,8 @@ describe('All', () => {
     expect(await shown(home, home.main)).toHaveLength(3 + 15 + 34 + 10 + 5)
     const content = house.content()
     const attic = { id: 'attic', name: 'Attic', floor: 'top-floor', position: 99 }
-    const bell = {
-      id: 'bell',
-      name: 'Bell',
-      address: 120,
-      model: null,
-      class: 'light_switch',
-      room: 'attic',
-      position: 99,
-      gangs: [],
-    } as const
-    const cosy = {
-      id: 'cosy',
-      name: 'Cosy',
-      icon: null,
-      floor: null,
-      room: null,
-      steps: [],
-      revision: 1,
-      edits: [{ devices: null, count: 1 }],
-      origin: null,
-      author: null,
-      position: 99,
-    }
+    const bell = unitOf('bell', 120, { name: 'Bell', model: null, class: 'light_switch', room: 'attic' })
+    const cosy = sceneOf('cosy', { name: 'Cosy', position: 99 })
     house.replace(
       {
         ...content,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { join } from 'node:path'
 import { tempHistory } from '#support/homes/history.ts'
+import { homeInfo } from '#support/homes/house-content.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { CoreDb } from '../../db/core/core-db.ts'
@@ -15,7 +16,7 @@ test('a tariff is set, survives a restart, follows the time zone and is removed'
   const history = tempHistory({ clock })
   const core = new CoreDb(join(tempFolder(), 'core.db'))
   const store = new SqliteTariff(core)
-  const home = { name: 'Home', timeZone: 'UTC', latitude: null, longitude: null, currency: 'EUR' }
+  const home = homeInfo({ timeZone: 'UTC' })
   let info = home
   const energy = new Energy({
     store: history.energy,

@@ -7,9 +7,9 @@ import {
   type SettingsHome,
   spot,
   startedSettings,
-  unitOf,
   wall,
 } from '#support/homes/settings-home.ts'
+import { unitOf } from '#support/homes/house-content.ts'
 import { LOOK_AGAIN_MS, PAUSE_AFTER_FAILURE_MS } from './background-reader.ts'
 import { REFRESH_AFTER_MS } from './read-plan.ts'
 

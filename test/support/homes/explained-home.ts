@@ -1,8 +1,8 @@
 import { tempHistory } from '#support/homes/history.ts'
+import { sceneOf } from '#support/homes/house-content.ts'
 import { smallHouse } from '#support/homes/small-house.ts'
 import type { ActivityDraft } from '../../../src/home/model/activity.ts'
 import type { Cause } from '../../../src/home/model/cause.ts'
-import type { Scene } from '../../../src/home/model/house.ts'
 import type { DeviceState } from '../../../src/home/model/state.ts'
 import type { Automation, Schedule } from '../../../src/home/rules/model.ts'
 import { explain } from '../../../src/home/explain/explain.ts'
@@ -20,19 +20,10 @@ export const MINUTE = 60_000
 export const DAY = 1_440 * MINUTE
 export const HALL: About = { kind: 'device', id: 'hall' }
 
-const evening: Scene = {
-  id: 'evening',
+const evening = sceneOf('evening', {
   name: 'Evening',
-  icon: null,
-  floor: null,
-  room: null,
   steps: [{ device: 'hall', op: 'set_power', args: { on: true } }],
-  revision: 1,
-  edits: [{ devices: null, count: 1 }],
-  origin: null,
-  author: null,
-  position: 0,
-}
+})
 const rule = {
   enabled: true,
   revision: 1,

@@ -16,16 +16,11 @@ import { Emitter } from '../../../src/lib/emitter.ts'
 import type { Random } from '../../../src/lib/random.ts'
 import { type Result, fail, ok } from '../../../src/lib/result.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { homeInfo, sceneOf } from '#support/homes/house-content.ts'
 import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 
 export const ANNA: Cause = { source: 'person', name: 'Anna' }
-export const BERLIN: HomeInfo = {
-  name: 'Home',
-  timeZone: 'Europe/Berlin',
-  latitude: 52.52,
-  longitude: 13.405,
-  currency: 'EUR',
-}
+export const BERLIN: HomeInfo = homeInfo({ latitude: 52.52, longitude: 13.405 })
 
 export const on = (device: string): Step => ({ device, op: 'set_power', args: { on: true } })
 export const off = (device: string): Step => ({ device, op: 'set_power', args: { on: false } })
@@ -207,19 +202,7 @@ export class RulesHome {
   }
 
   scene(id: string, steps: readonly Step[]): void {
-    this.scenes.set(id, {
-      id,
-      name: id,
-      icon: null,
-      floor: null,
-      room: null,
-      steps,
-      revision: 1,
-      edits: [{ devices: null, count: 1 }],
-      origin: null,
-      author: null,
-      position: 0,
-    })
+    this.scenes.set(id, sceneOf(id, { steps }))
   }
 
   /** A device's confirmed state changes. */

@@ -3,7 +3,7 @@ import { Emitter } from '../../../src/lib/emitter.ts'
 import { House } from '../../../src/home/house/house.ts'
 import type { ActivityDraft } from '../../../src/home/model/activity.ts'
 import type { DeviceKey } from '../../../src/home/model/device.ts'
-import type { HomeInfo, Unit } from '../../../src/home/model/house.ts'
+import type { Unit } from '../../../src/home/model/house.ts'
 import type { RegisterValues, UnitSchedule } from '../../../src/home/model/register.ts'
 import type { HomeEvent } from '../../../src/home/home-event.ts'
 import type { HouseContent, HouseStore } from '../../../src/home/ports/house-store.ts'
@@ -11,21 +11,8 @@ import type { SettingsStore, StoredSetting, UnitScheduleStore } from '../../../s
 import { UnitSettings } from '../../../src/home/settings/unit-settings.ts'
 import { RegisterBus } from '#support/bus/register-bus.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { homeInfo, unitOf } from '#support/homes/house-content.ts'
 import { recordingLog } from '#support/recording-log.ts'
-
-const INFO: HomeInfo = { name: 'Home', timeZone: 'Europe/Berlin', latitude: null, longitude: null, currency: 'EUR' }
-
-export const unitOf = (id: string, address: number, more: Partial<Unit> = {}): Unit => ({
-  id,
-  name: id,
-  address,
-  model: 'HMHH',
-  class: 'light_dimmer',
-  room: null,
-  position: address,
-  gangs: [],
-  ...more,
-})
 
 export const MINUTE = 60_000
 
@@ -90,7 +77,7 @@ export class MemorySchedules implements UnitScheduleStore {
 }
 
 function houseOf(units: readonly Unit[], events: Emitter<HomeEvent>, clock: ManualClock): House {
-  const content: HouseContent = { info: INFO, floors: [], rooms: [], units, scenes: [] }
+  const content: HouseContent = { info: homeInfo(), floors: [], rooms: [], units, scenes: [] }
   const store: HouseStore = {
     load: () => content,
     saveInfo() {},

@@ -1,6 +1,7 @@
 import type { Device } from '../../../src/home/house/house.ts'
 import { type DeviceClass, type DeviceKey, deviceKey } from '../../../src/home/model/device.ts'
 import type { Gang, Scene, Unit } from '../../../src/home/model/house.ts'
+import { unitOf } from '#support/homes/house-content.ts'
 
 interface SmallUnit {
   readonly id: string
@@ -14,7 +15,7 @@ interface SmallUnit {
 export function smallHouse(units: readonly SmallUnit[], scenes: readonly Scene[] = []) {
   const devices = new Map<DeviceKey, Device>()
   for (const [index, small] of units.entries()) {
-    const unit: Unit = { address: index + 1, model: null, room: null, position: index, gangs: [], ...small }
+    const unit = unitOf(small.id, index + 1, { model: null, ...small })
     const add = (gang: Gang | null, kind: DeviceClass, name: string, room: string | null): void => {
       const key = deviceKey({ unit: unit.id, gang: gang?.gang ?? null })
       devices.set(key, { key, unit, gang, class: kind, name, room })

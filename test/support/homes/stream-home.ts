@@ -37,7 +37,7 @@ import { LiveHome } from '../../../src/home/live/live-home.ts'
 import { UnitControl } from '../../../src/home/live/unit-control.ts'
 import { GATEWAY_CAUSE } from '../../../src/home/model/cause.ts'
 import { parseDeviceKey } from '../../../src/home/model/device.ts'
-import type { Scene, Unit } from '../../../src/home/model/house.ts'
+import type { Unit } from '../../../src/home/model/house.ts'
 import type { Command, DeviceState, Readings } from '../../../src/home/model/state.ts'
 import type { HomeEvent } from '../../../src/home/home-event.ts'
 import type { BusReport, BusUnit, UnitBus } from '../../../src/home/ports/unit-bus.ts'
@@ -49,39 +49,16 @@ import { ok } from '../../../src/lib/result.ts'
 import { FRAME_BYTES_MAX } from '../../../src/http/server.ts'
 import { StreamServer } from '../../../src/ws/stream-server.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { homeInfo, sceneOf, unitOf } from '#support/homes/house-content.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { StreamClient } from '#support/gateway/stream-client.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 export const GATEWAY = 'ab12cd34ef56'
 
-const unit = (each: Partial<Unit> & Pick<Unit, 'id' | 'address' | 'class'>): Unit => ({
-  name: each.id,
-  model: null,
-  room: null,
-  position: each.address,
-  gangs: [],
-  ...each,
-})
-const scene = (id: string, steps: Scene['steps']): Scene => ({
-  id,
-  name: id,
-  icon: null,
-  floor: null,
-  room: null,
-  steps,
-  revision: 1,
-  edits: [{ devices: null, count: 1 }],
-  origin: null,
-  author: null,
-  position: 1,
-})
-
 const UNITS: readonly Unit[] = [
-  unit({ id: 'lamp', address: 1, class: 'light_dimmer', model: 'HMHH', room: 'hall' }),
-  unit({
-    id: 'strip',
-    address: 2,
+  unitOf('lamp', 1, { class: 'light_dimmer', model: 'HMHH', room: 'hall' }),
+  unitOf('strip', 2, {
     class: 'gang_module',
     model: 'HMHHX2',
     room: 'kitchen',
@@ -90,8 +67,8 @@ const UNITS: readonly Unit[] = [
       { gang: 1, name: 'door', class: 'switch_gang', room: 'hall' },
     ],
   }),
-  unit({ id: 'air', address: 3, class: 'sensor', model: 'HMSE', room: 'kitchen' }),
-  unit({ id: 'cellar', address: 4, class: 'light_switch', model: 'HMHHX1' }),
+  unitOf('air', 3, { class: 'sensor', model: 'HMSE', room: 'kitchen' }),
+  unitOf('cellar', 4, { class: 'light_switch', model: 'HMHHX1' }),
 ]
 
 /** A bus whose units do as they are told, and report what a test says. */
@@ -306,7 +283,7 @@ export class StreamHome {
 
   #furnish(): House {
     const store = new SqliteHouse(this.core)
-    const info = { name: 'Seeheim', timeZone: 'Europe/Berlin', latitude: null, longitude: null, currency: 'EUR' }
+    const info = homeInfo({ name: 'Seeheim' })
     this.core.change(() => {
       store.found(GATEWAY, info)
       store.replace({
@@ -320,7 +297,10 @@ export class StreamHome {
         units: [...(this.#options.units ?? UNITS)],
         scenes: this.#options.units
           ? []
-          : [scene('evening', [{ device: 'lamp', op: 'set_power', args: { on: true } }]), scene('night', [])],
+          : [
+              sceneOf('evening', { steps: [{ device: 'lamp', op: 'set_power', args: { on: true } }] }),
+              sceneOf('night'),
+            ],
       })
     })
     return new House({ store, work: this.core, events: this.events, clock: this.clock })

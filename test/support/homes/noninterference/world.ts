@@ -4,6 +4,7 @@ import type { DeviceKey, Model, UnitClass } from '../../../../src/home/model/dev
 import type { Gang, Room, Scene, Step, Unit } from '../../../../src/home/model/house.ts'
 import type { HouseContent } from '../../../../src/home/ports/house-store.ts'
 import type { AutomationDraft, ScheduleDraft } from '../../../../src/home/rules/model.ts'
+import { homeInfo, sceneOf, unitOf } from '#support/homes/house-content.ts'
 
 /** The home that both have in common before each hides what it hides (disguise.ts). */
 export interface World {
@@ -59,25 +60,14 @@ const unit = (
   model: Model,
   at: string | null,
   gangs: readonly Gang[] = [],
-): Unit => ({ id, name: `The ${id}`, address, class: unitClass, model, room: at, position: address, gangs })
-const scene = (id: string, position: number, at: string | null, steps: readonly Step[]): Scene => ({
-  id,
-  name: `The ${id}`,
-  icon: null,
-  floor: at === 'attic' ? 'top' : null,
-  room: at,
-  steps,
-  revision: 1,
-  edits: [{ devices: null, count: 1 }],
-  origin: null,
-  author: null,
-  position,
-})
+): Unit => unitOf(id, address, { name: `The ${id}`, class: unitClass, model, room: at, gangs })
+const scene = (id: string, position: number, at: string | null, steps: readonly Step[]): Scene =>
+  sceneOf(id, { name: `The ${id}`, floor: at === 'attic' ? 'top' : null, room: at, steps, position })
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7] as const
 
 export const WORLD: World = {
   content: {
-    info: { name: 'Noninterference', timeZone: 'Europe/Berlin', latitude: 52.5, longitude: 13.4, currency: 'EUR' },
+    info: homeInfo({ name: 'Noninterference', latitude: 52.5, longitude: 13.4 }),
     floors: [
       { id: 'top', name: 'Top', position: 1 },
       { id: 'deep', name: 'Deep', position: 2 },
