@@ -4,6 +4,8 @@ import type { SteadyTime } from './steady-time.ts'
 /** How long a key is kept (docs/api.md#the-same-write-twice). */
 export const KEY_KEPT_MS = 24 * 3_600_000
 export const KEYS_PER_CREDENTIAL_MAX = 1_000
+/** Bytes of the answers that are kept for one credential. */
+export const KEPT_BYTES_PER_CREDENTIAL_MAX = 1024 * 1024
 
 /** An answer as it was sent. */
 export interface KeptAnswer {
@@ -28,8 +30,8 @@ export interface KeyedWriteStore {
   insert(write: KeyedWrite): void
   answer(link: string, key: string, answer: KeptAnswer): void
   remove(link: string, key: string): void
-  /** Removes those of a credential that are older than a steady time, and the oldest ones beyond `most`. */
-  trim(link: string, before: number, most: number): void
+  /** Removes those of a credential that are older than a steady time, and the oldest beyond a number or its bytes. */
+  trim(link: string, before: number, most: { readonly keys: number; readonly bytes: number }): void
 }
 
 export type TakenKey =
@@ -39,6 +41,8 @@ export type TakenKey =
   /** The same write came before; it is under way, or the process ended before its answer was stored. */
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'other_request' }
+
+const MOST = { keys: KEYS_PER_CREDENTIAL_MAX - 1, bytes: KEPT_BYTES_PER_CREDENTIAL_MAX }
 
 interface IdempotencyKeysParts {
   readonly store: KeyedWriteStore
@@ -68,7 +72,7 @@ export class IdempotencyKeys {
       const steadyAt = steady.now()
       steady.save()
       store.remove(link, key)
-      store.trim(link, steadyAt - KEY_KEPT_MS, KEYS_PER_CREDENTIAL_MAX - 1)
+      store.trim(link, steadyAt - KEY_KEPT_MS, MOST)
       store.insert({ link, key, requestSha256, steadyAt, answer: null })
     })
     return { kind: 'new' }

@@ -194,6 +194,11 @@ export const DECISIONS: readonly Requirement[] = [
       'What ends a key or an integration switches off the rules that open by its authority, and names them.',
     ],
     ['automations.openers-start', 'both', 'A start switches off the rules that open by a leave that is gone.'],
+    [
+      'automations.share',
+      'both',
+      'What an integration saves has a share of the home by number and bytes; beyond it is 422.',
+    ],
     ['automations.scenes-lapse', 'both', 'What ends a leave names the scenes that nobody may run without it.'],
     ['automations.openers-warned', 'both', 'An import names what opens though its author may not.'],
     ['automations.import', 'both', 'Importing an exported house changes nothing; scenes keep origin and revision.'],
@@ -435,6 +440,11 @@ export const DECISIONS: readonly Requirement[] = [
       'limits.waiting',
       'both',
       'Of one credential 64 commands wait at most; more are 429, and other credentials are served.',
+    ],
+    [
+      'limits.share',
+      'both',
+      'An integration has a share of what a home holds; beyond it is 422, and others have theirs.',
     ],
     ['limits.connections', 'none', 'One address has its share of the connections.'],
     ['limits.strangers', 'none', 'Connections without a valid credential are few and short, and keep nobody out.'],

@@ -27,6 +27,7 @@ import { type ErrorCode, noSuchRule, type Refuse } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
 import type { z } from 'zod'
+import { refuseNoRoom } from './rule-room.ts'
 import { isRunShown, type RunParts } from './runs.ts'
 import { originOf, refuseProblem, refuseStale } from './scenes.ts'
 
@@ -153,25 +154,20 @@ function create<K extends RuleKind>(
   const { identity, cause, refuse } = asking
   refuseNewRule(kind, repository, draft, judging, asking)
   const created = repository.create(draft, originOf(identity), cause)
-  return created.ok ? created.value : refuseFull(kind, refuse)
+  return created.ok ? created.value : refuseNoRoom(kind, created.error, refuse)
 }
 
 /** Refuses to save a new rule that is right in itself: what opens an entrance needs leave, and a home holds so many. */
 export function refuseNewRule<K extends RuleKind>(
   kind: K,
-  repository: Pick<RuleRepository<K>, 'isFull'>,
+  repository: Pick<RuleRepository<K>, 'noRoomFor'>,
   draft: DraftOf[K],
   { unlocking }: Pick<RuleParts, 'unlocking'>,
   asking: Pick<Asking<'unlock_not_allowed'>, 'identity' | 'refuse'>,
 ): void {
   unlocking.save(draft.then, asking)
-  if (repository.isFull) refuseFull(kind, asking.refuse)
-}
-
-function refuseFull(kind: RuleKind, refuse: Refuse): never {
-  return refuse('validation', {
-    message: `The home has as many ${kind}s as it can hold: an administrator has to delete one first.`,
-  })
+  const noRoom = repository.noRoomFor(draft, originOf(asking.identity))
+  if (noRoom !== null) refuseNoRoom(kind, noRoom, asking.refuse)
 }
 
 type Drafting = Pick<Asking<'not_found'>, 'view' | 'refuse'>
@@ -267,7 +263,14 @@ function wholeKey(id: string, view: ExposedHouse): DeviceKey | null {
 }
 
 function refuseEdit(kind: RuleKind, failure: EditFailure, refuse: Refuse<'not_found' | 'revision_mismatch'>): never {
-  return failure.kind === 'not_found' ? refuse('not_found', noSuchRule(kind)) : refuseStale(failure.revision, refuse)
+  switch (failure.kind) {
+    case 'not_found':
+      return refuse('not_found', noSuchRule(kind))
+    case 'no_room':
+      return refuseNoRoom(kind, failure, refuse)
+    case 'revision_mismatch':
+      return refuseStale(failure.revision, refuse)
+  }
 }
 
 /** A rule with the integration's own ids, without what is the gateway's own business. */

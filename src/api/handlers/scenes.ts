@@ -35,6 +35,8 @@ type SceneStep = Exclude<Step, { scene: string }>
 const ID_LENGTH = 12
 /** Scenes of one home. */
 const SCENES_MAX = 500
+/** Scenes that one integration made. */
+const SCENES_OF_ONE_MAX = 250
 
 export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
   return {
@@ -136,6 +138,12 @@ export function refuseNewScene(
   unlocking.save(steps, asking)
   const { refuse } = asking
   if (name === undefined) return refuse('validation', { message: 'name: a new scene needs one.' })
+  const { id } = asking.identity.integration
+  const own = [...house.scenes.values()].filter(({ origin }) => origin?.integration === id).length
+  if (own >= SCENES_OF_ONE_MAX)
+    return refuse('validation', {
+      message: `This integration has made ${SCENES_OF_ONE_MAX} scenes, as many as one may: an administrator has to delete one first.`,
+    })
   if (house.scenes.size < SCENES_MAX) return name
   return refuse('validation', {
     message: `A home holds ${SCENES_MAX} scenes at most: an administrator has to delete one first.`,

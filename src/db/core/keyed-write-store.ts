@@ -43,16 +43,17 @@ export class SqliteKeyedWrites implements KeyedWriteStore {
     this.#db.prepare('DELETE FROM idempotency_keys WHERE link = ? AND key = ?').run(link, key)
   }
 
-  trim(link: string, before: number, most: number): void {
+  trim(link: string, before: number, most: { readonly keys: number; readonly bytes: number }): void {
     this.#db.prepare('DELETE FROM idempotency_keys WHERE link = ? AND steady_at <= ?').run(link, before)
-    this.#db
-      .prepare(
-        `DELETE FROM idempotency_keys WHERE rowid IN
-        (SELECT rowid FROM idempotency_keys WHERE link = ? ORDER BY steady_at DESC, rowid DESC LIMIT -1 OFFSET ?)`,
-      )
-      .run(link, most)
+    this.#db.prepare(BEYOND).run(link, most.keys, most.bytes)
   }
 }
+
+/** The oldest of a credential beyond a number of them, or beyond a sum of the bytes of their answers. */
+const BEYOND = `DELETE FROM idempotency_keys WHERE rowid IN (SELECT id FROM
+  (SELECT rowid AS id, row_number() OVER newest AS place, sum(octet_length(coalesce(body, ''))) OVER newest AS bytes
+  FROM idempotency_keys WHERE link = ? WINDOW newest AS (ORDER BY steady_at DESC, rowid DESC))
+  WHERE place > ? OR bytes > ?)`
 
 function answerOf({ status, headers, body }: KeyedWriteRow): KeptAnswer | null {
   const kept = readCell<Readonly<Record<string, string>> | null>(headers ?? '{}', null)

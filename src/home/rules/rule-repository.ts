@@ -6,7 +6,8 @@ import type { Cause } from '../model/cause.ts'
 import type { Author, Origin } from '../model/house.ts'
 import type { ChangePart, UnitOfWork } from '../ports/activity-log.ts'
 import type { RuleStore } from '../ports/rule-store.ts'
-import { DRAFT_FIELDS, type DraftOf, RULES_MAX, type RuleKind, type RuleOf } from './model.ts'
+import { DRAFT_FIELDS, type DraftOf, type RuleKind, type RuleOf } from './model.ts'
+import { type NoRoom, noRoomFor } from './room.ts'
 
 /** Letters and digits of a rule's id. */
 const ID_LENGTH = 12
@@ -16,12 +17,7 @@ interface NotFound {
 }
 
 /** Why an edit is refused; `revision` is the current one, where somebody else edited meanwhile (Spec 4 rule 6). */
-export type EditFailure = NotFound | { readonly kind: 'revision_mismatch'; readonly revision: number }
-
-/** The home has `RULES_MAX` of them. */
-interface TooMany {
-  readonly kind: 'too_many'
-}
+export type EditFailure = NotFound | NoRoom | { readonly kind: 'revision_mismatch'; readonly revision: number }
 
 /** A rule as a house file holds it. */
 type FileRule<K extends RuleKind> = DraftOf[K] &
@@ -67,13 +63,14 @@ export class RuleRepository<K extends RuleKind> {
     return this.#revision
   }
 
-  /** Whether the home holds as many as it can. */
-  get isFull(): boolean {
-    return this.#rules.size >= RULES_MAX
+  /** Why a new one that `author` saves would not be stored, or null. */
+  noRoomFor(draft: DraftOf[K], author: Author): NoRoom | null {
+    return noRoomFor({ ...draft, author }, null, this.#rules.values())
   }
 
-  create(draft: DraftOf[K], origin: Origin | null, cause: Cause): Result<RuleOf[K], TooMany> {
-    if (this.isFull) return fail({ kind: 'too_many' })
+  create(draft: DraftOf[K], origin: Origin | null, cause: Cause): Result<RuleOf[K], NoRoom> {
+    const noRoom = this.noRoomFor(draft, origin)
+    if (noRoom !== null) return fail(noRoom)
     let id = randomId(this.#parts.random, ID_LENGTH)
     while (this.#rules.has(id)) id = randomId(this.#parts.random, ID_LENGTH)
     const rule = this.#made(draft, { id, revision: 1, origin, author: origin })
@@ -119,6 +116,8 @@ export class RuleRepository<K extends RuleKind> {
         author: takesOver(given) ? author : before.author,
       },
     )
+    const noRoom = takesOver(given) ? noRoomFor(rule, before, this.#rules.values()) : null
+    if (noRoom !== null && before.revision === ifRevision) return fail(noRoom)
     const answer = this.#parts.work.change((record): Result<null, EditFailure> => {
       const replaced = this.#parts.store.replace(this.#kind, rule, ifRevision)
       if (!replaced.ok)

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { CoreDb } from './core-db.ts'
+import { SqliteKeyedWrites } from './keyed-write-store.ts'
+
+test('of a credential the newest answers are kept, by number and by bytes', () => {
+  const core = new CoreDb(':memory:')
+  core.db.pragma('foreign_keys = OFF')
+  const keys = new SqliteKeyedWrites(core)
+  const kept = (link: string): string[] => ['a', 'b', 'c', 'd'].filter((key) => keys.get(link, key) !== null)
+  for (const link of ['one', 'other'])
+    for (const [steadyAt, key] of ['a', 'b', 'c', 'd'].entries()) {
+      keys.insert({ link, key, requestSha256: Buffer.from('x'), steadyAt, answer: null })
+      keys.answer(link, key, { status: 200, headers: {}, body: 'é'.repeat(50) })
+    }
+  keys.trim('one', -1, { keys: 4, bytes: 300 })
+  expect([kept('one'), kept('other')]).toEqual([
+    ['b', 'c', 'd'],
+    ['a', 'b', 'c', 'd'],
+  ])
+  keys.trim('one', -1, { keys: 2, bytes: 300 })
+  expect(kept('one')).toEqual(['c', 'd'])
+  keys.trim('one', 2, { keys: 2, bytes: 300 })
+  expect(kept('one')).toEqual(['d'])
+})

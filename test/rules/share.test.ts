@@ -1,0 +1,81 @@
+import { expect } from 'vitest'
+import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
+import { MADE } from '../../src/home/model/scene-edits.ts'
+import type { AutomationDraft } from '../../src/home/rules/model.ts'
+import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
+
+const SETTINGS = { automations: 'on', schedules: 'on' } as const
+const STEPS = 100
+
+/** Automations as long as one can be, until this integration has no room for another. */
+function fill({ running: { gateway } }: TestHome, who: TestIntegration): void {
+  const then = Array.from(
+    { length: STEPS },
+    () => ({ device: 'study-light', op: 'set_power', args: { on: true } }) as const,
+  )
+  const draft: AutomationDraft = {
+    name: 'Long',
+    enabled: false,
+    when: [{ time: '07:00' }],
+    if: [],
+    then,
+    mode: 'single',
+  }
+  const origin = { integration: who.id, link: who.link }
+  while (gateway.home.rules.automations.create(draft, origin, GATEWAY_CAUSE).ok);
+}
+
+verifies(
+  ['automations.share', 'limits.share'],
+  'an integration that used up its room is told so, and the others have theirs',
+  async (home) => {
+    const who = await home.integrate({ settings: SETTINGS })
+    const other = await home.integrate({ settings: SETTINGS })
+    fill(home, who)
+    const long = {
+      name: 'Long',
+      when: [{ time: '07:00' }],
+      then: Array.from({ length: STEPS }, () => power(home, 'study-light', true, who)),
+    }
+    const rules = new RuleCalls(home, 'automation', who)
+    const refused = await rules.send('POST', undefined, long)
+    expect(refusalOf(refused)).toEqual([422, 'validation'])
+    expect((refused.body as { error: { message: string } }).error.message).toBe(
+      'The automations that this integration saved take as much room as they may (1024 KiB): make some shorter, or an administrator has to delete one first.',
+    )
+    const tried = await home.call({ method: 'POST', path: '/v1/automations/try', body: long, token: who.token })
+    expect(tried.body).toMatchObject({ refused: (refused.body as { error: object }).error })
+    const list = await rules.list()
+    expect(JSON.stringify(list).length).toBeLessThan(4 * 1024 * 1024)
+
+    const then = Array.from({ length: STEPS }, () => power(home, 'study-light', true, other))
+    const theirs = await new RuleCalls(home, 'automation', other).create({
+      name: 'Theirs',
+      when: long.when,
+      then: then.slice(1),
+    })
+    // A rule counts to whoever saved it last, and a shorter one always fits.
+    const mine = rules.mine(theirs.id)
+    expect(refusalOf(await rules.send('PATCH', mine, { ifRevision: 1, mode: 'restart' }))).toEqual([422, 'validation'])
+    for (const { id } of list.filter(({ origin }) => origin?.integration === who.id).slice(0, 2))
+      expect(await rules.edit(id, { ifRevision: 1, then: long.then.slice(0, 1) })).toMatchObject({ revision: 2 })
+    expect(await rules.edit(mine, { ifRevision: 1, mode: 'restart' })).toMatchObject({ revision: 2 })
+  },
+)
+
+verifies('limits.share', 'an integration makes half of the scenes of a home at most', async (home) => {
+  const { house } = home.running.gateway.home
+  const who = await home.integrate({})
+  const origin = { integration: who.id, link: who.link }
+  const made = { name: 'Many', icon: null, floor: null, room: null, steps: [], revision: 1, edits: [MADE], position: 0 }
+  const ids = Array.from({ length: 250 }, (_, index) => `${home.transport}-${index}`)
+  for (const id of ids) house.saveScene({ ...made, id, origin, author: origin }, 'created', GATEWAY_CAUSE)
+  const refused = await new RuleCalls(home, 'scene', who).send('POST', undefined, { name: 'One more' })
+  expect(refusalOf(refused)).toEqual([422, 'validation'])
+  expect((refused.body as { error: { message: string } }).error.message).toBe(
+    'This integration has made 250 scenes, as many as one may: an administrator has to delete one first.',
+  )
+  expect((await new RuleCalls(home, 'scene').send('POST', undefined, { name: 'Another’s' })).status).toBe(201)
+  for (const id of ids) house.removeScene(id, GATEWAY_CAUSE)
+})
