@@ -123,8 +123,7 @@ const HIDDEN = {
 
 /** A unit stops to answer, or answers again. */
 function hear(home: StreamHome, address: number, lost: boolean): void {
-  const unit = { ...home.bus.units.get(address)!, reachable: !lost }
-  home.bus.report({ kind: 'unit', change: lost ? 'lost' : 'back', unit })
+  home.bus.setSilent(home.house.unitAt(address)!, lost)
 }
 
 type Act = (home: StreamHome, value: number, client: StreamClient) => void | Promise<void>

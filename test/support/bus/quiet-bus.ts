@@ -35,6 +35,8 @@ export interface BusSide {
   schedules(unit: Unit): readonly UnitSchedule[]
 }
 
+const NOTHING_BESIDES: BusSide = { registers: () => ({}), schedules: () => [] }
+
 /** A bus without a radio: units do what they are told at once, so that nothing of one unit is felt at another. */
 export class QuietBus implements HomeBus {
   down: BusDown | null = 'port'
@@ -45,8 +47,10 @@ export class QuietBus implements HomeBus {
   readonly #states = new Map<string, DeviceState>()
   readonly #registers = new Map<string, RegisterValues>()
   readonly silent = new Set<number>()
+  /** While a test holds this, commands are answered only when it is released. */
+  held: Promise<void> | null = null
 
-  constructor(units: () => Iterable<Unit>, side: BusSide) {
+  constructor(units: () => Iterable<Unit>, side: BusSide = NOTHING_BESIDES) {
     this.#units = units
     this.#side = side
   }
@@ -110,12 +114,13 @@ export class QuietBus implements HomeBus {
     return refused?.ok === false ? refused.error : null
   }
 
-  control(target: Target, command: Command): Promise<Result<DeviceState, BusFailure>> {
+  async control(target: Target, command: Command): Promise<Result<DeviceState, BusFailure>> {
+    if (this.held) await this.held
     const refused = this.#precheck(target)
-    if (refused) return Promise.resolve(refused)
+    if (refused) return refused
     const state = after(this.stateOf(target), command)
     this.#states.set(nameOf(target), state)
-    return Promise.resolve(ok(state))
+    return ok(state)
   }
 
   controlGroup(

@@ -38,9 +38,8 @@ import { UnitControl } from '../../../src/home/live/unit-control.ts'
 import { GATEWAY_CAUSE } from '../../../src/home/model/cause.ts'
 import { parseDeviceKey } from '../../../src/home/model/device.ts'
 import type { Unit } from '../../../src/home/model/house.ts'
-import type { Command, DeviceState, Readings } from '../../../src/home/model/state.ts'
+import type { DeviceState, Readings } from '../../../src/home/model/state.ts'
 import type { HomeEvent } from '../../../src/home/home-event.ts'
-import type { BusReport, BusUnit, UnitBus } from '../../../src/home/ports/unit-bus.ts'
 import type { RuleKind } from '../../../src/home/rules/model.ts'
 import { RuleRepository } from '../../../src/home/rules/rule-repository.ts'
 import { Emitter } from '../../../src/lib/emitter.ts'
@@ -49,6 +48,7 @@ import { ok } from '../../../src/lib/result.ts'
 import { FRAME_BYTES_MAX } from '../../../src/http/server.ts'
 import { StreamServer } from '../../../src/ws/stream-server.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { QuietBus } from '#support/bus/quiet-bus.ts'
 import { homeInfo, sceneOf, unitOf } from '#support/homes/house-content.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { StreamClient } from '#support/gateway/stream-client.ts'
@@ -71,66 +71,6 @@ const UNITS: readonly Unit[] = [
   unitOf('cellar', 4, { class: 'light_switch', model: 'HMHHX1' }),
 ]
 
-/** A bus whose units do as they are told, and report what a test says. */
-class ObedientBus implements UnitBus {
-  readonly down = null
-  readonly retryMs = null
-  readonly units: Map<number, BusUnit>
-  readonly #listeners = new Set<(report: BusReport) => void>()
-  readonly #states = new Map<string, DeviceState>()
-  /** While a test holds this, units answer only when it is released. */
-  held: Promise<void> | null = null
-
-  constructor(units: readonly Unit[]) {
-    this.units = new Map(
-      units.map((each) => [each.address, { ...each, model: each.model ?? 'HMSE', firmware: '1', reachable: true }]),
-    )
-  }
-
-  async control(
-    target: { address: number; gang: number | null },
-    command: Command,
-  ): Promise<ReturnType<typeof ok<DeviceState>>> {
-    if (this.held) await this.held
-    const at = `${target.address}:${target.gang}`
-    const state = { on: false, bri: 0, mode: 'manual', ...this.#states.get(at), ...command.args } as DeviceState
-    this.#states.set(at, state)
-    return ok(state)
-  }
-
-  obstacle(): null {
-    return null
-  }
-  controlGroup(): Promise<[]> {
-    return Promise.resolve([])
-  }
-  readState(): Promise<never> {
-    return Promise.reject(new Error('not asked here'))
-  }
-  readRegisters(): Promise<never> {
-    return Promise.reject(new Error('not asked here'))
-  }
-  writeRegisters(): Promise<never> {
-    return Promise.reject(new Error('not asked here'))
-  }
-  readSchedules(): Promise<never> {
-    return Promise.reject(new Error('not asked here'))
-  }
-  ping(): Promise<never> {
-    return Promise.reject(new Error('not asked here'))
-  }
-
-  onReport(listener: (report: BusReport) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  report(report: BusReport): void {
-    if (report.kind === 'unit') this.units.set(report.unit.address, report.unit)
-    for (const listener of this.#listeners) listener(report)
-  }
-}
-
 export interface StreamHomeOptions {
   readonly limits?: { readonly all: number; readonly perCredential: number }
   readonly rateLimit?: RateLimit
@@ -146,7 +86,7 @@ export class StreamHome {
   readonly accessChanges = new Emitter<AccessChange>((error) => this.log.error({ err: error }, 'A listener failed.'))
   readonly file = join(tempFolder(), 'core.db')
   readonly core = new CoreDb(this.file)
-  readonly bus: ObedientBus
+  readonly bus = new QuietBus(() => this.house.units.values())
   readonly integrations = new SqliteIntegrations(this.core)
   readonly credentials = new SqliteCredentials(this.core)
   readonly steady = new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.core) })
@@ -169,8 +109,8 @@ export class StreamHome {
 
   constructor(options: StreamHomeOptions = {}) {
     this.#options = options
-    this.bus = new ObedientBus(options.units ?? UNITS)
     this.house = this.#furnish()
+    this.bus.setLink(null)
     this.live = new LiveHome({ house: this.house, bus: this.bus, events: this.events, clock: this.clock })
     const { dispatcher, stream } = this.#serve()
     this.dispatcher = dispatcher
