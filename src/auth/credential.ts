@@ -33,6 +33,9 @@ export const SESSION_LIFE_MS = 12 * 60 * 60_000
 /** Spec 3: shown as stale after this long without use; it stays valid. */
 export const STALE_AFTER_MS = 90 * 24 * 60 * 60_000
 
+/** Of an integration so many that have ended are still listed; the oldest are forgotten. */
+export const ENDED_KEPT_MAX = 50
+
 /** How the credential is named in the activity log (Spec 4 rule 4) and in `GET /v1/integration`. */
 export function credentialLabel(
   credential: Pick<Credential, 'kind' | 'name' | 'platform'>,
@@ -54,6 +57,11 @@ export interface CredentialWriter {
   used(uses: readonly CredentialUse[]): void
   /** Marks a session that is past its time. */
   expired(link: string, at: number): void
+  /**
+   * Forgets all but the newest `kept` of an integration's credentials that are revoked or expired, or are sessions that
+   * were made before a steady time.
+   */
+  forgetEnded(integration: string, kept: number, sessionsBefore: number): void
 }
 
 export interface CredentialUse {

@@ -5,7 +5,14 @@ import type { ChangePart, UnitOfWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import { type Random, randomId } from '../lib/random.ts'
-import { type Credential, type CredentialReader, type CredentialWriter, LINK_LENGTH } from './credential.ts'
+import {
+  type Credential,
+  type CredentialReader,
+  type CredentialWriter,
+  ENDED_KEPT_MAX,
+  LINK_LENGTH,
+  SESSION_LIFE_MS,
+} from './credential.ts'
 import type { SteadyTime } from './steady-time.ts'
 import { type CredentialKind, formatToken, hashSecret, SECRET_BYTES } from './token.ts'
 
@@ -90,6 +97,7 @@ export class Credentials {
       expiredAt: null,
     }
     store.insert(credential)
+    store.forgetEnded(integration, ENDED_KEPT_MAX, steady.now() - SESSION_LIFE_MS)
     steady.save()
     this.#record(credential, 'created', cause, record)
     return {

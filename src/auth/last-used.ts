@@ -28,8 +28,8 @@ export interface LastUsedParts {
 /** When and from where each credential was last used, and what has become of it since. Ages are of steady time. */
 export class LastUsed {
   readonly #parts: LastUsedParts
+  /** Uses that the store does not know of yet. */
   readonly #uses = new Map<string, CredentialUse>()
-  readonly #unwritten = new Set<string>()
   /** Sessions seen past their time that the store does not know of yet, with epoch ms. */
   readonly #expired = new Map<string, number>()
   readonly #stop: () => void
@@ -47,7 +47,6 @@ export class LastUsed {
 
   used(link: string, via: Via): void {
     this.#uses.set(link, { link, at: this.#parts.clock.now(), steadyAt: this.#parts.steady.now(), via })
-    this.#unwritten.add(link)
   }
 
   of(credential: Credential): { readonly at: number; readonly via: Via } | null {
@@ -76,7 +75,7 @@ export class LastUsed {
   }
 
   write(): void {
-    if (this.#unwritten.size > 0 || this.#expired.size > 0) this.#keep()
+    if (this.#uses.size > 0 || this.#expired.size > 0) this.#keep()
   }
 
   /** Stores the time, so that a restart goes on from it. */
@@ -106,13 +105,12 @@ export class LastUsed {
   }
 
   #store(): void {
-    const uses = [...this.#unwritten].flatMap((link) => this.#uses.get(link) ?? [])
     this.#parts.work.change(() => {
-      this.#parts.writer.used(uses)
+      this.#parts.writer.used([...this.#uses.values()])
       for (const [link, at] of this.#expired) this.#parts.writer.expired(link, at)
       this.#parts.steady.save()
     })
-    this.#unwritten.clear()
+    this.#uses.clear()
     this.#expired.clear()
     this.#keptAt = this.#parts.steady.now()
   }

@@ -83,6 +83,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['credentials.secret-stored', 'none', 'Of a token’s secret only the SHA-256 is stored.'],
     ['credentials.secret-random', 'none', 'A secret is 32 random bytes in base64url; link is the credential’s id.'],
     ['credentials.log', 'none', 'No token reaches the log, from header, query, body or the stream’s address.'],
+    ['credentials.ended-kept', 'none', 'Of an integration the 50 credentials that ended last are still listed.'],
     ['credentials.last-used', 'none', 'Last use is written at most every 30 seconds, and at stop.'],
     [
       'credentials.steady',

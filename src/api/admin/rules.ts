@@ -83,9 +83,10 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
   }
   const createdBy = (origin: Origin | null): string | null => {
     if (origin === null) return null
-    const integration = integrations.get(origin.integration)?.name ?? 'a deleted integration'
+    const integration = integrations.get(origin.integration)?.name
+    if (integration === undefined) return 'API: a deleted integration'
     const credential = credentials.get(origin.link)
-    return credential ? credentialLabel(credential, integration) : `API: ${integration}`
+    return credential ? credentialLabel(credential, integration) : `An ended credential of ${integration}`
   }
   const steps = (list: readonly Parameters<typeof stepWords>[0][]): string[] =>
     list.map((step) => stepWords(step, names))

@@ -74,6 +74,17 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
     this.#db.prepare('UPDATE credentials SET expired_at = ? WHERE link = ? AND expired_at IS NULL').run(at, link)
   }
 
+  forgetEnded(integration: string, kept: number, sessionsBefore: number): void {
+    this.#db
+      .prepare(
+        `DELETE FROM credentials WHERE link IN (
+          SELECT link FROM credentials WHERE integration = ? AND
+            (revoked_at IS NOT NULL OR expired_at IS NOT NULL OR (kind = 'session' AND steady_created_at < ?))
+          ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?)`,
+      )
+      .run(integration, sessionsBefore, kept)
+  }
+
   #read(): ReadonlyMap<string, Credential> {
     const rows = this.#db.prepare<[], CredentialRow>('SELECT * FROM credentials ORDER BY created_at, link').all()
     return new Map(rows.map((row) => [row.link, fromRow(row)]))

@@ -6,7 +6,7 @@ import { readCell } from '../json-cell.ts'
 import type { HistoryFile } from './history-file.ts'
 
 /** Cause chains kept in memory, in both directions. */
-const CAUSES_CACHED_MAX = 2_000
+const CAUSES_CACHED_MAX = 500
 
 /** Of entries whose cause is damaged: it tells nothing of anybody. */
 const UNKNOWN: Cause = { source: 'gateway', name: 'unknown' }
