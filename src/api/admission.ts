@@ -80,9 +80,9 @@ export class Admission {
     return { ...identity.value, view, cause: causeOf(credential, integration) }
   }
 
-  /** Counts one request of a caller. */
-  count(caller: Identity): void {
-    const wait = this.#perCredential?.take(caller.credential.link) ?? 0
+  /** Counts one request of a caller; one that is much work counts as many. */
+  count(caller: Identity, weight = 1): void {
+    const wait = this.#perCredential?.take(caller.credential.link, weight) ?? 0
     if (wait > 0) throw new Refusal('rate_limited', { retryAfter: wait })
   }
 

@@ -86,7 +86,7 @@ export class Dispatcher {
       return { found, name: target.name, head, caller: null }
     }
     const caller = this.identify(head.token, head)
-    this.count(caller)
+    this.#admission.count(caller, 'name' in target ? contractOf(target.name).weight : 1)
     return this.#admitted(found, head, caller)
   }
 

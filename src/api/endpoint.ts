@@ -85,6 +85,8 @@ interface Declaration {
    * flow read).
    */
   readonly literal?: { readonly [S in LiteralStatus]?: z.ZodType }
+  /** How many requests it counts as, where it is the work of many. */
+  readonly weight?: number
   /** A call that changes nothing, whatever its method. */
   readonly reads?: true
   /** Methods that do the same (Spec 4: PUT as PATCH). */

@@ -28,6 +28,15 @@ describe('a token bucket', () => {
     expect(drain(bucket)).toBe(5)
   })
 
+  it('gives more than it has on credit, and then nothing until that is paid back', () => {
+    const clock = new ManualClock()
+    const bucket = new TokenBucket(clock, { perSecond: 2, burst: 5 })
+    expect([bucket.take(9), bucket.take()]).toEqual([true, false])
+    expect(bucket.waitSeconds).toBe(2.5)
+    clock.advance(2_500)
+    expect(drain(bucket)).toBe(1)
+  })
+
   it('has none while it pauses, and one at the end', () => {
     const clock = new ManualClock()
     const bucket = new TokenBucket(clock, { perSecond: 2, burst: 5 })

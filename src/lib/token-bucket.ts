@@ -28,10 +28,10 @@ export class TokenBucket {
     return this.#tokens < 1 ? (1 - this.#tokens) / this.#perSecond : 0
   }
 
-  /** Takes one token; false where there is none. */
-  take(): boolean {
+  /** Takes so many tokens, the last of them on credit; false where there is none. */
+  take(count = 1): boolean {
     if (this.waitSeconds > 0) return false
-    this.#tokens -= 1
+    this.#tokens -= count
     return true
   }
 
@@ -59,12 +59,12 @@ export class TokenBuckets {
     this.#options = options
   }
 
-  /** Takes one token; answers 0 when there was one, else the seconds (at least 1) until there is one again. */
-  take(key: string): number {
+  /** Takes so many tokens; answers 0 when there was one, else the seconds (at least 1) until there is one again. */
+  take(key: string, count = 1): number {
     const known = this.#buckets.get(key)
     const bucket = known ?? new TokenBucket(this.#clock, this.#options)
     if (!known || this.#buckets.size >= this.#options.keysMax) this.#keep(key, bucket)
-    return bucket.take() ? 0 : Math.max(1, Math.ceil(bucket.waitSeconds))
+    return bucket.take(count) ? 0 : Math.max(1, Math.ceil(bucket.waitSeconds))
   }
 
   #keep(key: string, bucket: TokenBucket): void {

@@ -1,5 +1,5 @@
-import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
-import { expect } from 'vitest'
+import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { proves } from '#support/gateway/verifies.ts'
 import { type Answer } from '../api/call.ts'
@@ -8,7 +8,31 @@ import { McpCaller } from './caller.ts'
 import { LocalTimes } from './times.ts'
 import { tool } from './tool.ts'
 
+type Listed = StandardSchemaWithJSON
 type Registered = (args: unknown, ctx: unknown) => Promise<CallToolResult>
+
+test('the schemas of a tool are made once, however many servers list it', () => {
+  const listed: { inputSchema: Listed; outputSchema: Listed }[] = []
+  const server = {
+    registerTool: (_name: string, config: (typeof listed)[number]) => listed.push(config),
+  } as unknown as McpServer
+  const definition = {
+    title: 'Plain',
+    description: 'Does nothing.',
+    input: z.strictObject({ id: z.string() }),
+    output: z.looseObject({ id: z.string() }),
+    run: () => Promise.resolve({}),
+  }
+  const plain = tool('plain', definition)
+  const shown = (): unknown[] => {
+    plain.register(server, false)
+    const { inputSchema, outputSchema } = listed.at(-1)!
+    return [inputSchema, outputSchema].map((each) => each['~standard'].jsonSchema.input({ target: 'draft-2020-12' }))
+  }
+  const [first, second] = [shown(), shown()]
+  expect(first[0]).toMatchObject({ type: 'object', required: ['id'] })
+  for (const [index, schema] of second.entries()) expect(schema).toBe(first[index])
+})
 
 proves('agents.mcp-defect', 'a defect inside a tool is logged, and told with the reference of the log', async () => {
   const logged: unknown[] = []

@@ -39,6 +39,9 @@ export interface Tool {
 /** Makes a tool of its definition: arguments are checked, answers structured, and every refusal has the Error shape. */
 export function tool<const I extends z.ZodObject>(name: string, definition: ToolDefinition<I>): Tool {
   const { title, description, input, output, reads = false, destructive = false, idempotent = reads, run } = definition
+  // A server is made for each request, and a schema is more work than all else of it.
+  const inputSchema = unchecked(input)
+  const outputSchema = described(output)
   const perform = async (args: unknown, call: ToolCall): Promise<CallToolResult | InputRequiredResult> => {
     try {
       const result = await run(validated(input, args, 'body'), call)
@@ -56,8 +59,8 @@ export function tool<const I extends z.ZodObject>(name: string, definition: Tool
         {
           title,
           description,
-          inputSchema: unchecked(input),
-          outputSchema: described(output),
+          inputSchema,
+          outputSchema,
           annotations: {
             readOnlyHint: reads,
             destructiveHint: destructive,
@@ -122,9 +125,15 @@ export function elicitsByForm(capabilities: unknown): boolean {
 
 type Json = Record<string, unknown>
 
+/** Made when it is first asked for, and then kept. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null
+  return () => (made ??= { value: make() }).value
+}
+
 /** A schema as the protocol shows it, in as few words as say the same; it checks as the zod schema does. */
 function described(schema: z.ZodObject): StandardSchemaWithJSON {
-  const json = (): Json => compact(z.toJSONSchema(schema)) as Json
+  const json = once(() => compact(z.toJSONSchema(schema)) as Json)
   return {
     '~standard': {
       version: 1,
@@ -137,7 +146,7 @@ function described(schema: z.ZodObject): StandardSchemaWithJSON {
 
 /** Shown, but not checked here: the tool itself checks, so that its refusal has the Error shape. */
 function unchecked(schema: z.ZodObject): StandardSchemaWithJSON {
-  const json = (): Json => compact(z.toJSONSchema(schema, { io: 'input' })) as Json
+  const json = once(() => compact(z.toJSONSchema(schema, { io: 'input' })) as Json)
   return {
     '~standard': {
       version: 1,

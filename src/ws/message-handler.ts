@@ -4,6 +4,7 @@ import type { Answer } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { refuse } from '../api/errors.ts'
 import type { AuthFailure } from '../auth/authenticator.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { IntegrationFeed } from './integration-feed.ts'
 import { type Read, readMessage, type StreamRequest } from './client-message.ts'
@@ -13,8 +14,13 @@ import { topicExists } from './topics.ts'
 /** Requests of one socket that may be under way at once: a script that switches a whole house needs some. */
 export const IN_FLIGHT_MAX = 64
 
+/** So many messages that are 429 one after the other, and a socket is not read for a while. */
+export const REFUSED_IN_A_ROW_MAX = 20
+export const UNREAD_MS = 1_000
+
 export interface MessageHandlerParts {
   readonly dispatcher: Dispatcher
+  readonly clock: Clock
   readonly log: Log
   readonly credentialFailure: (socket: StreamSocket) => AuthFailure | null
   readonly disconnect: (socket: StreamSocket, failure: AuthFailure) => void
@@ -92,9 +98,18 @@ export class MessageHandler {
   /** A socket whose credential fails is ended after the refusal that says why. */
   #send(socket: StreamSocket, id: string | null, answer: Answer): void {
     socket.answer(id, answer)
+    this.#slowDown(socket, answer)
     if (answer.status !== 401 && answer.status !== 403) return
     const failure = this.#parts.credentialFailure(socket)
     if (failure) this.#parts.disconnect(socket, failure)
+  }
+
+  /** Even refusing costs work: who does not heed 429 is not listened to for a moment, and TCP holds what it sends. */
+  #slowDown(socket: StreamSocket, { status }: Answer): void {
+    socket.refusedInARow = status === 429 ? socket.refusedInARow + 1 : 0
+    if (socket.refusedInARow < REFUSED_IN_A_ROW_MAX) return
+    socket.refusedInARow = 0
+    socket.rest((wake) => this.#parts.clock.after(UNREAD_MS, wake))
   }
 
   #subscribe(socket: StreamSocket, id: string | null, topics: readonly string[], since: number | null): void {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { StreamHome } from '#support/homes/stream-home.ts'
-import { IN_FLIGHT_MAX } from './message-handler.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { IN_FLIGHT_MAX, REFUSED_IN_A_ROW_MAX, UNREAD_MS } from './message-handler.ts'
 
 async function opened(): Promise<{
   home: StreamHome
@@ -119,6 +120,30 @@ describe('a request on the socket', () => {
     })
     home.clock.advance(1_000)
     expect((await client.get('/v1/house')).status).toBe(200)
+  })
+})
+
+describe('a client that heeds no 429', () => {
+  /** Two of them fill what is read at once, so a socket that is not read any more is told from one that is. */
+  const garbage = `{${'x'.repeat(32 * 1024)}`
+  const SENT = 100
+
+  proves('limits.unheeded', 'is not read for a while, again and again, while others are served', async () => {
+    const home = await StreamHome.open({ rateLimit: { perSecond: 1, burst: 10 } })
+    const [flooding, other] = [
+      await home.connect(home.token(home.integration())),
+      await home.connect(home.token(home.integration())),
+    ]
+    for (let count = 0; count < SENT; count += 1) flooding.say(garbage)
+    await flooding.until(() => flooding.answers.length > REFUSED_IN_A_ROW_MAX)
+    expect((await other.get('/v1/house')).status).toBe(200)
+    const read = flooding.answers.length
+    expect(read).toBeLessThan(SENT / 2)
+    expect((await other.get('/v1/house')).status).toBe(200)
+    expect(flooding.answers.length).toBe(read)
+    home.clock.advance(UNREAD_MS)
+    await flooding.until(() => flooding.answers.length > read)
+    expect(new Set(flooding.answers.map(({ status }) => status))).toEqual(new Set([422, 429]))
   })
 })
 

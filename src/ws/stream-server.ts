@@ -89,6 +89,7 @@ export class StreamServer {
     })
     this.#messages = new MessageHandler({
       dispatcher: parts.dispatcher,
+      clock: parts.clock,
       log: parts.log,
       credentialFailure: (socket) => this.#sockets.failureOf(socket),
       disconnect: (socket, failure) => this.#disconnect(socket, failure),

@@ -32,12 +32,15 @@ export class StreamSocket implements SocketOwner {
   topics: ReadonlySet<string> = new Set()
   /** Requests that are not answered yet. */
   inFlight = 0
+  /** Messages that were 429, since the last that was not. */
+  refusedInARow = 0
   readonly #socket: WebSocket
   readonly #carrier: Duplex
   readonly #queue = new SendQueue()
   readonly #onCollapsed: () => void
   #unansweredPings = 0
   #ending = false
+  #resting = false
 
   constructor(socket: WebSocket, owner: SocketOwner, onCollapsed: () => void) {
     this.token = owner.token
@@ -60,7 +63,7 @@ export class StreamSocket implements SocketOwner {
 
   /** True while the reader leaves so much unread that its further requests are turned away. */
   get backpressured(): boolean {
-    return this.#socket.isPaused
+    return this.#socket.isPaused && !this.#resting
   }
 
   /** Events that wait because the reader is slow. */
@@ -103,6 +106,17 @@ export class StreamSocket implements SocketOwner {
     return true
   }
 
+  /** Reads nothing until `wake` is called. */
+  rest(after: (wake: () => void) => void): void {
+    if (this.#resting || !this.open) return
+    this.#resting = true
+    this.#socket.pause()
+    after(() => {
+      this.#resting = false
+      this.#readOn()
+    })
+  }
+
   /** Any message shows that the client is alive: earlier pings need no answer any more. */
   alive(): void {
     this.#unansweredPings = 0
@@ -132,7 +146,12 @@ export class StreamSocket implements SocketOwner {
       if (bytes === null) break
       this.#carrier.write(bytes)
     }
-    if (this.open && this.#socket.isPaused && this.#carrier.writableLength < UNREAD_BYTES_MAX) this.#socket.resume()
+    this.#readOn()
+  }
+
+  #readOn(): void {
+    if (!this.open || this.#resting || !this.#socket.isPaused) return
+    if (this.#carrier.writableLength < UNREAD_BYTES_MAX) this.#socket.resume()
   }
 
   #writeAll(pieces: readonly Buffer[]): void {

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { EXPLAIN_WEIGHT } from '../../src/api/contract/records.ts'
 import { TestSocket } from '#support/gateway/callers.ts'
 import { verifiesAlone } from '#support/gateway/harness.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
@@ -51,6 +52,18 @@ describe('the rate of a credential', () => {
       await expect(TestSocket.open(home.access(main.token))).rejects.toMatchObject({ answer: { status: 429 } })
     },
   )
+
+  verifies(['limits.weight'], 'counts what is the work of many requests as many', async (home) => {
+    const get = (path: string): ReturnType<typeof home.call> => home.call({ method: 'GET', path })
+    expect((await get(home.at('hall-light', '/explain'))).status).toBe(200)
+    const refused = await get('/v1/integration')
+    expect(refused.status).toBe(429)
+    const left = 10 - EXPLAIN_WEIGHT - (home.transport === 'http' ? 0 : 1)
+    const { retryAfter } = (refused.body as Refused).error
+    expect(retryAfter).toBe(Math.ceil((1 - left) / 2))
+    await clock.advanceAsync(retryAfter * 1_000)
+    expect((await get('/v1/integration')).status).toBe(200)
+  })
 
   verifies(['limits.rate'], 'counts refused requests too, and a request over the rate has no effect', async (home) => {
     const path = home.at('hall-light')

@@ -436,6 +436,8 @@ export const DECISIONS: readonly Requirement[] = [
       'http',
       'Failed authentications are limited by address, and never lock out a valid token.',
     ],
+    ['limits.weight', 'both', 'A request that is the work of many counts as many.'],
+    ['limits.unheeded', 'none', 'A socket whose messages are 429 again and again is not read for a while.'],
     ['limits.turns', 'all', 'Credentials take turns at the units: one with much waiting makes no other wait longer.'],
     [
       'limits.waiting',

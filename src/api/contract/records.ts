@@ -26,6 +26,9 @@ const wholeNumber = (min: number, max: number, description: string) =>
     .meta({ type: 'integer', minimum: min, maximum: max, description })
 const moment = (description: string) => wholeNumber(0, EPOCH_MAX, `${description} Epoch ms.`)
 const pageLimit = wholeNumber(1, 200, 'How many at most; 50 unless told otherwise.')
+/** Requests that one of these counts as: each looks through a day or years of the history. */
+export const EXPLAIN_WEIGHT = 20
+export const READINGS_WEIGHT = 10
 /** Points of one series of readings. */
 export const POINTS_MAX = 1_000
 
@@ -171,6 +174,7 @@ export const records = {
     }),
   }),
   'devices.readings': endpoint('GET', '/v1/devices/{id}/readings', {
+    weight: READINGS_WEIGHT,
     summary: 'What a device measured over time; the last 24 hours unless told otherwise',
     spec: 'docs/activity.md',
     subject: 'device',
@@ -265,6 +269,7 @@ export const records = {
     summary: 'Why a device is as it is, or why something did not happen; the last 24 hours unless told otherwise',
     spec: '4.rule9; docs/explain.md',
     subject: 'thing',
+    weight: EXPLAIN_WEIGHT,
     query: z.strictObject({
       from: moment('Where the range begins.').optional(),
       to: moment('Where the range ends.').optional(),
@@ -274,6 +279,7 @@ export const records = {
   'explain.post': endpoint('POST', '/v1/explain', {
     summary: 'The same as the GET',
     reads: true,
+    weight: EXPLAIN_WEIGHT,
     spec: '2.6, 4.rule9',
     errors: ['not_found'],
     body: z
