@@ -81,8 +81,8 @@ describe('an open socket ends', () => {
       'when its credential is revoked',
       'key',
       (home, integration, token) => {
-        home.core.change(() => home.credentials.revoke(linkOf(token), home.clock.now()))
-        home.accessChanges.emit({ integration: integration.id, deleted: false })
+        home.core.change(() => home.access.stored.revoke(linkOf(token), home.clock.now()))
+        home.access.accessChanges.emit({ integration: integration.id, deleted: false })
       },
       4401,
       'unauthorized',
@@ -91,8 +91,8 @@ describe('an open socket ends', () => {
       'when its integration is deleted',
       'key',
       (home, { id }) => {
-        home.core.change(() => home.integrations.remove(id))
-        home.accessChanges.emit({ integration: id, deleted: true })
+        home.core.change(() => home.access.integrations.remove(id))
+        home.access.accessChanges.emit({ integration: id, deleted: true })
       },
       4401,
       'unauthorized',
@@ -118,7 +118,7 @@ describe('an open socket ends', () => {
         for (let hour = 0; hour < 2; hour += 1) {
           home.state('lamp', { ...LAMP_ON, bri: hour })
           home.clock.sleep(SESSION_IDLE_MS / 2 + 1_000)
-          home.steady.noticeSleep()
+          home.access.steady.noticeSleep()
         }
       },
       4401,
@@ -157,7 +157,7 @@ describe('an open socket ends', () => {
   test('when a revoked credential sends what is no message, or subscribes', async () => {
     for (const message of ['{', { id: null, subscribe: ['*'] }]) {
       const { home, token, client } = await listening()
-      home.core.change(() => home.credentials.revoke(linkOf(token), home.clock.now()))
+      home.core.change(() => home.access.stored.revoke(linkOf(token), home.clock.now()))
       client.say(message)
       expect(await client.ended()).toEqual({ code: 4401, reason: 'unauthorized' })
       expect(client.answers.at(-1)).toMatchObject({ id: null, status: 401, body: { error: { code: 'unauthorized' } } })

@@ -120,8 +120,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 class Side implements Disposable {
   readonly home = new AccessHome()
   readonly ids = [
-    this.home.integrate({ agent_access: 'on' }, 'First').id,
-    this.home.integrate({ agent_access: 'on' }, 'Second').id,
+    this.home.integrate({ agent_access: 'on' }, { name: 'First' }).id,
+    this.home.integrate({ agent_access: 'on' }, { name: 'Second' }).id,
   ]
   readonly on = [true, true]
   readonly requests: Modelled[] = []

@@ -347,7 +347,7 @@ describe('an agent that is known already', () => {
     const { id, link } = withOne(home)
     const key = home.credentials.create({ integration: id, kind: 'key', name: 'Robot', platform: 'lab' }, ANNA)
       .credential.link
-    const other = home.integrate({ agent_access: 'on' }, 'Other')
+    const other = home.integrate({ agent_access: 'on' }, { name: 'Other' })
     const foreign = home.credentials.create(
       { integration: other.id, kind: 'agent', name: 'Robot', platform: 'lab' },
       ANNA,
@@ -378,7 +378,7 @@ describe('who may be connected where', () => {
 
   test('is the integration it asked for, else the only one possible, else the administrator says which', () => {
     using home = new AccessHome()
-    const [first, off] = [home.integrate(), home.integrate({}, 'Off')]
+    const [first, off] = [home.integrate(), home.integrate({}, { name: 'Off' })]
     const asked = ask(home)
     expect(accept(home, asked, { integration: off.id })).toMatchObject({
       ok: false,
@@ -388,7 +388,7 @@ describe('who may be connected where', () => {
       ok: false,
       error: { kind: 'no_integration' },
     })
-    const second = home.integrate({ agent_access: 'on' }, 'Second')
+    const second = home.integrate({ agent_access: 'on' }, { name: 'Second' })
     expect(accept(home, asked)).toMatchObject({
       ok: false,
       error: { kind: 'choose_integration', integrations: expect.arrayContaining([first.id, second.id]) },

@@ -22,17 +22,26 @@ export const SERIAL = 'ab12cd34ef56'
 export const ANNA: Cause = { source: 'person', name: 'Anna' }
 
 /**
- * Everything about access over one core.db in memory, without a house: it can be stopped, cut off and started again.
+ * Everything about access over one core.db, in memory unless a file is named, without a house: it can be stopped, cut
+ * off and started again.
  */
 export class AccessHome implements Disposable {
   readonly clock = new ManualClock()
-  readonly core = new CoreDb(':memory:')
-  readonly integrations = new SqliteIntegrations(this.core)
-  readonly stored = new SqliteCredentials(this.core)
-  readonly requests = new SqliteAgentRequests(this.core)
+  readonly core: CoreDb
+  readonly integrations: SqliteIntegrations
+  readonly stored: SqliteCredentials
+  readonly requests: SqliteAgentRequests
   readonly events: AccessEvent[] = []
   readonly changes: string[] = []
-  #running = this.#start()
+  #running: ReturnType<typeof startOver>
+
+  constructor(file = ':memory:') {
+    this.core = new CoreDb(file)
+    this.integrations = new SqliteIntegrations(this.core)
+    this.stored = new SqliteCredentials(this.core)
+    this.requests = new SqliteAgentRequests(this.core)
+    this.#running = startOver(this)
+  }
 
   get steady(): SteadyTime {
     return this.#running.steady
@@ -46,18 +55,25 @@ export class AccessHome implements Disposable {
   get credentials(): Credentials {
     return this.#running.credentials
   }
+  get accessChanges(): Emitter<AccessChange> {
+    return this.#running.changes
+  }
   get pairing(): Pairing {
     return this.#running.pairing
   }
 
-  integrate(knobs: Partial<Integration['knobs']> = { agent_access: 'on' }, name = 'Panel'): Integration {
+  integrate(
+    knobs: Partial<Integration['knobs']> = { agent_access: 'on' },
+    more: Partial<Omit<Integration, 'knobs'>> = {},
+  ): Integration {
     const made: Integration = {
       id: systemRandom.uuid(),
-      name,
+      name: 'Panel',
       enabled: true,
       exposure: { expose: 'All' },
       knobs: { ...DEFAULT_KNOBS, ...knobs },
       createdAt: this.clock.now(),
+      ...more,
     }
     this.core.change(() => this.integrations.insert(made))
     return made
@@ -89,64 +105,66 @@ export class AccessHome implements Disposable {
   }
 
   start(): void {
-    this.#running = this.#start()
+    this.#running = startOver(this)
   }
 
   [Symbol.dispose](): void {
     this.#running.cutOff()
     this.core.close()
   }
+}
 
-  #start() {
-    let alive = true
-    const { clock, core: work, integrations, stored: store } = this
-    const own: Clock = {
-      now: () => clock.now(),
-      monotonic: () => clock.monotonic(),
-      boot: () => clock.boot(),
-      after: (delayMs, run) =>
-        clock.after(delayMs, () => {
-          if (alive) run()
-        }),
-    }
-    const steady = new SteadyTime({ clock: own, store: new SqliteSteady(work) })
-    const lastUsed = new LastUsed({ clock: own, steady, work, writer: store })
-    const rethrow = (error: unknown): never => {
-      throw error
-    }
-    const changes = new Emitter<AccessChange>(rethrow)
-    changes.on(({ integration }) => this.changes.push(integration))
-    const credentials = new Credentials({
-      gateway: SERIAL,
-      store,
+/** What of a gateway's access lives in its process, over what the home has stored. */
+function startOver(home: AccessHome) {
+  let alive = true
+  const { clock, core: work, integrations, stored: store } = home
+  const own: Clock = {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    boot: () => clock.boot(),
+    after: (delayMs, run) =>
+      clock.after(delayMs, () => {
+        if (alive) run()
+      }),
+  }
+  const steady = new SteadyTime({ clock: own, store: new SqliteSteady(work) })
+  const lastUsed = new LastUsed({ clock: own, steady, work, writer: store })
+  const rethrow = (error: unknown): never => {
+    throw error
+  }
+  const changes = new Emitter<AccessChange>(rethrow)
+  changes.on(({ integration }) => home.changes.push(integration))
+  const credentials = new Credentials({
+    gateway: SERIAL,
+    store,
+    work,
+    steady,
+    clock: own,
+    random: systemRandom,
+    changes,
+  })
+  const events = new Emitter<AccessEvent>(rethrow)
+  events.on((each) => home.events.push(each))
+  return {
+    steady,
+    lastUsed,
+    credentials,
+    changes,
+    authenticator: new Authenticator({ gateway: SERIAL, integrations, credentials: store, lastUsed }),
+    pairing: new Pairing({
+      requests: home.requests,
+      credentials,
+      lastUsed,
+      integrations,
       work,
       steady,
       clock: own,
       random: systemRandom,
+      events,
       changes,
-    })
-    const events = new Emitter<AccessEvent>(rethrow)
-    events.on((each) => this.events.push(each))
-    return {
-      steady,
-      lastUsed,
-      credentials,
-      authenticator: new Authenticator({ gateway: SERIAL, integrations, credentials: store, lastUsed }),
-      pairing: new Pairing({
-        requests: this.requests,
-        credentials,
-        lastUsed,
-        integrations,
-        work,
-        steady,
-        clock: own,
-        random: systemRandom,
-        events,
-        changes,
-      }),
-      cutOff: () => {
-        alive = false
-      },
-    }
+    }),
+    cutOff: () => {
+      alive = false
+    },
   }
 }

@@ -16,22 +16,14 @@ import { homeHandlers } from '../../../src/api/handlers/home.ts'
 import { HouseJson } from '../../../src/api/house-json.ts'
 import { Idempotency } from '../../../src/api/idempotency.ts'
 import { Unlocking } from '../../../src/api/unlocking.ts'
-import { Authenticator } from '../../../src/auth/authenticator.ts'
-import { LastUsed } from '../../../src/auth/last-used.ts'
 import { IdempotencyKeys } from '../../../src/auth/idempotency-keys.ts'
-import { SteadyTime } from '../../../src/auth/steady-time.ts'
-import { type CredentialKind, formatToken, hashSecret } from '../../../src/auth/token.ts'
-import { CoreDb } from '../../../src/db/core/core-db.ts'
-import { SqliteCredentials } from '../../../src/db/core/credential-store.ts'
+import type { CredentialKind } from '../../../src/auth/token.ts'
 import { SqliteHouse } from '../../../src/db/core/house-store.ts'
-import { SqliteIntegrations } from '../../../src/db/core/integration-store.ts'
 import { SqliteKeyedWrites } from '../../../src/db/core/keyed-write-store.ts'
 import { SqliteRules } from '../../../src/db/core/rule-store.ts'
-import { SqliteSteady } from '../../../src/db/core/steady-store.ts'
 import { ExposedHouses } from '../../../src/exposure/exposed-houses.ts'
-import type { AccessChange } from '../../../src/exposure/access-change.ts'
 import type { Exposure, Integration } from '../../../src/exposure/integration.ts'
-import { DEFAULT_KNOBS, type Knobs } from '../../../src/exposure/knobs.ts'
+import type { Knobs } from '../../../src/exposure/knobs.ts'
 import { House } from '../../../src/home/house/house.ts'
 import { LiveHome } from '../../../src/home/live/live-home.ts'
 import { UnitControl } from '../../../src/home/live/unit-control.ts'
@@ -47,14 +39,12 @@ import { systemRandom } from '../../../src/lib/random.ts'
 import { ok } from '../../../src/lib/result.ts'
 import { FRAME_BYTES_MAX } from '../../../src/http/server.ts'
 import { StreamServer } from '../../../src/ws/stream-server.ts'
-import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { QuietBus } from '#support/bus/quiet-bus.ts'
+import { AccessHome, ANNA, SERIAL } from '#support/homes/access-home.ts'
 import { homeInfo, sceneOf, unitOf } from '#support/homes/house-content.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { StreamClient } from '#support/gateway/stream-client.ts'
 import { tempFolder } from '#support/temp-folder.ts'
-
-export const GATEWAY = 'ab12cd34ef56'
 
 const UNITS: readonly Unit[] = [
   unitOf('lamp', 1, { class: 'light_dimmer', model: 'HMHH', room: 'hall' }),
@@ -80,22 +70,13 @@ export interface StreamHomeOptions {
 
 /** A small home behind the real pipeline, with real SQLite, and real sockets over plain HTTP. */
 export class StreamHome {
-  readonly clock = new ManualClock()
   readonly log = recordingLog()
   readonly events = new Emitter<HomeEvent>((error) => this.log.error({ err: error }, 'A listener failed.'))
-  readonly accessChanges = new Emitter<AccessChange>((error) => this.log.error({ err: error }, 'A listener failed.'))
   readonly file = join(tempFolder(), 'core.db')
-  readonly core = new CoreDb(this.file)
+  readonly access = new AccessHome(this.file)
+  readonly clock = this.access.clock
+  readonly core = this.access.core
   readonly bus = new QuietBus(() => this.house.units.values())
-  readonly integrations = new SqliteIntegrations(this.core)
-  readonly credentials = new SqliteCredentials(this.core)
-  readonly steady = new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.core) })
-  readonly lastUsed = new LastUsed({
-    clock: this.clock,
-    steady: this.steady,
-    work: this.core,
-    writer: this.credentials,
-  })
   readonly house: House
   readonly live: LiveHome
   readonly automations = this.#rules('automation')
@@ -130,47 +111,19 @@ export class StreamHome {
   integration(
     exposure: Exposure = { expose: 'All' },
     knobs: Partial<Knobs> = {},
-    id = systemRandom.uuid(),
+    id: string = systemRandom.uuid(),
   ): Integration {
-    const made = {
-      id,
-      name: 'Panel',
-      enabled: true,
-      exposure,
-      knobs: { ...DEFAULT_KNOBS, ...knobs },
-      createdAt: this.clock.now(),
-    }
-    this.core.change(() => this.integrations.insert(made))
-    return made
+    return this.access.integrate(knobs, { exposure, id })
   }
 
   /** Changes an integration as an administrator does: stored, then told to the stream. */
   change(integration: Integration, change: Partial<Integration>): void {
-    this.core.change(() => this.integrations.update({ ...integration, ...change }))
-    this.accessChanges.emit({ integration: integration.id, deleted: false })
+    this.core.change(() => this.access.integrations.update({ ...integration, ...change }))
+    this.access.accessChanges.emit({ integration: integration.id, deleted: false })
   }
 
-  token(integration: Integration, kind: CredentialKind = 'key'): string {
-    const secret = systemRandom.bytes(32).toString('base64url')
-    const link = systemRandom.bytes(5).toString('hex')
-    this.core.change(() =>
-      this.credentials.insert({
-        link,
-        integration: integration.id,
-        kind,
-        name: 'Robot',
-        platform: 'lab',
-        secretSha256: hashSecret(secret),
-        createdAt: this.clock.now(),
-        revokedAt: null,
-        lastUsedAt: null,
-        lastUsedVia: null,
-        steadyCreatedAt: this.steady.now(),
-        steadyUsedAt: null,
-        expiredAt: null,
-      }),
-    )
-    return formatToken({ kind, gateway: GATEWAY, integration: integration.id, link, secret })
+  token({ id }: Integration, kind: CredentialKind = 'key'): string {
+    return this.access.credentials.create({ integration: id, kind, name: 'Robot', platform: 'lab' }, ANNA).token
   }
 
   async connect(token: string): Promise<StreamClient> {
@@ -207,7 +160,7 @@ export class StreamHome {
   }
 
   id(integration: Integration, local: string): string {
-    return `${GATEWAY}:${integration.id}:${local}`
+    return `${SERIAL}:${integration.id}:${local}`
   }
 
   #rules<K extends RuleKind>(kind: K): RuleRepository<K> {
@@ -225,7 +178,7 @@ export class StreamHome {
     const store = new SqliteHouse(this.core)
     const info = homeInfo({ name: 'Seeheim' })
     this.core.change(() => {
-      store.found(GATEWAY, info)
+      store.found(SERIAL, info)
       store.replace({
         info,
         floors: [{ id: 'ground', name: 'Ground', position: 1 }],
@@ -247,14 +200,9 @@ export class StreamHome {
   }
 
   #serve(): { dispatcher: Dispatcher; stream: StreamServer } {
-    const views = new ExposedHouses(this.house, GATEWAY)
+    const views = new ExposedHouses(this.house, SERIAL)
     const activity = { record: () => {}, committed: () => Promise.resolve() }
-    const authenticator = new Authenticator({
-      gateway: GATEWAY,
-      integrations: this.integrations,
-      credentials: this.credentials,
-      lastUsed: this.lastUsed,
-    })
+    const { authenticator, integrations, accessChanges, steady } = this.access
     const control = new UnitControl({ house: this.house, live: this.live, bus: this.bus, activity, clock: this.clock })
     const running = (id: string): boolean => this.#runningScenes.has(id)
     const scenes = { running, obstacle: () => null, run: () => ok({ runId: 'run1' }) }
@@ -263,7 +211,7 @@ export class StreamHome {
     const handlers = {
       ...homeHandlers({
         houseJson: new HouseJson(this.live, systemRandom),
-        gateway: GATEWAY,
+        gateway: SERIAL,
         about: 'This is the gateway.',
         ca: () => ({ pem: '', fingerprint: '' }),
       }),
@@ -285,7 +233,7 @@ export class StreamHome {
       handlers,
       activity,
       idempotency: new Idempotency({
-        keys: new IdempotencyKeys({ store: new SqliteKeyedWrites(this.core), work: this.core, steady: this.steady }),
+        keys: new IdempotencyKeys({ store: new SqliteKeyedWrites(this.core), work: this.core, steady }),
         log: this.log,
       }),
       rules: { shows: () => false },
@@ -298,8 +246,8 @@ export class StreamHome {
     const stream = new StreamServer({
       dispatcher,
       authenticator,
-      integrations: this.integrations,
-      accessChanges: this.accessChanges,
+      integrations,
+      accessChanges,
       views,
       live: this.live,
       rules: this,
@@ -332,9 +280,9 @@ export class StreamHome {
     this.stream.close()
     this.clock.advance(2_000)
     this.live.stop()
-    this.lastUsed.stop()
+    this.access.stop()
     this.#server.close()
     this.#server.closeAllConnections()
-    this.core.close()
+    this.access[Symbol.dispose]()
   }
 }
