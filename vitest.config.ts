@@ -1,7 +1,7 @@
 import { globSync, readFileSync, statfsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 
-const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts']
+const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'simulate/**/*.test.ts']
 const LONG_TESTS = ['src/**/*.long.test.ts', 'test/**/*.long.test.ts']
 
 /** `npm run test:long`: the files that take long, and those that do more of the same then (test/support/long.ts). */

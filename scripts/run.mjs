@@ -16,6 +16,7 @@ const COMMANDS = {
   'test:long': { script: 'scripts/check.ts', dev: true, env: { HM_TEST_LONG: '1' } },
   'test:generators': { script: 'test/generators/main.ts', dev: true },
   bench: { script: 'bench/main.ts', dev: true },
+  simulate: { script: 'simulate/main.ts', dev: true },
   figures: { script: 'test/figures.ts', dev: true },
   format: { script: 'node_modules/oxfmt/bin/oxfmt', dev: true },
   'docs:examples': { script: 'test/examples/record.ts', dev: true },

@@ -172,7 +172,8 @@ function structure(files: readonly ProjectFile[]): Figure[] {
 }
 
 const ARROW_RULES = /stands on a floor|Adapters know/
-const isSource = (file: ProjectFile): boolean => file.path.startsWith('src/') && isTypeScript(file) && !isTest(file)
+const isSource = (file: ProjectFile): boolean =>
+  /^(?:src|simulate)\//.test(file.path) && isTypeScript(file) && !isTest(file)
 
 function figuresOf(files: readonly ProjectFile[]): Figure[] {
   const parsed = files.filter(isSource).map(parse)

@@ -66,7 +66,7 @@ describe('the commands', () => {
     const { status, stderr } = run('scripts/run.mjs', 'stop')
     expect(status).toBe(2)
     expect(stderr).toContain(
-      'start | hm | test | test:long | test:generators | bench | figures | format | docs:examples | docs:generate',
+      'start | hm | test | test:long | test:generators | bench | simulate | figures | format | docs:examples | docs:generate',
     )
   })
 
@@ -83,6 +83,7 @@ describe('the commands', () => {
       'test:long',
       'test:generators',
       'bench',
+      'simulate',
       'figures',
       'format',
       'docs:examples',

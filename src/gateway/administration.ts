@@ -28,53 +28,54 @@ interface Ground extends NetworkParts {
 
 /** The administrators' API over the socket file in the data folder, for the command line. */
 export async function openAdministration(options: GatewayOptions, ground: Ground): Promise<Administration> {
-  const { pairing, confirmations, integrations, credentials, lastUsed, events: accessEvents } = ground.access
-  const fingerprint = (): string => ground.tls.ca.fingerprint
-  const { rules, house } = ground.home
-  const agents: AgentParts = { pairing, confirmations, integrations, credentials, lastUsed, rules, house, fingerprint }
-  const events = new AdminEvents({ ...agents, events: accessEvents })
-  const dispatcher = new AdminDispatcher(handlersOf(options, ground, agents), options.log, options.random)
+  const { stores, tls, access } = ground
+  const startedAt = options.clock.now()
+  const { agents, handlers } = homeAdministration(options, { ...ground, fingerprint: () => tls.ca.fingerprint })
+  const events = new AdminEvents({ ...agents, events: access.events })
+  const gateway = gatewayAdminHandlers({
+    gateway: stores.serial,
+    ca: () => tls.ca,
+    leaf: () => tls.leaf(),
+    renew: async () => void (await tls.renew('an administrator asked')),
+    regenerateCa: async () => void (await tls.regenerateCa()),
+    failures: access.failures,
+    status: () => gatewayStatus(options, { ...ground, startedAt }),
+    acknowledge: (upTo, cause) => acknowledged(options, stores, upTo, cause),
+    backup: (file) => stores.core.backup(file),
+  })
+  const dispatcher = new AdminDispatcher({ ...handlers, ...gateway }, options.log, options.random)
   const server = await served(options, dispatcher, events)
   return { events, [Symbol.asyncDispose]: () => closed(server) }
 }
 
-function handlersOf(options: GatewayOptions, ground: Ground, agents: AgentParts): AdminHandlersOf<AdminContract> {
-  const { stores, tls } = ground
-  const startedAt = options.clock.now()
-  const { house, live, bus, rules, settings, tariffs } = ground.home
-  const { integrations, credentials, lastUsed, fingerprint } = agents
-  const { unknownSettings } = ground.api
-  return {
+interface HomeGround extends Omit<NetworkParts, 'tls' | 'addresses'> {
+  /** The CA's. */
+  readonly fingerprint: () => string
+}
+
+/** What administrators can ask of the home: everything but what concerns the gateway itself. */
+export function homeAdministration(
+  { defaultZone }: Pick<GatewayOptions, 'defaultZone'>,
+  { stores, home, access, api, fingerprint }: HomeGround,
+): { readonly agents: AgentParts; readonly handlers: Omit<AdminHandlersOf<AdminContract>, keyof GatewayHandlers> } {
+  const { pairing, confirmations, integrations, credentials, lastUsed, opening } = access
+  const { house, live, bus, rules, settings, tariffs } = home
+  const agents: AgentParts = { pairing, confirmations, integrations, credentials, lastUsed, rules, house, fingerprint }
+  const handlers = {
     ...accessHandlers({ integrations, credentials, lastUsed, house, rules, fingerprint }),
     ...agentAdminHandlers(agents),
-    ...houseAdminHandlers({
-      house,
-      live,
-      bus,
-      rules,
-      opening: ground.access.opening,
-      integrations,
-      defaultZone: options.defaultZone,
-    }),
-    ...intentAdminHandlers({ house, settings, unknown: unknownSettings }),
+    ...houseAdminHandlers({ house, live, bus, rules, opening, integrations, defaultZone }),
+    ...intentAdminHandlers({ house, settings, unknown: api.unknownSettings }),
     ...ruleAdminHandlers({ house, rules, integrations, credentials }),
     ...recordAdminHandlers({
       tariffs,
       exportHistory: (table, from, to, file) => writeHistoryFile(stores.history, table, from, to, file),
     }),
-    ...gatewayAdminHandlers({
-      gateway: stores.serial,
-      ca: () => tls.ca,
-      leaf: () => tls.leaf(),
-      renew: async () => void (await tls.renew('an administrator asked')),
-      regenerateCa: async () => void (await tls.regenerateCa()),
-      failures: ground.access.failures,
-      status: () => gatewayStatus(options, { ...ground, startedAt }),
-      acknowledge: (upTo, cause) => acknowledged(options, stores, upTo, cause),
-      backup: (file) => stores.core.backup(file),
-    }),
   }
+  return { agents, handlers }
 }
+
+type GatewayHandlers = ReturnType<typeof gatewayAdminHandlers>
 
 function acknowledged({ clock }: GatewayOptions, { core, incidents }: Stores, upTo: number, cause: Cause): number {
   const count = incidents.list().filter(({ id }) => id <= upTo).length

@@ -174,7 +174,8 @@ function rulesOf(
   })
 }
 
-function hmhcBus({ openPort, clock, random, log }: GatewayOptions, house: House): HomeBus {
+/** The units over the line that the options open. */
+export function hmhcBus({ openPort, clock, random, log }: GatewayOptions, house: House): HomeBus {
   return new HmhcBus({
     openPort,
     clock,

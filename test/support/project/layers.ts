@@ -66,7 +66,8 @@ const KEPT_PACKAGES: readonly {
 ]
 
 /** Where the program starts: what these reach is in use. */
-const ENTRANCES = /^(?:src\/main\.ts|src\/cli\/main\.ts|scripts\/[^/]+\.ts|bench\/[^/]+\.ts)$/
+const ENTRANCES =
+  /^(?:src\/main\.ts|src\/cli\/main\.ts|scripts\/[^/]+\.ts|bench\/[^/]+\.ts|simulate\/(?:main|worker)\.ts)$/
 
 /** The folder of src a file belongs to (`hmhc`), `main.ts`, or null outside src. */
 export function floorOf(path: string): string | null {

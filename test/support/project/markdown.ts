@@ -68,9 +68,9 @@ export function brokenLinks(files: readonly ProjectFile[]): string[] {
     )
 }
 
-const ROOT_FOLDER = /^(?:src|test|scripts|bin|docs|deploy|bench|openapi|asyncapi|\.ci)\//
+const ROOT_FOLDER = /^(?:src|test|scripts|bin|docs|deploy|bench|simulate|openapi|asyncapi|\.ci)\//
 const NAMED_FILE =
-  /`((?:src|test|scripts|bin|docs|deploy|bench|openapi|asyncapi|\.ci)\/[\w./-]+|[\w./-]+\.(?:ts|mjs))`/g
+  /`((?:src|test|scripts|bin|docs|deploy|bench|simulate|openapi|asyncapi|\.ci)\/[\w./-]+|[\w./-]+\.(?:ts|mjs))`/g
 
 /**
  * Files that a document names in a code span and that are not there: by their path from the root, or sources by their

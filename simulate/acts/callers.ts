@@ -1,0 +1,188 @@
+import type { SeededRandom } from '../../src/sim/seeded-random.ts'
+import type { Caller } from '../answering.ts'
+import type { World } from '../world.ts'
+import { act, type ActKind, pick, withOne } from './act.ts'
+import { ask, idFor, operation, steps, targets, withCaller } from './targets.ts'
+
+/** What integrations and agents do. */
+export const CALLER_ACTS: readonly ActKind[] = [
+  act('control', 20, (world, chance) => withCaller(world, chance, (caller) => control(world, chance, caller))),
+  act('control twice', 3, controlTwice),
+  act('control many', 4, controlMany),
+  act('read', 10, read),
+  act('listen', 5, listen),
+  act('leave', 1, (world, chance) => withCaller(world, chance, (caller) => world.answering.leave(caller))),
+  act('make a scene', 3, makeScene),
+  act('edit a scene', 4, editScene),
+  act('run a scene', 5, runScene),
+  act('make an automation', 3, makeAutomation),
+  act('make a schedule', 4, makeSchedule),
+  act('edit a rule', 5, editRule),
+  act('stop a run', 1, stopRun),
+  act('write a setting', 2, writeSetting),
+  act('rename', 2, rename),
+]
+
+function control(world: World, chance: SeededRandom, caller: Caller, key?: string): void {
+  withOne(chance, targets(world), (target) => {
+    const body = operation(chance, target)
+    const asked = { id: idFor(world, caller, target.key), body, ...(key === undefined ? {} : { key }) }
+    void ask(world, chance, caller, 'devices.control', asked)
+  })
+}
+
+/** The same write again under its key, at once or once it was answered. */
+function controlTwice(world: World, chance: SeededRandom): void {
+  withCaller(world, chance, (caller) =>
+    withOne(chance, targets(world), (target) => {
+      const asked = { id: idFor(world, caller, target.key), body: operation(chance, target), key: world.newName() }
+      const first = world.answering.ask(caller, 'devices.control', asked)
+      const again = (): void => {
+        if (world.running) void world.answering.ask(caller, 'devices.control', asked)
+      }
+      if (chance.chance(0.3)) again()
+      else void first.then(() => world.clock.after(chance.whole(1, 60_000), again))
+    }),
+  )
+}
+
+function controlMany(world: World, chance: SeededRandom): void {
+  withCaller(world, chance, (caller) => {
+    const some = targets(world).filter(() => chance.chance(0.5))
+    const controls = some.map((target) => ({ device: idFor(world, caller, target.key), ...operation(chance, target) }))
+    const room = pick(chance, world.content.rooms)?.id ?? 'hall'
+    const inRoom = { room: idFor(world, caller, `room:${room}`), op: 'set_power', args: { on: chance.chance(0.5) } }
+    const body = chance.chance(0.5) && controls.length > 0 ? { controls } : inRoom
+    void ask(world, chance, caller, 'control.batch', { body })
+  })
+}
+
+const READS = [
+  'house.get',
+  'state.get',
+  'sensors.list',
+  'integration.get',
+  'scenes.list',
+  'automations.list',
+  'schedules.list',
+  'runs.list',
+  'activity.list',
+] as const
+
+function read(world: World, chance: SeededRandom): void {
+  withCaller(world, chance, (caller) => {
+    const target = pick(chance, targets(world))
+    if (chance.chance(0.4) && target !== undefined) {
+      const name = chance.pick(['devices.get', 'explain.get', 'intents.list'] as const)
+      return void ask(world, chance, caller, name, { id: idFor(world, caller, target.key) })
+    }
+    void ask(world, chance, caller, chance.pick(READS))
+  })
+}
+
+function listen(world: World, chance: SeededRandom): void {
+  withCaller(world, chance, (caller) => {
+    if (world.answering.connect(caller)) world.answering.subscribe(caller, ['*'])
+  })
+}
+
+function makeScene(world: World, chance: SeededRandom): void {
+  withCaller(world, chance, (caller) => {
+    const body = { name: world.newName(), steps: steps(world, chance, (local) => idFor(world, caller, local)) }
+    void ask(world, chance, caller, 'scenes.create', { body })
+  })
+}
+
+function editScene(world: World, chance: SeededRandom): void {
+  withCaller(world, chance, (caller) =>
+    withOne(chance, world.content.scenes, ({ id, revision }) => {
+      const changed = chance.chance(0.6) ? { steps: steps(world, chance, (local) => idFor(world, caller, local)) } : {}
+      const body = { name: world.newName(), ifRevision: chance.chance(0.9) ? revision : revision + 1, ...changed }
+      void ask(world, chance, caller, 'scenes.edit', { id: idFor(world, caller, `scene:${id}`), body })
+    }),
+  )
+}
+
+function runScene(world: World, chance: SeededRandom): void {
+  withCaller(world, chance, (caller) =>
+    withOne(chance, world.content.scenes, ({ id }) => {
+      void ask(world, chance, caller, 'scenes.run', { id: idFor(world, caller, `scene:${id}`) })
+    }),
+  )
+}
+
+/** What a rule does: steps of its own, or a scene. */
+function does(world: World, chance: SeededRandom, caller: Caller): object[] {
+  const scene = pick(chance, world.content.scenes)
+  if (scene !== undefined && chance.chance(0.5)) return [{ scene: idFor(world, caller, `scene:${scene.id}`) }]
+  return steps(world, chance, (local) => idFor(world, caller, local))
+}
+
+function makeAutomation(world: World, chance: SeededRandom): void {
+  withCaller(world, chance, (caller) => {
+    const lamp = idFor(world, caller, 'u11')
+    const scene = pick(chance, world.content.scenes)?.id ?? 'evening'
+    const when = chance.pick<object>([
+      { device: lamp, state: 'on', is: true },
+      { device: lamp, state: 'on', is: false, for: 90 },
+      { time: timeOfDay(chance) },
+      { scene: idFor(world, caller, `scene:${scene}`) },
+    ])
+    const body = { name: world.newName(), when: [when], then: does(world, chance, caller), mode: 'single' }
+    void ask(world, chance, caller, 'automations.create', { body })
+  })
+}
+
+function makeSchedule(world: World, chance: SeededRandom): void {
+  withCaller(world, chance, (caller) => {
+    const then = does(world, chance, caller)
+    const body = { name: world.newName(), at: { time: timeOfDay(chance) }, days: [1, 2, 3, 4, 5, 6, 7], then }
+    void ask(world, chance, caller, 'schedules.create', { body })
+  })
+}
+
+/** Never near midnight, so that what runs late runs on the same date. */
+function timeOfDay(chance: SeededRandom): string {
+  return `${String(chance.whole(1, 22)).padStart(2, '0')}:${String(chance.whole(0, 59)).padStart(2, '0')}`
+}
+
+function editRule(world: World, chance: SeededRandom): void {
+  withCaller(world, chance, (caller) => {
+    const { rules } = world.life.home
+    const kind = chance.pick(['automation', 'schedule'] as const)
+    const list = { automation: rules.automations, schedule: rules.schedules }[kind].list()
+    withOne<{ id: string; revision: number; enabled: boolean }>(chance, list, ({ id, revision, enabled }) => {
+      const then = chance.chance(0.4) ? { then: does(world, chance, caller) } : {}
+      const body = { name: world.newName(), enabled: chance.chance(0.7) || !enabled, ifRevision: revision, ...then }
+      void ask(world, chance, caller, `${kind}s.edit`, { id: idFor(world, caller, `${kind}:${id}`), body })
+    })
+  })
+}
+
+function stopRun(world: World, chance: SeededRandom): void {
+  withCaller(world, chance, (caller) => {
+    void ask(world, chance, caller, 'runs.list').then((got) => {
+      const runs = (got.body['runs'] ?? []) as readonly { readonly runId: string }[]
+      withOne(chance, runs, ({ runId }) => {
+        if (world.running) void ask(world, chance, caller, 'runs.stop', { id: runId })
+      })
+    })
+  })
+}
+
+function writeSetting(world: World, chance: SeededRandom): void {
+  withCaller(world, chance, (caller) => {
+    const params = { id: idFor(world, caller, 'u11'), intent: 'off_delay' }
+    void ask(world, chance, caller, 'intents.write', { params, body: { value: chance.pick([60, 90, 120]) } })
+  })
+}
+
+function rename(world: World, chance: SeededRandom): void {
+  withCaller(world, chance, (caller) =>
+    withOne(chance, world.content.rooms, ({ id, name }) => {
+      const [mark = ''] = name.split(' ')
+      const body = { name: `${mark} ${chance.whole(2, 99)}` }
+      void ask(world, chance, caller, 'rooms.rename', { id: idFor(world, caller, `room:${id}`), body })
+    }),
+  )
+}

@@ -1,0 +1,119 @@
+import type { SeededRandom } from '../../src/sim/seeded-random.ts'
+import { NO_FAULTS } from '../../src/sim/line/faults.ts'
+import type { World } from '../world.ts'
+import { act, type ActKind, pick, withOne } from './act.ts'
+import { CALLER_ACTS } from './callers.ts'
+import { ADMINISTRATOR_ACTS } from './administrators.ts'
+
+const MINUTE = 60_000
+const DAY = 86_400_000
+
+/** What people do in the house, and what goes wrong around the gateway. */
+export const NATURE_ACTS: readonly ActKind[] = [
+  { ...act('touch', 10, touch), always: true },
+  { ...act('move', 4, move), always: true },
+  { ...act('fall silent', 2, fallSilent), always: true },
+  { ...act('unplug', 2, unplug), always: true },
+  { ...act('disturb the line', 2, disturb), always: true },
+  { ...act('reset the adapter', 1, (world) => disturbed(world, 0, () => world.house.resetAdapter())), always: true },
+  { ...act('drop the line', 1, (world) => disturbed(world, 0, () => world.house.dropLine())), always: true },
+  act('refuse writes', 1, refuseWrites),
+  act('set the clock', 1, setClock),
+  act('restart', 1, restart),
+  act('crash', 2, (world, chance) => crash(world, null, chance)),
+  act('crash in the middle', 3, crashInTheMiddle),
+]
+
+function touch(world: World, chance: SeededRandom): void {
+  withOne(chance, world.house.house.units, (unit) => {
+    const keys = ['up', 'mode', 'down'] as const
+    withOne(chance, unit.devices, ({ gang }) => world.house.touch(unit.address, gang, chance.pick(keys)))
+  })
+}
+
+function move(world: World, chance: SeededRandom): void {
+  withOne(chance, world.home.plan.rooms, ({ id }) => world.house.motion(id))
+}
+
+/** The line takes a while to come right again after `ms`. */
+function disturbed(world: World, ms: number, disturb: () => void): void {
+  disturb()
+  world.trouble('line', ms)
+  world.clock.stayAwake(ms + 2 * MINUTE)
+}
+
+function fallSilent(world: World, chance: SeededRandom): void {
+  withOne(chance, world.house.house.units, ({ address }) => {
+    const ms = chance.whole(5_000, 8 * MINUTE)
+    disturbed(world, ms, () => world.house.silence(address))
+    world.clock.after(ms, () => world.house.silence(address, false))
+  })
+}
+
+function unplug(world: World, chance: SeededRandom): void {
+  const ms = chance.whole(100, 6 * MINUTE)
+  disturbed(world, ms, () => world.house.unplug(chance.chance(0.5) ? chance.whole(1, 60) : 0))
+  world.clock.after(ms, () => world.house.plug())
+}
+
+function disturb(world: World, chance: SeededRandom): void {
+  const ms = chance.whole(1_000, 2 * MINUTE)
+  const faults = { drop: 0.1, corrupt: 0.1, duplicate: 0.1, delay: 0.2 }
+  disturbed(world, ms, () => world.house.setFaults(faults))
+  world.clock.after(ms, () => world.house.setFaults(NO_FAULTS))
+}
+
+function refuseWrites(world: World, chance: SeededRandom): void {
+  const { life } = world
+  const ms = chance.whole(500, 5 * MINUTE)
+  life.files.refuseWrites(true)
+  world.trouble('disk', ms)
+  world.clock.stayAwake(ms + MINUTE)
+  world.clock.after(ms, () => {
+    if (world.running && world.life === life) life.files.refuseWrites(false)
+  })
+}
+
+/** Forward or back, by minutes, days or years; and right again after a while. */
+function setClock(world: World, chance: SeededRandom): void {
+  const ms = chance.pick([1, -1]) * chance.pick([3 * MINUTE, 40 * MINUTE, DAY, 3 * DAY, 800 * DAY])
+  const wrongMs = chance.whole(MINUTE, 3 * 3_600_000)
+  world.clock.jump(ms)
+  world.trouble('clock', wrongMs)
+  world.clock.stayAwake(2 * MINUTE)
+  world.clock.after(wrongMs, () => {
+    world.clock.jump(-ms)
+    world.clock.stayAwake(2 * MINUTE)
+  })
+}
+
+function off(world: World, chance: SeededRandom): void {
+  const ms = chance.chance(0.3) ? chance.whole(MINUTE, 40 * MINUTE) : chance.whole(500, 20_000)
+  world.trouble('down', ms)
+  world.clock.after(ms, () => {
+    world.start()
+    world.trouble('line', 0)
+  })
+}
+
+async function restart(world: World, chance: SeededRandom): Promise<void> {
+  await world.stop()
+  off(world, chance)
+}
+
+/** @param mark frames of core.db's log that are there for sure. */
+function crash(world: World, mark: number | null, chance: SeededRandom): void {
+  world.crash(mark, chance)
+  world.house.dropLine()
+  off(world, chance)
+}
+
+/** Somebody's write is made; before its answer leaves the gateway, the power goes. */
+async function crashInTheMiddle(world: World, chance: SeededRandom): Promise<void> {
+  const { coreMark, answering } = world
+  answering.withholds = true
+  await pick(chance, [...CALLER_ACTS, ...ADMINISTRATOR_ACTS])?.run(world, chance)
+  await world.settle()
+  answering.withholds = false
+  crash(world, coreMark, chance)
+}

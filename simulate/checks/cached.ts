@@ -1,0 +1,26 @@
+import { Violation } from '../violation.ts'
+import type { World } from '../world.ts'
+import type { Check } from './check.ts'
+
+/** At rest the gateway knows each unit's state as it is. */
+export function cached(world: World): Check {
+  return {
+    atRest: () => {
+      const { house, live, bus } = world.life.home
+      if (bus.down !== null) throw new Violation('cached', `Nothing disturbs the line, and it is down: ${bus.down}.`)
+      for (const { key, unit, gang } of house.devices.values()) {
+        const states = world.house.house.unit(unit.address)?.states() ?? []
+        const found = states.find((each) => each.gang === (gang?.gang ?? null))?.state
+        if (found === undefined || found.class === 'sensor' || found.class === 'meter') continue
+        const known = live.states.get(key)?.state
+        const { class: _class, ...real } = found
+        if (textOf(known) !== textOf(real))
+          throw new Violation('cached', `${key} is ${textOf(real)}, known as ${textOf(known)}.`)
+      }
+    },
+  }
+}
+
+function textOf(state: object | undefined): string {
+  return JSON.stringify(Object.entries(state ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

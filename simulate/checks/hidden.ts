@@ -1,0 +1,58 @@
+import { type Caller, type Exchange, nameOf } from '../answering.ts'
+import { MARK } from '../house.ts'
+import { showsRule, visibleMarks } from '../visible.ts'
+import { Violation } from '../violation.ts'
+import type { World } from '../world.ts'
+import type { Check } from './check.ts'
+
+/** Nothing is told of what the one who is told does not see: every name in the home is marked. */
+export function hidden(world: World): Check {
+  /** What each request's caller could see when it asked. */
+  const before = new Map<Exchange, ReadonlySet<string>>()
+  /** Names that rules and scenes were given, with the key of each. */
+  const names = new Map<string, string>()
+  const learn = (): void => {
+    for (const [key, { name }] of world.facts().rules) names.set(name, key)
+  }
+  const told = (caller: Caller, text: string, earlier: ReadonlySet<string>): void => {
+    const facts = world.facts()
+    const integration = facts.integrations.get(caller.integration)
+    if (integration === undefined) return
+    learn()
+    const content = world.content
+    const now = visibleMarks(content, integration)
+    for (const [mark] of text.matchAll(MARK)) {
+      if (now.has(mark) || earlier.has(mark)) continue
+      const key = names.get(mark)
+      if (key === undefined ? mark.startsWith('Zn') : showsRule(facts, key, integration, content)) continue
+      if (key !== undefined && !facts.rules.has(key)) continue
+      throw new Violation(
+        'hidden',
+        `${nameOf(caller)} is told of ${mark}${key === undefined ? '' : ` (${key})`}: ${text.slice(0, 600)}`,
+      )
+    }
+  }
+  world.answering.watch({
+    asked: (exchange) => {
+      const { caller, request } = exchange
+      const integration = caller === null ? undefined : world.facts().integrations.get(caller.integration)
+      // What a caller says itself may come back to it.
+      const own = [...JSON.stringify(request.body ?? '').matchAll(MARK)].map(([mark]) => mark)
+      const seen = integration === undefined ? [] : visibleMarks(world.content, integration)
+      before.set(exchange, new Set([...seen, ...own]))
+    },
+    answered: (exchange, { text }) => {
+      const earlier = before.get(exchange) ?? new Set()
+      before.delete(exchange)
+      if (exchange.caller !== null && world.running) told(exchange.caller, text, earlier)
+    },
+    told: (caller, text) => {
+      if (world.running && text.includes('"event"')) told(caller, text, new Set())
+    },
+  })
+  return {
+    afterAct: () => {
+      if (world.running) learn()
+    },
+  }
+}

@@ -1,0 +1,181 @@
+import type { Clock } from '../src/lib/clock.ts'
+import { type Reach, TimerHeap, type Timer } from './timer-heap.ts'
+import type { Turns } from './turns.ts'
+
+/** Timers of the gateway up to this delay are its pulse: the link's watch and what looks again every minute or so. */
+const PULSE_MS_MAX = 60_000
+/** Of these the quick ones are moved on while the home rests; the others come late, as on a machine that stood still. */
+const QUICK_MS_MAX = 10_000
+/** A shorter rest is lived through. */
+const REST_MS_MIN = 3_000
+/** After this long what comes every minute has its turn. */
+const REST_MS_MAX = 30 * 60_000
+
+/**
+ * Time that jumps from one timer to the next. While the home rests, which means that nothing but the pulse of the
+ * gateway is under way, time passes over the pulse and over the house, where nothing happens meanwhile: the hours
+ * between two acts cost nothing.
+ */
+export class SimulatedClock {
+  readonly #turns: Turns
+  readonly #timers = new TimerHeap()
+  /** Of the gateway, by delay. */
+  readonly #short = new Map<number, number>()
+  #mono = 0
+  /** The wall clock less the monotonic one. */
+  #ahead: number
+  /** What the house did not live through. */
+  #rested = 0
+  #boots = 1
+  #bootedAt = 0
+  #awakeUntil = 0
+  #pulse = ''
+  #shortNow = ''
+  #ended = false
+
+  /** @param wall epoch milliseconds at which the run begins. */
+  constructor(wall: number, turns: Turns) {
+    this.#ahead = wall
+    this.#turns = turns
+  }
+
+  now(): number {
+    return Math.floor(this.#ahead + this.#mono)
+  }
+
+  monotonic(): number {
+    return this.#mono
+  }
+
+  /** Timers that wait. */
+  get waiting(): number {
+    return this.#timers.size
+  }
+
+  /** The clock of one life of the gateway; after `kill` no timer of it runs. */
+  forGateway(): { readonly clock: Clock; readonly kill: () => void } {
+    let alive = true
+    const own = new Set<Timer>()
+    const after = (delayMs: number, run: () => void): (() => void) => {
+      if (!alive) return () => {}
+      const short = delayMs <= PULSE_MS_MAX
+      const timer = this.#add(delayMs, reachOf(delayMs), () => {
+        this.#over(timer, delayMs, own)
+        run()
+      })
+      own.add(timer)
+      if (short) this.#count(delayMs, 1)
+      return () => {
+        if (this.#timers.cancel(timer)) this.#over(timer, delayMs, own)
+      }
+    }
+    const kill = (): void => {
+      alive = false
+      for (const timer of own) this.#timers.cancel(timer)
+      own.clear()
+      this.#short.clear()
+      this.#shortNow = ''
+    }
+    return { clock: { ...this.#hands(() => this.#mono), after }, kill }
+  }
+
+  /** The clock of the house: it stands still while the home rests. */
+  forHouse(): Clock {
+    const after = (delayMs: number, run: () => void): (() => void) => {
+      const timer = this.#add(delayMs, 'moved', run)
+      return () => void this.#timers.cancel(timer)
+    }
+    return { ...this.#hands(() => this.#mono - this.#rested), after }
+  }
+
+  /** Runs something of the simulator itself. */
+  after(delayMs: number, run: () => void): () => void {
+    const timer = this.#add(delayMs, 'ends', run)
+    return () => void this.#timers.cancel(timer)
+  }
+
+  /** Sets the wall clock alone, as a person or a time server does. */
+  jump(ms: number): void {
+    this.#ahead += ms
+  }
+
+  /** The machine starts again. */
+  reboot(): void {
+    this.#boots += 1
+    this.#bootedAt = this.#mono
+  }
+
+  /** The home does not rest for so long. */
+  stayAwake(ms: number): void {
+    this.#awakeUntil = Math.max(this.#awakeUntil, this.#mono + ms)
+  }
+
+  /** No more time passes. */
+  end(): void {
+    this.#ended = true
+  }
+
+  /** What the gateway waits for now is its pulse. */
+  takePulse(): void {
+    this.#pulse = this.#shortNow
+  }
+
+  /**
+   * Lets time pass up to `end` (monotonic): each timer in its order, and what follows from it before the next.
+   *
+   * @param restsFor how long the home may rest, in milliseconds.
+   */
+  async passTo(end: number, restsFor: () => number): Promise<void> {
+    await this.#turns.settle()
+    while (!this.#ended) {
+      if (this.#mono >= this.#awakeUntil && this.#shortNow === this.#pulse) this.#rest(end, restsFor())
+      const next = this.#timers.first()
+      if (next === undefined || next.due > end) break
+      this.#timers.takeFirst()
+      this.#mono = Math.max(this.#mono, next.due)
+      next.run()
+      await this.#turns.settle()
+    }
+    this.#mono = Math.max(this.#mono, end)
+  }
+
+  #rest(end: number, restMs: number): void {
+    const until = Math.min(end, this.#timers.endOfRest(), this.#mono + Math.min(restMs, REST_MS_MAX))
+    const ms = until - this.#mono
+    if (ms < REST_MS_MIN) return
+    this.#timers.moveOn(ms)
+    this.#rested += ms
+    this.#mono = until
+  }
+
+  #add(delayMs: number, reach: Reach, run: () => void): Timer {
+    return this.#timers.add(this.#mono + Math.max(0, delayMs), reach, run)
+  }
+
+  #over(timer: Timer, delayMs: number, own: Set<Timer>): void {
+    if (own.delete(timer) && delayMs <= PULSE_MS_MAX) this.#count(delayMs, -1)
+  }
+
+  #count(delayMs: number, by: number): void {
+    const left = (this.#short.get(delayMs) ?? 0) + by
+    if (left === 0) this.#short.delete(delayMs)
+    else this.#short.set(delayMs, left)
+    this.#shortNow = [...this.#short]
+      .sort(([a], [b]) => a - b)
+      .map(([delay, count]) => `${delay}x${count}`)
+      .join(' ')
+  }
+
+  #hands(monotonic: () => number): Pick<Clock, 'now' | 'monotonic' | 'boot'> {
+    return {
+      now: () => this.now(),
+      monotonic,
+      boot: () => ({ id: `boot ${this.#boots}`, uptimeMs: this.#mono - this.#bootedAt }),
+    }
+  }
+}
+
+function reachOf(delayMs: number): Reach {
+  if (delayMs > PULSE_MS_MAX) return 'ends'
+  return delayMs > QUICK_MS_MAX ? 'late' : 'moved'
+}

@@ -1,0 +1,139 @@
+import { AdminDispatcher } from '../src/api/admin/dispatch.ts'
+import { gatewayAdminHandlers } from '../src/api/admin/gateway.ts'
+import type { Dispatcher } from '../src/api/dispatch.ts'
+import { type AccessParts, openAccess } from '../src/gateway/access.ts'
+import { homeAdministration } from '../src/gateway/administration.ts'
+import { type ApiParts, openApi } from '../src/gateway/api.ts'
+import { type HomeParts, hmhcBus, openHome } from '../src/gateway/home.ts'
+import type { GatewayOptions } from '../src/gateway/options.ts'
+import { SimulatedLine } from '../src/gateway/simulated-line.ts'
+import type { Random } from '../src/lib/random.ts'
+import type { SimulatedHouse } from '../src/sim/simulated-house.ts'
+import { StreamServer } from '../src/ws/stream-server.ts'
+import type { SimulatedClock } from './clock.ts'
+import type { SimulatedHome } from './house.ts'
+import type { SimulatedLog } from './log.ts'
+import type { Plant } from './plants.ts'
+import { openStores, type SimulatedStores } from './stores.ts'
+
+export interface LifeParts {
+  readonly folder: string
+  /** The home's serial; null at the first start. */
+  readonly serial: string | null
+  readonly clock: SimulatedClock
+  readonly random: Random
+  readonly log: SimulatedLog
+  readonly house: SimulatedHouse
+  readonly home: SimulatedHome
+  readonly plant: Plant
+  /** Resolves when what is under way has come through. */
+  readonly settle: () => Promise<void>
+}
+
+/** One life of the gateway, from a start to a stop or crash: its real parts, without the network. */
+export interface Life {
+  readonly folder: string
+  readonly files: SimulatedStores
+  readonly home: HomeParts
+  readonly access: AccessParts
+  readonly api: ApiParts
+  readonly dispatcher: Dispatcher
+  readonly admin: AdminDispatcher
+  readonly hub: StreamServer
+  /** Everything is stored and closed. */
+  readonly stop: () => Promise<void>
+  /** From now on no timer of it runs. */
+  readonly kill: () => void
+}
+
+export function openLife(parts: LifeParts): Life {
+  const { folder, serial, random, log, plant } = parts
+  const { clock: hands, kill } = parts.clock.forGateway()
+  const clock = plant.clock(hands)
+  const options = optionsOf(parts, clock)
+  const files = openStores(folder, serial, options)
+  const stores = plant.stores(files.stores)
+  const access = plant.access(openAccess(options, stores))
+  const home = openHome(options, stores, access.opening, (its, homes) => plant.bus(hmhcBus(its, homes)))
+  const ca = () => ({ pem: '', fingerprint: '' })
+  const api = openApi(options, { stores, home, access, ca })
+  const hub = new StreamServer({
+    dispatcher: api.dispatcher,
+    authenticator: access.authenticator,
+    integrations: stores.integrations,
+    accessChanges: access.changes,
+    views: plant.views(api.views),
+    live: home.live,
+    rules: home.rules,
+    events: home.events,
+    clock,
+    log,
+  })
+  const { handlers } = homeAdministration(options, { stores, home, access, api, fingerprint: () => '' })
+  const admin = new AdminDispatcher({ ...handlers, ...withoutNetwork(stores.serial, access.failures) }, log, random)
+  const stop = async (): Promise<void> => {
+    // In the order of src/gateway/gateway.ts, with its waits.
+    await using opened = new AsyncDisposableStack()
+    opened.defer(kill)
+    opened.defer(files.close)
+    opened.defer(parts.settle)
+    opened.use(access)
+    opened.use(home)
+    opened.defer(() => hub.close())
+  }
+  return { folder, files, home, access, api, dispatcher: api.dispatcher, admin, hub, stop, kill }
+}
+
+function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOptions['clock']): GatewayOptions {
+  return {
+    settings: {
+      dataDir: '',
+      host: '',
+      port: 0,
+      hmhc: { kind: 'tcp', host: '', port: 0 },
+      rateLimit: null,
+      logLevel: 'silent',
+    },
+    folder: {
+      path: '',
+      coreDb: '',
+      historyDb: '',
+      tls: '',
+      adminSocket: '',
+      backups: '',
+      lock: '',
+      homeId: '',
+      revoked: '',
+    },
+    clock,
+    random,
+    log,
+    openPort: () => new SimulatedLine(house),
+    newHome: {
+      house: () => home.content,
+      rules: () => ({ automations: [], schedules: [] }),
+      integration: null,
+      past: null,
+    },
+    defaultZone: 'UTC',
+    announce: false,
+  }
+}
+
+/** What administrators ask of the gateway itself is not part of a run. */
+function withoutNetwork(gateway: string, failures: AccessParts['failures']): ReturnType<typeof gatewayAdminHandlers> {
+  const none = (): never => {
+    throw new Error('The simulator has no network.')
+  }
+  return gatewayAdminHandlers({
+    gateway,
+    ca: none,
+    leaf: none,
+    renew: none,
+    regenerateCa: none,
+    failures,
+    status: none,
+    acknowledge: none,
+    backup: none,
+  })
+}

@@ -1,0 +1,132 @@
+import type { Gang, Room, Scene, Step, Unit } from '../src/home/model/house.ts'
+import type { HouseContent } from '../src/home/ports/house-store.ts'
+import type { HousePlan, RoomPlan, UnitPlan } from '../src/sim/house-plan.ts'
+import type { SeededRandom } from '../src/sim/seeded-random.ts'
+
+/** Every name in the home has a word of this form, which stands nowhere else: so a text shows what it tells of. */
+export const MARK = /\bZ[a-z0-9]{2,12}z\b/g
+
+/** The word that marks a thing; ids and gangs have letters, digits, dashes and one colon. */
+export function markOf(kind: string, id: string): string {
+  return `Z${kind}${id.replaceAll(/[^a-z0-9]/g, '')}z`
+}
+
+const ROOMS: readonly RoomPlan[] = [
+  { id: 'hall', use: 'hall', daylight: 0.01 },
+  { id: 'living', use: 'living', daylight: 0.03 },
+  { id: 'attic', use: 'office', daylight: 0.02 },
+  { id: 'yard', use: 'garden', daylight: 1 },
+]
+
+interface Both {
+  readonly plan: UnitPlan
+  readonly unit: Pick<Unit, 'class'> & { readonly gangs?: readonly Pick<Gang, 'class' | 'room'>[] }
+}
+
+const lamp = { kind: 'lamp', watts: 20, lux: 200 } as const
+
+/** In every home: a lamp, a lock, a gate. */
+const ALWAYS: readonly Both[] = [
+  { plan: { address: 11, model: 'HMHHX1', room: 'hall', load: lamp }, unit: { class: 'light_switch' } },
+  { plan: { address: 12, model: 'HMLK', room: 'hall' }, unit: { class: 'lock' } },
+  { plan: { address: 13, model: 'HMGT', room: 'yard', travelSeconds: 12 }, unit: { class: 'gate' } },
+]
+
+/** Of these a home has some. */
+const SOME: readonly Both[] = [
+  { plan: { address: 21, model: 'HMHH', room: 'living', load: lamp }, unit: { class: 'light_dimmer' } },
+  { plan: { address: 22, model: 'HMTHX2', room: 'living' }, unit: { class: 'shutter' } },
+  {
+    plan: {
+      address: 23,
+      model: 'HMHHX2',
+      room: 'living',
+      gangs: [
+        { gang: 0, kind: 'switch', room: 'living', load: lamp },
+        { gang: 1, kind: 'switch', room: 'attic', load: lamp },
+      ],
+    },
+    unit: {
+      class: 'gang_module',
+      gangs: [
+        { class: 'switch_gang', room: 'living' },
+        { class: 'switch_gang', room: 'attic' },
+      ],
+    },
+  },
+  {
+    plan: { address: 31, model: 'HMPH', room: 'attic', load: { kind: 'socket', watts: 60 } },
+    unit: { class: 'power_switch' },
+  },
+  { plan: { address: 32, model: 'HMSE', room: 'attic', measures: ['door', 'battery'] }, unit: { class: 'sensor' } },
+  { plan: { address: 33, model: 'HMCU', room: 'attic', travelSeconds: 10 }, unit: { class: 'curtain' } },
+  { plan: { address: 34, model: 'HMHHX1', room: null, load: lamp }, unit: { class: 'light_switch' } },
+]
+
+const ZONES = ['Europe/Berlin', 'America/New_York', 'Pacific/Auckland', 'Asia/Kolkata'] as const
+
+/** A made-up home in both of its forms: what is physically there, and what its administrators have set up. */
+export interface SimulatedHome {
+  readonly plan: HousePlan
+  readonly content: HouseContent
+}
+
+export function makeHome(chance: SeededRandom): SimulatedHome {
+  const timeZone = chance.pick(ZONES)
+  const units = [...ALWAYS, ...SOME.filter(() => chance.chance(0.55))]
+  const place = { latitude: 48.2, longitude: 11.6 }
+  return {
+    plan: { timeZone, ...place, rooms: ROOMS, people: [], units: units.map(({ plan }) => plan) },
+    content: {
+      info: { name: 'Simulated', timeZone, ...place, currency: 'EUR' },
+      floors: [
+        { id: 'ground', name: markOf('f', 'ground'), position: 1 },
+        { id: 'top', name: markOf('f', 'top'), position: 2 },
+      ],
+      rooms: [room('hall', 'ground', 1), room('living', 'ground', 2), room('attic', 'top', 3), room('yard', null, 4)],
+      units: units.map(unitOf),
+      scenes: [
+        scene('evening', 1, [
+          { device: 'u11', op: 'set_power', args: { on: true } },
+          { delay: 2 },
+          { device: 'u13', op: 'close' },
+        ]),
+        scene('welcome', 2, [{ device: 'u12', op: 'open' }]),
+      ],
+    },
+  }
+}
+
+function room(id: string, floor: string | null, position: number): Room {
+  return { id, name: markOf('r', id), floor, position }
+}
+
+function unitOf({ plan, unit }: Both, index: number): Unit {
+  const id = `u${plan.address}`
+  return {
+    id,
+    name: markOf('u', id),
+    address: plan.address,
+    class: unit.class,
+    model: plan.model,
+    room: plan.room,
+    position: index,
+    gangs: (unit.gangs ?? []).map((gang, number) => ({ gang: number, name: markOf('g', `${id}g${number}`), ...gang })),
+  }
+}
+
+function scene(id: string, position: number, steps: readonly Step[]): Scene {
+  return {
+    id,
+    name: markOf('s', id),
+    icon: null,
+    floor: null,
+    room: null,
+    steps,
+    revision: 1,
+    edits: [{ devices: null, count: 1 }],
+    origin: null,
+    author: null,
+    position,
+  }
+}

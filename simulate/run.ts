@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { letIn } from './acts/first.ts'
+import { planOf, type PlannedAct } from './acts/plan.ts'
+import { Answering } from './answering.ts'
+import { answers } from './checks/answers.ts'
+import { bounded } from './checks/bounded.ts'
+import { cached } from './checks/cached.ts'
+import type { Check, CheckMaker } from './checks/check.ts'
+import { durable } from './checks/durable.ts'
+import { hidden } from './checks/hidden.ts'
+import { opened } from './checks/opened.ts'
+import { quiet } from './checks/quiet.ts'
+import { recorded } from './checks/recorded.ts'
+import { type Plant, SOUND } from './plants.ts'
+import { Turns } from './turns.ts'
+import { World } from './world.ts'
+
+const CHECKS: readonly CheckMaker[] = [answers, hidden, durable, opened, recorded, cached, bounded, quiet]
+const DAY_MS = 86_400_000
+/** After this long without an act or trouble the home is at rest. */
+const REST_MS = 3 * 60_000
+
+export interface RunOptions {
+  readonly seed: number
+  readonly days: number
+  /** Where the files of the home are made, and removed again. */
+  readonly folder: string
+  readonly plant?: Plant
+  /** The acts that are made, by index; all where it is not given. */
+  readonly only?: ReadonlySet<number>
+  readonly keepsLines?: boolean
+}
+
+export interface Outcome {
+  readonly seed: number
+  readonly violation: { readonly invariant: string; readonly what: string } | null
+  /** Of everything that was told. */
+  readonly hash: string
+  readonly acts: readonly PlannedAct[]
+  /** Simulated days that passed. */
+  readonly days: number
+  readonly lines: readonly string[]
+}
+
+/** Runs one home for some days. The same options give the same outcome, to the byte. */
+export async function run(options: RunOptions): Promise<Outcome> {
+  const { seed, days, only, plant = SOUND, keepsLines = false } = options
+  const folder = mkdtempSync(join(options.folder, 'home-'))
+  const turns = new Turns()
+  using _turns = turns.install()
+  const world = new World({ seed, folder, plant, turns, keepsLines }, (its) => new Answering(its))
+  const checks = CHECKS.map((make) => make(world))
+  let acts: readonly PlannedAct[] = []
+  try {
+    await world.begin()
+    await letIn(world)
+    world.guarded(() => checks.forEach((check) => check.afterAct?.()))
+    acts = planOf(seed, days, world.now).filter(({ index }) => only?.has(index) ?? true)
+    await live(world, checks, acts, days)
+  } finally {
+    await world.close()
+    await turns.settle()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const { journal } = world
+  const violation = world.violation && { invariant: world.violation.invariant, what: world.violation.message }
+  return { seed, violation, hash: journal.digest(), acts, days: world.now / DAY_MS, lines: journal.lines }
+}
+
+async function live(world: World, checks: readonly Check[], acts: readonly PlannedAct[], days: number): Promise<void> {
+  const end = world.now + days * DAY_MS
+  for (const [place, act] of acts.entries()) {
+    await world.pass(act.at)
+    if (world.violation !== null) return
+    await perform(world, checks, act)
+    const next = acts[place + 1]?.at ?? end
+    if (next - world.now > REST_MS) await rest(world, checks)
+  }
+  await world.pass(end)
+  world.guarded(() => checks.forEach((check) => check.afterAct?.()))
+}
+
+async function perform(world: World, checks: readonly Check[], { index, kind }: PlannedAct): Promise<void> {
+  if (!world.running && kind.always !== true) return
+  world.note(`act ${index}: ${kind.name}`)
+  world.clock.stayAwake(20_000)
+  await kind.run(world, world.chance(`act ${index}`))
+  await world.settle()
+  world.guarded(() => checks.forEach((check) => check.afterAct?.()))
+}
+
+async function rest(world: World, checks: readonly Check[]): Promise<void> {
+  await world.pass(world.now + REST_MS)
+  while (world.running && world.moves()) await world.pass(world.now + 1_000)
+  await world.pass(world.now + 5_000)
+  world.guarded(() => checks.forEach((check) => check.afterAct?.()))
+  if (!world.running || world.troubled('line', REST_MS) || world.troubled('down', REST_MS)) return
+  world.guarded(() => checks.forEach((check) => check.atRest?.()))
+}

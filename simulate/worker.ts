@@ -1,0 +1,13 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { plantNamed, type WorkerTask } from './batch.ts'
+import type { Summary } from './report.ts'
+import { run } from './run.ts'
+
+const { days, plant, folder } = workerData as WorkerTask
+
+parentPort?.on('message', (seed: number) => {
+  void run({ seed, days, folder, plant: plantNamed(plant) }).then(({ violation, hash, days: passed, acts }) => {
+    const summary: Summary = { seed, violation, hash, days: passed, made: acts.length }
+    parentPort?.postMessage(summary, [])
+  })
+})

@@ -1,0 +1,251 @@
+import { join } from 'node:path'
+import type { HomeEvent } from '../src/home/home-event.ts'
+import type { HouseContent } from '../src/home/ports/house-store.ts'
+import { createSimulatedHouse, type SimulatedHouse } from '../src/sim/simulated-house.ts'
+import { SeededRandom } from '../src/sim/seeded-random.ts'
+import type { Answering } from './answering.ts'
+import { SimulatedClock } from './clock.ts'
+import { CORE, copyAsCut, copyIfThere, HISTORY, REVOKED, markOfLog, nextFolder } from './files.ts'
+import { type Life, openLife } from './gateway.ts'
+import { makeHome, type SimulatedHome } from './house.ts'
+import { Journal } from './journal.ts'
+import { SimulatedLog } from './log.ts'
+import type { Plant } from './plants.ts'
+import { configurationOf, type Facts, factsOf } from './truth.ts'
+import type { Turns } from './turns.ts'
+import { Violation } from './violation.ts'
+
+/** Ten minutes before a Wednesday's noon in Berlin. */
+const START = Date.UTC(2027, 2, 3, 10, 50)
+/** The gateway has found its units by then, and has read them. */
+const SETTLED_MS = 5 * 60_000
+
+export interface WorldOptions {
+  readonly seed: number
+  readonly folder: string
+  readonly plant: Plant
+  readonly turns: Turns
+  readonly keepsLines: boolean
+}
+
+/** The home is awake again so long before the clock sets something off. */
+const BEFORE_RUN_MS = 65_000
+
+/** What checks and acts are told of. */
+export interface Watcher {
+  readonly event?: (event: HomeEvent) => void
+  /** The gateway is about to stop, or to lose its power. */
+  readonly ends?: () => void
+  /** A life of the gateway has begun. */
+  readonly begun?: () => void
+}
+
+/** One home with everything around it: its house, its gateway, and the time. */
+export class World {
+  readonly seed: number
+  readonly clock: SimulatedClock
+  readonly house: SimulatedHouse
+  readonly home: SimulatedHome
+  readonly journal: Journal
+  readonly log = new SimulatedLog()
+  readonly turns: Turns
+  /** Times at which something was out of order, by what it was: `disk`, `line`, `clock`, `down`; until when. */
+  readonly troubles = new Map<string, number>()
+  readonly answering: Answering
+  readonly #options: WorldOptions
+  readonly #chance: SeededRandom
+  readonly #watchers: Watcher[] = []
+  readonly #closing: (() => void)[] = []
+  /** What did not hold first; the run ends with it. */
+  violation: Violation | null = null
+  #life: Life | null = null
+  #lives = 0
+  #names = 0
+
+  constructor(options: WorldOptions, answering: (world: World) => Answering) {
+    const { seed, turns } = options
+    this.seed = seed
+    this.turns = turns
+    this.#options = options
+    this.#chance = new SeededRandom(seed)
+    this.journal = new Journal(options.keepsLines)
+    this.clock = new SimulatedClock(START, turns)
+    this.home = makeHome(this.#chance.fork('home'))
+    const clock = this.clock.forHouse()
+    this.house = createSimulatedHouse({ clock, seed, plan: this.home.plan, people: false })
+    this.answering = answering(this)
+  }
+
+  /** The gateway as it runs now. */
+  get life(): Life {
+    if (this.#life === null) throw new Error('The gateway is off.')
+    return this.#life
+  }
+
+  get running(): boolean {
+    return this.#life !== null
+  }
+
+  get now(): number {
+    return this.clock.monotonic()
+  }
+
+  /** The structure, as it is now. */
+  get content(): HouseContent {
+    return this.life.home.house.content()
+  }
+
+  facts(): Facts {
+    return factsOf(this.life.files.stores.core)
+  }
+
+  configuration(): string {
+    return configurationOf(this.life.files.stores.core)
+  }
+
+  watch(watcher: Watcher): void {
+    this.#watchers.push(watcher)
+  }
+
+  note(line: string): void {
+    this.journal.note(this.now, line)
+  }
+
+  /** A name that nothing else has had. */
+  newName(): string {
+    this.#names += 1
+    return `Zn${this.#names}z`
+  }
+
+  /** Randomness for one act or part, whatever others draw. */
+  chance(label: string): SeededRandom {
+    return this.#chance.fork(label)
+  }
+
+  /** Tells somebody who holds the run to something; what is thrown ends it. */
+  guarded(tell: () => void): void {
+    if (this.violation !== null) return
+    try {
+      tell()
+    } catch (error) {
+      this.violation = error instanceof Violation ? error : new Violation('quiet', stackOf(error))
+      this.clock.end()
+    }
+  }
+
+  trouble(kind: string, ms: number): void {
+    this.troubles.set(kind, Math.max(this.troubles.get(kind) ?? 0, this.now + ms))
+  }
+
+  /** Whether something of this kind is out of order, or was within the last `sinceMs`. */
+  troubled(kind: string, sinceMs = 0): boolean {
+    return (this.troubles.get(kind) ?? -Infinity) + sinceMs > this.now
+  }
+
+  /** The first start. */
+  async begin(): Promise<void> {
+    this.#open(nextFolder(this.#options.folder, this.#lives), null)
+    await this.clock.passTo(SETTLED_MS, () => 0)
+    this.clock.takePulse()
+  }
+
+  /** Starts the gateway again, on what the last stop or crash left. */
+  start(): void {
+    const folder = join(this.#options.folder, String(this.#lives))
+    this.#open(folder, this.#serial)
+    this.clock.stayAwake(60_000)
+  }
+
+  /** Stops in order; the next start finds the same files. */
+  async stop(): Promise<void> {
+    const { life } = this
+    this.guarded(() => this.#watchers.forEach((watcher) => watcher.ends?.()))
+    this.#life = null
+    this.answering.forget()
+    await life.stop()
+    await this.settle()
+  }
+
+  /**
+   * Power goes: of what was written since `mark` (frames of core.db) some is there, of all before everything; of the
+   * history what was synced, and perhaps more.
+   */
+  crash(mark: number | null, chance: SeededRandom): void {
+    const { folder, files, kill } = this.life
+    this.guarded(() => this.#watchers.forEach((watcher) => watcher.ends?.()))
+    const core = markOfLog(join(folder, CORE)).frames
+    const log = files.historySynced.range()
+    kill()
+    this.#lives += 1
+    const next = nextFolder(this.#options.folder, this.#lives)
+    copyAsCut(
+      join(folder, CORE),
+      join(next, CORE),
+      mark === null ? core : chance.whole(Math.min(mark, core), core),
+      chance,
+    )
+    copyAsCut(join(folder, HISTORY), join(next, HISTORY), chance.whole(log.least, log.most), chance)
+    copyIfThere(join(folder, REVOKED), join(next, REVOKED))
+    // What the dead process still holds open is let go at the end: its promises may yet come.
+    this.#closing.push(files.close)
+    this.#life = null
+    this.answering.forget()
+    this.clock.reboot()
+  }
+
+  /** Whether a cover or gate is on its way. */
+  moves(): boolean {
+    return this.house.house.units.some((unit) =>
+      unit.states().some(({ state }) => 'move' in state && state.move !== 'stopped'),
+    )
+  }
+
+  /** Frames of core.db's log by now. */
+  get coreMark(): number {
+    return markOfLog(join(this.life.folder, CORE)).frames
+  }
+
+  async pass(until: number): Promise<void> {
+    await this.clock.passTo(until, () => this.#restMs())
+  }
+
+  async settle(): Promise<void> {
+    await this.turns.settle()
+  }
+
+  async close(): Promise<void> {
+    if (this.#life !== null) await this.stop()
+    this.house.stop()
+    for (const close of this.#closing) close()
+  }
+
+  #serial: string | null = null
+
+  #open(folder: string, serial: string | null): void {
+    const { plant } = this.#options
+    const { clock, log, house, home } = this
+    const random = this.#chance.fork(`life ${this.#lives}`)
+    this.#life = openLife({ folder, serial, clock, random, log, house, home, plant, settle: () => this.settle() })
+    this.#serial = this.#life.files.stores.serial
+    this.#life.home.events.on((event) => {
+      this.guarded(() => this.#watchers.forEach((watcher) => watcher.event?.(event)))
+    })
+    this.#life.home.start()
+    this.guarded(() => this.#watchers.forEach((watcher) => watcher.begun?.()))
+  }
+
+  /** The home rests until a minute before the clock sets something off. */
+  #restMs(): number {
+    if (this.#life === null || this.answering.waiting > 0 || this.moves()) return 0
+    const { rules } = this.#life.home
+    const times = [
+      ...rules.schedules.list().map(({ id }) => rules.nextOf('schedule', id)),
+      ...rules.automations.list().map(({ id }) => rules.nextOf('automation', id)),
+    ]
+    return Math.min(...times.map((at) => at ?? Infinity)) - this.clock.now() - BEFORE_RUN_MS
+  }
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
