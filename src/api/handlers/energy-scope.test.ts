@@ -4,16 +4,16 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { tempHistory } from '#support/homes/history.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { storedHouse } from '#support/homes/stored-house.ts'
 import { times } from '#support/long.ts'
 import { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { Exposure, Pick } from '../../exposure/integration.ts'
 import { DEFAULT_KNOBS } from '../../exposure/knobs.ts'
 import { readHouseFile } from '../../home/house/house-file.ts'
-import { House } from '../../home/house/house.ts'
+import type { House } from '../../home/house/house.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { Energy } from '../../home/record/energy.ts'
 import { parseTariffs } from '../../home/record/tariff.ts'
-import { Emitter } from '../../lib/emitter.ts'
 import { silentLog } from '../../lib/log.ts'
 import { refuse } from '../errors.ts'
 import { energyScope } from './energy-scope.ts'
@@ -26,17 +26,7 @@ const house = demoHouse()
 function demoHouse(): House {
   const read = readHouseFile(readFileSync(join(import.meta.dirname, '../../demo/demo-house.yaml'), 'utf8'), 'UTC')
   if (!read.ok) throw new Error(read.error)
-  const nothing = (): void => {}
-  const store = {
-    load: () => read.value,
-    saveInfo: nothing,
-    saveRoom: nothing,
-    saveUnit: nothing,
-    saveScene: nothing,
-    removeScene: nothing,
-    replace: nothing,
-  }
-  return new House({ store, work: { change: (run) => run(nothing) }, events: new Emitter(nothing), clock })
+  return storedHouse(read.value, { clock })
 }
 
 function viewOf(exposure: Exposure): ExposedHouse {

@@ -1,15 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
-import {
-  lamp,
-  MemorySchedules,
-  MemorySettings,
-  MINUTE,
-  plain,
-  SCHEDULE,
-  settingsHome,
-  startedSettings,
-  wall,
-} from '#support/homes/settings-home.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { lamp, MINUTE, plain, SCHEDULE, settingsHome, startedSettings, wall } from '#support/homes/settings-home.ts'
+import { tempHistory } from '#support/homes/history.ts'
 import type { Cause } from '../model/cause.ts'
 import { REFRESH_AFTER_MS } from './read-plan.ts'
 
@@ -17,13 +8,13 @@ const cause: Cause = { source: 'integration', name: 'API: Test' }
 
 describe('across a restart', () => {
   test('with the adapter gone the old values are there, with their times', async () => {
-    const kept = { settings: new MemorySettings(), schedules: new MemorySchedules() }
-    const first = startedSettings([lamp, wall], kept)
+    const history = tempHistory()
+    const first = startedSettings([lamp, wall], history)
     first.bus.at({ address: 1, gang: null })['led_mode'] = 1
     first.bus.schedules.set(3, [SCHEDULE])
     await first.clock.advanceAsync(MINUTE)
     first.settings.stop()
-    const second = settingsHome([lamp, wall], kept)
+    const second = settingsHome([lamp, wall], history)
     second.bus.down = 'port'
     second.settings.start()
     onTestFinished(() => second.settings.stop())
@@ -39,13 +30,15 @@ describe('across a restart', () => {
     await home.clock.advanceAsync(MINUTE)
     home.house.replace({ ...home.house.content(), units: [lamp] }, cause)
     expect(home.settings.get('wall:1').size).toBe(0)
-    expect([...home.store.settings.rows.values()].filter(({ device }) => device !== 'lamp')).toEqual([])
-    expect([...home.store.schedules.rows.keys()]).toEqual(['lamp'])
+    expect([...home.history.settings.load()].filter(({ device }) => device !== 'lamp')).toEqual([])
+    expect([...home.history.unitSchedules.load()].map(({ unit }) => unit)).toEqual(['lamp'])
   })
 
   test('a store that fails costs the next start, not this one', async () => {
     const home = startedSettings([lamp])
-    home.store.settings.broken = true
+    vi.spyOn(home.history.settings, 'replace').mockImplementation(() => {
+      throw new Error('disk full')
+    })
     home.bus.at({ address: 1, gang: null })['led_mode'] = 1
     await home.clock.advanceAsync(MINUTE)
     expect(plain(home, 'lamp')).toEqual({ led_mode: 1 })
@@ -95,13 +88,13 @@ describe('reports from units', () => {
     delete held['dark_lux']
     await home.clock.advanceAsync(REFRESH_AFTER_MS)
     expect(plain(home, 'lamp')).toEqual({ led_mode: 1 })
-    expect([...home.store.settings.rows.keys()]).toEqual(['lamp led_mode'])
+    expect([...home.history.settings.load()]).toMatchObject([{ device: 'lamp', name: 'led_mode' }])
   })
 
   test('a report of a unit or gang that the house does not have is left alone', async () => {
     const home = startedSettings([lamp])
     home.bus.report({ kind: 'registers', target: { address: 77, gang: null }, values: { led_mode: 1 } })
     home.bus.report({ kind: 'registers', target: { address: 1, gang: 3 }, values: { led_mode: 1 } })
-    expect(home.store.settings.rows.size).toBe(0)
+    expect([...home.history.settings.load()]).toEqual([])
   })
 })

@@ -35,7 +35,7 @@ describe('writing', () => {
         data: { intent: 'x' },
       },
     ])
-    expect(home.store.settings.rows.get('wall:1 dark_lux')?.value).toBe(20)
+    expect([...home.history.settings.load()]).toContainEqual(expect.objectContaining({ device: 'wall:1', value: 20 }))
   })
 
   test("the unit's word counts, not the wish", async () => {

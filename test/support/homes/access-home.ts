@@ -17,8 +17,8 @@ import type { Clock } from '../../../src/lib/clock.ts'
 import { Emitter } from '../../../src/lib/emitter.ts'
 import { systemRandom } from '../../../src/lib/random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { SERIAL } from '#support/homes/stored-house.ts'
 
-export const SERIAL = 'ab12cd34ef56'
 export const ANNA: Cause = { source: 'person', name: 'Anna' }
 
 /**

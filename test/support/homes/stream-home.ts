@@ -18,13 +18,12 @@ import { Idempotency } from '../../../src/api/idempotency.ts'
 import { Unlocking } from '../../../src/api/unlocking.ts'
 import { IdempotencyKeys } from '../../../src/auth/idempotency-keys.ts'
 import type { CredentialKind } from '../../../src/auth/token.ts'
-import { SqliteHouse } from '../../../src/db/core/house-store.ts'
 import { SqliteKeyedWrites } from '../../../src/db/core/keyed-write-store.ts'
 import { SqliteRules } from '../../../src/db/core/rule-store.ts'
 import { ExposedHouses } from '../../../src/exposure/exposed-houses.ts'
 import type { Exposure, Integration } from '../../../src/exposure/integration.ts'
 import type { Knobs } from '../../../src/exposure/knobs.ts'
-import { House } from '../../../src/home/house/house.ts'
+import type { House } from '../../../src/home/house/house.ts'
 import { LiveHome } from '../../../src/home/live/live-home.ts'
 import { UnitControl } from '../../../src/home/live/unit-control.ts'
 import { GATEWAY_CAUSE } from '../../../src/home/model/cause.ts'
@@ -39,9 +38,11 @@ import { systemRandom } from '../../../src/lib/random.ts'
 import { ok } from '../../../src/lib/result.ts'
 import { FRAME_BYTES_MAX } from '../../../src/http/server.ts'
 import { StreamServer } from '../../../src/ws/stream-server.ts'
+import type { HouseContent } from '../../../src/home/ports/house-store.ts'
 import { QuietBus } from '#support/bus/quiet-bus.ts'
-import { AccessHome, ANNA, SERIAL } from '#support/homes/access-home.ts'
+import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { homeInfo, sceneOf, unitOf } from '#support/homes/house-content.ts'
+import { SERIAL, storedHouse } from '#support/homes/stored-house.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { StreamClient } from '#support/gateway/stream-client.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -60,6 +61,18 @@ const UNITS: readonly Unit[] = [
   unitOf('air', 3, { class: 'sensor', model: 'HMSE', room: 'kitchen' }),
   unitOf('cellar', 4, { class: 'light_switch', model: 'HMHHX1' }),
 ]
+
+const SEEHEIM: Partial<HouseContent> = {
+  info: homeInfo({ name: 'Seeheim' }),
+  floors: [{ id: 'ground', name: 'Ground', position: 1 }],
+  rooms: [
+    { id: 'hall', name: 'Hall', floor: 'ground', position: 1 },
+    { id: 'kitchen', name: 'Kitchen', floor: 'ground', position: 2 },
+    { id: 'attic', name: 'Attic', floor: null, position: 3 },
+  ],
+  units: UNITS,
+  scenes: [sceneOf('evening', { steps: [{ device: 'lamp', op: 'set_power', args: { on: true } }] }), sceneOf('night')],
+}
 
 export interface StreamHomeOptions {
   readonly limits?: { readonly all: number; readonly perCredential: number }
@@ -90,7 +103,11 @@ export class StreamHome {
 
   constructor(options: StreamHomeOptions = {}) {
     this.#options = options
-    this.house = this.#furnish()
+    this.house = storedHouse(options.units ? { ...SEEHEIM, units: options.units, scenes: [] } : SEEHEIM, {
+      core: this.core,
+      events: this.events,
+      clock: this.clock,
+    })
     this.bus.setLink(null)
     this.live = new LiveHome({ house: this.house, bus: this.bus, events: this.events, clock: this.clock })
     const { dispatcher, stream } = this.#serve()
@@ -172,31 +189,6 @@ export class StreamHome {
       settle: () => {},
       changed: () => this.events.emit({ kind: 'rule', rule: kind, at: this.clock.now() }),
     })
-  }
-
-  #furnish(): House {
-    const store = new SqliteHouse(this.core)
-    const info = homeInfo({ name: 'Seeheim' })
-    this.core.change(() => {
-      store.found(SERIAL, info)
-      store.replace({
-        info,
-        floors: [{ id: 'ground', name: 'Ground', position: 1 }],
-        rooms: [
-          { id: 'hall', name: 'Hall', floor: 'ground', position: 1 },
-          { id: 'kitchen', name: 'Kitchen', floor: 'ground', position: 2 },
-          { id: 'attic', name: 'Attic', floor: null, position: 3 },
-        ],
-        units: [...(this.#options.units ?? UNITS)],
-        scenes: this.#options.units
-          ? []
-          : [
-              sceneOf('evening', { steps: [{ device: 'lamp', op: 'set_power', args: { on: true } }] }),
-              sceneOf('night'),
-            ],
-      })
-    })
-    return new House({ store, work: this.core, events: this.events, clock: this.clock })
   }
 
   #serve(): { dispatcher: Dispatcher; stream: StreamServer } {

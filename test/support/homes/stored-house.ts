@@ -1,0 +1,35 @@
+import { CoreDb } from '../../../src/db/core/core-db.ts'
+import { SqliteHouse } from '../../../src/db/core/house-store.ts'
+import type { HomeEvent } from '../../../src/home/home-event.ts'
+import { House } from '../../../src/home/house/house.ts'
+import type { HouseContent } from '../../../src/home/ports/house-store.ts'
+import type { Clock } from '../../../src/lib/clock.ts'
+import { Emitter } from '../../../src/lib/emitter.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { homeInfo } from '#support/homes/house-content.ts'
+
+export const SERIAL = 'ab12cd34ef56'
+
+interface HouseAround {
+  readonly core?: CoreDb
+  readonly events?: Emitter<HomeEvent>
+  readonly clock?: Clock
+}
+
+/** A house that was just founded with this in it, over core.db: in memory where none is given. */
+export function storedHouse(content: Partial<HouseContent>, around: HouseAround = {}): House {
+  const {
+    core = new CoreDb(':memory:'),
+    events = new Emitter((error) => {
+      throw error
+    }),
+    clock = new ManualClock(),
+  } = around
+  const store = new SqliteHouse(core)
+  const whole = { info: homeInfo(), floors: [], rooms: [], units: [], scenes: [], ...content }
+  core.change(() => {
+    store.found(SERIAL, whole.info)
+    store.replace(whole)
+  })
+  return new House({ store, work: core, events, clock })
+}
