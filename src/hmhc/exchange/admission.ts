@@ -18,8 +18,8 @@ export interface AdmissionOptions {
 }
 
 /**
- * Decides which waiting request may go to the adapter now: places in flight, one request for each unit, air time for
- * the background.
+ * Decides which waiting request may go to the adapter now: places in flight, one request for each unit, one group of
+ * each asker, air time for the background.
  */
 export class Admission {
   readonly #isDoubtful: (address: number) => boolean
@@ -47,6 +47,8 @@ export class Admission {
     if (inFlight.size >= places) return false
     const others = [...inFlight.values()]
     if (others.some((other) => other.units.some((unit) => exchange.units.includes(unit)))) return false
+    // One command of another waits for the air at most until one group has answered, not for several.
+    if (exchange.group && others.some((other) => other.group && other.asker === exchange.asker)) return false
     const doubtful = others.filter((other) => other.units.some(this.#isDoubtful)).length
     if (exchange.units.some(this.#isDoubtful) && doubtful >= Math.max(1, inFlightMax >> 1)) return false
     return priority !== 'background' || exchange.urgent || !exchange.radio || this.#airTime.take()

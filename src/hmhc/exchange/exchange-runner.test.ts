@@ -223,6 +223,27 @@ describe('the order of exchanges', () => {
     expect(addresses(it)).toEqual([901, 902, 5])
   })
 
+  it('sends one group of each asker at a time, so that a single command waits for the air of one', async () => {
+    const it = await connected()
+    it.adapter.answer = (message) => (message.name === 'group_control' ? null : obedient(message))
+    const group = (first: number, asker: string): void => {
+      const members = [first, first + 1].map((address) => ({ address, gang: null, command: { op: 'open' as const } }))
+      void it.runner.send<'group_control'>({ name: 'group_control', members }, { priority: 'person', asker })
+    }
+    for (const [first, asker] of [
+      [1, 'a'],
+      [3, 'a'],
+      [5, 'b'],
+    ] as const)
+      group(first, asker)
+    await it.clock.advanceAsync(10)
+    const sent = it.adapter.executed.flatMap(({ message }) =>
+      message.name === 'group_control' ? [message.members[0]?.address] : [],
+    )
+    expect(sent).toEqual([1, 5])
+    expect(await dim(it, 9, 7)).toMatchObject({ ok: true })
+  })
+
   it('refuses more than it can hold, and gives up what waits too long', async () => {
     const it = await connected()
     it.adapter.answer = (message) => (message.name === 'control' ? null : undefined)

@@ -103,7 +103,7 @@ export class ExchangeRunner implements LinkListener {
     const joined = this.#join(request, options)
     if (joined !== null) return joined.promise<N>()
     const exchange = new Exchange(this.#inFlight.nextId(), request, options)
-    const added = this.#queue.add(exchange, options.priority, options.asker ?? null)
+    const added = this.#queue.add(exchange, options.priority, exchange.asker)
     if (added !== 'added') return fail(added === 'full' ? 'queue_full' : added)
     exchange.setTimer(
       this.#options.clock.after(QUEUE_WAIT_MS[options.priority], () => {

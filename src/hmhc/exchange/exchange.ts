@@ -45,22 +45,29 @@ export class Exchange implements Queued {
   readonly ordered: boolean
   readonly key: string | null
   readonly urgent: boolean
+  readonly asker: Asker
   #request: Request
   #sends = 0
   readonly #settlers: Settle[] = []
   #cancelTimer = (): void => {}
 
-  constructor(id: number, request: Request, options: { readonly key?: string; readonly urgent?: boolean }) {
+  constructor(id: number, request: Request, options: Omit<SendOptions, 'priority'>) {
     this.id = id
     this.#request = request
     this.units = unitsOf(request)
     this.ordered = request.name === 'control' || request.name === 'group_control' || request.name === 'write_registers'
     this.key = options.key ?? null
     this.urgent = options.urgent ?? false
+    this.asker = options.asker ?? null
   }
 
   get request(): Request {
     return this.#request
+  }
+
+  /** Whether each of many units answers it, which keeps the air busy for as long as they all take. */
+  get group(): boolean {
+    return this.#request.name === 'group_control'
   }
 
   get radio(): boolean {
