@@ -12,8 +12,12 @@ import { systemRandom } from '../src/lib/random.ts'
 import { ok } from '../src/lib/result.ts'
 import { unitLine } from '../src/gateway/line.ts'
 
-/** A gateway for the benchmarks: a quiet simulated house of N units, no limits. Arguments: the number of units. */
+/**
+ * A gateway for the benchmarks: a quiet simulated house of N units, no limits. Arguments: the number of units, and
+ * `limited` for the limits that every gateway has.
+ */
 const units = Number(process.argv[2] ?? 300)
+const isLimited = process.argv[3] === 'limited'
 const dataDir = mkdtempSync(join(tmpdir(), 'hm-bench-'))
 const line = unitLine({ kind: 'sim', units, seed: 7, speed: 1 }, systemClock, 'Europe/Berlin')
 const gateway = await openGateway({
@@ -22,7 +26,7 @@ const gateway = await openGateway({
     host: '127.0.0.1',
     port: 0,
     hmhc: { kind: 'sim', units, seed: 7, speed: 1 },
-    rateLimit: null,
+    rateLimit: isLimited ? { perSecond: 200, burst: 500 } : null,
     logLevel: 'silent',
   },
   folder: prepareDataFolder(dataDir),
@@ -38,8 +42,12 @@ const gateway = await openGateway({
   },
   defaultZone: 'Europe/Berlin',
   announce: false,
-  connections: { all: 2_000, perAddress: 2_000 },
-  streamLimits: { all: 2_000, perCredential: 2_000 },
+  ...(isLimited
+    ? {}
+    : {
+        connections: { all: 2_000, perAddress: 2_000 },
+        streamLimits: { all: 2_000, perCredential: 2_000 },
+      }),
 })
 const { house, live, bus, events } = gateway.home
 await settled()

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { fairness } from './fairness.ts'
 import { benchHistory } from './history.ts'
 import { memory } from './memory.ts'
 import { pinLoad } from './processes.ts'
@@ -62,6 +63,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   },
   rules: benchRules,
   history: benchHistory,
+  fairness,
   memory: () => memory(minutes),
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { GATEWAY_FLAGS } from '../scripts/gateway-flags.mjs'
@@ -16,16 +16,27 @@ export interface ServerProcess<Facts> {
 
 const canPin = spawnSync('taskset', ['--version']).status === 0
 const SERVER_CORE = '0'
-const LOAD_CORE = '1'
+export const LOAD_CORE = '1'
 
-/** Starts `file` and resolves with the first message it sends. */
-export async function startServer<Facts>(file: string, args: readonly string[]): Promise<ServerProcess<Facts>> {
-  const child = fork(join(import.meta.dirname, file), args, {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: [...GATEWAY_FLAGS],
-  })
+/**
+ * Starts `file` and resolves with the first message it sends.
+ * @param under a program that runs it, with that program's own arguments.
+ */
+export async function startServer<Facts>(
+  file: string,
+  args: readonly string[],
+  { core = SERVER_CORE, under = [] }: { readonly core?: string; readonly under?: readonly string[] } = {},
+): Promise<ServerProcess<Facts>> {
+  const [program = process.execPath, ...rest] = [
+    ...under,
+    process.execPath,
+    ...GATEWAY_FLAGS,
+    join(import.meta.dirname, file),
+    ...args,
+  ]
+  const child = spawn(program, rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const pid = child.pid ?? 0
-  pin(pid, SERVER_CORE)
+  pin(pid, core)
   const facts = await nextMessage<Facts>(child)
   return {
     pid,
@@ -38,7 +49,7 @@ export async function startServer<Facts>(file: string, args: readonly string[]):
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve())
-        child.kill('SIGTERM')
+        child.disconnect()
       }),
   }
 }

@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { AdminSocket } from '../src/cli/admin-socket.ts'
+import { HealthyClient, type Measured } from './healthy-client.ts'
+import type { NeighbourKind, NeighbourTask } from './neighbour.ts'
+import { LOAD_CORE, startServer } from './processes.ts'
+import { median, percentile, report } from './report.ts'
+
+const UNITS = 300
+const MEASURE_MS = 8_000
+const READ_P99_MS = 100
+const GROUPS = 9
+
+interface Alone extends Measured {
+  /** How long one command of the neighbour's keeps the radio busy. */
+  readonly groupMs: number
+}
+
+interface Facts {
+  readonly port: number
+  readonly caFile: string
+  readonly dataDir: string
+}
+
+interface Case {
+  readonly name: string
+  readonly kind: NeighbourKind
+  /** What each fsync of the gateway takes longer. */
+  readonly fsyncMs?: number
+}
+
+const CASES: readonly Case[] = [
+  { name: 'no neighbour', kind: 'none' },
+  { name: '16 scene runs at a time', kind: 'scenes' },
+  { name: '60 requests on each of 12 sockets', kind: 'sockets' },
+  { name: '1,000 idle connections', kind: 'idle' },
+  { name: '211 large pair requests a second', kind: 'pairs' },
+  { name: '40 explains a second', kind: 'explains' },
+  { name: '16 scene runs, fsync of 20 ms', kind: 'scenes', fsyncMs: 20 },
+  { name: '16 scene runs, fsync of 100 ms', kind: 'scenes', fsyncMs: 100 },
+]
+
+const canSlow = spawnSync('strace', ['--version']).status === 0
+
+/**
+ * How long an integration waits for a read, a control and an event beside each kind of neighbour, which has a process
+ * and an integration of its own. The gateway has its usual limits.
+ */
+export async function fairness(): Promise<void> {
+  let alone: Alone | null = null
+  for (const each of CASES) {
+    if (each.fsyncMs !== undefined && !canSlow) {
+      report({ work: each.name, figure: 'skipped', target: '-', met: null, detail: 'no strace' })
+      continue
+    }
+    const measured = await beside(each)
+    alone ??= { ...measured, groupMs: median(measured.groups) }
+    told(each.name, measured, alone)
+  }
+}
+
+async function beside({ kind, fsyncMs }: Case): Promise<Measured & { readonly groups: readonly number[] }> {
+  const slow = fsyncMs === undefined ? [] : slowFsync(fsyncMs)
+  const gateway = await startServer<Facts>('gateway-server.ts', [String(UNITS), 'limited'], { under: slow })
+  const { port, caFile, dataDir } = gateway.facts
+  const door = { port, ca: readFileSync(caFile, 'utf8') }
+  const [own, other] = [await integration(dataDir, 'Healthy'), await integration(dataDir, 'Neighbour')]
+  const task: NeighbourTask = { kind, door, token: other }
+  const neighbour = await startServer<object>('neighbour.ts', [JSON.stringify(task)], { core: LOAD_CORE })
+  const client = await HealthyClient.open(door, own)
+  try {
+    const groups = kind === 'none' ? await client.groups(GROUPS) : []
+    return { ...(await client.measure(MEASURE_MS)), groups }
+  } finally {
+    client.close()
+    await neighbour.stop()
+    await gateway.stop()
+  }
+}
+
+/** strace stops the gateway's threads at nothing but these two calls. */
+function slowFsync(ms: number): readonly string[] {
+  const calls = 'fsync,fdatasync'
+  return ['strace', '-f', '--seccomp-bpf', '-qq', '-o', '/dev/null', '-e', `trace=${calls}`].concat([
+    '-e',
+    `inject=${calls}:delay_enter=${ms * 1_000}`,
+  ])
+}
+
+async function integration(dataDir: string, name: string): Promise<string> {
+  const admin = new AdminSocket(dataDir)
+  const made = await admin.exchange('POST', '/admin/v1/integrations', { name, expose: ['all'], settings: {} })
+  const { integration } = made.body as { integration: { id: string } }
+  const key = await admin.exchange('POST', '/admin/v1/keys', { integration: integration.id })
+  return (key.body as { token: string }).token
+}
+
+function told(name: string, { reads, controls, events }: Measured, alone: Alone): void {
+  const ms = (times: readonly number[], share: number): number => percentile(times, share)
+  const both = (times: readonly number[]): string => `${ms(times, 0.5).toFixed(1)} / ${ms(times, 0.99).toFixed(0)} ms`
+  const bound = ms(alone.controls, 0.99) + alone.groupMs
+  report({
+    work: `read beside ${name}`,
+    figure: both(reads),
+    target: `p99 <= ${READ_P99_MS} ms`,
+    met: ms(reads, 0.99) <= READ_P99_MS,
+    detail: `p50 / p99 of ${reads.length}; events ${both(events)}`,
+  })
+  report({
+    work: `control beside ${name}`,
+    figure: both(controls),
+    target: `p99 <= ${bound.toFixed(0)} ms`,
+    met: ms(controls, 0.99) <= bound,
+    detail: `of ${controls.length}; alone ${both(alone.controls)}, a command for 20 lamps ${alone.groupMs.toFixed(0)} ms`,
+  })
+}

@@ -1,0 +1,151 @@
+import { connect as connectTo } from 'node:net'
+import { setPriority } from 'node:os'
+import { connect } from 'node:tls'
+import { dimmersOf, exchange, SCENE_STEPS } from './healthy-client.ts'
+import { type Door, opened, requestText } from './http-load.ts'
+import { openSocket } from './ws-load.ts'
+
+/**
+ * One kind of neighbour, in a process that gives way to the client that measures. Argument: a task as JSON. It tells
+ * when it is under way, and works until its parent lets go of it.
+ */
+export interface NeighbourTask {
+  readonly kind: NeighbourKind
+  readonly door: Door
+  readonly token: string
+}
+export type NeighbourKind = 'none' | 'scenes' | 'sockets' | 'idle' | 'pairs' | 'explains'
+
+const SCENES = 16
+const SOCKETS = 12
+const REQUESTS_PER_SOCKET = 60
+const IDLE = 1_000
+const PAIRS_A_SECOND = 211
+const PAIR_BYTES = 250 * 1024
+const EXPLAINS_A_SECOND = 40
+/** What the gateway closes comes again at this pace. */
+const REOPENED_A_SECOND = 100
+const LEAST_LUCK = 19
+/** The house of the benchmark has more; a client of its own measures at another of them. */
+const LAMPS = 40
+
+const KINDS: Readonly<Record<NeighbourKind, (task: NeighbourTask) => Promise<void>>> = {
+  none: () => Promise.resolve(),
+  scenes,
+  sockets,
+  idle,
+  pairs,
+  explains,
+}
+
+/** Each scene runs again as soon as it has ended. */
+async function scenes({ door, token }: NeighbourTask): Promise<void> {
+  const lamps = await lampsOf(door, token)
+  const socket = await opened(door)
+  const ids: string[] = []
+  for (let scene = 0; scene < SCENES; scene += 1) {
+    const steps = Array.from({ length: SCENE_STEPS }, (_, step) => ({
+      device: lamps[(scene * SCENE_STEPS + step) % lamps.length],
+      op: 'set_brightness',
+      args: { bri: 10 + ((scene + step) % 80) },
+    }))
+    const body = JSON.stringify({ name: `Scene ${scene}`, steps })
+    const made = await exchange(socket, requestText('POST', '/v1/scenes', door.port, token, '', body))
+    ids.push((JSON.parse(made) as { scene: { id: string } }).scene.id)
+  }
+  const stream = await openSocket(door, '/v1/stream', token)
+  const run = (id: string): void =>
+    stream.send(JSON.stringify({ id, method: 'POST', path: `/v1/scenes/${encodeURIComponent(id)}/run` }))
+  stream.on('message', (data: Buffer) => {
+    const { event, device, state } = JSON.parse(data.toString()) as Partial<SceneEvent>
+    if (event === 'scene' && device !== undefined && state?.running === false) run(device)
+  })
+  stream.send(JSON.stringify({ id: 's', subscribe: ['scene'] }))
+  for (const id of ids) run(id)
+}
+
+interface SceneEvent {
+  readonly event: string
+  readonly device: string
+  readonly state: { readonly running?: boolean }
+}
+
+/** Each socket asks 60 times at once, and again when all are answered, whatever the answers say. */
+async function sockets({ door, token }: NeighbourTask): Promise<void> {
+  const [lamp = ''] = await lampsOf(door, token)
+  const message = JSON.stringify({ id: '1', method: 'GET', path: `/v1/devices/${encodeURIComponent(lamp)}` })
+  // All before the first asks: a credential over its rate opens no more.
+  const opening = Array.from({ length: SOCKETS }, () => openSocket(door, '/v1/stream', token))
+  for (const socket of await Promise.all(opening)) {
+    let left = 0
+    const ask = (): void => {
+      left = REQUESTS_PER_SOCKET
+      for (let request = 0; request < REQUESTS_PER_SOCKET; request += 1) socket.send(message)
+    }
+    socket.on('message', () => {
+      left -= 1
+      if (left === 0) ask()
+    })
+    ask()
+  }
+}
+
+async function idle({ door }: NeighbourTask): Promise<void> {
+  const open = (index: number): void => {
+    // From forty addresses, so that not one of them alone is turned away.
+    const localAddress = `127.0.1.${1 + (index % 40)}`
+    const line = connectTo({ host: '127.0.0.1', port: door.port, localAddress })
+    const socket = connect({ socket: line, ca: door.ca, servername: 'localhost' })
+    line.on('error', () => socket.destroy())
+    socket.on('error', () => {})
+    socket.once('close', () => closed.push(index))
+  }
+  const closed = Array.from({ length: IDLE }, (_, index) => index)
+  const some = (): void => closed.splice(0, REOPENED_A_SECOND / 10).forEach(open)
+  for (let turn = 0; turn < (10 * IDLE) / REOPENED_A_SECOND; turn += 1) {
+    some()
+    await pause(100)
+  }
+  setInterval(some, 100)
+}
+
+function pairs({ door }: NeighbourTask): Promise<void> {
+  const body = JSON.stringify({ name: 'x'.repeat(PAIR_BYTES) })
+  const request = requestText('POST', '/v1/pair', door.port, null, '', body)
+  const ask = (): void => {
+    const socket = connect({ host: '127.0.0.1', port: door.port, ca: door.ca, servername: 'localhost' })
+    socket.on('error', () => {})
+    socket.once('data', () => socket.destroy())
+    socket.write(request)
+  }
+  setInterval(ask, 1_000 / PAIRS_A_SECOND)
+  return Promise.resolve()
+}
+
+async function explains({ door, token }: NeighbourTask): Promise<void> {
+  const lamps = await lampsOf(door, token)
+  const stream = await openSocket(door, '/v1/stream', token)
+  let turn = 0
+  setInterval(() => {
+    turn += 1
+    const path = `/v1/devices/${encodeURIComponent(lamps[turn % lamps.length] ?? '')}/explain`
+    stream.send(JSON.stringify({ id: '1', method: 'GET', path }))
+  }, 1_000 / EXPLAINS_A_SECOND)
+}
+
+async function lampsOf(door: Door, token: string): Promise<string[]> {
+  const socket = await opened(door)
+  const house = await exchange(socket, requestText('GET', '/v1/house', door.port, token))
+  socket.destroy()
+  return dimmersOf(JSON.parse(house) as Parameters<typeof dimmersOf>[0]).slice(0, LAMPS)
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+process.on('disconnect', () => process.exit(0))
+setPriority(LEAST_LUCK)
+const task = JSON.parse(process.argv[2] ?? '') as NeighbourTask
+await KINDS[task.kind](task)
+process.send?.({})
