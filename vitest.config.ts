@@ -4,10 +4,14 @@ import { defineConfig } from 'vitest/config'
 const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'simulate/**/*.test.ts']
 const LONG_TESTS = ['src/**/*.long.test.ts', 'test/**/*.long.test.ts']
 
-/** `npm run test:long`: the files that take long, and those that do more of the same then (test/support/long.ts). */
+/**
+ * `npm run test:long`: the files that take long, those that do more of the same then (test/support/long.ts), and those
+ * whose requirements are tested over agents' tools too.
+ */
 const LONG = process.env['HM_TEST_LONG'] === '1'
+const DOES_MORE_THEN = /'#support\/long\.ts'|\bverifies\w*\b.*'#support\/gateway\/harness\.ts'/s
 const doesMoreThen = (path: string): boolean =>
-  path.endsWith('.long.test.ts') || readFileSync(path, 'utf8').includes("'#support/long.ts'")
+  path.endsWith('.long.test.ts') || DOES_MORE_THEN.test(readFileSync(path, 'utf8'))
 
 /** Tests that replace modules, and so cannot share them with others. */
 const REPLACING_MODULES = ['test/network/announcement.test.ts']

@@ -24,6 +24,11 @@ interface Check {
 }
 
 const VITEST = 'node_modules/vitest/vitest.mjs'
+/**
+ * Types and lint end before their memory is worth collecting: that takes a third of their time. Above the limit it is
+ * collected all the same.
+ */
+const GO_MEMORY = { GOGC: 'off', GOMEMLIMIT: '2GiB' }
 /** Two cores run the project: beside the tests, which take both, one check runs at a time. */
 const AT_A_TIME = { alone: 2, besideTests: 1 }
 
@@ -129,6 +134,7 @@ function execute(command: readonly string[], live: boolean): Promise<{ code: num
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command, {
       cwd: root,
+      env: { ...GO_MEMORY, ...process.env },
       stdio: ['ignore', live ? 'inherit' : 'pipe', live ? 'inherit' : 'pipe'],
     })
     const chunks: Buffer[] = []

@@ -4,6 +4,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { unitLine } from '../../src/gateway/line.ts'
 import { agentToken, callTool, connectAgent, homeForAgents } from '#support/gateway/agents.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { LONG } from '#support/long.ts'
 
 const LIST_TOKENS_MAX = 4_000
 /** What a model reads of a house without thinking twice about what it costs. */
@@ -11,7 +12,7 @@ const HOUSE_TOKENS_MAX = 8_000
 
 const tokensOf = (value: unknown): number => countTokens(JSON.stringify(value))
 
-describe.each([30, 300, 3_000])('in a house of %d units', (units) => {
+describe.each(LONG ? [30, 300, 3_000] : [30, 300])('in a house of %d units', (units) => {
   proves('agents.mcp-budget', 'the tools and what is in the house fit a conversation', async () => {
     const line = unitLine({ kind: 'sim', units, seed: 1, speed: 1 }, systemClock, 'Europe/Berlin')
     await using home = await homeForAgents({ firstHouse: line.newHome.house(), settled: false })

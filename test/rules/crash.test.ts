@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { times } from '#support/long.ts'
 
 const CHILD = new URL('./crash-child.ts', import.meta.url).pathname
-const ROUNDS = times(2, 12)
+const ROUNDS = times(1, 12)
 
 let folder: string
 beforeAll(() => {

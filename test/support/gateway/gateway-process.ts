@@ -22,6 +22,9 @@ export interface Ended {
 /** Compiled sources are kept between processes, as `npm start` does it. */
 export const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile') }
 
+/** The tokens in what was printed. */
+export const secretsIn = (text: string): string[] => text.match(/hm_(?:key|agent|session)_\S+/g) ?? []
+
 /** What the gateway gets of this machine: nothing that would change its settings. */
 function environment(dataDir: string, env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const plain = Object.fromEntries(

@@ -1,13 +1,14 @@
 import { ERRORS, type ErrorCode } from '../../../src/api/errors.ts'
 import type { HttpCaller, RawAnswer, RawCaller } from './callers.ts'
 import { checkAnswer } from './conformance.ts'
+import type { CarryingTool } from './tool-runs.ts'
 import type { TestRequest } from './verifies.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** The tool call that performs a request, and how the tool's answer reads as the request's own. */
 interface ToolRequest {
-  readonly name: string
+  readonly name: CarryingTool
   readonly args: Fields
   readonly status?: number
   /**

@@ -1,6 +1,8 @@
 import { describe, test } from 'vitest'
 import type { Transports } from '../../requirements.ts'
 import { requirement } from '../../requirements/index.ts'
+import { LONG } from '#support/long.ts'
+import { RUN_WITH_TOOLS } from './tool-runs.ts'
 
 export type Transport = 'http' | 'stream' | 'mcp'
 
@@ -47,13 +49,14 @@ export type Verifies<Context> = (
 
 /**
  * Makes the `verifies` of a test harness. A test of requirements runs once for each transport that all of them are
- * about, with a context that `open` makes for that transport and that is disposed of when the test ends.
+ * about, with a context that `open` makes for that transport and that is disposed of when the test ends. Over the tools
+ * of agents most run in `npm run test:long` only (tool-runs.ts).
  */
 export function verifiesWith<Context extends Caller & AsyncDisposable>(
   open: (transport: Transport) => Promise<Context>,
 ): Verifies<Context> {
   return (ids, title, body, options = {}) => {
-    describe.each(sharedTransports(ids).map((transport) => ({ transport })))(
+    describe.each(transportsNow(ids).map((transport) => ({ transport })))(
       `[${[ids].flat().join(', ')}] over $transport`,
       ({ transport }) => {
         test(title, options, async () => {
@@ -87,4 +90,9 @@ export function sharedTransports(ids: Ids): readonly Transport[] {
   if (shared.length === 0)
     throw new Error(`${[ids].flat().join(', ')} have no transport in common: write a test for each, or use proves.`)
   return shared
+}
+
+function transportsNow(ids: Ids): readonly Transport[] {
+  const withTools = LONG || [ids].flat().some((id) => RUN_WITH_TOOLS.has(id))
+  return sharedTransports(ids).filter((transport) => withTools || transport !== 'mcp')
 }

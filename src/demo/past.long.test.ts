@@ -1,0 +1,11 @@
+import { afterAll, expect, test } from 'vitest'
+import { closePasts, type DemoPast, demoPast } from '#support/homes/demo-past.ts'
+
+afterAll(closePasts)
+
+test('the past of the demo house is the same for the same seed, and another for another', async () => {
+  const [one, same, other] = await Promise.all(['demo', 'demo', 'another'].map((seed) => demoPast(seed)))
+  const told = (past: DemoPast | undefined) => past?.entries.map((entry) => ({ ...entry, id: '' }))
+  expect(told(same)).toEqual(told(one))
+  expect(told(other)).not.toEqual(told(one))
+})

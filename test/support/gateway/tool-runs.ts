@@ -1,0 +1,21 @@
+/**
+ * The requirements whose tests run over the agents' tools in `npm test` too: each tool that carries requests, and each
+ * refusal that it can answer, at least once. `npm run test:long` runs all of them over the tools.
+ */
+const BY_TOOL = {
+  activity: ['activity.filters'],
+  control: ['4.rule2.agent', '4.rule3.unreachable', '4.rule3.unavailable'],
+  energy: ['refusals.message'],
+  explain: ['automations.run-stop'],
+  intents: ['4.intent-write', '7.shape'],
+  rename: ['4.device-rename', '4.room-rename'],
+  rules: ['automations.runs', '4.unit-schedules', 'automations.dry-run-draft'],
+  save_rule: ['2.5.visible-automations', '7.shape'],
+  sensors: ['activity.readings'],
+  set_intent: ['4.intent-write'],
+} satisfies Readonly<Record<string, readonly string[]>>
+
+/** A tool that carries requests of the tests. */
+export type CarryingTool = keyof typeof BY_TOOL
+
+export const RUN_WITH_TOOLS: ReadonlySet<string> = new Set(Object.values(BY_TOOL).flat())

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DEMO_PLAN } from '../../../src/demo/demo-plan.ts'
+import { type Beginning, makePast } from '../../../src/demo/past.ts'
+import { type HistoryDb, openHistory } from '../../../src/db/history/history-db.ts'
+import type { House } from '../../../src/home/house/house.ts'
+import { readHouseFile } from '../../../src/home/house/house-file.ts'
+import type { ActivityEntry } from '../../../src/home/model/activity.ts'
+import { Energy } from '../../../src/home/record/energy.ts'
+import { silentLog } from '../../../src/lib/log.ts'
+import { systemRandom } from '../../../src/lib/random.ts'
+import { createSimulatedHouse } from '../../../src/sim/simulated-house.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { smallHouse } from './small-house.ts'
+
+/** When the pasts end. */
+export const NOW = Date.UTC(2027, 3, 10, 9, 30)
+
+const DEMO_HOUSE = join(import.meta.dirname, '../../../src/demo/demo-house.yaml')
+const opened: HistoryDb[] = []
+/** At the end of a test file. */
+export function closePasts(): void {
+  for (const each of opened.splice(0)) each.close()
+}
+
+const simulated = createSimulatedHouse({ seed: 1, plan: DEMO_PLAN, people: false, clock: new ManualClock(NOW) })
+/** How the simulated house begins. */
+export const beginning: Beginning = ({ unit, gang }) =>
+  simulated.house
+    .unit(unit.address)
+    ?.device(gang?.gang ?? null)
+    ?.state()
+
+export interface DemoPast {
+  readonly history: HistoryDb
+  readonly energy: Energy
+  readonly house: Pick<House, 'devices' | 'scenes' | 'info'>
+  readonly entries: readonly ActivityEntry[]
+}
+
+/** The past that the demo home begins with, for a seed. */
+export async function demoPast(seed: string, now = NOW): Promise<DemoPast> {
+  const read = readHouseFile(readFileSync(DEMO_HOUSE, 'utf8'), 'UTC')
+  if (!read.ok) throw new Error(read.error)
+  const { info, units, scenes } = read.value
+  const clock = new ManualClock(now)
+  const history = openHistory({ file: ':memory:', clock, random: systemRandom, log: silentLog })
+  opened.push(history)
+  const energy = new Energy({ store: history.energy, clock, log: silentLog, timeZone: info.timeZone, tariffs: null })
+  const house = { ...smallHouse(units, scenes), info }
+  await makePast(
+    {
+      house,
+      activity: history.activity,
+      detections: history.detections,
+      readings: history.readings,
+      energy,
+      clock,
+      stopped: () => false,
+    },
+    seed,
+    beginning,
+  )
+  return { history, energy, house, entries: [...history.activity.each(0, 2 ** 41)] }
+}
