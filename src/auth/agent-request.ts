@@ -29,6 +29,11 @@ export interface AgentRequest {
   readonly interval: number
   readonly state: 'pending' | 'accepted' | 'denied' | 'collected'
   readonly decision: Decision | null
+  /**
+   * The link of the credential whose token was sent moments ago, which a crash may have lost; null before, and once it
+   * has surely arrived.
+   */
+  readonly handedOut: string | null
 }
 
 /** What the agent would like, in words and knob values; it decides nothing. */
@@ -58,8 +63,8 @@ export interface AgentRequestStore {
   list(): readonly AgentRequest[]
   insert(request: AgentRequest): void
   /**
-   * State, interval and decision are what changes. False, and nothing stored, when the stored one is no longer in the
-   * state `was`.
+   * State, interval, decision and `handedOut` are what changes. False, and nothing stored, when the stored one is no
+   * longer in the state `was`.
    */
   update(request: AgentRequest, was: AgentRequest['state']): boolean
   remove(request: string): void

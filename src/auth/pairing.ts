@@ -5,7 +5,7 @@ import type { Cause } from '../home/model/cause.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import { type Random, randomId } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
-import type { AgentRequest, AgentRequestStore, Decision, Grant } from './agent-request.ts'
+import type { AgentRequest, AgentRequestStore, Decision } from './agent-request.ts'
 import type { Credentials } from './credentials.ts'
 import type { Ask, Asked, AskRefusal, Polled } from './device-flow.ts'
 import { type ExpiringParts, ExpiringRequests, type RequestChange } from './expiring-requests.ts'
@@ -14,6 +14,7 @@ import { type Choice, closedTo, grantOf, knownOf, type PairingProblem } from './
 import { BLOCK_MS, BLOCKS_MAX, COUNTED_MS, noticed, sourceOf, waitOf } from './pairing-limits.ts'
 import { endOf, ownEndOf, PENDING_MS, type RequestStatus, shownCode, statusOf, typedCode } from './request-status.ts'
 import { unusedLetters } from './spoken-codes.ts'
+import { isAccepted, TokenHandout } from './token-handout.ts'
 
 /**
  * Seconds between two polls, at first; each `slow_down` adds as much for good (Spec 8), up to the time that a request
@@ -51,8 +52,6 @@ export interface PairingParts extends ExpiringParts {
   readonly changes: Emitter<AccessChange>
 }
 
-type Accepted = AgentRequest & { readonly decision: Decision & { readonly grant: Grant } }
-
 /**
  * The device flow (Spec 5 point 7): an agent asks, an administrator decides, the agent collects its token once.
  * Everything but the time of the last poll is stored when it happens, so that a restart in between changes nothing;
@@ -61,17 +60,20 @@ type Accepted = AgentRequest & { readonly decision: Decision & { readonly grant:
 export class Pairing {
   readonly #parts: PairingParts
   readonly #expiring: ExpiringRequests<AgentRequest>
+  readonly #tokens: TokenHandout
   /** When each request was polled last; after a restart the first poll is in time. */
   readonly #polls = new Map<string, number>()
   readonly #unsubscribe: () => void
 
   constructor(parts: PairingParts) {
     this.#parts = parts
+    this.#tokens = new TokenHandout({ ...parts, change: (run) => this.#expiring.change(run) })
     this.#expiring = new ExpiringRequests(parts, {
       list: () => parts.requests.list(),
       idOf: ({ request }) => request,
-      endOf: (request) => ownEndOf(request, parts.integrations),
+      endOf: (request) => this.#tokens.endsAt(request) ?? ownEndOf(request, parts.integrations),
       expire: (request, change) => {
+        if (request.state === 'collected') return this.#tokens.drop(request, change)
         const how = this.#status(request) === 'denied' ? 'denied' : 'expired'
         change.emit({ kind: 'agent_request_ended', request, how })
       },
@@ -97,7 +99,8 @@ export class Pairing {
     if (!request) return { kind: 'expired' }
     const status = this.#status(request)
     if (status === 'denied') return { kind: 'denied' }
-    if (status === 'accepted' && isAccepted(request)) return this.#collect(request)
+    if (status === 'accepted' && isAccepted(request)) return this.#tokens.collect(request)
+    if (status === 'collected' && isAccepted(request)) return this.#tokens.collectAgain(request)
     if (status !== 'pending') return { kind: 'expired' }
     const now = this.#parts.steady.now()
     const last = this.#polls.get(request.request)
@@ -162,6 +165,7 @@ export class Pairing {
 
   stop(): void {
     this.#unsubscribe()
+    this.#tokens.stop()
     this.#expiring.stop()
   }
 
@@ -186,34 +190,12 @@ export class Pairing {
       interval: POLL_INTERVAL,
       state: 'pending',
       decision: null,
+      handedOut: null,
     }
     this.#prune()
     requests.insert(request)
     change.emit({ kind: 'agent_request', request, notice: noticed([...pending, request]).has(request.request) })
     return request
-  }
-
-  /** The first poll after the answer makes the credential; whatever replaces, makes and marks is one transaction. */
-  #collect(request: Accepted): Polled {
-    const { credentials, integrations, requests } = this.#parts
-    const { grant, by } = request.decision
-    const integration = integrations.get(grant.integration)
-    if (!integration || closedTo(integration, request)) return { kind: 'suspended' }
-    const minted = this.#expiring.change((change) => {
-      const collected = { ...request, state: 'collected' } as const
-      if (!requests.update(collected, 'accepted')) return null
-      const replaced = grant.replaces === null ? undefined : credentials.get(grant.replaces)
-      if (replaced && replaced.revokedAt === null) credentials.end(replaced, by, change.record)
-      change.emit({ kind: 'agent_request_ended', request: collected, how: 'collected' })
-      return credentials.mint(
-        { integration: grant.integration, kind: grant.kind, name: request.name, platform: request.platform },
-        by,
-        change.record,
-      )
-    })
-    if (!minted) return { kind: 'expired' }
-    this.#parts.changes.emit({ integration: grant.integration, deleted: false })
-    return { kind: 'token', token: minted.token, credentialKind: grant.kind }
   }
 
   #decide(
@@ -241,7 +223,7 @@ export class Pairing {
     const { requests, steady } = this.#parts
     const now = steady.now()
     for (const each of requests.list()) {
-      if (endOf(each) + COUNTED_MS > now) continue
+      if (endOf(each) + COUNTED_MS > now || this.#tokens.endsAt(each) !== null) continue
       requests.remove(each.request)
       this.#polls.delete(each.request)
     }
@@ -289,7 +271,3 @@ export class Pairing {
 const agentOf = ({ name, platform }: AgentRequest): string =>
   platform === '' ? `agent ${name}` : `agent ${name} via ${platform}`
 const hashOf = (code: string): Buffer => createHash('sha256').update(code).digest()
-
-function isAccepted(request: AgentRequest): request is Accepted {
-  return request.decision !== null && request.decision.grant !== null
-}

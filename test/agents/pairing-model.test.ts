@@ -23,6 +23,9 @@ interface Modelled {
   state: 'pending' | 'accepted' | 'denied' | 'collected'
   decided: number
   grant: { readonly home: number; readonly kind: Grant['kind']; readonly replaces: string | null } | null
+  /** What it collected last, where a crash may have lost the answer. */
+  collected: Token | null
+  lost: boolean
 }
 
 interface Token {
@@ -190,9 +193,14 @@ class Side implements Disposable {
   #pass(ms: number): void {
     this.home.clock.advance(ms)
     this.passed += ms
+    // Nobody uses a token here, so one that was lost ends after an hour.
+    for (const { lost, collected } of this.requests)
+      if (lost && collected && this.passed - collected.made >= HOUR) collected.revoked = true
   }
 
   #again(how: 'restart' | 'crash', ms: number): void {
+    for (const each of this.requests)
+      if (how === 'crash' && each.collected && this.passed - each.collected.made < 10 * SECOND) each.lost = true
     if (how === 'crash') this.home.crash()
     else this.home.stop()
     this.#pass(ms)
@@ -243,6 +251,8 @@ class Side implements Disposable {
       state: 'pending',
       decided: 0,
       grant: null,
+      collected: null,
+      lost: false,
     })
   }
 
@@ -255,11 +265,18 @@ class Side implements Disposable {
       return expect(['denied', 'expired']).toContain(polled.kind)
     if (status === 'denied') return expect(polled).toEqual({ kind: 'denied' })
     if (status === 'accepted' && each.grant) return this.#collect(each, each.grant, polled)
+    if (each.grant && this.#mayCollectAgain(each)) return this.#collect(each, each.grant, polled)
     if (status !== 'pending') return expect(polled).toEqual({ kind: 'expired' })
     const early = each.polled !== null && this.passed - each.polled < each.interval * SECOND - 500
     each.polled = this.passed
     if (early) each.interval += 5
     expect(polled).toEqual({ kind: early ? 'slow_down' : 'pending' })
+  }
+
+  #mayCollectAgain({ lost, collected, asked, decided }: Modelled): boolean {
+    const made = collected?.made ?? 0
+    const end = Math.max(asked + 10 * MINUTE, decided + 2 * MINUTE, made + 2 * MINUTE)
+    return lost && collected?.revoked === false && this.passed < end
   }
 
   #collect(
@@ -272,16 +289,13 @@ class Side implements Disposable {
     expect(polled.credentialKind).toBe(grant.kind)
     each.state = 'collected'
     const [, , link = ''] = polled.token.split('.')
-    for (const token of this.tokens) if (token.link === grant.replaces) token.revoked = true
-    this.tokens.push({
-      token: polled.token,
-      link,
-      home: grant.home,
-      name: each.name,
-      kind: grant.kind,
-      revoked: false,
-      made: this.passed,
-    })
+    for (const token of this.tokens)
+      if (token.link === grant.replaces || (each.lost && token === each.collected)) token.revoked = true
+    const made = { name: each.name, kind: grant.kind, revoked: false, made: this.passed }
+    const token: Token = { token: polled.token, link, home: grant.home, ...made }
+    each.collected = token
+    each.lost = false
+    this.tokens.push(token)
   }
 
   #accept(each: Modelled | undefined, { home, kind, same }: Extract<Act, { do: 'accept' }>): void {

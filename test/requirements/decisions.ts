@@ -200,6 +200,7 @@ export const DECISIONS: readonly Requirement[] = [
       'both',
       'What an integration saves has a share of the home by number and bytes; beyond it is 422.',
     ],
+    ['automations.claims', 'none', 'A time that came round on a full disk is neither lost nor run twice.'],
     ['automations.scenes-lapse', 'both', 'What ends a leave names the scenes that nobody may run without it.'],
     ['automations.openers-warned', 'both', 'An import names what opens though its author may not.'],
     ['automations.import', 'both', 'Importing an exported house changes nothing; scenes keep origin and revision.'],
@@ -350,6 +351,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['agents.pair-open', 'both', 'The pair endpoints need no credential and answer literally.'],
     ['agents.user-code', 'none', 'A user code is 8 letters without look-alikes, shown as XXXX-XXXX.'],
     ['agents.once', 'none', 'A token is handed out once, under parallel polls and across a crash.'],
+    ['agents.lost-token', 'none', 'A token whose answer a crash may have lost is collected again, or ends unused.'],
     [
       'agents.source-minute',
       'none',

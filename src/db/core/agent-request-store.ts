@@ -24,6 +24,7 @@ interface RequestRow extends DecisionRow {
   integration: string | null
   kind: 'agent' | 'session' | null
   replaces: string | null
+  handed_out: string | null
 }
 
 /** Agents' requests in core.db, and the sources that were turned away. */
@@ -49,9 +50,9 @@ export class SqliteAgentRequests implements AgentRequestStore {
     this.#db
       .prepare(
         `INSERT INTO agent_requests (request, user_code, code_sha256, name, platform, record, hosted, suggested, via, peer, asked_at,
-        steady_asked_at, interval_s, state, integration, kind, replaces, decided_by, steady_decided_at)
+        steady_asked_at, interval_s, state, integration, kind, replaces, handed_out, decided_by, steady_decided_at)
         VALUES (@request, @userCode, @codeSha256, @name, @platform, @record, @hosted, @suggested, @via, @peer, @askedAt,
-        @steadyAskedAt, @interval, @state, @integration, @kind, @replaces, @decidedBy, @steadyDecidedAt)`,
+        @steadyAskedAt, @interval, @state, @integration, @kind, @replaces, @handedOut, @decidedBy, @steadyDecidedAt)`,
       )
       .run({
         ...changingValues(request),
@@ -73,7 +74,7 @@ export class SqliteAgentRequests implements AgentRequestStore {
     const { changes } = this.#db
       .prepare(
         `UPDATE agent_requests SET interval_s = @interval, state = @state, integration = @integration, kind = @kind,
-        replaces = @replaces, decided_by = @decidedBy, steady_decided_at = @steadyDecidedAt WHERE request = @request AND state = @was`,
+        replaces = @replaces, handed_out = @handedOut, decided_by = @decidedBy, steady_decided_at = @steadyDecidedAt WHERE request = @request AND state = @was`,
       )
       .run({ ...changingValues(request), was })
     return changes === 1
@@ -104,9 +105,9 @@ export class SqliteAgentRequests implements AgentRequestStore {
 }
 
 /** What a request is found by, and what changes of it. */
-function changingValues({ request, interval, state, decision }: AgentRequest): object {
+function changingValues({ request, interval, state, decision, handedOut }: AgentRequest): object {
   const { integration = null, kind = null, replaces = null } = decision?.grant ?? {}
-  return { request, interval, state, integration, kind, replaces, ...decisionValues(decision) }
+  return { request, interval, state, handedOut, integration, kind, replaces, ...decisionValues(decision) }
 }
 
 function fromRow(row: RequestRow): AgentRequest {
@@ -126,6 +127,7 @@ function fromRow(row: RequestRow): AgentRequest {
     interval: row.interval_s,
     state: row.state,
     decision: grantedOf(row),
+    handedOut: row.handed_out,
   }
 }
 
