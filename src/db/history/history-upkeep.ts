@@ -1,5 +1,6 @@
 import type { HistoryUpkeep, HistoryUsage } from '../../home/ports/history-store.ts'
 import { atOf, firstIdOf } from './activity-id.ts'
+import { isStorageFailure } from '../storage-failure.ts'
 import type { HistoryFile } from './history-file.ts'
 import type { HistoryWriter } from './history-writer.ts'
 import type { SqliteReadingStore } from './reading-store.ts'
@@ -30,9 +31,13 @@ export interface UpkeepParts {
 export class SqliteHistoryUpkeep implements HistoryUpkeep {
   readonly #parts: UpkeepParts
   #timeStored = -Infinity
+  /** The newest entry of before this start. */
+  readonly #before: number | null
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts
+    this.#before = this.#newest()
+    if (this.#before !== null && this.#stored() === null) this.#keepFirst(this.#before)
   }
 
   step(time: number | null): boolean {
@@ -45,10 +50,28 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
   }
 
   time(): number | null {
-    const stored = this.#parts.db.prepare<[string], string>('SELECT value FROM meta WHERE key = ?').pluck().get(TIME)
-    if (stored !== undefined) return Number(stored)
+    return this.#stored() ?? this.#before ?? this.#newest()
+  }
+
+  #newest(): number | null {
     const newest = this.#parts.db.prepare<[], number | null>('SELECT max(id) FROM activity').pluck().get() ?? null
     return newest === null ? null : atOf(newest)
+  }
+
+  #stored(): number | null {
+    const stored = this.#parts.db.prepare<[string], string>('SELECT value FROM meta WHERE key = ?').pluck().get(TIME)
+    return stored === undefined ? null : Number(stored)
+  }
+
+  /**
+   * For a history that has no time: what this start writes, by a clock that may be wrong, must not become it.
+   */
+  #keepFirst(time: number): void {
+    try {
+      this.#parts.writer.now(() => this.#storeTime(time))
+    } catch (error) {
+      if (!isStorageFailure(error)) throw error
+    }
   }
 
   usage(): HistoryUsage {

@@ -1,7 +1,10 @@
+import Database from 'better-sqlite3'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempHistory } from '#support/homes/history.ts'
 import { times } from '#support/long.ts'
+import { tempFolder } from '#support/temp-folder.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { silentLog } from '../../lib/log.ts'
@@ -46,19 +49,26 @@ test('upkeep runs in steps while there is work, rests till the next minute, and 
 })
 
 describe('a wall clock that is wrong', () => {
-  /** A history with one entry a day for `KEPT_DAYS`, the oldest first, and what keeps it. */
-  function kept(clock: ManualClock) {
-    const history = tempHistory({ clock })
-    const file = { energy: { forgetOld: () => true }, upkeep: history.upkeep, log: silentLog, clock }
-    for (let day = KEPT_DAYS - 1; day >= 0; day--) {
-      const at = clock.now() - day * DAY_MS
-      history.activity.record({ at, kind: 'edited', subject: { kind: 'home' }, what: 'x', cause: GATEWAY_CAUSE })
-    }
-    history.flush()
+  const ENTRY = { kind: 'edited', subject: { kind: 'home' }, what: 'x', cause: GATEWAY_CAUSE } as const
+
+  function open(clock: ManualClock, file = join(tempFolder(), 'history.db')) {
+    const history = tempHistory({ clock, file })
+    const parts = { energy: { forgetOld: () => true }, upkeep: history.upkeep, log: silentLog, clock }
     return {
+      history,
       count: () => [...history.activity.each(0, Number.MAX_SAFE_INTEGER)].length,
-      keep: () => keepHistory(file),
+      keep: () => keepHistory(parts),
+      close: () => history.close(),
     }
+  }
+
+  /** A history with one entry a day for `KEPT_DAYS`, the oldest first, and what keeps it. */
+  function kept(clock: ManualClock, file?: string) {
+    const made = open(clock, file)
+    for (let day = KEPT_DAYS - 1; day >= 0; day--)
+      made.history.activity.record({ ...ENTRY, at: clock.now() - day * DAY_MS })
+    made.history.flush()
+    return made
   }
 
   proves('storage.wrong-clock', 'forgets nothing for an hour, and then a day an hour at most', () => {
@@ -94,6 +104,26 @@ describe('a wall clock that is wrong', () => {
     keep()
     clock.advance(2 * DAY_MS)
     expect(count()).toBeGreaterThanOrEqual(KEPT_DAYS - 4)
+  })
+
+  proves('storage.wrong-clock', 'forgets nothing of a history that an earlier version wrote, over starts', () => {
+    const clock = new ManualClock()
+    const file = join(tempFolder(), 'history.db')
+    kept(clock, file).close()
+    const db = new Database(file)
+    db.exec('DELETE FROM meta')
+    db.close()
+    clock.jumpWall(THIRTY_YEARS_MS)
+    for (let starts = 0; starts < 3; starts++) {
+      const { history, keep, close } = open(clock, file)
+      history.activity.record({ ...ENTRY, at: clock.now() })
+      history.flush()
+      const stop = keep()
+      clock.advance(HOUR_MS + 30 * MINUTE_MS)
+      stop()
+      close()
+    }
+    expect(open(clock, file).count()).toBeGreaterThan(KEPT_DAYS - 5)
   })
 
   test('that was right all the time lets go of what is too old', () => {

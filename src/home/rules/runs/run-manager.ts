@@ -12,6 +12,7 @@ import { RunRegister } from './run-register.ts'
 import { isUnderWay, type RunReport } from './run-report.ts'
 import { isKept } from './step-batch.ts'
 import { type StepRunParts, StepRun } from './step-run.ts'
+import { UnstoredClaims } from './unstored-claims.ts'
 
 /** Runs of one automation that wait for their turn. */
 export const QUEUE_MAX = 10
@@ -57,10 +58,12 @@ export class RunManager {
   readonly #active = new Map<string, StepRun>()
   readonly #waiting = new Map<string, Waiting[]>()
   readonly #register: RunRegister
+  readonly #unstored: UnstoredClaims
 
   constructor(parts: RunManagerParts) {
     this.#parts = parts
     this.#register = new RunRegister(parts.clock)
+    this.#unstored = new UnstoredClaims(parts)
   }
 
   active(of: RunOf): StepRun | undefined {
@@ -118,9 +121,10 @@ export class RunManager {
     try {
       this.#parts.store.claim(claim, null)
     } catch (error) {
+      this.#unstored.add(claim)
       this.#parts.log.error(
         { err: error, of: claim.owner },
-        'A time that came round could not be stored; a restart may count it as missed.',
+        'A time that came round could not be stored; it is tried again.',
       )
     }
   }
@@ -153,6 +157,7 @@ export class RunManager {
   halt(): void {
     for (const run of this.#active.values()) run.halt()
     this.#waiting.clear()
+    this.#unstored.stop()
   }
 
   /** Takes a run out that waits for its turn. */
@@ -195,6 +200,7 @@ export class RunManager {
       if (order.claim) return this.#parts.store.claim(order.claim, kept)
       if (kept) this.#parts.store.begin(kept)
     } catch (error) {
+      if (order.claim) this.#unstored.add(order.claim)
       this.#parts.log.error(
         { err: error, of: order.of },
         'A run could not be stored; it runs without surviving a restart.',

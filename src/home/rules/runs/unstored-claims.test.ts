@@ -1,0 +1,64 @@
+import { expect } from 'vitest'
+import { proves } from '#support/gateway/verifies.ts'
+import { RulesHome } from '#support/homes/rules-home.ts'
+import type { RuleStore } from '../../ports/rule-store.ts'
+
+const HOUR = 3_600_000
+const MINUTE = 60_000
+
+/** A home a minute before seven, with a schedule for then, whose disk takes no claim while it is full. */
+function beforeSeven() {
+  const disk = { full: true }
+  const store = (real: RuleStore): RuleStore =>
+    new Proxy(real, {
+      get: (_, name: keyof RuleStore) => {
+        if (name === 'claim' && disk.full)
+          return () => {
+            throw new Error('database or disk is full')
+          }
+        const part: unknown = Reflect.get(real, name)
+        return typeof part === 'function' ? part.bind(real) : part
+      },
+    })
+  const home = new RulesHome({ at: '2027-05-03T06:59:00+02:00', store })
+  home.schedule({ name: 'At seven' })
+  home.rules.start()
+  return { home, disk }
+}
+
+proves(
+  'automations.claims',
+  'a time that came round on a full disk is run once, and not again by a restart',
+  async () => {
+    const { home, disk } = beforeSeven()
+    await home.pass(MINUTE)
+    expect(home.devices).toEqual(['lamp'])
+    disk.full = false
+    await home.pass(MINUTE)
+    const again = home.restarted()
+    again.rules.start()
+    await again.pass(MINUTE)
+    expect([again.devices, again.entries('skipped')]).toEqual([[], []])
+  },
+)
+
+proves('automations.claims', 'nor where the clock is set back while the disk is full, or soon after', async () => {
+  const { home, disk } = beforeSeven()
+  await home.pass(MINUTE)
+  for (const full of [true, false]) {
+    disk.full = full
+    home.clock.jumpWall(-HOUR)
+    await home.pass(HOUR + MINUTE)
+  }
+  expect(home.devices).toEqual(['lamp'])
+})
+
+proves('automations.claims', 'a stop stores what is left', async () => {
+  const { home, disk } = beforeSeven()
+  await home.pass(MINUTE)
+  disk.full = false
+  const again = home.restarted()
+  again.rules.start()
+  await again.pass(MINUTE)
+  expect(again.devices).toEqual([])
+})
