@@ -1,3 +1,4 @@
+import { CLASS_OF } from '../sim/bus-types.ts'
 import { SeededRandom } from '../sim/seeded-random.ts'
 import type {
   GangPlan,
@@ -53,23 +54,6 @@ const DEAL: readonly SimModel[] = [
   'HMIR',
   'HMHHX1',
 ]
-const CLASS: Readonly<Record<SimModel, string>> = {
-  HMHH: 'light_dimmer',
-  HMHHX1: 'light_switch',
-  HMHHX2: 'gang_module',
-  HMHHX3: 'gang_module',
-  HMHHX4: 'gang_module',
-  HMPH: 'power_switch',
-  HMSH: 'sense_switch',
-  HMTHX2: 'shutter',
-  HMAC: 'ac',
-  HMIR: 'ir_remote',
-  HMLK: 'lock',
-  HMGT: 'gate',
-  HMCU: 'curtain',
-  HMSE: 'sensor',
-  HMMT: 'meter',
-}
 const NOUN: Readonly<Record<SimModel, string>> = {
   HMHH: 'Dimmer',
   HMHHX1: 'Light',
@@ -221,7 +205,7 @@ function makeUnit(
       name,
       address,
       model,
-      class: CLASS[model],
+      class: CLASS_OF[model],
       ...where,
       ...(gangs.length > 0 ? { gangs: fileGangs } : {}),
     },

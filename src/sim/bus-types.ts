@@ -58,6 +58,25 @@ export type State =
   | ({ readonly class: 'sensor' | 'meter' } & Readings)
 
 export type UnitClass = Exclude<State['class'], 'switch_gang' | 'shutter_gang'> | 'gang_module'
+/** The class of the units of each model. */
+export const CLASS_OF: Readonly<Record<SimModel, UnitClass>> = {
+  HMHH: 'light_dimmer',
+  HMHHX1: 'light_switch',
+  HMHHX2: 'gang_module',
+  HMHHX3: 'gang_module',
+  HMHHX4: 'gang_module',
+  HMPH: 'power_switch',
+  HMSH: 'sense_switch',
+  HMTHX2: 'shutter',
+  HMAC: 'ac',
+  HMIR: 'ir_remote',
+  HMLK: 'lock',
+  HMGT: 'gate',
+  HMCU: 'curtain',
+  HMSE: 'sensor',
+  HMMT: 'meter',
+}
+
 export type GangClass = 'switch_gang' | 'shutter_gang'
 
 export type Command =

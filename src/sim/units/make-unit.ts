@@ -1,5 +1,5 @@
-import type { Command, OwnSchedule, UnitClass } from '../bus-types.ts'
-import type { GangPlan, Load, Measures, OwnSchedulePlan, SimModel, UnitPlan } from '../house-plan.ts'
+import { CLASS_OF, type Command, type OwnSchedule } from '../bus-types.ts'
+import type { GangPlan, Load, Measures, OwnSchedulePlan, UnitPlan } from '../house-plan.ts'
 import { REGISTERS } from '../registers/register-table.ts'
 import { Settings } from '../registers/settings.ts'
 import { AcDevice } from './ac-device.ts'
@@ -14,23 +14,6 @@ import { SensorDevice } from './sensor-device.ts'
 import type { UnitEnvironment } from './unit-environment.ts'
 import { Unit } from './unit.ts'
 
-const CLASS_OF: Readonly<Record<SimModel, UnitClass>> = {
-  HMHH: 'light_dimmer',
-  HMHHX1: 'light_switch',
-  HMHHX2: 'gang_module',
-  HMHHX3: 'gang_module',
-  HMHHX4: 'gang_module',
-  HMPH: 'power_switch',
-  HMSH: 'sense_switch',
-  HMTHX2: 'shutter',
-  HMAC: 'ac',
-  HMIR: 'ir_remote',
-  HMLK: 'lock',
-  HMGT: 'gate',
-  HMCU: 'curtain',
-  HMSE: 'sensor',
-  HMMT: 'meter',
-}
 /** What every wall switch measures besides. */
 const WALL_MEASURES: readonly Measures[] = ['temperature', 'light', 'motion']
 const NO_LOAD: Load = { kind: 'none', watts: 0 }
