@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
-import { held, INTENT_PLAN, intentHouse, settingsRead } from '#support/homes/intent-house.ts'
+import { held, INTENT_PLAN, intentHouse, placeOf, settingsRead } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const clock = new PassingClock()
@@ -14,15 +14,6 @@ interface Case {
   readonly refused: readonly unknown[]
 }
 
-const ADDRESS: Readonly<Record<string, readonly [number, number | null]>> = {
-  dimmer: [1, null],
-  single: [3, null],
-  'module:0': [4, 0],
-  'mixed:1': [5, 1],
-  power: [6, null],
-  sense: [7, null],
-  shutter: [8, null],
-}
 /** Values of a wrong type and of a wrong shape for what is a number. */
 const NO_NUMBERS = ['50', true, null, 7.5, {}, [7], { value: 7 }]
 const minutes = (hours: string, rest: string, lowest: number) => ({
@@ -151,7 +142,7 @@ async function hold(home: TestHome, intent: string): Promise<void> {
   const { house } = home.running.sim
   await settingsRead(home, clock)
   for (const { local, taken, refused } of CASES[intent] ?? []) {
-    const [address, gang] = ADDRESS[local]!
+    const [address, gang] = placeOf(local)
     const put = (value: unknown) =>
       home.call({ method: 'PUT', path: home.at(local, `/intents/${intent}`), body: { value } })
     for (const [value, registers] of taken) {

@@ -1,27 +1,15 @@
 import { expect } from 'vitest'
 import type { TouchKey } from '../../src/sim/bus-types.ts'
 import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
-import { INTENT_PLAN, intentHouse, lapse, MINUTE, SECOND } from '#support/homes/intent-house.ts'
+import { INTENT_PLAN, intentHouse, lapse, MINUTE, placeOf, SECOND } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock, sim: { plan: INTENT_PLAN }, firstHouse: intentHouse() }))
 
-const ADDRESS: Readonly<Record<string, readonly [number, number | null]>> = {
-  dimmer: [1, null],
-  second: [2, null],
-  single: [3, null],
-  'module:0': [4, 0],
-  'mixed:1': [5, 1],
-  power: [6, null],
-  sense: [7, null],
-  shutter: [8, null],
-  'porch-lamp': [9, null],
-}
-
 /** What a test does and sees: settings and commands over the service, fingers and states at the units themselves. */
 function at(home: TestHome, local: string) {
-  const [address, gang] = ADDRESS[local]!
+  const [address, gang] = placeOf(local)
   const { sim } = home.running
   const ask = async (method: string, path: string, body: object): Promise<void> => {
     const answer = await clock.hasten(home.call({ method, path: home.at(local, path), body }))

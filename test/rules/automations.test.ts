@@ -101,17 +101,8 @@ verifies(
       'automation',
       await home.integrate({ settings: { automations: 'off', schedules: 'on' } }),
     )
-    const answers = await Promise.all([
-      blind.send('GET'),
-      blind.send('POST', undefined, minimal(home)),
-      blind.send('POST', undefined, { nonsense: 1 }),
-      ...[blind.mine(id), home.id('automation:never-was', blind.who), 'nonsense'].flatMap((each) => [
-        blind.send('GET', each),
-        blind.send('PATCH', each, { ifRevision: 1 }),
-        blind.send('PUT', each, {}),
-        blind.send('DELETE', each),
-      ]),
-    ])
+    const ids = [blind.mine(id), home.id('automation:never-was', blind.who), 'nonsense']
+    const answers = await blind.every(minimal(home), ids)
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     expect(answers[0]).toMatchObject({
       status: 403,

@@ -138,6 +138,13 @@ describe('why is the hall light on', () => {
 
 describe('why did the hall light not come on', () => {
   const lost = { ago: 20, kind: 'unit', what: 'stopped answering', cause: GATEWAY_CAUSE } as const
+  const tried = {
+    ago: 10,
+    kind: 'failed',
+    what: 'turn on failed: the unit does not answer',
+    cause: key,
+    data: { failure: 'no_answer' },
+  } as const
   const skipped = {
     ago: 3,
     kind: 'skipped',
@@ -161,13 +168,6 @@ describe('why did the hall light not come on', () => {
   })
 
   test('the unit is unplugged and somebody tried', () => {
-    const tried = {
-      ago: 10,
-      kind: 'failed',
-      what: 'turn on failed: the unit does not answer',
-      cause: key,
-      data: { failure: 'no_answer' },
-    } as const
     const { items } = explained({
       state: off,
       drafts: [turned(60, false, key), lost, tried],
@@ -180,13 +180,6 @@ describe('why did the hall light not come on', () => {
   })
 
   test('somebody tried in vain before, but that is over: what came last answers', () => {
-    const tried = {
-      ago: 10,
-      kind: 'failed',
-      what: 'turn on failed: the unit does not answer',
-      cause: key,
-      data: { failure: 'no_answer' },
-    } as const
     const whatFirst = (situation: Situation): string | undefined =>
       explained({ state: off, drafts: [turned(60, false, key), tried], ...situation }).items[0]?.what
     expect(whatFirst({ drafts: [turned(60, false, key), tried, skipped] })).toContain('Automation Dusk did not run')

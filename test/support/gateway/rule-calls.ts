@@ -41,6 +41,21 @@ export class RuleCalls {
     return this.home.call({ method, path, token: this.who.token, ...(body === undefined ? {} : { body }) })
   }
 
+  /** Every call that there is about objects of this kind: about their list, and about each of these ids. */
+  every(body: object, ids: readonly string[]): Promise<RawAnswer[]> {
+    return Promise.all([
+      this.send('GET'),
+      this.send('POST', undefined, body),
+      this.send('POST', undefined, { nonsense: 1 }),
+      ...ids.flatMap((id) => [
+        this.send('GET', id),
+        this.send('PATCH', id, { ifRevision: 1 }),
+        this.send('PUT', id, {}),
+        this.send('DELETE', id),
+      ]),
+    ])
+  }
+
   async list(): Promise<RuleObject[]> {
     return (await this.#fields(this.send('GET'), 200))[`${this.kind}s`] as RuleObject[]
   }

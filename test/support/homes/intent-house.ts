@@ -68,6 +68,14 @@ export const INTENT_PLAN: HousePlan = {
   ),
 }
 
+/** Where on the bus a device of that house is: its unit's address, and its gang. */
+export function placeOf(local: string): readonly [address: number, gang: number | null] {
+  const [id, gang] = local.split(':')
+  const plan = PLANS.find((each) => each.id === id)
+  if (plan === undefined) throw new Error(`The house has no ${local}.`)
+  return [plan.address, gang === undefined ? null : Number(gang)]
+}
+
 /** The names and places of that house. */
 export function intentHouse(): HouseContent {
   const units = PLANS.map(({ id, address, model, room, gangs = [], class: its }) => ({
