@@ -44,23 +44,38 @@ async function run(): Promise<void> {
   )
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const line = unitLine(settings.hmhc, systemClock, timeZone)
-  const gateway = await openGateway({
-    settings,
-    folder,
-    log,
-    clock: systemClock,
-    random: systemRandom,
-    openPort: line.openPort,
-    newHome: line.newHome,
-    defaultZone: timeZone,
-    announce: !isLoopback(settings.host),
-  })
-  greet(gateway, settings, folder, line)
+  const open = async (): Promise<Gateway> => {
+    const gateway = await openGateway({
+      settings,
+      folder,
+      log,
+      clock: systemClock,
+      random: systemRandom,
+      openPort: line.openPort,
+      newHome: line.newHome,
+      restart: () => void reopen(running, open),
+      defaultZone: timeZone,
+      announce: !isLoopback(settings.host),
+    })
+    greet(gateway, settings, folder, line)
+    return gateway
+  }
+  const running: Running = { gateway: await open() }
   const manager = new ServiceManager({ env: process.env, pid: process.pid, clock: systemClock, log })
-  manager.ready(`Serving on port ${gateway.port}`)
+  manager.ready(`Serving on port ${running.gateway.port}`)
   // A thread for what the service manager does already would be memory for nothing.
   if (!manager.watches) guardLoop({ clock: systemClock, log })
-  endWithProcess(gateway, manager, log)
+  endWithProcess(running, manager, log)
+}
+
+interface Running {
+  gateway: Gateway
+}
+
+/** Closes the gateway and opens it again, in this process. What fails is a defect: `unhandledRejection` ends it then. */
+async function reopen(running: Running, open: () => Promise<Gateway>): Promise<void> {
+  await running.gateway.stop()
+  running.gateway = await open()
 }
 
 /** Says where the gateway is and, at a terminal, what calls for an administrator. */
@@ -87,14 +102,14 @@ function greet(gateway: Gateway, settings: Settings, folder: DataFolder, line: U
 }
 
 /** Stops the gateway in order on a signal; ends the process at once on a defect. */
-function endWithProcess(gateway: Gateway, manager: ServiceManager, log: Log): void {
+function endWithProcess(running: Running, manager: ServiceManager, log: Log): void {
   let stopping = false
   const stop = (): void => {
     if (stopping) return
     stopping = true
     manager.stopping()
     setTimeout(() => process.exit(1), STOP_MS).unref()
-    gateway.stop().then(
+    running.gateway.stop().then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, 'The gateway did not stop cleanly.')

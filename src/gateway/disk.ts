@@ -2,11 +2,14 @@ import { rmSync, statfsSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CoreDb } from '../db/core/core-db.ts'
+import type { HistoryDb } from '../db/history/history-db.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import { errorCode, PRIVATE_FILE_MODE } from '../lib/files.ts'
 import type { Log } from '../lib/log.ts'
 
 const CHECK_MS = 60_000
+/** A disk that took no writes at the start is asked this often whether it does. */
+export const WRITES_ASKED_MS = 10_000
 /** Below this part of the disk administrators are warned. */
 const LOW_SHARE = 0.1
 /** A file that is given up when the disk is full, so that the configuration can be changed on. */
@@ -30,6 +33,9 @@ export interface DiskParts {
   readonly folder: string
   readonly clock: Clock
   readonly log: Log
+  /** Whether the configuration's file takes changes, and what to do once it does where it took none at the start. */
+  readonly takesWrites: () => boolean
+  readonly restart?: (() => void) | undefined
 }
 
 /** Watches the disk under the data folder, warns before it is full, and keeps some of it for the configuration. */
@@ -41,6 +47,7 @@ export class Disk implements Disposable {
   #state: Exclude<DiskState, 'failing'> = 'ok'
   #onFull: (full: boolean) => void = () => {}
   readonly #stop: () => void
+  #stopAsking = (): void => {}
 
   /** Looks at once: a start on a full disk needs the ballast's room. */
   constructor(parts: DiskParts) {
@@ -50,9 +57,11 @@ export class Disk implements Disposable {
     this.#stop = every(parts.clock, CHECK_MS, () => this.check())
   }
 
-  /** `leaveOut` is told when the disk gets full, and when there is room again. */
-  protect(core: CoreDb, leaveOut: (full: boolean) => void): void {
+  /** The history is told when the disk gets full, and when there is room again. */
+  protect(core: CoreDb, history: Pick<HistoryDb, 'leaveOut' | 'inMemory'>): void {
+    const leaveOut = (full: boolean): void => history.leaveOut(full)
     if (core.takesNoChanges) this.#failing = true
+    if (core.takesNoChanges || history.inMemory) this.#askForWrites()
     core.onFailing((error) => this.#changesFail(error))
     this.#onFull = leaveOut
     leaveOut(this.#state === 'full')
@@ -79,6 +88,18 @@ export class Disk implements Disposable {
 
   [Symbol.dispose](): void {
     this.#stop()
+    this.#stopAsking()
+  }
+
+  /** What a start kept in memory goes to the disk with the next start alone. */
+  #askForWrites(): void {
+    const { clock, log, takesWrites, restart } = this.#parts
+    this.#stopAsking = every(clock, WRITES_ASKED_MS, () => {
+      if (!takesWrites()) return
+      this.#stopAsking()
+      log.warn({}, 'The disk takes writes again: the gateway starts anew.')
+      restart?.()
+    })
   }
 
   #changesFail(error: Error | null): void {

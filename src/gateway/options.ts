@@ -19,6 +19,8 @@ export interface GatewayOptions {
   /** The line to the unit adapter: a new one at each call. */
   readonly openPort: () => Port
   readonly newHome: NewHome
+  /** Called where the disk took no writes at the start and takes them now: only another start makes use of it. */
+  readonly restart?: () => void
   /** Time zone of a house file that names none. */
   readonly defaultZone: string
   /** False keeps the gateway off the network's multicast: for tests. */

@@ -2,7 +2,7 @@ import type { CredentialReader } from '../auth/credential.ts'
 import { SqliteConfirmations } from '../db/core/confirmation-store.ts'
 import type { CoreDb } from '../db/core/core-db.ts'
 import { keepCopies } from '../db/core/core-copies.ts'
-import { type CoreFiles, openCore } from '../db/core/core-files.ts'
+import { type CoreFiles, openCore, takesWrites } from '../db/core/core-files.ts'
 import { SqliteAgentRequests } from '../db/core/agent-request-store.ts'
 import { SqliteCredentials } from '../db/core/credential-store.ts'
 import { SqliteHouse } from '../db/core/house-store.ts'
@@ -16,7 +16,7 @@ import { SqliteTariff } from '../db/core/tariff-store.ts'
 import { type HistoryDb, openHistory } from '../db/history/history-db.ts'
 import { cellForms } from './cell-forms.ts'
 import { lockDataFolder, readHomeId, writeHomeId } from './data-folder.ts'
-import { Disk } from './disk.ts'
+import { Disk, type DiskParts } from './disk.ts'
 import { foundHome } from './first-start.ts'
 import type { GatewayOptions } from './options.ts'
 import { drainOutbox } from '../home/record/outbox.ts'
@@ -45,14 +45,14 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   using opened = new DisposableStack()
   opened.use(lockDataFolder(folder))
   const files = filesOf(options)
-  const disk = opened.use(new Disk({ folder: folder.path, clock, log }))
+  const disk = opened.use(new Disk(diskOf(options)))
   const core = opened.adopt(openCore(files), (each) => each.close())
   const house = new SqliteHouse(core)
   const rules = new SqliteRules(core)
   const serial = house.serial() ?? foundHome({ core, house, rules }, random, options.newHome, clock.now())
   if (files.home === null) await writeHomeId(folder, serial)
   const history = opened.adopt(openHistory({ file: folder.historyDb, clock, random, log }), (each) => each.close())
-  disk.protect(core, (full) => history.leaveOut(full))
+  disk.protect(core, history)
   opened.defer(keepDraining(core, history, options))
   opened.defer(keepCopies(core, files))
   const running = opened.move()
@@ -74,6 +74,10 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
     tariff: new SqliteTariff(core),
     [Symbol.dispose]: () => running.dispose(),
   }
+}
+
+function diskOf({ folder, clock, log, restart }: GatewayOptions): DiskParts {
+  return { folder: folder.path, clock, log, takesWrites: () => takesWrites(folder.coreDb), restart }
 }
 
 function filesOf({ folder, clock, log }: GatewayOptions): CoreFiles {

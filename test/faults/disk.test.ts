@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { WRITES_ASKED_MS } from '../../src/gateway/disk.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -10,53 +13,6 @@ import { recordingLog } from '#support/recording-log.ts'
 
 const MIB = 2 ** 20
 const MINUTE = 60_000
-
-/** Whether this machine lets us mount a small disk of our own. */
-const canMount = process.platform === 'linux' && process.getuid?.() === 0 && mounts()
-
-function mounts(): boolean {
-  const folder = mkdtempSync('/tmp/hm-disk-')
-  const done = mount('-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder)
-  if (done) spawnSync('umount', [folder])
-  rmSync(folder, { recursive: true })
-  return done
-}
-
-function mount(...args: readonly string[]): boolean {
-  return spawnSync('mount', args).status === 0
-}
-
-/** A small disk, and what stands on it besides the home. */
-class SmallDisk {
-  readonly folder = mkdtempSync('/tmp/hm-disk-')
-  readonly #filler = join(this.folder, 'filler')
-
-  constructor(bytes: number) {
-    mount('-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', this.folder)
-    onTestFinished(() => {
-      spawnSync('umount', ['--lazy', this.folder])
-      rmSync(this.folder, { recursive: true, force: true })
-    })
-  }
-
-  get dataDir(): string {
-    return join(this.folder, 'data')
-  }
-
-  /** Fills the disk up to its last page. */
-  fill(): void {
-    const { bsize, bavail } = statfsSync(this.folder)
-    writeFileSync(this.#filler, Buffer.alloc(bsize * bavail), { flag: 'a' })
-  }
-
-  empty(): void {
-    rmSync(this.#filler, { force: true })
-  }
-
-  readOnly(yes: boolean): void {
-    if (!mount('-o', `remount,${yes ? 'ro' : 'rw'}`, this.folder)) throw new Error('The disk could not be remounted.')
-  }
-}
 
 /** Whether another process would get the folder. */
 function openSecond(dataDir: string): { readonly status: number | null; readonly stderr: string } {
@@ -170,7 +126,7 @@ describe.skipIf(!canMount)(`a disk that went read-only (${withoutRights})`, () =
       })
       await clock.pass(3 * MINUTE)
       expect(log.sentences('error')).toContain(
-        'The disk takes no writes: this home is served as it is, and changes are refused until a start with a disk that does.',
+        'The disk takes no writes: this home is served as it is, and changes are refused. Once it does, the gateway starts anew.',
       )
     }
     disk.readOnly(false)
@@ -178,6 +134,39 @@ describe.skipIf(!canMount)(`a disk that went read-only (${withoutRights})`, () =
     const home = await TestHome.at('http', later, made.main)
     expect((await home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'New' } })).status).toBe(200)
   })
+})
+
+describe.skipIf(!canMount)(`a start on a disk that takes no writes (${withoutRights})`, () => {
+  proves(
+    'storage.writable-again',
+    'starts anew once it does, and not before; a copy that a kill left goes',
+    async () => {
+      const disk = new SmallDisk(64 * MIB)
+      const clock = new PassingClock()
+      const running = await TestGateway.open({ clock, dataDir: disk.dataDir })
+      const { serial } = running.gateway
+      await running.stop()
+      const copies = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith(`hm-gateway-${serial}-`))
+      const left = mkdtempSync(join(tmpdir(), `hm-gateway-${serial}-`))
+      disk.fill()
+      disk.readOnly(true)
+      let restarts = 0
+      {
+        await using _ = await TestGateway.open({ clock, dataDir: disk.dataDir, restart: () => void (restarts += 1) })
+        expect([existsSync(left), copies().length]).toEqual([false, 1])
+        await clock.pass(3 * MINUTE)
+        expect(restarts).toBe(0)
+        disk.readOnly(false)
+        await clock.pass(2 * WRITES_ASKED_MS)
+        expect(restarts).toBe(0)
+        disk.empty()
+        await clock.pass(WRITES_ASKED_MS)
+        await clock.pass(MINUTE)
+        expect(restarts).toBe(1)
+      }
+      expect(copies()).toEqual([])
+    },
+  )
 })
 
 test.skipIf(canMount)(`disks that are full or read-only are not tested: ${withoutRights}`, () => {

@@ -473,6 +473,7 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'A kill inside the import of a house, or where leave to open ends, leaves all of it or nothing.',
     ],
+    ['storage.writable-again', 'none', 'A start on a disk that takes no writes starts anew once it does.'],
     ['storage.wrong-clock', 'none', 'A wall clock that is wrong for a while costs no history.'],
   ]),
 ]

@@ -1,7 +1,17 @@
-import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { errorCode } from '../../lib/files.ts'
+import Database from 'better-sqlite3'
+import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import { isStorageFailure } from '../storage-failure.ts'
 import { CoreDb } from './core-db.ts'
 import { copiesIn, copiesOf, type CopyFiles } from './core-copies.ts'
@@ -19,8 +29,11 @@ export interface CoreFiles extends CopyFiles {
   readonly revocations: Revocations
 }
 
-/** Where Linux keeps files in memory. */
-const IN_MEMORY = '/dev/shm'
+/** Where a copy is served from: where temporary files are kept, or, on Linux, memory. */
+const ELSEWHERE: readonly string[] = [tmpdir(), '/dev/shm']
+/** As much as a start writes before it serves. */
+const PROBE_BYTES = 256 * 1024
+const ELSEWHERE_NAME = 'hm-gateway-'
 
 /**
  * Opens core.db. A database that is damaged, missing or empty where a home is known is never taken for a new home: the
@@ -28,6 +41,7 @@ const IN_MEMORY = '/dev/shm'
  * are damaged are mended or taken out. What befell it is among the incidents.
  */
 export function openCore(files: CoreFiles): CoreDb {
+  if (files.home !== null) removeLeft(files.home)
   const core = opened(files)
   try {
     mendRows(core, files)
@@ -44,13 +58,13 @@ function opened(files: CoreFiles): CoreDb {
     return openWritable(files)
   } catch (error) {
     if (files.home === null || !isStorageFailure(error)) throw error
-    return openUnwritable(files, error)
+    return openUnwritable(files, files.home, error)
   }
 }
 
 /** Where the disk takes no writes, a copy elsewhere is served, which takes no changes. */
-function openUnwritable({ file, log }: CoreFiles, error: unknown): CoreDb {
-  const folder = copiedElsewhere(file)
+function openUnwritable({ file, log }: CoreFiles, home: string, error: unknown): CoreDb {
+  const folder = copiedElsewhere(file, home)
   if (folder === null)
     throw new CoreDamaged(
       `The disk takes no writes, and there is no room in memory or for temporary files to serve ${file} from: make room, or mend the disk.`,
@@ -61,17 +75,17 @@ function openUnwritable({ file, log }: CoreFiles, error: unknown): CoreDb {
   })
   log.error(
     { err: error, file },
-    'The disk takes no writes: this home is served as it is, and changes are refused until a start with a disk that does.',
+    'The disk takes no writes: this home is served as it is, and changes are refused. Once it does, the gateway starts anew.',
   )
   return core
 }
 
 /** Copies the configuration to where there is room; null where there is none. */
-function copiedElsewhere(file: string): string | null {
-  for (const place of [tmpdir(), IN_MEMORY]) {
+function copiedElsewhere(file: string, home: string): string | null {
+  for (const place of ELSEWHERE) {
     let folder: string | null = null
     try {
-      folder = mkdtempSync(join(place, 'hm-gateway-'))
+      folder = mkdtempSync(join(place, `${ELSEWHERE_NAME}${home}-`))
       for (const part of [file, `${file}-wal`]) if (existsSync(part)) copyFileSync(part, join(folder, basename(part)))
       return folder
     } catch (error) {
@@ -80,6 +94,42 @@ function copiedElsewhere(file: string): string | null {
     }
   }
   return null
+}
+
+/** Copies that a gateway of this home left which was killed. */
+function removeLeft(home: string): void {
+  for (const place of ELSEWHERE) {
+    const names = existsSync(place) ? readdirSync(place) : []
+    for (const name of names.filter((each) => each.startsWith(`${ELSEWHERE_NAME}${home}-`)))
+      rmSync(join(place, name), { recursive: true, force: true })
+  }
+}
+
+/** Whether the disk takes changes of the configuration. Looks at the file itself, and at the room beside it. */
+export function takesWrites(file: string): boolean {
+  const beside = `${file}.probe`
+  try {
+    writeFileSync(beside, Buffer.alloc(PROBE_BYTES, 1), { flush: true, mode: PRIVATE_FILE_MODE })
+    // Whoever holds the lock is not waited for: everything would stand still meanwhile.
+    const db = new Database(file, { timeout: 0 })
+    try {
+      db.exec('BEGIN IMMEDIATE; ROLLBACK')
+    } finally {
+      db.close()
+    }
+    return true
+  } catch {
+    return false
+  } finally {
+    removeQuietly(beside)
+  }
+}
+
+/** On a disk that is read-only there is nothing to remove, and no way. */
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {}
 }
 
 function openWritable(files: CoreFiles): CoreDb {

@@ -64,6 +64,11 @@ export class HistoryDb {
     return this.#file.aside
   }
 
+  /** Whether it is kept in memory until the next start, because the disk took no file. */
+  get inMemory(): boolean {
+    return this.#file.inMemory
+  }
+
   get writes(): WriteCounts {
     return this.#writer.counts
   }

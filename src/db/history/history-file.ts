@@ -55,6 +55,10 @@ export class HistoryFile {
     return this.#aside
   }
 
+  get inMemory(): boolean {
+    return this.#db.memory && this.#options.file !== IN_MEMORY
+  }
+
   get isOpen(): boolean {
     return this.#db.open
   }

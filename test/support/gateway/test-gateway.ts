@@ -39,6 +39,8 @@ export interface TestGatewayOptions {
   readonly dataDir?: string
   /** Another line than the simulated house inside. */
   readonly openPort?: () => Port
+  /** What a disk that takes writes again sets off. */
+  readonly restart?: () => void
   /** Whether it is announced; only for tests that hold the multicast sockets in their hands. */
   readonly announce?: boolean
   /** Whether to wait until every unit has told its state; true unless said. */
@@ -113,6 +115,7 @@ export class TestGateway implements AsyncDisposable {
       defaultZone: ZONE,
       announce: options.announce ?? false,
       ...(options.announce === true ? {} : { interfaces: () => INTERFACES }),
+      ...(options.restart ? { restart: options.restart } : {}),
       ...(options.connections ? { connections: options.connections } : {}),
     })
     const made = new TestGateway(gateway, sim, clock, ownClock, dataDir, options.dataDir === undefined)

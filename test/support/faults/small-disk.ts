@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** Whether this machine lets us mount a small disk of our own. */
+export const canMount = process.platform === 'linux' && process.getuid?.() === 0 && mounts()
+
+function mounts(): boolean {
+  const folder = mkdtempSync('/tmp/hm-disk-')
+  const done = mount('-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder)
+  if (done) spawnSync('umount', [folder])
+  rmSync(folder, { recursive: true })
+  return done
+}
+
+function mount(...args: readonly string[]): boolean {
+  return spawnSync('mount', args).status === 0
+}
+
+/** A small disk, and what stands on it besides the home. */
+export class SmallDisk {
+  readonly folder = mkdtempSync('/tmp/hm-disk-')
+  readonly #filler = join(this.folder, 'filler')
+
+  constructor(bytes: number) {
+    mount('-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', this.folder)
+    onTestFinished(() => {
+      spawnSync('umount', ['--lazy', this.folder])
+      rmSync(this.folder, { recursive: true, force: true })
+    })
+  }
+
+  get dataDir(): string {
+    return join(this.folder, 'data')
+  }
+
+  /** Fills the disk up to its last page. */
+  fill(): void {
+    const { bsize, bavail } = statfsSync(this.folder)
+    writeFileSync(this.#filler, Buffer.alloc(bsize * bavail), { flag: 'a' })
+  }
+
+  empty(): void {
+    rmSync(this.#filler, { force: true })
+  }
+
+  readOnly(yes: boolean): void {
+    if (!mount('-o', `remount,${yes ? 'ro' : 'rw'}`, this.folder)) throw new Error('The disk could not be remounted.')
+  }
+}
