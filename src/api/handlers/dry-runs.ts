@@ -3,7 +3,7 @@ import { operationsNow } from '../../exposure/operations.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import type { Step } from '../../home/model/house.ts'
 import { type AutomationDraft, isTimed, timeRuleOf } from '../../home/rules/model.ts'
-import { commandOf, mapReferences, type Referring } from '../../home/rules/references.ts'
+import { commandOf } from '../../home/rules/references.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { ForeseenStep } from '../../home/rules/runs/dry-run.ts'
 import { askerOf, behindScene, principalsOf } from '../../home/rules/runs/opening-check.ts'
@@ -13,10 +13,13 @@ import { attempt, errorBody, type Refuse, type Refused } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
 import { type ControlRefusal, refuseControl, refuseOperation } from './control.ts'
-import { automationDraft, findRule, refuseNewRule, scheduleDraft } from './rules.ts'
+import { automationDraft, refuseNewRule, scheduleDraft } from './rule-draft.ts'
+import { withIds } from './rule-ids.ts'
+import { findRule } from './rules.ts'
 import { allowedToRun } from './run-scene.ts'
 import { failureOf } from './runs.ts'
-import { originOf, refuseNewScene, sceneChange, type SceneParts } from './scenes.ts'
+import { originOf } from './saving.ts'
+import { refuseNewScene, sceneChange, type SceneParts } from './scenes.ts'
 
 export interface DryRunParts extends Pick<SceneParts, 'house' | 'scenes'> {
   readonly rules: Pick<Rules, 'automations' | 'schedules' | 'trials'>
@@ -55,7 +58,7 @@ function sceneTrials(parts: DryRunParts): Pick<DryRunHandlers, 'scenes.try' | 's
 function automationTrials(parts: DryRunParts): Pick<DryRunHandlers, 'automations.try' | 'automations.tryDraft'> {
   const { automations, trials } = parts.rules
   const conditions = (rule: Pick<AutomationDraft, 'if'>, view: ExposedHouse) => {
-    const named = inIds({ if: rule.if }, view).if
+    const named = withIds({ if: rule.if }, view).if
     return trials.conditions(rule.if).map(({ condition, value, holds }, index) => ({
       condition: named[index] ?? condition,
       value,
@@ -151,7 +154,7 @@ function sceneSteps(
 /** The same of an automation or schedule, which is seen whole; it may run scenes. */
 function ruleSteps(steps: readonly ForeseenStep[], whole: ErrorDetail | null, view: ExposedHouse, parts: DryRunParts) {
   return steps.map((each) => {
-    const [step] = inIds({ then: [each.step] }, view).then
+    const [step] = withIds({ then: [each.step] }, view).then
     return {
       step: step ?? each.step,
       after: each.after,
@@ -187,15 +190,6 @@ function isOwn(
   view: ExposedHouse,
 ): boolean {
   return refusal === 'unlock_off' && principal.integration === view.integration.id
-}
-
-function inIds<T extends Referring>(rule: T, view: ExposedHouse): T {
-  const mapped = mapReferences(
-    rule,
-    (key) => view.ids.device(key),
-    (scene) => view.ids.of('scene', scene),
-  )
-  return mapped ?? rule
 }
 
 function namesIn(view: ExposedHouse): Names {

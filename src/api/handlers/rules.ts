@@ -1,44 +1,26 @@
 import type { Identity } from '../../auth/authenticator.ts'
 import type { ThingKind } from '../../exposure/device-id.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
-import { isWhole } from '../../exposure/visible-rules.ts'
-import type { LiveHome } from '../../home/live/live-home.ts'
 import type { Cause } from '../../home/model/cause.ts'
-import type { DeviceKey } from '../../home/model/device.ts'
-import type {
-  Automation,
-  AutomationDraft,
-  DraftOf,
-  RuleKind,
-  RuleOf,
-  Schedule,
-  ScheduleDraft,
-} from '../../home/rules/model.ts'
-import { DRAFT_FIELDS, WEEKDAYS } from '../../home/rules/model.ts'
+import type { Automation, DraftOf, RuleKind, RuleOf, Schedule } from '../../home/rules/model.ts'
+import { DRAFT_FIELDS } from '../../home/rules/model.ts'
 import { keptProblem, problemWith } from '../../home/rules/problems.ts'
-import { mapReferences, type Referring } from '../../home/rules/references.ts'
 import { type EditFailure, type RuleRepository, takesOver } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
-import type { KnownDevice } from '../../home/rules/sensing.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
-import type { AutomationCreate, rules, ScheduleCreate } from '../contract/rules.ts'
+import type { rules } from '../contract/rules.ts'
 import type { RuleSight } from '../admission.ts'
 import { type ErrorCode, noSuchRule, type Refuse } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
-import type { Unlocking } from '../unlocking.ts'
-import type { z } from 'zod'
+import { automationDraft, type Judging, knownTo, refuseNewRule, scheduleDraft } from './rule-draft.ts'
+import { withIds, withKeys } from './rule-ids.ts'
 import { refuseNoRoom } from './rule-room.ts'
 import { isRunShown, type RunParts } from './runs.ts'
-import { originOf, refuseProblem, refuseStale } from './scenes.ts'
+import { originOf, refuseProblem, refuseStale } from './saving.ts'
 
-export interface RuleParts {
-  readonly unlocking: Unlocking
+export interface RuleParts extends Judging {
   readonly rules: Pick<Rules, 'automations' | 'schedules' | 'nextOf'>
-  readonly live: Pick<LiveHome, 'readings'>
 }
-
-/** What saving a rule takes besides the rules. */
-type Judging = Pick<RuleParts, 'unlocking' | 'live'>
 
 /** Who asks, what exists for them, and how they are refused. */
 interface Asking<C extends ErrorCode> {
@@ -157,48 +139,6 @@ function create<K extends RuleKind>(
   return created.ok ? created.value : refuseNoRoom(kind, created.error, refuse)
 }
 
-/** Refuses to save a new rule that is right in itself: what opens an entrance needs leave, and a home holds so many. */
-export function refuseNewRule<K extends RuleKind>(
-  kind: K,
-  repository: Pick<RuleRepository<K>, 'noRoomFor'>,
-  draft: DraftOf[K],
-  { unlocking }: Pick<RuleParts, 'unlocking'>,
-  asking: Pick<Asking<'unlock_not_allowed'>, 'identity' | 'refuse'>,
-): void {
-  unlocking.save(draft.then, asking)
-  const noRoom = repository.noRoomFor(draft, originOf(asking.identity))
-  if (noRoom !== null) refuseNoRoom(kind, noRoom, asking.refuse)
-}
-
-type Drafting = Pick<Asking<'not_found'>, 'view' | 'refuse'>
-
-/** A new automation as a body wants it, in the home's own terms, with what it is unless told. */
-export function automationDraft(
-  body: z.output<typeof AutomationCreate>,
-  sight: Pick<RuleParts, 'live'>,
-  asking: Drafting,
-): AutomationDraft {
-  const { ifRevision: _, ...said } = body
-  const own = inOwnTerms(said as Partial<AutomationDraft>, asking)
-  return sound({ enabled: true, if: [], mode: 'single', ...own } as AutomationDraft, sight, asking)
-}
-
-/** The same of a schedule. */
-export function scheduleDraft(
-  body: z.output<typeof ScheduleCreate>,
-  sight: Pick<RuleParts, 'live'>,
-  asking: Drafting,
-): ScheduleDraft {
-  const { ifRevision: _, ...said } = body
-  const own = inOwnTerms(said as Partial<ScheduleDraft>, asking)
-  return sound({ enabled: true, days: [...WEEKDAYS], ...own } as ScheduleDraft, sight, asking)
-}
-
-function sound<D extends Referring>(draft: D, sight: Pick<RuleParts, 'live'>, { view, refuse }: Drafting): D {
-  refuseProblem(problemWith(draft, knownTo(view, sight)), refuse)
-  return draft
-}
-
 type RuleEdit<K extends RuleKind> = Partial<DraftOf[K]> & {
   readonly ifRevision: number
   readonly id?: string
@@ -216,7 +156,7 @@ function edit<K extends RuleKind>(
   const { view, identity, cause, refuse } = asking
   const stored = findRule(kind, repository, id, asking)
   refuseProblem(keptProblem(body, { id, origin: stored.origin }), refuse)
-  const change = inOwnTerms<Partial<DraftOf[K]>>(body, asking)
+  const change = withKeys<Partial<DraftOf[K]>>(body, view) ?? refuse('not_found')
   const differing = differingFrom(kind, stored, change)
   refuseProblem(problemWith(differing, knownTo(view, judging), stored), refuse)
   // Whoever changes or switches on what opens an entrance must be allowed to open it; a name and an end need no leave.
@@ -239,29 +179,6 @@ function differingFrom<K extends RuleKind>(
   return Object.fromEntries(Object.entries(change).filter(differs)) as Partial<DraftOf[K]>
 }
 
-/** What the integration is shown of a device that a rule names. */
-function knownTo(view: ExposedHouse, { live }: Pick<RuleParts, 'live'>): (key: DeviceKey) => KnownDevice | undefined {
-  return (key) => {
-    const device = view.byKey(key)
-    return device && { class: device.class, name: device.name, heard: live.readings(key)?.readings }
-  }
-}
-
-/** The body with device keys and local ids instead of its own; what is not exposed is not found. */
-function inOwnTerms<T extends Referring>(body: T, { view, refuse }: Pick<Asking<'not_found'>, 'view' | 'refuse'>): T {
-  const mapped = mapReferences(
-    body,
-    (id) => wholeKey(id, view),
-    (id) => view.scene(id)?.local ?? null,
-  )
-  return mapped ?? refuse('not_found')
-}
-
-function wholeKey(id: string, view: ExposedHouse): DeviceKey | null {
-  const key = view.device(id)?.key
-  return key !== undefined && isWhole(key, view) ? key : null
-}
-
 function refuseEdit(kind: RuleKind, failure: EditFailure, refuse: Refuse<'not_found' | 'revision_mismatch'>): never {
   switch (failure.kind) {
     case 'not_found':
@@ -275,15 +192,7 @@ function refuseEdit(kind: RuleKind, failure: EditFailure, refuse: Refuse<'not_fo
 
 /** A rule with the integration's own ids, without what is the gateway's own business. */
 function shown<R extends Automation | Schedule>(kind: RuleKind & ThingKind, rule: R, view: ExposedHouse): R {
-  const {
-    changedAt: _,
-    author: __,
-    ...open
-  } = mapReferences(
-    rule,
-    (key) => view.ids.device(key),
-    (scene) => view.ids.of('scene', scene),
-  ) as R
+  const { changedAt: _, author: __, ...open } = withIds(rule, view)
   return { ...open, id: view.ids.of(kind, rule.id) } as R
 }
 

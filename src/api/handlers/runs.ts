@@ -1,7 +1,5 @@
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
-import type { Step } from '../../home/model/house.ts'
 import type { StepFailure } from '../../home/ports/rule-store.ts'
-import { mapReferences } from '../../home/rules/references.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import { isUnderWay, type RunReport, type StepReport } from '../../home/rules/runs/run-report.ts'
 import type { RunState, runs } from '../contract/runs.ts'
@@ -9,6 +7,7 @@ import { type ErrorCode, errorBody, noSuchRule, type Refuse, type Refused } from
 import { isRuleShown, type ShownRules } from '../exposed-causes.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
+import { withIds } from './rule-ids.ts'
 
 export interface RunParts {
   readonly rules: ShownRules & { readonly runs: Pick<Rules['runs'], 'find' | 'underWay' | 'stop'> }
@@ -56,7 +55,7 @@ function runOf(report: RunReport, view: ExposedHouse) {
   return {
     ...entryOf(report, view),
     steps: shownSteps(report, view).map(({ step, state, reason }) => ({
-      step: shownStep(step, view),
+      step: withIds({ steps: [step] }, view).steps[0] ?? step,
       state,
       ...(reason === null ? {} : failureOf(reason)),
     })),
@@ -69,15 +68,6 @@ function shownSteps({ steps }: RunReport, view: ExposedHouse): readonly StepRepo
     if ('device' in step) return view.byKey(step.device) !== undefined
     return 'delay' in step || view.showsScene(step.scene)
   })
-}
-
-function shownStep(step: Step, view: ExposedHouse): Step {
-  const mapped = mapReferences(
-    { steps: [step] },
-    (key) => view.ids.device(key),
-    (scene) => view.ids.of('scene', scene),
-  )
-  return mapped?.steps[0] ?? step
 }
 
 /** Judged by what is shown, so that a hidden step that fails does not tell itself. */

@@ -4,9 +4,9 @@ import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Cause } from '../../home/model/cause.ts'
-import type { Origin, Scene, Step } from '../../home/model/house.ts'
+import type { Scene, Step } from '../../home/model/house.ts'
 import type { SceneRunner } from '../../home/ports/scene-runner.ts'
-import { keptProblem, type Problem, problemWith } from '../../home/rules/problems.ts'
+import { keptProblem, problemWith } from '../../home/rules/problems.ts'
 import { mapReferences } from '../../home/rules/references.ts'
 import { editScene, makeScene, type SceneChange, visibleRevision } from '../../home/rules/scenes/scene-edit.ts'
 import { viewScene } from '../../home/rules/scenes/visible-steps.ts'
@@ -17,6 +17,7 @@ import type { Refuse } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
 import { runScene } from './run-scene.ts'
+import { originOf, refuseProblem, refuseStale } from './saving.ts'
 import { placeOf } from './scene-place.ts'
 import type { z } from 'zod'
 
@@ -84,17 +85,6 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
       return { scene: detailOf(edited.value, view, parts.scenes) }
     },
   }
-}
-
-export function refuseStale(current: number, refuse: Refuse<'revision_mismatch'>): never {
-  return refuse('revision_mismatch', {
-    message: `It was changed meanwhile: its revision is now ${current}. Read it again and redo the edit.`,
-  })
-}
-
-/** Who saves something through the API. */
-export function originOf({ integration, credential }: Identity): Origin {
-  return { integration: integration.id, link: credential.link }
 }
 
 /** Who makes or edits a scene, what exists for them, and how they are refused. */
@@ -171,10 +161,6 @@ export function sceneChange(
     refuse,
   )
   return { name: body.name ?? undefined, icon: body.icon, ...place, steps: named.steps }
-}
-
-export function refuseProblem(problem: Problem | null, refuse: Refuse): void {
-  if (problem) refuse('validation', { message: `${problem.field}: ${problem.message}.` })
 }
 
 /** What of a scene an edit brings back as it was read; whether it runs may have changed by itself. */
