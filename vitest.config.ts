@@ -13,9 +13,6 @@ const DOES_MORE_THEN = /'#support\/long\.ts'|\bverifies\w*\b.*'#support\/gateway
 const doesMoreThen = (path: string): boolean =>
   path.endsWith('.long.test.ts') || DOES_MORE_THEN.test(readFileSync(path, 'utf8'))
 
-/** Tests that replace modules, and so cannot share them with others. */
-const REPLACING_MODULES = ['test/network/announcement.test.ts']
-
 const MEMORY = '/dev/shm'
 const ROOM_BYTES = 1_000_000_000
 
@@ -38,18 +35,10 @@ export default defineConfig({
     // They find what hangs, not what is slow: a busy machine takes many times as long.
     testTimeout: LONG ? 1_200_000 : 120_000,
     hookTimeout: 120_000,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'shared',
-          include: LONG ? globSync(TESTS).filter(doesMoreThen) : TESTS,
-          exclude: LONG ? REPLACING_MODULES : [...REPLACING_MODULES, ...LONG_TESTS],
-          // A worker keeps the modules it has loaded for its next file: loading them takes longer than most files.
-          isolate: false,
-        },
-      },
-      ...(LONG ? [] : [{ extends: true as const, test: { name: 'apart', include: REPLACING_MODULES } }]),
-    ],
+    include: LONG ? globSync(TESTS).filter(doesMoreThen) : TESTS,
+    exclude: LONG ? [] : LONG_TESTS,
+    // A worker keeps the modules it has loaded for its next file: loading them takes longer than most files. So no test
+    // replaces a module.
+    isolate: false,
   },
 })

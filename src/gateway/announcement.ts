@@ -10,7 +10,7 @@ import type { Stores } from './stores.ts'
  * current addresses and fingerprint.
  */
 export function openAnnouncement(
-  { clock, random, log }: GatewayOptions,
+  { clock, random, log, announcementSockets }: GatewayOptions,
   parts: { stores: Stores; access: AccessParts; port: number } & Pick<Certificates, 'tls' | 'addresses'>,
 ): AsyncDisposable {
   const { stores, tls, addresses, port } = parts
@@ -22,6 +22,7 @@ export function openAnnouncement(
     clock,
     random,
     log,
+    ...(announcementSockets && { loadSockets: announcementSockets }),
   })
   const setEnabled = (): void => announcer.setEnabled(stores.integrations.list().some(wantsAnnouncement))
   setEnabled()

@@ -7,6 +7,7 @@ import type { InterfaceList } from '../lib/addresses.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
+import type { OpenSocket } from '../mdns/socket.ts'
 import type { Settings } from './settings.ts'
 
 /** What a gateway is opened with: everything that it would otherwise have to ask the machine. */
@@ -25,6 +26,8 @@ export interface GatewayOptions {
   readonly defaultZone: string
   /** False keeps the gateway off the network's multicast: for tests. */
   readonly announce: boolean
+  /** Opens the sockets of the announcement; the network's own multicast unless given. */
+  readonly announcementSockets?: () => Promise<OpenSocket>
   /** The network interfaces of the machine; the system's unless given. */
   readonly interfaces?: InterfaceList
   /** Connections in all and for each address, where a load test needs more. */

@@ -4,6 +4,7 @@ import { checkAnswer } from '#support/gateway/conformance.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { ask } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { times } from '#support/long.ts'
 import { accept, asked, EXPIRED, letIn, passing, poll, wish } from './device-flow.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -25,18 +26,20 @@ function post(home: TestHome, agent: Agent, path: string, body: object): Promise
   })
 }
 
-describe('200 polls at once', () => {
+const POLLS = times(40, 200)
+
+describe(`${POLLS} polls at once`, () => {
   proves(['agents.once', '5.7.device-flow'], 'over as many connections hand out one token', async () => {
     await using home = await TestHome.open('http', { settled: false })
     await letIn(home)
     const { code, userCode } = await asked(home)
-    const agent = new Agent({ ca: home.ca, keepAlive: true, maxSockets: 200 })
+    const agent = new Agent({ ca: home.ca, keepAlive: true, maxSockets: POLLS })
     try {
       // The connections stand before the race begins.
-      await Promise.all(Array.from({ length: 200 }, () => post(home, agent, '/v1/pair', {})))
+      await Promise.all(Array.from({ length: POLLS }, () => post(home, agent, '/v1/pair', {})))
       await accept(home, userCode)
       const answers = await Promise.all(
-        Array.from({ length: 200 }, () => post(home, agent, '/v1/pair/token', { code })),
+        Array.from({ length: POLLS }, () => post(home, agent, '/v1/pair/token', { code })),
       )
       for (const { status, body } of answers) checkAnswer('POST', '/v1/pair/token', status, body)
       const tokens = answers.filter(({ status }) => status === 200)

@@ -1,29 +1,24 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import type { networkInterfaces, NetworkInterfaceInfo } from 'node:os'
+import type { NetworkInterfaceInfo } from 'node:os'
 import { connect } from 'node:tls'
-import { describe, expect, vi } from 'vitest'
+import { describe, expect } from 'vitest'
 import { TestSocket } from '#support/gateway/callers.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { ask } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import type { MdnsPacket, MdnsRecord, SocketEvents } from '../../src/mdns/socket.ts'
+import type { MdnsPacket, MdnsRecord, OpenSocket } from '../../src/mdns/socket.ts'
 
-/** A home network that a test makes, instead of this machine's. */
-const lan = vi.hoisted(() => ({ interfaces: {} as NodeJS.Dict<unknown[]>, sent: [] as unknown[] }))
-vi.mock('node:os', async (original) => ({
-  ...(await original<object>()),
-  networkInterfaces: () => lan.interfaces as ReturnType<typeof networkInterfaces>,
-}))
-// Nothing is said on a real network: packets are kept.
-vi.mock('../../src/mdns/socket.ts', () => ({
-  loadSockets: () =>
-    Promise.resolve((_place: unknown, _events: SocketEvents) => ({
-      send: (packet: MdnsPacket) => Promise.resolve(lan.sent.push(packet) > 0),
-      close: () => Promise.resolve(),
-    })),
-}))
+/** A home network that a test makes, instead of this machine's. Nothing is said on it: packets are kept. */
+const lan: { interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>; readonly sent: MdnsPacket[] } = {
+  interfaces: {},
+  sent: [],
+}
+const keepPackets: OpenSocket = () => ({
+  send: (packet) => Promise.resolve(lan.sent.push(packet) > 0),
+  close: () => Promise.resolve(),
+})
 
 const ipv4 = (address: string): NetworkInterfaceInfo => ({
   address,
@@ -36,7 +31,8 @@ const ipv4 = (address: string): NetworkInterfaceInfo => ({
 
 /** The records of all responses since the last look, newest last. */
 function announced(): MdnsRecord[] {
-  return (lan.sent.splice(0) as MdnsPacket[])
+  return lan.sent
+    .splice(0)
     .filter((packet) => packet.type === 'response')
     .flatMap((packet) => packet.answers ?? [])
 }
@@ -50,7 +46,11 @@ function presence(records: readonly MdnsRecord[]): boolean | null {
 async function open(clock: ManualClock): Promise<TestGateway> {
   lan.interfaces = { eth0: [ipv4('192.168.7.20')] }
   lan.sent.length = 0
-  return TestGateway.open({ clock, settled: false, announce: true })
+  return TestGateway.open({
+    clock,
+    settled: false,
+    announce: { interfaces: () => lan.interfaces, announcementSockets: () => Promise.resolve(keepPackets) },
+  })
 }
 
 async function integration(running: TestGateway, settings: Record<string, string> = {}): Promise<string> {

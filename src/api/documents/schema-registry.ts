@@ -35,11 +35,7 @@ export class SchemaRegistry {
    * them, which is what a client that sends an object back may send.
    */
   inline(schema: z.ZodType): JsonObject {
-    const {
-      $schema: _dialect,
-      $defs = {},
-      ...root
-    } = z.toJSONSchema(schema, { io: 'input' }) as { [key: string]: Json } & { $defs?: JsonObject }
+    const { $schema: _dialect, $defs = {}, ...root } = drawn(schema)
     for (const [name, definition] of Object.entries($defs)) this.#define(name, this.#rewritten(definition))
     return objectOf(this.#rewritten(root))
   }
@@ -127,6 +123,17 @@ export class SchemaRegistry {
     )
     return nullable(open(sized(rewritten)))
   }
+}
+
+type Drawn = { readonly [key: string]: Json } & { readonly $defs?: JsonObject }
+
+const drawings = new WeakMap<z.ZodType, Drawn>()
+
+/** What zod draws of a schema: once for all the places and documents that it stands in. */
+function drawn(schema: z.ZodType): Drawn {
+  const known = drawings.get(schema) ?? (z.toJSONSchema(schema, { io: 'input' }) as Drawn)
+  drawings.set(schema, known)
+  return known
 }
 
 function isObject(json: Json | undefined): json is JsonObject {

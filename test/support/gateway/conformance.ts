@@ -17,7 +17,10 @@ const FORMATS = {
 
 /** The validator that the documents are held to: strict, but for unions of types, which null needs. */
 export function documentValidator(document: object, id: string): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, formats: FORMATS })
+  // Each schema becomes one function, taken as it is: to write it out wherever it is used, and tidy it, takes most of the
+  // time and changes nothing of what fits.
+  const quick = { inlineRefs: false, code: { optimize: false } }
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, formats: FORMATS, ...quick })
   // For us the words that may grow are those that there are.
   ajv.addKeyword({
     keyword: 'x-extensible-enum',

@@ -9,6 +9,7 @@ import type { HouseContent } from '../../../src/home/ports/house-store.ts'
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { type Log, silentLog } from '../../../src/lib/log.ts'
 import { type Random, systemRandom } from '../../../src/lib/random.ts'
+import type { GatewayOptions } from '../../../src/gateway/options.ts'
 import type { Settings } from '../../../src/gateway/settings.ts'
 import {
   createSimulatedHouse,
@@ -41,8 +42,8 @@ export interface TestGatewayOptions {
   readonly openPort?: () => Port
   /** What a disk that takes writes again sets off. */
   readonly restart?: () => void
-  /** Whether it is announced; only for tests that hold the multicast sockets in their hands. */
-  readonly announce?: boolean
+  /** Announces it, by sockets that the test holds in its hands, on networks that the test makes. */
+  readonly announce?: Pick<GatewayOptions, 'announcementSockets' | 'interfaces'>
   /** Whether to wait until every unit has told its state; true unless said. */
   readonly settled?: boolean
 }
@@ -113,8 +114,9 @@ export class TestGateway implements AsyncDisposable {
         past: null,
       },
       defaultZone: ZONE,
-      announce: options.announce ?? false,
-      ...(options.announce === true ? {} : { interfaces: () => INTERFACES }),
+      interfaces: () => INTERFACES,
+      ...options.announce,
+      announce: options.announce !== undefined,
       ...(options.restart ? { restart: options.restart } : {}),
       ...(options.connections ? { connections: options.connections } : {}),
     })
