@@ -79,7 +79,15 @@ const timeTheBus = (): void => {
 
 process.on(
   'message',
-  (message: { instantly?: true; events?: number; timeTheBus?: true; busMs?: true; rest?: true; heap?: true }) => {
+  (message: {
+    instantly?: true
+    events?: number
+    timeTheBus?: true
+    busMs?: true
+    rest?: true
+    heap?: true
+    rounds?: number
+  }) => {
     // The house at rest: nothing changes while reads are measured.
     if (message.rest) bus.stop()
     if (message.instantly) instantly()
@@ -89,6 +97,7 @@ process.on(
       return
     }
     if (message.heap) return void heapAfterCollection().then((heap) => process.send?.(heap))
+    if (message.rounds !== undefined) return changeAll(message.rounds)
     if (message.events !== undefined) return confirm(message.events)
     process.send?.({})
   },
@@ -103,6 +112,17 @@ function confirm(times: number): void {
   level = (level + 1) % 100
   live.confirm(lamp.key, { on: true, bri: level, mode: 'manual' }, 'command', { source: 'gateway', name: 'bench' })
   setImmediate(() => confirm(times - 1))
+}
+
+/** Everything that is on or off changes, so many times, once in a turn of the loop. */
+function changeAll(times: number): void {
+  if (times === 0) return void process.send?.({})
+  for (const { key } of house.devices.values()) {
+    const state = live.states.get(key)?.state
+    if (state && 'on' in state)
+      live.confirm(key, { ...state, on: !state.on }, 'command', { source: 'gateway', name: 'bench' })
+  }
+  setImmediate(() => changeAll(times - 1))
 }
 
 /** What is left once everything is collected that nobody holds, also what waited for a turn of the loop. */

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { fairness } from './fairness.ts'
 import { benchHistory } from './history.ts'
 import { memory } from './memory.ts'
+import { benchSlowReaders } from './slow-readers.ts'
 import { pinLoad } from './processes.ts'
 import { report, summary } from './report.ts'
 import { benchRules } from './rules.ts'
@@ -64,7 +65,10 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   rules: benchRules,
   history: benchHistory,
   fairness,
-  memory: () => memory(minutes),
+  memory: async () => {
+    await benchSlowReaders()
+    await memory(minutes)
+  },
 }
 
 const { positionals: asked, values } = parseArgs({

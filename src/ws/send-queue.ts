@@ -6,6 +6,7 @@ import type { StreamEvent } from './stream-event.ts'
  * numbers.
  */
 export class SendQueue {
+  /** A newer event stands where the older one stood: to move it to the end would leave garbage with each event. */
   readonly #events = new Map<string, StreamEvent>()
 
   get size(): number {
@@ -19,7 +20,6 @@ export class SendQueue {
       this.#events.set(event.collapse, event)
       return false
     }
-    this.#events.delete(event.collapse)
     const more = older.intents.filter((intent) => !event.intents.includes(intent))
     this.#events.set(
       event.collapse,
@@ -35,7 +35,7 @@ export class SendQueue {
   take(bytes: number): Buffer | null {
     const frames: Buffer[] = []
     let taken = 0
-    for (const [key, event] of this.#events) {
+    for (const [key, event] of [...this.#events].toSorted(([, a], [, b]) => a.seq - b.seq)) {
       if (taken >= bytes) break
       frames.push(event.frame)
       taken += event.frame.length
