@@ -10,6 +10,7 @@ import { hm } from '#support/gateway/cli.ts'
 import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const copiesIn = (dataDir: string): string[] =>
@@ -122,4 +123,19 @@ test('the banner tells what befell the configuration', () => {
   }
   const text = banner({ ...facts, line: 'sim', incidents: ['It was restored.'], firstKey: null })
   expect(text).toContain('  Needs attention (bin/hm acknowledge ends this):\n  It was restored.\n')
+})
+
+test('a configuration that is damaged while the gateway runs takes the place of no copy', async () => {
+  const clock = new PassingClock()
+  const log = recordingLog()
+  await using running = await TestGateway.open({ clock, log })
+  await copies(running.dataDir, 1)
+  await running.admin.call('POST', '/integrations', { name: 'First' })
+  running.gateway.stores.core.db.exec(`UPDATE integrations SET knobs = '{"mdns'`)
+  const told = log.told('The configuration could not be copied.')
+  await clock.pass(COPY_AFTER_MS)
+  await told
+  expect(readdirSync(join(running.dataDir, 'backups'))).toHaveLength(1)
+  // Meanwhile the integration is served as one that is disabled.
+  expect(running.gateway.stores.integrations.list().map(({ enabled }) => enabled)).toEqual([false])
 })

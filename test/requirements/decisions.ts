@@ -197,7 +197,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['automations.openers-start', 'both', 'A start switches off the rules that open by a leave that is gone.'],
     [
       'automations.share',
-      'both',
+      'all',
       'What an integration saves has a share of the home by number and bytes; beyond it is 422.',
     ],
     ['automations.claims', 'none', 'A time that came round on a full disk is neither lost nor run twice.'],
@@ -448,7 +448,7 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     [
       'limits.share',
-      'both',
+      'all',
       'An integration has a share of what a home holds; beyond it is 422, and others have theirs.',
     ],
     ['limits.connections', 'none', 'One address has its share of the connections.'],

@@ -47,7 +47,9 @@ verifies(
     const tried = await home.call({ method: 'POST', path: '/v1/automations/try', body: long, token: who.token })
     expect(tried.body).toMatchObject({ refused: (refused.body as { error: object }).error })
     const list = await rules.list()
-    expect(JSON.stringify(list).length).toBeLessThan(4 * 1024 * 1024)
+    // On the wire ids are longer than as they are stored.
+    const own = list.filter(({ origin }) => origin?.integration === who.id)
+    expect(JSON.stringify(own).length).toBeLessThan(3 * 1024 * 1024)
 
     const then = Array.from({ length: STEPS }, () => power(home, 'study-light', true, other))
     const theirs = await new RuleCalls(home, 'automation', other).create({
@@ -58,7 +60,7 @@ verifies(
     // A rule counts to whoever saved it last, and a shorter one always fits.
     const mine = rules.mine(theirs.id)
     expect(refusalOf(await rules.send('PATCH', mine, { ifRevision: 1, mode: 'restart' }))).toEqual([422, 'validation'])
-    for (const { id } of list.filter(({ origin }) => origin?.integration === who.id).slice(0, 2))
+    for (const { id } of own.slice(0, 2))
       expect(await rules.edit(id, { ifRevision: 1, then: long.then.slice(0, 1) })).toMatchObject({ revision: 2 })
     expect(await rules.edit(mine, { ifRevision: 1, mode: 'restart' })).toMatchObject({ revision: 2 })
   },

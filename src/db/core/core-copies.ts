@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { basename, join } from 'node:path'
 import { type Clock, every } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { CellForms } from './cells.ts'
 import type { CoreDb } from './core-db.ts'
-import { type Copy, damagedCells } from './mending.ts'
+import { type Copy, isWellFormed } from './mending.ts'
 import { isHealthy, looked } from './sound-file.ts'
 
 export interface CopyFiles {
@@ -12,7 +11,6 @@ export interface CopyFiles {
   readonly file: string
   /** The folder of its copies. */
   readonly backups: string
-  readonly forms: CellForms
   readonly clock: Clock
   readonly log: Log
 }
@@ -80,13 +78,13 @@ class CopyKeeper {
   }
 }
 
-async function makeCopy(core: CoreDb, { backups, forms, clock }: CopyFiles): Promise<void> {
+async function makeCopy(core: CoreDb, { backups, clock }: CopyFiles): Promise<void> {
   mkdirSync(backups, { recursive: true, mode: 0o700 })
   const name = `core-${new Date(clock.now()).toISOString().replaceAll(':', '-')}.db`
   const fresh = join(backups, `${name}.new`)
   rmSync(fresh, { force: true })
   await core.backup(fresh)
-  if (!isHealthy(fresh) || looked(fresh, (db) => damagedCells(db, forms).length) !== 0) {
+  if (!isHealthy(fresh) || looked(fresh, isWellFormed) !== true) {
     rmSync(fresh, { force: true })
     throw new Error('the copy is not sound')
   }

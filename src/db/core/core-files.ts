@@ -13,6 +13,7 @@ import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import { isStorageFailure } from '../storage-failure.ts'
+import type { CellForms } from './cells.ts'
 import { CoreDb } from './core-db.ts'
 import { copiesIn, copiesOf, type CopyFiles } from './core-copies.ts'
 import { SqliteIncidents } from './incident-store.ts'
@@ -27,6 +28,7 @@ export interface CoreFiles extends CopyFiles {
   /** The serial that the data folder says it belongs to, or null for a folder that is new. */
   readonly home: string | null
   readonly revocations: Revocations
+  readonly forms: CellForms
 }
 
 /** Where a copy is served from: where temporary files are kept, or, on Linux, memory. */

@@ -28,6 +28,18 @@ export function damagedCells(db: Db, forms: CellForms): readonly DamagedCell[] {
 }
 
 /**
+ * Whether every cell of JSON can be parsed at all: what SQLite itself tells in a moment, for copies that are made while
+ * the home is served. A copy that is put back is read by the forms.
+ */
+export function isWellFormed(db: Db): boolean {
+  return CELLS.filter(({ plain }) => !plain).every(
+    ({ table, column }) =>
+      db.prepare<[], number>(`SELECT EXISTS (SELECT 1 FROM ${table} WHERE NOT json_valid(${column}))`).pluck().get() ===
+      0,
+  )
+}
+
+/**
  * Mends the rows, each from the newest copy in which the cell is sound or else as the cell says; answers one sentence
  * for each.
  */
