@@ -104,6 +104,7 @@ function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOption
       lock: '',
       homeId: '',
       revoked: '',
+      failedStarts: '',
     },
     clock,
     random,

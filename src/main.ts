@@ -4,10 +4,12 @@ import { CoreDamaged } from './db/core/core-files.ts'
 import { NewerDatabase } from './db/database.ts'
 import { banner } from './gateway/banner.ts'
 import { type DataFolder, prepareDataFolder } from './gateway/data-folder.ts'
+import { FAILED_STARTS_MAX, FailedStarts, START_MS } from './gateway/failed-starts.ts'
 import { type Gateway, openGateway } from './gateway/gateway.ts'
 import { type UnitLine, unitLine } from './gateway/line.ts'
 import { guardLoop } from './gateway/loop-guard.ts'
 import { noticeOf } from './gateway/notice.ts'
+import { openSafeMode } from './gateway/safe-mode.ts'
 import { ServiceManager } from './gateway/service-manager.ts'
 import { isLoopback, readSettings, type Settings, SettingsError } from './gateway/settings.ts'
 import { systemClock } from './lib/clock.ts'
@@ -17,6 +19,18 @@ import { TlsFolderError } from './tls/tls-folder.ts'
 
 /** A stop that takes longer is cut off. */
 const STOP_MS = 10_000
+
+/** The process, from its settings to its end. */
+interface Process {
+  readonly settings: Settings
+  readonly folder: DataFolder
+  readonly log: Log
+  readonly manager: ServiceManager
+  readonly starts: FailedStarts
+  /** What a signal stops: the gateway, or safe mode. */
+  running: { readonly stop: () => Promise<void> } | null
+  isGuarded: boolean
+}
 
 try {
   await run()
@@ -42,9 +56,27 @@ async function run(): Promise<void> {
     { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ fd: 2, sync: true }),
   )
-  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const line = unitLine(settings.hmhc, systemClock, timeZone)
-  const open = async (): Promise<Gateway> => {
+  const manager = new ServiceManager({ env: process.env, pid: process.pid, clock: systemClock, log })
+  const starts = new FailedStarts(folder.failedStarts, log)
+  const process_: Process = { settings, folder, log, manager, starts, running: null, isGuarded: false }
+  endsBySignal(process_)
+  await waitInSafeMode(process_)
+  const line = unitLine(settings.hmhc, systemClock, Intl.DateTimeFormat().resolvedOptions().timeZone)
+  const gateway = await opened(process_, line)
+  systemClock.after(START_MS, () => starts.clear())
+  serves(process_, gateway.port, 'Serving')
+}
+
+/** Closes the gateway and opens it again, in this process. What fails is a defect: `unhandledRejection` ends it then. */
+async function reopen(process_: Process, line: UnitLine): Promise<void> {
+  await process_.running?.stop()
+  await opened(process_, line)
+}
+
+/** Opens the gateway; a start that fails by something else than its settings is counted. */
+async function opened(process_: Process, line: UnitLine): Promise<Gateway> {
+  const { settings, folder, log, starts } = process_
+  try {
     const gateway = await openGateway({
       settings,
       folder,
@@ -53,29 +85,40 @@ async function run(): Promise<void> {
       random: systemRandom,
       openPort: line.openPort,
       newHome: line.newHome,
-      restart: () => void reopen(running, open),
-      defaultZone: timeZone,
+      restart: () => void reopen(process_, line),
+      defaultZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       announce: !isLoopback(settings.host),
     })
+    process_.running = gateway
     greet(gateway, settings, folder, line)
     return gateway
+  } catch (error) {
+    if (!(error instanceof SettingsError)) starts.add(error)
+    throw error
   }
-  const running: Running = { gateway: await open() }
-  const manager = new ServiceManager({ env: process.env, pid: process.pid, clock: systemClock, log })
-  manager.ready(`Serving on port ${running.gateway.port}`)
+}
+
+/** After too many failed starts the gateway serves in safe mode for a while before it tries again. */
+async function waitInSafeMode(process_: Process): Promise<void> {
+  const { settings, folder, log, starts } = process_
+  const failed = starts.read()
+  if (failed === null || failed.count < FAILED_STARTS_MAX) return
+  const safe = await openSafeMode({ settings, folder, log, failed, clock: systemClock, random: systemRandom })
+  starts.tryAgain(failed)
+  process_.running = safe
+  process.stdout.write(`\n  Safe mode: \`bin/hm status\` says what failed and what to do.\n\n  Ctrl-C stops it.\n`)
+  serves(process_, safe.port ?? settings.port, 'Safe mode')
+  await safe.over
+  await safe.stop()
+  process_.running = null
+}
+
+function serves(process_: Process, port: number, how: string): void {
+  const { manager, log, isGuarded } = process_
+  manager.ready(`${how} on port ${port}`)
   // A thread for what the service manager does already would be memory for nothing.
-  if (!manager.watches) guardLoop({ clock: systemClock, log })
-  endWithProcess(running, manager, log)
-}
-
-interface Running {
-  gateway: Gateway
-}
-
-/** Closes the gateway and opens it again, in this process. What fails is a defect: `unhandledRejection` ends it then. */
-async function reopen(running: Running, open: () => Promise<Gateway>): Promise<void> {
-  await running.gateway.stop()
-  running.gateway = await open()
+  if (!manager.watches && !isGuarded) guardLoop({ clock: systemClock, log })
+  process_.isGuarded = true
 }
 
 /** Says where the gateway is and, at a terminal, what calls for an administrator. */
@@ -90,8 +133,8 @@ function greet(gateway: Gateway, settings: Settings, folder: DataFolder, line: U
       caFile: shortest(gateway.caFile),
       dataDir: shortest(folder.path),
       line: line.text,
-      incidents: gateway.stores.incidents.list().map(({ what }) => what),
       firstKey: gateway.firstKey,
+      incidents: gateway.stores.incidents.list().map(({ what }) => what),
     }),
   )
   // At a terminal somebody may read it at once; a log is no place for the code of a confirmation.
@@ -101,15 +144,17 @@ function greet(gateway: Gateway, settings: Settings, folder: DataFolder, line: U
   })
 }
 
-/** Stops the gateway in order on a signal; ends the process at once on a defect. */
-function endWithProcess(running: Running, manager: ServiceManager, log: Log): void {
+/** Stops what runs in order on a signal; ends the process at once on a defect. */
+function endsBySignal(process_: Process): void {
+  const { manager, log, starts } = process_
   let stopping = false
   const stop = (): void => {
+    if (process_.running === null) process.exit(0)
     if (stopping) return
     stopping = true
     manager.stopping()
-    setTimeout(() => process.exit(1), STOP_MS).unref()
-    running.gateway.stop().then(
+    setTimeout(() => process.exit(1), STOP_MS)
+    process_.running.stop().then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, 'The gateway did not stop cleanly.')
@@ -120,6 +165,7 @@ function endWithProcess(running: Running, manager: ServiceManager, log: Log): vo
   process.on('SIGINT', stop).on('SIGTERM', stop)
   const crash = (error: unknown): void => {
     log.error({ err: error }, 'A defect ends the gateway; a restart is quick and loses nothing that was acknowledged.')
+    if (systemClock.monotonic() < START_MS) starts.add(error)
     process.exit(1)
   }
   process.on('uncaughtException', crash).on('unhandledRejection', crash)

@@ -93,6 +93,11 @@ export const ERRORS = {
     message:
       'The gateway cannot store anything right now: its disk is full or takes no writes. Reading and controlling go on.',
   },
+  safe_mode: {
+    status: 503,
+    message:
+      'The gateway could not start several times in a row and serves nothing but GET /v1/about. Its administrator finds out why with `bin/hm status`.',
+  },
   overloaded: { status: 503, message: 'The gateway has too much to do right now. Wait and try again.' },
 } as const satisfies Record<string, { readonly status: number; readonly appAction?: string; readonly message: string }>
 

@@ -11,7 +11,8 @@ import { recordAdminHandlers } from '../api/admin/records.ts'
 import { ruleAdminHandlers } from '../api/admin/rules.ts'
 import type { Cause } from '../home/model/cause.ts'
 import { errorCode } from '../lib/files.ts'
-import { serveAdmin } from '../http/admin-server.ts'
+import { closeServer, serveAdmin } from '../http/admin-server.ts'
+import { closesInTime } from './closing.ts'
 import { writeHistoryFile } from './history-file.ts'
 import type { Network, NetworkParts } from './network.ts'
 import type { GatewayOptions } from './options.ts'
@@ -45,7 +46,10 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
   })
   const dispatcher = new AdminDispatcher({ ...handlers, ...gateway }, options.log, options.random)
   const server = await served(options, dispatcher, events)
-  return { events, [Symbol.asyncDispose]: () => closed(server) }
+  await using opened = new AsyncDisposableStack()
+  if (server) closesInTime(opened, 'administration', () => closeServer(server), options)
+  const running = opened.move()
+  return { events, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
 interface HomeGround extends Omit<NetworkParts, 'tls' | 'addresses'> {
@@ -102,12 +106,4 @@ async function served(
     log.error({ err: error }, 'The command line cannot reach this gateway: the disk takes no socket file.')
     return null
   }
-}
-
-async function closed(server: Server | null): Promise<void> {
-  if (!server) return
-  server.closeAllConnections()
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-  })
 }

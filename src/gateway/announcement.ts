@@ -12,7 +12,7 @@ import type { Stores } from './stores.ts'
 export function openAnnouncement(
   { clock, random, log, announcementSockets }: GatewayOptions,
   parts: { stores: Stores; access: AccessParts; port: number } & Pick<Certificates, 'tls' | 'addresses'>,
-): AsyncDisposable {
+): { readonly close: () => Promise<void> } {
   const { stores, tls, addresses, port } = parts
   const announcer: Announcer = createAnnouncer({
     serial: stores.serial,
@@ -33,7 +33,7 @@ export function openAnnouncement(
     tls.onChange(() => announcer.update({ fingerprint: tls.ca.fingerprint })),
   ]
   return {
-    [Symbol.asyncDispose]: async () => {
+    close: async () => {
       for (const each of unsubscribe) each()
       await announcer.stop()
     },

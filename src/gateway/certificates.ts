@@ -1,5 +1,6 @@
 import { type AddressWatcher, watchAddresses } from '../lib/addresses.ts'
 import { type GatewayTls, openTls } from '../tls/tls.ts'
+import { closesInTime } from './closing.ts'
 import type { GatewayOptions } from './options.ts'
 
 /** The CA, the server's certificate, and the machine's addresses that it names. */
@@ -8,21 +9,21 @@ export interface Certificates extends AsyncDisposable {
   readonly addresses: AddressWatcher
 }
 
+type CertificateOptions = Pick<GatewayOptions, 'clock' | 'random' | 'log' | 'folder' | 'interfaces'>
+
 /**
  * Opens the CA and the certificate of the gateway with this serial, and keeps the certificate to the addresses that the
  * machine has at the time.
  * @throws TlsFolderError when the CA is missing, damaged, open to others or another gateway's.
  */
-export async function openCertificates(options: GatewayOptions, serial: string): Promise<Certificates> {
+export async function openCertificates(options: CertificateOptions, serial: string): Promise<Certificates> {
   const { clock, random, log, folder, interfaces } = options
   await using opened = new AsyncDisposableStack()
   const addresses = opened.adopt(watchAddresses({ clock, log, ...(interfaces && { list: interfaces }) }), (watcher) =>
     watcher.stop(),
   )
-  const tls = opened.adopt(
-    await openTls({ dir: folder.tls, serial, addresses: () => addresses.texts(), clock, random, log }),
-    (each) => each.stop(),
-  )
+  const tls = await openTls({ dir: folder.tls, serial, addresses: () => addresses.texts(), clock, random, log })
+  closesInTime(opened, 'certificates', () => tls.stop(), options)
   addresses.onChange(() => void tls.checkAddresses())
   const running = opened.move()
   return { tls, addresses, [Symbol.asyncDispose]: () => running.disposeAsync() }

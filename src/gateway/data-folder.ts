@@ -16,6 +16,8 @@ export interface DataFolder {
   readonly revoked: string
   /** Whoever has its lock has the folder. */
   readonly lock: string
+  /** How many starts in a row failed. */
+  readonly failedStarts: string
   /** A file with the home's serial, apart from the database: so an emptied database is never taken for a new home. */
   readonly homeId: string
 }
@@ -58,6 +60,7 @@ export function prepareDataFolder(dir: string): DataFolder {
     revoked: join(path, 'revoked'),
     lock: join(path, 'lock'),
     homeId: join(path, 'home-id'),
+    failedStarts: join(path, 'failed-starts.json'),
   }
 }
 

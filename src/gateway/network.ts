@@ -1,5 +1,6 @@
 import { errorCode } from '../lib/files.ts'
 import { readFileSync } from 'node:fs'
+import type { Server as NetServer } from 'node:net'
 import { join } from 'node:path'
 import { OwnHosts } from '../http/hosts.ts'
 import { createServer, type Documents } from '../http/server.ts'
@@ -11,6 +12,7 @@ import { Gzipped } from '../lib/gzipped.ts'
 import { openAnnouncement } from './announcement.ts'
 import type { ApiParts } from './api.ts'
 import type { Certificates } from './certificates.ts'
+import { closesInTime } from './closing.ts'
 import type { HomeParts } from './home.ts'
 import type { GatewayOptions } from './options.ts'
 import { type Settings, SettingsError } from './settings.ts'
@@ -47,16 +49,16 @@ export async function openNetwork(options: GatewayOptions, parts: NetworkParts):
     clock: options.clock,
     ...(options.connections ? { connections: options.connections } : {}),
   })
-  opened.defer(async () => {
-    await server.close()
-  })
+  closesInTime(opened, 'https', () => server.close(), options)
   // Before the server closes, because that waits until open answers have ended.
-  opened.defer(() => mcp.stop())
+  closesInTime(opened, 'mcp', () => mcp.stop(), options)
   tls.attach(server.server)
   await listen(server, options.settings)
-  const address = server.server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : options.settings.port
-  if (options.announce) opened.use(openAnnouncement(options, { ...parts, port }))
+  const port = portOf(server.server, options.settings)
+  if (options.announce) {
+    const announcement = openAnnouncement(options, { ...parts, port })
+    closesInTime(opened, 'announcement', () => announcement.close(), options)
+  }
 
   const running = opened.move()
   return { port, streams: () => stream.counts(), [Symbol.asyncDispose]: () => running.disposeAsync() }
@@ -107,11 +109,18 @@ function kept(file: string): () => Gzipped {
   return () => (document ??= new Gzipped(readFileSync(join(PROJECT, file))))
 }
 
+/** The port that a server listens on, which is another one than was asked for where that was 0. */
+export function portOf(server: Pick<NetServer, 'address'>, { port }: Pick<Settings, 'port'>): number {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
+}
+
 interface Listening {
   listen(options: { host: string; port: number }): Promise<string>
 }
 
-async function listen(server: Listening, { host, port }: Pick<Settings, 'host' | 'port'>): Promise<void> {
+/** @throws SettingsError where it cannot listen. */
+export async function listen(server: Listening, { host, port }: Pick<Settings, 'host' | 'port'>): Promise<void> {
   try {
     await server.listen({ host, port })
   } catch (error) {

@@ -15,14 +15,18 @@ const UNREAD_BYTES_MAX = 1024 * 1024
 /**
  * Serves the administrators' API over a socket file that only the gateway's own user may open (mode 0600, in a folder
  * of mode 0700). A file left behind by a gateway that was killed is replaced; the caller has made sure that nobody
- * answers there.
+ * answers there. Without events their path is one like the others.
  */
-export async function serveAdmin(path: string, dispatcher: AdminDispatcher, events: AdminEvents): Promise<Server> {
+export async function serveAdmin(
+  path: string,
+  dispatcher: Pick<AdminDispatcher, 'answer'>,
+  events: Pick<AdminEvents, 'watch'> | null,
+): Promise<Server> {
   if (existsSync(path)) unlinkSync(path)
   const server = createServer((request, response) => {
     request.on('error', () => response.destroy())
     const [pathname = '/', query = ''] = (request.url ?? '/').split('?', 2)
-    if (request.method === 'GET' && pathname === EVENTS_PATH) {
+    if (events && request.method === 'GET' && pathname === EVENTS_PATH) {
       streamEvents(events, request, response)
       return
     }
@@ -47,8 +51,16 @@ export async function serveAdmin(path: string, dispatcher: AdminDispatcher, even
   return server
 }
 
+/** Ends what is open and resolves when the socket file is closed. */
+export function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+  })
+}
+
 /** One JSON object a line, until either side ends it. */
-function streamEvents(events: AdminEvents, request: IncomingMessage, response: ServerResponse): void {
+function streamEvents(events: Pick<AdminEvents, 'watch'>, request: IncomingMessage, response: ServerResponse): void {
   request.resume()
   response.on('error', () => response.destroy())
   const stop = events.watch((event) => {

@@ -3,7 +3,7 @@ import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import websocket, { type WebSocket } from '@fastify/websocket'
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyHttpsOptions, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { refusedWith } from '../api/answers.ts'
 import { type Answer, HEADER_BYTES_MAX } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
@@ -61,18 +61,21 @@ export const FRAME_BYTES_MAX = 64 * 1024
 /** 16 bytes in base64 (RFC 6455 section 4.1). */
 const WEBSOCKET_KEY = /^[A-Za-z0-9+/]{22}==$/
 
-/** The HTTPS server: bytes to calls, answers to bytes. It knows TLS, hosts and limits, and nothing of the home. */
-export async function createServer(parts: ServerParts): Promise<FastifyInstance<HttpsServer>> {
-  const server = fastify({
+/** What holds for every HTTPS server of the gateway. */
+export function serverOptions(
+  tls: SecureContextOptions,
+  isUpgrade: (request: IncomingMessage) => boolean,
+): FastifyHttpsOptions<HttpsServer> {
+  return {
     https: {
-      ...parts.tls,
+      ...tls,
       handshakeTimeout: HANDSHAKE_MS,
       headersTimeout: HEADERS_MS,
       requestTimeout: REQUEST_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_EVERY_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
-      shouldUpgradeCallback: isStreamUpgrade,
+      shouldUpgradeCallback: isUpgrade,
       // Otherwise Node itself answers a request without Host, and not in the shape of all refusals.
       requireHostHeader: false,
     },
@@ -85,8 +88,16 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     routerOptions: ROUTER_SETTINGS,
     rewriteUrl: routableUrl,
     clientErrorHandler: (error, socket) => refuseBytes(error, socket),
-  }) as unknown as FastifyInstance<HttpsServer>
-  const connections = new Connections(server.server, parts.clock, parts.connections)
+  }
+}
+
+/** Bounds the connections of a server, ends them when it closes, and those that never become TLS. */
+export function keepConnections(
+  server: FastifyInstance<HttpsServer>,
+  clock: Clock,
+  limits?: ConnectionLimits,
+): Connections {
+  const connections = new Connections(server.server, clock, limits)
   server.addHook('preClose', (done) => {
     connections.stop()
     done()
@@ -96,6 +107,13 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     done()
   })
   server.server.on('tlsClientError', (_error, socket) => socket.destroy())
+  return connections
+}
+
+/** The HTTPS server: bytes to calls, answers to bytes. It knows TLS, hosts and limits, and nothing of the home. */
+export async function createServer(parts: ServerParts): Promise<FastifyInstance<HttpsServer>> {
+  const server = fastify(serverOptions(parts.tls, isStreamUpgrade)) as unknown as FastifyInstance<HttpsServer>
+  const connections = keepConnections(server, parts.clock, parts.connections)
   // A client that sends an `Expect` header that Node does not know is answered all the same.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 

@@ -329,6 +329,16 @@ export const DECISIONS: readonly Requirement[] = [
 
   ...requirementsOf('docs/administration.md', [
     [
+      'administration.safe-mode',
+      'none',
+      'After five failed starts in a row the gateway serves about and 503 safe_mode, and tells administrators why.',
+    ],
+    [
+      'administration.stop',
+      'none',
+      'A part that hangs keeps no other from closing, and no client keeps the gateway from stopping.',
+    ],
+    [
       'administration.hang',
       'none',
       'A gateway that hangs is ended, and systemd is told that it serves, lives and stops.',

@@ -34,6 +34,7 @@ export const AT_THE_DOOR = [
   'misdirected_request',
   'origin_not_allowed',
   'internal',
+  'safe_mode',
 ] as const satisfies readonly ErrorCode[]
 /** What the pipeline refuses every credential with. */
 export const WITH_CREDENTIAL = [
@@ -45,7 +46,7 @@ export const WITH_CREDENTIAL = [
   'rate_limited',
 ] as const satisfies readonly ErrorCode[]
 /** What every request of an administrator can be refused with. */
-export const ADMIN_USUAL = ['validation', 'internal'] as const satisfies readonly ErrorCode[]
+export const ADMIN_USUAL = ['validation', 'internal', 'safe_mode'] as const satisfies readonly ErrorCode[]
 /** A disk that takes no writes stops every call that stores something. */
 const OF_STORING = ['storage_unavailable'] as const satisfies readonly ErrorCode[]
 /** A body or a query can be wrong even where none belongs. */

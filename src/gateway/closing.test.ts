@@ -1,0 +1,40 @@
+import { expect } from 'vitest'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { recordingLog } from '#support/recording-log.ts'
+import { closesInTime } from './closing.ts'
+
+const SENTENCE = 'A part of the gateway did not close in time and is passed over.'
+
+proves('administration.stop', 'a part that hangs is named and passed over, and the others close', async () => {
+  const clock = new ManualClock()
+  const log = recordingLog()
+  const closed: string[] = []
+  const stack = new AsyncDisposableStack()
+  const close = (part: string) => async (): Promise<unknown> => closed.push(part)
+  closesInTime(stack, 'last', close('last'), { clock, log })
+  closesInTime(stack, 'hanging', () => new Promise(() => {}), { clock, log })
+  closesInTime(stack, 'first', close('first'), { clock, log })
+  const ended = stack.disposeAsync()
+  await clock.advanceAsync(1_499)
+  expect(closed).toEqual(['first'])
+  await clock.advanceAsync(1)
+  await ended
+  expect(closed).toEqual(['first', 'last'])
+  expect(log.lines).toEqual([{ level: 'warn', fields: { part: 'hanging' }, sentence: SENTENCE }])
+  expect(clock.waiting).toBe(0)
+})
+
+proves('administration.stop', 'a part that fails late, after it was passed over, harms nobody', async () => {
+  const clock = new ManualClock()
+  const log = recordingLog()
+  const { promise, reject } = Promise.withResolvers<void>()
+  const stack = new AsyncDisposableStack()
+  closesInTime(stack, 'late', () => promise, { clock, log })
+  const ended = stack.disposeAsync()
+  await clock.advanceAsync(1_500)
+  await ended
+  reject(new Error('too late'))
+  await clock.advanceAsync(1)
+  expect(log.sentences('warn')).toEqual([SENTENCE])
+})

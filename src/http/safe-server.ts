@@ -1,0 +1,31 @@
+import type { SecureContextOptions } from 'node:tls'
+import type { Server as HttpsServer } from 'node:https'
+import fastify, { type FastifyInstance } from 'fastify'
+import type { Answer } from '../api/call.ts'
+import type { Clock } from '../lib/clock.ts'
+import { send } from './reply.ts'
+import { keepConnections, serverOptions } from './server.ts'
+
+export interface SafeServerParts {
+  readonly tls: SecureContextOptions
+  readonly clock: Clock
+  readonly about: string
+  readonly caPem: () => string
+  /** The answer to everything else. */
+  readonly refusal: () => Answer
+}
+
+/** The HTTPS server of safe mode: it says what this is and whom to trust, and refuses everything else. */
+export function createSafeServer({ tls, clock, about, caPem, refusal }: SafeServerParts): FastifyInstance<HttpsServer> {
+  const server = fastify(serverOptions(tls, () => false)) as unknown as FastifyInstance<HttpsServer>
+  keepConnections(server, clock)
+  // Before a body is read; whoever sends one is not heard further on this connection.
+  server.addHook('onRequest', (request, reply) => {
+    const path = request.url.split('?', 1)[0]
+    const isRead = ['GET', 'HEAD'].includes(request.method)
+    if (isRead && path === '/v1/about') reply.type('text/plain; charset=utf-8').send(about)
+    else if (isRead && path === '/ca.pem') reply.type('application/x-pem-file').send(caPem())
+    else send(isRead ? reply : reply.header('connection', 'close'), refusal())
+  })
+  return server
+}

@@ -1,0 +1,142 @@
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
+import { FailedStarts } from '../../src/gateway/failed-starts.ts'
+import { openSafeMode, type SafeMode } from '../../src/gateway/safe-mode.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { systemRandom } from '../../src/lib/random.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { GatewayProcess } from '#support/gateway/gateway-process.ts'
+import { type AskOptions, ask } from '#support/gateway/raw-client.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { times } from '#support/long.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+const SETTINGS = {
+  host: '127.0.0.1',
+  port: 0,
+  hmhc: { kind: 'sim', units: null, seed: 1, speed: 1 },
+  rateLimit: null,
+  logLevel: 'silent',
+} as const
+
+/** The data folder of a home that is not served now. */
+async function homeFolder(): Promise<string> {
+  const dataDir = tempFolder()
+  const running = await TestGateway.open({ dataDir, settled: false })
+  await running.stop()
+  return dataDir
+}
+
+function safeMode(dataDir: string, clock: ManualClock): Promise<SafeMode> {
+  return openSafeMode({
+    settings: { ...SETTINGS, dataDir },
+    folder: prepareDataFolder(dataDir),
+    clock,
+    random: systemRandom,
+    log: silentLog,
+    failed: { count: 5, reason: 'The configuration is damaged.' },
+  })
+}
+
+describe('safe mode', () => {
+  proves('administration.safe-mode', 'answers about and the CA as ever, and 503 to all else', async () => {
+    const dataDir = await homeFolder()
+    const safe = await safeMode(dataDir, new ManualClock(Date.now()))
+    const ca = readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')
+    const door = { url: `https://127.0.0.1:${safe.port}`, ca }
+    expect(await ask(door, { path: '/v1/about?x=1' })).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      text: expect.stringContaining('Home Control Service API'),
+    })
+    expect(await ask(door, { path: '/ca.pem' })).toMatchObject({ status: 200, text: ca })
+    const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
+    const others: readonly AskOptions[] = [
+      { path: '/v1/house', headers: { authorization: 'Bearer hm_key_any' } },
+      { path: '/v1/pair', method: 'POST', body: '{}' },
+      { path: '/v1/stream', headers: { ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' } },
+      { path: '/mcp', method: 'POST', body: '{}' },
+      { path: '/v1/about', method: 'DELETE' },
+    ]
+    for (const each of others)
+      expect(await ask(door, each)).toMatchObject({
+        status: 503,
+        headers: { 'retry-after': '900' },
+        body: { error: { code: 'safe_mode', message: expect.not.stringContaining('damaged'), retryAfter: 900 } },
+      })
+    await safe.stop()
+  })
+
+  proves(
+    'administration.safe-mode',
+    'tells administrators what failed and what to do, and ends by itself',
+    async () => {
+      const clock = new ManualClock(Date.now())
+      const dataDir = await homeFolder()
+      const safe = await safeMode(dataDir, clock)
+      clock.advance(60_000)
+      const said =
+        'The gateway is in safe mode: 5 starts in a row failed, the last one by "The configuration is damaged.". Mend that and start it again; by itself it tries again in 14 min.'
+      for (const command of [['status'], ['agent', 'watch']])
+        expect(await hm(dataDir, ...command)).toEqual({ code: 1, out: '', err: said })
+      clock.advance(14 * 60_000)
+      await safe.over
+      await safe.stop()
+      expect(existsSync(join(dataDir, 'admin.sock'))).toBe(false)
+      await using again = await TestGateway.open({ dataDir, settled: false })
+      expect(await again.admin.call('GET', '/status')).toMatchObject({ port: again.gateway.port })
+    },
+  )
+
+  proves(
+    'administration.safe-mode',
+    'comes after five failed starts, and goes once what failed is mended',
+    async () => {
+      const dataDir = await homeFolder()
+      const core = join(dataDir, 'core.db')
+      const good = join(tempFolder(), 'good.db')
+      copyFileSync(core, good)
+      writeFileSync(core, 'damaged '.repeat(100))
+      rmSync(join(dataDir, 'backups'), { recursive: true, force: true })
+      const starts = new FailedStarts(prepareDataFolder(dataDir).failedStarts, silentLog)
+      // All of them as processes only where there is time for it.
+      for (let turn = times(1, 5); turn < 5; turn++) starts.add(new Error('earlier'))
+      for (let turn = 0; turn < times(1, 5); turn++) expect((await GatewayProcess.fails({ dataDir })).code).toBe(1)
+      expect(starts.read()).toEqual({ count: 5, reason: expect.stringContaining('is not usable') })
+      const safe = await GatewayProcess.start({ dataDir })
+      expect(safe.printed).toContain('Safe mode')
+      expect((await hm(dataDir, 'status')).err).toContain(
+        '5 starts in a row failed, the last one by "The configuration ',
+      )
+      expect(await safe.kill('SIGTERM')).toMatchObject({ code: 0 })
+      copyFileSync(good, core)
+      await using mended = await GatewayProcess.start({ dataDir })
+      expect(mended.printed).not.toContain('Safe mode')
+    },
+  )
+})
+
+proves('administration.safe-mode', 'failed starts are counted by what failed, on any disk', () => {
+  const file = join(tempFolder(), 'failed-starts.json')
+  const starts = new FailedStarts(file, silentLog)
+  expect(starts.read()).toBeNull()
+  starts.add(new Error('one\ntwo'))
+  starts.add('not an error')
+  expect(starts.read()).toEqual({ count: 2, reason: 'not an error' })
+  starts.tryAgain({ count: 9, reason: 'x' })
+  starts.add(new Error('again\nand again'))
+  expect(starts.read()).toEqual({ count: 5, reason: 'again' })
+  starts.clear()
+  expect(starts.read()).toBeNull()
+  for (const text of ['', '[]', '{"count":"5","reason":"x"}', '{"count":5}']) {
+    writeFileSync(file, text)
+    expect(starts.read()).toBeNull()
+  }
+  const nowhere = new FailedStarts('/nowhere/failed-starts.json', silentLog)
+  nowhere.add(new Error('x'))
+  expect(nowhere.read()).toBeNull()
+})
