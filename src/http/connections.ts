@@ -18,6 +18,9 @@ export const STRANGERS: ConnectionLimits = { all: 256, perAddress: 32 }
 /** A stranger that was answered and asks for nothing more is disconnected after this. */
 export const STRANGER_IDLE_MS = 5_000
 
+/** Tells a client how many seconds its connection is kept without a request. */
+const KEEP_ALIVE = 'keep-alive'
+
 /** For this long a stranger may be one too many: a client with a credential may open many connections at once. */
 export const NEWCOMER_MS = 2_000
 
@@ -32,7 +35,8 @@ interface Connection {
   readonly network: string
   readonly openedAt: number
   stranger: boolean
-  underWay: number
+  /** Answers to a stranger that were not sent yet. */
+  readonly underWay: Set<ServerResponse>
   answered: boolean
   /** When the last answer was sent. */
   restingSince: number
@@ -55,19 +59,23 @@ export class Connections {
     this.#limits = limits
     server.on('connection', (socket: Socket) => this.#opened(socket))
     server.on('secureConnection', (encrypted) => this.#encrypted(encrypted))
-    server.on('request', (request, response) => this.#asked(request, response))
+    // Before the request is answered, which may be at once.
+    server.prependListener('request', (request, response) => this.#asked(request, response))
     this.#cancel = every(clock, CHECK_EVERY_MS, () => this.#check())
   }
 
   /** A request on this socket was admitted by its credential. */
   admitted(encrypted: Socket): void {
     const connection = this.#bySocket.get(encrypted)
-    if (connection) connection.stranger = false
+    if (!connection?.stranger) return
+    connection.stranger = false
+    // Node tells them how long their connection is kept.
+    for (const each of connection.underWay) if (!each.headersSent) each.removeHeader(KEEP_ALIVE)
   }
 
   /** The gateway stops: ends what rests at once, and everything after `STOP_GRACE_MS`. */
   stop(): void {
-    for (const each of this.#open) if (each.stranger && each.underWay === 0) this.#end(each)
+    for (const each of this.#open) if (each.stranger && each.underWay.size === 0) this.#end(each)
     this.#cancel()
     this.#cancel = this.#clock.after(STOP_GRACE_MS, () => {
       for (const each of this.#open) this.#end(each)
@@ -86,7 +94,7 @@ export class Connections {
       network: networkOf(socket.remoteAddress ?? ''),
       openedAt: now,
       stranger: true,
-      underWay: 0,
+      underWay: new Set(),
       answered: false,
       restingSince: now,
     }
@@ -105,9 +113,10 @@ export class Connections {
   #asked({ socket }: IncomingMessage, response: ServerResponse): void {
     const connection = this.#bySocket.get(socket)
     if (connection?.stranger !== true) return
-    connection.underWay += 1
+    connection.underWay.add(response)
+    if (response.shouldKeepAlive) response.setHeader(KEEP_ALIVE, `timeout=${STRANGER_IDLE_MS / 1_000}`)
     response.once('close', () => {
-      connection.underWay -= 1
+      connection.underWay.delete(response)
       connection.answered = true
       connection.restingSince = this.#clock.monotonic()
     })
@@ -157,7 +166,7 @@ export class Connections {
 
 /** Whether it was answered and asks for nothing; until the first request is whole, the server's own times hold. */
 function isResting({ answered, underWay }: Pick<Connection, 'answered' | 'underWay'>): boolean {
-  return answered && underWay === 0
+  return answered && underWay.size === 0
 }
 
 /** The oldest of the network that has most of them. */

@@ -15,6 +15,7 @@ import { acceptsGzip, type Gzipped } from '../lib/gzipped.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
 import type { OwnHosts } from './hosts.ts'
 import { type McpHandler, mcpRoute } from './mcp-route.ts'
+import { readPipelined } from './pipelining.ts'
 import { bearer, peerOf, send } from './reply.ts'
 import { routableUrl, serviceRoutes } from './service-routes.ts'
 
@@ -107,6 +108,7 @@ export function keepConnections(
     done()
   })
   server.server.on('tlsClientError', (_error, socket) => socket.destroy())
+  readPipelined(server.server)
   return connections
 }
 

@@ -463,6 +463,7 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['limits.connections', 'none', 'One address has its share of the connections.'],
     ['limits.strangers', 'none', 'Connections without a valid credential are few and short, and keep nobody out.'],
+    ['limits.pipelining', 'none', 'However many requests a client sends ahead, each is answered, in order.'],
     ['limits.open-body', 'none', 'A request that needs no credential has a body of 4 KiB at most.'],
     ['limits.open-requests', 'none', 'Requests that need no credential are limited by address.'],
   ]),
