@@ -12,13 +12,12 @@ import type { HomeEvent } from '../home/home-event.ts'
 import { Energy } from '../home/record/energy.ts'
 import { keepHistory } from '../home/record/housekeeping.ts'
 import { Recorder } from '../home/record/recorder.ts'
+import { rememberReadings } from '../home/record/remembered-readings.ts'
 import { Tariffs, loadTariffs } from '../home/record/tariffs.ts'
 import { Rules } from '../home/rules/rules.ts'
 import { UnitSettings } from '../home/settings/unit-settings.ts'
 import { contextOf } from '../intents/index.ts'
 import { registerChangeWords } from '../intents/words.ts'
-import type { HistoryDb } from '../db/history/history-db.ts'
-import type { Readings } from '../home/model/state.ts'
 import type { OpeningPolicy } from '../home/ports/opening-policy.ts'
 import type { UnitBus } from '../home/ports/unit-bus.ts'
 import { Emitter } from '../lib/emitter.ts'
@@ -64,7 +63,7 @@ export function openHome(
   const live = opened.adopt(new LiveHome({ house, bus, events, clock }), stop)
   opened.defer(() => bus.stop())
   opened.defer(watchClasses({ house, bus, events, log }))
-  rememberReadings(live, stores.history)
+  rememberReadings(live, stores.history.readings)
   const control = new UnitControl({ house, live, bus, activity: stores.history.activity, clock })
   const settings = opened.adopt(settingsOf(options, stores, { house, bus, events, live }), stop)
   const rules = opened.adopt(rulesOf(options, stores, { house, live, control, events, opening }), stop)
@@ -184,15 +183,4 @@ export function hmhcBus({ openPort, clock, random, log }: GatewayOptions, house:
     registers: registerMap,
     utcOffset: (at) => new ZoneTime(house.info.timeZone).offsetMinutes(at),
   })
-}
-
-/** Gives the live home the last readings from before a restart; each holds until its sensor reports again. */
-function rememberReadings(live: LiveHome, history: HistoryDb): void {
-  for (const [unit, latest] of Map.groupBy(history.readings.latest(), (each) => each.unit)) {
-    const flags: readonly string[] = ['motion', 'door']
-    const readings = Object.fromEntries(
-      latest.map(({ kind, value }) => [kind, flags.includes(kind) ? value === 1 : value]),
-    ) as Readings
-    live.remember(unit, readings, Math.max(...latest.map(({ at }) => at)))
-  }
 }

@@ -4,7 +4,7 @@ import type { House } from '../house/house.ts'
 import { type Cause, GATEWAY_CAUSE } from '../model/cause.ts'
 import { type DeviceClass, type DeviceKey, deviceKey } from '../model/device.ts'
 import type { Unit } from '../model/house.ts'
-import type { DeviceState, Readings } from '../model/state.ts'
+import { type DeviceState, isFlag, type Readings } from '../model/state.ts'
 import type { HomeEvent } from '../home-event.ts'
 import type { BusReport, ChangeTrigger, Target, UnitBus } from '../ports/unit-bus.ts'
 import { otherClass } from '../house/bus-classes.ts'
@@ -183,8 +183,7 @@ export class LiveHome {
     at: number,
   ): void {
     this.#hear(unit.id, at)
-    const isReading = detection === 'motion' || detection === 'door'
-    if (isReading && this.#readings.get(unit.id)?.readings[detection] !== undefined)
+    if (isFlag(detection) && this.#readings.get(unit.id)?.readings[detection] !== undefined)
       this.#takeReadings(address, { [detection]: value }, at)
     this.#parts.events.emit({ kind: 'detection', unit: unit.id, detection, value, at })
   }

@@ -73,6 +73,13 @@ export const READING_KINDS = [
 ] as const satisfies readonly (keyof Readings)[]
 export type ReadingKind = (typeof READING_KINDS)[number]
 
+/** Readings that are yes or no; units detect them too (docs/devices.md#readings-and-detections). */
+const FLAGS = ['motion', 'door'] as const satisfies readonly ReadingKind[]
+
+export function isFlag(kind: string): kind is (typeof FLAGS)[number] {
+  return FLAGS.some((flag) => flag === kind)
+}
+
 export interface StateOf {
   light_switch: SwitchState
   light_dimmer: DimmerState

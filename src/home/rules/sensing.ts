@@ -1,5 +1,5 @@
 import type { DeviceClass } from '../model/device.ts'
-import { READING_KINDS, type ReadingKind, type Readings } from '../model/state.ts'
+import { isFlag, READING_KINDS, type ReadingKind, type Readings } from '../model/state.ts'
 import { type Detection, DETECTIONS } from '../ports/unit-bus.ts'
 
 interface Senses {
@@ -36,9 +36,6 @@ export interface KnownDevice {
   readonly heard?: Readings | undefined
 }
 
-/** Detections that a sensor which has them tells as readings too (docs/devices.md#readings-and-detections). */
-const ALSO_READINGS: readonly string[] = ['motion', 'door'] satisfies (Detection & ReadingKind)[]
-
 /** What a device measures: a sensor or meter that was heard what it told, any other what its class does or it told. */
 export function readingsOf({ class: its, heard = {} }: KnownDevice): readonly ReadingKind[] {
   const told = READING_KINDS.filter((kind) => heard[kind] !== undefined)
@@ -46,7 +43,8 @@ export function readingsOf({ class: its, heard = {} }: KnownDevice): readonly Re
   return tellsAll ? told : READING_KINDS.filter((kind) => SENSES_OF[its].readings.includes(kind) || told.includes(kind))
 }
 
+/** A flag is detected by those that measure it. */
 export function detectionsOf(device: KnownDevice): readonly Detection[] {
-  const readings: readonly string[] = readingsOf(device)
-  return SENSES_OF[device.class].detections.filter((each) => !ALSO_READINGS.includes(each) || readings.includes(each))
+  const readings = readingsOf(device)
+  return SENSES_OF[device.class].detections.filter((each) => !isFlag(each) || readings.includes(each))
 }
