@@ -43,7 +43,7 @@ const READINGS: Readonly<Record<ReadingKind, Values>> = {
   power: {},
 }
 
-/** Why no state of the device ever passes the test, if so. `at` is where the test stands. */
+/** Why no state of the device ever passes the test, or each does, if so. `at` is where the test stands. */
 export function stateTestProblem(
   test: Test & { readonly state: StateField },
   device: KnownDevice,
@@ -54,7 +54,7 @@ export function stateTestProblem(
   return testProblem(test, values, at, `${test.state} of ${device.name} (${device.class})`)
 }
 
-/** Why no value of the reading ever passes the test, if so. */
+/** Why no value of the reading ever passes the test, or each does, if so. */
 export function readingTestProblem(test: Test & { readonly reading: ReadingKind }, at: string): Problem | null {
   return testProblem(test, READINGS[test.reading], at, test.reading)
 }
@@ -80,10 +80,15 @@ function isProblem(is: NonNullable<Test['is']>, values: Values, field: string, o
 
 function boundsProblem({ above, below }: Test, values: Range, at: string, of: string): Problem | null {
   const { min = -Infinity, max = Infinity, whole } = values
+  const ofRange = `${of} is ${rangeWords(values)}`
   if (above !== undefined && above >= max)
-    return { field: `${at}.above`, message: `must be less than ${max}: ${of} is ${rangeWords(values)}` }
+    return { field: `${at}.above`, message: `must be less than ${max}: ${ofRange}` }
   if (below !== undefined && below <= min)
-    return { field: `${at}.below`, message: `must be more than ${min}: ${of} is ${rangeWords(values)}` }
+    return { field: `${at}.below`, message: `must be more than ${min}: ${ofRange}` }
+  // A bound that every value passes says nothing, and a trigger of it would never begin to hold.
+  if (above !== undefined && above < min)
+    return { field: `${at}.above`, message: `must be at least ${min}: ${ofRange}` }
+  if (below !== undefined && below > max) return { field: `${at}.below`, message: `must be at most ${max}: ${ofRange}` }
   if (above === undefined || below === undefined) return null
   const between = whole ? Math.floor(above) + 1 < below : above < below
   return between
