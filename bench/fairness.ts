@@ -36,6 +36,8 @@ const CASES: readonly Case[] = [
   { name: '1,000 idle connections', kind: 'idle' },
   { name: '211 large pair requests a second', kind: 'pairs' },
   { name: '40 explains a second', kind: 'explains' },
+  { name: '50 edits a second, fsync of 20 ms', kind: 'edits', fsyncMs: 20 },
+  { name: '50 edits a second, fsync of 100 ms', kind: 'edits', fsyncMs: 100 },
   { name: '16 scene runs, fsync of 20 ms', kind: 'scenes', fsyncMs: 20 },
   { name: '16 scene runs, fsync of 100 ms', kind: 'scenes', fsyncMs: 100 },
 ]

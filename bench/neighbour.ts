@@ -14,7 +14,7 @@ export interface NeighbourTask {
   readonly door: Door
   readonly token: string
 }
-export type NeighbourKind = 'none' | 'scenes' | 'sockets' | 'idle' | 'pairs' | 'explains'
+export type NeighbourKind = 'none' | 'scenes' | 'edits' | 'sockets' | 'idle' | 'pairs' | 'explains'
 
 const SCENES = 16
 const SOCKETS = 12
@@ -23,6 +23,7 @@ const IDLE = 1_000
 const PAIRS_A_SECOND = 211
 const PAIR_BYTES = 250 * 1024
 const EXPLAINS_A_SECOND = 40
+const EDITS_A_SECOND = 50
 /** What the gateway closes comes again at this pace. */
 const REOPENED_A_SECOND = 100
 const LEAST_LUCK = 19
@@ -32,6 +33,7 @@ const LAMPS = 40
 const KINDS: Readonly<Record<NeighbourKind, (task: NeighbourTask) => Promise<void>>> = {
   none: () => Promise.resolve(),
   scenes,
+  edits,
   sockets,
   idle,
   pairs,
@@ -62,6 +64,22 @@ async function scenes({ door, token }: NeighbourTask): Promise<void> {
   })
   stream.send(JSON.stringify({ id: 's', subscribe: ['scene'] }))
   for (const id of ids) run(id)
+}
+
+/** One scene gets another name again and again; each edit is asked for whether the one before was answered or not. */
+async function edits({ door, token }: NeighbourTask): Promise<void> {
+  const [lamp = ''] = await lampsOf(door, token)
+  const socket = await opened(door)
+  const body = JSON.stringify({ name: 'Edited', steps: [{ device: lamp, op: 'set_power', args: { on: true } }] })
+  const made = await exchange(socket, requestText('POST', '/v1/scenes', door.port, token, '', body))
+  const { scene } = JSON.parse(made) as { scene: { id: string; revision: number } }
+  const path = `/v1/scenes/${encodeURIComponent(scene.id)}`
+  const stream = await openSocket(door, '/v1/stream', token)
+  let ifRevision = scene.revision
+  setInterval(() => {
+    stream.send(JSON.stringify({ id: '1', method: 'PATCH', path, body: { name: `Edited ${ifRevision}`, ifRevision } }))
+    ifRevision += 1
+  }, 1_000 / EDITS_A_SECOND)
 }
 
 interface SceneEvent {

@@ -45,6 +45,8 @@ export function openStores(folder: string, serial: string | null, options: Gatew
     forms: cellForms,
     clock,
     log,
+    // No turn of the machine's own: what a power cut takes of what was not answered yet, the world chooses.
+    syncFile: () => Promise.resolve(),
   })
   const file = new HistoryFile({ file: join(folder, HISTORY), clock, log, bytesMax: HISTORY_BYTES_DEFAULT })
   const history = new HistoryDb(file, { file: join(folder, HISTORY), clock, random, log })

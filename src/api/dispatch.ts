@@ -1,5 +1,5 @@
 import type { Identity } from '../auth/authenticator.ts'
-import type { ActivityLog } from '../home/ports/activity-log.ts'
+import type { ActivityLog, DeferredWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Random, randomId } from '../lib/random.ts'
@@ -40,6 +40,7 @@ export type Admitted = {
 export interface DispatcherParts extends AdmissionParts {
   readonly handlers: HandlersOf<typeof contract>
   readonly activity: ActivityLog
+  readonly storage: DeferredWork
   readonly idempotency: Idempotency
   readonly clock: Clock
   readonly random: Random
@@ -191,7 +192,7 @@ export class Dispatcher {
     caller: Caller,
     head: CallHead,
   ): Answer | Promise<Answer> {
-    const content = handler(call)
+    const content = declared.configures === true ? this.#parts.storage.deferring(() => handler(call)) : handler(call)
     if (content instanceof Promise) return content.then((each) => this.#recorded(declared, each, caller, head))
     return declared.method === 'GET'
       ? answerOf(declared, content, caller.view, head)
@@ -200,6 +201,7 @@ export class Dispatcher {
 
   /** What was recorded is committed before the answer leaves: an acknowledged change has its activity row. */
   async #recorded(declared: Endpoint, content: unknown, caller: Caller, head: CallHead): Promise<Answer> {
+    if (declared.configures === true) await this.#parts.storage.onDisk()
     if (declared.method !== 'GET') await this.#parts.activity.committed()
     return answerOf(declared, content, caller.view, head)
   }

@@ -85,6 +85,8 @@ interface Declaration {
    * flow read).
    */
   readonly literal?: { readonly [S in LiteralStatus]?: z.ZodType }
+  /** Its handler changes configuration before it returns, and nothing else; answered when the disk has it. */
+  readonly configures?: true
   /** How many requests it counts as, where it is the work of many. */
   readonly weight?: number
   /** A call that changes nothing, whatever its method. */

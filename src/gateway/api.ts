@@ -62,6 +62,7 @@ export function openApi(options: GatewayOptions, ground: Ground): ApiParts {
     log,
     rules: ruleSight(home.rules),
     activity: stores.history.activity,
+    storage: stores.core,
     idempotency: new Idempotency({ keys: access.idempotencyKeys, log }),
     rateLimit: settings.rateLimit,
     handlers: handlersOf(options, ground, { houseJson, unlocking, unknownSettings }),

@@ -30,6 +30,8 @@ export interface GatewayOptions {
   readonly announcementSockets?: () => Promise<OpenSocket>
   /** The network interfaces of the machine; the system's unless given. */
   readonly interfaces?: InterfaceList
+  /** Makes what was written to the configuration outlive a power cut; the system's unless a test has a slower disk. */
+  readonly syncFile?: ((file: string) => Promise<void>) | undefined
   /** Connections in all and for each address, where a load test needs more. */
   readonly connections?: { readonly all: number; readonly perAddress: number }
   /** Sockets in all and for each credential, where a load test needs more than docs/limits.md#stream allows. */

@@ -19,7 +19,7 @@ import { lockDataFolder, readHomeId, writeHomeId } from './data-folder.ts'
 import { Disk, type DiskParts } from './disk.ts'
 import { foundHome } from './first-start.ts'
 import type { GatewayOptions } from './options.ts'
-import { drainOutbox } from '../home/record/outbox.ts'
+import { OutboxDrain } from '../home/record/outbox.ts'
 
 export interface Stores extends Disposable {
   readonly disk: Pick<Disk, 'usage'>
@@ -80,30 +80,25 @@ function diskOf({ folder, clock, log, restart }: GatewayOptions): DiskParts {
   return { folder: folder.path, clock, log, takesWrites: () => takesWrites(folder.coreDb), restart }
 }
 
-function filesOf({ folder, clock, log }: GatewayOptions): CoreFiles {
+function filesOf({ folder, clock, log, syncFile }: GatewayOptions): CoreFiles {
   const revocations = new Revocations(folder.revoked, log)
   const home = readHomeId(folder)
-  return { file: folder.coreDb, backups: folder.backups, home, revocations, forms: cellForms, clock, log }
+  return { file: folder.coreDb, backups: folder.backups, home, revocations, forms: cellForms, clock, log, syncFile }
 }
 
-/** Rows that the history could not take wait in the outbox for the next change, or the next try a minute later. */
-const DRAIN_AGAIN_MS = 60_000
-
 function keepDraining(core: CoreDb, history: HistoryDb, { folder, clock, log }: GatewayOptions): () => void {
-  let cancelRetry = (): void => {}
-  const drain = (): void => {
-    cancelRetry()
-    try {
-      drainOutbox(core, history.activity)
-    } catch (error) {
-      log.error({ err: error, file: folder.historyDb }, 'Activity waits: the history takes no writes.')
-      cancelRetry = clock.after(DRAIN_AGAIN_MS, drain)
-    }
-  }
-  core.onOutbox(drain)
-  drain()
+  const outbox = new OutboxDrain({
+    source: core,
+    history: history.activity,
+    onDisk: () => history.synced(),
+    clock,
+    failed: (error) =>
+      log.error({ err: error, file: folder.historyDb }, 'Activity waits: the history takes no writes.'),
+  })
+  core.onOutbox(() => outbox.drain())
+  outbox.drain()
   return () => {
-    cancelRetry()
+    outbox.stop()
     core.onOutbox(() => {})
   }
 }

@@ -477,6 +477,7 @@ export const DECISIONS: readonly Requirement[] = [
       'The configuration is copied minutes after it changed, and not more often than is said.',
     ],
     ['storage.restored', 'none', 'A restore is told until acknowledged, and brings no revoked key back.'],
+    ['storage.slow-disk', 'all', 'A change is answered when the disk has it; meanwhile others are served.'],
     ['storage.full-disk', 'none', 'On a full disk reads, control and starts go on; changes are 503 with retryAfter.'],
     ['storage.read-only', 'none', 'A home on a disk that went read-only is served as it is.'],
     [

@@ -22,6 +22,7 @@ export const devices = {
     }),
   }),
   'devices.rename': endpoint('PATCH', '/v1/devices/{id}', {
+    configures: true,
     summary: 'Rename an exposed unit or gang',
     spec: '4.rule7',
     subject: 'thing',
@@ -34,6 +35,7 @@ export const devices = {
     }),
   }),
   'rooms.rename': endpoint('PATCH', '/v1/rooms/{id}', {
+    configures: true,
     summary: 'Rename an exposed room',
     spec: '4.rule7',
     subject: 'room',

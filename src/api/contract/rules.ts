@@ -65,6 +65,7 @@ export const rules = {
     answer: z.looseObject({ automations: z.array(Automation) }),
   }),
   'automations.create': endpoint('POST', '/v1/automations', {
+    configures: true,
     summary: 'Create an automation',
     spec: '2.5, 4',
     gate: needs.automations,
@@ -82,6 +83,7 @@ export const rules = {
     answer: z.looseObject({ automation: Automation }),
   }),
   'automations.edit': endpoint('PATCH', '/v1/automations/{id}', {
+    configures: true,
     summary: 'Edit an automation; PUT does the same',
     spec: '2.5, 4.rule6',
     subject: 'automation',
@@ -99,6 +101,7 @@ export const rules = {
     answer: z.looseObject({ schedules: z.array(Schedule) }),
   }),
   'schedules.create': endpoint('POST', '/v1/schedules', {
+    configures: true,
     summary: 'Create a schedule',
     spec: '2.5, 4',
     gate: needs.schedules,
@@ -116,6 +119,7 @@ export const rules = {
     answer: z.looseObject({ schedule: Schedule }),
   }),
   'schedules.edit': endpoint('PATCH', '/v1/schedules/{id}', {
+    configures: true,
     summary: 'Edit a schedule; PUT does the same',
     spec: '2.5, 4.rule6',
     subject: 'schedule',

@@ -72,6 +72,7 @@ export const scenes = {
     answer: z.looseObject({ scene: SceneDetail }),
   }),
   'scenes.create': endpoint('POST', '/v1/scenes', {
+    configures: true,
     summary: 'Create a scene; on a Selected integration it joins the selection',
     spec: '2.5, 4',
     body: SceneCreate,
@@ -80,6 +81,7 @@ export const scenes = {
     errors: ['not_found', 'unlock_not_allowed'],
   }),
   'scenes.edit': endpoint('PATCH', '/v1/scenes/{id}', {
+    configures: true,
     summary: 'Edit a scene; steps that this integration cannot see stay in place',
     spec: '2.5, 4.rule5, 4.rule6',
     subject: 'scene',

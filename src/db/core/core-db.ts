@@ -1,8 +1,9 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PRIVATE_FILE_MODE, syncFile, syncFolder } from '../../lib/files.ts'
+import { GroupSync } from '../../lib/group-sync.ts'
 import type { ActivityDraft } from '../../home/model/activity.ts'
-import { StorageUnavailable, type UnitOfWork } from '../../home/ports/activity-log.ts'
+import { type DeferredWork, StorageUnavailable, type UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { OutboxRow, OutboxSource } from '../../home/ports/history-store.ts'
 import { type Db, openDatabase } from '../database.ts'
 import { FORMS } from './forms.ts'
@@ -15,13 +16,15 @@ export interface CoreDbOptions {
   /** Why every change is refused, where it is. */
   readonly takesNoChanges?: unknown
   readonly closed?: () => void
+  /** Makes what was written to a file outlive a power cut; the system's unless given. */
+  readonly syncFile?: ((file: string) => Promise<void>) | undefined
 }
 
 /**
  * core.db: what was acknowledged is there after a power cut. One connection; every change is one transaction with its
  * activity row in the outbox.
  */
-export class CoreDb implements UnitOfWork, OutboxSource {
+export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   readonly db: Db
   readonly #dataVersion
   readonly #insertDraft
@@ -36,11 +39,19 @@ export class CoreDb implements UnitOfWork, OutboxSource {
   #onChanged: () => void = () => {}
   #onFailing: (error: Error | null) => void = () => {}
   #failing = false
+  #defers = false
+  /** Changes that were committed without waiting for the disk, and how many of them it has. */
+  #deferrals = 0
+  #syncedUpTo = 0
+  #outboxWaits = false
+  readonly #sync = new GroupSync(() => this.#syncNow())
+  readonly #syncFile: (file: string) => Promise<void>
 
   readonly #options: CoreDbOptions
 
   constructor(file: string, options: CoreDbOptions = {}) {
     this.#options = options
+    this.#syncFile = options.syncFile ?? syncFile
     this.db = openDatabase(file, 'full', MIGRATIONS)
     this.#dataVersion = this.db.prepare<[], number>('PRAGMA data_version').pluck()
     this.#insertDraft = this.db.prepare<[string]>('INSERT INTO activity_outbox (draft) VALUES (?)')
@@ -69,7 +80,8 @@ export class CoreDb implements UnitOfWork, OutboxSource {
 
   change<T>(run: (record: (draft: ActivityDraft) => void) => T): T {
     let recorded = false
-    const answer = this.#stored(() =>
+    const defers = this.#defers && !this.db.inTransaction
+    const commit = (): T =>
       this.db
         .transaction(() =>
           run((draft) => {
@@ -77,14 +89,61 @@ export class CoreDb implements UnitOfWork, OutboxSource {
             this.#insertDraft.run(JSON.stringify(draft))
           }),
         )
-        .immediate(),
-    )
+        .immediate()
+    const answer = this.#stored(defers ? () => this.#withoutSync(commit) : commit)
     this.#ownWrites += 1
-    if (recorded) {
-      this.#onOutbox()
-      this.#onChanged()
-    }
+    if (defers) this.#deferred(recorded)
+    else if (recorded) this.#onOutbox()
+    if (recorded) this.#onChanged()
     return answer
+  }
+
+  deferring<T>(run: () => T): T {
+    this.#defers = true
+    try {
+      return run()
+    } finally {
+      this.#defers = false
+    }
+  }
+
+  onDisk(): Promise<void> {
+    return this.#syncedUpTo === this.#deferrals ? Promise.resolve() : this.#sync.done()
+  }
+
+  #withoutSync<T>(commit: () => T): T {
+    this.db.pragma('synchronous = NORMAL')
+    try {
+      return commit()
+    } finally {
+      this.db.pragma('synchronous = FULL')
+    }
+  }
+
+  /** Begins to put a change on the disk; its activity follows it there, never the other way round. */
+  #deferred(recorded: boolean): void {
+    this.#deferrals += 1
+    this.#outboxWaits ||= recorded
+    // Whoever acknowledges the change learns of a failure.
+    this.onDisk().catch(() => {})
+  }
+
+  async #syncNow(): Promise<void> {
+    const upTo = this.#deferrals
+    try {
+      if (!this.db.memory) await this.#syncFile(`${this.db.name}-wal`)
+    } catch {
+      this.#checkpoint()
+    }
+    this.#syncedUpTo = upTo
+    if (!this.#outboxWaits || !this.db.open) return
+    this.#outboxWaits = false
+    this.#onOutbox()
+  }
+
+  /** A disk that failed to sync a file may say later that it did: all is written to the other file instead. */
+  #checkpoint(): void {
+    this.#stored(() => this.db.pragma('wal_checkpoint(PASSIVE)'))
   }
 
   /** `listener` is told when changes begin to fail, with the first error, and by null when they succeed again. */
@@ -129,7 +188,12 @@ export class CoreDb implements UnitOfWork, OutboxSource {
   }
 
   remove(ids: readonly number[]): void {
-    this.db.prepare('DELETE FROM activity_outbox WHERE id IN (SELECT value FROM json_each(?))').run(JSON.stringify(ids))
+    // The history knows which rows it has: those that a power cut brings back are not stored again.
+    this.#withoutSync(() =>
+      this.db
+        .prepare('DELETE FROM activity_outbox WHERE id IN (SELECT value FROM json_each(?))')
+        .run(JSON.stringify(ids)),
+    )
   }
 
   /**

@@ -29,6 +29,8 @@ export interface CoreFiles extends CopyFiles {
   readonly home: string | null
   readonly revocations: Revocations
   readonly forms: CellForms
+  /** Makes what was written to a file outlive a power cut; the system's unless given. */
+  readonly syncFile?: ((file: string) => Promise<void>) | undefined
 }
 
 /** Where a copy is served from: where temporary files are kept, or, on Linux, memory. */
@@ -135,7 +137,7 @@ function removeQuietly(file: string): void {
 }
 
 function openWritable(files: CoreFiles): CoreDb {
-  const opened = whatIsWrong(files.file, files.home) ?? openSound(files.file)
+  const opened = whatIsWrong(files.file, files.home) ?? openSound(files)
   return opened instanceof CoreDb ? opened : restored(files, opened)
 }
 
@@ -151,7 +153,7 @@ function restored(files: CoreFiles, wrong: string): CoreDb {
   const aside = putAside(files.file, at)
   copyFileSync(copy, files.file)
   files.log.error({ wrong, copy, aside }, 'The configuration was not usable: the newest good copy took its place.')
-  const core = new CoreDb(files.file)
+  const core = new CoreDb(files.file, { syncFile: files.syncFile })
   new SqliteIncidents(core).add(
     at,
     `The configuration was not usable (${wrong}): the copy ${basename(copy)} took its place. What was changed after it is lost; keys that were revoked stay so.`,
@@ -160,9 +162,9 @@ function restored(files: CoreFiles, wrong: string): CoreDb {
 }
 
 /** The opened database, or, where its tables are not those of the version that it names, a sentence that says so. */
-function openSound(file: string): CoreDb | string {
+function openSound({ file, syncFile }: CoreFiles): CoreDb | string {
   try {
-    return new CoreDb(file)
+    return new CoreDb(file, { syncFile })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (!/^SQLITE_(?:ERROR|CORRUPT|NOTADB)/.test(code)) throw error

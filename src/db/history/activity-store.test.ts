@@ -116,11 +116,11 @@ describe('the outbox', () => {
     const file = join(tempFolder(), 'history.db')
     const open = () => openHistory({ file, clock: new ManualClock(), random: systemRandom, log: silentLog })
     const before = open()
-    before.activity.takeOutbox(rows.slice(0, 2))
+    before.activity.takeOutbox(rows.slice(0, 2), 'now')
     before.close()
     const after = open()
-    after.activity.takeOutbox(rows)
-    after.activity.takeOutbox(rows.slice(1))
+    after.activity.takeOutbox(rows, 'now')
+    after.activity.takeOutbox(rows.slice(1), 'now')
     expect(readAll(after.activity, { all: true }, 50).map((entry) => entry.what)).toEqual([
       'change 3',
       'change 2',
@@ -131,8 +131,8 @@ describe('the outbox', () => {
 
   test('ids that come again with other rows, as after a restored backup, are stored', () => {
     const { activity } = tempHistory()
-    activity.takeOutbox(rows)
-    activity.takeOutbox([{ id: 2, draft: draft(9_000, 'after the backup') }])
+    activity.takeOutbox(rows, 'now')
+    activity.takeOutbox([{ id: 2, draft: draft(9_000, 'after the backup') }], 'now')
     expect(readAll(activity, { all: true }, 50)).toHaveLength(4)
   })
 })

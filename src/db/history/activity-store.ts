@@ -102,8 +102,9 @@ export class SqliteActivityStore implements ActivityStore {
     }
   }
 
-  takeOutbox(rows: readonly OutboxRow[]): void {
+  takeOutbox(rows: readonly OutboxRow[], onDisk: 'now' | 'later'): void {
     if (rows.length === 0) return
+    if (onDisk === 'later') return this.#parts.writer.now(() => this.#storeOutbox(rows))
     this.#parts.writer.flush()
     // FULL only for these rows: the caller removes them from core.db, where they would have survived a power cut.
     this.#parts.db.setSynchronous('FULL')

@@ -78,6 +78,11 @@ export class HistoryDb {
     this.#writer.leaveOut(all)
   }
 
+  /** Resolves when everything committed so far is on the disk. */
+  synced(): Promise<void> {
+    return this.#file.synced()
+  }
+
   /** Commits what waits. */
   flush(): void {
     this.#writer.flush()

@@ -99,10 +99,10 @@ describe('a history that is damaged while it is open', () => {
       id,
       draft: { at: NOW, kind: 'edited', subject: { kind: 'home' }, what, cause: GATEWAY_CAUSE } as const,
     })
-    history.activity.takeOutbox([row(1, 'one')])
+    history.activity.takeOutbox([row(1, 'one')], 'now')
     damage(file, 'activity_by_subject')
-    history.activity.takeOutbox([row(1, 'one'), row(2, 'two')])
-    history.activity.takeOutbox([row(2, 'two')])
+    history.activity.takeOutbox([row(1, 'one'), row(2, 'two')], 'now')
+    history.activity.takeOutbox([row(2, 'two')], 'now')
     expect(told(history)).toEqual(['two', 'one'])
   })
 

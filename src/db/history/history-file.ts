@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Clock } from '../../lib/clock.ts'
+import { syncFile } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
 import { openDatabase } from '../database.ts'
@@ -74,6 +75,14 @@ export class HistoryFile {
 
   pragma(text: string): unknown {
     return this.guarded((db) => db.pragma(text, { simple: true }))
+  }
+
+  /** Resolves when everything committed so far is on the disk; rejects also when another file has taken its place. */
+  async synced(): Promise<void> {
+    const generation = this.#generation
+    if (this.#db.memory) return
+    await syncFile(`${this.#db.name}-wal`)
+    if (generation !== this.#generation) throw new Error('The history began anew meanwhile.')
   }
 
   /** `FULL` for rows that are removed elsewhere once they are here. */

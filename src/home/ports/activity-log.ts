@@ -29,6 +29,18 @@ export interface UnitOfWork {
   change<T>(run: (record: RecordActivity) => T): T
 }
 
+/** For whoever acknowledges changes later: the disk must not hold everything else up until then. */
+export interface DeferredWork {
+  /** Changes that `run` makes before it returns are committed without waiting for the disk. */
+  deferring<T>(run: () => T): T
+  /**
+   * Resolves when every change so far would survive a power cut, and its activity is in the history; awaited before one
+   * is acknowledged.
+   * @throws StorageUnavailable
+   */
+  onDisk(): Promise<void>
+}
+
 /** Something that changes in the transaction of something else. */
 export interface ChangePart {
   /** Writes it with its activity rows; runs inside `UnitOfWork.change`. */

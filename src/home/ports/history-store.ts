@@ -53,7 +53,7 @@ export interface ActivityStore extends ActivityLog {
    * Stores the rows of the outbox, each once however often it is handed over, and returns only when they would survive
    * a power cut, so that the caller may then remove them from core.db. Throws when they cannot be stored.
    */
-  takeOutbox(rows: readonly OutboxRow[]): void
+  takeOutbox(rows: readonly OutboxRow[], onDisk: 'now' | 'later'): void
 }
 
 export interface DetectionRecord {

@@ -1,6 +1,11 @@
+import type { Clock } from '../../lib/clock.ts'
 import type { ActivityStore, OutboxSource } from '../ports/history-store.ts'
 
 const ROWS_AT_ONCE = 200
+/** How long rows that the history has may stay in the outbox too, until it has them on the disk. */
+const REMOVE_AFTER_MS = 1_000
+/** Rows that the history could not take wait for the next change, or for the next try. */
+const AGAIN_MS = 60_000
 
 /**
  * Moves what core.db's outbox holds into the history. A row is removed there only after it is safe here, and is stored
@@ -12,8 +17,74 @@ export function drainOutbox(source: OutboxSource, history: Pick<ActivityStore, '
   for (;;) {
     const rows = source.peek(ROWS_AT_ONCE)
     if (rows.length === 0) return moved
-    history.takeOutbox(rows)
+    history.takeOutbox(rows, 'now')
     source.remove(rows.map((row) => row.id))
     moved += rows.length
+  }
+}
+
+interface OutboxDrainParts {
+  readonly source: OutboxSource
+  readonly history: Pick<ActivityStore, 'takeOutbox'>
+  /** Resolves when what the history holds is on the disk. */
+  readonly onDisk: () => Promise<void>
+  readonly clock: Clock
+  readonly failed: (error: unknown) => void
+}
+
+/**
+ * The same without waiting for the disk: the history has each row at once, for whoever reads it, and the outbox gives
+ * it up when the disk has it, many together.
+ */
+export class OutboxDrain {
+  readonly #parts: OutboxDrainParts
+  #cancel: (() => void) | null = null
+  #stopped = false
+
+  constructor(parts: OutboxDrainParts) {
+    this.#parts = parts
+  }
+
+  drain(): void {
+    const { source, history } = this.#parts
+    try {
+      const rows = source.peek(ROWS_AT_ONCE)
+      if (rows.length >= ROWS_AT_ONCE) drainOutbox(source, history)
+      else if (rows.length > 0) {
+        history.takeOutbox(rows, 'later')
+        this.#cancel ??= this.#parts.clock.after(REMOVE_AFTER_MS, () => void this.#remove())
+      }
+    } catch (error) {
+      this.#again(error)
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#cancel?.()
+  }
+
+  async #remove(): Promise<void> {
+    this.#cancel = null
+    const { source, history, onDisk } = this.#parts
+    try {
+      const rows = source.peek(ROWS_AT_ONCE)
+      // Once more, should the history have begun anew meanwhile; it stores none twice.
+      history.takeOutbox(rows, 'later')
+      await onDisk()
+      if (!this.#stopped) source.remove(rows.map((row) => row.id))
+    } catch (error) {
+      this.#again(error)
+    }
+  }
+
+  #again(error: unknown): void {
+    if (this.#stopped) return
+    this.#parts.failed(error)
+    this.#cancel?.()
+    this.#cancel = this.#parts.clock.after(AGAIN_MS, () => {
+      this.#cancel = null
+      this.drain()
+    })
   }
 }

@@ -44,6 +44,8 @@ export interface TestGatewayOptions {
   readonly restart?: () => void
   /** Announces it, by sockets that the test holds in its hands, on networks that the test makes. */
   readonly announce?: Pick<GatewayOptions, 'announcementSockets' | 'interfaces'>
+  /** Another way for the configuration onto the disk. */
+  readonly syncFile?: (file: string) => Promise<void>
   /** Whether to wait until every unit has told its state; true unless said. */
   readonly settled?: boolean
 }
@@ -118,6 +120,7 @@ export class TestGateway implements AsyncDisposable {
       ...options.announce,
       announce: options.announce !== undefined,
       ...(options.restart ? { restart: options.restart } : {}),
+      ...(options.syncFile ? { syncFile: options.syncFile } : {}),
       ...(options.connections ? { connections: options.connections } : {}),
     })
     const made = new TestGateway(gateway, sim, clock, ownClock, dataDir, options.dataDir === undefined)

@@ -224,6 +224,7 @@ export class StreamHome {
       views,
       handlers,
       activity,
+      storage: this.core,
       idempotency: new Idempotency({
         keys: new IdempotencyKeys({ store: new SqliteKeyedWrites(this.core), work: this.core, steady }),
         log: this.log,

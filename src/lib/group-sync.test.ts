@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { GroupSync } from './group-sync.ts'
+
+function rig(): { sync: GroupSync; begun: () => number; end: (error?: Error) => Promise<void> } {
+  const running: PromiseWithResolvers<void>[] = []
+  let ended = 0
+  const sync = new GroupSync(() => {
+    const one = Promise.withResolvers<void>()
+    running.push(one)
+    return one.promise
+  })
+  const end = (error?: Error): Promise<void> => {
+    const one = running[ended++]!
+    if (error) one.reject(error)
+    else one.resolve()
+    return new Promise((resolve) => setImmediate(resolve))
+  }
+  return { sync, begun: () => running.length, end }
+}
+
+test('who comes while a sync runs waits for the next one, all together', async () => {
+  const { sync, begun, end } = rig()
+  const told: string[] = []
+  const wait = (who: string): void => void sync.done().then(() => told.push(who))
+  wait('a')
+  wait('b')
+  await Promise.resolve()
+  expect(begun()).toBe(1)
+  wait('c')
+  wait('d')
+  await end()
+  expect([told, begun()]).toEqual([['a', 'b'], 2])
+  await end()
+  expect([told, begun()]).toEqual([['a', 'b', 'c', 'd'], 2])
+})
+
+test('one that fails is told to those who waited for it, and the next goes on', async () => {
+  const { sync, end } = rig()
+  const first = sync.done()
+  await Promise.resolve()
+  const second = sync.done()
+  const failed = first.catch((error: unknown) => error)
+  const reason = new Error('worn out')
+  await end(reason)
+  expect(await failed).toBe(reason)
+  await end()
+  await second
+})
