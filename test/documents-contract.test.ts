@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { Parser } from '@asyncapi/parser'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../src/api/contract/index.ts'
 import { refusedCalls } from '../src/api/contract/refused.ts'
@@ -24,12 +21,9 @@ import {
   documentValidator,
 } from '#support/gateway/conformance.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { times } from '#support/long.ts'
-import { withEveryNth } from '#support/project/asyncapi-sample.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
-const run = promisify(execFile)
 
 interface Components {
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
@@ -51,43 +45,6 @@ describe('the committed documents', () => {
   test('carry the version of the interface, which is that of the package', () => {
     expect(JSON.parse(read('package.json'))).toMatchObject({ version: API_VERSION })
     for (const { text } of generated) expect(JSON.parse(text)).toMatchObject({ info: { version: API_VERSION } })
-  })
-
-  test('are found sound by Redocly, without a warning', async () => {
-    const args = [
-      join(root, 'node_modules/@redocly/cli/bin/cli.js'),
-      'lint',
-      '--config',
-      'redocly.yaml',
-      '--format',
-      'json',
-      ...generated.map(({ path }) => path),
-    ]
-    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-    // What it finds ends it with an error, which carries the same output.
-    const { stdout, stderr } = await run(process.execPath, args, {
-      cwd: root,
-      env,
-      maxBuffer: 32 * 1024 * 1024,
-    }).catch((error: unknown) => error as { stdout: string; stderr: string })
-    // One object for each document, one behind the other.
-    const found = JSON.parse(`[${stdout.replaceAll(/^\}\{$/gm, '},{')}]`) as { problems: unknown[] }[]
-    expect(found).toHaveLength(generated.length)
-    expect(
-      found.flatMap(({ problems }) => problems),
-      stderr,
-    ).toEqual([])
-  }, 60_000)
-
-  proves('9.3.asyncapi', 'are understood by the AsyncAPI parser', async () => {
-    const committed = JSON.parse(read('asyncapi/asyncapi.json')) as Parameters<typeof withEveryNth>[0]
-    // The parser takes four times as long for twice as many operations, which are all made in one way.
-    const sample = withEveryNth(committed, times(20, 1))
-    const { document, diagnostics } = await new Parser().parse(JSON.stringify(sample))
-    expect(document?.allOperations().length).toBe(Object.keys(sample.operations).length)
-    expect(document?.version()).toBe('3.0.0')
-    // The document is of 3.0, as Spec 9 point 3 has it, also where the parser knows a later one.
-    expect(diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version')).toEqual([])
   })
 })
 

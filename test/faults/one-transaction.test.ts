@@ -15,6 +15,8 @@ import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
+const CHILD = new URL('./import-child.ts', import.meta.url).pathname
+
 const open = async (): Promise<TestHome> => TestHome.at('http', await sharedGateway(() => TestGateway.open()))
 
 /** Reads a configuration that a killed process left. */
@@ -73,7 +75,7 @@ test('so does a process that is killed inside the import', async () => {
   const { core } = home.running.gateway.stores
   const before = homeIn(core)
   const child = (database: string, rows: number) => {
-    const args = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'import-child.ts'), database, file]
+    const args = ['--disable-warning=ExperimentalWarning', CHILD, database, file]
     const env = { ...process.env, ...COMPILED }
     return spawnSync(process.execPath, [...args, String(rows)], { encoding: 'utf8', env })
   }

@@ -98,11 +98,12 @@ export class BackgroundReader {
   }
 
   #factsOf(job: ReadJob): JobFacts {
-    const rested = this.#parts.clock.monotonic() >= (this.#notBefore.get(idOf(job)) ?? -Infinity)
+    const id = idOf(job)
+    const rested = this.#parts.clock.monotonic() >= (this.#notBefore.get(id) ?? -Infinity)
     const reachable = this.#parts.bus.units.get(job.unit.address)?.reachable === true
-    const done = this.#done.get(idOf(job))
+    const done = this.#done.get(id)
     return {
-      urgent: this.#urgent.has(idOf(job)),
+      urgent: this.#urgent.has(id),
       sinceLink: done !== undefined,
       lastRead: this.#parts.lastRead(job) ?? done ?? null,
       possible: rested && reachable,
