@@ -7,6 +7,7 @@ import { TokenBuckets } from '../lib/token-bucket.ts'
 import type { Confirmation, ConfirmationStore } from './confirmation.ts'
 import type { CredentialReader } from './credential.ts'
 import { type ExpiringParts, ExpiringRequests, type RequestChange } from './expiring-requests.ts'
+import { GuessWaits } from './guess-waits.ts'
 import { randomCode, unusedLetters } from './spoken-codes.ts'
 
 /** How long an administrator has to answer. */
@@ -66,11 +67,13 @@ export class Confirmations {
   readonly #expiring: ExpiringRequests<Confirmation>
   readonly #asking: TokenBuckets
   readonly #guessing: TokenBuckets
+  readonly #waits: GuessWaits
 
   constructor(parts: ConfirmationsParts) {
     this.#parts = parts
     this.#asking = new TokenBuckets(parts.clock, ASKING)
     this.#guessing = new TokenBuckets(parts.clock, GUESSING)
+    this.#waits = new GuessWaits(parts.steady)
     this.#expiring = new ExpiringRequests(parts, {
       list: () => parts.store.list(),
       idOf: ({ id }) => id,
@@ -129,6 +132,7 @@ export class Confirmations {
       const known = this.#expiring.current().find((each) => each.id === id.toUpperCase())
       if (known === undefined) return fail('not_found')
       if (known.state === 'declined' || (known.state === 'confirmed' && confirmed)) return fail('decided')
+      if (confirmed) this.#waits.confirmed(known.link)
       return ok(this.#decide(known, confirmed ? 'confirmed' : 'declined', by, change))
     })
   }
@@ -176,12 +180,17 @@ export class Confirmations {
   }
 
   #guess(known: Confirmation, code: string, change: RequestChange): Taken {
-    const wait = this.#guessing.take(known.link)
+    const wait = this.#waits.of(known.link) || this.#guessing.take(known.link)
     if (wait > 0) return { kind: 'too_many', retryAfter: wait }
-    if (code === known.code) return this.#use(known, BY_CODE, change)
+    if (code === known.code) {
+      this.#waits.confirmed(known.link)
+      return this.#use(known, BY_CODE, change)
+    }
     const guessed = { ...known, wrongCodes: known.wrongCodes + 1 }
-    if (guessed.wrongCodes >= WRONG_CODES_MAX)
+    if (guessed.wrongCodes >= WRONG_CODES_MAX) {
+      this.#waits.declined(known.link)
       return this.#declined(this.#decide(guessed, 'declined', GATEWAY_CAUSE, change))
+    }
     this.#parts.store.update(guessed)
     return { kind: 'wrong_code', id: known.id }
   }

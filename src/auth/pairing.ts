@@ -11,7 +11,8 @@ import type { Ask, Asked, AskRefusal, Polled } from './device-flow.ts'
 import { type ExpiringParts, ExpiringRequests, type RequestChange } from './expiring-requests.ts'
 import type { LastUsed } from './last-used.ts'
 import { type Choice, closedTo, grantOf, knownOf, type PairingProblem } from './pairing-choice.ts'
-import { BLOCK_MS, BLOCKS_MAX, COUNTED_MS, noticed, sourceOf, waitOf } from './pairing-limits.ts'
+import { COUNTED_MS, sourceOf } from './pairing-limits.ts'
+import { PairingSources, type SourceUntil } from './pairing-sources.ts'
 import { endOf, ownEndOf, PENDING_MS, type RequestStatus, shownCode, statusOf, typedCode } from './request-status.ts'
 import { unusedLetters } from './spoken-codes.ts'
 import { isAccepted, TokenHandout } from './token-handout.ts'
@@ -43,6 +44,12 @@ export interface PendingRequest extends AgentRequest {
   readonly known: readonly string[]
 }
 
+/** Whoever sends requests, as `home` or `cloud` and the address; `until` in epoch ms. */
+export interface Sender {
+  readonly source: string
+  readonly until: number
+}
+
 export interface PairingParts extends ExpiringParts {
   readonly requests: AgentRequestStore
   readonly credentials: Credentials
@@ -61,12 +68,14 @@ export class Pairing {
   readonly #parts: PairingParts
   readonly #expiring: ExpiringRequests<AgentRequest>
   readonly #tokens: TokenHandout
+  readonly #sources: PairingSources
   /** When each request was polled last; after a restart the first poll is in time. */
   readonly #polls = new Map<string, number>()
   readonly #unsubscribe: () => void
 
   constructor(parts: PairingParts) {
     this.#parts = parts
+    this.#sources = new PairingSources(parts)
     this.#tokens = new TokenHandout({ ...parts, change: (run) => this.#expiring.change(run) })
     this.#expiring = new ExpiringRequests(parts, {
       list: () => parts.requests.list(),
@@ -85,7 +94,7 @@ export class Pairing {
   ask(input: Ask): Result<Asked, AskRefusal> {
     const closed = this.#closedTo(input)
     if (closed) return fail({ kind: closed })
-    const wait = this.#waitOf(sourceOf(input.via, input.peer))
+    const wait = this.#sources.waitOf(sourceOf(input.via, input.peer))
     if (wait > 0) return fail({ kind: 'rate_limited', retryAfter: Math.ceil(wait / 1000) })
     const code = this.#parts.random.bytes(CODE_BYTES).toString('base64url')
     const { userCode } = this.#expiring.change((change) => this.#insert(input, code, change))
@@ -115,7 +124,7 @@ export class Pairing {
   /** What waits for an administrator's answer, in the order in which it was asked. */
   pending(): readonly PendingRequest[] {
     const pending = this.#pending()
-    const notices = noticed(pending)
+    const notices = this.#sources.noticed(pending)
     return pending.map((each) => ({
       ...each,
       expiresAt: this.#expiring.expiresAt(each),
@@ -151,11 +160,40 @@ export class Pairing {
       const source = sourceOf(request.via, request.peer)
       const alike = block ? this.#pending().filter((each) => sourceOf(each.via, each.peer) === source) : [request]
       const denied = alike.map((each) => this.#decide(each, 'denied', { by, grant: null }, change))
-      if (block) this.#block(source)
+      if (block) this.#sources.block(source)
       const blocked = block ? `, ${request.peer} turned away for a day` : ''
       change.recordAccess(request.record ?? ANY_INTEGRATION, `${agentOf(request)} denied${blocked}`, by)
       return ok(denied.find((each) => each.request === request.request) ?? request)
     })
+  }
+
+  /** Who is turned away, and for whom a place is kept; until when, in epoch ms. */
+  senders(): { readonly blocked: readonly Sender[]; readonly reserved: Sender | null } {
+    const { clock, steady } = this.#parts
+    const shown = ({ source, until }: SourceUntil): Sender => ({ source, until: clock.now() + until - steady.now() })
+    const { reserved } = this.#sources
+    return { blocked: this.#sources.blocked().map(shown), reserved: reserved && shown(reserved) }
+  }
+
+  /** Takes requests of an address again; false where it was not turned away. */
+  unblock(address: string, by: Cause): boolean {
+    const alike = [sourceOf('home', address), sourceOf('cloud', address)]
+    const found = this.#sources.blocked().filter(({ source }) => alike.includes(source))
+    if (found.length === 0) return false
+    this.#expiring.change((change) => {
+      for (const { source } of found) this.#sources.unblock(source)
+      change.recordAccess(ANY_INTEGRATION, `${address} turned away no more`, by)
+    })
+    return true
+  }
+
+  /** Keeps a place for the next request from an address at home, whatever others ask; answers until when. */
+  reserve(address: string, by: Cause): Sender | null {
+    this.#expiring.change((change) =>
+      change.recordAccess(ANY_INTEGRATION, `place kept for one request from ${address}`, by),
+    )
+    this.#sources.reserve(sourceOf('home', address))
+    return this.senders().reserved
   }
 
   /** Ends what has ended by itself: by time, or because its integration was deleted. */
@@ -194,7 +232,9 @@ export class Pairing {
     }
     this.#prune()
     requests.insert(request)
-    change.emit({ kind: 'agent_request', request, notice: noticed([...pending, request]).has(request.request) })
+    this.#sources.took(request)
+    const notice = this.#sources.noticed([...pending, request]).has(request.request)
+    change.emit({ kind: 'agent_request', request, notice })
     return request
   }
 
@@ -211,13 +251,6 @@ export class Pairing {
     return decided
   }
 
-  #block(source: string): void {
-    const { requests, steady } = this.#parts
-    const others = [...requests.blocks().keys()].filter((each) => each !== source)
-    for (const each of others.slice(0, Math.max(0, others.length + 1 - BLOCKS_MAX))) requests.unblock(each)
-    requests.block(source, steady.now() + BLOCK_MS)
-  }
-
   /** Removes requests and blocks that no longer count towards the limits. */
   #prune(): void {
     const { requests, steady } = this.#parts
@@ -227,7 +260,7 @@ export class Pairing {
       requests.remove(each.request)
       this.#polls.delete(each.request)
     }
-    for (const [source, until] of requests.blocks()) if (until <= now) requests.unblock(source)
+    this.#sources.prune()
   }
 
   #closedTo(input: Ask): 'agent_access_disabled' | 'cloud_access_disabled' | null {
@@ -237,15 +270,6 @@ export class Pairing {
     const reasons = wanted.map((each) => closedTo(each, input))
     if (reasons.includes(null)) return null
     return reasons.includes('cloud_access_disabled') ? 'cloud_access_disabled' : 'agent_access_disabled'
-  }
-
-  #waitOf(source: string): number {
-    const { requests, steady } = this.#parts
-    return waitOf(source, {
-      requests: requests.list(),
-      blocks: requests.blocks(),
-      now: steady.now(),
-    })
   }
 
   #find(idOrUserCode: string): Result<AgentRequest, PairingProblem> {

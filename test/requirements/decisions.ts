@@ -348,6 +348,9 @@ export const DECISIONS: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('docs/agents.md', [
+    ['agents.guesses', 'both', 'The wait after wrong codes grows with each decline, until a person confirms.'],
+    ['agents.kept-place', 'none', 'Administrators keep a place for one request of one address, whatever others ask.'],
+    ['agents.blocks', 'both', 'Administrators take requests of an address again that was turned away.'],
     ['agents.confirmation', 'both', 'An agent’s unlocking is confirmed for that one call, within 2 minutes, once.'],
     ['agents.confirmation-restart', 'none', 'A confirmation is kept across a restart, and used once.'],
     ['agents.confirmation-bound', 'all', 'A confirmation is for one credential, device, operation and arguments.'],

@@ -1,14 +1,15 @@
+import { isIP } from 'node:net'
 import type { AgentRequest } from '../../auth/agent-request.ts'
 import type { Confirmation } from '../../auth/confirmation.ts'
 import type { Confirmations, PendingConfirmation } from '../../auth/confirmations.ts'
 import { credentialLabel } from '../../auth/credential.ts'
-import type { Pairing, PendingRequest } from '../../auth/pairing.ts'
+import type { Pairing, PendingRequest, Sender } from '../../auth/pairing.ts'
 import type { PairingProblem } from '../../auth/pairing-choice.ts'
 import { shownCode } from '../../auth/request-status.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Refuse } from '../errors.ts'
 import { type AccessParts, keyOf, revoked } from './access.ts'
-import type { ConfirmationView, PendingRequestView, RequestView } from './contract/agents.ts'
+import type { ConfirmationView, PendingRequestView, RequestView, SenderView } from './contract/agents.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
@@ -16,7 +17,7 @@ export interface AgentParts extends Pick<
   AccessParts,
   'integrations' | 'credentials' | 'lastUsed' | 'fingerprint' | 'rules' | 'house'
 > {
-  readonly pairing: Pick<Pairing, 'pending' | 'accept' | 'deny'>
+  readonly pairing: Pick<Pairing, 'pending' | 'accept' | 'deny' | 'senders' | 'unblock' | 'reserve'>
   readonly confirmations: Pick<Confirmations, 'pending' | 'answer'>
 }
 
@@ -24,6 +25,9 @@ type AgentNames =
   | 'agents.requests'
   | 'agents.accept'
   | 'agents.deny'
+  | 'agents.senders'
+  | 'agents.unblock'
+  | 'agents.reserve'
   | 'agents.list'
   | 'agents.create'
   | 'agents.revoke'
@@ -90,8 +94,36 @@ export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<Admi
         return refuse('not_found', { message: `There is no agent ${params.id}; \`bin/hm agent list\` shows them.` })
       return revoked(credential, parts, cause)
     },
+    ...senderHandlers(parts),
     ...confirmationHandlers(parts),
   }
+}
+
+type SenderNames = 'agents.senders' | 'agents.unblock' | 'agents.reserve'
+
+function senderHandlers({ pairing }: AgentParts): AdminHandlersOf<Pick<AdminContract, SenderNames>> {
+  return {
+    'agents.senders': () => {
+      const { blocked, reserved } = pairing.senders()
+      return { blocked: blocked.map(senderView), reserved: reserved && senderView(reserved) }
+    },
+    'agents.unblock': ({ params, cause, refuse }) => {
+      if (pairing.unblock(params.id, cause)) return { unblocked: params.id }
+      return refuse('not_found', {
+        message: `${params.id} is not turned away; \`bin/hm agent blocks\` shows who is.`,
+      })
+    },
+    'agents.reserve': ({ body: { address }, cause, refuse }) => {
+      if (isIP(address) === 0) return refuse('validation', { message: `"${address}" is no IPv4 or IPv6 address.` })
+      const reserved = pairing.reserve(address, cause)
+      return { reserved: reserved && senderView(reserved) }
+    },
+  }
+}
+
+function senderView({ source, until }: Sender): SenderView {
+  const [via = '', address = ''] = source.split(' ', 2)
+  return { address, via: via === 'cloud' ? 'cloud' : 'home', until }
 }
 
 type ConfirmationNames = Extract<AgentNames, `confirmations.${string}`>

@@ -52,6 +52,7 @@ export function agentCommands(program: Command, context: () => CliContext): void
       )
     })
   createCommand(agent, context)
+  senderCommands(agent, context)
   agent
     .command('revoke <link>')
     .description('end an agent or session at once')
@@ -86,6 +87,44 @@ function createCommand(agent: Command, context: () => CliContext): void {
       const answer = await context().client.ask('agents.create', { body: options })
       context().show(answer, describeCreated(options.integration))
     })
+}
+
+/** Whose requests are turned away, and for whom a place is kept. */
+function senderCommands(agent: Command, context: () => CliContext): void {
+  agent
+    .command('blocks')
+    .description('whose requests for access are turned away, and for whom a place is kept')
+    .action(async () => {
+      await context().showTimes(await context().client.ask('agents.senders'), ({ blocked, reserved }, time) =>
+        [
+          blocked.length === 0
+            ? 'Nobody is turned away.'
+            : table(
+                ['ADDRESS', 'VIA', 'UNTIL'],
+                blocked.map(({ address, via, until }) => [address, via, time.when(until)]),
+              ),
+          ...(reserved === null ? [] : [keptFor(reserved, time)]),
+        ].join('\n'),
+      )
+    })
+  agent
+    .command('unblock <address>')
+    .description('take requests of an address again that was turned away')
+    .action(async (address: string) => {
+      const answer = await context().client.ask('agents.unblock', { id: address })
+      context().show(answer, (each) => `Requests from ${each.unblocked} are taken again.`)
+    })
+  agent
+    .command('reserve <address>')
+    .description('keep a place for one request from an address at home, whatever others ask')
+    .action(async (address: string) => {
+      const answer = await context().client.ask('agents.reserve', { body: { address } })
+      await context().showTimes(answer, ({ reserved }, time) => (reserved === null ? '' : keptFor(reserved, time)))
+    })
+}
+
+function keptFor({ address, until }: { address: string; until: number }, time: HomeTime): string {
+  return `One request from ${address} is taken until ${time.when(until)}, whatever others ask: let the agent ask now.`
 }
 
 /** What an administrator decides, here and while watching. */

@@ -54,6 +54,15 @@ export const ConfirmationShape = z
   .meta({ id: 'Confirmation', description: 'A call of an agent that needs a person.' })
 export type ConfirmationView = Plain<z.output<typeof ConfirmationShape>>
 
+const Sender = z
+  .looseObject({
+    address: text('Its address; of an IPv6 one the network.'),
+    via: z.enum(['home', 'cloud']).meta({ description: 'Which way it comes.' }),
+    until: epochMs('Until when.'),
+  })
+  .meta({ id: 'Sender', description: 'Whoever sends requests for access.' })
+export type SenderView = Plain<z.output<typeof Sender>>
+
 /** A request by its matching code or its id. */
 const RequestParams = z.strictObject({ id: z.string().min(1).max(60) })
 
@@ -88,6 +97,24 @@ export const agents = {
     body: z.strictObject({ block: whether('Whether its sender is turned away for a day.').default(false) }),
     answer: z.looseObject({ denied: RequestShape, blocked: whether('Whether its sender is turned away for a day.') }),
     errors: ['not_found'],
+  }),
+  'agents.senders': endpoint('GET', '/admin/v1/agents/senders', {
+    summary: 'Whose requests are turned away, and for whom a place is kept',
+    answer: z.looseObject({
+      blocked: z.array(Sender).meta({ description: 'Who is turned away.' }),
+      reserved: Sender.nullable().meta({ description: 'For whom a place is kept.' }),
+    }),
+  }),
+  'agents.unblock': endpoint('DELETE', '/admin/v1/agents/senders/{id}', {
+    summary: 'Take requests of an address again that was turned away',
+    params: RequestParams,
+    answer: z.looseObject({ unblocked: text('The address.') }),
+    errors: ['not_found'],
+  }),
+  'agents.reserve': endpoint('POST', '/admin/v1/agents/reservation', {
+    summary: 'Keep a place for one request from an address at home, whatever others ask',
+    body: z.strictObject({ address: z.string().max(60).meta({ description: 'An IPv4 or IPv6 address.' }) }),
+    answer: z.looseObject({ reserved: Sender.nullable() }),
   }),
   'agents.list': endpoint('GET', '/admin/v1/agents', {
     summary: 'Agents and sessions, without their secrets',

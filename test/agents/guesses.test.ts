@@ -1,0 +1,73 @@
+import { expect } from 'vitest'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifiesAlone } from '#support/gateway/harness.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { pass } from './device-flow.ts'
+
+const verifies = verifiesAlone(() => ({ clock: new PassingClock() }))
+const MINUTE = 60
+
+async function agentOf(home: TestHome): Promise<TestIntegration> {
+  const { id } = await home.integrate({ settings: { ...EVERYTHING_ALLOWED, agent_access: 'on' } })
+  const who = { integration: id, name: 'Claude', platform: 'Desk' }
+  return { id, ...(await home.running.admin.call<{ token: string; link: string }>('POST', '/agents', who)) }
+}
+
+const open = (home: TestHome, agent: TestIntegration, local: string, code?: string): Promise<RawAnswer> =>
+  home.call({
+    method: 'POST',
+    path: home.at(local, '/control', agent),
+    body: { op: 'open', ...(code === undefined ? {} : { code }) },
+    token: agent.token,
+  })
+
+interface Waiting {
+  readonly id: string
+  readonly link: string
+  readonly code: string
+}
+
+async function waiting(home: TestHome, { link }: TestIntegration): Promise<readonly Waiting[]> {
+  const { confirmations } = await home.running.admin.call<{ confirmations: Waiting[] }>('GET', '/confirmations')
+  return confirmations.filter((each) => each.link === link)
+}
+
+/** Opens with a code that is that of no confirmation. */
+async function guess(home: TestHome, agent: TestIntegration, local: string): Promise<RawAnswer> {
+  const codes = (await waiting(home, agent)).map(({ code }) => code)
+  const wrong = ['123456', '654321', '111111', '222222'].find((each) => !codes.includes(each))
+  return open(home, agent, local, wrong)
+}
+
+const waitOf = ({ body }: RawAnswer): number | undefined =>
+  (body as { error?: { retryAfter?: number } }).error?.retryAfter
+
+/** Asks for an opening and tries three codes that are wrong; a right one is not among them. */
+async function guessThrice(home: TestHome, agent: TestIntegration, local: string): Promise<void> {
+  expect((await open(home, agent, local)).status).toBe(403)
+  for (let turn = 0; turn < 3; turn++) expect((await guess(home, agent, local)).status).toBe(403)
+}
+
+verifies(
+  'agents.guesses',
+  'after three wrong codes none is looked at for 5 minutes, then 10, at no door, until a person confirms',
+  async (home) => {
+    const agent = await agentOf(home)
+    await guessThrice(home, agent, 'front-door')
+    expect((await open(home, agent, 'driveway-gate')).status).toBe(403)
+    const early = await guess(home, agent, 'driveway-gate')
+    expect([early.status, waitOf(early)]).toEqual([429, 300])
+    // Two looks at a code come back in ten minutes, three in fifteen.
+    await pass(home, 20 * MINUTE)
+    await guessThrice(home, agent, 'front-door')
+    await pass(home, 6 * MINUTE)
+    expect((await open(home, agent, 'driveway-gate')).status).toBe(403)
+    const later = await guess(home, agent, 'driveway-gate')
+    expect([later.status, waitOf(later)]).toEqual([429, 240])
+    const [mine] = await waiting(home, agent)
+    await home.running.admin.call('POST', `/confirmations/${mine!.id}`, { confirm: true })
+    expect((await open(home, agent, 'driveway-gate')).status).toBe(200)
+    expect((await open(home, agent, 'driveway-gate')).status).toBe(403)
+    expect((await guess(home, agent, 'driveway-gate')).status).toBe(403)
+  },
+)

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hm } from '#support/gateway/cli.ts'
+import { TestHome, verifiesAlone } from '#support/gateway/harness.ts'
+import { AccessHome, ANNA } from '#support/homes/access-home.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { asked, askFor, deny, letIn, passing } from './device-flow.ts'
+
+const MINUTE = 60_000
+const FROM_STRANGER = { name: 'Spam', platform: '', record: null, hosted: false, suggested: null, via: 'home' } as const
+const verifies = verifiesAlone(passing)
+
+/** Uses up what the home takes in an hour. */
+function useUp(home: AccessHome): void {
+  for (let minute = 0; minute < 6; minute++) {
+    for (let each = 0; each < 5; each++) home.pairing.ask({ ...FROM_STRANGER, peer: `10.0.0.${minute}` })
+    home.clock.advance(MINUTE)
+  }
+}
+
+proves('agents.kept-place', 'of an hour that strangers used up one request of one address is taken, and calls', () => {
+  using home = new AccessHome()
+  home.integrate()
+  useUp(home)
+  const mine = { ...FROM_STRANGER, name: 'Robot', peer: '192.168.1.20' }
+  expect(home.pairing.ask(mine)).toMatchObject({ ok: false, error: { kind: 'rate_limited' } })
+  const until = home.clock.now() + 10 * MINUTE
+  expect(home.pairing.reserve('192.168.1.20', ANNA)).toEqual({ source: 'home 192.168.1.20', until })
+  expect(home.pairing.ask({ ...mine, peer: '192.168.1.21' }).ok).toBe(false)
+  expect(home.pairing.ask({ ...mine, via: 'cloud' }).ok).toBe(false)
+  expect(home.pairing.ask(mine).ok).toBe(true)
+  expect(
+    home.pairing
+      .pending()
+      .filter(({ notice }) => notice)
+      .map(({ name }) => name),
+  ).toContain('Robot')
+  expect(home.events.at(-1)).toMatchObject({ kind: 'agent_request', notice: true })
+  // For one request: the next has to wait like all others.
+  expect(home.pairing.ask(mine).ok).toBe(false)
+  expect(home.pairing.senders().reserved).toBeNull()
+})
+
+proves('agents.kept-place', 'a place is kept for ten minutes, for the last address that was named', () => {
+  using home = new AccessHome()
+  home.integrate()
+  useUp(home)
+  home.pairing.reserve('192.168.1.20', ANNA)
+  home.pairing.reserve('192.168.1.30', ANNA)
+  expect(home.pairing.ask({ ...FROM_STRANGER, peer: '192.168.1.20' }).ok).toBe(false)
+  home.clock.advance(10 * MINUTE)
+  expect(home.pairing.ask({ ...FROM_STRANGER, peer: '192.168.1.30' }).ok).toBe(false)
+})
+
+verifies(
+  'agents.blocks',
+  'an address that was turned away is taken again when an administrator lifts it',
+  async (home) => {
+    await letIn(home)
+    const { userCode } = await asked(home)
+    await deny(home, userCode, { block: true })
+    expect((await askFor(home)).status).toBe(429)
+    const { blocked } = await home.running.admin.call<{ blocked: object[] }>('GET', '/agents/senders')
+    expect(blocked).toMatchObject([{ address: '127.0.0.1', via: 'home' }])
+    await home.running.admin.call('DELETE', '/agents/senders/127.0.0.1')
+    expect((await askFor(home)).status).toBe(200)
+    await expect(home.running.admin.call('DELETE', '/agents/senders/127.0.0.1')).rejects.toThrow(
+      '127.0.0.1 is not turned away; `bin/hm agent blocks` shows who is.',
+    )
+  },
+)
+
+let home: TestHome
+beforeAll(async () => {
+  home = await TestHome.open('http', passing())
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+test('bin/hm agent blocks, unblock and reserve say what they do', async () => {
+  await letIn(home)
+  const printed = async (...words: readonly string[]): Promise<string> => {
+    const { out, err } = await hm(home.running.dataDir, 'agent', ...words)
+    return out + err
+  }
+  expect(await printed('blocks')).toMatch(/^Nobody is turned away\.\n/)
+  await deny(home, (await asked(home)).userCode, { block: true })
+  expect(await printed('blocks')).toMatch(/^ADDRESS +VIA +UNTIL\n127\.0\.0\.1 +home +\d{4}-/)
+  expect(await printed('reserve', '127.0.0.1')).toMatch(
+    /^One request from 127\.0\.0\.1 is taken until \d{4}-.+, whatever others ask: let the agent ask now\.\n/,
+  )
+  expect(await printed('blocks')).toContain('One request from 127.0.0.1 is taken until')
+  expect((await askFor(home)).status).toBe(200)
+  expect((await askFor(home)).status).toBe(429)
+  expect(await printed('unblock', '127.0.0.1')).toBe('Requests from 127.0.0.1 are taken again.\n')
+  expect((await askFor(home)).status).toBe(200)
+  expect(await printed('reserve', 'robot')).toBe('"robot" is no IPv4 or IPv6 address.')
+})
