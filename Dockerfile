@@ -1,13 +1,16 @@
 # syntax=docker/dockerfile:1
 
+# By digest, so that everybody builds on the same bytes: renew both parts together.
+ARG NODE_IMAGE=node:24.20.0-bookworm-slim@sha256:ba849c60be29959425b8734d57b8b4b7d56f98edd9504c9af091d5281095a71e
+
 # The dependencies as locked, without those of the checks.
-FROM node:24-slim AS dependencies
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 
 # What runs: the sources, the documents it serves, and nothing of the tests.
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="hm-gateway" \
       org.opencontainers.image.description="A home's gateway: the Home Control Service API 1.1.0 over HTTPS and WebSocket" \
       org.opencontainers.image.licenses="MIT"
@@ -16,6 +19,8 @@ ENV NODE_ENV=production \
     HM_HOST=0.0.0.0 \
     HM_PORT=8490 \
     NODE_COMPILE_CACHE=/app/.compile-cache
+# The first process of a container cannot end itself by a signal, as the gateway does when it hangs: so it is another.
+RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json package-lock.json LICENSE ./
@@ -34,4 +39,5 @@ VOLUME /data
 EXPOSE 8490
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 CMD ["node", "scripts/healthcheck.mjs"]
 STOPSIGNAL SIGTERM
+ENTRYPOINT ["tini", "--"]
 CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=4", "--disable-sigusr1", "src/main.ts"]
