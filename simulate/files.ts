@@ -1,4 +1,14 @@
-import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  truncateSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { SeededRandom } from '../src/sim/seeded-random.ts'
 
@@ -77,9 +87,9 @@ export function copyAsCut(from: string, to: string, frames: number, chance: Seed
   truncateSync(`${to}-wal`, Math.min(bytes, statSync(log).size))
 }
 
-/** Copies a file that is synced with each write. */
-export function copyIfThere(from: string, to: string): void {
-  if (existsSync(from)) copyFileSync(from, to)
+/** Of a file that is synced with each write; nothing where there is none. */
+export function textIn(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
 /** A new folder for the next life of the home. */

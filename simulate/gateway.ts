@@ -4,7 +4,7 @@ import type { Dispatcher } from '../src/api/dispatch.ts'
 import { type AccessParts, openAccess } from '../src/gateway/access.ts'
 import { homeAdministration } from '../src/gateway/administration.ts'
 import { type ApiParts, openApi } from '../src/gateway/api.ts'
-import { type HomeParts, hmhcBus, openHome } from '../src/gateway/home.ts'
+import { type HomeBus, type HomeParts, hmhcBus, openHome } from '../src/gateway/home.ts'
 import type { GatewayOptions } from '../src/gateway/options.ts'
 import { SimulatedLine } from '../src/gateway/simulated-line.ts'
 import type { Random } from '../src/lib/random.ts'
@@ -49,12 +49,14 @@ export interface Life {
 export function openLife(parts: LifeParts): Life {
   const { folder, serial, random, log, plant } = parts
   const { clock: hands, kill } = parts.clock.forGateway()
-  const clock = plant.clock(hands)
+  const clock = plant.clock?.(hands) ?? hands
   const options = optionsOf(parts, clock)
   const files = openStores(folder, serial, options)
-  const stores = plant.stores(files.stores)
-  const access = plant.access(openAccess(options, stores))
-  const home = openHome(options, stores, access.opening, (its, homes) => plant.bus(hmhcBus(its, homes)))
+  const stores = plant.stores?.(files.stores, clock) ?? files.stores
+  const access = openAccess(options, stores)
+  const opening = plant.opening?.(access.opening) ?? access.opening
+  const withPlant = (bus: HomeBus): HomeBus => plant.bus?.(bus) ?? bus
+  const home = openHome(options, stores, opening, (its, homes) => withPlant(hmhcBus(its, homes)))
   const ca = () => ({ pem: '', fingerprint: '' })
   const api = openApi(options, { stores, home, access, ca })
   const hub = new StreamServer({
@@ -62,7 +64,7 @@ export function openLife(parts: LifeParts): Life {
     authenticator: access.authenticator,
     integrations: stores.integrations,
     accessChanges: access.changes,
-    views: plant.views(api.views),
+    views: plant.views?.(api.views) ?? api.views,
     live: home.live,
     rules: home.rules,
     events: home.events,

@@ -1,22 +1,178 @@
-import type { AccessParts } from '../src/gateway/access.ts'
+import type { ExposedHouses } from '../src/exposure/exposed-houses.ts'
+import type { Integration } from '../src/exposure/integration.ts'
 import type { HomeBus } from '../src/gateway/home.ts'
 import type { Stores } from '../src/gateway/stores.ts'
-import type { ExposedHouses } from '../src/exposure/exposed-houses.ts'
+import type { ActivityDraft } from '../src/home/model/activity.ts'
+import { GATEWAY_CAUSE } from '../src/home/model/cause.ts'
+import type { OpeningPolicy } from '../src/home/ports/opening-policy.ts'
 import type { Clock } from '../src/lib/clock.ts'
+import { overriding } from './overriding.ts'
 
-/** Where a defect can be planted: parts that are handed in, or taken out and wrapped. */
+/** A defect: parts of the gateway that it takes the place of, each made of the sound one. */
 export interface Plant {
-  readonly clock: (clock: Clock) => Clock
-  readonly stores: (stores: Stores) => Stores
-  readonly access: (access: AccessParts) => AccessParts
-  readonly bus: (bus: HomeBus) => HomeBus
-  readonly views: (views: ExposedHouses) => ExposedHouses
+  readonly clock?: (clock: Clock) => Clock
+  readonly stores?: (stores: Stores, clock: Clock) => Stores
+  /** Whom rules ask at each step that opens. */
+  readonly opening?: (opening: OpeningPolicy) => OpeningPolicy
+  readonly bus?: (bus: HomeBus) => HomeBus
+  /** What the stream shows. */
+  readonly views?: (views: ExposedHouses) => ExposedHouses
 }
 
-const same = <T>(part: T): T => part
+export const SOUND: Plant = {}
 
-/** No defect. */
-export const SOUND: Plant = { clock: same, stores: same, access: same, bus: same, views: same }
+/** What is forgotten goes by the wall clock, whatever it says. */
+const wrongClockForgets: Plant = {
+  stores: (stores, clock) => {
+    const { upkeep } = stores.history
+    const step = (): boolean => upkeep.step(clock.now())
+    return overriding(stores, { history: overriding(stores.history, { upkeep: overriding(upkeep, { step }) }) })
+  },
+}
+
+/** Nobody asks at the step itself whether whoever saved it may open. */
+const opensUnasked: Plant = { opening: (opening) => overriding(opening, { refusalOf: () => null }) }
+
+/** Each statement of a change is a transaction of its own. */
+const changesInPieces: Plant = {
+  stores: (stores) => {
+    const { core } = stores
+    const change: typeof core.change = (run) => {
+      const drafts: ActivityDraft[] = []
+      let answer: ReturnType<typeof run> | undefined
+      let failed: { readonly error: unknown } | null = null
+      try {
+        answer = run((draft) => drafts.push(draft))
+      } catch (error) {
+        failed = { error }
+      }
+      core.change((record) => {
+        if (failed !== null) throw failed.error
+        drafts.forEach(record)
+      })
+      return answer as ReturnType<typeof run>
+    }
+    return overriding(stores, { core: overriding(core, { change }) })
+  },
+}
+
+/** The configuration is acknowledged before it is synced. */
+const notSynced: Plant = {
+  stores: (stores) => {
+    stores.core.db.pragma('synchronous = NORMAL')
+    return stores
+  },
+}
+
+/** What is recorded passes `each` on its way. */
+function recording(each: (draft: ActivityDraft, record: (draft: ActivityDraft) => void) => void): Plant {
+  return {
+    stores: (stores) => {
+      const { activity } = stores.history
+      const record = (draft: ActivityDraft): void => each(draft, (changed) => activity.record(changed))
+      return overriding(stores, {
+        history: overriding(stores.history, { activity: overriding(activity, { record }) }),
+      })
+    },
+  }
+}
+
+/** Every row of the activity is there twice. */
+const recordsTwice = recording((draft, record) => {
+  record(draft)
+  record(draft)
+})
+
+/** Whoever made a change is forgotten. */
+const forgetsCauses = recording((draft, record) => record({ ...draft, cause: GATEWAY_CAUSE }))
+
+/** Of what units report some is not heard. */
+const DEAF_EVERY = 5
+const hearsBadly: Plant = {
+  bus: (bus) => {
+    let reports = 0
+    return overriding(bus, {
+      onReport: (listener) =>
+        bus.onReport((report) => {
+          if (report.kind !== 'state' || ++reports % DEAF_EVERY !== 0) listener(report)
+        }),
+    })
+  },
+}
+
+/** That an occurrence came round is not kept over a restart. */
+const runsAgain: Plant = {
+  stores: (stores) => {
+    const { rules } = stores
+    const claim: typeof rules.claim = (_claim, run) => {
+      if (run !== null) rules.begin(run)
+      return true
+    }
+    return overriding(stores, { rules: overriding(rules, { claim, claims: () => [] }) })
+  },
+}
+
+/** The stream shows every integration everything. */
+const showsAll: Plant = {
+  views: (views) => {
+    const shown = new WeakMap<Integration, Integration>()
+    const of: ExposedHouses['of'] = (integration) => {
+      const all = shown.get(integration) ?? { ...integration, exposure: { expose: 'All' } }
+      shown.set(integration, all)
+      return views.of(all)
+    }
+    return overriding(views, { of })
+  },
+}
+
+/** A credential that was looked up once is not looked up again. */
+const remembersKeys: Plant = {
+  stores: (stores) => {
+    const { credentials } = stores
+    const known = new Map<string, ReturnType<typeof credentials.get>>()
+    const get: typeof credentials.get = (link) => {
+      if (known.get(link) === undefined) known.set(link, credentials.get(link))
+      return known.get(link)
+    }
+    return overriding(stores, { credentials: overriding(credentials, { get }) })
+  },
+}
+
+/** Some commands never come back. */
+const LOST_EVERY = 10
+const losesReplies: Plant = {
+  bus: (bus) => {
+    let commands = 0
+    const control: HomeBus['control'] = (...command) =>
+      ++commands % LOST_EVERY === 0 ? new Promise(() => {}) : bus.control(...command)
+    return overriding(bus, { control })
+  },
+}
+
+/** A timer that is set leaves another behind. */
+const LEFT_BEHIND_MS = 3_600_000
+const leavesTimers: Plant = {
+  clock: (clock) => ({
+    ...clock,
+    after: (delayMs, run) => {
+      if (delayMs >= 60_000) clock.after(LEFT_BEHIND_MS * 100, () => {})
+      return clock.after(delayMs, run)
+    },
+  }),
+}
 
 /** Defects by name. */
-export const PLANTS: ReadonlyMap<string, Plant> = new Map()
+export const PLANTS: ReadonlyMap<string, Plant> = new Map([
+  ['wrong-clock-forgets', wrongClockForgets],
+  ['opens-unasked', opensUnasked],
+  ['changes-in-pieces', changesInPieces],
+  ['not-synced', notSynced],
+  ['records-twice', recordsTwice],
+  ['forgets-causes', forgetsCauses],
+  ['hears-badly', hearsBadly],
+  ['runs-again', runsAgain],
+  ['shows-all', showsAll],
+  ['remembers-keys', remembersKeys],
+  ['loses-replies', losesReplies],
+  ['leaves-timers', leavesTimers],
+])

@@ -9,6 +9,8 @@ import { cached } from './checks/cached.ts'
 import type { Check, CheckMaker } from './checks/check.ts'
 import { durable } from './checks/durable.ts'
 import { hidden } from './checks/hidden.ts'
+import { kept } from './checks/kept.ts'
+import { once } from './checks/once.ts'
 import { opened } from './checks/opened.ts'
 import { quiet } from './checks/quiet.ts'
 import { recorded } from './checks/recorded.ts'
@@ -16,10 +18,13 @@ import { type Plant, SOUND } from './plants.ts'
 import { Turns } from './turns.ts'
 import { World } from './world.ts'
 
-const CHECKS: readonly CheckMaker[] = [answers, hidden, durable, opened, recorded, cached, bounded, quiet]
+const CHECKS: readonly CheckMaker[] = [answers, hidden, durable, opened, recorded, cached, once, kept, bounded, quiet]
 const DAY_MS = 86_400_000
 /** After this long without an act or trouble the home is at rest. */
 const REST_MS = 3 * 60_000
+
+/** What a unit reports has come through by then. */
+const REPORTED_MS = 5_000
 
 export interface RunOptions {
   readonly seed: number
@@ -85,7 +90,8 @@ async function perform(world: World, checks: readonly Check[], { index, kind }: 
   if (!world.running && kind.always !== true) return
   world.note(`act ${index}: ${kind.name}`)
   world.clock.stayAwake(20_000)
-  await kind.run(world, world.chance(`act ${index}`))
+  const begun = kind.run(world, world.chance(`act ${index}`))
+  if (kind.atOnce === true) await begun
   await world.settle()
   world.guarded(() => checks.forEach((check) => check.afterAct?.()))
 }
@@ -93,7 +99,8 @@ async function perform(world: World, checks: readonly Check[], { index, kind }: 
 async function rest(world: World, checks: readonly Check[]): Promise<void> {
   await world.pass(world.now + REST_MS)
   while (world.running && world.moves()) await world.pass(world.now + 1_000)
-  await world.pass(world.now + 5_000)
+  world.clock.stayAwake(REPORTED_MS)
+  await world.pass(world.now + REPORTED_MS)
   world.guarded(() => checks.forEach((check) => check.afterAct?.()))
   if (!world.running || world.troubled('line', REST_MS) || world.troubled('down', REST_MS)) return
   world.guarded(() => checks.forEach((check) => check.atRest?.()))

@@ -8,7 +8,7 @@ import { run } from './run.ts'
 const folder = mkdtempSync(join(folderInMemory(), 'simulate-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const seeds = Array.from({ length: times(3, 60) }, (_, index) => index + 1)
+const seeds = Array.from({ length: times(2, 40) }, (_, index) => index + 1)
 const DAYS = times(0.4, 2)
 
 describe('simulated homes', () => {

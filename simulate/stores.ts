@@ -10,6 +10,7 @@ import { SqliteKeyedWrites } from '../src/db/core/keyed-write-store.ts'
 import { SqliteRules } from '../src/db/core/rule-store.ts'
 import { SqliteSteady } from '../src/db/core/steady-store.ts'
 import { SqliteTariff } from '../src/db/core/tariff-store.ts'
+import { firstIdOf } from '../src/db/history/activity-id.ts'
 import { HISTORY_BYTES_DEFAULT, HistoryDb } from '../src/db/history/history-db.ts'
 import { HistoryFile } from '../src/db/history/history-file.ts'
 import { foundHome } from '../src/gateway/first-start.ts'
@@ -21,6 +22,8 @@ import { Revocations } from '../src/db/core/revocations.ts'
 import { cellForms } from '../src/gateway/cell-forms.ts'
 import { CORE, HISTORY, REVOKED, SyncedLog } from './files.ts'
 
+/** SQLite's number of `synchronous=FULL`. */
+const FULL = 2
 /** Rows that the history could not take are tried again after this long. */
 const DRAIN_AGAIN_MS = 60_000
 
@@ -28,6 +31,10 @@ const DRAIN_AGAIN_MS = 60_000
 export interface SimulatedStores {
   readonly stores: Stores
   readonly historySynced: SyncedLog
+  /** The least and the most frames of core.db's log that a power cut now leaves. */
+  readonly coreRange: () => ReturnType<SyncedLog['range']>
+  /** Entries of the activity in a range of times. */
+  readonly activityCount: (from: number, to: number) => number
   /** The disk refuses writes, or takes them again. */
   readonly refuseWrites: (refuse: boolean) => void
   readonly close: () => void
@@ -52,31 +59,26 @@ export function openStores(folder: string, serial: string | null, options: Gatew
   const history = new HistoryDb(file, { file: join(folder, HISTORY), clock, random, log })
   const house = new SqliteHouse(core)
   const rules = new SqliteRules(core)
+  const coreSynced = new SyncedLog(join(folder, CORE))
   const historySynced = new SyncedLog(join(folder, HISTORY))
   const drain = drainOf({ core, history, historySynced, clock, log })
   core.onOutbox(drain)
-  const stores: Stores = {
-    disk: { usage: () => ({ bytes: 1, bytesFree: 1, state: 'ok' }) },
-    core,
-    house,
-    rules,
-    history,
-    serial: house.serial() ?? foundHome({ core, house, rules }, random, newHome, clock.now()),
-    integrations: new SqliteIntegrations(core),
-    credentials: new SqliteCredentials(core),
-    agentRequests: new SqliteAgentRequests(core),
-    keyedWrites: new SqliteKeyedWrites(core),
-    incidents: new SqliteIncidents(core),
-    revocations,
-    steady: new SqliteSteady(core),
-    confirmations: new SqliteConfirmations(core),
-    tariff: new SqliteTariff(core),
-    [Symbol.dispose]: () => {},
-  }
+  const serialNow = house.serial() ?? foundHome({ core, house, rules }, random, newHome, clock.now())
+  const stores = storesOf({ core, house, rules, history, revocations, serial: serialNow })
   drain()
   return {
     stores,
     historySynced,
+    coreRange: () => {
+      // With FULL each commit is synced before it is over.
+      if (core.db.pragma('synchronous', { simple: true }) === FULL) coreSynced.synced()
+      return coreSynced.range()
+    },
+    activityCount: (from, to) =>
+      file
+        .prepare<[number, number], number>('SELECT count(*) FROM activity WHERE id >= ? AND id < ?')
+        .pluck()
+        .get(firstIdOf(from), firstIdOf(to)) ?? 0,
     refuseWrites: (refuse) => {
       core.db.pragma(`query_only = ${refuse ? 1 : 0}`)
       file.pragma(`query_only = ${refuse ? 1 : 0}`)
@@ -111,4 +113,24 @@ function drainOf({
     }
   }
   return drain
+}
+
+type Opened = Pick<Stores, 'core' | 'house' | 'rules' | 'history' | 'revocations' | 'serial'>
+
+/** All stores over the two databases. */
+function storesOf(opened: Opened): Stores {
+  const { core } = opened
+  return {
+    disk: { usage: () => ({ bytes: 1, bytesFree: 1, state: 'ok' }) },
+    ...opened,
+    integrations: new SqliteIntegrations(core),
+    credentials: new SqliteCredentials(core),
+    agentRequests: new SqliteAgentRequests(core),
+    keyedWrites: new SqliteKeyedWrites(core),
+    incidents: new SqliteIncidents(core),
+    steady: new SqliteSteady(core),
+    confirmations: new SqliteConfirmations(core),
+    tariff: new SqliteTariff(core),
+    [Symbol.dispose]: () => {},
+  }
 }

@@ -108,5 +108,6 @@ export function configurationOf({ db }: CoreDb): string {
 }
 
 function withoutTimes(row: Row): string {
-  return JSON.stringify(Object.entries(row).filter(([column]) => !BY_TIME.includes(column)))
+  const kept = Object.entries(row).filter(([column]) => !BY_TIME.includes(column))
+  return JSON.stringify(kept.map(([column, value]) => [column, column === 'revoked_at' ? value !== null : value]))
 }

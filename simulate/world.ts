@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HomeEvent } from '../src/home/home-event.ts'
 import type { HouseContent } from '../src/home/ports/house-store.ts'
@@ -5,7 +6,7 @@ import { createSimulatedHouse, type SimulatedHouse } from '../src/sim/simulated-
 import { SeededRandom } from '../src/sim/seeded-random.ts'
 import type { Answering } from './answering.ts'
 import { SimulatedClock } from './clock.ts'
-import { CORE, copyAsCut, copyIfThere, HISTORY, REVOKED, markOfLog, nextFolder } from './files.ts'
+import { CORE, copyAsCut, HISTORY, REVOKED, markOfLog, nextFolder, textIn } from './files.ts'
 import { type Life, openLife } from './gateway.ts'
 import { makeHome, type SimulatedHome } from './house.ts'
 import { Journal } from './journal.ts'
@@ -31,9 +32,17 @@ export interface WorldOptions {
 /** The home is awake again so long before the clock sets something off. */
 const BEFORE_RUN_MS = 65_000
 
+/** How much of core.db's log there is, and which credentials are noted as ended. */
+export interface DiskMark {
+  readonly frames: number
+  readonly revoked: string
+}
+
 /** What checks and acts are told of. */
 export interface Watcher {
   readonly event?: (event: HomeEvent) => void
+  /** A change begins that the power may cut off. */
+  readonly marked?: () => void
   /** The gateway is about to stop, or to lose its power. */
   readonly ends?: () => void
   /** A life of the gateway has begun. */
@@ -167,25 +176,23 @@ export class World {
   }
 
   /**
-   * Power goes: of what was written since `mark` (frames of core.db) some is there, of all before everything; of the
-   * history what was synced, and perhaps more.
+   * Power goes: of what was written since `mark` some is there, of all before everything; of the history what was
+   * synced, and perhaps more.
    */
-  crash(mark: number | null, chance: SeededRandom): void {
+  crash(mark: DiskMark | null, chance: SeededRandom): void {
     const { folder, files, kill } = this.life
     this.guarded(() => this.#watchers.forEach((watcher) => watcher.ends?.()))
-    const core = markOfLog(join(folder, CORE)).frames
+    const { least, most: core } = files.coreRange()
     const log = files.historySynced.range()
     kill()
     this.#lives += 1
     const next = nextFolder(this.#options.folder, this.#lives)
-    copyAsCut(
-      join(folder, CORE),
-      join(next, CORE),
-      mark === null ? core : chance.whole(Math.min(mark, core), core),
-      chance,
-    )
+    const cut = chance.whole(Math.min(mark?.frames ?? core, least), core)
+    copyAsCut(join(folder, CORE), join(next, CORE), cut, chance)
     copyAsCut(join(folder, HISTORY), join(next, HISTORY), chance.whole(log.least, log.most), chance)
-    copyIfThere(join(folder, REVOKED), join(next, REVOKED))
+    // What ends a credential is noted beside core.db once it is committed there.
+    const revoked = mark === null || cut === core ? textIn(join(folder, REVOKED)) : mark.revoked
+    writeFileSync(join(next, REVOKED), revoked)
     // What the dead process still holds open is let go at the end: its promises may yet come.
     this.#closing.push(files.close)
     this.#life = null
@@ -200,9 +207,11 @@ export class World {
     )
   }
 
-  /** Frames of core.db's log by now. */
-  get coreMark(): number {
-    return markOfLog(join(this.life.folder, CORE)).frames
+  /** A change begins that the power may cut off; what is on the disk by now. */
+  markDisk(): DiskMark {
+    const { folder } = this.life
+    this.guarded(() => this.#watchers.forEach((watcher) => watcher.marked?.()))
+    return { frames: markOfLog(join(folder, CORE)).frames, revoked: textIn(join(folder, REVOKED)) }
   }
 
   async pass(until: number): Promise<void> {

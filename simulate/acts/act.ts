@@ -8,6 +8,8 @@ export interface ActKind {
   readonly weight: number
   /** Whether it also happens while the gateway is off. */
   readonly always?: true
+  /** Whether it is over before time passes on. */
+  readonly atOnce?: true
   /** Begins it; what follows is on its way when this returns. */
   readonly run: (world: World, chance: SeededRandom) => void | Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../src/sim/seeded-random.ts'
 import { NO_FAULTS } from '../../src/sim/line/faults.ts'
-import type { World } from '../world.ts'
+import type { DiskMark, World } from '../world.ts'
 import { act, type ActKind, pick, withOne } from './act.ts'
 import { CALLER_ACTS } from './callers.ts'
 import { ADMINISTRATOR_ACTS } from './administrators.ts'
@@ -19,9 +19,10 @@ export const NATURE_ACTS: readonly ActKind[] = [
   { ...act('drop the line', 1, (world) => disturbed(world, 0, () => world.house.dropLine())), always: true },
   act('refuse writes', 1, refuseWrites),
   act('set the clock', 1, setClock),
-  act('restart', 1, restart),
+  { ...act('restart', 1, restart), atOnce: true },
   act('crash', 2, (world, chance) => crash(world, null, chance)),
-  act('crash in the middle', 3, crashInTheMiddle),
+  act('crash after a run', 4, crashAfterRun),
+  { ...act('crash in the middle', 3, crashInTheMiddle), atOnce: true },
 ]
 
 function touch(world: World, chance: SeededRandom): void {
@@ -42,11 +43,16 @@ function disturbed(world: World, ms: number, disturb: () => void): void {
   world.clock.stayAwake(ms + 2 * MINUTE)
 }
 
+/** What a unit would have said meanwhile is lost; when it is heard again it says how it is. */
 function fallSilent(world: World, chance: SeededRandom): void {
-  withOne(chance, world.house.house.units, ({ address }) => {
-    const ms = chance.whole(5_000, 8 * MINUTE)
+  withOne(chance, world.house.house.units, (unit) => {
+    const { address } = unit
+    const ms = chance.whole(5_000, 20 * MINUTE)
     disturbed(world, ms, () => world.house.silence(address))
-    world.clock.after(ms, () => world.house.silence(address, false))
+    world.clock.after(ms, () => {
+      world.house.silence(address, false)
+      for (const device of unit.devices) unit.reportState(device, 'touch')
+    })
   })
 }
 
@@ -101,19 +107,30 @@ async function restart(world: World, chance: SeededRandom): Promise<void> {
   off(world, chance)
 }
 
-/** @param mark frames of core.db's log that are there for sure. */
-function crash(world: World, mark: number | null, chance: SeededRandom): void {
+function crash(world: World, mark: DiskMark | null, chance: SeededRandom): void {
   world.crash(mark, chance)
   world.house.dropLine()
   off(world, chance)
 }
 
+/** The power goes within minutes of what the clock sets off next. */
+function crashAfterRun(world: World, chance: SeededRandom): void {
+  const { rules } = world.life.home
+  const times = rules.schedules.list().map(({ id }) => rules.nextOf('schedule', id) ?? Infinity)
+  const wait = Math.min(...times) - world.clock.now() + chance.whole(1_000, 4 * MINUTE)
+  if (!Number.isFinite(wait)) return
+  world.clock.after(wait, () => {
+    if (world.running) crash(world, null, chance)
+  })
+}
+
 /** Somebody's write is made; before its answer leaves the gateway, the power goes. */
 async function crashInTheMiddle(world: World, chance: SeededRandom): Promise<void> {
-  const { coreMark, answering } = world
+  const { answering } = world
+  const mark = world.markDisk()
   answering.withholds = true
   await pick(chance, [...CALLER_ACTS, ...ADMINISTRATOR_ACTS])?.run(world, chance)
   await world.settle()
   answering.withholds = false
-  crash(world, coreMark, chance)
+  crash(world, mark, chance)
 }

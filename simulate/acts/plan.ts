@@ -3,8 +3,9 @@ import type { ActKind } from './act.ts'
 import { ADMINISTRATOR_ACTS } from './administrators.ts'
 import { CALLER_ACTS } from './callers.ts'
 import { NATURE_ACTS } from './nature.ts'
+import { OPENING_ACTS } from './openings.ts'
 
-const ACTS = [...CALLER_ACTS, ...ADMINISTRATOR_ACTS, ...NATURE_ACTS]
+const ACTS = [...CALLER_ACTS, ...ADMINISTRATOR_ACTS, ...OPENING_ACTS, ...NATURE_ACTS]
 const WEIGHT = ACTS.reduce((sum, { weight }) => sum + weight, 0)
 /** Acts come in bouts: so many a day, of so many acts within seconds of each other. */
 const BOUTS_A_DAY = 14

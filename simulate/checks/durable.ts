@@ -9,7 +9,7 @@ type Ledger = Map<string, string | null | undefined>
 /** What was acknowledged is there, also after a crash; what was cut off is there whole or not at all. */
 export function durable(world: World): Check {
   const ledger: Ledger = new Map()
-  /** The configuration before the act that may be cut off, and at the crash. */
+  /** The configuration before the change that is cut off, and all that it may be after the crash. */
   let before: string | null = null
   let atCrash: readonly string[] | null = null
   world.answering.watch({
@@ -19,8 +19,12 @@ export function durable(world: World): Check {
     },
   })
   world.watch({
+    marked: () => {
+      before = world.configuration()
+    },
     ends: () => {
       atCrash = [...(before === null ? [] : [before]), world.configuration()]
+      before = null
     },
     begun: () => {
       if (atCrash === null) return
@@ -32,7 +36,6 @@ export function durable(world: World): Check {
   return {
     afterAct: () => {
       if (!world.running) return
-      before = world.configuration()
       compare(world, ledger)
     },
   }
@@ -83,10 +86,21 @@ function compare(world: World, ledger: Ledger): void {
 /** The first lines that no version before the crash had. */
 function differenceOf(versions: readonly string[], now: string): string {
   const texts = versions.map((version) => {
-    const [had, has] = [new Set(version.split('\n')), new Set(now.split('\n'))]
-    const lost = [...had].filter((line) => !has.has(line)).slice(0, 4)
-    const gained = [...has].filter((line) => !had.has(line)).slice(0, 4)
-    return `lost ${lost.join(' ').slice(0, 300)}, gained ${gained.join(' ').slice(0, 300)}`
+    const [had, has] = [version.split('\n'), now.split('\n')]
+    const lost = had.filter((line) => !has.includes(line))
+    const gained = has.filter((line) => !had.includes(line))
+    return `lost ${shortened(lost, gained)}, gained ${shortened(gained, lost)}`
   })
   return `After the crash the configuration is none of those before it: ${texts.join('; or ')}`
+}
+
+/** Rows with only those cells that stand in none of the others. */
+function shortened(rows: readonly string[], others: readonly string[]): string {
+  const known = new Set(others.flatMap(cellsOf))
+  const texts = rows.map((row) => cellsOf(row).filter((cell, place) => place === 0 || !known.has(cell)))
+  return texts.map((cells) => cells.join(' ').slice(0, 200)).join(' | ') || 'nothing'
+}
+
+function cellsOf(row: string): string[] {
+  return row.startsWith('[') ? (JSON.parse(row) as readonly unknown[]).map((cell) => JSON.stringify(cell)) : [row]
 }

@@ -1,5 +1,5 @@
 import { type Caller, type Exchange, nameOf } from '../answering.ts'
-import { MARK } from '../house.ts'
+import { MARK, markOf } from '../house.ts'
 import { showsRule, visibleMarks } from '../visible.ts'
 import { Violation } from '../violation.ts'
 import type { World } from '../world.ts'
@@ -21,7 +21,7 @@ export function hidden(world: World): Check {
     learn()
     const content = world.content
     const now = visibleMarks(content, integration)
-    for (const [mark] of text.matchAll(MARK)) {
+    for (const mark of marksIn(text, caller.integration)) {
       if (now.has(mark) || earlier.has(mark)) continue
       const key = names.get(mark)
       if (key === undefined ? mark.startsWith('Zn') : showsRule(facts, key, integration, content)) continue
@@ -37,7 +37,8 @@ export function hidden(world: World): Check {
       const { caller, request } = exchange
       const integration = caller === null ? undefined : world.facts().integrations.get(caller.integration)
       // What a caller says itself may come back to it.
-      const own = [...JSON.stringify(request.body ?? '').matchAll(MARK)].map(([mark]) => mark)
+      const said = `${decodeURIComponent(request.path)} ${JSON.stringify(request.body ?? '')}`
+      const own = caller === null ? [] : marksIn(said, caller.integration)
       const seen = integration === undefined ? [] : visibleMarks(world.content, integration)
       before.set(exchange, new Set([...seen, ...own]))
     },
@@ -47,7 +48,9 @@ export function hidden(world: World): Check {
       if (exchange.caller !== null && world.running) told(exchange.caller, text, earlier)
     },
     told: (caller, text) => {
-      if (world.running && text.includes('"event"')) told(caller, text, new Set())
+      // The last word about a thing is that it is gone for this integration.
+      if (world.running && text.includes('"event"') && !text.includes('"change":"deleted"'))
+        told(caller, text, new Set())
     },
   })
   return {
@@ -55,4 +58,19 @@ export function hidden(world: World): Check {
       if (world.running) learn()
     },
   }
+}
+
+/** What a text tells of, by name or by id. */
+function marksIn(text: string, integration: string): string[] {
+  const names = [...text.matchAll(MARK)].map(([mark]) => mark)
+  const ids = text.split(`:${integration}:`).slice(1).map(markAtStart)
+  return [...names, ...ids.filter((mark) => mark !== null)]
+}
+
+/** The mark of the thing whose local id a text begins with; rules have their own check. */
+function markAtStart(text: string): string | null {
+  const [, unit, gang] = /^(u\d+)(?::(\d))?/.exec(text) ?? []
+  if (unit !== undefined) return gang === undefined ? markOf('u', unit) : markOf('g', `${unit}g${gang}`)
+  const [, kind = '', id = ''] = /^(room|floor|scene):([a-z0-9-]+)/.exec(text) ?? []
+  return kind === '' ? null : markOf(kind.slice(0, 1), id)
 }
