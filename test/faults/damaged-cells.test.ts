@@ -106,7 +106,7 @@ function randomly(content: string): Buffer {
 }
 
 proves('storage.damaged-cells', 'random bytes in random cells leave what can be read and mended', () => {
-  for (let turn = 0; turn < times(20, 1_000); turn++) {
+  for (let turn = 0; turn < times(8, 1_000); turn++) {
     const folder = tempFolder()
     const file = join(folder, 'core.db')
     cpSync(join(kept, 'core.db'), file)

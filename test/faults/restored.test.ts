@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { COPIES_APART_MS, COPIES_KEPT, COPY_AFTER_MS, COPY_DAYS_KEPT } from '../../src/db/core/core-copies.ts'
+import { COPY_AFTER_MS } from '../../src/db/core/core-copies.ts'
 import { banner } from '../../src/gateway/banner.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { hm } from '#support/gateway/cli.ts'
@@ -11,7 +11,6 @@ import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
-import { tempFolder } from '#support/temp-folder.ts'
 
 const copiesIn = (dataDir: string): string[] =>
   readdirSync(join(dataDir, 'backups')).filter((name) => /^core-.*\.db$/.test(name))
@@ -20,47 +19,6 @@ const copiesIn = (dataDir: string): string[] =>
 async function copies(dataDir: string, count: number): Promise<void> {
   while (copiesIn(dataDir).length < count) await wait(2)
 }
-
-proves('storage.copies', 'a change is in a copy two minutes later, and many changes in one', async () => {
-  const clock = new PassingClock()
-  const dataDir = join(tempFolder(), 'data')
-  await using running = await TestGateway.open({ clock, dataDir })
-  await copies(dataDir, 1)
-  const change = (name: string) => running.admin.call('POST', '/integrations', { name })
-  await change('First')
-  await clock.pass(COPY_AFTER_MS - 1_000)
-  expect(copiesIn(dataDir)).toHaveLength(1)
-  await clock.pass(1_000)
-  await copies(dataDir, 2)
-  for (let minute = 0; minute < COPIES_APART_MS / 60_000 - 1; minute++) {
-    await change(`Of minute ${minute}`)
-    await clock.pass(60_000)
-  }
-  expect(copiesIn(dataDir)).toHaveLength(2)
-  await clock.pass(60_000)
-  await copies(dataDir, 3)
-  await clock.pass(COPIES_APART_MS * 3)
-  expect(copiesIn(dataDir)).toHaveLength(3)
-})
-
-proves('storage.copies', 'the newest are kept, and one of each of the last days', async () => {
-  const clock = new PassingClock()
-  const dataDir = join(tempFolder(), 'data')
-  const backups = join(dataDir, 'backups')
-  {
-    await using running = await TestGateway.open({ clock, dataDir })
-    await copies(dataDir, 1)
-    await running.stop()
-  }
-  const days = ['01', '02', '03', '04'].flatMap((day) => [`2001-01-${day}T10`, `2001-01-${day}T12`])
-  for (const name of days) writeFileSync(join(backups, `core-${name}.db`), '')
-  await using running = await TestGateway.open({ clock, dataDir })
-  await running.admin.call('POST', '/integrations', { name: 'First' })
-  await clock.pass(COPIES_APART_MS)
-  while (copiesIn(dataDir).length > COPIES_KEPT + COPY_DAYS_KEPT) await wait(2)
-  const old = copiesIn(dataDir).filter((name) => name.startsWith('core-2001'))
-  expect(old.toSorted()).toEqual(['core-2001-01-03T12.db', 'core-2001-01-04T12.db'])
-})
 
 /** A home whose configuration is lost after some credentials ended; what is left are copies from before. */
 async function lostAfter(end: (running: TestGateway, who: TestIntegration) => Promise<unknown>) {

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
 import { MADE } from '../../src/home/model/scene-edits.ts'
 import type { AutomationDraft } from '../../src/home/rules/model.ts'
+import { noRoomFor } from '../../src/home/rules/room.ts'
 import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
 import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
 
@@ -23,7 +24,21 @@ function fill({ running: { gateway } }: TestHome, who: TestIntegration): void {
     mode: 'single',
   }
   const origin = { integration: who.id, link: who.link }
-  while (gateway.home.rules.automations.create(draft, origin, GATEWAY_CAUSE).ok);
+  const { rules } = gateway.home
+  const all = [...rules.automations.list()]
+  const next = () => ({
+    ...draft,
+    id: `${who.link}-${all.length}`,
+    revision: 1,
+    origin,
+    author: origin,
+    paused: false,
+    changedAt: 1,
+  })
+  while (noRoomFor(next(), null, all) === null) all.push(next())
+  const part = rules.automations.replacement(all, GATEWAY_CAUSE)
+  gateway.stores.core.change(part.store)
+  part.apply()
 }
 
 verifies(
@@ -71,13 +86,19 @@ verifies('limits.share', 'an integration makes half of the scenes of a home at m
   const who = await home.integrate({})
   const origin = { integration: who.id, link: who.link }
   const made = { name: 'Many', icon: null, floor: null, room: null, steps: [], revision: 1, edits: [MADE], position: 0 }
-  const ids = Array.from({ length: 250 }, (_, index) => `${home.transport}-${index}`)
-  for (const id of ids) house.saveScene({ ...made, id, origin, author: origin }, 'created', GATEWAY_CAUSE)
+  const before = house.content()
+  const scenes = Array.from({ length: 250 }, (_, id) => ({
+    ...made,
+    id: `${home.transport}-${id}`,
+    origin,
+    author: origin,
+  }))
+  house.replace({ ...before, scenes: [...before.scenes, ...scenes] }, GATEWAY_CAUSE)
   const refused = await new RuleCalls(home, 'scene', who).send('POST', undefined, { name: 'One more' })
   expect(refusalOf(refused)).toEqual([422, 'validation'])
   expect((refused.body as { error: { message: string } }).error.message).toBe(
     'This integration has made 250 scenes, as many as one may: an administrator has to delete one first.',
   )
   expect((await new RuleCalls(home, 'scene').send('POST', undefined, { name: 'Another’s' })).status).toBe(201)
-  for (const id of ids) house.removeScene(id, GATEWAY_CAUSE)
+  house.replace(before, GATEWAY_CAUSE)
 })
