@@ -184,7 +184,16 @@ const INTEGRATIONS: readonly ((tested: NoninterferenceHome) => void)[] = [
     }),
 ]
 
+/** Somebody changes what a power switch heats or cools to: its state and what it takes are read anew. */
+function setClimate(tested: NoninterferenceHome): void {
+  const heater = tested.home.house.devices.get('heater')
+  if (!heater || viewOf(tested).byKey(heater.key)) return
+  const values = { climate_load: tested.dice.whole(0, 2), heat_on: tested.dice.whole(30, 40) }
+  void tested.home.settings.write(heater.key, { values, what: 'climate set' }, tested.dice.pick([NEIGHBOUR, ANNA]))
+}
+
 const STRUCTURE: readonly ((tested: NoninterferenceHome, device: Device) => void)[] = [
+  setClimate,
   (tested, { unit }) => {
     if (!viewOf(tested).byKey(unit.id)) tested.bus.setSilent(unit, !tested.bus.silent.has(unit.address))
   },
