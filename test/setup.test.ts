@@ -2,13 +2,17 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { GATEWAY_FLAGS } from '../scripts/gateway-flags.mjs'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 interface Setup {
+  readonly NODE_PACKAGES: Readonly<Record<string, { readonly version: string; readonly integrity: string }>>
   dependenciesAreCurrent(root: string, dev: boolean): boolean
 }
-const { dependenciesAreCurrent } = (await import(new URL('../scripts/setup.mjs', import.meta.url).href)) as Setup
+const { NODE_PACKAGES, dependenciesAreCurrent } = (await import(
+  new URL('../scripts/setup.mjs', import.meta.url).href
+)) as Setup
 
 type Packages = Readonly<Record<string, { version?: string; dev?: boolean; optional?: boolean }>>
 
@@ -56,6 +60,18 @@ describe('the locked dependencies', () => {
 
   test('are stale when an install was cut short', () => {
     expect(dependenciesAreCurrent(checkout(wanted, null), false)).toBe(false)
+  })
+})
+
+describe('the Node that runs the gateway', () => {
+  test.each(Object.entries(NODE_PACKAGES))('is fetched for %s by its hash', (_platform, { version, integrity }) => {
+    expect(version).toMatch(/^24\.\d+\.\d+$/)
+    expect(integrity).toMatch(/^sha512-[\w+/]{86}==$/)
+  })
+
+  test.each(['deploy/hm-gateway.service', 'Dockerfile'])('has the flags of npm start in %s', (file) => {
+    const [start] = /^(?:ExecStart=|CMD \["node").*$/m.exec(readFileSync(join(PROJECT_ROOT, file), 'utf8')) ?? []
+    for (const flag of GATEWAY_FLAGS) expect(start).toContain(flag)
   })
 })
 

@@ -62,6 +62,13 @@ describe('one data folder, from its first start on', () => {
     return undefined
   })
 
+  test('no signal opens the debugger', async () => {
+    const asked = await running()
+    asked.child.kill('SIGUSR1')
+    await asked.admin.call('GET', '/status')
+    expect(asked.stderr).toBe('')
+  })
+
   test('a stop by SIGTERM says goodbye with 1001, also where somebody does not answer, and ends with 0', async () => {
     const stopped = await running()
     gateway = null

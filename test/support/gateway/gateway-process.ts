@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { GATEWAY_FLAGS } from '../../../scripts/gateway-flags.mjs'
 import { TestAdmin } from './test-admin.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -46,8 +47,7 @@ export class GatewayProcess implements AsyncDisposable {
   private constructor({ dataDir, env, args = [] }: GatewayProcessOptions) {
     this.dataDir = dataDir
     this.admin = new TestAdmin(dataDir)
-    const flags = ['--disable-warning=ExperimentalWarning']
-    this.child = spawn(process.execPath, [...flags, join(ROOT, 'src/main.ts'), ...args], {
+    this.child = spawn(process.execPath, [...GATEWAY_FLAGS, join(ROOT, 'src/main.ts'), ...args], {
       cwd: ROOT,
       env: environment(dataDir, env),
       stdio: ['ignore', 'pipe', 'pipe'],
