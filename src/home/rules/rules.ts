@@ -9,22 +9,19 @@ import type { HomeEvent } from '../home-event.ts'
 import type { ActivityLog, UnitOfWork } from '../ports/activity-log.ts'
 import type { Control } from '../ports/control.ts'
 import type { OpeningPolicy } from '../ports/opening-policy.ts'
-import type { Claim, RuleStore, RunOf } from '../ports/rule-store.ts'
+import type { RuleStore, RunOf } from '../ports/rule-store.ts'
 import type { StateReader } from '../ports/state-reader.ts'
 import type { Priority } from '../ports/unit-bus.ts'
 import { AutomationEngine } from './automations/automation-engine.ts'
-import { type Automation, isTimed, type RuleKind, type RuleOf, type Schedule, timeRuleOf } from './model.ts'
+import { type Automation, isTimed, type RuleKind, type Schedule, timeRuleOf } from './model.ts'
 import { Openers } from './openers.ts'
-import { Trials, UPCOMING_DAYS, UPCOMING_MAX, type UpcomingRun } from './trial.ts'
-import { timeWords } from '../words/rules.ts'
+import { TimedRuns, type UpcomingRun } from './timed-runs.ts'
+import { Trials } from './trial.ts'
 import { RuleRepository } from './rule-repository.ts'
-import { askerOf, OpeningCheck, principalsOf } from './runs/opening-check.ts'
+import { askerOf, OpeningCheck } from './runs/opening-check.ts'
 import { RunManager } from './runs/run-manager.ts'
 import { type SceneRun, SceneRuns } from './scenes/scene-runs.ts'
-import type { Occurrence, Where } from './time/occurrence.ts'
-import { type TimedEntry, Timetable } from './time/timetable.ts'
-
-const DAY_MS = 86_400_000
+import type { Where } from './time/occurrence.ts'
 
 export interface RulesParts {
   readonly store: RuleStore
@@ -52,7 +49,7 @@ export class Rules {
   readonly runs: RunManager
   readonly #parts: RulesParts
   readonly #scenes: SceneRuns
-  readonly #timetable: Timetable
+  readonly #timed: TimedRuns
   readonly #engine: AutomationEngine
   #unsubscribe: (() => void) | null = null
 
@@ -60,6 +57,7 @@ export class Rules {
     this.#parts = parts
     const { store, work, activity, control, clock, random, log } = parts
     const check = new OpeningCheck(parts)
+    const where = (): Where => this.#where()
     this.runs = new RunManager({
       store,
       activity,
@@ -76,11 +74,13 @@ export class Rules {
       running: (of, running, cause) => this.#emitRunning(of, running, cause),
     })
     this.#scenes = new SceneRuns({ scenes: parts.scenes, runs: this.runs })
-    this.#timetable = new Timetable({
-      clock,
-      where: () => this.#where(),
-      due: (entry, run) => this.#due(entry, run),
-      missed: (entry, count, last) => this.#missed(entry, count, last),
+    this.#timed = new TimedRuns({
+      ...parts,
+      where,
+      runs: this.runs,
+      automation: (id) => this.automations.get(id),
+      schedule: (id) => this.schedules.get(id),
+      automationDue: (id, trigger, claim) => this.#engine.due(id, trigger, claim),
     })
     this.#engine = new AutomationEngine({
       runs: this.runs,
@@ -89,31 +89,22 @@ export class Rules {
       store,
       clock,
       log,
-      where: () => this.#where(),
+      where,
       pause: (automation, cause) => this.#pause(automation, cause),
     })
-    const settle = (): void => this.#timetable.settle()
+    const stored = { store, work, clock, random, settle: () => this.#timed.settle() }
     this.automations = new RuleRepository('automation', {
-      store,
-      work,
-      clock,
-      random,
-      settle,
+      ...stored,
       changed: (id, rule) => this.#automationChanged(id, rule),
     })
     this.schedules = new RuleRepository('schedule', {
-      store,
-      work,
-      clock,
-      random,
-      settle,
+      ...stored,
       changed: (id, rule) => this.#scheduleChanged(id, rule),
     })
     const { automations, schedules } = this
     const stepsOf = (scene: string): readonly Step[] => parts.scenes(scene)?.steps ?? []
     this.openers = new Openers({ automations, schedules, classOf: parts.classOf, stepsOf, opening: parts.opening })
-    const [runs, timetable, where] = [this.runs, this.#timetable, (): Where => this.#where()]
-    this.trials = new Trials({ ...parts, automations, runs, timetable, check, where })
+    this.trials = new Trials({ ...parts, automations, runs: this.runs, timed: this.#timed, check, where })
   }
 
   /**
@@ -123,21 +114,21 @@ export class Rules {
   start(): void {
     if (this.#unsubscribe) return
     this.#unsubscribe = this.#parts.events.on((event) => {
-      if (event.kind === 'structure') this.#timetable.settle()
+      if (event.kind === 'structure') this.#timed.settle()
       this.#engine.onHomeEvent(event)
     })
     this.openers.switchOffLapsed(this.#parts.work, this.#parts.log)
     this.runs.resume()
     for (const automation of this.automations.list()) this.#takeAutomation(automation.id, automation, true)
     for (const schedule of this.schedules.list()) this.#takeSchedule(schedule.id, schedule)
-    this.#timetable.start(this.#parts.store.claims())
+    this.#timed.start()
   }
 
   /** Nothing runs any more; long delays go on after the next start. */
   stop(): void {
     this.#unsubscribe?.()
     this.#unsubscribe = null
-    this.#timetable.stop()
+    this.#timed.stop()
     this.#engine.halt()
     this.runs.halt()
   }
@@ -158,17 +149,12 @@ export class Rules {
 
   /** A schedule's or automation's next run by the clock (epoch ms), or null. */
   nextOf(kind: RuleKind, id: string): number | null {
-    return this.#timetable.nextOf(`${kind}:${id}`)
+    return this.#timed.nextOf(kind, id)
   }
 
-  /** What the clock will set off in the next days, soonest first, at most `UPCOMING_MAX`. */
-  nextRuns(days = UPCOMING_DAYS): readonly UpcomingRun[] {
-    const until = this.#parts.clock.now() + days * DAY_MS
-    return this.#timetable.upcoming(until, UPCOMING_MAX).flatMap(({ owner, rule, at }) => {
-      const { kind, id } = ruleOf(owner)
-      const named = kind === 'automation' ? this.automations.get(id) : this.schedules.get(id)
-      return named ? [{ kind, id, name: named.name, at, text: timeWords(rule) }] : []
-    })
+  /** What the clock will set off in the next days, soonest first. */
+  nextRuns(days?: number): readonly UpcomingRun[] {
+    return this.#timed.upcoming(days)
   }
 
   /** For the bench and for tests: the index that finds the automations which an event concerns. */
@@ -187,60 +173,26 @@ export class Rules {
   }
 
   #takeAutomation(id: string, automation: Automation | null, atStart: boolean): void {
-    const owner = `automation:${id}`
     if (automation === null) {
       this.#engine.remove(id)
-      this.#timetable.remove(owner)
+      this.#timed.remove('automation', id)
       return this.runs.cancel({ kind: 'automation', id })
     }
     this.#engine.put(automation, atStart)
     const live = automation.enabled && !automation.paused
-    this.#timetable.set(owner, live ? automation.when.filter((trigger) => isTimed(trigger)) : [], automation.changedAt)
+    this.#timed.set(
+      'automation',
+      id,
+      live ? automation.when.filter((trigger) => isTimed(trigger)) : [],
+      automation.changedAt,
+    )
     if (!live) this.runs.cancel({ kind: 'automation', id })
   }
 
   #takeSchedule(id: string, schedule: Schedule | null): void {
-    const owner = `schedule:${id}`
-    if (schedule === null) this.#timetable.remove(owner)
-    else this.#timetable.set(owner, schedule.enabled ? [timeRuleOf(schedule)] : [], schedule.changedAt)
+    if (schedule === null) this.#timed.remove('schedule', id)
+    else this.#timed.set('schedule', id, schedule.enabled ? [timeRuleOf(schedule)] : [], schedule.changedAt)
     if (schedule?.enabled !== true) this.runs.cancel({ kind: 'schedule', id })
-  }
-
-  #due(entry: TimedEntry, run: Occurrence): void {
-    const { kind, id } = ruleOf(entry.owner)
-    const claim: Claim = { owner: entry.owner, slot: entry.slot, ...run }
-    if (kind === 'automation') return this.#engine.due(id, entry.rule, claim)
-    const schedule = this.schedules.get(id)
-    if (!schedule) return
-    const cause: Cause = { source: 'schedule', name: schedule.name, ref: id }
-    this.runs.take({
-      of: { kind, id },
-      steps: schedule.then,
-      cause,
-      priority: 'automation',
-      principals: principalsOf(schedule.author),
-      mode: 'restart',
-      claim,
-      data: { trigger: entry.rule },
-    })
-  }
-
-  #missed(entry: TimedEntry, count: number, last: Occurrence): void {
-    const { kind, id } = ruleOf(entry.owner)
-    const rule: RuleOf[RuleKind] | undefined = kind === 'automation' ? this.automations.get(id) : this.schedules.get(id)
-    if (!rule) return
-    this.runs.forgo({ owner: entry.owner, slot: entry.slot, ...last })
-    this.#parts.activity.record({
-      at: this.#parts.clock.now(),
-      kind: 'skipped',
-      subject: { kind, id },
-      what:
-        count === 1
-          ? 'missed a run: the gateway was off or its clock was wrong'
-          : 'missed several runs: the gateway was off or its clock was wrong',
-      cause: { source: kind, name: rule.name, ref: id },
-      data: { trigger: entry.rule, missed: count, last: last.at },
-    })
   }
 
   #pause(automation: Automation, cause: Cause): void {
@@ -279,9 +231,4 @@ export class Rules {
     const { timeZone, latitude, longitude } = this.#parts.home()
     return { zone: timeZone, place: latitude === null || longitude === null ? null : { latitude, longitude } }
   }
-}
-
-function ruleOf(owner: string): { readonly kind: RuleKind; readonly id: string } {
-  const colon = owner.indexOf(':')
-  return { kind: owner.slice(0, colon) === 'schedule' ? 'schedule' : 'automation', id: owner.slice(colon + 1) }
 }

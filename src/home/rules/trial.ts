@@ -10,13 +10,10 @@ import { type AutomationDraft, type Condition, isTimed, type RuleKind, type Time
 import type { RuleRepository } from './rule-repository.ts'
 import { DryRun, type DryRunParts, type ForeseenStep } from './runs/dry-run.ts'
 import type { RunManager } from './runs/run-manager.ts'
+import type { TimedRuns } from './timed-runs.ts'
 import { momentsOf, nextRun } from './time/next-run.ts'
 import type { Where } from './time/occurrence.ts'
-import type { Timetable } from './time/timetable.ts'
 
-/** Coming runs that are listed at most. */
-export const UPCOMING_MAX = 500
-export const UPCOMING_DAYS = 7
 /** Coming runs that are told of one rule. */
 export const MOMENTS_MAX = 10
 
@@ -36,23 +33,13 @@ export interface Trial {
   readonly because: string | null
 }
 
-export interface UpcomingRun {
-  readonly kind: RuleKind
-  readonly id: string
-  readonly name: string
-  /** Epoch ms. */
-  readonly at: number
-  /** What sets it off: `at 07:00 on Mon-Fri`. */
-  readonly text: string
-}
-
 /** A draft that nobody has saved yet, or a rule that is stored. */
 type Tried = AutomationDraft & { readonly paused?: boolean }
 
 interface TrialsParts extends DryRunParts {
   readonly automations: Pick<RuleRepository<'automation'>, 'get'>
   readonly runs: Pick<RunManager, 'would'>
-  readonly timetable: Pick<Timetable, 'momentsOf'>
+  readonly timed: Pick<TimedRuns, 'momentsOf'>
   readonly states: StateReader
   readonly clock: Pick<Clock, 'now'>
   readonly where: () => Where
@@ -130,6 +117,6 @@ export class Trials {
 
   /** The same of a rule that is stored. */
   momentsOf(kind: RuleKind, id: string): readonly number[] {
-    return this.#parts.timetable.momentsOf(`${kind}:${id}`, MOMENTS_MAX)
+    return this.#parts.timed.momentsOf(kind, id, MOMENTS_MAX)
   }
 }

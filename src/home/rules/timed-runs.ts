@@ -1,0 +1,140 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { ActivityLog } from '../ports/activity-log.ts'
+import type { Claim, RuleStore } from '../ports/rule-store.ts'
+import { timeWords } from '../words/rules.ts'
+import type { Automation, RuleKind, Schedule, TimeRule } from './model.ts'
+import { principalsOf } from './runs/opening-check.ts'
+import type { RunManager } from './runs/run-manager.ts'
+import type { Occurrence, Where } from './time/occurrence.ts'
+import { type TimedEntry, Timetable } from './time/timetable.ts'
+
+/** Coming runs that are listed at most. */
+const UPCOMING_MAX = 500
+const UPCOMING_DAYS = 7
+const DAY_MS = 86_400_000
+
+export interface UpcomingRun {
+  readonly kind: RuleKind
+  readonly id: string
+  readonly name: string
+  /** Epoch ms. */
+  readonly at: number
+  /** What sets it off: `at 07:00 on Mon-Fri`. */
+  readonly text: string
+}
+
+interface TimedRunsParts {
+  readonly store: Pick<RuleStore, 'claims'>
+  readonly activity: ActivityLog
+  readonly clock: Clock
+  readonly where: () => Where
+  readonly runs: Pick<RunManager, 'take' | 'forgo'>
+  readonly automation: (id: string) => Automation | undefined
+  readonly schedule: (id: string) => Schedule | undefined
+  /** A time of an automation has come: whether it runs is for its conditions to say. */
+  readonly automationDue: (id: string, trigger: TimeRule, claim: Claim) => void
+}
+
+/** What the clock sets off: schedules, and automations at their times; what it missed is recorded. */
+export class TimedRuns {
+  readonly #parts: TimedRunsParts
+  readonly #timetable: Timetable
+
+  constructor(parts: TimedRunsParts) {
+    this.#parts = parts
+    this.#timetable = new Timetable({
+      clock: parts.clock,
+      where: parts.where,
+      due: (entry, run) => this.#due(entry, run),
+      missed: (entry, count, last) => this.#missed(entry, count, last),
+    })
+  }
+
+  start(): void {
+    this.#timetable.start(this.#parts.store.claims())
+  }
+
+  stop(): void {
+    this.#timetable.stop()
+  }
+
+  /** Looks at the clock anew: it, the zone or the place may have changed. */
+  settle(): void {
+    this.#timetable.settle()
+  }
+
+  /** Takes the times of a rule in place of those it had; `since` (epoch ms): what came before was not missed. */
+  set(kind: RuleKind, id: string, times: readonly TimeRule[], since: number): void {
+    this.#timetable.set(ownerOf(kind, id), times, since)
+  }
+
+  /** Forgets a rule for good. */
+  remove(kind: RuleKind, id: string): void {
+    this.#timetable.remove(ownerOf(kind, id))
+  }
+
+  /** When a rule runs next by the clock (epoch ms), or null. */
+  nextOf(kind: RuleKind, id: string): number | null {
+    return this.#timetable.nextOf(ownerOf(kind, id))
+  }
+
+  /** The next moments (epoch ms) of a rule, at most `max`. */
+  momentsOf(kind: RuleKind, id: string, max: number): readonly number[] {
+    return this.#timetable.momentsOf(ownerOf(kind, id), max)
+  }
+
+  /** What the clock will set off in the next days, soonest first, at most `UPCOMING_MAX`. */
+  upcoming(days = UPCOMING_DAYS): readonly UpcomingRun[] {
+    const until = this.#parts.clock.now() + days * DAY_MS
+    return this.#timetable.upcoming(until, UPCOMING_MAX).flatMap(({ owner, rule: time, at }) => {
+      const { kind, id } = ruleOf(owner)
+      const rule = this.#parts[kind](id)
+      return rule ? [{ kind, id, name: rule.name, at, text: timeWords(time) }] : []
+    })
+  }
+
+  #due(entry: TimedEntry, run: Occurrence): void {
+    const { kind, id } = ruleOf(entry.owner)
+    const claim: Claim = { owner: entry.owner, slot: entry.slot, ...run }
+    if (kind === 'automation') return this.#parts.automationDue(id, entry.rule, claim)
+    const schedule = this.#parts.schedule(id)
+    if (!schedule) return
+    this.#parts.runs.take({
+      of: { kind, id },
+      steps: schedule.then,
+      cause: { source: 'schedule', name: schedule.name, ref: id },
+      priority: 'automation',
+      principals: principalsOf(schedule.author),
+      mode: 'restart',
+      claim,
+      data: { trigger: entry.rule },
+    })
+  }
+
+  #missed(entry: TimedEntry, count: number, last: Occurrence): void {
+    const { kind, id } = ruleOf(entry.owner)
+    const rule = this.#parts[kind](id)
+    if (!rule) return
+    this.#parts.runs.forgo({ owner: entry.owner, slot: entry.slot, ...last })
+    this.#parts.activity.record({
+      at: this.#parts.clock.now(),
+      kind: 'skipped',
+      subject: { kind, id },
+      what:
+        count === 1
+          ? 'missed a run: the gateway was off or its clock was wrong'
+          : 'missed several runs: the gateway was off or its clock was wrong',
+      cause: { source: kind, name: rule.name, ref: id },
+      data: { trigger: entry.rule, missed: count, last: last.at },
+    })
+  }
+}
+
+function ownerOf(kind: RuleKind, id: string): string {
+  return `${kind}:${id}`
+}
+
+function ruleOf(owner: string): { readonly kind: RuleKind; readonly id: string } {
+  const colon = owner.indexOf(':')
+  return { kind: owner.slice(0, colon) === 'schedule' ? 'schedule' : 'automation', id: owner.slice(colon + 1) }
+}
