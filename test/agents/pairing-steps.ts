@@ -1,0 +1,49 @@
+import type { Ask, Asked, Polled } from '../../src/auth/device-flow.ts'
+import { type AccessHome, ANNA } from '#support/homes/access-home.ts'
+
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+/** A program in the house that asks to be connected. */
+export const ROBOT: Ask = {
+  name: 'Robot',
+  platform: 'lab',
+  record: null,
+  hosted: false,
+  suggested: null,
+  via: 'home',
+  peer: '192.168.1.20',
+}
+
+/** It asks; a refusal fails the test. */
+export const ask = (home: AccessHome, what: Partial<Ask> = {}): Asked => {
+  const asked = home.pairing.ask({ ...ROBOT, ...what })
+  if (!asked.ok) throw new Error(`It was refused: ${JSON.stringify(asked.error)}`)
+  return asked.value
+}
+/** The refusal of what it asks, or null. */
+export const refused = (home: AccessHome, what: Partial<Ask> = {}): unknown => {
+  const asked = home.pairing.ask({ ...ROBOT, ...what })
+  return asked.ok ? null : asked.error
+}
+/** An administrator accepts what was asked, as an agent unless told. */
+export const accept = (
+  home: AccessHome,
+  { userCode }: Asked,
+  choice: Partial<Parameters<AccessHome['pairing']['accept']>[1]> = {},
+) => home.pairing.accept(userCode, { kind: 'agent', ...choice }, ANNA)
+/** How many polls were answered with what. */
+export const kinds = (polled: readonly Polled[]): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const { kind } of polled) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
+export const tokenOf = (polled: Polled): string => {
+  if (polled.kind !== 'token') throw new Error(`It was answered ${polled.kind}.`)
+  return polled.token
+}
+/** What administrators heard of, in order; those with a mark call for attention. */
+export const emitted = (home: AccessHome): string[] =>
+  home.events.map((each) => {
+    if (each.kind === 'agent_request') return each.notice ? 'asks!' : 'asks'
+    return each.kind === 'agent_request_ended' ? each.how : each.kind
+  })
