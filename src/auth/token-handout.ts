@@ -20,7 +20,7 @@ export const ARRIVED_AFTER_MS = 10_000
 export const LOST_AFTER_MS = 60 * 60_000
 
 interface TokenHandoutParts {
-  readonly requests: Pick<AgentRequestStore, 'update'>
+  readonly requests: Pick<AgentRequestStore, 'list' | 'update'>
   readonly credentials: Pick<Credentials, 'get' | 'mint' | 'end'>
   readonly integrations: Pick<IntegrationReader, 'get'>
   readonly lastUsed: Pick<LastUsed, 'of'>
@@ -44,8 +44,8 @@ export function isAccepted(request: AgentRequest): request is Accepted {
  */
 export class TokenHandout {
   readonly #parts: TokenHandoutParts
-  /** By request: those that were sent by this run of the gateway, which knows that it sent them. */
-  readonly #sent = new Map<string, { readonly request: AgentRequest; readonly cancel: () => void }>()
+  /** Ids of requests whose tokens this run of the gateway sent, each with what cancels its timer. */
+  readonly #sent = new Map<string, () => void>()
 
   constructor(parts: TokenHandoutParts) {
     this.#parts = parts
@@ -58,11 +58,11 @@ export class TokenHandout {
     const integration = integrations.get(grant.integration)
     if (!integration || closedTo(integration, request)) return { kind: 'suspended' }
     const replaced = lost ?? (grant.replaces === null ? undefined : credentials.get(grant.replaces))
-    const handed = this.#parts.change((change) => this.#handOut(request, replaced, change))
-    if (!handed) return { kind: 'expired' }
-    this.#keepInMind(handed.collected)
+    const token = this.#parts.change((change) => this.#handOut(request, replaced, change))
+    if (token === null) return { kind: 'expired' }
+    this.#keepInMind(request.request)
     this.#parts.changes.emit({ integration: grant.integration, deleted: false })
-    return { kind: 'token', token: handed.token, credentialKind: grant.kind }
+    return { kind: 'token', token, credentialKind: grant.kind }
   }
 
   /** A token that a crash may have lost ends when the agent collects another in its place. */
@@ -89,17 +89,13 @@ export class TokenHandout {
 
   /** A stop in order loses no answer. */
   stop(): void {
-    for (const { request, cancel } of this.#sent.values()) {
+    for (const [request, cancel] of this.#sent) {
       cancel()
       this.#arrived(request)
     }
   }
 
-  #handOut(
-    request: Accepted,
-    replaced: Credential | undefined,
-    change: RequestChange,
-  ): { readonly token: string; readonly collected: AgentRequest } | null {
+  #handOut(request: Accepted, replaced: Credential | undefined, change: RequestChange): string | null {
     const { credentials, requests } = this.#parts
     const { grant, by } = request.decision
     const again = request.state === 'collected'
@@ -111,13 +107,14 @@ export class TokenHandout {
     const collected: AgentRequest = { ...request, state: 'collected', handedOut: credential.link }
     requests.update(collected, 'collected')
     if (!again) change.emit({ kind: 'agent_request_ended', request: collected, how: 'collected' })
-    return { token, collected }
+    return token
   }
 
-  /** `request` is as it was stored with its token. */
-  #keepInMind(request: AgentRequest): void {
-    const cancel = this.#parts.clock.after(ARRIVED_AFTER_MS, () => this.#arrived(request))
-    this.#sent.set(request.request, { request, cancel })
+  #keepInMind(request: string): void {
+    this.#sent.set(
+      request,
+      this.#parts.clock.after(ARRIVED_AFTER_MS, () => this.#arrived(request)),
+    )
   }
 
   /** The unused credential whose token a crash may have lost, or null. */
@@ -133,10 +130,13 @@ export class TokenHandout {
     return Math.max(endOf({ ...request, state: 'accepted' }), steadyCreatedAt + COLLECT_MS)
   }
 
-  #arrived(request: AgentRequest): void {
+  #arrived(id: string): void {
+    const { requests, work } = this.#parts
     try {
-      this.#parts.work.change(() => this.#parts.requests.update({ ...request, handedOut: null }, 'collected'))
-      this.#sent.delete(request.request)
+      // Read again: its integration may be gone since.
+      const request = requests.list().find((each) => each.request === id)
+      if (request) work.change(() => requests.update({ ...request, handedOut: null }, 'collected'))
+      this.#sent.delete(id)
     } catch (error) {
       // Then it could be collected again after a restart, by the same agent alone.
       if (!(error instanceof StorageUnavailable)) throw error

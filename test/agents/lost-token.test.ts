@@ -6,7 +6,7 @@ import { proves } from '#support/gateway/verifies.ts'
 /** A home at which an agent collected its token a moment ago. */
 function collected() {
   const home = new AccessHome()
-  home.integrate()
+  const { id } = home.integrate()
   const from = { hosted: false, suggested: null, via: 'home', peer: '192.168.1.20' } as const
   const asked = home.pairing.ask({ name: 'Robot', platform: 'lab', record: null, ...from })
   if (!asked.ok) throw new Error(asked.error.kind)
@@ -22,7 +22,7 @@ function collected() {
     home.clock.advance(ms)
     home.start()
   }
-  return { home, poll, works, again, token: poll(), [Symbol.dispose]: () => home[Symbol.dispose]() }
+  return { home, id, poll, works, again, token: poll(), [Symbol.dispose]: () => home[Symbol.dispose]() }
 }
 
 proves(
@@ -70,4 +70,13 @@ proves('agents.lost-token', 'a stop in order loses no answer', () => {
   expect(made.poll()).toBe(null)
   made.home.clock.advance(2 * LOST_AFTER_MS)
   expect(made.works(made.token)).toBe(true)
+})
+
+proves('agents.lost-token', 'an integration that is deleted meanwhile is in nobody’s way', () => {
+  using made = collected()
+  made.home.remove(made.id)
+  made.home.clock.advance(ARRIVED_AFTER_MS)
+  made.home.stop()
+  made.home.start()
+  expect([made.poll(), made.works(made.token)]).toEqual([null, false])
 })
