@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../api/errors.ts'
 import type { Via } from '../auth/credential.ts'
 import type { Connections } from './connections.ts'
-import { peerOf } from './reply.ts'
+import { closing, peerOf } from './reply.ts'
 
 /** What answers MCP requests, over whatever carries them. */
 export interface McpHandler {
@@ -77,10 +77,12 @@ function headersOf(request: FastifyRequest): Headers {
   return headers
 }
 
-async function write({ raw }: FastifyReply, response: Response): Promise<void> {
+async function write(reply: FastifyReply, response: Response): Promise<void> {
+  const { raw } = reply
   const headers = [...response.headers].filter(([name]) => !OF_THE_CONNECTION.includes(name))
-  const close: [string, string][] = response.status === 413 ? [['connection', 'close']] : []
-  raw.writeHead(response.status, [...headers, ...close])
+  if (response.status === 413) closing(reply)
+  // As an object: beside headers that are set already Node takes no list of pairs.
+  raw.writeHead(response.status, Object.fromEntries(headers))
   if (response.body === null) {
     raw.end()
     return

@@ -3,7 +3,7 @@ import type { Answer } from '../api/call.ts'
 
 /** Answers through fastify, so that its hooks and plugins run. */
 export function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  if (answer.status === 413) reply.header('connection', 'close')
+  if (answer.status === 413) closing(reply)
   if (answer.status === 426) reply.header('upgrade', 'websocket').header('sec-websocket-version', '13')
   return reply
     .code(answer.status)
@@ -15,8 +15,15 @@ export function send(reply: FastifyReply, answer: Answer): FastifyReply {
 export function sendRaw(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.hijack()
   const length = answer.body === null ? {} : { 'content-length': Buffer.byteLength(answer.body) }
-  const close = answer.status === 413 ? { connection: 'close' } : {}
-  reply.raw.writeHead(answer.status, { ...answer.headers, ...length, ...close }).end(answer.body ?? undefined)
+  if (answer.status === 413) closing(reply)
+  reply.raw.writeHead(answer.status, { ...answer.headers, ...length }).end(answer.body ?? undefined)
+  return reply
+}
+
+/** The connection ends with this answer, so nothing says any more how long it is kept. */
+export function closing(reply: FastifyReply): FastifyReply {
+  reply.raw.removeHeader('keep-alive')
+  reply.raw.setHeader('connection', 'close')
   return reply
 }
 

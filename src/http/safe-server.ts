@@ -3,7 +3,7 @@ import type { Server as HttpsServer } from 'node:https'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Answer } from '../api/call.ts'
 import type { Clock } from '../lib/clock.ts'
-import { send } from './reply.ts'
+import { closing, send } from './reply.ts'
 import { keepConnections, serverOptions } from './server.ts'
 
 export interface SafeServerParts {
@@ -25,7 +25,7 @@ export function createSafeServer({ tls, clock, about, caPem, refusal }: SafeServ
     const isRead = ['GET', 'HEAD'].includes(request.method)
     if (isRead && path === '/v1/about') reply.type('text/plain; charset=utf-8').send(about)
     else if (isRead && path === '/ca.pem') reply.type('application/x-pem-file').send(caPem())
-    else send(isRead ? reply : reply.header('connection', 'close'), refusal())
+    else send(isRead ? reply : closing(reply), refusal())
   })
   return server
 }

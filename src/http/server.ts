@@ -16,7 +16,7 @@ import { type ConnectionLimits, Connections } from './connections.ts'
 import type { OwnHosts } from './hosts.ts'
 import { type McpHandler, mcpRoute } from './mcp-route.ts'
 import { readPipelined } from './pipelining.ts'
-import { bearer, peerOf, send } from './reply.ts'
+import { bearer, closing, peerOf, send } from './reply.ts'
 import { routableUrl, serviceRoutes } from './service-routes.ts'
 
 /** What the stream needs to let somebody in and then talk to them. */
@@ -130,7 +130,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
   server.addHook('onRequest', (request, reply, done) => {
     const answer = hostRefusal(parts.hosts, request)
     // A request to a foreign host is not read further, so its connection cannot carry another one.
-    if (answer) send(reply.header('connection', 'close'), answer)
+    if (answer) send(closing(reply), answer)
     else done()
   })
   serviceRoutes(server, parts.dispatcher, connections)
