@@ -69,6 +69,13 @@ describe('the Node that runs the gateway', () => {
     expect(integrity).toMatch(/^sha512-[\w+/]{86}==$/)
   })
 
+  test('is that of one digest in every stage of the image', () => {
+    const image = readFileSync(join(PROJECT_ROOT, 'Dockerfile'), 'utf8')
+    expect(image).toMatch(/^ARG NODE_IMAGE=node:24\.\S+@sha256:[0-9a-f]{64}$/m)
+    const stages = image.match(/^FROM \S+/gm) ?? []
+    expect(stages.map((stage) => stage.replaceAll(/[${}]/g, ''))).toEqual(['FROM NODE_IMAGE', 'FROM NODE_IMAGE'])
+  })
+
   test.each(['deploy/hm-gateway.service', 'Dockerfile'])('has the flags of npm start in %s', (file) => {
     const [start] = /^(?:ExecStart=|CMD \["node").*$/m.exec(readFileSync(join(PROJECT_ROOT, file), 'utf8')) ?? []
     for (const flag of GATEWAY_FLAGS) expect(start).toContain(flag)
