@@ -49,6 +49,12 @@ export function markOfLog(file: string): LogMark {
   }
 }
 
+/** The least and the most frames of a log that a power cut leaves. */
+export interface LogRange {
+  readonly least: number
+  readonly most: number
+}
+
 /** What of a log was made sure of by a sync, and is there after a power cut. */
 export class SyncedLog {
   readonly #file: string
@@ -64,7 +70,7 @@ export class SyncedLog {
   }
 
   /** The least and the most frames that a power cut now can leave. */
-  range(): { readonly least: number; readonly most: number } {
+  range(): LogRange {
     const { frames, copied } = markOfLog(this.#file)
     // A log that began anew holds less than was synced before: what it held is in the main file.
     const synced = this.#frames <= frames ? this.#frames : 0

@@ -59,8 +59,8 @@ const changesInPieces: Plant = {
 /** The configuration is acknowledged before it is synced. */
 const notSynced: Plant = {
   stores: (stores) => {
-    stores.core.db.pragma('synchronous = NORMAL')
-    return stores
+    const onDisk = (): Promise<void> => Promise.resolve()
+    return overriding(stores, { core: overriding(stores.core, { onDisk }) })
   },
 }
 

@@ -3,6 +3,7 @@ import { NO_FAULTS } from '../../src/sim/line/faults.ts'
 import type { DiskMark, World } from '../world.ts'
 import { act, type ActKind, pick, withOne } from './act.ts'
 import { CALLER_ACTS } from './callers.ts'
+import { withCaller } from './targets.ts'
 import { ADMINISTRATOR_ACTS } from './administrators.ts'
 
 const MINUTE = 60_000
@@ -22,6 +23,7 @@ export const NATURE_ACTS: readonly ActKind[] = [
   { ...act('restart', 1, restart), atOnce: true },
   act('crash', 2, (world, chance) => crash(world, null, chance)),
   act('crash after a run', 4, crashAfterRun),
+  act('crash after an answer', 3, crashAfterAnswer),
   { ...act('crash in the middle', 3, crashInTheMiddle), atOnce: true },
 ]
 
@@ -121,6 +123,16 @@ function crashAfterRun(world: World, chance: SeededRandom): void {
   if (!Number.isFinite(wait)) return
   world.clock.after(wait, () => {
     if (world.running) crash(world, null, chance)
+  })
+}
+
+/** The power goes in the moment in which a write is acknowledged. */
+function crashAfterAnswer(world: World, chance: SeededRandom): void {
+  withCaller(world, chance, (caller) => {
+    const body = { name: world.newName(), steps: [] }
+    void world.answering.ask(caller, 'scenes.create', { body }).then(() => {
+      if (world.running) crash(world, null, chance)
+    })
   })
 }
 

@@ -12,6 +12,8 @@ export function cached(world: World): Check {
         const states = world.house.house.unit(unit.address)?.states() ?? []
         const found = states.find((each) => each.gang === (gang?.gang ?? null))?.state
         if (found === undefined || found.class === 'sensor' || found.class === 'meter') continue
+        // Where it is on its way changes as it is asked.
+        if ('move' in found && found.move !== 'stopped') continue
         const known = live.states.get(key)?.state
         const { class: _class, ...real } = found
         if (textOf(known) !== textOf(real))

@@ -3,6 +3,10 @@ import { Violation } from '../violation.ts'
 import type { World } from '../world.ts'
 import type { Check } from './check.ts'
 
+const UNANSWERED: Got = { status: 0, text: '', body: {}, code: null }
+/** Changes that wait for the disk at once. */
+const VERSIONS_KEPT = 8
+
 /** What an acknowledged write made, as it must stand in the tables; undefined: a later change may have undone it. */
 type Ledger = Map<string, string | null | undefined>
 
@@ -12,7 +16,13 @@ export function durable(world: World): Check {
   /** The configuration before the change that is cut off, and all that it may be after the crash. */
   let before: string | null = null
   let atCrash: readonly string[] | null = null
+  /** The configuration before each of the last changes that are synced later. */
+  const versions: string[] = []
   world.answering.watch({
+    // Until it is answered it may be made or not.
+    asked: (exchange) => {
+      for (const [key] of entriesOf(exchange, UNANSWERED)) ledger.set(key, undefined)
+    },
     answered: (exchange, got) => {
       for (const [key, value] of entriesOf(exchange, got)) ledger.set(key, value)
       if (exchange.request.name === 'house.import') ledger.clear()
@@ -23,10 +33,11 @@ export function durable(world: World): Check {
       before = world.configuration()
     },
     ends: () => {
-      atCrash = [...(before === null ? [] : [before]), world.configuration()]
+      atCrash = [...(before === null ? [] : [before]), ...versions.splice(0), world.configuration()]
       before = null
     },
     begun: () => {
+      world.life.files.onDeferred(() => versions.push(world.configuration()))
       if (atCrash === null) return
       const now = world.configuration()
       if (!atCrash.includes(now)) throw new Violation('durable', differenceOf(atCrash, now))
@@ -37,6 +48,7 @@ export function durable(world: World): Check {
     afterAct: () => {
       if (!world.running) return
       compare(world, ledger)
+      versions.splice(0, versions.length - VERSIONS_KEPT)
     },
   }
 }

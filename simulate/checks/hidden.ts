@@ -5,6 +5,9 @@ import { Violation } from '../violation.ts'
 import type { World } from '../world.ts'
 import type { Check } from './check.ts'
 
+/** How the marks of scenes begin. */
+const SCENE = 'Zs'
+
 /** Nothing is told of what the one who is told does not see: every name in the home is marked. */
 export function hidden(world: World): Check {
   /** What each request's caller could see when it asked. */
@@ -21,8 +24,11 @@ export function hidden(world: World): Check {
     learn()
     const content = world.content
     const now = visibleMarks(content, integration)
+    const scenes = new Set(content.scenes.map(({ id }) => markOf('s', id)))
+    // What was recorded of a scene stays after it.
+    const isGone = (mark: string): boolean => mark.startsWith(SCENE) && !scenes.has(mark)
     for (const mark of marksIn(text, caller.integration)) {
-      if (now.has(mark) || earlier.has(mark)) continue
+      if (now.has(mark) || earlier.has(mark) || isGone(mark)) continue
       const key = names.get(mark)
       if (key === undefined ? mark.startsWith('Zn') : showsRule(facts, key, integration, content)) continue
       if (key !== undefined && !facts.rules.has(key)) continue
