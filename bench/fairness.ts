@@ -7,7 +7,8 @@ import { LOAD_CORE, startServer } from './processes.ts'
 import { median, percentile, report } from './report.ts'
 
 const UNITS = 300
-const MEASURE_MS = 8_000
+/** More than a hundred controls, so that not the worst of them alone is the 99th of a hundred. */
+const MEASURE_MS = 11_000
 const READ_P99_MS = 100
 const GROUPS = 9
 

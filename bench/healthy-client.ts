@@ -6,7 +6,7 @@ import type { TLSSocket } from 'node:tls'
 /** Steps of a scene of the neighbour's, which go out in one frame. */
 export const SCENE_STEPS = 20
 const READ_EVERY_MS = 20
-const CONTROL_EVERY_MS = 250
+const CONTROL_EVERY_MS = 100
 
 /** Milliseconds that each took. */
 export interface Measured {
@@ -20,7 +20,7 @@ interface House {
   readonly rooms: readonly { readonly units: readonly { readonly id: string; readonly class: string }[] }[]
 }
 
-/** An integration that asks for little: one read every 20 ms, four commands a second, the events of one lamp. */
+/** An integration that asks for little: a read every 20 ms, at most ten commands a second, the events of one lamp. */
 export class HealthyClient {
   readonly #door: Door
   readonly #token: string
