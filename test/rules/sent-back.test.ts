@@ -34,7 +34,7 @@ function bodies(home: TestHome): Readonly<Record<RuleKind, fc.Arbitrary<object>>
   )
   const test = fc.oneof(
     fc.boolean().map((is) => ({ device: lamp, state: 'on', is })),
-    fc.integer({ max: 99 }).map((above) => ({ device: lamp, state: 'bri', above })),
+    fc.integer({ min: 0, max: 99 }).map((above) => ({ device: lamp, state: 'bri', above })),
     fc
       .double({ min: 0, minExcluded: true, noNaN: true, noDefaultInfinity: true })
       .map((below) => ({ device: sensor, reading: 'light', below })),
