@@ -24,7 +24,10 @@ async function guarded(rest: string): Promise<readonly [code: unknown, signal: u
 }
 
 proves('administration.hang', 'a process whose event loop stands is ended, and the log says why', async () => {
-  const [code, signal, stderr] = await guarded('setTimeout(() => { for (;;); }, 100)')
+  // The guard's own start waits for the loop, so the loop stands only once it has begun.
+  const [code, signal, stderr] = await guarded(
+    "setInterval(() => {}, 1000); process.once('worker', (guard) => guard.once('online', () => { for (;;); }))",
+  )
   expect([code, signal]).toEqual([null, 'SIGKILL'])
   expect(JSON.parse(stderr)).toEqual({
     level: 60,
