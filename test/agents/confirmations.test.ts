@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import type { AccessEvent } from '../../src/auth/access-event.ts'
 import {
   CONFIRMED_MS,
-  Confirmations,
   type ConfirmedCall,
   DECLINED_MS,
   PENDING_MS,
@@ -14,116 +12,10 @@ import {
   type Taken,
   WRONG_CODES_MAX,
 } from '../../src/auth/confirmations.ts'
-import { Credentials } from '../../src/auth/credentials.ts'
-import { SteadyTime } from '../../src/auth/steady-time.ts'
-import { SqliteConfirmations } from '../../src/db/core/confirmation-store.ts'
-import { CoreDb } from '../../src/db/core/core-db.ts'
-import { SqliteCredentials } from '../../src/db/core/credential-store.ts'
-import { SqliteIntegrations } from '../../src/db/core/integration-store.ts'
-import { SqliteSteady } from '../../src/db/core/steady-store.ts'
-import { DEFAULT_KNOBS } from '../../src/exposure/knobs.ts'
 import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
-import { Emitter } from '../../src/lib/emitter.ts'
-import { systemRandom } from '../../src/lib/random.ts'
-import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
-
-const INTEGRATION = 'integration-1'
-const ANNA = { source: 'person', name: 'Anna' } as const
-
-/**
- * Confirmations over a database, with two agents. `restart` gives up everything in memory, and the clock may have moved
- * meanwhile.
- */
-class Desk {
-  readonly clock = new ManualClock()
-  readonly events: AccessEvent[] = []
-  readonly links: readonly string[]
-  readonly #file: string
-  #core: CoreDb
-  #made: Confirmations
-
-  constructor(file: string) {
-    this.#file = file
-    this.#core = new CoreDb(file)
-    this.#core.change(() =>
-      new SqliteIntegrations(this.#core).insert({
-        id: INTEGRATION,
-        name: 'Agents',
-        enabled: true,
-        exposure: { expose: 'All' },
-        knobs: DEFAULT_KNOBS,
-        createdAt: 0,
-      }),
-    )
-    const credentials = this.#credentials(new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.#core) }))
-    this.links = ['Claude', 'Other'].map(
-      (name) =>
-        credentials.create({ integration: INTEGRATION, kind: 'agent', name, platform: 'Desk' }, ANNA).credential.link,
-    )
-    this.#made = this.#make()
-  }
-
-  get confirmations(): Confirmations {
-    return this.#made
-  }
-
-  restart(): void {
-    this.#made.stop()
-    if (this.#file !== ':memory:') {
-      this.#core.close()
-      this.#core = new CoreDb(this.#file)
-    }
-    this.#made = this.#make()
-  }
-
-  close(): void {
-    this.#made.stop()
-    this.#core.close()
-  }
-
-  code(id: string): string {
-    const found = this.#made.pending().find((each) => each.id === id)
-    if (!found) throw new Error(`${id} does not wait`)
-    return found.code
-  }
-
-  #make(): Confirmations {
-    const steady = new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.#core) })
-    const events = new Emitter<AccessEvent>((error) => {
-      throw error
-    })
-    events.on((each) => this.events.push(each))
-    return new Confirmations({
-      store: new SqliteConfirmations(this.#core),
-      credentials: this.#credentials(steady),
-      work: this.#core,
-      steady,
-      clock: this.clock,
-      random: systemRandom,
-      events,
-    })
-  }
-
-  #credentials(steady: SteadyTime): Credentials {
-    return new Credentials({
-      gateway: 'HM1',
-      store: new SqliteCredentials(this.#core),
-      work: this.#core,
-      steady,
-      clock: this.clock,
-      random: systemRandom,
-      changes: { emit: () => {} },
-    })
-  }
-}
-
-function desk(file = ':memory:'): Desk {
-  const made = new Desk(file)
-  onTestFinished(() => made.close())
-  return made
-}
+import { ANNA, Desk, desk } from '#support/homes/confirmation-desk.ts'
 
 /** Calls that differ in one thing each: credential, subject, operation, arguments. */
 function callsOf({ links: [one = '', other = ''] }: Desk): readonly ConfirmedCall[] {

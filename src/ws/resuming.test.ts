@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { RING_EVENTS } from './integration-feed.ts'
+import { RESUME_MS } from './stream-server.ts'
+import { opened } from '#support/homes/opened-stream.ts'
+
+const LAMP_ON = { on: true, bri: 30, mode: 'manual' } as const
+const ON = { on: true, mode: 'manual' } as const
+const OFF = { on: false, mode: 'manual' } as const
+
+describe('resuming', () => {
+  test('brings what was missed, in order, after the answer, and nothing twice', async () => {
+    const { home, client, token } = await opened()
+    await client.subscribe('*')
+    home.state('lamp', LAMP_ON)
+    await client.settled()
+    const { seq } = client.events[0]!
+    client.socket.close()
+    await client.ended()
+    home.state('lamp', { ...LAMP_ON, bri: 40 })
+    home.readings('air', { light: 5 })
+    home.state('lamp', { ...LAMP_ON, bri: 50 })
+    const again = await home.connect(token)
+    const answer = await again.ask({ subscribe: ['state'], since: seq })
+    expect(answer.body).toEqual({ house: 'Seeheim', subscribed: ['state'], seq: seq + 3, gap: false })
+    home.state('lamp', { ...LAMP_ON, bri: 60 })
+    await again.settled()
+    expect(again.events.map((event) => [event.seq, event.state?.bri])).toEqual([
+      [seq + 1, 40],
+      [seq + 3, 50],
+      [seq + 4, 60],
+    ])
+    expect(again.texts.findIndex((text) => text.includes('"subscribed"'))).toBeLessThan(
+      again.texts.findIndex((text) => text.includes('"event"')),
+    )
+  })
+
+  test('from the number that a subscription was answered with misses nothing', async () => {
+    const { home, client } = await opened()
+    const { body } = await client.subscribe('sensor')
+    home.state('lamp', LAMP_ON)
+    expect(await client.ask({ subscribe: ['state'], since: body.seq })).toMatchObject({ body: { gap: false } })
+    await client.settled()
+    expect(client.events).toMatchObject([{ state: LAMP_ON }])
+  })
+
+  test('says gap for what is no longer held, for numbers of an earlier start and for invented ones', async () => {
+    const { home, client } = await opened()
+    const { body } = await client.subscribe('sensor')
+    for (let count = 0; count <= RING_EVENTS; count += 1) home.state('lamp', { ...LAMP_ON, bri: count % 100 })
+    const gap = async (since: number): Promise<unknown> =>
+      (await client.ask({ subscribe: ['exposure'], since })).body.gap
+    expect(await gap(body.seq)).toBe(true)
+    expect(await gap(body.seq + 1)).toBe(false)
+    expect(await gap(body.seq + RING_EVENTS + 1)).toBe(false)
+    expect(await gap(body.seq + RING_EVENTS + 2)).toBe(true)
+    expect(await gap(0)).toBe(true)
+    await client.settled()
+    expect(client.events).toEqual([])
+  })
+
+  test('brings only what may be seen now', async () => {
+    const { home, client, integration, token } = await opened({
+      expose: 'Selected',
+      picks: [
+        { kind: 'unit', id: 'lamp' },
+        { kind: 'unit', id: 'cellar' },
+      ],
+    })
+    const { body } = await client.subscribe('*')
+    client.socket.close()
+    await client.ended()
+    home.state('lamp', LAMP_ON)
+    home.state('cellar', ON)
+    home.change(integration, { exposure: { expose: 'Selected', picks: [{ kind: 'unit', id: 'lamp' }] } })
+    const again = await home.connect(token)
+    await again.ask({ subscribe: ['*'], since: body.seq })
+    await again.settled()
+    expect(again.events.map(({ event }) => event)).toEqual(['state', 'exposure', 'integration'])
+  })
+
+  test('is possible for a while after the last socket is gone, then it is a gap', async () => {
+    const { home, client, token } = await opened()
+    const { body } = await client.subscribe('*')
+    client.socket.close()
+    await client.ended()
+    await home.clock.advanceAsync(RESUME_MS - 1_000)
+    home.state('cellar', ON)
+    const soon = await home.connect(token)
+    expect((await soon.ask({ subscribe: ['state'], since: body.seq })).body.gap).toBe(false)
+    await soon.settled()
+    expect(soon.events).toHaveLength(1)
+    soon.socket.close()
+    await soon.ended()
+    for (let each = 0; each < 2; each += 1) await home.clock.advanceAsync(RESUME_MS)
+    home.state('cellar', OFF)
+    const late = await home.connect(token)
+    expect((await late.ask({ subscribe: ['state'], since: body.seq })).body.gap).toBe(true)
+  })
+})
