@@ -1,0 +1,68 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { tempFolder } from '#support/temp-folder.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { hm, type CliRun } from '#support/gateway/cli.ts'
+import { hmProcess } from '#support/gateway/hm-process.ts'
+
+const VERBS: readonly (readonly string[])[] = [
+  ['integration', 'list'],
+  ['integration', 'show', 'x'],
+  ['integration', 'create', '--name', 'N'],
+  ['integration', 'set', 'x', 'mdns=on'],
+  ['integration', 'expose', 'x', 'all'],
+  ['integration', 'disable', 'x'],
+  ['integration', 'enable', 'x'],
+  ['integration', 'delete', 'x'],
+  ['key', 'create', '--integration', 'x'],
+  ['key', 'list'],
+  ['key', 'revoke', 'x'],
+  ['agent', 'requests'],
+  ['agent', 'accept', 'x'],
+  ['agent', 'deny', 'x'],
+  ['agent', 'list'],
+  ['agent', 'create', '--integration', 'x', '--name', 'N', '--platform', 'P'],
+  ['agent', 'revoke', 'x'],
+  ['agent', 'confirm'],
+  ['agent', 'confirm', 'x'],
+  ['agent', 'watch'],
+  ['home', 'show'],
+  ['home', 'set', '--name', 'N'],
+  ['house', 'show'],
+  ['house', 'export'],
+  ['house', 'place', 'x'],
+  ['tls', 'show'],
+  ['tls', 'renew'],
+  ['tls', 'regenerate-ca'],
+  ['status'],
+  ['backup', 'x.db'],
+]
+
+describe('without a gateway', () => {
+  test('every command says so in one sentence', async () => {
+    const nowhere = join(tempFolder(), 'nowhere')
+    const ended: CliRun[] = []
+    for (const [at, words] of VERBS.entries())
+      ended.push(await hm(nowhere, ...(at % 2 === 0 ? words : [...words, '--json'])))
+    const expected = {
+      code: 1,
+      out: '',
+      err: `No gateway runs on the data folder ${nowhere}. Start it with \`npm start\`, or name its folder with --data-dir or HM_DATA_DIR.`,
+    }
+    expect(ended).toEqual(VERBS.map(() => expected))
+    expect(existsSync('x.db')).toBe(false)
+  })
+
+  test('and so where one was killed and left its socket file', async () => {
+    const gone = await TestGateway.open({ settled: false })
+    await gone.stop()
+    writeFileSync(join(gone.dataDir, 'admin.sock'), '')
+    expect(await hmProcess(['status'], gone.dataDir)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^No gateway runs on the data folder [^\n]+\n$/) as string,
+    })
+    rmSync(gone.dataDir, { recursive: true })
+  })
+})

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { COMPILED } from './gateway-process.ts'
+import { PROJECT_ROOT } from '#support/project/source-tree.ts'
+
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** How an administrator starts it, without what bin/hm does first. */
+const MAIN = [process.execPath, '--disable-warning=ExperimentalWarning', join(PROJECT_ROOT, 'src/cli/main.ts')]
+
+/** Runs `hm` in a process of its own, with a data folder named in its environment. */
+export function hmProcess(
+  words: readonly string[],
+  dataDir: string,
+  program: readonly string[] = MAIN,
+): Promise<Ended> {
+  const [file = '', ...before] = program
+  return new Promise((resolve) => {
+    execFile(
+      file,
+      [...before, ...words],
+      { env: { ...process.env, ...COMPILED, HM_DATA_DIR: dataDir } },
+      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    )
+  })
+}
