@@ -1,15 +1,7 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { decisionCommands } from '../../src/cli/commands/agent.ts'
-import { watchAgents } from '../../src/cli/commands/agent-watch.ts'
-import { CliContext } from '../../src/cli/context.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliRun, hm, hmJson } from '#support/gateway/cli.ts'
-import { COMPILED } from '#support/gateway/gateway-process.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
-import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { asked, collected, DENIED, letIn, pass, poll } from './device-flow.ts'
 
 let home: TestHome
@@ -236,106 +228,5 @@ describe('hm agent confirm', () => {
     )
     expect((await open()).status).toBe(403)
     expect(await printed('agent', 'confirm')).toBe('Nothing waits for a word.\n')
-  })
-})
-
-/** What a program writes, to be read as far as a test awaits it. */
-class Screen {
-  #unread = ''
-  #wake = (): void => {}
-
-  write(text: string): void {
-    this.#unread += text
-    this.#wake()
-  }
-
-  /** Everything up to the wanted text, which is then read. */
-  async until(wanted: string): Promise<string> {
-    for (;;) {
-      const end = this.#unread.indexOf(wanted) + wanted.length
-      if (end >= wanted.length) {
-        const read = this.#unread.slice(0, end)
-        this.#unread = this.#unread.slice(end)
-        return read
-      }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-    }
-  }
-}
-
-describe('hm agent watch', () => {
-  test('prints each request as it comes, as lines or as JSON, and says when the gateway has stopped', async () => {
-    await using own = await TestHome.open('http', { settled: false })
-    await letIn(own)
-    const start = (...more: readonly string[]) => {
-      const words = [
-        '--disable-warning=ExperimentalWarning',
-        join(PROJECT_ROOT, 'src/cli/main.ts'),
-        'agent',
-        'watch',
-        ...more,
-      ]
-      const child = spawn(process.execPath, words, {
-        env: { ...process.env, ...COMPILED, HM_DATA_DIR: own.running.dataDir },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      const screen = new Screen()
-      child.stdout.setEncoding('utf8').on('data', (chunk: string) => screen.write(chunk))
-      return {
-        until: (wanted: string) => screen.until(wanted),
-        exit: new Promise<number | null>((resolve) => child.once('close', resolve)),
-      }
-    }
-    const [lines, json] = [start(), start('--json')]
-    await Promise.all([lines.until('Watching; Ctrl-C ends it.\n'), json.until('{"kind":"watching"}\n')])
-    const [told, line] = await Promise.all([lines.until('or deny.\n'), json.until('\n'), asked(own, { name: QUOTED })])
-    expect(told).toMatch(
-      /^"Anna's \\"helper\\" \$\(reboot\)" via "Claude Code" asks for access from 127\.0\.0\.1; its code is [A-Z]{4}-[A-Z]{4}\. bin\/hm agent accept [A-Z]{4}-[A-Z]{4}, or deny\.\n$/,
-    )
-    expect(JSON.parse(line)).toMatchObject({ kind: 'agent_request', request: { name: QUOTED } })
-    const last = lines.until('The gateway has stopped.\n')
-    await own.running.stop()
-    await last
-    expect(await Promise.all([lines.exit, json.exit])).toEqual([0, 0])
-  })
-
-  test('on a terminal takes decisions, explains mistakes, and goes on', async () => {
-    await using own = await TestHome.open('http', { settled: false })
-    await letIn(own)
-    const [input, screen] = [new PassThrough(), new Screen()]
-    const until = (wanted: string): Promise<string> => screen.until(wanted)
-    const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-      screen.write(String(text))
-      return true
-    })
-    try {
-      const watching = watchAgents(
-        new CliContext({ json: false, dataDir: own.running.dataDir }),
-        { input, interactive: true },
-        decisionCommands,
-      )
-      await until('To answer, type: accept CODE')
-      const [first, second] = [await asked(own), await asked(own, { name: 'Second' })]
-      await until(`accept ${second.userCode}, or deny.`)
-      input.write('accept\n')
-      await until('Say which agent')
-      input.write('open the door\n\n')
-      await until("unknown command 'open'")
-      input.write('accept XXXX-XXXX\n')
-      await until('No agent asks under XXXX-XXXX.')
-      input.write(`accept ${first.userCode} --session\n`)
-      await until('for one session')
-      expect(await collected(own, first.code)).toMatch(/^hm_session_/)
-      input.write(`  deny   ${second.userCode}  \n`)
-      await until('Denied "Second" via "Claude Code".')
-      expect(await poll(own, second.code)).toMatchObject(DENIED)
-      const last = until('The gateway has stopped.')
-      await own.running.stop()
-      await Promise.all([watching, last])
-    } finally {
-      spy.mockRestore()
-    }
   })
 })

@@ -1,96 +1,19 @@
 import { describe, expect } from 'vitest'
-import { fetchTrusting } from '#support/gateway/agents.ts'
-import type { RawAnswer } from '#support/gateway/callers.ts'
-import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { type TestIntegration, verifies } from '#support/gateway/harness.ts'
 import { commandsOf } from '#support/gateway/watching.ts'
-
-const FRONT_DOOR = 13
-const GATE = 91
-const ADMINISTRATOR = 'administrator (command line)'
-const LABEL = 'Agent: Claude via Desk'
-
-interface Waiting {
-  readonly id: string
-  readonly link: string
-  readonly what: string
-  readonly code: string
-}
-
-/** An integration with an agent's credential: `token` and `link` are the agent's, or a session's. */
-async function agentOf(home: TestHome, who?: TestIntegration, session = false): Promise<TestIntegration> {
-  const { id } = who ?? (await home.integrate({ settings: { ...EVERYTHING_ALLOWED, agent_access: 'on' } }))
-  const { token, link } = await home.running.admin.call<{ token: string; link: string }>('POST', '/agents', {
-    integration: id,
-    name: 'Claude',
-    platform: 'Desk',
-    session,
-  })
-  return { id, token, link }
-}
-
-const control = (home: TestHome, agent: TestIntegration, local: string, body: object): Promise<RawAnswer> =>
-  home.call({ method: 'POST', path: home.at(local, '/control', agent), body, token: agent.token })
-
-const open = (home: TestHome, agent: TestIntegration, local = 'front-door', more: object = {}): Promise<RawAnswer> =>
-  control(home, agent, local, { op: 'open', ...more })
-
-/** What waits for a person, of one agent. */
-async function waitingOf(home: TestHome, agent: TestIntegration): Promise<readonly Waiting[]> {
-  const { confirmations } = await home.running.admin.call<{ confirmations: Waiting[] }>('GET', '/confirmations')
-  return confirmations.filter(({ link }) => link === agent.link)
-}
-
-async function theOne(home: TestHome, agent: TestIntegration): Promise<Waiting> {
-  const [one, ...more] = await waitingOf(home, agent)
-  if (one === undefined || more.length > 0)
-    throw new Error(`${more.length + (one ? 1 : 0)} confirmations wait instead of one`)
-  return one
-}
-
-async function answer(home: TestHome, agent: TestIntegration, confirm = true): Promise<void> {
-  await home.running.admin.call('POST', `/confirmations/${(await theOne(home, agent)).id}`, { confirm })
-}
-
-function expectAsked(answered: RawAnswer): void {
-  expect(answered, answered.text).toMatchObject({
-    status: 403,
-    body: { error: { code: 'confirmation_required', appAction: 'integrations.confirm' } },
-  })
-}
-
-async function sceneOf(home: TestHome, name: string, steps: readonly object[]): Promise<string> {
-  const made = await home.call({ method: 'POST', path: '/v1/scenes', body: { name, steps } })
-  expect(made.status, made.text).toBe(201)
-  return (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
-}
-
-/** Headers that some clients mean well with, and some do not. */
-async function knockWithHeaders(home: TestHome, agent: TestIntegration, id: string): Promise<void> {
-  const { fetch, agent: sockets } = fetchTrusting(home.ca)
-  for (const [name, value] of [
-    ['x-confirmed', 'true'],
-    ['x-confirmation', id],
-    ['x-user-consent', 'yes'],
-    ['x-forwarded-user', ADMINISTRATOR],
-    ['x-http-method-override', 'GET'],
-    ['prefer', 'confirmed'],
-  ]) {
-    const answered = await fetch(`${home.running.url}${home.at('front-door', '/control', agent)}`, {
-      method: 'POST',
-      body: '{"op":"open"}',
-      headers: {
-        authorization: `Bearer ${agent.token}`,
-        'content-type': 'application/json',
-        [name ?? '']: value ?? '',
-      },
-    })
-    expect([answered.status, await answered.json()], name).toMatchObject([
-      403,
-      { error: { code: 'confirmation_required' } },
-    ])
-  }
-  sockets.destroy()
-}
+import {
+  agentOf,
+  answer,
+  control,
+  expectAsked,
+  FRONT_DOOR,
+  GATE,
+  knockWithHeaders,
+  open,
+  sceneOf,
+  theOne,
+  waitingOf,
+} from '#support/gateway/opening-agent.ts'
 
 describe('an agent that opens', () => {
   verifies(
@@ -238,98 +161,6 @@ describe('an agent that opens', () => {
     },
   )
 })
-
-verifies(
-  ['agents.confirmation-bound'],
-  'a confirmation for one agent, device and operation is none for another',
-  async (home) => {
-    const agent = await agentOf(home)
-    const other = await agentOf(home, agent)
-    expectAsked(await open(home, agent))
-    await answer(home, agent)
-    expectAsked(await open(home, other))
-    expectAsked(await open(home, agent, 'driveway-gate'))
-    // Said otherwise it is still the same call.
-    expect(await open(home, agent, 'front-door', { args: {} })).toMatchObject({ status: 200 })
-    expect((await waitingOf(home, other)).map(({ what }) => what)).toEqual(['open lock "Front door" (HMLK front-door)'])
-  },
-)
-
-verifies(
-  ['agents.confirmation-bound', '4.rule2.agent', '4.rule2.scene'],
-  'a confirmation of a scene that opens is for the scene as it was',
-  async (home) => {
-    const agent = await agentOf(home)
-    const light = { device: home.id('study-light'), op: 'set_power', args: { on: true } }
-    const local = await sceneOf(home, `Arrival ${home.transport}`, [
-      light,
-      { device: home.id('driveway-gate'), op: 'open' },
-    ])
-    const run = (): Promise<RawAnswer> =>
-      home.call({
-        method: 'POST',
-        path: `/v1/scenes/${encodeURIComponent(home.id(local, agent))}/run`,
-        token: agent.token,
-      })
-    const before = commandsOf(home, GATE)
-    expectAsked(await run())
-    expect((await theOne(home, agent)).what).toBe(
-      `run scene "Arrival ${home.transport}", which opens gate "Driveway gate" (HMGT driveway-gate) at once`,
-    )
-    await answer(home, agent)
-    const edit = await home.call({
-      method: 'PATCH',
-      path: `/v1/scenes/${encodeURIComponent(home.id(local))}`,
-      body: {
-        ifRevision: 1,
-        steps: [
-          { device: home.id('driveway-gate'), op: 'open' },
-          { device: home.id('front-door'), op: 'open' },
-        ],
-      },
-    })
-    expect(edit.status, edit.text).toBe(200)
-    expectAsked(await run())
-    expect(commandsOf(home, GATE)).toBe(before)
-    await answer(home, agent)
-    expect(await control(home, agent, local, { op: 'run' })).toMatchObject({ status: 200 })
-    expectAsked(await run())
-    // A scene that locks and closes asks nobody.
-    expect(await control(home, agent, 'scene:good-night', { op: 'run' })).toMatchObject({ status: 200 })
-  },
-)
-
-verifies(
-  ['agents.confirmation-logged', '4.rule4.agent'],
-  'the activity and explain say which agent it was and who confirmed it',
-  async (home) => {
-    const agent = await agentOf(home)
-    await control(home, home.main, 'front-door', { op: 'close' })
-    expectAsked(await open(home, agent))
-    await answer(home, agent)
-    expect(await open(home, agent)).toMatchObject({ status: 200 })
-    const cause = { source: 'agent', name: LABEL, link: agent.link, confirmedBy: ADMINISTRATOR }
-    const { entries } = (await home.get('/v1/activity', agent.token)) as {
-      entries: { device: string | null; what: string; cause: object }[]
-    }
-    expect(entries.find(({ device }) => device === home.id('front-door', agent))).toMatchObject({
-      what: 'unlocked',
-      cause,
-    })
-    const { items } = (await home.get(home.at('front-door', '/explain', agent), agent.token)) as {
-      items: { what: string; cause: object }[]
-    }
-    expect(items[0]?.what).toContain(`${LABEL}, confirmed by ${ADMINISTRATOR}`)
-    expect(items[0]?.cause).toMatchObject(cause)
-    // What needs no confirmation has none.
-    await control(home, agent, 'study-light', { op: 'set_power', args: { on: true } })
-    await control(home, agent, 'study-light', { op: 'set_power', args: { on: false } })
-    const later = (await home.get('/v1/activity', agent.token)) as { entries: typeof entries }
-    const switched = later.entries.find(({ device }) => device === home.id('study-light', agent))
-    expect(switched?.cause).toMatchObject({ source: 'agent', name: LABEL })
-    expect(switched?.cause).not.toHaveProperty('confirmedBy')
-  },
-)
 
 verifies(
   ['agents.agent-rules'],

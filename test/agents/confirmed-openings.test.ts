@@ -1,0 +1,158 @@
+import { expect } from 'vitest'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { commandsOf } from '#support/gateway/watching.ts'
+import {
+  ADMINISTRATOR,
+  agentOf,
+  answer,
+  control,
+  expectAsked,
+  GATE,
+  LABEL,
+  open,
+  sceneOf,
+  theOne,
+  waitingOf,
+} from '#support/gateway/opening-agent.ts'
+
+verifies(
+  ['agents.confirmation-bound'],
+  'a confirmation for one agent, device and operation is none for another',
+  async (home) => {
+    const agent = await agentOf(home)
+    const other = await agentOf(home, agent)
+    expectAsked(await open(home, agent))
+    await answer(home, agent)
+    expectAsked(await open(home, other))
+    expectAsked(await open(home, agent, 'driveway-gate'))
+    // Said otherwise it is still the same call.
+    expect(await open(home, agent, 'front-door', { args: {} })).toMatchObject({ status: 200 })
+    expect((await waitingOf(home, other)).map(({ what }) => what)).toEqual(['open lock "Front door" (HMLK front-door)'])
+  },
+)
+
+verifies(
+  ['agents.confirmation-bound', '4.rule2.agent', '4.rule2.scene'],
+  'a confirmation of a scene that opens is for the scene as it was',
+  async (home) => {
+    const agent = await agentOf(home)
+    const light = { device: home.id('study-light'), op: 'set_power', args: { on: true } }
+    const local = await sceneOf(home, `Arrival ${home.transport}`, [
+      light,
+      { device: home.id('driveway-gate'), op: 'open' },
+    ])
+    const run = (): Promise<RawAnswer> =>
+      home.call({
+        method: 'POST',
+        path: `/v1/scenes/${encodeURIComponent(home.id(local, agent))}/run`,
+        token: agent.token,
+      })
+    const before = commandsOf(home, GATE)
+    expectAsked(await run())
+    expect((await theOne(home, agent)).what).toBe(
+      `run scene "Arrival ${home.transport}", which opens gate "Driveway gate" (HMGT driveway-gate) at once`,
+    )
+    await answer(home, agent)
+    const edit = await home.call({
+      method: 'PATCH',
+      path: `/v1/scenes/${encodeURIComponent(home.id(local))}`,
+      body: {
+        ifRevision: 1,
+        steps: [
+          { device: home.id('driveway-gate'), op: 'open' },
+          { device: home.id('front-door'), op: 'open' },
+        ],
+      },
+    })
+    expect(edit.status, edit.text).toBe(200)
+    expectAsked(await run())
+    expect(commandsOf(home, GATE)).toBe(before)
+    await answer(home, agent)
+    expect(await control(home, agent, local, { op: 'run' })).toMatchObject({ status: 200 })
+    expectAsked(await run())
+    // A scene that locks and closes asks nobody.
+    expect(await control(home, agent, 'scene:good-night', { op: 'run' })).toMatchObject({ status: 200 })
+  },
+)
+
+verifies(
+  ['agents.confirmation-logged', '4.rule4.agent'],
+  'the activity and explain say which agent it was and who confirmed it',
+  async (home) => {
+    const agent = await agentOf(home)
+    await control(home, home.main, 'front-door', { op: 'close' })
+    expectAsked(await open(home, agent))
+    await answer(home, agent)
+    expect(await open(home, agent)).toMatchObject({ status: 200 })
+    const cause = { source: 'agent', name: LABEL, link: agent.link, confirmedBy: ADMINISTRATOR }
+    const { entries } = (await home.get('/v1/activity', agent.token)) as {
+      entries: { device: string | null; what: string; cause: object }[]
+    }
+    expect(entries.find(({ device }) => device === home.id('front-door', agent))).toMatchObject({
+      what: 'unlocked',
+      cause,
+    })
+    const { items } = (await home.get(home.at('front-door', '/explain', agent), agent.token)) as {
+      items: { what: string; cause: object }[]
+    }
+    expect(items[0]?.what).toContain(`${LABEL}, confirmed by ${ADMINISTRATOR}`)
+    expect(items[0]?.cause).toMatchObject(cause)
+    // What needs no confirmation has none.
+    await control(home, agent, 'study-light', { op: 'set_power', args: { on: true } })
+    await control(home, agent, 'study-light', { op: 'set_power', args: { on: false } })
+    const later = (await home.get('/v1/activity', agent.token)) as { entries: typeof entries }
+    const switched = later.entries.find(({ device }) => device === home.id('study-light', agent))
+    expect(switched?.cause).toMatchObject({ source: 'agent', name: LABEL })
+    expect(switched?.cause).not.toHaveProperty('confirmedBy')
+  },
+)
+
+/** What administrators are shown of what waits for them, of one agent. */
+async function shownOf(home: TestHome, { link }: TestIntegration): Promise<readonly string[]> {
+  const { confirmations } = await home.running.admin.call<{ confirmations: { link: string; what: string }[] }>(
+    'GET',
+    '/confirmations',
+  )
+  return confirmations.filter((each) => each.link === link).map(({ what }) => what)
+}
+
+verifies(
+  'agents.confirmation-words',
+  'a lock that an agent renames is still shown as the lock that it is',
+  async (home) => {
+    const agent = await agentOf(home)
+    const rename = (name: string): ReturnType<TestHome['call']> =>
+      home.call({ method: 'PATCH', path: home.at('front-door', '', agent), body: { name }, token: agent.token })
+    const name = 'Lamp" (HMHH hall-light)'
+    expect(await rename(name)).toMatchObject({ status: 200 })
+    try {
+      const path = home.at('front-door', '/control', agent)
+      const asked = await home.call({ method: 'POST', path, body: { op: 'open' }, token: agent.token })
+      expect(asked).toMatchObject({ status: 403 })
+      expect(await shownOf(home, agent)).toEqual([`open lock ${JSON.stringify(name)} (HMLK front-door)`])
+    } finally {
+      await rename('Front door')
+    }
+  },
+)
+
+verifies('agents.confirmation-words', 'of a scene everything that opens is shown, and when', async (home) => {
+  const agent = await agentOf(home)
+  const steps = [
+    { device: home.id('driveway-gate'), op: 'open' },
+    { delay: 30 },
+    { device: home.id('study-light'), op: 'set_power', args: { on: true } },
+    { device: home.id('driveway-gate'), op: 'close' },
+    { delay: 300 },
+    { device: home.id('front-door'), op: 'open' },
+  ]
+  const name = `Quiet evening ${home.transport}`
+  const made = await home.call({ method: 'POST', path: '/v1/scenes', body: { name, steps } })
+  const local = (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
+  const path = `/v1/scenes/${encodeURIComponent(home.id(local, agent))}/run`
+  expect(await home.call({ method: 'POST', path, token: agent.token })).toMatchObject({ status: 403 })
+  expect(await shownOf(home, agent)).toEqual([
+    `run scene "${name}", which opens gate "Driveway gate" (HMGT driveway-gate) at once, lock "Front door" (HMLK front-door) after 5 min 30 s`,
+  ])
+})
