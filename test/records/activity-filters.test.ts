@@ -103,3 +103,22 @@ describe('a filter of entries', () => {
     await rules.edit(hidden.id, { enabled: false, ifRevision: 1 })
   })
 })
+
+describe('a wrong query', () => {
+  verifies('refusals.query', 'says what is wrong with it', async (home) => {
+    const message = async (query: Record<string, string | number>): Promise<unknown> =>
+      ((await ask(home, query)).body as { error: { message: string } }).error.message
+    expect(await message({ from: -1 })).toBe('from: must be a whole number from 0.')
+    expect(await message({ to: '1e3' })).toBe('to: must be a whole number from 0.')
+    expect(await message({ limit: 'all' })).toBe('limit: must be a whole number from 1 to 200.')
+    expect(await message({ limit: 201 })).toBe('limit: must be at most 200.')
+    for (const query of ['limit=5&limit=5', 'device=a&device=b', 'from=1&to=2&from=1']) {
+      const answer = await home.call({ method: 'GET', path: `/v1/activity?${query}` })
+      expect([query, answer.status, answer.text]).toEqual([
+        query,
+        422,
+        expect.stringMatching(/(?:limit|device|from).{2,5}is given (?:more than once|twice)\./),
+      ])
+    }
+  })
+})

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
-import { devicesOf, houseOf, type Unit, unitsOf, UUID } from '#support/gateway/shown.ts'
+import { devicesOf, houseOf, type Unit, unitsOf } from '#support/gateway/shown.ts'
 
 /** Of a unit that answers. */
 const HEARD = { reachable: true, lastSeen: expect.any(Number) as number }
@@ -242,69 +242,6 @@ describe('a state', () => {
       ),
     )
   })
-})
-
-describe('an id', () => {
-  verifies(
-    ['2.2.unit', '2.2.gang'],
-    'of a unit, module or gang begins with the gateway and the integration',
-    async (home) => {
-      for (const { id, gang } of devicesOf(await houseOf(home))) {
-        const [gateway, integration, unit, position, ...more] = id.split(':')
-        expect({ gateway, integration, more }).toEqual({
-          gateway: home.running.gateway.serial,
-          integration: home.main.id,
-          more: [],
-        })
-        expect(integration).toMatch(UUID)
-        expect(unit).toMatch(/^[a-z0-9-]+$/)
-        expect(position).toBe(gang === undefined ? undefined : String(gang))
-      }
-    },
-  )
-
-  verifies('2.2.scene', 'of a scene has the word scene before its own part', async (home) => {
-    const { scenes } = await houseOf(home)
-    expect(scenes[2]?.id).toBe(`${home.running.gateway.serial}:${home.main.id}:scene:movie-night`)
-  })
-
-  verifies('2.2.encoded', 'is the same with its colons percent-encoded, or not', async (home) => {
-    const id = home.id('entrance-panel:1')
-    const plain = await home.call({ method: 'GET', path: `/v1/devices/${id}` })
-    const encoded = await home.call({ method: 'GET', path: `/v1/devices/${id.replaceAll(':', '%3A')}` })
-    const lower = await home.call({ method: 'GET', path: `/v1/devices/${id.replaceAll(':', '%3a')}` })
-    expect(plain.status).toBe(200)
-    expect(encoded.text).toBe(plain.text)
-    expect(lower.text).toBe(plain.text)
-    const room = await home.call({
-      method: 'PATCH',
-      path: `/v1/rooms/${home.id('room:study')}`,
-      body: { name: 'Study' },
-    })
-    expect(room.body).toEqual({ house: 'Sonnenwinkel', room: { id: home.id('room:study'), name: 'Study' } })
-  })
-
-  verifies(
-    '2.2.foreign',
-    'of another integration or gateway is not found, though its thing is there for both',
-    async (home) => {
-      const other = await home.integrate({})
-      expect(
-        (await home.call({ method: 'GET', path: home.at('hall-light', '', other), token: other.token })).status,
-      ).toBe(200)
-      const foreign = [
-        home.id('hall-light', other),
-        home.id('hall-light').replace(/^[^:]+/, 'aaaaaaaaaaaa'),
-        home.id('scene:dinner', other),
-      ]
-      for (const id of foreign) {
-        expect(await home.call({ method: 'GET', path: `/v1/devices/${encodeURIComponent(id)}` })).toMatchObject({
-          status: 404,
-          body: { error: { code: 'not_found' } },
-        })
-      }
-    },
-  )
 })
 
 async function unitOf(home: TestHome, name: string): Promise<Unit> {
