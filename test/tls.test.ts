@@ -1,85 +1,18 @@
 import { execFile } from 'node:child_process'
 import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { Agent, createServer, request } from 'node:https'
-import type { Server } from 'node:https'
 import { join } from 'node:path'
-import { connect } from 'node:tls'
-import type { ConnectionOptions, TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { silentLog } from '../src/lib/log.ts'
-import { systemRandom } from '../src/lib/random.ts'
-import { systemClock } from '../src/lib/clock.ts'
 import { buildCertificate } from '../src/tls/certificate.ts'
 import { parseAuthority } from '../src/tls/authority.ts'
-import { openTls } from '../src/tls/tls.ts'
-import type { GatewayTls } from '../src/tls/tls.ts'
 import { times } from '#support/long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
+import { gateway, handshake, HOST, refusedWith } from '#support/tls-gateway.ts'
 
 const run = promisify(execFile)
-const HOST = 'hm-ab12.local'
-
-interface Gateway {
-  tls: GatewayTls
-  server: Server
-  port: number
-  dir: string
-  addresses: string[]
-}
-
-/** An HTTPS server as the gateway starts it. */
-async function gateway(): Promise<Gateway> {
-  const dir = join(tempFolder(), 'tls')
-  const addresses = ['192.168.1.20', 'fd00::2']
-  const tls = await openTls({
-    dir,
-    serial: 'AB12',
-    addresses: () => addresses,
-    clock: systemClock,
-    random: systemRandom,
-    log: silentLog,
-  })
-  const server = createServer(tls.secureContextOptions(), (_request, response) => response.end('served'))
-  tls.attach(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    await tls.stop()
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return { tls, server, port: address.port, dir, addresses }
-}
-
-async function handshake(port: number, options: ConnectionOptions): Promise<TLSSocket> {
-  const socket = connect({ host: '127.0.0.1', port, servername: HOST, ...options })
-  await once(socket, 'secureConnect')
-  return socket
-}
-
-/** The code with which a handshake fails. */
-async function refusedWith(port: number, options: ConnectionOptions): Promise<unknown> {
-  const error: unknown = await handshake(port, options).then(
-    (socket) => {
-      socket.destroy()
-      return null
-    },
-    (reason: unknown) => reason,
-  )
-  return error instanceof Error && 'code' in error ? error.code : error
-}
-
-async function available(program: string, ...args: string[]): Promise<boolean> {
-  return run(program, args).then(
-    () => true,
-    () => false,
-  )
-}
 
 test('a client that trusts the CA reaches every name with verification on, and only over TLS 1.3', async () => {
   const { tls, port } = await gateway()
@@ -233,62 +166,6 @@ test("a leaf for another name is no use, even signed with the CA's own key", asy
   await expect(handshake(address.port, { ca: tls.ca.pem, servername: 'bank.example' })).rejects.toThrow(
     'permitted subtree violation',
   )
-})
-
-test('openssl accepts the leaf under its strictest rules, before and after renewals', async (context) => {
-  if (!(await available('openssl', 'version'))) return context.skip('openssl is not installed')
-  const { tls, dir } = await gateway()
-  for (const step of [async () => {}, () => tls.renew('asked'), () => tls.regenerateCa()]) {
-    await step()
-    for (const name of [
-      ['-verify_hostname', HOST],
-      ['-verify_hostname', 'hm-ab12'],
-      ['-verify_ip', '192.168.1.20'],
-      ['-verify_ip', 'fd00::2'],
-    ]) {
-      const { stdout } = await run('openssl', [
-        'verify',
-        '-x509_strict',
-        '-purpose',
-        'sslserver',
-        ...name,
-        '-CAfile',
-        tls.ca.file,
-        join(dir, 'leaf.pem'),
-      ])
-      expect(stdout).toMatch(/: OK\n$/)
-    }
-  }
-})
-
-test('curl accepts the gateway by its CA and is refused with TLS 1.2', async (context) => {
-  if (!(await available('curl', '--version'))) return context.skip('curl is not installed')
-  const { tls, port } = await gateway()
-  const url = `https://${HOST}:${port}/`
-  const args = ['--silent', '--cacert', tls.ca.file, '--resolve', `${HOST}:${port}:127.0.0.1`, '--noproxy', '*']
-  await tls.renew('asked')
-  expect((await run('curl', [...args, url])).stdout).toBe('served')
-  expect((await run('curl', [...args, `https://127.0.0.1:${port}/`])).stdout).toBe('served')
-  await expect(run('curl', [...args, '--tls-max', '1.2', url])).rejects.toMatchObject({ code: 35 })
-})
-
-test('Python accepts the gateway by its CA, strict checks on', async (context) => {
-  if (!(await available('python3', '-c', 'import ssl'))) return context.skip('python3 is not installed')
-  const { tls, port } = await gateway()
-  const script = join(tempFolder(), 'client.py')
-  writeFileSync(
-    script,
-    [
-      'import ssl, sys, urllib.request',
-      'context = ssl.create_default_context(cafile=sys.argv[1])',
-      'context.verify_flags |= ssl.VERIFY_X509_STRICT',
-      'opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))',
-      'print(opener.open(sys.argv[2]).read().decode(), end="")',
-    ].join('\n'),
-  )
-  for (const host of ['127.0.0.1', 'localhost']) {
-    expect((await run('python3', [script, tls.ca.file, `https://${host}:${port}/`])).stdout).toBe('served')
-  }
 })
 
 test('a start with a sound folder loads no certificate library', async () => {

@@ -1,43 +1,18 @@
-import { readdirSync } from 'node:fs'
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestSocket } from '#support/gateway/callers.ts'
-import { EVERYTHING_ALLOWED, TestHome } from '#support/gateway/harness.ts'
+import { EVERYTHING_ALLOWED, type TestHome } from '#support/gateway/harness.ts'
 import { ask, dial, hear, say, statusOf } from '#support/gateway/raw-client.ts'
-import { recordingLog } from '#support/recording-log.ts'
-import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { AttackedHome } from '#support/gateway/attacked-home.ts'
 
 const KIB = 1024
-const log = recordingLog()
-let running: TestGateway
+
+let attacked: AttackedHome
 let home: TestHome
-let filesAtFirst = 0
-
-/** Open files of this process, in which the gateway runs too; null where the system does not tell. */
-function openFiles(): number {
-  try {
-    return readdirSync('/proc/self/fd').length
-  } catch {
-    return 0
-  }
-}
-
 beforeAll(async () => {
-  running = await TestGateway.open({ log })
-  home = await TestHome.at('http', running)
-  await home.get('/v1/house')
-  await say(home.access(null), 'GET /v1/about HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
-  filesAtFirst = openFiles()
+  attacked = await AttackedHome.open()
+  home = attacked.home
 })
-
-afterAll(async () => {
-  await home[Symbol.asyncDispose]()
-  await running[Symbol.asyncDispose]()
-})
-
-const signed = (): string => `Host: localhost\r\nAuthorization: Bearer ${home.main.token}\r\n`
-const post = (...lines: string[]): string =>
-  `POST /v1/explain HTTP/1.1\r\n${signed()}${lines.map((line) => `${line}\r\n`).join('')}\r\n`
+afterAll(() => attacked[Symbol.asyncDispose]())
 
 /** Every refusal has the one shape, whichever part of the server it comes from. */
 function expectErrorShape(heard: string): void {
@@ -54,12 +29,12 @@ describe('bytes that are no sound request', () => {
   test.each([
     [
       'Content-Length and Transfer-Encoding',
-      () => `${post('Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+      () => `${attacked.post('Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
     ],
-    ['two lengths', () => `${post('Content-Length: 2', 'Content-Length: 3')}{} `],
-    ['a negative length', () => post('Content-Length: -1')],
-    ['a length that is no number', () => post('Content-Length: 0x10')],
-    ['chunks that are none', () => `${post('Transfer-Encoding: chunked')}zz\r\n{}\r\n0\r\n\r\n`],
+    ['two lengths', () => `${attacked.post('Content-Length: 2', 'Content-Length: 3')}{} `],
+    ['a negative length', () => attacked.post('Content-Length: -1')],
+    ['a length that is no number', () => attacked.post('Content-Length: 0x10')],
+    ['chunks that are none', () => `${attacked.post('Transfer-Encoding: chunked')}zz\r\n{}\r\n0\r\n\r\n`],
     ['lines that end with a bare line feed', () => 'GET /v1/about HTTP/1.1\nHost: localhost\n\n'],
     [
       'one header that ends with a bare line feed',
@@ -70,9 +45,9 @@ describe('bytes that are no sound request', () => {
       () => 'GET /v1/about HTTP/1.1\r\nHost: localhost\r\nX-Folded: a\r\n b\r\n\r\n',
     ],
     ['a blank before the colon', () => 'GET /v1/about HTTP/1.1\r\nHost : localhost\r\n\r\n'],
-    ['a NUL in the path', () => `GET /v1/ab\0out HTTP/1.1\r\n${signed()}\r\n`],
-    ['a method that does not exist', () => `GETT /v1/about HTTP/1.1\r\n${signed()}\r\n`],
-    ['a method in lower case', () => `get /v1/about HTTP/1.1\r\n${signed()}\r\n`],
+    ['a NUL in the path', () => `GET /v1/ab\0out HTTP/1.1\r\n${attacked.signed()}\r\n`],
+    ['a method that does not exist', () => `GETT /v1/about HTTP/1.1\r\n${attacked.signed()}\r\n`],
+    ['a method in lower case', () => `get /v1/about HTTP/1.1\r\n${attacked.signed()}\r\n`],
     ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['noise', () => Buffer.from(Array.from({ length: 600 }, (_, at) => (at * 7919) % 256)).toString('latin1')],
   ])('%s: refused, and the connection ends', async (_name, bytes) => {
@@ -98,7 +73,7 @@ describe('bytes that are no sound request', () => {
   })
 
   test('a request cut off in its middle leaves nothing behind', async () => {
-    const request = `${post('Content-Type: application/json', 'Content-Length: 40')}{"device":`
+    const request = `${attacked.post('Content-Type: application/json', 'Content-Length: 40')}{"device":`
     await Promise.all(
       Array.from({ length: 20 }, async (_, at) => {
         const socket = await dial(home.access(null))
@@ -125,7 +100,7 @@ describe('odd requests', () => {
   )
 
   test('CONNECT makes no tunnel', async () => {
-    expect(await say(home.access(null), `CONNECT evil.example:443 HTTP/1.1\r\n${signed()}\r\n`)).toBe('')
+    expect(await say(home.access(null), `CONNECT evil.example:443 HTTP/1.1\r\n${attacked.signed()}\r\n`)).toBe('')
   })
 
   test('an upgrade to anything but the stream is a request like any other', async () => {
@@ -189,7 +164,7 @@ describe('odd requests', () => {
 
   test('what a client expects that nobody knows keeps it from nothing, and 100-continue works', async () => {
     const line = (expectation: string): string =>
-      `${post(`Expect: ${expectation}`, 'Content-Type: application/json', 'Content-Length: 2', 'Connection: close')}{}`
+      `${attacked.post(`Expect: ${expectation}`, 'Content-Type: application/json', 'Content-Length: 2', 'Connection: close')}{}`
     expect(statusOf(await say(home.access(null), line('a-cookie')))).toBe(422)
     const heard = await say(home.access(null), line('100-continue'))
     expect(heard).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422 /)
@@ -198,167 +173,9 @@ describe('odd requests', () => {
   test('requests sent in one go are answered in their order', async () => {
     const heard = await say(
       home.access(null),
-      `GET /v1/nothing HTTP/1.1\r\n${signed()}\r\nGET /v1/about HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      `GET /v1/nothing HTTP/1.1\r\n${attacked.signed()}\r\nGET /v1/about HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     )
     expect(heard.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200'])
-  })
-})
-
-/** A rename that fits exactly, padded with blanks to so many bytes. */
-const renameOf = (bytes: number): string => '{"name":"Hall light"}'.padEnd(bytes, ' ')
-
-describe('bodies', () => {
-  const json = { 'content-type': 'application/json' }
-  const send = (body: string | Buffer, headers: Record<string, string> = json): ReturnType<typeof ask> =>
-    ask(home.access(null), {
-      method: 'PATCH',
-      path: home.at('hall-light'),
-      body,
-      headers: { ...headers, authorization: `Bearer ${home.main.token}` },
-    })
-
-  test('of 256 KiB are read; one byte more is 413 and ends the connection', async () => {
-    expect((await send(renameOf(256 * KIB))).status).toBe(200)
-    const refused = await send(renameOf(256 * KIB + 1))
-    expect([refused.status, refused.body, refused.headers?.['connection']]).toEqual([
-      413,
-      { error: { code: 'payload_too_large', message: 'The body is too large: 256 KiB at most.' } },
-      'close',
-    ])
-    // Also where nobody said beforehand how long it is.
-    const chunked = await say(
-      home.access(null),
-      `${post('Content-Type: application/json', 'Transfer-Encoding: chunked')}${`10000\r\n${' '.repeat(0x10000)}\r\n`.repeat(5)}0\r\n\r\n`,
-    )
-    expect(statusOf(chunked)).toBe(413)
-  })
-
-  test('that are compressed, or no JSON by their type, are 415', async () => {
-    const refused = {
-      error: { code: 'unsupported_media_type', message: 'Send the body as application/json, not compressed.' },
-    }
-    for (const headers of [
-      { ...json, 'content-encoding': 'gzip' },
-      { ...json, 'content-encoding': 'br' },
-      { 'content-type': 'text/plain' },
-      { 'content-type': 'application/x-www-form-urlencoded' },
-      { 'content-type': 'multipart/form-data; boundary=x' },
-    ]) {
-      const answer = await send('{"name":"Hall light"}', headers)
-      expect([headers, answer.status, answer.body]).toEqual([headers, 415, refused])
-    }
-    expect((await send('{"name":"Hall light"}', { 'content-type': 'application/json; charset=utf-8' })).status).toBe(
-      200,
-    )
-  })
-
-  test('that nest 200,000 deep, are cut, or are no UTF-8 are 422', async () => {
-    const wrong = [
-      '['.repeat(200_000),
-      '{"a":'.repeat(40_000),
-      '{"name":',
-      '',
-      'null',
-      '[]',
-      '"x"',
-      '{"name":"a"}{"name":"b"}',
-      '{"name":1e999}',
-      '{"name":NaN}',
-      "{'name':'a'}",
-      '\u{feff}{"name":1}',
-    ]
-    const nested = async (levels: number): Promise<unknown> =>
-      (await send(`{"name":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`)).body
-    expect(await nested(33)).toEqual({
-      error: { code: 'validation', message: 'The body nests too deep: 32 levels at most.' },
-    })
-    expect(await nested(32)).not.toEqual(await nested(33))
-    for (const body of [...wrong, Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])]) {
-      const answer = await send(body)
-      expect([String(body).slice(0, 40), answer.status]).toEqual([String(body).slice(0, 40), 422])
-    }
-  })
-})
-
-const POLLUTIONS = [
-  '{"__proto__":{"polluted":true}}',
-  '{"\\u005f_proto__":{"polluted":true}}',
-  '{"constructor":{"prototype":{"polluted":true}}}',
-  '{"name":"Hall light","__proto__":{"polluted":true}}',
-  '{"op":"set_power","args":{"on":true,"__proto__":{"polluted":true}}}',
-  '{"op":"set_power","args":{"__proto__":{"on":true}}}',
-  '{"op":"set_power","args":{"constructor":{"prototype":{"polluted":true}}}}',
-  '{"op":"__proto__"}',
-  '{"op":"constructor","args":{}}',
-  '{"op":"toString"}',
-  '{"op":{"__proto__":"set_power"}}',
-  '[{"__proto__":{"polluted":true}}]',
-  '{"prototype":{"polluted":true}}',
-  '{"__defineGetter__":"x"}',
-  '{"hasOwnProperty":1}',
-  '{"device":"__proto__"}',
-  '{"device":"constructor"}',
-]
-
-describe('prototype pollution', () => {
-  const untouched = (): void => {
-    expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
-    expect(Object.keys(Object.prototype)).toEqual([])
-  }
-
-  test('in bodies, queries and paths over HTTPS gets no further than its refusal', async () => {
-    const headers = { authorization: `Bearer ${home.main.token}`, 'content-type': 'application/json' }
-    for (const body of POLLUTIONS) {
-      for (const [method, path] of [
-        ['POST', home.at('hall-light', '/control')],
-        ['PATCH', home.at('hall-light')],
-        ['POST', '/v1/explain'],
-        ['POST', '/v1/scenes'],
-      ] as const) {
-        const { status } = await ask(home.access(null), { method, path, headers, body })
-        expect([method, path, body, [403, 404, 422].includes(status)]).toEqual([method, path, body, true])
-      }
-    }
-    for (const query of [
-      '__proto__[polluted]=1',
-      '__proto__.polluted=1',
-      '__proto__=1',
-      'constructor[prototype][polluted]=1',
-      'constructor=1',
-      'hasOwnProperty=1',
-    ]) {
-      expect([query, (await ask(home.access(null), { path: `/v1/activity?${query}`, headers })).status]).toEqual([
-        query,
-        422,
-      ])
-    }
-    untouched()
-  })
-
-  test('in messages of the stream gets no further than its refusal', async () => {
-    const socket = await home.socket()
-    const messages = [
-      ...POLLUTIONS.flatMap((body) => [
-        body,
-        `{"id":"x","method":"POST","path":"${home.at('hall-light', '/control')}","body":${body}}`,
-        `{"id":"x","method":"GET","path":"/v1/activity","query":${body}}`,
-      ]),
-      '{"subscribe":["__proto__"]}',
-      '{"subscribe":["device:__proto__"]}',
-      '{"subscribe":["room:constructor"]}',
-      '{"id":"__proto__","method":"GET","path":"/v1/nothing"}',
-      '{"id":"x","method":"__proto__","path":"constructor"}',
-    ]
-    const statuses = new Set<number>()
-    socket.socket.on('message', (data: Buffer) => {
-      const { id, status } = JSON.parse(data.toString()) as { id: string | null; status: number }
-      if (id !== 'last') statuses.add(status)
-    })
-    for (const message of messages) socket.socket.send(message)
-    await socket.ask('last', { id: 'last', method: 'GET', path: '/v1/about' })
-    expect(statuses).toEqual(new Set([404, 422]))
-    untouched()
-    socket.close()
   })
 })
 
@@ -374,7 +191,7 @@ describe('hostile sockets', () => {
     expect(await ends(({ socket }) => socket.send(Buffer.from([0xff, 0xfe, 0xfd]), { binary: false }))).toBe(1007)
     const raw = await dial(home.access(null))
     raw.write(
-      `GET /v1/stream HTTP/1.1\r\n${signed()}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+      `GET /v1/stream HTTP/1.1\r\n${attacked.signed()}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
     )
     const heard = hear(raw)
     // An unmasked frame, which no client may send.
@@ -389,19 +206,10 @@ describe('hostile sockets', () => {
 
 describe('after all of it', () => {
   test('the gateway answers, works, logged no defect, and its file descriptors are back', async () => {
-    const settings = (await home.get('/v1/integration')) as { integration: { settings: object } }
-    expect(settings.integration.settings).toMatchObject(EVERYTHING_ALLOWED)
-    expect(
-      (
-        await home.call({
-          method: 'POST',
-          path: home.at('hall-light', '/control'),
-          body: { op: 'set_power', args: { on: true } },
-        })
-      ).body,
-    ).toMatchObject({ state: { on: true } })
-    expect(log.sentences('error')).toEqual([])
-    while (openFiles() > filesAtFirst) await wait(5)
-    expect(openFiles()).toBeLessThanOrEqual(filesAtFirst)
+    const { settings, switched, defects, filesMore } = await attacked.condition()
+    expect(settings).toMatchObject(EVERYTHING_ALLOWED)
+    expect(switched).toMatchObject({ state: { on: true } })
+    expect(defects).toEqual([])
+    expect(filesMore).toBeLessThanOrEqual(0)
   })
 })
