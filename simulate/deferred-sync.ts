@@ -56,7 +56,8 @@ export class DeferredSync {
     await new Promise<void>((resolve) => {
       clock.after(ms, resolve)
     })
-    this.#from = this.#deferrals === before ? null : frames
+    const all = this.#deferrals === before || this.#from === null
+    this.#from = all ? null : Math.max(frames, this.#from ?? frames)
   }
 
   range(): LogRange {

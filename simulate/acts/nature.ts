@@ -61,7 +61,7 @@ function fallSilent(world: World, chance: SeededRandom): void {
 function unplug(world: World, chance: SeededRandom): void {
   const ms = chance.whole(100, 6 * MINUTE)
   disturbed(world, ms, () => world.house.unplug(chance.chance(0.5) ? chance.whole(1, 60) : 0))
-  world.clock.after(ms, () => world.house.plug())
+  world.clock.after(ms, () => (world.house.plugged ? world.house.dropLine() : world.house.plug()))
 }
 
 function disturb(world: World, chance: SeededRandom): void {

@@ -48,8 +48,12 @@ export function hidden(world: World): Check {
       const seen = integration === undefined ? [] : visibleMarks(world.content, integration)
       before.set(exchange, new Set([...seen, ...own]))
     },
-    answered: (exchange, { text }) => {
-      const earlier = before.get(exchange) ?? new Set()
+    answered: (exchange, { text, body }) => {
+      const made = (body['scene'] as { readonly id?: string } | undefined)?.id ?? ''
+      // What somebody has just made is told to them, also where it was hidden while the disk took its time.
+      const own =
+        exchange.caller && exchange.request.name === 'scenes.create' ? marksIn(made, exchange.caller.integration) : []
+      const earlier = new Set([...(before.get(exchange) ?? []), ...own])
       before.delete(exchange)
       if (exchange.caller !== null && world.running) told(exchange.caller, text, earlier)
     },

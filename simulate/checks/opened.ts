@@ -47,7 +47,9 @@ export function opened(world: World): Check {
     event: (event) => {
       if (!opens(event)) return
       look()
-      const wrong = unfounded(event.cause, may, anyAuthorMay)
+      // Of a scene that sets itself off again by an automation, the cause names only what began that.
+      const again = repeating(world.facts(), event.cause).some(anyAuthorMay)
+      const wrong = again ? null : unfounded(event.cause, may, anyAuthorMay)
       if (wrong !== null)
         throw new Violation('opened', `${event.device} opened without leave: ${wrong}, ${JSON.stringify(event.cause)}`)
     },
@@ -86,4 +88,16 @@ function unfounded(
     if (source !== 'scene') return null
   }
   return null
+}
+
+/** Automations that a scene of the chain sets off. */
+function repeating({ rules }: Facts, cause: Cause): string[] {
+  const scenes: string[] = []
+  for (let each: Cause | undefined = cause; each !== undefined; each = each.by)
+    if (each.source === 'scene') scenes.push(each.ref ?? '')
+  const setOff = (definition: string): boolean => {
+    const { when = [] } = JSON.parse(definition) as { readonly when?: readonly { readonly scene?: string }[] }
+    return when.some(({ scene }) => scene !== undefined && scenes.includes(scene))
+  }
+  return [...rules].flatMap(([key, { kind, definition }]) => (kind === 'automation' && setOff(definition) ? [key] : []))
 }
