@@ -16,7 +16,7 @@ interface Modelled {
   state: 'pending' | 'accepted' | 'denied' | 'collected'
   decided: number
   grant: { readonly home: number; readonly kind: Grant['kind']; readonly replaces: string | null } | null
-  /** What it collected last, where a crash may have lost the answer. */
+  /** What it collected last, while a crash may lose the answer or has lost it; a stop in order loses none. */
   collected: Token | null
   lost: boolean
 }
@@ -111,8 +111,9 @@ export class Side implements Disposable {
   }
 
   #again(how: 'restart' | 'crash', ms: number): void {
-    for (const each of this.requests)
-      if (how === 'crash' && each.collected && this.passed - each.collected.made < 10 * SECOND) each.lost = true
+    for (const each of this.requests.filter(({ lost }) => !lost))
+      if (how === 'restart') each.collected = null
+      else each.lost = each.collected !== null && this.passed - each.collected.made < 10 * SECOND
     if (how === 'crash') this.home.crash()
     else this.home.stop()
     this.#pass(ms)
