@@ -27,7 +27,7 @@ async function lostAfter(end: (running: TestGateway, who: TestIntegration) => Pr
   const home = await TestHome.at('http', running)
   const who = await home.integrate({})
   await running.admin.call('POST', '/backup', {
-    file: join(running.dataDir, 'backups/core-2099-01-01T00-00-00.000Z.db'),
+    file: join(running.dataDir, 'backups/core-900000-2099-01-01T00-00-00.000Z.db'),
   })
   await end(running, who)
   await running.stop()
@@ -55,7 +55,8 @@ proves(
 
 proves('storage.restored', 'it is told by status and at every start, until it is acknowledged', async () => {
   using lost = await lostAfter(() => Promise.resolve())
-  const told = /The configuration was not usable \(it is missing or empty, .*\): the copy core-2099.* took its place\./
+  const told =
+    /The configuration was not usable \(it is missing or empty, .*\): the copy core-900000-2099.* took its place\./
   for (const start of [1, 2]) {
     await using running = await TestGateway.open({ dataDir: lost.folder, settled: false })
     expect((await hm(lost.folder, 'status')).out, `start ${start}`).toMatch(told)

@@ -44,7 +44,7 @@ async function liveIn(name: string): Promise<Home> {
   const backups = join(running.dataDir, 'backups')
   // The copy of the first start is made meanwhile; this one is yesterday's.
   while (readdirSync(backups).filter((file) => file.endsWith('.db')).length === 0) await wait(5)
-  await running.admin.call('POST', '/backup', { file: join(backups, 'core-2099-01-01T00-00-00.000Z.db') })
+  await running.admin.call('POST', '/backup', { file: join(backups, 'core-900000-2099-01-01T00-00-00.000Z.db') })
   await running.stop()
   cpSync(running.dataDir, folder, { recursive: true, filter: (path) => !path.endsWith('.sock') })
   await running[Symbol.asyncDispose]()
@@ -158,8 +158,8 @@ describe('a configuration that is', () => {
   test('damaged where the newest copy is damaged too gets an older one', async () => {
     const folder = damaged((it) => {
       writeFileSync(coreOf(it), '')
-      writeFileSync(join(it, 'backups/core-2100-01-01T00-00-00.000Z.db'), Buffer.alloc(20_000))
-      copyFileSync(coreOf(other.folder), join(it, 'backups/core-2101-01-01T00-00-00.000Z.db'))
+      writeFileSync(join(it, 'backups/core-900001-2100-01-01T00-00-00.000Z.db'), Buffer.alloc(20_000))
+      copyFileSync(coreOf(other.folder), join(it, 'backups/core-900002-2101-01-01T00-00-00.000Z.db'))
     })
     await expectTheHomeAt(folder)
   })
@@ -267,7 +267,7 @@ test('a folder with nothing but a home-id is no new home', async () => {
 test('a backup put in the place of the configuration is the home that was backed up', async () => {
   const folder = damaged((it) => {
     rmSync(join(it, 'backups'), { recursive: true })
-    copyFileSync(join(home.folder, 'backups/core-2099-01-01T00-00-00.000Z.db'), coreOf(it))
+    copyFileSync(join(home.folder, 'backups/core-900000-2099-01-01T00-00-00.000Z.db'), coreOf(it))
   })
   const { running, log } = await open(folder)
   await using _ = running

@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
@@ -7,18 +7,21 @@ import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { silentLog } from '../../lib/log.ts'
 import { GATEWAY_CAUSE } from '../../home/model/cause.ts'
-import { COPIES_APART_MS, COPY_AFTER_MS, keepCopies } from './core-copies.ts'
+import { COPIES_APART_MS, COPIES_KEPT, COPY_AFTER_MS, copiesOf, keepCopies } from './core-copies.ts'
 import { CoreDb } from './core-db.ts'
 
 const MINUTE = 60_000
 
 /** A configuration with its copies; `made` resolves once there are so many, since they are made beside everything. */
-function kept(days: readonly string[] = []) {
+function kept(days: readonly string[] = [], { at = '2027-05-03T12:00:00Z', copiedAt = 0 } = {}) {
   const folder = tempFolder()
   const [file, backups] = [join(folder, 'core.db'), join(folder, 'backups')]
   mkdirSync(backups)
-  for (const day of days) writeFileSync(join(backups, `core-${day}.db`), '')
-  const clock = new ManualClock(Date.parse('2027-05-03T12:00:00Z'))
+  for (const day of days) {
+    writeFileSync(join(backups, `core-${day}.db`), '')
+    utimesSync(join(backups, `core-${day}.db`), copiedAt / 1_000, copiedAt / 1_000)
+  }
+  const clock = new ManualClock(Date.parse(at))
   const core = new CoreDb(file)
   const stop = keepCopies(core, { file, backups, clock, log: silentLog })
   onTestFinished(() => {
@@ -33,7 +36,8 @@ function kept(days: readonly string[] = []) {
     core.change((record) =>
       record({ at: 1, kind: 'edited', subject: { kind: 'home' }, what: 'changed', cause: GATEWAY_CAUSE }),
     )
-  return { clock, copies, made, change }
+  const newest = (): string => basename(copiesOf(backups)[0] ?? '')
+  return { clock, copies, made, change, newest }
 }
 
 proves('storage.copies', 'a change is in a copy two minutes later, and many changes in one', async () => {
@@ -58,7 +62,7 @@ proves('storage.copies', 'a change is in a copy two minutes later, and many chan
 proves('storage.copies', 'the newest are kept, and one of each of the last days', async () => {
   const days = ['01', '02', '03', '04'].flatMap((day) => [`2001-01-${day}T10`, `2001-01-${day}T12`])
   const { clock, copies, made, change } = kept(days)
-  const isNew = (name: string): boolean => name.startsWith('core-2027')
+  const isNew = (name: string): boolean => /^core-\d{6}-2027/.test(name)
   await made((names) => names.some(isNew))
   for (const count of [2, 3]) {
     change()
@@ -68,4 +72,46 @@ proves('storage.copies', 'the newest are kept, and one of each of the last days'
   const old = ['core-2001-01-03T12.db', 'core-2001-01-04T12.db']
   await made((names) => names.length === old.length + 3)
   expect(copies().filter((name) => !isNew(name))).toEqual(old)
+})
+
+const DAYS_2036 = ['2036-01-01T10', '2036-01-02T10', '2036-01-03T10', '2036-01-04T10']
+
+for (const [clockSays, at] of [
+  ['is right', '2027-05-03T12:00:00Z'],
+  ['is at 2000', '2000-01-01T00:00:00Z'],
+]) {
+  proves(
+    'storage.copies',
+    `where a clock of 2036 made copies and the clock now ${clockSays}, new ones stay`,
+    async () => {
+      const { clock, copies, made, change, newest } = kept(DAYS_2036, { at })
+      await made((names) => names.some((name) => !name.startsWith('core-2036')))
+      for (let count = 1; count <= COPIES_KEPT; count++) {
+        expect(newest()).toMatch(new RegExp(`^core-00000${count}-${at?.slice(0, 10)}T`))
+        change()
+        clock.advance(COPIES_APART_MS)
+        await made((names) => names.some((name) => name.startsWith(`core-00000${count + 1}-`)))
+      }
+      // Those of 2036 give way like any day's.
+      expect(copies().filter((name) => name.startsWith('core-2036'))).toEqual([
+        'core-2036-01-03T10.db',
+        'core-2036-01-04T10.db',
+      ])
+    },
+  )
+}
+
+proves('storage.copies', 'the number in its name makes a copy newer, whatever time stands there', async () => {
+  const { made, newest } = kept(['999999-2001-01-01T10', '000009-2036-01-01T10', '2040-01-01T10'])
+  expect(newest()).toBe('core-999999-2001-01-01T10.db')
+  await made((names) => names.some((name) => name.startsWith('core-1000000-2027')))
+  expect(newest()).toMatch(/^core-1000000-2027/)
+})
+
+proves('storage.copies', 'a change after a copy that was made in the future is copied within minutes', async () => {
+  const { clock, made, newest } = kept(['000007-2036-01-01T10'], { copiedAt: Date.parse('2036-01-01T10:00:00Z') })
+  // What was written before the start may not be in that copy.
+  clock.advance(COPIES_APART_MS)
+  await made((names) => names.length === 2)
+  expect(newest()).toMatch(/^core-000008-2027/)
 })

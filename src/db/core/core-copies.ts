@@ -38,6 +38,8 @@ class CopyKeeper {
   /** When a change was copied last, by the monotonic clock. */
   #changeCopiedAt: number
   #waiting: (() => void) | null = null
+  /** One after another: the numbers tell which is newer. */
+  #made: Promise<void> = Promise.resolve()
   readonly #stopDaily: () => void
 
   constructor(core: CoreDb, files: CopyFiles) {
@@ -45,12 +47,12 @@ class CopyKeeper {
     this.#files = files
     const { clock } = files
     const newest = copiesOf(files.backups)[0]
-    const age = newest === undefined ? Infinity : clock.now() - statSync(newest).mtimeMs
+    const age = newest === undefined ? Infinity : ageOf(newest, clock)
     this.#changeCopiedAt = clock.monotonic() - age
     core.onChanged(() => this.#changed())
     this.#stopDaily = every(clock, COPY_EVERY_MS, () => this.#copy())
     if (age > COPY_EVERY_MS) this.#copy()
-    else if (newest !== undefined && changedSince(newest, files.file)) this.#changed()
+    else if (newest !== undefined && changedSince(newest, files)) this.#changed()
   }
 
   stop(): void {
@@ -72,15 +74,15 @@ class CopyKeeper {
   #copy(): void {
     this.#waiting?.()
     this.#waiting = null
-    makeCopy(this.#core, this.#files).catch((error: unknown) =>
-      this.#files.log.error({ err: error }, 'The configuration could not be copied.'),
-    )
+    this.#made = this.#made
+      .then(() => makeCopy(this.#core, this.#files))
+      .catch((error: unknown) => this.#files.log.error({ err: error }, 'The configuration could not be copied.'))
   }
 }
 
 async function makeCopy(core: CoreDb, { backups, clock }: CopyFiles): Promise<void> {
   mkdirSync(backups, { recursive: true, mode: 0o700 })
-  const name = `core-${new Date(clock.now()).toISOString().replaceAll(':', '-')}.db`
+  const name = nameOfNext(copiesOf(backups), clock)
   const fresh = join(backups, `${name}.new`)
   rmSync(fresh, { force: true })
   await core.backup(fresh)
@@ -88,23 +90,49 @@ async function makeCopy(core: CoreDb, { backups, clock }: CopyFiles): Promise<vo
     rmSync(fresh, { force: true })
     throw new Error('the copy is not sound')
   }
-  renameSync(fresh, join(backups, name))
-  for (const old of superfluous(copiesOf(backups))) rmSync(old, { force: true })
+  const made = join(backups, name)
+  renameSync(fresh, made)
+  for (const old of superfluous(copiesOf(backups))) if (old !== made) rmSync(old, { force: true })
 }
 
-/** Whether the configuration was written after the copy was made: a stop may have come before the next copy. */
-function changedSince(copy: string, file: string): boolean {
+/** In ms; of a copy that a clock ahead of this one made, 0. */
+function ageOf(copy: string, clock: Clock): number {
+  return Math.max(0, clock.now() - statSync(copy).mtimeMs)
+}
+
+/**
+ * Whether the configuration was written after the copy was made: a stop may have come before the next copy. Of a copy
+ * from the future nobody can tell, so it counts as written.
+ */
+function changedSince(copy: string, { file, clock }: CopyFiles): boolean {
   const writtenAt = [file, `${file}-wal`].map((part) => statSync(part, { throwIfNoEntry: false })?.mtimeMs ?? 0)
-  return Math.max(...writtenAt) > statSync(copy).mtimeMs
+  const copiedAt = statSync(copy).mtimeMs
+  return copiedAt > clock.now() || Math.max(...writtenAt) > copiedAt
 }
 
-/** Newest first: the name carries the time. */
+/** A number that only grows, and the time, which a wrong clock may have told. */
+const NUMBERED = /^core-(\d{6,15})-(.+)\.db$/
+/** Copies of earlier versions have the time alone. */
+const COPY = /^core-.+\.db$/
+const NUMBER_DIGITS = 6
+
+function nameOfNext(copies: readonly string[], clock: Clock): string {
+  const highest = Math.max(0, ...copies.map((copy) => numberOf(basename(copy))))
+  const time = new Date(clock.now()).toISOString().replaceAll(':', '-')
+  return `core-${String(highest + 1).padStart(NUMBER_DIGITS, '0')}-${time}.db`
+}
+
+/** 0, older than every other, where the name has none. */
+const numberOf = (name: string): number => Number(NUMBERED.exec(name)?.[1] ?? 0)
+
+/** Newest first, by their numbers; those without one last, by the time in their name. */
 export function copiesOf(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
-    .filter((name) => /^core-.+\.db$/.test(name))
+    .filter((name) => COPY.test(name))
     .toSorted()
     .toReversed()
+    .toSorted((one, other) => numberOf(other) - numberOf(one))
     .map((name) => join(folder, name))
 }
 
@@ -113,9 +141,13 @@ export function copiesIn(folder: string): readonly Copy[] {
   return copiesOf(folder).map((file) => ({ name: basename(file), look: (read) => looked(file, read) }))
 }
 
+function dayOf(copy: string): string {
+  const name = basename(copy)
+  return (NUMBERED.exec(name)?.[2] ?? name.slice('core-'.length)).slice(0, '2026-11-22'.length)
+}
+
 /** Those to be removed: an error that is noticed days later finds a copy from before it. */
 function superfluous(copies: readonly string[]): readonly string[] {
-  const dayOf = (copy: string): string => basename(copy).slice(0, 'core-2026-11-22'.length)
   const newestOfDay = [...Map.groupBy(copies, dayOf).values()].flatMap(([newest]) => newest ?? [])
   const kept = new Set([...copies.slice(0, COPIES_KEPT), ...newestOfDay.slice(0, COPY_DAYS_KEPT)])
   return copies.filter((copy) => !kept.has(copy))

@@ -61,7 +61,7 @@ export async function livedHome(folder: string): Promise<LivedHome> {
   await running.admin.call('PATCH', '/home', { latitude: 52, longitude: 13 })
   const backups = join(running.dataDir, 'backups')
   while (readdirSync(backups).filter((file) => file.endsWith('.db')).length === 0) await wait(5)
-  await running.admin.call('POST', '/backup', { file: join(backups, 'core-2099-01-01T00-00-00.000Z.db') })
+  await running.admin.call('POST', '/backup', { file: join(backups, 'core-900000-2099-01-01T00-00-00.000Z.db') })
   await running.stop()
   const db = new Database(join(running.dataDir, 'core.db'))
   for (const [sql, values] of ROWS) db.prepare(sql).run(...values(home.main))
