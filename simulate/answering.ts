@@ -44,7 +44,7 @@ interface Socket {
 
 const NO_ANSWER: Got = { status: 0, text: '', body: {}, code: null }
 
-/** What is asked, and when; who watches is told under guard. */
+/** What requests go to, the time, and the journal; `guarded` tells watchers and ends the run by what they throw. */
 export interface AnsweringParts {
   readonly life: Pick<Life, 'dispatcher' | 'admin' | 'hub'>
   /** Monotonic milliseconds. */
@@ -78,7 +78,7 @@ export class Answering {
     return this.#sockets.length
   }
 
-  /** The longest that a request waits for its answer, in milliseconds. */
+  /** The request that waits longest for its answer. */
   get oldest(): Exchange | undefined {
     return this.#waiting.keys().next().value
   }

@@ -13,8 +13,7 @@ const REST_MS_MAX = 30 * 60_000
 
 /**
  * Time that jumps from one timer to the next. While the home rests, which means that nothing but the pulse of the
- * gateway is under way, time passes over the pulse and over the house, where nothing happens meanwhile: the hours
- * between two acts cost nothing.
+ * gateway is under way, time passes over the pulse and over the house, where nothing happens meanwhile.
  */
 export class SimulatedClock {
   readonly #turns: Turns

@@ -9,7 +9,7 @@ export const INVARIANTS = {
   recorded: 'Every change has one row of activity, with its cause.',
   cached: 'At rest the cache equals the units.',
   once: 'Each occurrence of a schedule ran once, or is logged as missed.',
-  bounded: 'Timers, queues and waits stay within their bounds.',
+  bounded: 'Timers and waiting requests stay within their bounds.',
   kept: 'A wrong clock does not forget the history.',
   quiet: 'Nothing fails inside that no fault explains.',
 } as const

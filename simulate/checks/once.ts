@@ -22,7 +22,7 @@ export function once(world: World): Check {
   const ran = new Map<string, string>()
   let coming: Expected[] = []
   let readUpTo = 0
-  /** Twice is once too often, whatever the clock does. */
+  /** One occurrence, on one day of the home's calendar, has one run. */
   const notTwice = ({ kind, subject, data, at }: ActivityEntry): void => {
     if (kind !== 'run' || subject.kind !== 'schedule') return
     const { timeZone } = world.life.home.house.info

@@ -24,7 +24,7 @@ async function guarded(rest: string): Promise<readonly [code: unknown, signal: u
 }
 
 proves('administration.hang', 'a process whose event loop stands is ended, and the log says why', async () => {
-  // The guard's own start waits for the loop, so the loop stands only once it has begun.
+  // As in a gateway that hangs, the guard runs already when the loop stands.
   const [code, signal, stderr] = await guarded(
     "setInterval(() => {}, 1000); process.once('worker', (guard) => guard.once('online', () => { for (;;); }))",
   )
