@@ -4,7 +4,7 @@ import { CoreDamaged } from './db/core/core-files.ts'
 import { NewerDatabase } from './db/database.ts'
 import { banner } from './gateway/banner.ts'
 import { type DataFolder, prepareDataFolder } from './gateway/data-folder.ts'
-import { FAILED_STARTS_MAX, FailedStarts, START_MS } from './gateway/failed-starts.ts'
+import { FAILED_STARTS_MAX, FailedStarts } from './gateway/failed-starts.ts'
 import { type Gateway, openGateway } from './gateway/gateway.ts'
 import { type UnitLine, unitLine } from './gateway/line.ts'
 import { guardLoop } from './gateway/loop-guard.ts'
@@ -57,13 +57,12 @@ async function run(): Promise<void> {
     pino.destination({ fd: 2, sync: true }),
   )
   const manager = new ServiceManager({ env: process.env, pid: process.pid, clock: systemClock, log })
-  const starts = new FailedStarts(folder.failedStarts, log)
+  const starts = new FailedStarts(folder.failedStarts, log, systemClock)
   const process_: Process = { settings, folder, log, manager, starts, running: null, isGuarded: false }
   endsBySignal(process_)
   await waitInSafeMode(process_)
   const line = unitLine(settings.hmhc, systemClock, Intl.DateTimeFormat().resolvedOptions().timeZone)
   const gateway = await opened(process_, line)
-  systemClock.after(START_MS, () => starts.clear())
   serves(process_, gateway.port, 'Serving')
 }
 
@@ -73,9 +72,10 @@ async function reopen(process_: Process, line: UnitLine): Promise<void> {
   await opened(process_, line)
 }
 
-/** Opens the gateway; a start that fails by something else than its settings is counted. */
+/** Opens the gateway; an opening that fails is counted. */
 async function opened(process_: Process, line: UnitLine): Promise<Gateway> {
   const { settings, folder, log, starts } = process_
+  starts.opens()
   try {
     const gateway = await openGateway({
       settings,
@@ -90,10 +90,11 @@ async function opened(process_: Process, line: UnitLine): Promise<Gateway> {
       announce: !isLoopback(settings.host),
     })
     process_.running = gateway
+    starts.opened()
     greet(gateway, settings, folder, line)
     return gateway
   } catch (error) {
-    if (!(error instanceof SettingsError)) starts.add(error)
+    starts.failed(error)
     throw error
   }
 }
@@ -165,7 +166,7 @@ function endsBySignal(process_: Process): void {
   process.on('SIGINT', stop).on('SIGTERM', stop)
   const crash = (error: unknown): void => {
     log.error({ err: error }, 'A defect ends the gateway; a restart is quick and loses nothing that was acknowledged.')
-    if (systemClock.monotonic() < START_MS) starts.add(error)
+    starts.failed(error)
     process.exit(1)
   }
   process.on('uncaughtException', crash).on('unhandledRejection', crash)

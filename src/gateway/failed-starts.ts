@@ -1,11 +1,13 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isObject, parseJson } from '../lib/json.ts'
-import type { Log } from '../lib/log.ts'
+import type { Clock } from '../lib/clock.ts'
 import { PRIVATE_FILE_MODE } from '../lib/files.ts'
+import type { Log } from '../lib/log.ts'
+import { SettingsError } from './settings.ts'
 
 /** After so many failed starts in a row the next one is in safe mode (docs/administration.md#safe-mode). */
 export const FAILED_STARTS_MAX = 5
-/** A defect within this time after the start makes it a failed one. */
+/** A defect within this time after an opening makes it a failed start. */
 export const START_MS = 60_000
 /** Of what a start failed by, for people. */
 const REASON_LENGTH_MAX = 300
@@ -18,15 +20,24 @@ export interface Failed {
 
 /**
  * How many starts in a row failed, kept in a file of the data folder. It counts what the gateway itself knows to have
- * failed: an opening that threw, and defects soon after it. Whoever ends the process from outside adds nothing.
+ * failed: an opening that threw, and defects soon after it, each opening once. Whoever ends the process from outside
+ * adds nothing, nor does a setting that cannot be used.
  */
 export class FailedStarts {
   readonly #file: string
   readonly #log: Log
+  readonly #clock: Clock
+  /** Monotonic ms; what fails before it makes a failed start. */
+  #countsUntil: number
+  #isCounted = false
+  #stopClearing = (): void => {}
 
-  constructor(file: string, log: Log) {
+  /** The process has just started. */
+  constructor(file: string, log: Log, clock: Clock) {
     this.#file = file
     this.#log = log
+    this.#clock = clock
+    this.#countsUntil = clock.monotonic() + START_MS
   }
 
   /** Null where the last start did not fail. */
@@ -40,7 +51,23 @@ export class FailedStarts {
     }
   }
 
-  add(error: unknown): void {
+  /** An opening begins, the first one or another of this process. */
+  opens(): void {
+    this.#stopClearing()
+    this.#countsUntil = Infinity
+    this.#isCounted = false
+  }
+
+  /** It is open: once that has lasted, the count ends. */
+  opened(): void {
+    this.#countsUntil = this.#clock.monotonic() + START_MS
+    this.#stopClearing = this.#clock.after(START_MS, () => this.clear())
+  }
+
+  /** The opening threw, or a defect ends the process: counted where that makes it a failed start. */
+  failed(error: unknown): void {
+    if (error instanceof SettingsError || this.#isCounted || this.#clock.monotonic() >= this.#countsUntil) return
+    this.#isCounted = true
     const text = error instanceof Error ? error.message : String(error)
     const [reason = ''] = text.slice(0, REASON_LENGTH_MAX).split('\n', 1)
     this.#write({ count: (this.read()?.count ?? 0) + 1, reason })

@@ -2,8 +2,9 @@ import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
-import { FailedStarts } from '../../src/gateway/failed-starts.ts'
-import { openSafeMode, type SafeMode } from '../../src/gateway/safe-mode.ts'
+import { FailedStarts, START_MS } from '../../src/gateway/failed-starts.ts'
+import { openSafeMode, SAFE_MODE_MS, type SafeMode } from '../../src/gateway/safe-mode.ts'
+import { SettingsError } from '../../src/gateway/settings.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
@@ -102,9 +103,9 @@ describe('safe mode', () => {
       copyFileSync(core, good)
       writeFileSync(core, 'damaged '.repeat(100))
       rmSync(join(dataDir, 'backups'), { recursive: true, force: true })
-      const starts = new FailedStarts(prepareDataFolder(dataDir).failedStarts, silentLog)
+      const starts = new FailedStarts(prepareDataFolder(dataDir).failedStarts, silentLog, new ManualClock())
       // All of them as processes only where there is time for it.
-      for (let turn = times(1, 5); turn < 5; turn++) starts.add(new Error('earlier'))
+      for (let turn = times(1, 5); turn < 5; turn++) failsToOpen(starts, new Error('earlier'))
       for (let turn = 0; turn < times(1, 5); turn++) expect((await GatewayProcess.fails({ dataDir })).code).toBe(1)
       expect(starts.read()).toEqual({ count: 5, reason: expect.stringContaining('is not usable') })
       const safe = await GatewayProcess.start({ dataDir })
@@ -122,13 +123,13 @@ describe('safe mode', () => {
 
 proves('administration.safe-mode', 'failed starts are counted by what failed, on any disk', () => {
   const file = join(tempFolder(), 'failed-starts.json')
-  const starts = new FailedStarts(file, silentLog)
+  const starts = new FailedStarts(file, silentLog, new ManualClock())
   expect(starts.read()).toBeNull()
-  starts.add(new Error('one\ntwo'))
-  starts.add('not an error')
+  failsToOpen(starts, new Error('one\ntwo'))
+  failsToOpen(starts, 'not an error')
   expect(starts.read()).toEqual({ count: 2, reason: 'not an error' })
   starts.tryAgain({ count: 9, reason: 'x' })
-  starts.add(new Error('again\nand again'))
+  failsToOpen(starts, new Error('again\nand again'))
   expect(starts.read()).toEqual({ count: 5, reason: 'again' })
   starts.clear()
   expect(starts.read()).toBeNull()
@@ -136,7 +137,43 @@ proves('administration.safe-mode', 'failed starts are counted by what failed, on
     writeFileSync(file, text)
     expect(starts.read()).toBeNull()
   }
-  const nowhere = new FailedStarts('/nowhere/failed-starts.json', silentLog)
-  nowhere.add(new Error('x'))
+  const nowhere = new FailedStarts('/nowhere/failed-starts.json', silentLog, new ManualClock())
+  failsToOpen(nowhere, new Error('x'))
   expect(nowhere.read()).toBeNull()
 })
+
+proves('administration.safe-mode', 'a failed start is measured from each opening, and counts once', () => {
+  const clock = new ManualClock()
+  const starts = new FailedStarts(join(tempFolder(), 'failed-starts.json'), silentLog, clock)
+  // A defect soon after the try that follows safe mode.
+  starts.tryAgain({ count: 5, reason: 'earlier' })
+  clock.advance(SAFE_MODE_MS)
+  starts.opens()
+  starts.opened()
+  clock.advance(START_MS - 1)
+  starts.failed(new Error('soon after the try'))
+  expect(starts.read()).toEqual({ count: 5, reason: 'soon after the try' })
+  // An opening that throws ends the process as a defect, too.
+  failsToOpen(starts, new Error('twice told'))
+  starts.failed(new Error('twice told'))
+  expect(starts.read()).toEqual({ count: 6, reason: 'twice told' })
+  failsToOpen(starts, new SettingsError('a port that is in use'))
+  expect(starts.read()?.count).toBe(6)
+  // One that lasts ends the count, an earlier one of the same process does not.
+  starts.opens()
+  starts.opened()
+  clock.advance(START_MS - 1)
+  starts.opens()
+  clock.advance(START_MS)
+  expect(starts.read()?.count).toBe(6)
+  starts.opened()
+  clock.advance(START_MS)
+  expect(starts.read()).toBeNull()
+  starts.failed(new Error('late'))
+  expect(starts.read()).toBeNull()
+})
+
+function failsToOpen(starts: FailedStarts, error: unknown): void {
+  starts.opens()
+  starts.failed(error)
+}
