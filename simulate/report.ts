@@ -22,5 +22,5 @@ export function summary(outcomes: readonly Summary[], tookMs: number): string {
 /** The command that makes the same run again. */
 export function commandOf({ days, plant }: Arguments, { seed, acts }: Outcome): string {
   const planted = plant === undefined ? '' : ` --plant ${plant}`
-  return `npm run simulate -- --seeds ${seed} --days ${days}${planted} --acts ${acts.map(({ index }) => index).join(',')}`
+  return `npm run simulate -- --seeds ${seed} --days ${days}${planted} --acts ${acts.map(({ index }) => index).join(',') || "''"}`
 }
