@@ -23,6 +23,8 @@ const FOUND_BY: readonly (readonly [plant: string, invariant: string, seed: numb
   ['remembers-keys', 'admitted', null],
   ['loses-replies', 'answered', null],
   ['leaves-timers', 'bounded', null],
+  ['fails-hearing', 'quiet', null],
+  ['refuses-undeclared', 'declared', null],
 ]
 
 const SEEDS_MAX = 80

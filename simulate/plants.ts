@@ -1,3 +1,4 @@
+import { Refusal } from '../src/api/errors.ts'
 import type { ExposedHouses } from '../src/exposure/exposed-houses.ts'
 import type { Integration } from '../src/exposure/integration.ts'
 import type { HomeBus } from '../src/gateway/home.ts'
@@ -149,6 +150,35 @@ const losesReplies: Plant = {
   },
 }
 
+/** A part that hears what units report throws now and then. */
+const THROWS_EVERY = 5
+const failsHearing: Plant = {
+  bus: (bus) => {
+    let reports = 0
+    return overriding(bus, {
+      onReport: (listener) =>
+        bus.onReport((report) => {
+          listener(report)
+          if (++reports % THROWS_EVERY === 0) throw new Error('Planted.')
+        }),
+    })
+  },
+}
+
+/** Some pages of the activity are refused with a code of changes. */
+const REFUSED_EVERY = 3
+const refusesUndeclared: Plant = {
+  stores: (stores) => {
+    const { activity } = stores.history
+    let pages = 0
+    const page: typeof activity.page = (wanted) => {
+      if (++pages % REFUSED_EVERY === 0) throw new Refusal('revision_mismatch')
+      return activity.page(wanted)
+    }
+    return overriding(stores, { history: overriding(stores.history, { activity: overriding(activity, { page }) }) })
+  },
+}
+
 /** A timer that is set leaves another behind. */
 const LEFT_BEHIND_MS = 3_600_000
 const leavesTimers: Plant = {
@@ -175,4 +205,6 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map([
   ['remembers-keys', remembersKeys],
   ['loses-replies', losesReplies],
   ['leaves-timers', leavesTimers],
+  ['fails-hearing', failsHearing],
+  ['refuses-undeclared', refusesUndeclared],
 ])
