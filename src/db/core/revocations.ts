@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
@@ -14,7 +15,8 @@ const LINK = /^[a-z0-9]{10}$/
 export class Revocations {
   readonly #file: string
   readonly #log: Log
-  readonly #links: Set<string>
+  /** Those of the file. */
+  #links: Set<string>
 
   constructor(file: string, log: Log) {
     this.#file = file
@@ -35,27 +37,49 @@ export class Revocations {
 
   /** Remembers these too. Where the disk does not take them they are in the configuration all the same. */
   add(ended: readonly string[]): void {
-    const fresh = ended.filter((link) => !this.#links.has(link))
+    const fresh = [...new Set(ended)].filter((link) => !this.#links.has(link))
     if (fresh.length === 0) return
     try {
-      const full = this.#links.size + fresh.length > REVOCATIONS_KEPT
-      if (full) this.#write('w', [...this.#links, ...fresh].slice(-REVOCATIONS_KEPT / 2))
-      else this.#write('a', fresh)
-      for (const link of fresh) this.#links.add(link)
+      const all = [...this.#links, ...fresh]
+      if (all.length > REVOCATIONS_KEPT) this.#replace(all.slice(-REVOCATIONS_KEPT / 2))
+      else if (existsSync(this.#file)) this.#append(fresh)
+      else this.#replace(all)
     } catch (error) {
       this.#log.error({ err: error }, 'That a credential ended could not be stored beside the configuration.')
     }
   }
 
-  #write(flags: 'a' | 'w', links: readonly string[]): void {
-    const file = openSync(this.#file, flags, PRIVATE_FILE_MODE)
+  #append(links: readonly string[]): void {
+    // A line that a crash cut off ends here.
+    writeFileSync(this.#file, `\n${textOf(links)}`, { flag: 'a', flush: true, mode: PRIVATE_FILE_MODE })
+    for (const link of links) this.#links.add(link)
+  }
+
+  /** After a power cut there is the old file or the new one, never a part of one. */
+  #replace(links: readonly string[]): void {
+    const fresh = `${this.#file}.new`
     try {
-      // A line that a crash cut off ends here.
-      writeSync(file, `\n${links.join('\n')}\n`)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
+      // The rest of an interrupted write.
+      rmSync(fresh, { force: true })
+      writeFileSync(fresh, textOf(links), { flag: 'wx', flush: true, mode: PRIVATE_FILE_MODE })
+      renameSync(fresh, this.#file)
+    } catch (error) {
+      rmSync(fresh, { force: true })
+      throw error
     }
-    if (flags === 'w') for (const link of [...this.#links].slice(0, -links.length)) this.#links.delete(link)
+    this.#links = new Set(links)
+    syncFolder(dirname(this.#file))
+  }
+}
+
+const textOf = (links: readonly string[]): string => `${links.join('\n')}\n`
+
+/** Makes the new name outlive a power cut. */
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
   }
 }

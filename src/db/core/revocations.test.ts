@@ -1,0 +1,76 @@
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { proves } from '#support/gateway/verifies.ts'
+import { recordingLog } from '#support/recording-log.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { silentLog } from '../../lib/log.ts'
+import { Revocations, REVOCATIONS_KEPT } from './revocations.ts'
+
+const linkOf = (count: number): string => count.toString(36).padStart(10, '0')
+const LINKS = Array.from({ length: REVOCATIONS_KEPT }, (_, at) => linkOf(at))
+const NEXT = linkOf(REVOCATIONS_KEPT)
+
+/** A file of revocations that is full. */
+function full() {
+  const folder = tempFolder()
+  const file = join(folder, 'revoked')
+  writeFileSync(file, `${LINKS.join('\n')}\n`)
+  const lines = (): readonly string[] => readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  return { folder, file, lines }
+}
+
+/** Which of all credentials these revocations end. */
+function endedBy(revocations: Revocations): readonly string[] {
+  const db = new Database(':memory:')
+  onTestFinished(() => void db.close())
+  db.exec('CREATE TABLE credentials (link TEXT, revoked_at INTEGER)')
+  db.prepare('INSERT INTO credentials SELECT value, NULL FROM json_each(?)').run(JSON.stringify([...LINKS, NEXT]))
+  revocations.apply(db, 1)
+  return db.prepare<[], string>('SELECT link FROM credentials WHERE revoked_at = 1').pluck().all()
+}
+
+proves('storage.restored', 'a full file of revocations is whole at every moment of its replacement', () => {
+  const { folder, file, lines } = full()
+  const before = openSync(file, 'r')
+  onTestFinished(() => closeSync(before))
+  new Revocations(file, silentLog).add([NEXT])
+  // The file of before is as it was: a power cut meanwhile finds it.
+  expect(readFileSync(before, 'utf8').split('\n').filter(Boolean)).toEqual(LINKS)
+  expect(lines()).toEqual([...LINKS, NEXT].slice(-REVOCATIONS_KEPT / 2))
+  expect(readdirSync(folder)).toEqual(['revoked'])
+})
+
+test('the gateway remembers the revocations of the file and no others', () => {
+  const { file, lines } = full()
+  const revocations = new Revocations(file, silentLog)
+  revocations.add([NEXT, NEXT])
+  expect(endedBy(revocations)).toEqual(lines())
+})
+
+test('what an interrupted replacement left is in nobody’s way', () => {
+  const { file, lines } = full()
+  writeFileSync(`${file}.new`, 'half of a li')
+  new Revocations(file, silentLog).add([NEXT])
+  expect(lines().at(-1)).toBe(NEXT)
+})
+
+test('a replacement that the disk does not take leaves file and memory as they were', () => {
+  const { file, lines } = full()
+  // A folder that is not empty can neither be removed as a file nor written.
+  mkdirSync(join(`${file}.new`, 'more'), { recursive: true })
+  const log = recordingLog()
+  const revocations = new Revocations(file, log)
+  revocations.add([NEXT])
+  expect(log.sentences('error')).toEqual(['That a credential ended could not be stored beside the configuration.'])
+  expect(lines()).toEqual(LINKS)
+  expect(endedBy(revocations)).toEqual(LINKS)
+})
+
+test('a line that a crash cut off costs itself alone', () => {
+  const file = join(tempFolder(), 'revoked')
+  writeFileSync(file, `${linkOf(1)}\n00000`)
+  new Revocations(file, silentLog).add([linkOf(2)])
+  expect(endedBy(new Revocations(file, silentLog))).toEqual([linkOf(1), linkOf(2)])
+})
