@@ -4,6 +4,9 @@ import { CELLS, type Cell, type CellForms } from './cells.ts'
 type Db = Database.Database
 type Row = Readonly<Record<string, unknown>>
 
+/** What is told of a cell whose row another damaged cell took out, its own or that of the unit it belongs to. */
+const GONE = 'it was taken out because of other damage'
+
 /** A row with a cell that is not what it should be. */
 export interface DamagedCell {
   readonly cell: Cell
@@ -48,22 +51,44 @@ export function mend(
   damaged: readonly DamagedCell[],
   { copies, forms }: { readonly copies: readonly Copy[]; readonly forms: CellForms },
 ): readonly string[] {
-  return damaged.map(({ cell, row }) => {
-    const [what, otherwise] = cell.words
-    const name = cell.key.map((column) => String(row[column])).join(':')
-    const told = `The ${what} ${name} was damaged in the configuration (${cell.column})`
-    const found = cell.mended.length === 0 ? null : soundRow(cell, row, { copies, forms })
-    if (found !== null) {
-      db.prepare(`UPDATE ${cell.table} SET ${cell.mended.join(', ')} WHERE ${whereOf(cell)}`).run({
-        ...found.row,
-        ...keyOf(cell, row),
-      })
-      return `${told}: it is as in the copy ${found.copy}.`
-    }
-    const change = cell.otherwise === 'removed' ? `DELETE FROM ${cell.table}` : setting(cell)
-    db.prepare(`${change} WHERE ${whereOf(cell)}`).run(keyOf(cell, row))
-    return `${told}: ${otherwise}.`
-  })
+  const mendings = damaged.map((each) => mendingOf(each, { copies, forms }))
+  // First what takes rows out: what another cell of such a row was mended to would be told, and then be gone.
+  const inOrder = [...mendings.filter(({ removes }) => removes), ...mendings.filter(({ removes }) => !removes)]
+  const outcomes = new Map(inOrder.map((each) => [each, outcomeOf(db, each)]))
+  return mendings.map((each) => `${each.told}: ${outcomes.get(each)}.`)
+}
+
+/** How a damaged cell is to be mended, and what is told of that. */
+interface Mending {
+  readonly told: string
+  readonly outcome: string
+  readonly removes: boolean
+  readonly sql: string
+  readonly values: object
+}
+
+function mendingOf(
+  { cell, row }: DamagedCell,
+  sources: { readonly copies: readonly Copy[]; readonly forms: CellForms },
+): Mending {
+  const [what, otherwise] = cell.words
+  const name = cell.key.map((column) => String(row[column])).join(':')
+  const told = `The ${what} ${name} was damaged in the configuration (${cell.column})`
+  const found = cell.mended.length === 0 ? null : soundRow(cell, row, sources)
+  if (found !== null) {
+    const sql = `UPDATE ${cell.table} SET ${cell.mended.join(', ')} WHERE ${whereOf(cell)}`
+    const values = { ...found.row, ...keyOf(cell, row) }
+    return { told, outcome: `it is as in the copy ${found.copy}`, removes: false, sql, values }
+  }
+  const removes = cell.otherwise === 'removed'
+  const change = removes ? `DELETE FROM ${cell.table}` : setting(cell)
+  return { told, outcome: otherwise, removes, sql: `${change} WHERE ${whereOf(cell)}`, values: keyOf(cell, row) }
+}
+
+/** What became of the row: of one that is gone already, a removal tells the same. */
+function outcomeOf(db: Db, { outcome, removes, sql, values }: Mending): string {
+  const { changes } = db.prepare(sql).run(values)
+  return changes > 0 || removes ? outcome : GONE
 }
 
 function soundRow(
