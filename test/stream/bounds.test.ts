@@ -14,7 +14,7 @@ async function choke(home: TestHome, socket: TestSocket): Promise<number> {
   // What is left with the sender stays the same over twenty requests of somebody else.
   for (let same = 0, before = 0; same < 20;) {
     if (same === 0) {
-      for (let turn = 0; turn < 500; turn++) send({ method: 'GET', path: '/v1/house' })
+      for (let turn = 0; turn < 350; turn++) send({ method: 'GET', path: '/v1/house' })
       for (let turn = 0; turn < 20; turn++)
         send({ method: 'POST', path: '/v1/explain', body: { long: 'x'.repeat(60_000) } })
     }
