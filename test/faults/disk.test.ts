@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import Database from 'better-sqlite3'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { WRITES_ASKED_MS } from '../../src/gateway/disk.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
@@ -10,6 +11,7 @@ import { TestHome } from '#support/gateway/harness.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
+import { tempFolder } from '#support/temp-folder.ts'
 
 const MIB = 2 ** 20
 const MINUTE = 60_000
@@ -167,6 +169,25 @@ describe.skipIf(!canMount)(`a start on a disk that takes no writes (${withoutRig
       expect(copies()).toEqual([])
     },
   )
+})
+
+proves('storage.read-only', 'a configuration that another process holds locked is served as it is', async () => {
+  const clock = new PassingClock()
+  const dataDir = tempFolder()
+  const running = await TestGateway.open({ clock, dataDir })
+  const made = await TestHome.at('http', running)
+  await running.stop()
+  const other = new Database(join(dataDir, 'core.db'))
+  onTestFinished(() => void other.close())
+  other.exec('BEGIN IMMEDIATE')
+  await using again = await TestGateway.open({ clock, dataDir })
+  const home = await TestHome.at('http', again, made.main)
+  const lamp = home.at('hall-light')
+  expect(await home.get(lamp)).toMatchObject({ device: { name: 'Hall light' } })
+  expect(await home.call({ method: 'PATCH', path: lamp, body: { name: 'New' } })).toMatchObject({
+    status: 503,
+    body: { error: { code: 'storage_unavailable' } },
+  })
 })
 
 test.skipIf(canMount)(`disks that are full or read-only are not tested: ${withoutRights}`, () => {

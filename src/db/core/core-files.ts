@@ -46,7 +46,15 @@ const ELSEWHERE_NAME = 'hm-gateway-'
  */
 export function openCore(files: CoreFiles): CoreDb {
   if (files.home !== null) removeLeft(files.home)
-  const core = opened(files)
+  try {
+    return mended(openWritable(files), files)
+  } catch (error) {
+    if (files.home === null || !isStorageFailure(error)) throw error
+    return mended(openUnwritable(files, files.home, error), files)
+  }
+}
+
+function mended(core: CoreDb, files: CoreFiles): CoreDb {
   try {
     mendRows(core, files)
     keepRevoked(core, files)
@@ -54,15 +62,6 @@ export function openCore(files: CoreFiles): CoreDb {
   } catch (error) {
     core.close()
     throw error
-  }
-}
-
-function opened(files: CoreFiles): CoreDb {
-  try {
-    return openWritable(files)
-  } catch (error) {
-    if (files.home === null || !isStorageFailure(error)) throw error
-    return openUnwritable(files, files.home, error)
   }
 }
 
