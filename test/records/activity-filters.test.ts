@@ -75,7 +75,7 @@ describe('a filter of entries', () => {
       expect(entries).toEqual([])
       to = nextTo
     }
-    expect(pages).toBe(2)
+    expect(pages).toBe(5)
   })
 
   verifies(['activity.filters', '1.4.hidden'], 'knows no rule that is hidden, and no hidden source', async (home) => {

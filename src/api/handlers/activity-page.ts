@@ -23,7 +23,7 @@ export interface ActivityParts {
 const ACTIVITY_RANGE_MS = 30 * 24 * 60 * 60_000
 const PAGE_DEFAULT = 50
 /** Entries that one request looks through for those that fit kind, source and rule, and how many it reads at once. */
-const LOOKED_THROUGH_MAX = 2_000
+const LOOKED_THROUGH_MAX = 400
 const READ_AT_ONCE = 200
 
 type Call = HandlerCall<(typeof records)['activity.list']>
