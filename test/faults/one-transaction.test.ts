@@ -84,7 +84,7 @@ test('so does a process that is killed inside the import', async () => {
   }
   for (let turn = 0; turn < times(1, 20); turn++) {
     const database = leftBy(core.db, tempFolder())
-    const { signal, stderr } = child(database, 100 + turn * 3)
+    const { signal, stderr } = child(database, 90 - turn * 4)
     expect([signal, stderr]).toEqual(['SIGKILL', ''])
     expect(readLeft(database, homeIn)).toBe(before)
   }
