@@ -55,7 +55,7 @@ export interface AnsweringParts {
 
 /** All who ask the gateway something, and what they are told. */
 export class Answering {
-  readonly #world: AnsweringParts
+  readonly #parts: AnsweringParts
   readonly callers: Caller[] = []
   /** Whether answers to writes are lost on their way. */
   withholds = false
@@ -65,8 +65,8 @@ export class Answering {
   #ids = 0
   readonly #byId = new Map<string, { readonly exchange: Exchange; readonly socket: ClientSocket }>()
 
-  constructor(world: AnsweringParts) {
-    this.#world = world
+  constructor(parts: AnsweringParts) {
+    this.#parts = parts
   }
 
   /** Requests under way. */
@@ -91,8 +91,8 @@ export class Answering {
   ask(caller: Caller, name: ServiceCall, asked: Asked = {}): Promise<Got> {
     const request = serviceRequest(name, asked)
     const { method, path, query, body, key } = request
-    return this.#exchange({ caller, request, askedAt: this.#world.now, over: 'http' }, () =>
-      this.#world.life.dispatcher.answer({
+    return this.#exchange({ caller, request, askedAt: this.#parts.now, over: 'http' }, () =>
+      this.#parts.life.dispatcher.answer({
         method,
         path,
         query,
@@ -109,8 +109,8 @@ export class Answering {
   order(name: AdminCall, asked: Asked = {}): Promise<Got> {
     const request = adminRequest(name, asked)
     const { method, path, query, body } = request
-    return this.#exchange({ caller: null, request, askedAt: this.#world.now, over: 'http' }, () =>
-      this.#world.life.admin.answer({
+    return this.#exchange({ caller: null, request, askedAt: this.#parts.now, over: 'http' }, () =>
+      this.#parts.life.admin.answer({
         method,
         path,
         query,
@@ -121,11 +121,11 @@ export class Answering {
 
   /** Connects to the stream; false where the caller is not let in. */
   connect(caller: Caller): boolean {
-    const { hub } = this.#world.life
+    const { hub } = this.#parts.life
     try {
       hub.admit(caller.token, '127.0.0.1')
     } catch (error) {
-      this.#world.note(`${nameOf(caller)} is not let in: ${error instanceof Error ? error.message : ''}`)
+      this.#parts.note(`${nameOf(caller)} is not let in: ${error instanceof Error ? error.message : ''}`)
       return false
     }
     const socket = new ClientSocket((text) => this.#heard(caller, socket, text))
@@ -150,7 +150,7 @@ export class Answering {
     const id = String(this.#ids)
     const request = serviceRequest(name, asked)
     const { method, path, query, body, key } = request
-    const exchange: Exchange = { caller, request, askedAt: this.#world.now, over: 'stream' }
+    const exchange: Exchange = { caller, request, askedAt: this.#parts.now, over: 'stream' }
     return new Promise((resolve) => {
       this.#begin(exchange, resolve)
       this.#byId.set(id, { exchange, socket })
@@ -196,10 +196,10 @@ export class Answering {
   #begin(exchange: Exchange, resolve: (got: Got) => void): void {
     this.#waiting.set(exchange, resolve)
     const { request, caller, over } = exchange
-    this.#world.note(
+    this.#parts.note(
       `${nameOf(caller)} asks${over === 'stream' ? ' on the stream' : ''} ${request.method} ${request.path}${textOf(request)}`,
     )
-    this.#world.guarded(() => this.#watchers.forEach((watcher) => watcher.asked?.(exchange)))
+    this.#parts.guarded(() => this.#watchers.forEach((watcher) => watcher.asked?.(exchange)))
   }
 
   /** Nothing happens where it was ended before: the gateway that answers now is dead. */
@@ -208,10 +208,10 @@ export class Answering {
     const { request, caller } = exchange
     if (resolve === undefined || (this.withholds && request.method !== 'GET' && got.status !== 0)) return
     this.#waiting.delete(exchange)
-    this.#world.note(
+    this.#parts.note(
       `${nameOf(caller)} gets ${got.status || 'nothing'} for ${request.method} ${request.path} ${got.text}`,
     )
-    this.#world.guarded(() => this.#watchers.forEach((watcher) => watcher.answered?.(exchange, got)))
+    this.#parts.guarded(() => this.#watchers.forEach((watcher) => watcher.answered?.(exchange, got)))
     resolve(got)
   }
 
@@ -219,8 +219,8 @@ export class Answering {
     if (!this.#sockets.some((each) => each.socket === socket)) return
     const ended = text === 'terminated' || text.startsWith('closed ')
     if (ended) this.#drop(socket)
-    this.#world.note(`${nameOf(caller)} hears ${text}`)
-    this.#world.guarded(() => this.#watchers.forEach((watcher) => watcher.told?.(caller, text)))
+    this.#parts.note(`${nameOf(caller)} hears ${text}`)
+    this.#parts.guarded(() => this.#watchers.forEach((watcher) => watcher.told?.(caller, text)))
     if (!ended) this.#answeredOn(text)
   }
 

@@ -14,7 +14,7 @@ import type { SimulatedClock } from './clock.ts'
 import type { SimulatedHome } from './house.ts'
 import type { SimulatedLog } from './log.ts'
 import type { Plant } from './plants.ts'
-import { openStores, type SimulatedStores } from './stores.ts'
+import { openSimulatedStores, type SimulatedStores } from './stores.ts'
 
 export interface LifeParts {
   readonly folder: string
@@ -51,7 +51,7 @@ export function openLife(parts: LifeParts): Life {
   const { clock: hands, kill } = parts.clock.forGateway()
   const clock = plant.clock?.(hands) ?? hands
   const options = optionsOf(parts, clock)
-  const files = openStores(folder, serial, options)
+  const files = openSimulatedStores(folder, serial, options)
   const stores = plant.stores?.(files.stores, clock) ?? files.stores
   const access = openAccess(options, stores)
   const opening = plant.opening?.(access.opening) ?? access.opening

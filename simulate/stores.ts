@@ -1,22 +1,13 @@
 import { join } from 'node:path'
-import { SqliteAgentRequests } from '../src/db/core/agent-request-store.ts'
-import { SqliteConfirmations } from '../src/db/core/confirmation-store.ts'
 import { openCore } from '../src/db/core/core-files.ts'
-import { SqliteCredentials } from '../src/db/core/credential-store.ts'
 import { SqliteHouse } from '../src/db/core/house-store.ts'
-import { SqliteIntegrations } from '../src/db/core/integration-store.ts'
-import { SqliteKeyedWrites } from '../src/db/core/keyed-write-store.ts'
 import { SqliteRules } from '../src/db/core/rule-store.ts'
-import { SqliteSteady } from '../src/db/core/steady-store.ts'
-import { SqliteTariff } from '../src/db/core/tariff-store.ts'
 import { firstIdOf } from '../src/db/history/activity-id.ts'
 import { HISTORY_BYTES_DEFAULT, HistoryDb } from '../src/db/history/history-db.ts'
 import { HistoryFile } from '../src/db/history/history-file.ts'
 import { foundHome } from '../src/gateway/first-start.ts'
 import type { GatewayOptions } from '../src/gateway/options.ts'
-import type { Stores } from '../src/gateway/stores.ts'
-import { OutboxDrain } from '../src/home/record/outbox.ts'
-import { SqliteIncidents } from '../src/db/core/incident-store.ts'
+import { keepDraining, type Stores, storesOver } from '../src/gateway/stores.ts'
 import { Revocations } from '../src/db/core/revocations.ts'
 import { cellForms } from '../src/gateway/cell-forms.ts'
 import { DeferredSync } from './deferred-sync.ts'
@@ -38,7 +29,7 @@ export interface SimulatedStores {
 }
 
 /** Opens both databases of a folder as the gateway does, on a disk that is the simulator's. */
-export function openStores(folder: string, serial: string | null, options: GatewayOptions): SimulatedStores {
+export function openSimulatedStores(folder: string, serial: string | null, options: GatewayOptions): SimulatedStores {
   const { clock, random, log, newHome } = options
   const coreSynced = new DeferredSync(join(folder, CORE))
   const revocations = new Revocations(join(folder, REVOKED), log)
@@ -58,17 +49,15 @@ export function openStores(folder: string, serial: string | null, options: Gatew
   const house = new SqliteHouse(core)
   const rules = new SqliteRules(core)
   const historySynced = new SyncedLog(join(folder, HISTORY))
-  const outbox = new OutboxDrain({
-    source: core,
+  const serialNow = house.serial() ?? foundHome({ core, house, rules }, random, newHome, clock.now())
+  const disk = { usage: () => ({ bytes: 1, bytesFree: 1, state: 'ok' as const }) }
+  const stores = storesOver({ disk, core, house, rules, history, revocations, serial: serialNow }, () => {})
+  const stopDraining = keepDraining(core, {
     history: history.activity,
     onDisk: () => Promise.resolve(historySynced.synced()),
     clock,
     failed: (error) => log.error({ err: error }, 'Activity waits: the history takes no writes.'),
   })
-  core.onOutbox(() => outbox.drain())
-  const serialNow = house.serial() ?? foundHome({ core, house, rules }, random, newHome, clock.now())
-  const stores = storesOf({ core, house, rules, history, revocations, serial: serialNow })
-  outbox.drain()
   return {
     stores,
     historySynced,
@@ -84,29 +73,9 @@ export function openStores(folder: string, serial: string | null, options: Gatew
       file.pragma(`query_only = ${refuse ? 1 : 0}`)
     },
     close: () => {
-      outbox.stop()
+      stopDraining()
       history.close()
       core.close()
     },
-  }
-}
-
-type Opened = Pick<Stores, 'core' | 'house' | 'rules' | 'history' | 'revocations' | 'serial'>
-
-/** All stores over the two databases. */
-function storesOf(opened: Opened): Stores {
-  const { core } = opened
-  return {
-    disk: { usage: () => ({ bytes: 1, bytesFree: 1, state: 'ok' }) },
-    ...opened,
-    integrations: new SqliteIntegrations(core),
-    credentials: new SqliteCredentials(core),
-    agentRequests: new SqliteAgentRequests(core),
-    keyedWrites: new SqliteKeyedWrites(core),
-    incidents: new SqliteIncidents(core),
-    steady: new SqliteSteady(core),
-    confirmations: new SqliteConfirmations(core),
-    tariff: new SqliteTariff(core),
-    [Symbol.dispose]: () => {},
   }
 }

@@ -17,37 +17,44 @@ export function visibleMarks(
     return shown
   }
   for (const { id } of floors) shows(all || picks.has(`floor:${id}`), 'f', id)
-  const shownRooms = new Set<string | null>()
-  for (const { id, floor } of rooms)
-    if (shows(all || picks.has(`room:${id}`) || (floor !== null && picks.has(`floor:${floor}`)), 'r', id))
-      shownRooms.add(id)
+  const shownRooms = visibleRooms(rooms, integration)
+  for (const { id } of rooms) shows(shownRooms.has(id), 'r', id)
   for (const unit of units) {
-    const whole = all || picks.has(`unit:${unit.id}`)
-    const gangs = unit.gangs.filter(({ gang, room }) =>
-      shows(whole || shownRooms.has(room) || picks.has(`gang:${unit.id}:${gang}`), 'g', `${unit.id}g${gang}`),
-    )
-    shows(whole || shownRooms.has(unit.room) || gangs.length > 0, 'u', unit.id)
+    const { whole, gangs } = visibleParts(unit, shownRooms, integration)
+    for (const gang of gangs) shows(true, 'g', `${unit.id}g${gang}`)
+    shows(whole || gangs.length > 0, 'u', unit.id)
   }
   for (const { id } of scenes) shows(all || picks.has(`scene:${id}`), 's', id)
   return marks
 }
 
 /** Devices of which an integration sees the state. */
-export function visibleDevices({ rooms, units }: HouseContent, { all, picks }: IntegrationFact): ReadonlySet<string> {
-  const shownRooms = new Set<string | null>(
-    rooms
-      .filter(({ id, floor }) => all || picks.has(`room:${id}`) || (floor !== null && picks.has(`floor:${floor}`)))
-      .map(({ id }) => id),
-  )
+export function visibleDevices({ rooms, units }: HouseContent, integration: IntegrationFact): ReadonlySet<string> {
+  const shownRooms = visibleRooms(rooms, integration)
   return new Set(
     units.flatMap((unit) => {
-      const whole = all || picks.has(`unit:${unit.id}`)
-      const gangs = unit.gangs.flatMap(({ gang, room }) =>
-        whole || shownRooms.has(room) || picks.has(`gang:${unit.id}:${gang}`) ? [`${unit.id}:${gang}`] : [],
-      )
-      return [...(whole || shownRooms.has(unit.room) ? [unit.id] : []), ...gangs]
+      const { whole, gangs } = visibleParts(unit, shownRooms, integration)
+      return [...(whole ? [unit.id] : []), ...gangs.map((gang) => `${unit.id}:${gang}`)]
     }),
   )
+}
+
+function visibleRooms(rooms: HouseContent['rooms'], { all, picks }: IntegrationFact): ReadonlySet<string | null> {
+  const shown = rooms.filter(
+    ({ id, floor }) => all || picks.has(`room:${id}`) || (floor !== null && picks.has(`floor:${floor}`)),
+  )
+  return new Set(shown.map(({ id }) => id))
+}
+
+/** Whether a unit is shown as itself, and which of its gangs are. */
+function visibleParts(
+  { id, room, gangs }: HouseContent['units'][number],
+  shownRooms: ReadonlySet<string | null>,
+  { all, picks }: IntegrationFact,
+): { readonly whole: boolean; readonly gangs: readonly number[] } {
+  const picked = all || picks.has(`unit:${id}`)
+  const shown = gangs.filter((each) => picked || shownRooms.has(each.room) || picks.has(`gang:${id}:${each.gang}`))
+  return { whole: picked || shownRooms.has(room), gangs: shown.map(({ gang }) => gang) }
 }
 
 /** Whether everything that a rule names is shown, and rules of its kind are. */

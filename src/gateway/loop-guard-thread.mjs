@@ -1,6 +1,8 @@
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 
+// Plain JavaScript, since taking types out needs more memory than this thread may have; the fields are those of
+// LoopGuardSettings.
 const { turns, lookEveryMs, looksMax } = workerData
 const STDERR = 2
 

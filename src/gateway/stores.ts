@@ -19,7 +19,7 @@ import { lockDataFolder, readHomeId, writeHomeId } from './data-folder.ts'
 import { Disk, type DiskParts } from './disk.ts'
 import { foundHome } from './first-start.ts'
 import type { GatewayOptions } from './options.ts'
-import { OutboxDrain } from '../home/record/outbox.ts'
+import { OutboxDrain, type OutboxDrainParts } from '../home/record/outbox.ts'
 
 export interface Stores extends Disposable {
   readonly disk: Pick<Disk, 'usage'>
@@ -53,26 +53,38 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   if (files.home === null) await writeHomeId(folder, serial)
   const history = opened.adopt(openHistory({ file: folder.historyDb, clock, random, log }), (each) => each.close())
   disk.protect(core, history)
-  opened.defer(keepDraining(core, history, options))
+  opened.defer(
+    keepDraining(core, {
+      history: history.activity,
+      onDisk: () => history.synced(),
+      clock,
+      failed: (error) =>
+        log.error({ err: error, file: folder.historyDb }, 'Activity waits: the history takes no writes.'),
+    }),
+  )
   opened.defer(keepCopies(core, files))
   const running = opened.move()
+  const { revocations } = files
+  return storesOver({ disk, core, house, rules, history, revocations, serial }, () => running.dispose())
+}
+
+/** All stores over the two databases, once these are open; `close` closes them. */
+export function storesOver(
+  opened: Pick<Stores, 'disk' | 'core' | 'house' | 'rules' | 'history' | 'revocations' | 'serial'>,
+  close: () => void,
+): Stores {
+  const { core } = opened
   return {
-    disk,
-    core,
-    house,
-    history,
-    serial,
+    ...opened,
     integrations: new SqliteIntegrations(core),
     credentials: new SqliteCredentials(core),
     agentRequests: new SqliteAgentRequests(core),
     keyedWrites: new SqliteKeyedWrites(core),
     incidents: new SqliteIncidents(core),
-    revocations: files.revocations,
     steady: new SqliteSteady(core),
     confirmations: new SqliteConfirmations(core),
-    rules,
     tariff: new SqliteTariff(core),
-    [Symbol.dispose]: () => running.dispose(),
+    [Symbol.dispose]: close,
   }
 }
 
@@ -86,15 +98,9 @@ function filesOf({ folder, clock, log, syncFile }: GatewayOptions): CoreFiles {
   return { file: folder.coreDb, backups: folder.backups, home, revocations, forms: cellForms, clock, log, syncFile }
 }
 
-function keepDraining(core: CoreDb, history: HistoryDb, { folder, clock, log }: GatewayOptions): () => void {
-  const outbox = new OutboxDrain({
-    source: core,
-    history: history.activity,
-    onDisk: () => history.synced(),
-    clock,
-    failed: (error) =>
-      log.error({ err: error, file: folder.historyDb }, 'Activity waits: the history takes no writes.'),
-  })
+/** Hands what core.db recorded over to the history, until the returned function ends it. */
+export function keepDraining(core: CoreDb, parts: Omit<OutboxDrainParts, 'source'>): () => void {
+  const outbox = new OutboxDrain({ ...parts, source: core })
   core.onOutbox(() => outbox.drain())
   outbox.drain()
   return () => {

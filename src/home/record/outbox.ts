@@ -23,7 +23,7 @@ export function drainOutbox(source: OutboxSource, history: Pick<ActivityStore, '
   }
 }
 
-interface OutboxDrainParts {
+export interface OutboxDrainParts {
   readonly source: OutboxSource
   readonly history: Pick<ActivityStore, 'takeOutbox'>
   /** Resolves when what the history holds is on the disk. */
