@@ -1,17 +1,28 @@
 import { globSync, readFileSync, statfsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 
-const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'simulate/**/*.test.ts']
-const LONG_TESTS = ['src/**/*.long.test.ts', 'test/**/*.long.test.ts']
+const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'simulate/**/*.test.ts', 'relay/**/*.test.ts']
+const LONG_TESTS = ['src/**/*.long.test.ts', 'test/**/*.long.test.ts', 'relay/**/*.long.test.ts']
 
 /**
  * `npm run test:long`: the files that take long, those that do more of the same then (test/support/long.ts), and those
- * whose requirements are tested over agents' tools too.
+ * whose requirements are tested over more transports then (test/support/gateway/verifies.ts).
  */
 const LONG = process.env['HM_TEST_LONG'] === '1'
+/** Once more of that: the tests of requirements from outside the home, through a relay. */
+const THROUGH_RELAY = process.env['HM_TEST_RELAY'] === '1'
+const OF_A_HOME =
+  /\bverifies\w*\b.*'#support\/gateway\/harness\.ts'|\bprovesAlsoRelayed\b.*'#support\/gateway\/verifies\.ts'/s
 const DOES_MORE_THEN = /'#support\/long\.ts'|\bverifies\w*\b.*'#support\/gateway\/harness\.ts'/s
 const doesMoreThen = (path: string): boolean =>
   path.endsWith('.long.test.ts') || DOES_MORE_THEN.test(readFileSync(path, 'utf8'))
+
+/** What is run now: null for all but the long tests. */
+function chosen(): readonly string[] | null {
+  if (THROUGH_RELAY) return globSync(TESTS).filter((path) => OF_A_HOME.test(readFileSync(path, 'utf8')))
+  return LONG ? globSync(TESTS).filter(doesMoreThen) : null
+}
+const files = chosen()
 
 const MEMORY = '/dev/shm'
 const ROOM_BYTES = 1_000_000_000
@@ -35,7 +46,8 @@ export default defineConfig({
     // They find what hangs, not what is slow: a busy machine takes many times as long.
     testTimeout: LONG ? 1_200_000 : 120_000,
     hookTimeout: 120_000,
-    include: LONG ? globSync(TESTS).filter(doesMoreThen) : TESTS,
+    expect: { poll: { timeout: 100_000 } },
+    include: [...(files ?? TESTS)],
     exclude: LONG ? [] : LONG_TESTS,
     // A worker keeps the modules it has loaded for its next file: loading them takes longer than most files. So no test
     // replaces a module.

@@ -5,6 +5,7 @@
 //   npm test -- --only types,lint         just these checks
 //   npm test -- src/hmhc -t 'garbage'     the tests that match, as vitest takes its arguments
 //   npm run test:long                     the tests that take long, and more runs of the others (test/support/long.ts)
+//   npm run test:relay                    those of requirements once more, through a relay
 
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -44,6 +45,11 @@ const CHECKS: readonly Check[] = [
       '--tsBuildInfoFile',
       'node_modules/.cache/types.tsbuildinfo',
     ],
+  },
+  {
+    name: 'types of the console',
+    about: 'tsc -p console',
+    command: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'console'],
   },
   { name: 'format', about: 'oxfmt --check', command: ['node_modules/oxfmt/bin/oxfmt', '--check', '.'] },
   {
@@ -86,8 +92,11 @@ async function main(): Promise<number> {
   const worker = async (): Promise<void> => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) await run(check)
   }
+  const inTurn = async (): Promise<void> => {
+    for (const check of live) await run(check)
+  }
   const workers = live.length > 0 ? AT_A_TIME.besideTests : AT_A_TIME.alone
-  await Promise.all([...live.map(run), ...Array.from({ length: workers }, worker)])
+  await Promise.all([inTurn(), ...Array.from({ length: workers }, worker)])
   return summarise(outcomes, performance.now() - started)
 }
 
@@ -99,6 +108,10 @@ function chooseChecks(): readonly Check[] | null {
   const filter = vitestArguments()
   if (process.env['HM_TEST_LONG'] === '1')
     return [{ name: 'long tests', about: 'vitest run', command: [VITEST, 'run', ...filter], live: true }]
+  if (process.env['HM_TEST_RELAY'] === '1')
+    return [
+      { name: 'relay', about: 'the requirements through a relay', command: [VITEST, 'run', ...filter], live: true },
+    ]
   if (filter.length > 0 && values.only === undefined)
     return [{ name: 'tests', about: `vitest run ${filter.join(' ')}`, command: [VITEST, 'run', ...filter], live: true }]
   if (values.only === undefined) return CHECKS
@@ -124,13 +137,13 @@ function vitestArguments(): string[] {
 async function runCheck(check: Check): Promise<Outcome> {
   const started = performance.now()
   if (check.live) console.log(`\n${check.name} (${check.about})`)
-  const { code, output } = await execute(check.command, check.live ?? false)
+  const { code, output } = await execute(check)
   const outcome = { check, code, output, ms: performance.now() - started }
   if (!check.live) console.log(line(outcome))
   return outcome
 }
 
-function execute(command: readonly string[], live: boolean): Promise<{ code: number; output: string }> {
+function execute({ command, live = false }: Check): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command, {
       cwd: root,

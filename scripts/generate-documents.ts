@@ -3,17 +3,26 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { documents } from '../src/api/documents/documents.ts'
+import { SCHEMA } from '../src/db/database.ts'
+import { schemaOf } from '../src/db/schema.ts'
 import { registerJson, registerTables } from '../src/hmhc/registers/document.ts'
 import { intentTable } from '../src/intents/document.ts'
+import { clientContract } from './client-contract.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const checking = process.argv.includes('--check')
 
+const contracts = documents()
 const generated = [
-  ...documents(),
+  ...contracts,
+  { path: 'client/src/contract.ts', text: clientContract(contract('openapi'), contract('asyncapi')) },
   withTables('docs/hmhc-registers.md', '## Tables\n\n', registerTables()),
   { path: 'docs/hmhc-registers.json', text: registerJson() },
   withTables('docs/intents.md', '| Intent |', intentTable()),
+  ...['src/db/core/migrations', 'src/db/history/migrations'].map((folder) => ({
+    path: `${folder}/${SCHEMA}`,
+    text: schemaOf(join(root, folder)),
+  })),
 ]
 
 for (const { path, text } of generated) {
@@ -27,6 +36,11 @@ for (const { path, text } of generated) {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
   console.log(`${path} written.`)
+}
+
+function contract(name: string): Parameters<typeof clientContract>[0] {
+  const { text = '' } = contracts.find(({ path }) => path === `${name}/${name}.json`) ?? {}
+  return JSON.parse(text) as Parameters<typeof clientContract>[0]
 }
 
 /**

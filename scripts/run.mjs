@@ -2,18 +2,21 @@
 // with Node 24. Runs on any Node from 20 on.
 
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { GATEWAY_FLAGS } from './gateway-flags.mjs'
 import { SetupError, setUp } from './setup.mjs'
 
 /** `dev`: whether the command needs what only the checks need. */
 const COMMANDS = {
   start: { script: 'src/main.ts', dev: false, flags: GATEWAY_FLAGS },
+  relay: { script: 'relay/main.ts', dev: false },
   hm: { script: 'src/cli/main.ts', dev: false },
   test: { script: 'scripts/check.ts', dev: true },
   'test:long': { script: 'scripts/check.ts', dev: true, env: { HM_TEST_LONG: '1' } },
+  'test:relay': { script: 'scripts/check.ts', dev: true, env: { HM_TEST_RELAY: '1' } },
   'test:generators': { script: 'test/generators/main.ts', dev: true },
   bench: { script: 'bench/main.ts', dev: true },
   simulate: { script: 'simulate/main.ts', dev: true },
@@ -25,6 +28,9 @@ const COMMANDS = {
 
 /** A terminal and npm both pass Ctrl-C on: the same signal again within this time is the same key press. */
 const SAME_SIGNAL_MS = 500
+
+/** How often is looked whether npm, which started this, still lives. */
+const LOOK_EACH_MS = 1_000
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const [name, ...args] = process.argv.slice(2)
@@ -43,7 +49,7 @@ try {
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compile')
   process.exitCode = await runToEnd(
     node,
-    [...flags, join(root, command.script), ...args],
+    [...flags, `--import=${pathToFileURL(join(root, 'scripts', 'lifeline.mjs'))}`, join(root, command.script), ...args],
     name === 'hm' ? process.cwd() : root,
   )
 } catch (error) {
@@ -59,22 +65,59 @@ try {
 function runToEnd(node, nodeArgs, cwd) {
   return new Promise((resolve, reject) => {
     const ownGroup = process.platform !== 'win32'
-    const child = spawn(node, nodeArgs, { cwd, stdio: 'inherit', detached: ownGroup })
+    const child = spawn(node, nodeArgs, {
+      cwd,
+      // The last one is the line by which the child learns that this process was killed (scripts/lifeline.mjs).
+      stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+      env: { ...process.env, HM_LIFELINE_FD: '3' },
+      detached: ownGroup,
+    })
+    child.stdio[3].on('error', () => {})
+    child.stdio[3].unref()
     const passedOn = new Map()
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) {
-      process.on(signal, () => {
-        const now = performance.now()
-        if (now - (passedOn.get(signal) ?? -Infinity) < SAME_SIGNAL_MS) return
-        passedOn.set(signal, now)
-        try {
-          process.kill(ownGroup ? -child.pid : child.pid, signal)
-        } catch (error) {
-          // The child is already gone; its exit is on its way here.
-          if (error.code !== 'ESRCH') throw error
-        }
-      })
+    const passOn = (signal) => {
+      const now = performance.now()
+      if (now - (passedOn.get(signal) ?? -Infinity) < SAME_SIGNAL_MS) return
+      passedOn.set(signal, now)
+      try {
+        process.kill(ownGroup ? -child.pid : child.pid, signal)
+      } catch (error) {
+        // The child is already gone; its exit is on its way here.
+        if (error.code !== 'ESRCH') throw error
+      }
     }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => passOn(signal))
+    whenNpmIsGone(() => passOn('SIGTERM'))
     child.on('error', reject)
     child.on('exit', (code, signal) => resolve(code ?? 128 + (constants.signals[signal] ?? 0)))
   })
+}
+
+/**
+ * Calls back once npm, which started this by a shell, was killed: it can pass no signal on then. Whoever starts this in
+ * another way may leave it alone, as `nohup` does.
+ */
+function whenNpmIsGone(gone) {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const started = ancestors()
+  const looking = setInterval(() => {
+    if (ancestors() === started) return
+    clearInterval(looking)
+    gone()
+  }, LOOK_EACH_MS)
+  looking.unref()
+}
+
+/** The parent, and where that is npm's shell, the parent of that: as far as the system tells them. */
+function ancestors() {
+  const { ppid } = process
+  try {
+    // Of `1234 (sh) S 1233 …` the name may have blanks and brackets itself.
+    const stat = readFileSync(`/proc/${ppid}/stat`, 'utf8')
+    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))
+    const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return /^(?:[bd]?a)?sh$/.test(name) ? `${ppid} ${parent}` : `${ppid}`
+  } catch {
+    return `${ppid}`
+  }
 }

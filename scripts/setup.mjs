@@ -1,9 +1,10 @@
 // Makes the checkout runnable on any Node from 20 on: fetches Node 24 where the machine's own is older, then the
-// locked dependencies. Plain JavaScript, because it runs before anything is there; imports nothing but Node.
+// locked dependencies. Plain JavaScript, because it runs before anything is there; imports nothing but Node and the build of the console's pages.
 
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { buildConsole, consoleIsBuilt } from './console-build.mjs'
 
 /** The sources are run by Node directly (type stripping), which Node 24 does without a flag. */
 const NODE_MAJOR = 24
@@ -58,11 +59,13 @@ export async function setUp({ root, dev, say }) {
     )
   }
   const node = major >= NODE_MAJOR ? process.execPath : ownNodePath(root)
-  if (existsSync(node) && nodeIsCurrent(root, node) && dependenciesAreCurrent(root, dev)) return node
+  const isThere = () => existsSync(node) && nodeIsCurrent(root, node) && dependenciesAreCurrent(root, dev)
+  if (isThere() && consoleIsBuilt(root)) return node
   const unlock = await lock(root, say)
   try {
     if (!existsSync(node) || !nodeIsCurrent(root, node)) await fetchNode(root, say)
     if (!dependenciesAreCurrent(root, dev)) await installDependencies(root, node, dev, say)
+    await buildConsole({ root, say })
   } finally {
     unlock()
   }

@@ -1,0 +1,203 @@
+/**
+ * The types of the TypeScript client, from the OpenAPI and the AsyncAPI document alone: a type for each schema, `Paths`
+ * with what each call takes and answers, `StreamEvent` with what the stream tells.
+ */
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+type JsonObject = { readonly [key: string]: Json }
+
+const HEAD = `// Made from openapi/openapi.json and asyncapi/asyncapi.json by \`npm run docs:generate\`: change the contract instead.
+
+/** Words that grow: those known now, and any other. */
+export type Open<Known extends string> = Known | (string & Record<never, never>)
+`
+
+/** What a schema may say that a type cannot: bounds and notes. */
+const ONLY_VALUES = [
+  'title',
+  'description',
+  'format',
+  'pattern',
+  'minimum',
+  'maximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'uniqueItems',
+  'propertyNames',
+  'example',
+  'examples',
+]
+const SAYS_TYPE = ['type', 'properties', 'required', 'items', 'additionalProperties', 'enum', 'const', 'anyOf', '$ref']
+const KNOWN_KEYWORDS = new Set([...ONLY_VALUES, ...SAYS_TYPE, 'x-extensible-enum'])
+
+const METHODS = ['get', 'post', 'patch', 'put', 'delete']
+
+/**
+ * The text of `client/src/contract.ts`.
+ * @param openapi the OpenAPI document
+ * @param asyncapi the AsyncAPI document
+ * @throws what a schema says that this cannot write as a type
+ */
+export function clientContract(openapi: JsonObject, asyncapi: JsonObject): string {
+  const schemas = objectAt(openapi, 'components', 'schemas')
+  const streamed = Object.fromEntries(
+    Object.entries(objectAt(asyncapi, 'components', 'schemas'))
+      .filter(([name]) => /Event(?:State)?$/.test(name) || name === 'Subscribed')
+      .filter(([name]) => !Object.hasOwn(schemas, name))
+      .map(([name, schema]) => [name, objectOf(objectOf(schema)['schema'])]),
+  )
+  const events = Object.keys(streamed).filter((name) => name.endsWith('Event'))
+  return [
+    HEAD,
+    ...Object.entries({ ...schemas, ...streamed }).map(([name, schema]) => declaration(name, objectOf(schema))),
+    `/** What the stream tells; kinds grow, so others may come. */\nexport type StreamEvent = ${events.join(' | ')}\n`,
+    pathsType(objectAt(openapi, 'paths')),
+  ].join('\n')
+}
+
+function declaration(name: string, schema: JsonObject): string {
+  const type = typeOf(schema, '')
+  const written =
+    schema['type'] === 'object' && type.startsWith('{') ? `interface ${name} ${type}` : `type ${name} = ${type}`
+  return `${comment(schema['description'], '')}export ${written}\n`
+}
+
+/** A schema as a type; `indent` is where the line begins that it stands on. */
+function typeOf(schema: JsonObject, indent: string): string {
+  const unknown = Object.keys(schema).filter((key) => !KNOWN_KEYWORDS.has(key))
+  if (unknown.length > 0) throw new Error(`A schema says ${unknown.join(', ')}, of which no type is made.`)
+  const { $ref } = schema
+  const [anyOf, values, growing] = [schema['anyOf'], schema['enum'], schema['x-extensible-enum']].map(listOrNull)
+  if (typeof $ref === 'string')
+    return (
+      $ref
+        .replace(/\/schema$/, '')
+        .split('/')
+        .at(-1) ?? 'unknown'
+    )
+  if ('const' in schema) return literal(schema['const'] ?? null)
+  if (values) return values.map(literal).join(' | ')
+  if (anyOf) return anyOf.map((each) => typeOf(objectOf(each), indent)).join(' | ')
+  if (growing) return `Open<${growing.map(literal).join(' | ')}>`
+  const types = listOrNull(schema['type']) ?? [schema['type'] ?? null]
+  return types.map((each) => plainType(each, schema, indent)).join(' | ')
+}
+
+function plainType(type: Json, schema: JsonObject, indent: string): string {
+  switch (type) {
+    case 'string':
+    case 'boolean':
+      return type
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'null':
+      return 'null'
+    case 'array':
+      return listOf(typeOf(objectOf(schema['items'] ?? {}), indent))
+    case 'object':
+      return objectType(schema, indent)
+    default:
+      return 'unknown'
+  }
+}
+
+const listOf = (type: string): string => (/^[\w.]+$/.test(type) ? `readonly ${type}[]` : `ReadonlyArray<${type}>`)
+
+function objectType(schema: JsonObject, indent: string): string {
+  const { properties, additionalProperties } = schema
+  if (properties === undefined)
+    return typeof additionalProperties === 'object' && additionalProperties !== null
+      ? `Readonly<Record<string, ${typeOf(objectOf(additionalProperties), indent)}>>`
+      : 'Readonly<Record<string, unknown>>'
+  const required = listOrNull(schema['required']) ?? []
+  const inner = `${indent}  `
+  const fields = Object.entries(objectOf(properties)).map(([name, value]) => {
+    const field = objectOf(value)
+    return `${comment(field['description'], inner)}${inner}readonly ${key(name)}${required.includes(name) ? '' : '?'}: ${typeOf(field, inner)}`
+  })
+  return `{\n${fields.join('\n')}\n${indent}}`
+}
+
+/** `Paths`: calls under `/v1` that can be answered; those that are only ever refused are left out. */
+function pathsType(paths: JsonObject): string {
+  const written = Object.entries(paths).flatMap(([path, item]) => {
+    if (!path.startsWith('/v1/')) return []
+    const calls = METHODS.flatMap((method) => {
+      const operation = objectOf(item)[method]
+      const call = operation === undefined ? null : callType(objectOf(operation))
+      return call === null
+        ? []
+        : [`${comment(objectOf(operation ?? null)['summary'], '    ')}    readonly ${method}: ${call}`]
+    })
+    return calls.length === 0 ? [] : [`  readonly '${path}': {\n${calls.join('\n')}\n  }`]
+  })
+  return `/**
+ * Every call, by path and method: what it takes and what it answers. \`keyed\`: it takes an Idempotency-Key.
+ * Calls that are only ever refused are not here.
+ */
+export interface Paths {\n${written.join('\n')}\n}\n`
+}
+
+/** What one operation takes and answers, or null where it has no answer with a body. */
+function callType(operation: JsonObject): string | null {
+  const answer = answerType(objectOf(operation['responses'] ?? {}))
+  if (answer === null) return null
+  const parameters = (listOrNull(operation['parameters']) ?? []).map(objectOf)
+  const body = operation['requestBody']
+  const parts = [
+    ...parametersType('path', parameters),
+    ...parametersType('query', parameters),
+    ...(body === undefined
+      ? []
+      : [`readonly body: ${typeOf(objectAt(objectOf(body), 'content', 'application/json', 'schema'), '')}`]),
+    ...(parameters.some(({ name }) => name === 'Idempotency-Key') ? ['readonly keyed: true'] : []),
+    `readonly answer: ${answer}`,
+  ]
+  return `{ ${parts.join('; ')} }`
+}
+
+function parametersType(place: 'path' | 'query', parameters: readonly JsonObject[]): string[] {
+  const here = parameters.filter((each) => each['in'] === place)
+  if (here.length === 0) return []
+  const fields = here.map((each) => {
+    const mark = each['required'] === true ? '' : '?'
+    return `readonly ${key(textOf(each['name']))}${mark}: ${typeOf(objectOf(each['schema'] ?? {}), '')}`
+  })
+  const mark = here.some((each) => each['required'] === true) ? '' : '?'
+  return [`readonly ${place}${mark}: { ${fields.join('; ')} }`]
+}
+
+function answerType(responses: JsonObject): string | null {
+  const done = Object.entries(responses).find(([status]) => /^2\d\d$/.test(status))
+  if (!done) return null
+  const content = objectOf(objectOf(done[1])['content'] ?? {})
+  const json = content['application/json']
+  if (json !== undefined) return typeOf(objectAt(objectOf(json), 'schema'), '')
+  return content['text/plain'] === undefined ? null : 'string'
+}
+
+function comment(text: Json | undefined, indent: string): string {
+  return typeof text === 'string' ? `${indent}/** ${text.replaceAll('*/', '* /')} */\n` : ''
+}
+
+const key = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`)
+const literal = (value: Json): string =>
+  typeof value === 'string' ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'` : JSON.stringify(value)
+
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
+const listOrNull = (value: Json | undefined): readonly Json[] | null => (isList(value) ? value : null)
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+function objectOf(value: Json | undefined): JsonObject {
+  if (typeof value === 'object' && value !== null && !isList(value)) return value
+  throw new Error(`Where an object is expected stands ${JSON.stringify(value)}.`)
+}
+
+function objectAt(value: JsonObject, ...path: string[]): JsonObject {
+  return path.reduce((at, name) => objectOf(at[name]), value)
+}

@@ -1,0 +1,106 @@
+// Builds the console's pages into console/dist, where what they are made of has changed. Plain JavaScript, because the
+// set-up runs it before the sources can run. Where esbuild cannot be had the gateway runs without the console's pages.
+
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+const [SCRIPT, STYLE] = ['console/src/main.tsx', 'console/src/style.css']
+const PACKAGES = ['esbuild', 'preact', '@preact/signals']
+
+/** Whether the pages are there, made of what is there now; or nothing is there that they could be made of. */
+export function consoleIsBuilt(root) {
+  const source = join(root, 'console')
+  if (!existsSync(join(source, 'src'))) return true
+  const made = join(source, 'dist', '.made-of')
+  return existsSync(made) && readFileSync(made, 'utf8') === madeOf(root, source)
+}
+
+/**
+ * @param {{ root: string, say: (line: string) => void }} options
+ * @returns {Promise<boolean>} whether the pages are there
+ */
+export async function buildConsole({ root, say }) {
+  const source = join(root, 'console')
+  const dist = join(source, 'dist')
+  if (consoleIsBuilt(root)) return true
+  const missing = PACKAGES.filter((name) => !existsSync(join(root, 'node_modules', name)))
+  if (missing.length > 0) {
+    say(`The pages of the console are not built: ${missing.join(' and ')} could not be installed here.`)
+    return false
+  }
+  const fresh = join(source, `dist.${process.pid}`)
+  try {
+    await build({ root, source, fresh })
+    writeFileSync(join(fresh, '.made-of'), madeOf(root, source))
+    rmSync(dist, { recursive: true, force: true })
+    renameSync(fresh, dist)
+    return true
+  } catch (error) {
+    say(`The pages of the console could not be built: ${error.message}`)
+    return false
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+async function build({ root, source, fresh }) {
+  const esbuild = createRequire(join(root, 'package.json'))('esbuild')
+  const { metafile } = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: [SCRIPT, STYLE],
+    outdir: join(fresh, 'assets'),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: 'esm',
+    target: ['es2022', 'safari17', 'firefox121', 'chrome123'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'silent',
+    metafile: true,
+    tsconfigRaw: {},
+  })
+  const nameOf = (entry) => {
+    const [path = ''] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? []
+    return `assets/${path.split('/').at(-1)}`
+  }
+  const page = readFileSync(join(source, 'index.html'), 'utf8')
+    .replace('{{script}}', nameOf(SCRIPT))
+    .replace('{{style}}', nameOf(STYLE))
+  mkdirSync(fresh, { recursive: true })
+  writeFileSync(join(fresh, 'index.html'), page)
+  copyFileSync(join(source, 'icon.svg'), join(fresh, 'icon.svg'))
+  writeFileSync(join(fresh, '.metafile'), JSON.stringify(metafile))
+}
+
+/** A hash of everything that the pages are made of. */
+function madeOf(root, source) {
+  const hash = createHash('sha256')
+  const files = [join(source, 'src'), join(root, 'client', 'src')]
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted((one, other) => (one < other ? -1 : 1))
+  for (const file of [...files, join(source, 'index.html'), join(source, 'icon.svg'), import.meta.filename])
+    hash.update(`${file.slice(root.length)}\n`).update(readFileSync(file))
+  for (const name of PACKAGES) {
+    const manifest = join(root, 'node_modules', name, 'package.json')
+    hash.update(existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).version : 'none')
+  }
+  return hash.digest('hex')
+}
