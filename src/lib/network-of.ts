@@ -2,12 +2,13 @@ import { isIPv4, isIPv6 } from 'node:net'
 
 /**
  * Whom an address belongs to: an IPv4 address itself, or the /64 network of an IPv6 one, within which anybody takes
- * addresses freely.
+ * addresses freely. What is no address stays as it is, in small letters.
  */
 export function networkOf(address: string): string {
   const [bare = ''] = address.toLowerCase().split('%')
   const mapped = bare.startsWith('::ffff:') ? bare.slice('::ffff:'.length) : bare
-  if (isIPv4(mapped) || !isIPv6(bare)) return mapped
+  if (isIPv4(mapped)) return mapped
+  if (!isIPv6(bare)) return address.toLowerCase()
   return `${firstFour(bare)
     .map((group) => group.toString(16))
     .join(':')}::/64`

@@ -35,6 +35,12 @@ export class TokenBucket {
     return true
   }
 
+  /** Takes so many tokens, all of them on credit if need be. */
+  charge(count: number): void {
+    this.#fill()
+    this.#tokens -= count
+  }
+
   /** Gives up all tokens, and has none for at least this many seconds. */
   pause(seconds: number): void {
     this.#fill()
@@ -65,6 +71,11 @@ export class TokenBuckets {
     const bucket = known ?? new TokenBucket(this.#clock, this.#options)
     if (!known || this.#buckets.size >= this.#options.keysMax) this.#keep(key, bucket)
     return bucket.take(count) ? 0 : Math.max(1, Math.ceil(bucket.waitSeconds))
+  }
+
+  /** Takes so many tokens from a bucket that was taken from, all of them on credit if need be. */
+  charge(key: string, count: number): void {
+    this.#buckets.get(key)?.charge(count)
   }
 
   #keep(key: string, bucket: TokenBucket): void {

@@ -1,7 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
-
-const DAY_MS = 86_400_000
-const MINUTE_MS = 60_000
+import { DAY_MS, MINUTE_MS } from './durations.ts'
 
 /** A local date as one number, YYYYMMDD, and a local month as YYYYMM: they sort, and they are what is stored. */
 export type LocalDay = number
@@ -84,6 +82,15 @@ export class ZoneTime {
       to: next?.epochMilliseconds ?? Infinity,
       offset: moment.offsetNanoseconds / 1e6,
     }
+  }
+}
+
+/** Hands out the calendar of a zone, and keeps the last one: its spans are not looked up again while the zone stays. */
+export function lastZoneTime(): (zone: string) => ZoneTime {
+  let last: { readonly asked: string; readonly time: ZoneTime } | null = null
+  return (zone) => {
+    if (last?.asked !== zone) last = { asked: zone, time: new ZoneTime(zone) }
+    return last.time
   }
 }
 

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http'
+
+type Head = Pick<IncomingMessage, 'url' | 'headers' | 'rawHeaders'>
+
+const ABSOLUTE = /^(?<origin>[a-z][a-z0-9+.-]*:\/\/[^/?#]*)(?<rest>.*)$/i
+
+/**
+ * Reads an address in absolute form as it would be in origin form, with the host that it names in place of the Host
+ * header (RFC 9112 section 3.2.2). Of another scheme than https the host is one that nobody has.
+ */
+export function originForm(request: Head): void {
+  const { url = '/', headers } = request
+  const parts = url.startsWith('/') ? null : ABSOLUTE.exec(url)?.groups
+  if (!parts) return
+  const { origin = '', rest = '' } = parts
+  request.url = rest.startsWith('/') ? rest : `/${rest}`
+  // A request must have a Host header all the same.
+  if (headers.host !== undefined) headers.host = origin.replace(/^https:\/\//i, '')
+}
+
+/** Node shows the first of several such headers; a proxy in front may have read another. */
+export function isRepeated({ rawHeaders }: Pick<Head, 'rawHeaders'>, name: string): boolean {
+  let found = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === name.length && rawHeaders[at]?.toLowerCase() === name) found += 1
+  return found > 1
+}
+
+/** Whether the client hung up, or took too long, before its request was whole: nobody waits for an answer. */
+export function hasLeft({ destroyed, complete }: Pick<IncomingMessage, 'destroyed' | 'complete'>): boolean {
+  return destroyed && !complete
+}
+
+/** The token of the `Authorization` header, or null where there is none of that kind, or more than one header. */
+export function bearer(request: Pick<Head, 'headers' | 'rawHeaders'>): string | null {
+  const header = request.headers.authorization
+  if (header === undefined || !/^bearer /i.test(header) || isRepeated(request, 'authorization')) return null
+  return header.slice('bearer '.length).trim()
+}
