@@ -11,6 +11,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 /** The gateway's end of the unit protocol and the simulated house, written apart from each other, over one line. */
 const LAMP = { address: 21, gang: null }
 const SHUTTER = { address: 53, gang: null }
+const LOCK = { address: 13, gang: null }
 
 let clock: ManualClock
 let sim: SimulatedHouse
@@ -187,6 +188,19 @@ describe('the demo house over the wire', () => {
     await clock.advanceAsync(3_000)
     expect(bus.down).toBeNull()
     expect(sim.counters.sessions).toBeGreaterThan(1)
+  })
+
+  test('what a unit still carries out while the adapter starts anew is known soon after', async () => {
+    const turned = bus.control(LOCK, { op: 'open' }, 'person')
+    // Its bolt is on its way.
+    await clock.advanceAsync(700)
+    sim.resetAdapter()
+    expect((await settled(turned)).ok).toBe(false)
+    await clock.advanceAsync(10_000)
+    expect(sim.house.unit(LOCK.address)?.states()).toMatchObject([{ state: { locked: false } }])
+    expect(
+      reports.findLast((report) => report.kind === 'state' && report.target.address === LOCK.address),
+    ).toMatchObject({ state: { locked: false } })
   })
 
   test('a burst of reports arrives whole', async () => {

@@ -1,5 +1,5 @@
 import type { Asker, Priority } from '../../home/ports/unit-bus.ts'
-import { Turns } from './turns.ts'
+import { RoundRobin } from './round-robin.ts'
 
 /** What the queue must know of an entry. */
 export interface Queued {
@@ -34,7 +34,7 @@ interface Place<E> {
 export class ExchangeQueue<E extends Queued> {
   /** In the order of arrival. */
   readonly #places: Place<E>[] = []
-  readonly #turns = new Turns()
+  readonly #turns = new RoundRobin()
 
   get size(): number {
     return this.#places.length

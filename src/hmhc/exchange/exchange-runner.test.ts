@@ -113,7 +113,7 @@ describe('an exchange on a bad line', () => {
   const events = fc.array(fc.tuple(event, fc.nat({ max: 300 })), { minLength: 1, maxLength: 15 })
 
   it('is carried out at most once, answered with its own answer, sent at most three times, and settled', async () => {
-    const runs = times(500, 40_000)
+    const runs = times(150, 40_000)
     let answered = 0
     let failed = 0
     await fc.assert(

@@ -41,9 +41,9 @@ describe('messages', () => {
         }
         if (fromHost.ok || fromAdapter.ok) sound += 1
       }),
-      { numRuns: times(2_000, 6_000) },
+      { numRuns: times(500, 6_000) },
     )
-    expect(sound).toBeGreaterThan(300)
+    expect(sound).toBeGreaterThan(times(50, 600))
   })
 
   it('of the greatest group fit one frame, request and reply', () => {

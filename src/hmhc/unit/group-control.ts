@@ -71,6 +71,10 @@ export class GroupControl {
     const members = frame.map(({ item }) => ({ ...item.target, command: item.command }))
     const reply = await this.#parts.exchange.send<'group_control'>({ name: 'group_control', members }, options)
     if (!reply.ok) {
+      this.#parts.requests.cutOff(
+        reply.error,
+        members.map(({ address }) => address),
+      )
       const failure = this.#parts.requests.noReply(reply.error, [])
       for (const { index } of frame) answers.set(index, fail(failure))
     } else if (reply.value.result === 'done') {

@@ -149,6 +149,14 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
     if (change.change !== 'lost') this.#sync.read(change.unit.address)
   }
 
+  onSpeaksAgain(address: number): void {
+    this.#sync.doubt(address)
+  }
+
+  onCutOff(address: number): void {
+    this.#sync.cutOff(address)
+  }
+
   onUnknownUnit(): void {
     this.#sync.listAgain()
   }
@@ -182,6 +190,7 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
       case 'emit':
         return this.#gate.pass(effect.report)
       case 'seen':
+        if (this.registry.mayHaveMissed(effect.address)) this.#sync.doubt(effect.address)
         return this.#changed(this.registry.seen(effect.address))
       case 'unit':
         return this.#changed(this.registry.reported(effect))

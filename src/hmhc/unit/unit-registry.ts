@@ -3,6 +3,9 @@ import type { DeviceClass } from '../../home/model/device.ts'
 import type { BusUnit, Target } from '../../home/ports/unit-bus.ts'
 import { Breaker } from './breaker.ts'
 
+/** A unit that says nothing for so long may have been out of reach: what it reported meanwhile is lost. */
+export const QUIET_MS = 60_000
+
 export type UnitChange = { readonly change: 'joined' | 'lost' | 'back'; readonly unit: BusUnit }
 
 /** The units that the adapter knows, and how each of them has been answering. */
@@ -10,6 +13,8 @@ export class UnitRegistry {
   readonly #clock: Clock
   readonly #units = new Map<number, BusUnit>()
   readonly #breakers = new Map<number, Breaker>()
+  /** When each unit said something last, by the monotonic clock. */
+  readonly #heardAt = new Map<number, number>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -48,6 +53,7 @@ export class UnitRegistry {
     for (const { address } of gone) {
       this.#units.delete(address)
       this.#breakers.delete(address)
+      this.#heardAt.delete(address)
     }
     const changes = units.map((unit) => this.put(unit)).filter((change) => change !== null)
     return [
@@ -70,9 +76,16 @@ export class UnitRegistry {
     return change === 'joined' || known?.reachable !== reachable ? { change, unit: { ...unit, reachable } } : null
   }
 
+  /** Whether a unit that speaks now may have been out of reach before: a request went unanswered, or it was quiet. */
+  mayHaveMissed(address: number): boolean {
+    const quietMs = this.#clock.monotonic() - (this.#heardAt.get(address) ?? -Infinity)
+    return quietMs >= QUIET_MS || this.#breakers.get(address)?.doubtful === true
+  }
+
   /** The unit answered or reported. */
   seen(address: number): UnitChange | null {
     this.#breakers.get(address)?.worked()
+    this.#heardAt.set(address, this.#clock.monotonic())
     return this.#setReachable(address, true)
   }
 

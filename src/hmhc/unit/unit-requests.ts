@@ -19,6 +19,10 @@ const COUNTED_AS = {
 
 export interface UnitObserver {
   onUnitChange(change: UnitChange): void
+  /** A unit that may have been out of reach has answered. */
+  onSpeaksAgain(address: number): void
+  /** A command was on its way when its answer became impossible: the unit may yet carry it out. */
+  onCutOff(address: number): void
   /** The adapter does not know a unit that we know. */
   onUnknownUnit(): void
 }
@@ -58,7 +62,10 @@ export class UnitRequests {
     const failure = this.failsFast(address)
     if (failure) return fail(failure)
     const reply = await this.#parts.exchange.send<N>(request, options)
-    if (!reply.ok) return fail(this.noReply(reply.error, [address]))
+    if (!reply.ok) {
+      if (request.name === 'control') this.cutOff(reply.error, [address])
+      return fail(this.noReply(reply.error, [address]))
+    }
     // `result` distinguishes the two; the compiler does not narrow the union of a generic name by it.
     if (reply.value.result !== 'done') return fail(this.notDone(address, reply.value as NotDone))
     this.answered(address)
@@ -75,10 +82,18 @@ export class UnitRequests {
     return busFailure.kind === 'no_answer' && only !== undefined ? this.#noAnswer(only) : busFailure
   }
 
+  /** Commands that failed while the adapter had them, perhaps sent on by then. */
+  cutOff(failure: ExchangeFailure, addresses: readonly number[]): void {
+    if (failure !== 'restarted' && failure !== 'link_lost') return
+    for (const address of addresses) this.#parts.observer.onCutOff(address)
+  }
+
   answered(address: number): void {
-    this.#parts.counters.add('done')
-    const change = this.#parts.registry.seen(address)
-    if (change !== null) this.#parts.observer.onUnitChange(change)
+    const { counters, registry, observer } = this.#parts
+    counters.add('done')
+    if (registry.mayHaveMissed(address)) observer.onSpeaksAgain(address)
+    const change = registry.seen(address)
+    if (change !== null) observer.onUnitChange(change)
   }
 
   /** Counts why the request was not done, and answers it as a failure of the home's port. */

@@ -18,8 +18,10 @@ const LIST_AGAIN_MS = 10_000
 const LIST_PAGES_MAX = 8_192
 /** Reads that wait in the exchange's queue at once; the rest waits here. */
 const READS_AT_ONCE = 8
+/** Units that may have changed unheard are read again at this pace: half of what the background may send. */
+export const DOUBTED_READ_MS = 4_000
 /** A read that failed is tried again at this pace, one unit that is known lost among them. */
-const RETRY_MS = 10_000
+export const RETRY_MS = 10_000
 
 export interface SyncListener {
   /** The adapter's whole list. */
@@ -42,7 +44,13 @@ export class UnitSync {
   /** Units whose state is not known for sure. */
   readonly #stale = new Set<number>()
   #pending: number[] = []
-  #reading = 0
+  /** Units that may have changed while they were out of reach, in the order in which they spoke again. */
+  readonly #doubted = new Set<number>()
+  /** Units with a command that was on its way when the connection broke: they may change after the first read. */
+  readonly #cutOff = new Set<number>()
+  #cancelDoubted: (() => void) | null = null
+  /** Units whose state is asked for now. */
+  readonly #asked: number[] = []
   /** Counts connections: an answer to a request of an older one is dropped. */
   #run = 0
   #cancelRetry = (): void => {}
@@ -83,13 +91,20 @@ export class UnitSync {
   /** Everything known is to be confirmed anew. */
   readAll(): void {
     this.#stale.clear()
+    this.#forgetDoubted()
     for (const { address } of this.#parts.registry.units.values()) this.#stale.add(address)
     this.#pending = [...this.#parts.registry.units.values()]
       .filter((unit) => unit.reachable)
       .map((unit) => unit.address)
+    for (const address of this.#cutOff) this.doubt(address)
     this.#readOn()
     this.#cancelRetry()
     this.#cancelRetry = this.#parts.clock.after(RETRY_MS, () => this.#retry())
+  }
+
+  /** After the next connect a unit is read once more when its last command must have been carried out. */
+  cutOff(address: number): void {
+    this.#cutOff.add(address)
   }
 
   /** One unit joined, or is back. */
@@ -99,12 +114,18 @@ export class UnitSync {
     this.#readOn()
   }
 
+  /** A unit that may have been out of reach speaks again: unless its state is read anyway, it is read soon. */
+  doubt(address: number): void {
+    this.#doubted.add(address)
+    this.#cancelDoubted ??= this.#parts.clock.after(DOUBTED_READ_MS, () => this.#readDoubted())
+  }
+
   /** One unit is asked at once; where it does not answer, it is read again like after a reconnect. */
   async readNow(address: number, options: SendOptions): Promise<Result<UnitStates, BusFailure>> {
     this.#stale.add(address)
     const reply = await this.#parts.requests.ask<'read_state'>(address, { name: 'read_state', address }, options)
     if (!reply.ok) return reply
-    this.#stale.delete(address)
+    this.#confirmed(address)
     return ok(reply.value.states)
   }
 
@@ -112,9 +133,32 @@ export class UnitSync {
   stop(): void {
     this.#run += 1
     this.#pending = []
+    this.#forgetDoubted()
     this.#cancelRetry()
     this.#cancelList()
     this.#listingAgain = false
+  }
+
+  #readDoubted(): void {
+    this.#cancelDoubted = null
+    const [address, ...others] = this.#doubted
+    if (address === undefined) return
+    this.#doubted.delete(address)
+    this.#cutOff.delete(address)
+    // One that is silent again is doubted anew when it speaks.
+    if (this.#parts.registry.breaker(address)?.doubtful !== true) this.read(address)
+    if (others.length > 0) this.#cancelDoubted = this.#parts.clock.after(DOUBTED_READ_MS, () => this.#readDoubted())
+  }
+
+  #forgetDoubted(): void {
+    this.#doubted.clear()
+    this.#cancelDoubted?.()
+    this.#cancelDoubted = null
+  }
+
+  #confirmed(address: number): void {
+    this.#stale.delete(address)
+    if (!this.#cutOff.has(address)) this.#doubted.delete(address)
   }
 
   async #readList(): Promise<UnitEntry[] | null> {
@@ -136,12 +180,12 @@ export class UnitSync {
   }
 
   #readOn(): void {
-    while (this.#reading < READS_AT_ONCE) {
+    while (this.#asked.length < READS_AT_ONCE) {
       const address = this.#pending.shift()
       if (address === undefined) return
-      this.#reading += 1
+      this.#asked.push(address)
       void this.#readOne(address, this.#run).then(() => {
-        this.#reading -= 1
+        this.#asked.splice(this.#asked.indexOf(address), 1)
         return this.#readOn()
       })
     }
@@ -155,7 +199,7 @@ export class UnitSync {
     )
     if (run !== this.#run) return
     if (reply.ok) {
-      this.#stale.delete(address)
+      this.#confirmed(address)
       this.#parts.listener.onStates(address, reply.value.states)
     } else if (reply.error.kind === 'unknown_unit') {
       this.#stale.delete(address)
@@ -164,7 +208,9 @@ export class UnitSync {
 
   /** Tries again what failed, and one of the lost ones, in turn: its adapter may not know that it is back. */
   #retry(): void {
-    const stale = [...this.#stale].filter((address) => !this.#pending.includes(address))
+    const stale = [...this.#stale].filter(
+      (address) => !this.#pending.includes(address) && !this.#asked.includes(address),
+    )
     const reachable = stale.filter((address) => this.#parts.registry.units.get(address)?.reachable === true)
     const lost = stale.find((address) => this.#parts.registry.units.get(address)?.reachable === false)
     for (const address of reachable.slice(0, READS_AT_ONCE)) this.read(address)

@@ -4,7 +4,7 @@ import type { Asker } from '../../home/ports/unit-bus.ts'
 const REMEMBERED_MAX = 1_024
 
 /** Whose turn it is: who was served longest ago comes first. */
-export class Turns {
+export class RoundRobin {
   /** In the order of their last turn. */
   readonly #served = new Set<Asker>()
 
