@@ -11,9 +11,9 @@ import { type LocalDay, ZoneTime, addDays } from '../lib/zone-time.ts'
 import { SeededRandom } from '../sim/seeded-random.ts'
 import { measure } from './past-climate.ts'
 import { comesHome, type Deed, leaves, type Moment, PastDay, sceneCause, someone } from './past-day.ts'
+import { MINUTE_MS } from '../lib/durations.ts'
 
 export const PAST_DAYS = 60
-const MINUTE_MS = 60_000
 /** In the last minutes of it everything is brought to how it begins. */
 const LAST_MINUTES = 20
 const MEASURE_EVERY_MINUTES = 15

@@ -13,12 +13,11 @@ import { TimeZone, type CivilTime } from './world/civil-time.ts'
 import { BaseLoad } from './world/base-load.ts'
 import { Room } from './world/room.ts'
 import { Sky } from './world/sky.ts'
+import { DAY_MS, MINUTE_MS } from '../lib/durations.ts'
 
 /** The units take turns, one slot of them after the other, so that a large house never does all its work at once. */
 const SLOTS = 12
 const SLOT_MS = 5_000
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const DUSK_DEGREES = -6
 
 export interface PhysicalHouseOptions {

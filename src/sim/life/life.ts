@@ -5,8 +5,7 @@ import type { SeededRandom } from '../seeded-random.ts'
 import { dayPlan, roomFor, STIR_MINUTES, type DayEntry } from './day-plan.ts'
 import { Habits } from './habits.ts'
 import type { Whereabouts } from './whereabouts.ts'
-
-const MINUTE_MS = 60_000
+import { MINUTE_MS } from '../../lib/durations.ts'
 
 /** The people of a house: who is where and when, what sensors see of them and what they touch. */
 export class Life {

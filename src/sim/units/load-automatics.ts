@@ -2,8 +2,8 @@ import type { Agenda } from '../agenda.ts'
 import type { Mode, Trigger } from '../bus-types.ts'
 import { Countdown } from '../countdown.ts'
 import type { Room } from '../world/room.ts'
+import { MINUTE_MS } from '../../lib/durations.ts'
 
-const MINUTE_MS = 60_000
 const ANY_LIGHT = 254
 const CLIMATE = { none: 0, cool: 1, heat: 2, both: 3 } as const
 

@@ -20,9 +20,9 @@ import type { Settings } from '../registers/settings.ts'
 import type { Device } from './device.ts'
 import type { Measuring } from './measuring.ts'
 import type { UnitEnvironment } from './unit-environment.ts'
+import { MINUTE_MS } from '../../lib/durations.ts'
 
 const KEYS_LOCKED = 90
-const MINUTE_MS = 60_000
 
 export interface UnitParts {
   readonly plan: UnitPlan

@@ -1,8 +1,8 @@
 import type { RoomPlan } from '../house-plan.ts'
 import { noiseAt } from '../seeded-random.ts'
 import type { Sky } from './sky.ts'
+import { MINUTE_MS } from '../../lib/durations.ts'
 
-const MINUTE_MS = 60_000
 const STEP_MS = 10 * MINUTE_MS
 /** After a longer gap the room starts from its surroundings again. */
 const MEMORY_MS = 24 * 3_600_000

@@ -1,8 +1,7 @@
 import { noiseAt } from '../seeded-random.ts'
+import { DAY_MS, HOUR_MS } from '../../lib/durations.ts'
 
 const DEGREE = Math.PI / 180
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 /** Sun straight overhead under a clear sky. */
 const NOON_LUX = 110_000
 
