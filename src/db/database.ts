@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, readdirSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
@@ -16,6 +16,9 @@ const PRIVATE_MODE = 0o600
 const BUSY_WAIT_MS = 100
 /** A write-ahead log above this is cut back at the next checkpoint. */
 const WAL_BYTES_MAX = 16 * 1024 * 1024
+
+/** What all migrations of a folder together make: a new file gets it at once. */
+export const SCHEMA = 'schema.sql'
 
 /** Many more than the stores have: a text that is made up anew each time would otherwise fill the memory. */
 const STATEMENTS_MAX = 1_000
@@ -46,7 +49,8 @@ export class NewerDatabase extends Error {}
 
 /**
  * Opens a database file with the settings every connection must have, and brings its tables up to date from the
- * numbered SQL files in `migrations`. Throws when the file is not a healthy database or comes from a newer version.
+ * numbered SQL files in `migrations`; a new file gets the tables of its `schema.sql`. Throws when the file is not a
+ * healthy database or comes from a newer version.
  */
 export function openDatabase(file: string, durability: Durability, migrations: string): Db {
   const db = new Connection(file)
@@ -71,9 +75,7 @@ export function openDatabase(file: string, durability: Durability, migrations: s
 }
 
 function migrate(db: Db, folder: string): void {
-  const files = readdirSync(folder)
-    .filter((name) => /^\d{3}-.+\.sql$/.test(name))
-    .toSorted()
+  const files = migrationsOf(folder)
   const newest = files.length
   const current = Number(db.pragma('user_version', { simple: true }))
   if (current > newest) {
@@ -81,12 +83,24 @@ function migrate(db: Db, folder: string): void {
       `The database ${db.name} is of version ${current}, but this program knows only ${newest}: use a newer hm-gateway.`,
     )
   }
-  for (const [index, name] of files.entries()) {
+  const schema = join(folder, SCHEMA)
+  if (current === 0 && existsSync(schema)) return step(db, schema, newest)
+  for (const [index, file] of files.entries()) if (index >= current) step(db, file, index + 1)
+}
+
+/** The numbered SQL files of a folder, in their order. */
+export function migrationsOf(folder: string): readonly string[] {
+  const names = readdirSync(folder)
+    .filter((name) => /^\d{3}-.+\.sql$/.test(name))
+    .toSorted()
+  for (const [index, name] of names.entries())
     if (Number(name.slice(0, 3)) !== index + 1) throw new Error(`Migration ${name} is out of order.`)
-    if (index < current) continue
-    db.transaction(() => {
-      db.exec(readFileSync(join(folder, name), 'utf8'))
-      db.pragma(`user_version = ${index + 1}`)
-    }).immediate()
-  }
+  return names.map((name) => join(folder, name))
+}
+
+function step(db: Db, file: string, version: number): void {
+  db.transaction(() => {
+    db.exec(readFileSync(file, 'utf8'))
+    db.pragma(`user_version = ${version}`)
+  }).immediate()
 }

@@ -1,6 +1,9 @@
 import Database from 'better-sqlite3'
 import { isStorageFailure } from './storage-failure.ts'
 
+/** Two that ask at the same moment turn each other away without it, and neither has the lock. */
+const PATIENCE_MS = 500
+
 /**
  * Takes a lock that the system gives to one process at a time, and gives back when it ends in whatever way: the lock of
  * an empty SQLite file. Null while another process holds it. Throws when the file cannot be opened.
@@ -8,7 +11,7 @@ import { isStorageFailure } from './storage-failure.ts'
 export function takeLock(file: string): Disposable | null {
   let db: Database.Database | undefined
   try {
-    db = new Database(file, { timeout: 0 })
+    db = new Database(file, { timeout: PATIENCE_MS })
     // Without a journal a lock takes no room on the disk.
     db.pragma('journal_mode = MEMORY')
     db.exec('BEGIN EXCLUSIVE')

@@ -1,19 +1,26 @@
-import type { AgentRequest, AgentRequestStore, Decision, SuggestedScope } from '../../auth/agent-request.ts'
+import type {
+  AgentRequest,
+  AgentRequestStore,
+  Decision,
+  SourceUntil,
+  SuggestedScope,
+} from '../../auth/agent-request.ts'
 import type { Via } from '../../auth/credential.ts'
 import type { Db } from '../database.ts'
 import { readCell } from '../json-cell.ts'
 import type { CoreDb } from './core-db.ts'
 import { decisionOf, type DecisionRow, decisionValues } from './decision-row.ts'
 import { EpochCache } from './epoch-cache.ts'
+import { hostedOf, type HostedRow, hostedValues } from './hosted-row.ts'
 
-interface RequestRow extends DecisionRow {
+interface RequestRow extends DecisionRow, HostedRow {
   request: string
   user_code: string
-  code_sha256: Buffer
+  code_sha256: Buffer | null
+  challenge: Buffer | null
   name: string
   platform: string
   record: string | null
-  hosted: number
   suggested: string | null
   via: Via
   peer: string
@@ -49,19 +56,20 @@ export class SqliteAgentRequests implements AgentRequestStore {
   insert(request: AgentRequest): void {
     this.#db
       .prepare(
-        `INSERT INTO agent_requests (request, user_code, code_sha256, name, platform, record, hosted, suggested, via, peer, asked_at,
+        `INSERT INTO agent_requests (request, user_code, code_sha256, challenge, name, platform, record, hosted_client, redirect_host, door, account, suggested, via, peer, asked_at,
         steady_asked_at, interval_s, state, integration, kind, replaces, handed_out, decided_by, steady_decided_at)
-        VALUES (@request, @userCode, @codeSha256, @name, @platform, @record, @hosted, @suggested, @via, @peer, @askedAt,
+        VALUES (@request, @userCode, @codeSha256, @challenge, @name, @platform, @record, @client, @redirectHost, @door, @account, @suggested, @via, @peer, @askedAt,
         @steadyAskedAt, @interval, @state, @integration, @kind, @replaces, @handedOut, @decidedBy, @steadyDecidedAt)`,
       )
       .run({
         ...changingValues(request),
         userCode: request.userCode,
         codeSha256: request.codeSha256,
+        challenge: request.challenge,
         name: request.name,
         platform: request.platform,
         record: request.record,
-        hosted: Number(request.hosted),
+        ...hostedValues(request.hosted),
         suggested: request.suggested === null ? null : JSON.stringify(request.suggested),
         via: request.via,
         peer: request.peer,
@@ -102,6 +110,26 @@ export class SqliteAgentRequests implements AgentRequestStore {
   unblock(source: string): void {
     this.#db.prepare('DELETE FROM pairing_blocks WHERE source = ?').run(source)
   }
+
+  keptPlace(): SourceUntil | null {
+    const sql = 'SELECT source, steady_until AS until FROM pairing_place'
+    return this.#db.prepare<[], SourceUntil>(sql).get() ?? null
+  }
+
+  keepPlace({ source, until }: SourceUntil): void {
+    this.#db
+      .prepare('INSERT OR REPLACE INTO pairing_place (one, source, steady_until) VALUES (1, ?, ?)')
+      .run(source, until)
+  }
+
+  takePlace(request: string): void {
+    this.#db.prepare('DELETE FROM pairing_place').run()
+    this.#db.prepare('INSERT INTO pairing_placed (request) VALUES (?)').run(request)
+  }
+
+  placed(): ReadonlySet<string> {
+    return new Set(this.#db.prepare<[], string>('SELECT request FROM pairing_placed').pluck().all())
+  }
 }
 
 /** What a request is found by, and what changes of it. */
@@ -115,10 +143,11 @@ function fromRow(row: RequestRow): AgentRequest {
     request: row.request,
     userCode: row.user_code,
     codeSha256: row.code_sha256,
+    challenge: row.challenge,
     name: row.name,
     platform: row.platform,
     record: row.record,
-    hosted: row.hosted === 1,
+    hosted: hostedOf(row),
     suggested: row.suggested === null ? null : readCell<SuggestedScope | null>(row.suggested, null),
     via: row.via,
     peer: row.peer,

@@ -1,35 +1,8 @@
 import { GANG_CLASSES, OTHER_MODELS, SWITCH_MODELS, UNIT_CLASSES } from '../../home/model/device.ts'
-import type { RuleKind } from '../../home/rules/model.ts'
+import type { Cell } from './cell.ts'
 import { FORMS } from './forms.ts'
+import { BY_ID, GANG_KEY, identified, keyOf, NAMED, named, NAMED_TABLES, revised, RULE_KEY } from './named-cells.ts'
 
-/** What the domain takes of what core.db holds; each is given what was stored, parsed where it is JSON. */
-export interface CellForms {
-  readonly sceneSteps: (value: unknown) => boolean
-  readonly runSteps: (value: unknown) => boolean
-  readonly definition: (kind: RuleKind, value: unknown) => boolean
-  readonly tariff: (value: unknown) => boolean
-  readonly timeZone: (value: unknown) => boolean
-}
-
-type Row = Readonly<Record<string, unknown>>
-
-/** A column whose content a reader relies on, and what becomes of a row in which it is damaged. */
-export interface Cell {
-  readonly table: string
-  readonly key: readonly string[]
-  readonly column: string
-  /** Other text than JSON. */
-  readonly plain?: true
-  readonly sound: (value: unknown, row: Row, forms: CellForms) => boolean
-  /** What is taken from the newest copy in which the cell is sound, as assignments; none where a copy is no help. */
-  readonly mended: readonly string[]
-  /** Where no copy helps: the row is `removed`, or these assignments are made. */
-  readonly otherwise: string
-  /** What is told of the row, and what became of it where no copy helped. */
-  readonly words: readonly [what: string, otherwise: string]
-}
-
-const BY_ID = ['id']
 const TAKEN_OUT = 'it was taken out'
 const AUTHOR = ['author_integration = @author_integration', 'author_link = @author_link']
 const NO_LEAVE = `knobs = json_set(@knobs, '$.allow_unlock', 'off')`
@@ -69,6 +42,22 @@ const place = (table: string, column: string, sound: Cell['sound'], otherwise: s
   words: [table.replace(/s$/, ''), otherwise === 'removed' ? TAKEN_OUT : 'it was set to what holds where nobody says'],
 })
 
+/** By a wrong door an agent would come in where it was not let in. */
+const door = (table: string, key: string, mended: readonly string[], words: Cell['words']): Cell => ({
+  table,
+  key: [key],
+  column: 'door',
+  plain: true,
+  sound: fits(FORMS.door),
+  mended,
+  otherwise: 'removed',
+  words,
+})
+
+const ADDRESS_MAX = 65_279
+const SHA256_BYTES = 32
+const GANGS: readonly number[] = [0, 1, 2, 3]
+
 /**
  * Every cell of core.db whose content is more than a text or number by itself. A cell may be empty where its column
  * allows that.
@@ -77,9 +66,38 @@ export const CELLS: readonly Cell[] = [
   place('home', 'time_zone', (value, _row, forms) => forms.timeZone(value), `time_zone = 'UTC'`, ['one']),
   place('home', 'latitude', within(90), 'latitude = NULL', ['one']),
   place('home', 'longitude', within(180), 'longitude = NULL', ['one']),
+  place('home', 'currency', (value) => /^[A-Z]{3}$/.test(String(value)), `currency = 'EUR'`, ['one']),
+  named('home', ['one'], `'Home'`, 'home'),
+  ...NAMED_TABLES.map((table) => named(table, keyOf(table), `'${NAMED[table]}'`, NAMED[table])),
+  named('gangs', GANG_KEY, `'Gang ' || (gang + 1)`, 'gang'),
+  named('integrations', BY_ID, `'Integration'`, 'integration'),
+  {
+    table: 'units',
+    key: BY_ID,
+    column: 'address',
+    plain: true,
+    sound: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= ADDRESS_MAX,
+    mended: [],
+    otherwise: `address = (SELECT min(free.address) + 1 FROM (SELECT 0 AS address UNION SELECT address FROM units) AS free
+      WHERE free.address BETWEEN 0 AND ${ADDRESS_MAX} AND free.address + 1 NOT IN (SELECT address FROM units))`,
+    words: ['unit', 'it has an address that no other has: put it right in the house file'],
+  },
+  place('scenes', 'icon', (value, _row, forms) => forms.name(value), 'icon = NULL'),
+  {
+    table: 'credentials',
+    key: ['link'],
+    column: 'secret_sha256',
+    plain: true,
+    sound: (value) => value instanceof Uint8Array && value.length === SHA256_BYTES,
+    mended: ['secret_sha256 = @secret_sha256'],
+    otherwise: `secret_sha256 = zeroblob(${SHA256_BYTES})`,
+    words: ['credential', 'nobody can use it any more: revoke it and make a new one'],
+  },
+  revised('scenes'),
+  revised('rules'),
   place('units', 'class', oneOf(UNIT_CLASSES), 'removed'),
   place('units', 'model', oneOf([...SWITCH_MODELS, ...OTHER_MODELS]), 'model = NULL'),
-  place('gangs', 'class', oneOf(GANG_CLASSES), 'removed', ['unit', 'gang']),
+  place('gangs', 'class', oneOf(GANG_CLASSES), 'removed', GANG_KEY),
   {
     table: 'scenes',
     key: BY_ID,
@@ -110,7 +128,7 @@ export const CELLS: readonly Cell[] = [
   },
   {
     table: 'rules',
-    key: ['kind', 'id'],
+    key: RULE_KEY,
     column: 'definition',
     sound: (value, { kind }, forms) => forms.definition(kind === 'schedule' ? 'schedule' : 'automation', value),
     mended: ['definition = @definition', ...AUTHOR],
@@ -148,6 +166,8 @@ export const CELLS: readonly Cell[] = [
     otherwise: 'removed',
     words: ['request of an agent', 'the agent has to ask again'],
   },
+  door('agent_requests', 'request', [], ['request of an agent', 'the agent has to ask again']),
+  door('credentials', 'link', ['door = @door'], ['credential of a hosted agent', 'the agent has to ask again']),
   {
     table: 'confirmations',
     key: BY_ID,
@@ -175,5 +195,18 @@ export const CELLS: readonly Cell[] = [
     // The write was made; sent again it must not be made once more.
     otherwise: 'status = NULL, headers = NULL, body = NULL',
     words: ['answer to a write', 'its outcome is unknown to whoever sends it again'],
+  },
+  // Last: what else is mended of a row finds it by its id.
+  ...NAMED_TABLES.map(identified),
+  {
+    table: 'gangs',
+    key: GANG_KEY,
+    column: 'gang',
+    plain: true,
+    sound: (value) => GANGS.some((gang) => gang === value),
+    mended: [],
+    otherwise: `gang = coalesce((SELECT min(value) FROM json_each('${JSON.stringify(GANGS)}')
+      WHERE value NOT IN (SELECT other.gang FROM gangs AS other WHERE other.unit = gangs.unit)), gang)`,
+    words: ['gang', 'it has the lowest number that is free on its module'],
   },
 ]

@@ -1,4 +1,4 @@
-import type { Confirmation, ConfirmationStore } from '../../auth/confirmation.ts'
+import type { Confirmation, ConfirmationStore, GuessWait } from '../../auth/confirmation.ts'
 import type { Db } from '../database.ts'
 import { decisionOf, type DecisionRow, decisionValues } from './decision-row.ts'
 
@@ -57,6 +57,21 @@ export class SqliteConfirmations implements ConfirmationStore {
 
   remove(id: string): void {
     this.#db.prepare('DELETE FROM confirmations WHERE id = ?').run(id)
+  }
+
+  wait(link: string): GuessWait | null {
+    const sql = 'SELECT declines, steady_until AS until FROM guess_waits WHERE link = ?'
+    return this.#db.prepare<[string], GuessWait>(sql).get(link) ?? null
+  }
+
+  setWait(link: string, { declines, until }: GuessWait): void {
+    this.#db
+      .prepare('INSERT OR REPLACE INTO guess_waits (link, declines, steady_until) VALUES (?, ?, ?)')
+      .run(link, declines, until)
+  }
+
+  endWait(link: string): void {
+    this.#db.prepare('DELETE FROM guess_waits WHERE link = ?').run(link)
   }
 }
 

@@ -13,21 +13,19 @@ import { CoreDb } from './core-db.ts'
 const MINUTE = 60_000
 
 /** A configuration with its copies; `made` resolves once there are so many, since they are made beside everything. */
-function kept(days: readonly string[] = [], { at = '2027-05-03T12:00:00Z', copiedAt = 0 } = {}) {
-  const folder = tempFolder()
+function kept(days: readonly string[] = [], { at = '2027-05-03T12:00:00Z', folder = tempFolder() } = {}) {
   const [file, backups] = [join(folder, 'core.db'), join(folder, 'backups')]
-  mkdirSync(backups)
+  mkdirSync(backups, { recursive: true })
   for (const day of days) {
     writeFileSync(join(backups, `core-${day}.db`), '')
-    utimesSync(join(backups, `core-${day}.db`), copiedAt / 1_000, copiedAt / 1_000)
+    utimesSync(join(backups, `core-${day}.db`), 0, 0)
   }
   const clock = new ManualClock(Date.parse(at))
   const core = new CoreDb(file)
-  const stop = keepCopies(core, { file, backups, clock, log: silentLog })
-  onTestFinished(() => {
-    stop()
-    core.close()
-  })
+  const stopped = new DisposableStack()
+  stopped.defer(() => core.close())
+  stopped.defer(keepCopies(core, { backups, clock, log: silentLog }))
+  onTestFinished(() => stopped.dispose())
   const copies = (): readonly string[] => readdirSync(backups).filter((name) => /^core-.*\.db$/.test(name))
   const made = async (fits: (names: readonly string[]) => boolean): Promise<void> => {
     while (!fits(copies())) await wait(1)
@@ -37,7 +35,7 @@ function kept(days: readonly string[] = [], { at = '2027-05-03T12:00:00Z', copie
       record({ at: 1, kind: 'edited', subject: { kind: 'home' }, what: 'changed', cause: GATEWAY_CAUSE }),
     )
   const newest = (): string => basename(copiesOf(backups)[0] ?? '')
-  return { clock, copies, made, change, newest }
+  return { clock, copies, made, change, newest, folder, backups, stop: () => stopped.dispose() }
 }
 
 proves('storage.copies', 'a change is in a copy two minutes later, and many changes in one', async () => {
@@ -108,10 +106,32 @@ proves('storage.copies', 'the number in its name makes a copy newer, whatever ti
   expect(newest()).toMatch(/^core-1000000-2027/)
 })
 
-proves('storage.copies', 'a change after a copy that was made in the future is copied within minutes', async () => {
-  const { clock, made, newest } = kept(['000007-2036-01-01T10'], { copiedAt: Date.parse('2036-01-01T10:00:00Z') })
-  // What was written before the start may not be in that copy.
-  clock.advance(COPIES_APART_MS)
-  await made((names) => names.length === 2)
-  expect(newest()).toMatch(/^core-000008-2027/)
-})
+/** A gateway that made a copy and stopped, where asked after a change; the copy then says that it is from `copiedAt`. */
+async function stoppedAfterCopy({ changes, copiedAt }: { changes: boolean; copiedAt: string }): Promise<string> {
+  const { change, made, newest, stop, folder, backups } = kept()
+  await made((names) => names.length === 1)
+  if (changes) change()
+  stop()
+  const [at, copy] = [new Date(copiedAt), join(backups, newest())]
+  utimesSync(copy, at, at)
+  return folder
+}
+
+for (const [made, copiedAt] of [
+  ['a minute ago', '2027-05-03T11:59:00Z'],
+  ['by a clock ahead', '2036-01-01T10:00:00Z'],
+  ['by a clock behind', '2027-05-02T12:00:01Z'],
+] as const) {
+  proves('storage.copies', `a change after a copy made ${made} is copied after the next start`, async () => {
+    const again = kept([], { folder: await stoppedAfterCopy({ changes: true, copiedAt }) })
+    again.clock.advance(COPIES_APART_MS)
+    await again.made((names) => names.length === 2)
+    expect(again.newest()).toMatch(/^core-000002-2027/)
+  })
+
+  proves('storage.copies', `a copy made ${made} that has every change is enough`, async () => {
+    const again = kept([], { folder: await stoppedAfterCopy({ changes: false, copiedAt }) })
+    // What waits is the daily copy.
+    expect(again.clock.waiting).toBe(1)
+  })
+}

@@ -2,13 +2,12 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { basename, join } from 'node:path'
 import { type Clock, every } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 import { type Copy, isWellFormed } from './mending.ts'
 import { isHealthy, looked } from './sound-file.ts'
 
 export interface CopyFiles {
-  /** core.db itself. */
-  readonly file: string
   /** The folder of its copies. */
   readonly backups: string
   readonly clock: Clock
@@ -52,7 +51,7 @@ class CopyKeeper {
     core.onChanged(() => this.#changed())
     this.#stopDaily = every(clock, COPY_EVERY_MS, () => this.#copy())
     if (age > COPY_EVERY_MS) this.#copy()
-    else if (newest !== undefined && changedSince(newest, files)) this.#changed()
+    else if (newest !== undefined && !hasLastChange(newest, core.db)) this.#changed()
   }
 
   stop(): void {
@@ -86,7 +85,7 @@ async function makeCopy(core: CoreDb, { backups, clock }: CopyFiles): Promise<vo
   const fresh = join(backups, `${name}.new`)
   rmSync(fresh, { force: true })
   await core.backup(fresh)
-  if (!isHealthy(fresh) || looked(fresh, isWellFormed) !== true) {
+  if (!isHealthy(fresh, isWellFormed)) {
     rmSync(fresh, { force: true })
     throw new Error('the copy is not sound')
   }
@@ -100,14 +99,22 @@ function ageOf(copy: string, clock: Clock): number {
   return Math.max(0, clock.now() - statSync(copy).mtimeMs)
 }
 
+/** Whether the last change was made before the copy; a copy that cannot be read has it not. */
+function hasLastChange(copy: string, db: Db): boolean {
+  try {
+    return looked(copy, lastChangeIn) === lastChangeIn(db)
+  } catch {
+    return false
+  }
+}
+
 /**
- * Whether the configuration was written after the copy was made: a stop may have come before the next copy. Of a copy
- * from the future nobody can tell, so it counts as written.
+ * The number of the last change that has an activity row, which SQLite counts on for ever; 0 before the first. A copy
+ * has that of the configuration when it was made, so no clock need tell whether a stop came before the next copy.
  */
-function changedSince(copy: string, { file, clock }: CopyFiles): boolean {
-  const writtenAt = [file, `${file}-wal`].map((part) => statSync(part, { throwIfNoEntry: false })?.mtimeMs ?? 0)
-  const copiedAt = statSync(copy).mtimeMs
-  return copiedAt > clock.now() || Math.max(...writtenAt) > copiedAt
+function lastChangeIn(db: Db): number {
+  const sql = "SELECT seq FROM sqlite_sequence WHERE name = 'activity_outbox'"
+  return db.prepare<[], number>(sql).pluck().get() ?? 0
 }
 
 /** A number that only grows, and the time, which a wrong clock may have told. */

@@ -9,6 +9,7 @@ import { type Db, openDatabase } from '../database.ts'
 import { FORMS } from './forms.ts'
 import { readCell } from '../json-cell.ts'
 import { isStorageFailure } from '../storage-failure.ts'
+import { type Checkpoint, WriteAheadLog } from '../write-ahead-log.ts'
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations')
 
@@ -16,8 +17,12 @@ export interface CoreDbOptions {
   /** Why every change is refused, where it is. */
   readonly takesNoChanges?: unknown
   readonly closed?: () => void
+  /** Whether a copy took the place of what could not be used. */
+  readonly isRestored?: boolean
   /** Makes what was written to a file outlive a power cut; the system's unless given. */
   readonly syncFile?: ((file: string) => Promise<void>) | undefined
+  /** Keeps the log short elsewhere; SQLite does it in the midst of a commit unless given. */
+  readonly checkpoint?: Checkpoint | undefined
 }
 
 /**
@@ -26,6 +31,7 @@ export interface CoreDbOptions {
  */
 export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   readonly db: Db
+  readonly #log: WriteAheadLog | null
   readonly #dataVersion
   readonly #insertDraft
   #seenVersion: number | undefined
@@ -53,6 +59,8 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     this.#options = options
     this.#syncFile = options.syncFile ?? syncFile
     this.db = openDatabase(file, 'full', MIGRATIONS)
+    const { checkpoint } = options
+    this.#log = checkpoint === undefined ? null : new WriteAheadLog(this.db, { ...options, checkpoint })
     this.#dataVersion = this.db.prepare<[], number>('PRAGMA data_version').pluck()
     this.#insertDraft = this.db.prepare<[string]>('INSERT INTO activity_outbox (draft) VALUES (?)')
   }
@@ -92,6 +100,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
         .immediate()
     const answer = this.#stored(defers ? () => this.#withoutSync(commit) : commit)
     this.#ownWrites += 1
+    this.#log?.committed()
     if (defers) this.#deferred(recorded)
     else if (recorded) this.#onOutbox()
     if (recorded) this.#onChanged()
@@ -111,8 +120,20 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     return this.#syncedUpTo === this.#deferrals ? Promise.resolve() : this.#sync.done()
   }
 
+  /**
+   * Commits writes that belong to no change of the configuration, without waiting for the disk; inside a transaction
+   * they are part of it.
+   */
+  syncedLater<T>(write: () => T): T {
+    if (this.db.inTransaction) return write()
+    const answer = this.#withoutSync(write)
+    this.#log?.committed()
+    this.#deferred(false)
+    return answer
+  }
+
   #withoutSync<T>(commit: () => T): T {
-    this.db.pragma('synchronous = NORMAL')
+    this.db.pragma(`synchronous = ${this.#log?.beginsAnew === true ? 'OFF' : 'NORMAL'}`)
     try {
       return commit()
     } finally {
@@ -177,10 +198,12 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     this.#onChanged = listener
   }
 
-  peek(limit: number): OutboxRow[] {
+  peek(limit: number, after = 0): OutboxRow[] {
     const rows = this.db
-      .prepare<[number], { id: number; draft: string }>('SELECT id, draft FROM activity_outbox ORDER BY id LIMIT ?')
-      .all(limit)
+      .prepare<[number, number], { id: number; draft: string }>(
+        'SELECT id, draft FROM activity_outbox WHERE id > ? ORDER BY id LIMIT ?',
+      )
+      .all(after, limit)
     return rows.flatMap((row) => {
       const draft = readCell<ActivityDraft | null>(row.draft, null, isDraft)
       return draft === null ? [] : [{ id: row.id, draft }]
@@ -194,6 +217,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
         .prepare('DELETE FROM activity_outbox WHERE id IN (SELECT value FROM json_each(?))')
         .run(JSON.stringify(ids)),
     )
+    this.#log?.committed()
   }
 
   /**
@@ -218,6 +242,11 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   /** Whether every change is refused until the next start. */
   get takesNoChanges(): boolean {
     return 'takesNoChanges' in this.#options
+  }
+
+  /** Whether a copy took the place of what could not be used, which is told already. */
+  get isRestored(): boolean {
+    return this.#options.isRestored === true
   }
 
   close(): void {

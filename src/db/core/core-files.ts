@@ -13,11 +13,13 @@ import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import { isStorageFailure } from '../storage-failure.ts'
-import type { CellForms } from './cells.ts'
+import type { CellForms } from './cell.ts'
+import type { Checkpoint } from '../write-ahead-log.ts'
 import { CoreDb } from './core-db.ts'
 import { copiesIn, copiesOf, type CopyFiles } from './core-copies.ts'
 import { SqliteIncidents } from './incident-store.ts'
 import { damagedCells, mend } from './mending.ts'
+import { hasItsReferences, mendReferences } from './references.ts'
 import type { Revocations } from './revocations.ts'
 import { isHealthy, looked } from './sound-file.ts'
 
@@ -25,12 +27,16 @@ import { isHealthy, looked } from './sound-file.ts'
 export class CoreDamaged extends Error {}
 
 export interface CoreFiles extends CopyFiles {
+  /** core.db itself. */
+  readonly file: string
   /** The serial that the data folder says it belongs to, or null for a folder that is new. */
   readonly home: string | null
   readonly revocations: Revocations
   readonly forms: CellForms
   /** Makes what was written to a file outlive a power cut; the system's unless given. */
   readonly syncFile?: ((file: string) => Promise<void>) | undefined
+  /** Keeps its log short elsewhere; SQLite does it in the midst of a commit unless given. */
+  readonly checkpoint?: Checkpoint | undefined
 }
 
 /** Where a copy is served from: where temporary files are kept, or, on Linux, memory. */
@@ -152,7 +158,7 @@ function restored(files: CoreFiles, wrong: string): CoreDb {
   const aside = putAside(files.file, at)
   copyFileSync(copy, files.file)
   files.log.error({ wrong, copy, aside }, 'The configuration was not usable: the newest good copy took its place.')
-  const core = new CoreDb(files.file, { syncFile: files.syncFile })
+  const core = new CoreDb(files.file, { ...files, isRestored: true })
   new SqliteIncidents(core).add(
     at,
     `The configuration was not usable (${wrong}): the copy ${basename(copy)} took its place. What was changed after it is lost; keys that were revoked stay so.`,
@@ -161,9 +167,9 @@ function restored(files: CoreFiles, wrong: string): CoreDb {
 }
 
 /** The opened database, or, where its tables are not those of the version that it names, a sentence that says so. */
-function openSound({ file, syncFile }: CoreFiles): CoreDb | string {
+function openSound(files: CoreFiles): CoreDb | string {
   try {
-    return new CoreDb(file, { syncFile })
+    return new CoreDb(files.file, files)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (!/^SQLITE_(?:ERROR|CORRUPT|NOTADB)/.test(code)) throw error
@@ -174,13 +180,13 @@ function openSound({ file, syncFile }: CoreFiles): CoreDb | string {
 /** Rows with a damaged cell; the whole file is kept beside as it was. */
 function mendRows(core: CoreDb, { file, backups, forms, clock, log }: CoreFiles): void {
   const damaged = damagedCells(core.db, forms)
-  if (damaged.length === 0) return
+  if (damaged.length === 0 && hasItsReferences(core.db)) return
   const at = clock.now()
   const aside = core.takesNoChanges ? null : copiedAside(core, file, at)
   const incidents = new SqliteIncidents(core)
   const told = core.db
     .transaction(() => {
-      const sentences = mend(core.db, damaged, { copies: copiesIn(backups), forms })
+      const sentences = [...mend(core.db, damaged, { copies: copiesIn(backups), forms }), ...mendReferences(core.db)]
       for (const each of sentences) incidents.add(at, each)
       return sentences
     })

@@ -3,14 +3,15 @@ import type { CredentialKind } from '../../auth/token.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 import { EpochCache } from './epoch-cache.ts'
+import { hostedOf, type HostedRow, hostedValues } from './hosted-row.ts'
 
-interface CredentialRow {
+interface CredentialRow extends HostedRow {
   link: string
   integration: string
   kind: CredentialKind
   name: string
   platform: string
-  secret_sha256: Buffer
+  secret_sha256: Buffer | null
   created_at: number
   revoked_at: number | null
   last_used_at: number | null
@@ -40,27 +41,18 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
 
   insert(credential: Credential): void {
     this.#db
-      .prepare(`INSERT INTO credentials (link, integration, kind, name, platform, secret_sha256, created_at, revoked_at, last_used_at, last_used_via,
-      steady_created_at, steady_used_at, expired_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-      .run(
-        credential.link,
-        credential.integration,
-        credential.kind,
-        credential.name,
-        credential.platform,
-        credential.secretSha256,
-        credential.createdAt,
-        credential.revokedAt,
-        credential.lastUsedAt,
-        credential.lastUsedVia,
-        credential.steadyCreatedAt,
-        credential.steadyUsedAt,
-        credential.expiredAt,
+      .prepare(
+        `INSERT INTO credentials (link, integration, kind, name, platform, secret_sha256, created_at, revoked_at, last_used_at, last_used_via,
+        steady_created_at, steady_used_at, expired_at, hosted_client, redirect_host, door, account)
+        VALUES (@link, @integration, @kind, @name, @platform, @secretSha256, @createdAt, @revokedAt, @lastUsedAt, @lastUsedVia,
+        @steadyCreatedAt, @steadyUsedAt, @expiredAt, @client, @redirectHost, @door, @account)`,
       )
+      .run({ ...credential, ...hostedValues(credential.hosted) })
   }
 
   revoke(link: string, at: number): void {
     this.#db.prepare('UPDATE credentials SET revoked_at = ? WHERE link = ? AND revoked_at IS NULL').run(at, link)
+    this.#db.prepare('DELETE FROM hosted_tokens WHERE link = ?').run(link)
   }
 
   used(uses: readonly CredentialUse[]): void {
@@ -99,6 +91,7 @@ function fromRow(row: CredentialRow): Credential {
     name: row.name,
     platform: row.platform,
     secretSha256: row.secret_sha256,
+    hosted: hostedOf(row),
     createdAt: row.created_at,
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,

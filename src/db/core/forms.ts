@@ -52,6 +52,7 @@ export const FORMS = {
     settings: z.record(z.string(), z.string()).optional(),
   }),
   edits: z.array(z.strictObject({ devices: z.array(z.string()).nullable(), count: z.int().min(1) })).min(1),
+  door: z.string().regex(/^mcp(?:\/r\/[0-9a-f-]{36})?$/),
   headers: z.record(z.string(), z.string()),
   draft: z.looseObject({
     at: z.number(),

@@ -1,15 +1,23 @@
 import { expect, onTestFinished } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
 import type { Db } from '../database.ts'
-import type { CellForms } from './cells.ts'
+import type { CellForms } from './cell.ts'
 import { CoreDb } from './core-db.ts'
 import { damagedCells, mend } from './mending.ts'
 
 const sound = (): boolean => true
-const FORMS: CellForms = { sceneSteps: sound, runSteps: sound, definition: sound, tariff: sound, timeZone: sound }
+const FORMS: CellForms = {
+  sceneSteps: sound,
+  runSteps: sound,
+  definition: sound,
+  tariff: sound,
+  timeZone: sound,
+  name: sound,
+  localId: sound,
+}
 const REQUEST = `INSERT INTO agent_requests
-  (request, user_code, code_sha256, name, platform, hosted, suggested, via, peer, asked_at, steady_asked_at, interval_s, state,
-   decided_by) VALUES ('r', 'c', x'00', 'n', 'p', 0, '{', 'v', 'p', 1, 1, 1, 'pending', '{')`
+  (request, user_code, code_sha256, name, platform, suggested, via, peer, asked_at, steady_asked_at, interval_s, state,
+   decided_by) VALUES ('r', 'c', x'00', 'n', 'p', '{', 'v', 'p', 1, 1, 1, 'pending', '{')`
 
 function database(...statements: readonly string[]): Db {
   const core = new CoreDb(':memory:')

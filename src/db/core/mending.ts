@@ -1,7 +1,11 @@
 import type Database from 'better-sqlite3'
-import { CELLS, type Cell, type CellForms } from './cells.ts'
+import type { Cell, CellForms } from './cell.ts'
+import { CELLS } from './cells.ts'
 
 type Db = Database.Database
+/** Of an id in a sentence. */
+const SHOWN_LENGTH_MAX = 60
+
 type Row = Readonly<Record<string, unknown>>
 
 /** What is told of a cell whose row another damaged cell took out, its own or that of the unit it belongs to. */
@@ -21,10 +25,14 @@ export interface Copy {
 
 /** Every row of core.db with a damaged cell, which the domain's forms tell. */
 export function damagedCells(db: Db, forms: CellForms): readonly DamagedCell[] {
+  const tables = new Map<string, readonly Row[]>()
+  const rowsOf = (table: string): readonly Row[] => {
+    const rows = tables.get(table) ?? readRows(db, table)
+    tables.set(table, rows)
+    return rows
+  }
   return CELLS.flatMap((cell) =>
-    db
-      .prepare<[], Row>(`SELECT * FROM ${cell.table} WHERE ${cell.column} IS NOT NULL`)
-      .all()
+    rowsOf(cell.table)
       .filter((row) => !isSound(cell, row, forms))
       .map((row) => ({ cell, row })),
   )
@@ -35,12 +43,12 @@ export function damagedCells(db: Db, forms: CellForms): readonly DamagedCell[] {
  * the home is served. A copy that is put back is read by the forms.
  */
 export function isWellFormed(db: Db): boolean {
-  return CELLS.filter(({ plain }) => !plain).every(
-    ({ table, column }) =>
-      db.prepare<[], number>(`SELECT EXISTS (SELECT 1 FROM ${table} WHERE NOT json_valid(${column}))`).pluck().get() ===
-      0,
-  )
+  return db.prepare<[], number>(ANY_MALFORMED).pluck().get() === 0
 }
+
+const ANY_MALFORMED = `SELECT ${CELLS.filter(({ plain }) => !plain)
+  .map(({ table, column }) => `EXISTS (SELECT 1 FROM ${table} WHERE NOT json_valid(${column}))`)
+  .join(' OR ')}`
 
 /**
  * Mends the rows, each from the newest copy in which the cell is sound or else as the cell says; answers one sentence
@@ -72,17 +80,29 @@ function mendingOf(
   sources: { readonly copies: readonly Copy[]; readonly forms: CellForms },
 ): Mending {
   const [what, otherwise] = cell.words
-  const name = cell.key.map((column) => String(row[column])).join(':')
+  const name = cell.key.map((column) => shown(row[column])).join(':')
   const told = `The ${what} ${name} was damaged in the configuration (${cell.column})`
   const found = cell.mended.length === 0 ? null : soundRow(cell, row, sources)
   if (found !== null) {
-    const sql = `UPDATE ${cell.table} SET ${cell.mended.join(', ')} WHERE ${whereOf(cell)}`
+    const sql = `UPDATE ${cell.table} SET ${cell.mended.join(', ')} WHERE ${placeOf(cell, row)}`
     const values = { ...found.row, ...keyOf(cell, row) }
     return { told, outcome: `it is as in the copy ${found.copy}`, removes: false, sql, values }
   }
   const removes = cell.otherwise === 'removed'
   const change = removes ? `DELETE FROM ${cell.table}` : setting(cell)
-  return { told, outcome: otherwise, removes, sql: `${change} WHERE ${whereOf(cell)}`, values: keyOf(cell, row) }
+  return { told, outcome: otherwise, removes, sql: `${change} WHERE ${placeOf(cell, row)}`, values: keyOf(cell, row) }
+}
+
+/** A damaged id must not disguise what is told of it. */
+const shown = (id: unknown): string =>
+  String(id)
+    .replaceAll(/[\p{C}\p{Z}]/gu, '?')
+    .slice(0, SHOWN_LENGTH_MAX)
+
+/** With its place, where its table has places: a damaged id may be no text that could be asked for. */
+function readRows(db: Db, table: string): readonly Row[] {
+  const hasNone = db.prepare<[string], number>('SELECT wr FROM pragma_table_list(?)').pluck().get(table) === 1
+  return db.prepare<[], Row>(`SELECT ${hasNone ? '' : 'rowid AS rowid, '}* FROM ${table}`).all()
 }
 
 /** What became of the row: of one that is gone already, a removal tells the same. */
@@ -118,5 +138,6 @@ function isSound(cell: Cell, row: Row, forms: CellForms): boolean {
 
 const setting = ({ table, otherwise }: Cell): string => `UPDATE ${table} SET ${otherwise}`
 const whereOf = ({ key }: Cell): string => key.map((column) => `${column} IS @key_${column}`).join(' AND ')
+const placeOf = (cell: Cell, row: Row): string => ('rowid' in row ? 'rowid = @key_rowid' : whereOf(cell))
 const keyOf = ({ key }: Cell, row: Row): object =>
-  Object.fromEntries(key.map((column) => [`key_${column}`, row[column]]))
+  Object.fromEntries(['rowid', ...key].map((column) => [`key_${column}`, row[column] ?? null]))

@@ -1,13 +1,17 @@
-import { cpSync, mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempFolder } from '#support/temp-folder.ts'
-import { openDatabase } from '../database.ts'
+import { migrationsOf, openDatabase, SCHEMA } from '../database.ts'
+import { schemaOf } from '../schema.ts'
+import { SqliteAgentRequests } from './agent-request-store.ts'
 import { CoreDb } from './core-db.ts'
+import { SqliteCredentials } from './credential-store.ts'
 import { SqliteHouse } from './house-store.ts'
 import { SqliteRules } from './rule-store.ts'
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations')
+const NAMES = migrationsOf(MIGRATIONS).map((file) => basename(file))
 const ON = [{ device: 'gate', op: 'open' }]
 const RULE = { when: [{ time: '07:00' }], if: [], then: ON, mode: 'single' }
 
@@ -16,8 +20,7 @@ function madeBefore(migration: string, sql: readonly string[]): string {
   const folder = tempFolder()
   const known = join(folder, 'migrations')
   mkdirSync(known)
-  for (const file of readdirSync(MIGRATIONS).filter((name) => name < migration))
-    cpSync(join(MIGRATIONS, file), join(known, file))
+  for (const file of NAMES.filter((name) => name < migration)) cpSync(join(MIGRATIONS, file), join(known, file))
   const file = join(folder, 'core.db')
   const db = openDatabase(file, 'full', known)
   for (const each of sql) db.exec(each)
@@ -88,11 +91,51 @@ test('the edits of a scene that were listed one by one are counted', () => {
   core.close()
 })
 
+test('requests, credentials and what hangs on them are as they were once hosted agents may ask', () => {
+  const core = new CoreDb(
+    madeBefore('012', [
+      `INSERT INTO integrations VALUES ('i', 'I', 1, 'All', '{}', 1)`,
+      `INSERT INTO credentials (link, integration, kind, name, platform, secret_sha256, created_at)
+        VALUES ('l', 'i', 'key', '', '', x'01', 1)`,
+      `INSERT INTO confirmations VALUES ('c', 'l', 'gate', x'00', 'open', 'open it', '123456', 0, 1, 1, 'pending', NULL, NULL)`,
+      `INSERT INTO agent_requests (request, user_code, code_sha256, name, platform, hosted, via, peer, asked_at, steady_asked_at,
+        interval_s, state) VALUES ('r', 'BCDFGHJK', x'02', 'Claude', 'Laptop', 0, 'home', '::1', 1, 1, 5, 'pending')`,
+    ]),
+  )
+  expect(new SqliteCredentials(core).get('l')).toMatchObject({ secretSha256: Buffer.from([1]), hosted: null })
+  expect(new SqliteAgentRequests(core).list()).toMatchObject([
+    { request: 'r', codeSha256: Buffer.from([2]), challenge: null, hosted: null, state: 'pending' },
+  ])
+  expect(core.db.pragma('foreign_key_check')).toEqual([])
+  core.db.exec(`DELETE FROM integrations`)
+  expect(core.db.prepare('SELECT count(*) FROM confirmations').pluck().get()).toBe(0)
+  core.close()
+})
+
 test('every migration brings a file of any earlier version to the present one', () => {
-  const newest = readdirSync(MIGRATIONS).length
-  for (const migration of readdirSync(MIGRATIONS)) {
+  const newest = NAMES.length
+  for (const migration of NAMES) {
     const core = new CoreDb(madeBefore(migration, []))
     expect(core.db.pragma('user_version', { simple: true })).toBe(newest)
     core.close()
   }
 })
+
+test('a new file has at once what the migrations make, of the configuration and of the history', () => {
+  for (const migrations of [MIGRATIONS, join(import.meta.dirname, '../history/migrations')]) {
+    expect(readFileSync(join(migrations, SCHEMA), 'utf8')).toBe(schemaOf(migrations))
+    const [atOnce, oneByOne] = [migrations, withoutSchema(migrations)].map((folder) => {
+      const db = openDatabase(':memory:', 'full', folder)
+      const made = [db.pragma('user_version'), db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all()]
+      db.close()
+      return made
+    })
+    expect(atOnce).toEqual(oneByOne)
+  }
+})
+
+function withoutSchema(migrations: string): string {
+  const folder = tempFolder()
+  for (const file of migrationsOf(migrations)) cpSync(file, join(folder, basename(file)))
+  return folder
+}

@@ -25,7 +25,9 @@ function full() {
 function endedBy(revocations: Revocations): readonly string[] {
   const db = new Database(':memory:')
   onTestFinished(() => void db.close())
-  db.exec('CREATE TABLE credentials (link TEXT, revoked_at INTEGER)')
+  db.exec(
+    'CREATE TABLE credentials (link TEXT, revoked_at INTEGER); CREATE TABLE persons (id TEXT); CREATE TABLE console_sessions (id TEXT)',
+  )
   db.prepare('INSERT INTO credentials SELECT value, NULL FROM json_each(?)').run(JSON.stringify([...LINKS, NEXT]))
   revocations.apply(db, 1)
   return db.prepare<[], string>('SELECT link FROM credentials WHERE revoked_at = 1').pluck().all()
@@ -74,3 +76,19 @@ test('a line that a crash cut off costs itself alone', () => {
   new Revocations(file, silentLog).add([linkOf(2)])
   expect(endedBy(new Revocations(file, silentLog))).toEqual([linkOf(1), linkOf(2)])
 })
+
+proves(
+  'console.restored',
+  'persons who were removed and sessions that ended are taken out of a restored configuration',
+  () => {
+    const { file } = full()
+    const [removed, ended] = [linkOf(7), linkOf(8)]
+    const db = new Database(':memory:')
+    onTestFinished(() => void db.close())
+    db.exec(`CREATE TABLE credentials (link TEXT, revoked_at INTEGER); CREATE TABLE persons (id TEXT); CREATE TABLE console_sessions (id TEXT);
+    INSERT INTO persons VALUES ('${removed}'), ('anna'); INSERT INTO console_sessions VALUES ('${ended}'), ('hers')`)
+    expect(new Revocations(file, silentLog).apply(db, 1)).toBe(2)
+    const ids = (table: string): unknown[] => db.prepare(`SELECT id FROM ${table}`).pluck().all()
+    expect([ids('persons'), ids('console_sessions')]).toEqual([['anna'], ['hers']])
+  },
+)

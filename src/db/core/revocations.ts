@@ -4,13 +4,14 @@ import { PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
 
-/** Links of credentials that are remembered as ended; the oldest go first. */
+/** Links of credentials, and ids of sessions and persons, that are remembered as ended; the oldest go first. */
 export const REVOCATIONS_KEPT = 10_000
 const LINK = /^[a-z0-9]{10}$/
 
 /**
- * The links of credentials that have ended, one a line in a file of its own: a configuration that is put back from a
- * copy must not bring a revoked key back.
+ * The links of credentials that have ended, and the ids of the console's sessions and persons, one a line in a file of
+ * its own: a configuration that is put back from a copy must not bring a revoked key back, nor let a person in who was
+ * removed.
  */
 export class Revocations {
   readonly #file: string
@@ -28,11 +29,21 @@ export class Revocations {
 
   /** Ends in the configuration what has ended; answers how many had not. */
   apply(db: Db, at: number): number {
-    return db
+    const ended = JSON.stringify([...this.#links])
+    const removed = ['console_sessions', 'persons'].map(
+      (table) => db.prepare(`DELETE FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`).run(ended).changes,
+    )
+    const { changes } = db
       .prepare(
         'UPDATE credentials SET revoked_at = ? WHERE revoked_at IS NULL AND link IN (SELECT value FROM json_each(?))',
       )
-      .run(at, JSON.stringify([...this.#links])).changes
+      .run(at, ended)
+    return removed.reduce((sum, each) => sum + each, changes)
+  }
+
+  /** Whether it is remembered as ended. */
+  has(link: string): boolean {
+    return this.#links.has(link)
   }
 
   /** Remembers these too. Where the disk does not take them they are in the configuration all the same. */

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ANNA, CountingRandom, automation, on, schedule } from '#support/homes/rules-home.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import { CLAIMS_KEPT, CLAIMS_KEPT_OF_OWNER, type RunRecord } from '../../home/ports/rule-store.ts'
+import {
+  CLAIMS_KEPT,
+  CLAIMS_KEPT_OF_OWNER,
+  type Claim,
+  COMES_AGAIN_MS,
+  type RunRecord,
+} from '../../home/ports/rule-store.ts'
 import { RuleRepository } from '../../home/rules/rule-repository.ts'
 import { CoreDb } from './core-db.ts'
 import { SqliteRules } from './rule-store.ts'
@@ -37,6 +43,16 @@ function repository(core: CoreDb): RuleRepository<'automation'> {
     changed: () => {},
   })
 }
+
+const claimOf = (its: Partial<Claim>): Claim => ({
+  owner: 'schedule:s',
+  slot: '07:00',
+  date: '2027-06-01',
+  at: 1,
+  missed: false,
+  steadyAt: 1,
+  ...its,
+})
 
 const run: RunRecord = {
   id: 'r1',
@@ -149,7 +165,7 @@ describe('runs in core.db', () => {
 
   it('begin together with their claim or not at all', () => {
     const store = new SqliteRules(connect())
-    const claim = { owner: 'schedule:s', slot: '07:00', date: '2027-05-03', at: 1 }
+    const claim = claimOf({ date: '2027-05-03', at: 1 })
     expect(store.claim(claim, run)).toBe(true)
     expect(store.claim(claim, { ...run, id: 'r2' })).toBe(false)
     expect(store.runs()).toEqual([run])
@@ -158,16 +174,29 @@ describe('runs in core.db', () => {
     expect(store.claims()).toEqual([claim])
   })
 
+  it('claim a date anew once it is really there: after one told as missed, or half a day later', () => {
+    const store = new SqliteRules(connect())
+    const hour = 3_600_000
+    store.claim(claimOf({ missed: true, steadyAt: 0 }), null)
+    expect(store.claim(claimOf({ missed: true, steadyAt: hour }), null)).toBe(false)
+    expect(store.claim(claimOf({ steadyAt: hour }), null)).toBe(true)
+    expect(store.claim(claimOf({ steadyAt: COMES_AGAIN_MS + hour - 1 }), null)).toBe(false)
+    expect(store.claim(claimOf({ steadyAt: COMES_AGAIN_MS + hour }), null)).toBe(true)
+    expect(store.claims()).toEqual([claimOf({ steadyAt: COMES_AGAIN_MS + hour })])
+    // When it came is not known.
+    store.claim(claimOf({ slot: '08:00', steadyAt: null }), null)
+    expect(store.claim(claimOf({ slot: '08:00', steadyAt: 100 * COMES_AGAIN_MS }), null)).toBe(false)
+  })
+
   it('keep the newest claims of each time, in the order in which they were made', () => {
     const store = new SqliteRules(connect())
-    store.claim({ owner: 'schedule:s', slot: '07:00', date: '2030-01-01', at: 9_999_999 }, null)
-    for (let day = 10; day < 10 + CLAIMS_KEPT; day += 1)
-      store.claim({ owner: 'schedule:s', slot: '07:00', date: `2027-05-${day}`, at: day }, null)
+    store.claim(claimOf({ date: '2030-01-01', at: 9_999_999 }), null)
+    for (let day = 10; day < 10 + CLAIMS_KEPT; day += 1) store.claim(claimOf({ date: `2027-05-${day}`, at: day }), null)
     expect(store.claims().map((claim) => claim.date)).toEqual(
       Array.from({ length: CLAIMS_KEPT }, (_, index) => `2027-05-${10 + index}`),
     )
     for (let minute = 0; minute < CLAIMS_KEPT_OF_OWNER + 50; minute += 1)
-      store.claim({ owner: 'schedule:s', slot: `slot-${minute}`, date: '2027-06-01', at: minute }, null)
+      store.claim(claimOf({ slot: `slot-${minute}`, at: minute }), null)
     expect(store.claims()).toHaveLength(CLAIMS_KEPT_OF_OWNER)
   })
 

@@ -4,6 +4,7 @@ import type { Origin, Step } from '../../home/model/house.ts'
 import {
   CLAIMS_KEPT,
   CLAIMS_KEPT_OF_OWNER,
+  COMES_AGAIN_MS,
   type Claim,
   type Hold,
   type RuleStore,
@@ -15,6 +16,7 @@ import type { Principal } from '../../home/ports/opening-policy.ts'
 import type { Priority } from '../../home/ports/unit-bus.ts'
 import type { RuleKind, RuleOf } from '../../home/rules/model.ts'
 import type { Db } from '../database.ts'
+import type { CoreDb } from './core-db.ts'
 
 interface RuleRow {
   id: string
@@ -57,19 +59,28 @@ const PRUNE = `DELETE FROM rule_claims WHERE owner = @owner AND ((slot = @slot A
     (SELECT rowid FROM rule_claims WHERE owner = @owner AND slot = @slot ORDER BY rowid DESC LIMIT ${CLAIMS_KEPT}))
     OR rowid NOT IN (SELECT rowid FROM rule_claims WHERE owner = @owner ORDER BY rowid DESC LIMIT ${CLAIMS_KEPT_OF_OWNER}))`
 
+/** Forgets the claim of a date that comes again: the same as `comesAgain`. */
+const UNCLAIM = `DELETE FROM rule_claims WHERE owner = @owner AND slot = @slot AND date = @date
+    AND ((missed = 1 AND @missed = 0) OR @steadyAt - steady_at >= ${COMES_AGAIN_MS})`
+
+type ClaimValues = Omit<Claim, 'missed'> & { readonly missed: number }
+
 /** Automations, schedules and their runs in core.db. */
 export class SqliteRules implements RuleStore {
+  readonly #core: Pick<CoreDb, 'syncedLater' | 'onDisk'>
   readonly #db: Db
   readonly #begin
   readonly #progress
   readonly #end
+  readonly #unclaim
   readonly #claim
   readonly #prune
   readonly #saveHold
   readonly #dropHold
 
-  constructor(core: { readonly db: Db }) {
+  constructor(core: Pick<CoreDb, 'db' | 'syncedLater' | 'onDisk'>) {
     const { db } = core
+    this.#core = core
     this.#db = db
     this.#begin = db.prepare<RunValues>(
       `INSERT INTO rule_runs (id, kind, rule, steps, cause, priority, principals, started_at, step, resume_at, failures)
@@ -79,8 +90,9 @@ export class SqliteRules implements RuleStore {
       'UPDATE rule_runs SET step = ?, resume_at = ?, failures = ? WHERE id = ?',
     )
     this.#end = db.prepare<[string]>('DELETE FROM rule_runs WHERE id = ?')
-    this.#claim = db.prepare<Claim>(
-      'INSERT OR IGNORE INTO rule_claims (owner, slot, date, at) VALUES (@owner, @slot, @date, @at)',
+    this.#unclaim = db.prepare<ClaimValues>(UNCLAIM)
+    this.#claim = db.prepare<ClaimValues>(
+      'INSERT OR IGNORE INTO rule_claims (owner, slot, date, at, missed, steady_at) VALUES (@owner, @slot, @date, @at, @missed, @steadyAt)',
     )
     this.#prune = db.prepare<Pick<Claim, 'owner' | 'slot'>>(PRUNE)
     this.#saveHold = db.prepare<Omit<Hold, 'fired'> & { readonly fired: number }>(
@@ -143,30 +155,37 @@ export class SqliteRules implements RuleStore {
   }
 
   begin(run: RunRecord): void {
-    this.#begin.run(runValues(run))
+    this.#core.syncedLater(() => this.#begin.run(runValues(run)))
   }
 
   claim(claim: Claim, run: RunRecord | null): boolean {
-    return this.#db
-      .transaction(() => {
-        if (this.#claim.run(claim).changes === 0) return false
-        this.#prune.run({ owner: claim.owner, slot: claim.slot })
-        if (run) this.begin(run)
-        return true
-      })
-      .immediate()
+    return this.#together(() => {
+      const values = { ...claim, missed: claim.missed ? 1 : 0 }
+      this.#unclaim.run(values)
+      if (this.#claim.run(values).changes === 0) return false
+      this.#prune.run({ owner: claim.owner, slot: claim.slot })
+      if (run) this.begin(run)
+      return true
+    })
   }
 
   claims(): readonly Claim[] {
-    return this.#db.prepare<[], Claim>('SELECT owner, slot, date, at FROM rule_claims ORDER BY rowid').all()
+    const rows = this.#db.prepare<[], ClaimValues>(
+      'SELECT owner, slot, date, at, missed, steady_at AS steadyAt FROM rule_claims ORDER BY rowid',
+    )
+    return rows.all().map((row) => ({ ...row, missed: row.missed === 1 }))
   }
 
   progress(run: string, { step, resumeAt, failures }: Pick<RunRecord, 'step' | 'resumeAt' | 'failures'>): void {
-    this.#progress.run(step, resumeAt, JSON.stringify(failures), run)
+    this.#core.syncedLater(() => this.#progress.run(step, resumeAt, JSON.stringify(failures), run))
   }
 
   end(run: string): void {
-    this.#end.run(run)
+    this.#core.syncedLater(() => this.#end.run(run))
+  }
+
+  onDisk(): Promise<void> {
+    return this.#core.onDisk()
   }
 
   holds(): readonly Hold[] {
@@ -177,15 +196,19 @@ export class SqliteRules implements RuleStore {
   }
 
   together(run: () => void): void {
-    this.#db.transaction(run).immediate()
+    this.#together(run)
   }
 
   saveHold(hold: Hold): void {
-    this.#saveHold.run({ ...hold, fired: Number(hold.fired) })
+    this.#core.syncedLater(() => this.#saveHold.run({ ...hold, fired: Number(hold.fired) }))
   }
 
   dropHold(owner: string, slot: string): void {
-    this.#dropHold.run(owner, slot)
+    this.#core.syncedLater(() => this.#dropHold.run(owner, slot))
+  }
+
+  #together<T>(run: () => T): T {
+    return this.#core.syncedLater(() => this.#db.transaction(run).immediate())
   }
 }
 

@@ -9,11 +9,11 @@ import { isStorageFailure } from '../storage-failure.ts'
 const WRITE_FORMAT_AT = 18
 const FORMATS: readonly number[] = [1, 2]
 
-/** Whether a file is a whole database, as far as SQLite can tell. */
-export function isHealthy(file: string): boolean {
+/** Whether a file is a whole database, as far as SQLite can tell, and what else is asked of it. */
+export function isHealthy(file: string, also: (db: Database.Database) => boolean = () => true): boolean {
   return (
     FORMATS.includes(writeFormat(file)) &&
-    looked(file, (db) => db.pragma('quick_check', { simple: true }) === 'ok') === true
+    looked(file, (db) => db.pragma('quick_check', { simple: true }) === 'ok' && also(db)) === true
   )
 }
 

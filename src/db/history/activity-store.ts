@@ -7,6 +7,7 @@ import type {
   OutboxRow,
   SubjectFilter,
 } from '../../home/ports/history-store.ts'
+import { Emitter } from '../../lib/emitter.ts'
 import { isObject } from '../../lib/json.ts'
 import type { Random } from '../../lib/random.ts'
 import { readCell } from '../json-cell.ts'
@@ -35,6 +36,9 @@ export class SqliteActivityStore implements ActivityStore {
   readonly #index: ActivityIndex
   /** The newest id given: an entry of a later time needs no query to find its place. */
   #newest: number
+  readonly #stored = new Emitter<void>((error) => {
+    throw error
+  })
   readonly #insert
   readonly #newestIn
   readonly #rows
@@ -68,6 +72,10 @@ export class SqliteActivityStore implements ActivityStore {
 
   committed(): Promise<void> {
     return this.#parts.writer.committed()
+  }
+
+  onStored(listener: () => void): () => void {
+    return this.#stored.on(listener)
   }
 
   page(query: ActivityQuery): ActivityPage {
@@ -115,23 +123,31 @@ export class SqliteActivityStore implements ActivityStore {
     }
   }
 
+  /** The number of the last row that came out of an outbox; 0 where none did. */
+  newestOfOutbox(): number {
+    return this.#parts.db.prepare<[], { id: number | null }>('SELECT max(id) AS id FROM outbox_done').get()?.id ?? 0
+  }
+
   #storeOutbox(rows: readonly OutboxRow[]): void {
+    const { db } = this.#parts
+    const done = new Map(db.prepare<[], [number, number]>('SELECT id, at FROM outbox_done').raw().all())
     // Rows come lowest first, so a row that was stored earlier and is not handed over again is gone from core.db.
-    this.#parts.db
-      .prepare('DELETE FROM outbox_done WHERE id NOT IN (SELECT value FROM json_each(?))')
-      .run(JSON.stringify(rows.map((row) => row.id)))
-    const done = this.#parts.db.prepare<[number, number]>('SELECT 1 FROM outbox_done WHERE id = ? AND at = ?')
-    // After core.db was restored from a backup an id may stand for another row, so rows are compared by time as well.
-    const mark = this.#parts.db.prepare<[number, number]>('INSERT OR REPLACE INTO outbox_done (id, at) VALUES (?, ?)')
-    for (const row of rows) {
-      if (done.get(row.id, row.draft.at) !== undefined) continue
-      this.#store(row.draft)
-      mark.run(row.id, row.draft.at)
+    const given = new Set(rows.map(({ id }) => id))
+    const gone = [...done.keys()].filter((id) => !given.has(id))
+    if (gone.length > 0)
+      db.prepare('DELETE FROM outbox_done WHERE id IN (SELECT value FROM json_each(?))').run(JSON.stringify(gone))
+    const mark = db.prepare<[number, number]>('INSERT OR REPLACE INTO outbox_done (id, at) VALUES (?, ?)')
+    for (const { id, draft } of rows) {
+      // After core.db was restored from a backup an id may stand for another row, so rows are compared by time as well.
+      if (done.get(id) === draft.at) continue
+      this.#store(draft)
+      mark.run(id, draft.at)
     }
   }
 
   /** Stores one entry; inside a transaction. */
   #store(draft: ActivityDraft): void {
+    this.#parts.misdated.note(draft.at)
     const id = this.#nextId(draft.at)
     const data = draft.data === undefined ? null : JSON.stringify(draft.data)
     const subject = this.#parts.names.number(subjectKey(draft.subject))
@@ -145,6 +161,7 @@ export class SqliteActivityStore implements ActivityStore {
       data,
     )
     if (id > this.#newest) this.#newest = id
+    this.#stored.emit()
   }
 
   #nextId(at: number): number {

@@ -36,6 +36,7 @@ export class SqliteDetectionStore implements DetectionStore {
 
   record(unit: string, detection: DetectionRecord): void {
     this.#parts.writer.add(() => {
+      this.#parts.misdated.note(detection.at)
       const number = this.#parts.names.number(`device:${unit}`)
       const n = this.#place.get(number, detection.at)?.n ?? 0
       if (n < PLACES_PER_MS) this.#insert.run(number, detection.at, n, detection.kind, detection.value ? 1 : 0)

@@ -19,6 +19,8 @@ export class SqliteEnergyStore implements EnergyStore {
   readonly #parts: HistoryParts
   readonly #counters = new Map<DeviceKey, EnergyCounter>()
   #gen = 0
+  /** No quarter is older, as far as this process has looked. */
+  #forgottenBefore = -Infinity
   #rebuild: SqliteEnergyRebuild | null = null
   readonly #setCounter
   readonly #addQuarter
@@ -116,6 +118,8 @@ export class SqliteEnergyStore implements EnergyStore {
   }
 
   forgetQuarters(before: number, day: number): boolean {
+    // Asked every minute, and there is something once a day.
+    if (before <= this.#forgottenBefore) return true
     return this.#parts.writer.now(() => {
       this.#parts.db
         .prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)')
@@ -126,6 +130,7 @@ export class SqliteEnergyStore implements EnergyStore {
       let left = FORGOTTEN_PER_STEP
       for (const device of this.#devices())
         left -= remove.run(this.#parts.names.number(`device:${device}`), before, left).changes
+      if (left > 0) this.#forgottenBefore = before
       return left > 0
     })
   }
@@ -173,6 +178,7 @@ export class SqliteEnergyStore implements EnergyStore {
 
   #reload(): void {
     this.#gen = Number(this.#meta('energy_gen') ?? 0)
+    this.#forgottenBefore = -Infinity
     this.#counters.clear()
     const rows = this.#parts.db
       .prepare<[], { key: SubjectKey; mwh: number; at: number }>(

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
+import type { Checkpoint } from '../write-ahead-log.ts'
 import { SqliteActivityStore } from './activity-store.ts'
 import { SqliteDetectionStore } from './detection-store.ts'
 import { SqliteEnergyStore } from './energy-store.ts'
@@ -8,6 +9,7 @@ import { HistoryFile } from './history-file.ts'
 import { SqliteHistoryUpkeep } from './history-upkeep.ts'
 import { HistoryWriter } from './history-writer.ts'
 import type { WriteCounts } from './history-writer.ts'
+import { Misdated } from './misdated.ts'
 import { Names } from './names.ts'
 import { SqliteReadingStore } from './reading-store.ts'
 import { SqliteSettingsStore, SqliteUnitScheduleStore } from './settings-store.ts'
@@ -21,6 +23,7 @@ export interface HistoryOptions {
   readonly random: Random
   readonly log: Log
   readonly bytesMax?: number
+  readonly checkpoint?: Checkpoint | undefined
   /** Runs something at the end of this turn of the event loop; `setImmediate` unless a test says otherwise. */
   readonly defer?: (run: () => void) => void
 }
@@ -43,7 +46,8 @@ export class HistoryDb {
     const writer = new HistoryWriter({ db, clock, log, defer })
     const names = new Names(db)
     db.onReset(() => names.reload())
-    const parts = { db, writer, names }
+    const misdated = new Misdated(db)
+    const parts = { db, writer, names, misdated }
     this.#writer = writer
     this.activity = new SqliteActivityStore({ ...parts, random })
     this.detections = new SqliteDetectionStore(parts)
@@ -51,7 +55,7 @@ export class HistoryDb {
     this.energy = new SqliteEnergyStore(parts)
     this.settings = new SqliteSettingsStore(parts)
     this.unitSchedules = new SqliteUnitScheduleStore(parts)
-    this.upkeep = new SqliteHistoryUpkeep({ db, writer, readings: this.readings })
+    this.upkeep = new SqliteHistoryUpkeep({ db, writer, readings: this.readings, misdated })
   }
 
   /** True when the file was made just now. */

@@ -49,6 +49,7 @@ function write(history: HistoryDb, what: string, at = NOW + 1): void {
 const told = (history: HistoryDb): string[] => history.activity.page(EVERYTHING).entries.map(({ what }) => what)
 
 describe('a history that is damaged while it is open', () => {
+  const NO_READINGS = { points: [], rows: 0 }
   const uses: readonly (readonly [
     what: string,
     table: string,
@@ -60,7 +61,12 @@ describe('a history that is damaged while it is open', () => {
     ['a cause', 'causes', (history) => (write(history, 'x'), history.flush(), told(history)), ['x']],
     ['an export', 'activity', (history) => [...history.activity.each(0, 2 ** 41)], []],
     ['detections', 'detections', (history) => history.detections.page('hall', null, 5)?.detections, []],
-    ['readings', 'readings_raw', (history) => history.readings.range('hall', 'temperature', 0, NOW + 1, 4), []],
+    [
+      'readings',
+      'readings_raw',
+      (history) => history.readings.range('hall', 'temperature', 0, NOW + 1, 4),
+      NO_READINGS,
+    ],
     ['the latest readings', 'readings_raw', (history) => history.readings.latest(), []],
     ['energy', 'energy_days', (history) => history.energy.sums('day', ['hall'], 0, 99_999_999), []],
     ['settings', 'settings', (history) => [...history.settings.load()], []],

@@ -7,6 +7,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
 import { openDatabase } from '../database.ts'
 import { isDamaged, isStorageFailure } from '../storage-failure.ts'
+import { type Checkpoint, WriteAheadLog } from '../write-ahead-log.ts'
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations')
 const IN_MEMORY = ':memory:'
@@ -19,6 +20,8 @@ export interface HistoryFileOptions {
   readonly clock: Clock
   readonly log: Log
   readonly bytesMax: number
+  /** Keeps its log short elsewhere; SQLite does it in the midst of a commit unless given. */
+  readonly checkpoint?: Checkpoint | undefined
 }
 
 /**
@@ -29,6 +32,7 @@ export class HistoryFile {
   readonly #options: HistoryFileOptions
   readonly #onReset: (() => void)[] = []
   #db: Db
+  #log: WriteAheadLog | null
   /** Counts up with each new file. */
   #generation = 0
   #aside: string | null = null
@@ -46,6 +50,7 @@ export class HistoryFile {
       else if (isDamaged(error)) this.#db = this.#replaced(error)
       else throw error
     }
+    this.#log = this.#logOf(this.#db)
   }
 
   /** True when the file was made just now. */
@@ -94,7 +99,7 @@ export class HistoryFile {
   /** Runs writes that are stored together or not at all; once more where the file was replaced. */
   transaction<T>(run: () => T): T {
     try {
-      return this.#db.transaction(run).immediate()
+      return this.#committed(() => this.#db.transaction(run).immediate())
     } catch (error) {
       if (!this.#renew(error)) {
         this.#reset()
@@ -129,6 +134,22 @@ export class HistoryFile {
     this.#db.close()
   }
 
+  #committed<T>(commit: () => T): T {
+    const unsynced = !this.#db.inTransaction && this.#synchronous === 'NORMAL' && this.#log?.beginsAnew === true
+    if (unsynced) this.#db.pragma('synchronous = OFF')
+    try {
+      return commit()
+    } finally {
+      if (unsynced) this.#db.pragma('synchronous = NORMAL')
+      this.#log?.committed()
+    }
+  }
+
+  #logOf(db: Db): WriteAheadLog | null {
+    const { checkpoint } = this.#options
+    return checkpoint === undefined || db.memory ? null : new WriteAheadLog(db, { checkpoint })
+  }
+
   #reset(): void {
     for (const forget of this.#onReset) forget()
   }
@@ -139,6 +160,7 @@ export class HistoryFile {
     if (!isDamaged(error) || clock.monotonic() < this.#mayRenewFrom || file === IN_MEMORY) return false
     this.#db.close()
     this.#db = this.#replaced(error)
+    this.#log = this.#logOf(this.#db)
     this.#generation += 1
     if (this.#synchronous === 'FULL') this.setSynchronous('FULL')
     this.#reset()

@@ -1,5 +1,6 @@
 import type { HistoryFile } from './history-file.ts'
 import type { HistoryWriter } from './history-writer.ts'
+import type { Misdated } from './misdated.ts'
 import type { Names } from './names.ts'
 
 /** What every store of history.db works with. */
@@ -7,4 +8,5 @@ export interface HistoryParts {
   readonly db: HistoryFile
   readonly writer: HistoryWriter
   readonly names: Names
+  readonly misdated: Misdated
 }

@@ -3,9 +3,10 @@ import { atOf, firstIdOf } from './activity-id.ts'
 import { isStorageFailure } from '../storage-failure.ts'
 import type { HistoryFile } from './history-file.ts'
 import type { HistoryWriter } from './history-writer.ts'
+import type { Misdated, Span } from './misdated.ts'
 import type { SqliteReadingStore } from './reading-store.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 
-const DAY_MS = 86_400_000
 /** Activity and detections are kept this long, if the size allows. */
 export const EVENTS_KEPT_MS = 800 * DAY_MS
 const ROWS_PER_STEP = 1_000
@@ -22,6 +23,7 @@ export interface UpkeepParts {
   readonly db: HistoryFile
   readonly writer: HistoryWriter
   readonly readings: SqliteReadingStore
+  readonly misdated: Misdated
 }
 
 /**
@@ -30,20 +32,24 @@ export interface UpkeepParts {
  */
 export class SqliteHistoryUpkeep implements HistoryUpkeep {
   readonly #parts: UpkeepParts
-  #timeStored = -Infinity
+  #timeStored: number
   /** The newest entry of before this start. */
   readonly #before: number | null
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts
     this.#before = this.#newest()
-    if (this.#before !== null && this.#stored() === null) this.#keepFirst(this.#before)
+    const stored = this.#stored()
+    if (this.#before !== null && stored === null) this.#keepFirst(this.#before)
+    // A start under a clock that is behind must not move the time back.
+    this.#timeStored = stored ?? -Infinity
+    parts.misdated.reached(stored ?? this.#before)
   }
 
   step(time: number | null): boolean {
     if (time !== null && this.#forgetOld(time)) return true
     if (this.#fullness() > FULL_FROM)
-      return this.#parts.writer.now(() => this.#forgetBefore(this.#oldest() + DAY_MS, true)) > 0
+      return this.#parts.writer.now(() => this.#forgetFirst(this.#oldest() + DAY_MS)) > 0
     if (this.#pragma('freelist_count') <= FREE_PAGES_KEPT) return false
     this.#parts.db.pragma(`incremental_vacuum(${PAGES_GIVEN_BACK})`)
     return true
@@ -88,8 +94,8 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
       this.#parts.writer.now(() => this.#storeTime(time))
       this.#timeStored = time
     }
-    const forgotten = this.#parts.writer.now(() => this.#forgetBefore(time - EVENTS_KEPT_MS, false))
-    return forgotten > 0 || this.#parts.readings.thin(time).moved > 0
+    this.#parts.writer.flush()
+    return this.#forgetAged(time) > 0 || this.#parts.readings.thin(time).moved > 0
   }
 
   #storeTime(time: number): void {
@@ -111,17 +117,11 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
     return Math.min(...others, activity === null ? Infinity : atOf(activity))
   }
 
-  /** Forgets up to a step's rows of each table; readings only with `all`. */
-  #forgetBefore(before: number, all: boolean): number {
+  /** Forgets up to a step's rows of each table that lie before `before`. */
+  #forgetFirst(before: number): number {
     if (!Number.isFinite(before)) return 0
-    let forgotten = this.#parts.db
-      .prepare('DELETE FROM activity WHERE id IN (SELECT id FROM activity WHERE id < ? ORDER BY id LIMIT ?)')
-      .run(firstIdOf(before), ROWS_PER_STEP).changes
-    const units = this.#parts.db.prepare(
-      'DELETE FROM detections WHERE (unit, at, n) IN (SELECT d.unit, d.at, d.n FROM subjects s CROSS JOIN detections d WHERE d.unit = s.id AND d.at < ? LIMIT ?)',
-    )
-    forgotten += units.run(before, ROWS_PER_STEP).changes
-    for (const table of all ? READING_TABLES : []) {
+    let forgotten = this.#forgetEvents({ from: 0, to: before })
+    for (const table of READING_TABLES) {
       const rows = this.#parts.db.prepare(
         `DELETE FROM ${table} WHERE (series, at) IN (SELECT r.series, r.at FROM series s CROSS JOIN ${table} r WHERE r.series = s.id AND r.at < ? LIMIT ?)`,
       )
@@ -130,12 +130,43 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
     return forgotten
   }
 
+  #forgetAged(time: number): number {
+    this.#parts.misdated.reached(time)
+    const spans = this.#parts.misdated.old(time - EVENTS_KEPT_MS).filter((span) => this.#hasEvents(span))
+    // Asked every minute, and there are rarely any: a look costs less than a transaction.
+    if (spans.length === 0) return 0
+    return this.#parts.writer.now(() => spans.reduce((sum, span) => sum + this.#forgetEvents(span), 0))
+  }
+
+  #hasEvents({ from, to }: Span): boolean {
+    const any = this.#parts.db.prepare<[number, number, number, number], number>(HAS_EVENTS).pluck()
+    return any.get(firstIdOf(from), firstIdOf(to), from, to) === 1
+  }
+
+  /** Forgets up to a step's rows of activity and detections. */
+  #forgetEvents({ from, to }: Span): number {
+    const activity = this.#parts.db.prepare(
+      'DELETE FROM activity WHERE id IN (SELECT id FROM activity WHERE id >= ? AND id < ? ORDER BY id LIMIT ?)',
+    )
+    const detections = this.#parts.db.prepare(
+      'DELETE FROM detections WHERE (unit, at, n) IN (SELECT d.unit, d.at, d.n FROM subjects s CROSS JOIN detections d WHERE d.unit = s.id AND d.at >= ? AND d.at < ? LIMIT ?)',
+    )
+    return (
+      activity.run(firstIdOf(from), firstIdOf(to), ROWS_PER_STEP).changes +
+      detections.run(from, to, ROWS_PER_STEP).changes
+    )
+  }
+
   #pragma(name: string): number {
-    return Number(this.#parts.db.pragma(name))
+    return Number(this.#parts.db.prepare<[], number>(`PRAGMA ${name}`).pluck().get())
   }
 }
 
 const READING_TABLES = ['readings_raw', 'readings_minute', 'readings_hour'] as const
+
+const HAS_EVENTS = `
+  SELECT EXISTS (SELECT 1 FROM activity WHERE id >= ? AND id < ?)
+    OR EXISTS (SELECT 1 FROM subjects s CROSS JOIN detections d WHERE d.unit = s.id AND d.at >= ? AND d.at < ?)`
 
 /** One seek for each unit and series. */
 const OLDEST = [

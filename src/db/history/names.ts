@@ -8,6 +8,23 @@ import type { HistoryFile } from './history-file.ts'
 /** Cause chains kept in memory, in both directions. */
 const CAUSES_CACHED_MAX = 500
 
+/**
+ * Devices that the steps of one scene are known by together. Beyond it the entries about those of longest ago keep the
+ * scene alone, so that they are shown to whoever sees everything and to nobody else.
+ */
+export const STEPS_DEVICES_MAX = 256
+
+/**
+ * Automations, schedules, scenes and integrations that there are entries about, of each kind. Those that nothing was
+ * recorded of for longest become one subject without an id: what was recorded of them stays, and is shown to whoever
+ * sees everything and to nobody else.
+ */
+export const SUBJECTS_OF_KIND_MAX = 2_000
+const KINDS_BOUND = ['automation', 'schedule', 'scene', 'integration'] as const
+type KindBound = (typeof KINDS_BOUND)[number]
+/** More at once, as in a file that has too many, would take long. */
+const FOLDED_AT_ONCE = 10
+
 /** Of entries whose cause is damaged: it tells nothing of anybody. */
 const UNKNOWN: Cause = { source: 'gateway', name: 'unknown' }
 
@@ -19,16 +36,25 @@ interface KnownSteps {
 
 /**
  * The numbers that stand for subjects and causes in the rows. All subjects are kept in memory: a house has only some
- * thousand.
+ * thousand, with so many sets of devices that the steps of a scene move, and so many rules and integrations.
  */
 export class Names {
   readonly #db: HistoryFile
   readonly #numbers = new Map<SubjectKey, number>()
   readonly #keys = new Map<number, SubjectKey>()
-  readonly #steps = new Map<SubjectKey, KnownSteps[]>()
+  readonly #steps = new Map<SubjectKey, readonly KnownSteps[]>()
+  /** That first of which nothing was recorded for longest. */
+  readonly #byUse: Readonly<Record<KindBound, Set<SubjectKey>>> = {
+    automation: new Set(),
+    schedule: new Set(),
+    scene: new Set(),
+    integration: new Set(),
+  }
   readonly #causeNumbers = new Map<string, number>()
   readonly #causes = new Map<number, Cause>()
   readonly #insertSubject
+  readonly #deleteSubject
+  readonly #moveRows
   readonly #findCause
   readonly #insertCause
   readonly #readCause
@@ -36,6 +62,8 @@ export class Names {
   constructor(db: HistoryFile) {
     this.#db = db
     this.#insertSubject = db.prepare<[string]>('INSERT INTO subjects (key) VALUES (?)')
+    this.#deleteSubject = db.prepare<[number]>('DELETE FROM subjects WHERE id = ?')
+    this.#moveRows = db.prepare<[number, number]>('UPDATE activity SET subject = ? WHERE subject = ?')
     this.#findCause = db.prepare<[string], { id: number }>('SELECT id FROM causes WHERE cause = ?')
     this.#insertCause = db.prepare<[string]>('INSERT INTO causes (cause) VALUES (?)')
     this.#readCause = db.prepare<[number], { cause: string }>('SELECT cause FROM causes WHERE id = ?')
@@ -47,9 +75,10 @@ export class Names {
     this.#numbers.clear()
     this.#keys.clear()
     this.#steps.clear()
+    for (const kind of KINDS_BOUND) this.#byUse[kind].clear()
     this.#causeNumbers.clear()
     this.#causes.clear()
-    for (const row of this.#db.prepare<[], { id: number; key: string }>('SELECT id, key FROM subjects').all())
+    for (const row of this.#db.prepare<[], { id: number; key: string }>(SUBJECTS_BY_USE).all())
       this.#remember(row.id, row.key)
   }
 
@@ -66,10 +95,56 @@ export class Names {
   /** The number of a subject, given now if it has none; inside a transaction. */
   number(key: SubjectKey): number {
     const known = this.#numbers.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      this.#used(key)
+      return known
+    }
     const id = Number(this.#insertSubject.run(key).lastInsertRowid)
     this.#remember(id, key)
+    this.#foldOldSteps(key)
+    for (const kind of KINDS_BOUND) this.#foldUnused(kind)
     return id
+  }
+
+  /** Makes room for one more of a kind. */
+  #foldUnused(kind: KindBound): void {
+    const known = this.#byUse[kind]
+    if (known.size <= SUBJECTS_OF_KIND_MAX) return
+    const into = this.number(subjectKey({ kind, id: '' }))
+    for (const key of [...known].slice(0, Math.min(known.size - SUBJECTS_OF_KIND_MAX, FOLDED_AT_ONCE))) {
+      const numbers = [this.#numbers.get(key), ...this.stepsOf(key).map(({ number }) => number)]
+      for (const number of numbers) if (number !== undefined) this.#fold(number, into)
+      known.delete(key)
+    }
+  }
+
+  /** What was recorded of one subject becomes another's. */
+  #fold(number: number, into: number): void {
+    this.#moveRows.run(into, number)
+    this.#deleteSubject.run(number)
+    this.#forget(number)
+  }
+
+  /** Of the steps of a scene, the scene is. */
+  #used(key: SubjectKey): void {
+    const subject = parseSubjectKey(key)
+    const kind = subject.kind === 'steps' ? 'scene' : KINDS_BOUND.find((each) => each === subject.kind)
+    if (kind === undefined || !('id' in subject) || subject.id === '') return
+    const its = subjectKey({ kind, id: subject.id })
+    this.#byUse[kind].delete(its)
+    this.#byUse[kind].add(its)
+  }
+
+  /** Makes room for steps that are new: of those of longest ago only the scene is kept. */
+  #foldOldSteps(key: SubjectKey): void {
+    const subject = parseSubjectKey(key)
+    if (subject.kind !== 'steps' || subject.devices.length === 0) return
+    const all = this.stepsOf(subjectKey({ kind: 'scene', id: subject.id })).filter(({ devices }) => devices.length > 0)
+    let room = STEPS_DEVICES_MAX
+    const last = all.findLastIndex(({ devices }) => (room -= devices.length) < 0)
+    for (const { number } of all.slice(0, Math.min(last + 1, all.length - 1))) {
+      this.#fold(number, this.number(subjectKey({ ...subject, devices: [] })))
+    }
   }
 
   key(number: number): SubjectKey {
@@ -104,15 +179,33 @@ export class Names {
     return cause
   }
 
+  #forget(number: number): void {
+    const key = this.key(number)
+    this.#numbers.delete(key)
+    this.#keys.delete(number)
+    const subject = parseSubjectKey(key)
+    if (subject.kind !== 'steps') return
+    const scene = subjectKey({ kind: 'scene', id: subject.id })
+    this.#steps.set(
+      scene,
+      this.stepsOf(scene).filter((each) => each.number !== number),
+    )
+  }
+
   #remember(id: number, key: SubjectKey): void {
     this.#numbers.set(key, id)
     this.#keys.set(id, key)
+    this.#used(key)
     const subject = parseSubjectKey(key)
     if (subject.kind !== 'steps') return
     const scene = subjectKey({ kind: 'scene', id: subject.id })
     this.#steps.set(scene, [...this.stepsOf(scene), { number: id, devices: subject.devices }])
   }
 }
+
+/** One seek for each. */
+const SUBJECTS_BY_USE =
+  'SELECT s.id, s.key FROM subjects s ORDER BY (SELECT max(a.id) FROM activity a WHERE a.subject = s.id)'
 
 function isCause(value: unknown): boolean {
   return (

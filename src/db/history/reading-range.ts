@@ -1,9 +1,9 @@
-import type { ReadingPoint } from '../../home/ports/history-store.ts'
+import type { ReadingPoint, ReadingRange } from '../../home/ports/history-store.ts'
 import type { HistoryFile } from './history-file.ts'
+import { HOUR_MS } from '../../lib/durations.ts'
 
 /** Rows of one resolution that are added up in one turn of the event loop: a few milliseconds of work. */
 export const ROWS_PER_TURN = 2_000
-const HOUR_MS = 3_600_000
 
 /** From when to when, cut into parts of `step` milliseconds. */
 export interface Range {
@@ -23,6 +23,7 @@ interface Window {
 interface Part extends Omit<ReadingPoint, 'at'> {
   /** Which part of the range, from 0. */
   readonly slot: number
+  readonly rows: number
 }
 
 /** Rows that hold the series at a resolution each, as one table; parameters `series`, `from` and `to`. */
@@ -35,7 +36,7 @@ export const POINTS = `
 
 // better-sqlite3 binds numbers as floating point, so each division is cast back to a whole number.
 const PARTS = `
-  SELECT CAST((at - @origin) / @step AS INTEGER) AS slot, min(min) AS min, max(max) AS max, sum(mean * count) / sum(count) AS mean, sum(count) AS count
+  SELECT CAST((at - @origin) / @step AS INTEGER) AS slot, min(min) AS min, max(max) AS max, sum(mean * count) / sum(count) AS mean, sum(count) AS count, count(*) AS rows
   FROM (${POINTS}) GROUP BY slot ORDER BY slot`
 
 const nextAfter = (table: string): string =>
@@ -64,7 +65,7 @@ export class ReadingRanges {
     this.#firstTooMany = db.prepare<Window, { readonly at: number | null }>(FIRST_TOO_MANY)
   }
 
-  async of({ series, from, to, step }: Range): Promise<readonly ReadingPoint[]> {
+  async of({ series, from, to, step }: Range): Promise<ReadingRange> {
     const slots = new Map<number, Part>()
     if (this.#waiting > 0) await this.#nextTurn()
     for (let begin = from; begin < to;) {
@@ -77,13 +78,11 @@ export class ReadingRanges {
       begin = end
       if (begin < to) await this.#nextTurn()
     }
-    return [...slots.values()].map(({ slot, min, max, mean, count }) => ({
-      at: from + slot * step,
-      min,
-      max,
-      mean,
-      count,
-    }))
+    const parts = [...slots.values()]
+    return {
+      points: parts.map(({ slot, min, max, mean, count }) => ({ at: from + slot * step, min, max, mean, count })),
+      rows: parts.reduce((sum, { rows }) => sum + rows, 0),
+    }
   }
 
   /**
@@ -114,5 +113,6 @@ function joined(known: Part | undefined, part: Part): Part {
     max: Math.max(known.max, part.max),
     mean: (known.mean * known.count + part.mean * part.count) / count,
     count,
+    rows: known.rows + part.rows,
   }
 }

@@ -21,9 +21,13 @@ test('raw for days, minutes for weeks, hours for years: and no value is lost on 
     readings.record('hall', 'temperature', at, 20 + (n % 7))
     if (n % 5_000 === 0) readings.latest()
   }
-  const [before] = await readings.range('hall', 'temperature', from, NOW, 1)
+  const {
+    points: [before],
+  } = await readings.range('hall', 'temperature', from, NOW, 1)
   expect(thinAll(readings, NOW)).toBeGreaterThan(2)
-  const [after] = await readings.range('hall', 'temperature', from, NOW, 1)
+  const {
+    points: [after],
+  } = await readings.range('hall', 'temperature', from, NOW, 1)
   expect(after).toMatchObject({ at: from, min: 20, max: 26, count: times.length })
   expect(after?.mean).toBeCloseTo(before?.mean ?? 0, 9)
   const points = [...readings.each(from, NOW)]
@@ -47,27 +51,28 @@ test('a value that comes late is joined with its minute', async () => {
   thinAll(readings, NOW)
   readings.record('hall', 'light', old + 1_000, 40)
   thinAll(readings, NOW)
-  expect(await readings.range('hall', 'light', old - HOUR, NOW, 1)).toMatchObject([
-    { min: 10, max: 40, mean: 25, count: 2 },
-  ])
+  expect(await readings.range('hall', 'light', old - HOUR, NOW, 1)).toMatchObject({
+    points: [{ min: 10, max: 40, mean: 25, count: 2 }],
+    rows: 1,
+  })
 })
 
 test('hours end after ten years', async () => {
   const { readings } = tempHistory({ file: ':memory:' })
   readings.record('hall', 'light', NOW, 10)
   thinAll(readings, NOW + HOURS_KEPT_MS - HOUR)
-  expect(await readings.range('hall', 'light', 0, 2 * NOW, 10)).toHaveLength(1)
+  expect(await readings.range('hall', 'light', 0, 2 * NOW, 10)).toMatchObject({ points: [{ count: 1 }], rows: 1 })
   thinAll(readings, NOW + HOURS_KEPT_MS + HOUR)
-  expect(await readings.range('hall', 'light', 0, 2 * NOW, 10)).toEqual([])
+  expect(await readings.range('hall', 'light', 0, 2 * NOW, 10)).toEqual({ points: [], rows: 0 })
 })
 
 test('a plot has at most the points that were asked for', async () => {
   const { readings } = tempHistory({ file: ':memory:' })
   for (let n = 0; n < 5_000; n++) readings.record('hall', 'light', NOW + n * 1_000, n)
-  const points = await readings.range('hall', 'light', NOW, NOW + 5_000_000, 100)
-  expect(points).toHaveLength(100)
+  const { points, rows } = await readings.range('hall', 'light', NOW, NOW + 5_000_000, 100)
+  expect([points.length, rows]).toEqual([100, 5_000])
   expect(points[1]).toEqual({ at: NOW + 50_000, min: 50, max: 99, mean: 74.5, count: 50 })
-  expect(await readings.range('hall', 'co2', NOW, NOW + 1, 10)).toEqual([])
+  expect(await readings.range('hall', 'co2', NOW, NOW + 1, 10)).toEqual({ points: [], rows: 0 })
 })
 
 test('the newest value of every reading is there after a start', () => {
@@ -101,7 +106,7 @@ test('a range of many rows is added up over several turns to the same as at once
     Array.from({ length: 3 * ROWS_PER_TURN }, (_, n) => n),
     (n) => Math.floor((at(n) - from) / step),
   )
-  const answer = await asked
+  const { points: answer } = await asked
   expect(answer.map(({ at: begin, min, max, count }) => ({ begin, min, max, count }))).toEqual(
     [...expected].map(([slot, all]) => ({
       begin: from + slot * step,

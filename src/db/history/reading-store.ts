@@ -1,11 +1,9 @@
-import type { ReadingPoint, ReadingStore } from '../../home/ports/history-store.ts'
+import type { ReadingPoint, ReadingRange, ReadingStore } from '../../home/ports/history-store.ts'
 import type { ReadingKind } from '../../home/model/state.ts'
 import type { HistoryParts } from './history-parts.ts'
 import { POINTS, ReadingRanges } from './reading-range.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 export const RAW_KEPT_MS = 7 * DAY_MS
 export const MINUTES_KEPT_MS = 56 * DAY_MS
 export const HOURS_KEPT_MS = 3_660 * DAY_MS
@@ -42,13 +40,7 @@ export class SqliteReadingStore implements ReadingStore {
     this.#parts.writer.add(() => this.#insert.run(this.#seriesOf(unit, kind).id, at, value))
   }
 
-  async range(
-    unit: string,
-    kind: ReadingKind,
-    from: number,
-    to: number,
-    points: number,
-  ): Promise<readonly ReadingPoint[]> {
+  async range(unit: string, kind: ReadingKind, from: number, to: number, points: number): Promise<ReadingRange> {
     this.#parts.writer.flush()
     const series = (): number | undefined => this.#series.get(`${unit} ${kind}`)?.id
     return this.#ranges.of({ series, from, to, step: Math.ceil((to - from) / points) })
@@ -88,11 +80,13 @@ export class SqliteReadingStore implements ReadingStore {
   }
 
   thin(now: number): { readonly moved: number } {
+    this.#parts.writer.flush()
+    const before = { raw: now - RAW_KEPT_MS, minutes: now - MINUTES_KEPT_MS, hours: now - HOURS_KEPT_MS }
+    const overdue = this.#parts.db.prepare<typeof before, { id: number }>(OVERDUE).all(before)
+    if (overdue.length === 0) return { moved: 0 }
     return this.#parts.writer.now(() => {
       let moved = 0
-      const overdue = this.#parts.db.prepare<{ raw: number; minutes: number; hours: number }, { id: number }>(OVERDUE)
-      const before = { raw: now - RAW_KEPT_MS, minutes: now - MINUTES_KEPT_MS, hours: now - HOURS_KEPT_MS }
-      for (const { id } of overdue.all(before)) {
+      for (const { id } of overdue) {
         moved += this.#coarsen(RAW_TO_MINUTE, id, MINUTE_MS, before.raw)
         if (moved < ROWS_PER_STEP) moved += this.#coarsen(MINUTE_TO_HOUR, id, HOUR_MS, before.minutes)
         if (moved < ROWS_PER_STEP) moved += this.#forget.run(id, before.hours).changes

@@ -1,0 +1,69 @@
+import type { HostedToken, HostedTokenStore, TokensKept } from '../../auth/hosted-tokens.ts'
+import type { Db } from '../database.ts'
+import type { CoreDb } from './core-db.ts'
+
+interface TokenRow {
+  sha256: Buffer
+  link: string
+  kind: HostedToken['kind']
+  generation: number
+  steady_made_at: number
+  steady_used_at: number | null
+}
+
+/** Tokens of hosted platforms in core.db, by the SHA-256 of their secrets; each is read when it is shown. */
+export class SqliteHostedTokens implements HostedTokenStore {
+  readonly #db: Db
+
+  constructor(core: CoreDb) {
+    this.#db = core.db
+  }
+
+  get(sha256: Buffer): HostedToken | undefined {
+    const row = this.#db.prepare<[Buffer], TokenRow>('SELECT * FROM hosted_tokens WHERE sha256 = ?').get(sha256)
+    return row && fromRow(row)
+  }
+
+  insert(token: HostedToken): void {
+    this.#db
+      .prepare(
+        `INSERT INTO hosted_tokens (sha256, link, kind, generation, steady_made_at, steady_used_at)
+        VALUES (@sha256, @link, @kind, @generation, @steadyMadeAt, @steadyUsedAt)`,
+      )
+      .run(token)
+  }
+
+  used(sha256: Buffer, steadyAt: number): void {
+    this.#db.prepare('UPDATE hosted_tokens SET steady_used_at = ? WHERE sha256 = ?').run(steadyAt, sha256)
+  }
+
+  remove(sha256: Buffer): void {
+    this.#db.prepare('DELETE FROM hosted_tokens WHERE sha256 = ?').run(sha256)
+  }
+
+  trim(link: string, { access, refresh, generations }: TokensKept): void {
+    const newest = this.#db.prepare(
+      `DELETE FROM hosted_tokens WHERE sha256 IN (
+        SELECT sha256 FROM hosted_tokens WHERE link = ? AND kind = ? ORDER BY rowid DESC LIMIT -1 OFFSET ?)`,
+    )
+    newest.run(link, 'access', access)
+    newest.run(link, 'refresh', refresh)
+    this.#db
+      .prepare(
+        `DELETE FROM hosted_tokens WHERE link = @link AND kind = 'refresh' AND generation <=
+        (SELECT max(generation) FROM hosted_tokens WHERE link = @link AND kind = 'refresh') - @generations`,
+      )
+      .run({ link, generations })
+  }
+}
+
+function fromRow(row: TokenRow): HostedToken {
+  return {
+    sha256: row.sha256,
+    link: row.link,
+    kind: row.kind,
+    generation: row.generation,
+    steadyMadeAt: row.steady_made_at,
+    steadyUsedAt: row.steady_used_at,
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { CoreDb } from './core-db.ts'
+import { INCIDENTS_MAX, SqliteIncidents } from './incident-store.ts'
+
+test('beyond the bound the oldest incident goes, and numbers are not used again', () => {
+  const core = new CoreDb(':memory:')
+  onTestFinished(() => core.close())
+  const incidents = new SqliteIncidents(core)
+  for (let at = 1; at <= INCIDENTS_MAX + 3; at++) incidents.add(at, `incident ${at}`)
+  const kept = incidents.list()
+  expect(kept).toHaveLength(INCIDENTS_MAX)
+  expect([kept[0]?.at, kept.at(-1)?.at]).toEqual([4, INCIDENTS_MAX + 3])
+  incidents.forget(kept.at(-1)?.id ?? 0)
+  incidents.add(1, 'later')
+  expect(incidents.list().map(({ id }) => id)).toEqual([INCIDENTS_MAX + 4])
+})

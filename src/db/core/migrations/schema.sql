@@ -1,0 +1,281 @@
+-- Made of the migrations by npm run docs:generate.
+
+CREATE TABLE home (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  serial TEXT NOT NULL,
+  name TEXT NOT NULL,
+  time_zone TEXT NOT NULL,
+  latitude REAL,
+  longitude REAL,
+  currency TEXT NOT NULL,
+  -- Whether the first integration was made: it is made once, also when the very first start failed half-way.
+  welcomed INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE TABLE floors (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  position INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE rooms (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  floor TEXT REFERENCES floors (id) ON DELETE SET NULL,
+  position INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE units (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  address INTEGER NOT NULL UNIQUE,
+  model TEXT,
+  class TEXT NOT NULL,
+  room TEXT REFERENCES rooms (id) ON DELETE SET NULL,
+  position INTEGER NOT NULL
+, light INTEGER) STRICT;
+
+CREATE TABLE gangs (
+  unit TEXT NOT NULL REFERENCES units (id) ON DELETE CASCADE,
+  gang INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  class TEXT NOT NULL,
+  room TEXT REFERENCES rooms (id) ON DELETE SET NULL, light INTEGER,
+  PRIMARY KEY (unit, gang)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE scenes (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  icon TEXT,
+  floor TEXT REFERENCES floors (id) ON DELETE SET NULL,
+  room TEXT REFERENCES rooms (id) ON DELETE SET NULL,
+  steps TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  -- Whom the latest edits concern, as JSON.
+  edits TEXT NOT NULL,
+  origin_integration TEXT,
+  origin_link TEXT,
+  position INTEGER NOT NULL
+, author_integration TEXT, author_link TEXT) STRICT;
+
+CREATE TABLE integrations (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  enabled INTEGER NOT NULL,
+  expose TEXT NOT NULL CHECK (expose IN ('All', 'Selected')),
+  -- The eight knobs of Spec 2.1 as one JSON object: they are always read and written together.
+  knobs TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE picks (
+  integration TEXT NOT NULL REFERENCES integrations (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN ('floor', 'room', 'unit', 'gang', 'scene')),
+  id TEXT NOT NULL,
+  gang INTEGER NOT NULL DEFAULT -1,
+  PRIMARY KEY (integration, kind, id, gang)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE credentials (
+  link TEXT PRIMARY KEY,
+  integration TEXT NOT NULL REFERENCES integrations (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN ('key', 'agent', 'session')),
+  name TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  secret_sha256 BLOB,
+  created_at INTEGER NOT NULL,
+  revoked_at INTEGER,
+  last_used_at INTEGER,
+  last_used_via TEXT
+, steady_created_at INTEGER NOT NULL DEFAULT 0, steady_used_at INTEGER, expired_at INTEGER, hosted_client TEXT, redirect_host TEXT, door TEXT, account TEXT) STRICT;
+
+CREATE INDEX credentials_by_integration ON credentials (integration);
+
+CREATE TABLE activity_outbox (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  draft TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE rules (
+  kind TEXT NOT NULL CHECK (kind IN ('automation', 'schedule')),
+  id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  enabled INTEGER NOT NULL,
+  revision INTEGER NOT NULL,
+  origin_integration TEXT,
+  origin_link TEXT,
+  -- What sets it off, what it asks and what it does, as one JSON object: always read and written together.
+  definition TEXT NOT NULL,
+  paused INTEGER NOT NULL DEFAULT 0,
+  changed_at INTEGER NOT NULL, author_integration TEXT, author_link TEXT,
+  PRIMARY KEY (kind, id)
+) STRICT;
+
+CREATE TABLE rule_runs (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('automation', 'schedule', 'scene')),
+  rule TEXT NOT NULL,
+  steps TEXT NOT NULL,
+  cause TEXT NOT NULL,
+  priority TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  step INTEGER NOT NULL,
+  resume_at INTEGER
+, principals TEXT NOT NULL DEFAULT '[{"integration":"","link":""}]', failures TEXT NOT NULL DEFAULT '[]') STRICT;
+
+CREATE TABLE rule_claims (
+  owner TEXT NOT NULL,
+  slot TEXT NOT NULL,
+  date TEXT NOT NULL,
+  at INTEGER NOT NULL, missed INTEGER NOT NULL DEFAULT 0, steady_at INTEGER,
+  PRIMARY KEY (owner, slot, date)
+) STRICT;
+
+CREATE TABLE rule_holds (
+  owner TEXT NOT NULL,
+  slot TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  fired INTEGER NOT NULL,
+  PRIMARY KEY (owner, slot)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tariff (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  content TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE steady_time (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  steady INTEGER NOT NULL,
+  wall INTEGER NOT NULL,
+  -- The run of the machine in which it was written, and its age then in ms; null where the machine has no such id.
+  boot TEXT,
+  uptime INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE agent_requests (
+  request TEXT PRIMARY KEY,
+  user_code TEXT NOT NULL,
+  code_sha256 BLOB UNIQUE,
+  name TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  record TEXT,
+  suggested TEXT,
+  via TEXT NOT NULL,
+  peer TEXT NOT NULL,
+  asked_at INTEGER NOT NULL,
+  steady_asked_at INTEGER NOT NULL,
+  interval_s INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'accepted', 'denied', 'collected')),
+  -- The administrator's choice. A request of a deleted integration stays: it counts for the limits, and is answered as denied.
+  integration TEXT REFERENCES integrations (id) ON DELETE SET NULL,
+  kind TEXT CHECK (kind IN ('agent', 'session')),
+  replaces TEXT,
+  decided_by TEXT,
+  steady_decided_at INTEGER
+, handed_out TEXT, challenge BLOB, hosted_client TEXT, redirect_host TEXT, door TEXT, account TEXT) STRICT;
+
+CREATE TABLE pairing_blocks (
+  source TEXT PRIMARY KEY,
+  steady_until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE confirmations (
+  id TEXT PRIMARY KEY,
+  link TEXT NOT NULL REFERENCES credentials (link) ON DELETE CASCADE,
+  -- The one call that it is for: what is opened, and the SHA-256 of operation and arguments.
+  subject TEXT NOT NULL,
+  call_sha256 BLOB NOT NULL,
+  op TEXT NOT NULL,
+  what TEXT NOT NULL,
+  -- Only administrators are shown it: whoever enters it has spoken with one.
+  code TEXT NOT NULL,
+  wrong_codes INTEGER NOT NULL,
+  asked_at INTEGER NOT NULL,
+  steady_asked_at INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'confirmed', 'declined')),
+  decided_by TEXT,
+  steady_decided_at INTEGER
+) STRICT;
+
+CREATE UNIQUE INDEX confirmations_by_call ON confirmations (link, call_sha256);
+
+CREATE TABLE incidents (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  what TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE hosted_tokens (
+  sha256 BLOB PRIMARY KEY,
+  link TEXT NOT NULL REFERENCES credentials (link) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN ('access', 'refresh')),
+  generation INTEGER NOT NULL,
+  steady_made_at INTEGER NOT NULL,
+  -- Of a refresh token: when it was first used.
+  steady_used_at INTEGER
+) STRICT;
+
+CREATE INDEX hosted_tokens_by_link ON hosted_tokens (link);
+
+CREATE TABLE guess_waits (
+  link TEXT PRIMARY KEY REFERENCES credentials (link) ON DELETE CASCADE,
+  declines INTEGER NOT NULL,
+  steady_until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE pairing_place (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  source TEXT NOT NULL,
+  steady_until INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE pairing_placed (
+  request TEXT PRIMARY KEY REFERENCES agent_requests (request) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE persons (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE COLLATE NOCASE,
+  -- Argon2id with its salt and costs; null of those who have only a passkey, or came in by a one-time link.
+  password TEXT,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE console_sessions (
+  id TEXT PRIMARY KEY,
+  person TEXT REFERENCES persons (id) ON DELETE CASCADE,
+  cookie_sha256 BLOB NOT NULL UNIQUE,
+  half_sha256 BLOB NOT NULL,
+  own_device INTEGER NOT NULL,
+  browser TEXT NOT NULL,
+  peer TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  used_at INTEGER NOT NULL,
+  steady_created_at INTEGER NOT NULL,
+  steady_used_at INTEGER NOT NULL,
+  steady_proved_at INTEGER NOT NULL
+, maker_session TEXT, maker_person TEXT) STRICT, WITHOUT ROWID;
+
+CREATE TABLE "idempotency_keys" (
+  link TEXT NOT NULL,
+  key TEXT NOT NULL,
+  request_sha256 BLOB NOT NULL,
+  steady_at INTEGER NOT NULL,
+  status INTEGER,
+  -- As JSON.
+  headers TEXT,
+  body TEXT,
+  PRIMARY KEY (link, key)
+) STRICT;
+
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (link, steady_at);
+
+CREATE TRIGGER keyed_writes_of_credential AFTER DELETE ON credentials BEGIN
+  DELETE FROM idempotency_keys WHERE link = old.link;
+END;
+
+CREATE TRIGGER keyed_writes_of_session AFTER DELETE ON console_sessions BEGIN
+  DELETE FROM idempotency_keys WHERE link = old.id;
+END;

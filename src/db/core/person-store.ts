@@ -1,0 +1,49 @@
+import type { Person, PersonStore } from '../../auth/persons/person.ts'
+import type { Db } from '../database.ts'
+import type { CoreDb } from './core-db.ts'
+import { EpochCache } from './epoch-cache.ts'
+
+interface PersonRow {
+  id: string
+  name: string
+  password: string | null
+  created_at: number
+}
+
+/** The persons who administer the home, in core.db; of a password only its hash. */
+export class SqlitePersons implements PersonStore {
+  readonly #db: Db
+  readonly #byId: EpochCache<ReadonlyMap<string, Person>>
+
+  constructor(core: CoreDb) {
+    this.#db = core.db
+    this.#byId = new EpochCache(core, () => this.#read())
+  }
+
+  get(id: string): Person | undefined {
+    return this.#byId.get().get(id)
+  }
+
+  list(): readonly Person[] {
+    return [...this.#byId.get().values()]
+  }
+
+  insert(person: Person): void {
+    this.#db
+      .prepare('INSERT INTO persons (id, name, password, created_at) VALUES (@id, @name, @password, @createdAt)')
+      .run(person)
+  }
+
+  setPassword(id: string, password: string): void {
+    this.#db.prepare('UPDATE persons SET password = ? WHERE id = ?').run(password, id)
+  }
+
+  remove(id: string): void {
+    this.#db.prepare('DELETE FROM persons WHERE id = ?').run(id)
+  }
+
+  #read(): ReadonlyMap<string, Person> {
+    const rows = this.#db.prepare<[], PersonRow>('SELECT * FROM persons ORDER BY created_at, id').all()
+    return new Map(rows.map(({ id, name, password, created_at: createdAt }) => [id, { id, name, password, createdAt }]))
+  }
+}

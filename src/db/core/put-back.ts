@@ -1,0 +1,63 @@
+import type Database from 'better-sqlite3'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { copiesOf } from './core-copies.ts'
+import type { CoreDb } from './core-db.ts'
+import { SqliteIncidents } from './incident-store.ts'
+import { looked } from './sound-file.ts'
+
+type Db = Database.Database
+
+export interface KnownOf {
+  /** The number of the newest change that the history has. */
+  readonly recorded: number
+  /** The folder of the configuration's copies. */
+  readonly backups: string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/**
+ * Tells of a configuration that somebody put in the place of a newer one: each change of the configuration has a number
+ * that only grows, and the history or a copy knows a higher one. Numbers then go on from there, so it is told once. Of
+ * one that a copy took the place of by itself is told already.
+ */
+export function tellPutBack(core: CoreDb, { recorded, backups, clock, log }: KnownOf): void {
+  // Where the disk takes no writes, SQLite may not even read the copies; the next start that can write tells of it.
+  if (core.takesNoChanges) return
+  const own = newestChange(core.db)
+  const known = Math.max(recorded, ...copiesOf(backups).map(newestIn))
+  if (own >= known) return
+  core.db
+    .transaction(() => {
+      goOnFrom(core.db, known)
+      if (core.isRestored) return
+      const told = wordsOf(known - own)
+      new SqliteIncidents(core).add(clock.now(), told)
+      log.error({ newest: own, known }, told)
+    })
+    .immediate()
+}
+
+function wordsOf(lost: number): string {
+  const changes =
+    lost === 1 ? 'The change that was made after it is' : `The ${lost} changes that were made after it are`
+  return `The configuration is an older one that was put in the place of a newer one. ${changes} lost: check exposures and knobs. Keys that were revoked stay so.`
+}
+
+const newestChange = (db: Db): number =>
+  db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'activity_outbox'`).pluck().get() ?? 0
+
+/** 0 where a copy cannot be read: it says nothing, and stops no start. */
+function newestIn(copy: string): number {
+  try {
+    return looked(copy, newestChange) ?? 0
+  } catch {
+    return 0
+  }
+}
+
+function goOnFrom(db: Db, number: number): void {
+  const { changes } = db.prepare(`UPDATE sqlite_sequence SET seq = ? WHERE name = 'activity_outbox'`).run(number)
+  if (changes === 0) db.prepare(`INSERT INTO sqlite_sequence (name, seq) VALUES ('activity_outbox', ?)`).run(number)
+}

@@ -1,0 +1,121 @@
+-- Made of the migrations by npm run docs:generate.
+
+CREATE TABLE meta (
+  key TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE subjects (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE causes (
+  id INTEGER PRIMARY KEY,
+  cause TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE activity (
+  id INTEGER PRIMARY KEY,
+  token BLOB NOT NULL,
+  kind TEXT NOT NULL,
+  subject INTEGER NOT NULL,
+  what TEXT NOT NULL,
+  cause INTEGER NOT NULL,
+  data TEXT
+) STRICT;
+
+CREATE INDEX activity_by_subject ON activity (subject);
+
+CREATE TABLE outbox_done (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE detections (
+  unit INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  value INTEGER NOT NULL,
+  PRIMARY KEY (unit, at, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE series (
+  id INTEGER PRIMARY KEY,
+  unit INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  UNIQUE (unit, kind)
+) STRICT;
+
+CREATE TABLE readings_raw (
+  series INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  value REAL NOT NULL,
+  PRIMARY KEY (series, at)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE readings_minute (
+  series INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  min REAL NOT NULL,
+  max REAL NOT NULL,
+  mean REAL NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (series, at)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE readings_hour (
+  series INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  min REAL NOT NULL,
+  max REAL NOT NULL,
+  mean REAL NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (series, at)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE energy_counters (
+  device INTEGER PRIMARY KEY,
+  mwh INTEGER NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE energy_quarters (
+  device INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  mwh INTEGER NOT NULL,
+  PRIMARY KEY (device, at)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE energy_days (
+  gen INTEGER NOT NULL,
+  device INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  price INTEGER NOT NULL,
+  mwh INTEGER NOT NULL,
+  PRIMARY KEY (gen, device, day, price)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE energy_months (
+  gen INTEGER NOT NULL,
+  device INTEGER NOT NULL,
+  month INTEGER NOT NULL,
+  price INTEGER NOT NULL,
+  mwh INTEGER NOT NULL,
+  PRIMARY KEY (gen, device, month, price)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE settings (
+  device INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  value REAL NOT NULL,
+  as_of INTEGER NOT NULL,
+  PRIMARY KEY (device, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE unit_schedules (
+  unit INTEGER PRIMARY KEY,
+  schedules TEXT NOT NULL,
+  as_of INTEGER NOT NULL
+) STRICT;

@@ -1,0 +1,163 @@
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import * as fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { syncFile } from '../lib/files.ts'
+import { times } from '#support/long.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { CheckpointThread } from './checkpoint-thread.ts'
+import { CoreDb } from './core/core-db.ts'
+import { type Checkpoint, LOG_BYTES, WriteAheadLog } from './write-ahead-log.ts'
+
+const BYTES = { step: 256 * 1024, max: 1024 * 1024 }
+const BLOCK_BYTES = 4096
+
+/** A database that commits as those of the gateway do, with a log of less than a MiB. */
+class Kept {
+  readonly file = join(tempFolder(), 'kept.db')
+  readonly db = new Database(this.file)
+  readonly log: WriteAheadLog
+
+  constructor(checkpoint: Checkpoint, sync = syncFile) {
+    onTestFinished(() => void this.db.close())
+    this.db.exec('PRAGMA journal_mode = WAL; CREATE TABLE rows (text TEXT)')
+    this.log = new WriteAheadLog(this.db, { checkpoint, syncFile: sync, bytes: BYTES })
+  }
+
+  get bytes(): number {
+    return statSync(`${this.file}-wal`).size
+  }
+
+  write(text: string): void {
+    this.db.pragma(`synchronous = ${this.log.beginsAnew ? 'OFF' : 'NORMAL'}`)
+    this.db.prepare('INSERT INTO rows (text) VALUES (?)').run(text)
+    this.log.committed()
+  }
+
+  grow(bytes = BYTES.step): void {
+    this.write('x'.repeat(bytes))
+  }
+
+  async emptied(): Promise<void> {
+    while (!this.log.beginsAnew) await nextTurn()
+  }
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+function inThread(): Checkpoint {
+  const thread = new CheckpointThread()
+  onTestFinished(() => thread[Symbol.dispose]())
+  return thread.checkpoint
+}
+
+describe('a write-ahead log', () => {
+  it('that has grown is moved into its file by a thread, and is empty then, also on the disk', async () => {
+    const kept = new Kept(inThread())
+    kept.grow()
+    expect([kept.bytes > BYTES.step, kept.log.beginsAnew]).toEqual([true, false])
+    await kept.emptied()
+    expect(kept.bytes).toBe(0)
+    kept.write('more')
+    expect(kept.log.beginsAnew).toBe(false)
+    const alone = new Database(kept.file, { readonly: true })
+    expect(alone.prepare('SELECT count(*) FROM rows').pluck().get()).toBe(2)
+    alone.close()
+  })
+
+  it('stays as it is where something was committed while it was moved, and is moved again', async () => {
+    const thread = inThread()
+    let rounds = 0
+    const kept: Kept = new Kept(async (file) => {
+      rounds += 1
+      if (rounds === 1) kept.write('meanwhile')
+      return await thread(file)
+    })
+    kept.grow()
+    await kept.emptied()
+    expect(rounds).toBe(2)
+  })
+
+  it('does not begin anew before the disk has it empty', async () => {
+    const kept: Kept = new Kept(inThread(), async (file) => {
+      expect(kept.bytes).toBe(0)
+      kept.write('meanwhile')
+      await syncFile(file)
+    })
+    kept.grow()
+    while (kept.db.prepare('SELECT count(*) FROM rows').pluck().get() === 1) await nextTurn()
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn()
+    expect(kept.log.beginsAnew).toBe(false)
+  })
+
+  it('that is written to without a pause is cut at its bound all the same', () => {
+    const kept = new Kept(() => new Promise(() => {}))
+    for (let written = 0; written < BYTES.max; written += BYTES.step) {
+      kept.grow()
+      expect(kept.bytes).toBeLessThan(BYTES.max + BYTES.step)
+    }
+    expect(kept.bytes).toBe(0)
+  })
+
+  it('is tried again once it has grown, where it could not be moved', async () => {
+    let asked = 0
+    const kept = new Kept(() => {
+      asked += 1
+      return Promise.reject(new Error('disk I/O error'))
+    })
+    for (let tries = 1; tries <= 2; tries += 1) {
+      kept.grow()
+      kept.write('a little')
+      await nextTurn()
+      expect(asked).toBe(tries)
+    }
+  })
+
+  it('that a thread was to move which ended is moved by the next one', async () => {
+    const thread = new CheckpointThread()
+    onTestFinished(() => thread[Symbol.dispose]())
+    const { file } = new Kept(thread.checkpoint)
+    const lost = thread.checkpoint(file)
+    thread[Symbol.dispose]()
+    await expect(lost).rejects.toThrow('ended')
+    expect(await thread.checkpoint(file)).toMatchObject({ frames: 2, copied: 2 })
+  })
+
+  it('of the configuration is moved so too', async () => {
+    const core = new CoreDb(join(tempFolder(), 'core.db'), { checkpoint: inThread() })
+    onTestFinished(() => core.close())
+    core.syncedLater(() =>
+      core.db.prepare('INSERT INTO activity_outbox (draft) VALUES (?)').run('x'.repeat(LOG_BYTES.step)),
+    )
+    while (statSync(`${core.db.name}-wal`).size > 0) await nextTurn()
+    await expect(core.onDisk()).resolves.toBeUndefined()
+  })
+})
+
+describe('a power cut after a log was emptied', () => {
+  it('leaves a whole database with all that was moved, whatever is lost of the new log', async () => {
+    const kept = new Kept(inThread())
+    kept.grow()
+    await kept.emptied()
+    for (let row = 0; row < 20; row += 1) kept.write(`row ${row} ${'x'.repeat(3_000)}`)
+    const left = join(tempFolder(), 'left.db')
+    const log = readFileSync(`${kept.file}-wal`)
+    const blocks = Math.floor(log.length / BLOCK_BYTES)
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: blocks - 1 }), { maxLength: 5 }), (lost) => {
+        copyFileSync(kept.file, left)
+        const torn = Buffer.from(log)
+        for (const block of lost) torn.fill(0, block * BLOCK_BYTES, (block + 1) * BLOCK_BYTES)
+        writeFileSync(`${left}-wal`, torn)
+        const db = new Database(left)
+        const [grown = '', ...rows] = db.prepare<[], string>('SELECT text FROM rows ORDER BY rowid').pluck().all()
+        expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+        db.close()
+        expect(grown).toHaveLength(BYTES.step)
+        expect(rows.map((text) => text.split(' ')[1])).toEqual(rows.map((_, row) => String(row)))
+      }),
+      { numRuns: times(10, 300) },
+    )
+  })
+})
