@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { silentLog } from '../lib/log.ts'
 import { systemRandom } from '../lib/random.ts'
+import { times } from '#support/long.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -93,7 +94,7 @@ test('a CA file with any one byte changed is refused', async () => {
   await open(dir)
   const sound = readFileSync(join(dir, 'ca-private.pem'))
   expect(parseAuthority(sound.toString())).not.toBeNull()
-  for (let at = 0; at < sound.length; at++) {
+  for (let at = 0; at < sound.length; at += times(5, 1)) {
     const damaged = Buffer.from(sound)
     // The lowest bit keeps most letters in the alphabet of base64, which is what hides damage best.
     damaged[at] = (damaged[at] ?? 0) ^ 1

@@ -8,6 +8,7 @@ import { buildCertificate, keyIdentifier } from './certificate.ts'
 import { dnsNames } from './names.ts'
 import { readPrivate, refuseOpenModes, TlsFolderError } from './tls-folder.ts'
 import type { TlsFiles } from './tls-folder.ts'
+import { DAY_MS } from '../lib/durations.ts'
 
 /** The gateway's own CA: who holds `certificate` trusts this gateway and nothing else (Spec 4 rule 10). */
 export interface Authority {
@@ -25,8 +26,6 @@ export interface AuthorityPlan {
   readonly releasedAt: number
   readonly random: Random
 }
-
-const DAY_MS = 86_400_000
 
 /** About 20 years. */
 export const AUTHORITY_LIFE_MS = 7305 * DAY_MS
@@ -68,14 +67,14 @@ export function loadAuthority(files: TlsFiles, serial: string): Authority | null
  *   unnoticed.
  */
 export async function createAuthority(files: TlsFiles, plan: AuthorityPlan): Promise<Authority> {
-  const { authority, text } = await newAuthority(plan)
+  const { authority, text } = newAuthority(plan)
   await createFile(files.authority, text)
   return authority
 }
 
 /** Puts a new CA in place of the old one: every client has to be told to trust it. */
 export async function replaceAuthority(files: TlsFiles, plan: AuthorityPlan): Promise<Authority> {
-  const { authority, text } = await newAuthority(plan)
+  const { authority, text } = newAuthority(plan)
   await replaceFile(files.authority, text)
   return authority
 }
@@ -89,14 +88,9 @@ export async function keepCopy(files: TlsFiles, authority: Authority, log: Log):
   await replaceFile(files.authorityCopy, authority.pem)
 }
 
-async function newAuthority({
-  serial,
-  now,
-  releasedAt,
-  random,
-}: AuthorityPlan): Promise<{ authority: Authority; text: string }> {
+function newAuthority({ serial, now, releasedAt, random }: AuthorityPlan): { authority: Authority; text: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-  const pem = await buildCertificate({
+  const pem = buildCertificate({
     kind: 'ca',
     // The key's mark tells a CA from its successor in a list of trusted ones.
     commonName: `${authorityName(serial)} ${keyIdentifier(publicKey).toString('hex', 0, 4).toUpperCase()}`,

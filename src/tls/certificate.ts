@@ -1,6 +1,7 @@
 import { createHash, sign } from 'node:crypto'
 import type { KeyObject, X509Certificate } from 'node:crypto'
 import type { asn1 } from 'node-forge'
+import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 
 /** What a certificate is to say. `issuer` null: it is signed with its own key. */
@@ -35,15 +36,17 @@ const TBS_PUBLIC_KEY = 6
 
 type Forge = typeof import('node-forge')
 
+const load = createRequire(import.meta.url)
+
 /**
  * Builds and signs an X.509 v3 certificate with an EC P-256 key.
  * node-forge writes everything but what it does not know: it is given a stand-in RSA key, whose place the real key
  * takes before Node's own crypto signs. node-forge is loaded here and only here, because most starts need no new
- * certificate.
+ * certificate. All of it in one go: a handshake may wait for it.
  * @returns the certificate as PEM.
  */
-export async function buildCertificate(plan: CertificatePlan): Promise<string> {
-  const { default: forge } = await import('node-forge')
+export function buildCertificate(plan: CertificatePlan): string {
+  const forge = load('node-forge') as Forge
   const { asn1 } = forge
   const algorithm = sequence(forge, [oid(forge, ECDSA_WITH_SHA256)])
   const unsigned = toBeSigned(forge, plan)

@@ -37,21 +37,25 @@ export function renewalReason(
   return now >= renewAt(leaf) ? 'due' : null
 }
 
+export function isValidAt({ notBefore, notAfter }: Pick<Leaf, 'notBefore' | 'notAfter'>, now: number): boolean {
+  return notBefore <= now && now <= notAfter
+}
+
+/** By which time it was made. */
+export function datedAt({ notBefore }: Pick<Leaf, 'notBefore'>): number {
+  return notBefore + BACKDATE_MS
+}
+
 /** When a third of its life is left. */
 export function renewAt(leaf: Pick<Leaf, 'notBefore' | 'notAfter'>): number {
   return leaf.notAfter - Math.floor((leaf.notAfter - leaf.notBefore) / 3)
 }
 
 /** A new key and a certificate for it. @param now epoch milliseconds, already held against the time floor. */
-export async function mintLeaf(
-  authority: Authority,
-  names: readonly string[],
-  now: number,
-  random: Random,
-): Promise<Leaf> {
+export function mintLeaf(authority: Authority, names: readonly string[], now: number, random: Random): Leaf {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const notBefore = now - BACKDATE_MS
-  const certificatePem = await buildCertificate({
+  const certificatePem = buildCertificate({
     kind: 'leaf',
     commonName: names.find((name) => isIP(name) === 0) ?? 'localhost',
     names,

@@ -1,8 +1,12 @@
-import type { SecureContextOptions, Server } from 'node:tls'
+import type { SecureContextOptions } from 'node:tls'
 import type { Leaf } from './leaf.ts'
 
-/** What a running server of any kind (https, fastify's) offers to take a new certificate. */
-export type RenewableServer = Pick<Server, 'setSecureContext' | 'once'>
+/** What a running server of any kind (https, fastify's, one without a port) offers to take a new certificate. */
+export interface RenewableServer {
+  setSecureContext(options: SecureContextOptions): void
+  once(event: 'close', listener: () => void): unknown
+  prependListener(event: 'connection', listener: () => void): unknown
+}
 
 /** The leaf in use, and the servers that show it. */
 export class ServedLeaf {
@@ -40,8 +44,11 @@ export class ServedLeaf {
     }
   }
 
-  attach(server: RenewableServer): void {
+  /** `beforeHandshake` is called with each new connection, and may still replace the leaf for it. */
+  attach(server: RenewableServer, beforeHandshake: () => void): void {
     server.setSecureContext(this.secureContextOptions())
+    // Before Node's own listener, which takes the leaf for this handshake.
+    server.prependListener('connection', beforeHandshake)
     this.#servers.add(server)
     server.once('close', () => this.#servers.delete(server))
   }

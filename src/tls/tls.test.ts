@@ -62,15 +62,32 @@ test('property: a leaf is replaced exactly from the time that a third of its lif
   )
 })
 
-test('a gateway that was off for two years shows a valid leaf at once', async () => {
-  const { open, clock, changes } = world()
-  const before = await open()
-  await before.stop()
-  clock.jumpWall(730 * DAY)
-  const tls = await open()
-  expect(tls.leaf().notBefore).toBe(clock.now() - 48 * HOUR)
-  expect(tls.ca.fingerprint).toBe(before.ca.fingerprint)
-  expect(changes).toEqual([])
+test('a gateway that was off for two years shows a valid leaf after an hour, or when an administrator says so', async () => {
+  for (const mend of ['an hour', 'asked']) {
+    const { open, clock, log } = world()
+    const before = await open()
+    await before.stop()
+    clock.jumpWall(730 * DAY)
+    const tls = await open()
+    expect(tls.leaf()).toEqual(before.leaf())
+    expect(log.sentences('warn')).toEqual([expect.stringContaining('or the gateway was off for long')])
+    if (mend === 'asked') await tls.renew(mend)
+    else await pass(clock, tls, HOUR + 60_000)
+    expect(clock.now() - tls.leaf().notBefore).toBeLessThan(48 * HOUR + 2 * 60_000)
+    expect(tls.ca.fingerprint).toBe(before.ca.fingerprint)
+  }
+})
+
+test('a gateway that was off for ten months keeps its leaf, names new addresses at once, and renews it after an hour', async () => {
+  const at = world()
+  await (await at.open()).stop()
+  at.clock.jumpWall(300 * DAY)
+  at.addresses = ['10.4.4.4']
+  const tls = await at.open()
+  expect(tls.leaf().names).toContain('10.4.4.4')
+  expect(tls.leaf().notAfter).toBeGreaterThan(at.clock.now())
+  await pass(at.clock, tls, HOUR + 60_000)
+  expect(tls.leaf().notBefore).toBeGreaterThan(at.clock.now() - 49 * HOUR)
 })
 
 test('an address change re-issues at once, however often; the same addresses in another order do not', async () => {

@@ -5,7 +5,8 @@ import { Emitter } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { type Authority, createAuthority, keepCopy, loadAuthority, replaceAuthority } from './authority.ts'
-import { type Leaf, leafText, mintLeaf, readLeaf, renewalReason } from './leaf.ts'
+import { ClockTrouble } from './clock-trouble.ts'
+import { datedAt, isValidAt, type Leaf, leafText, mintLeaf, readLeaf, renewalReason } from './leaf.ts'
 import { leafNames } from './names.ts'
 import { type RenewableServer, ServedLeaf } from './served-leaf.ts'
 import { RELEASED_AT, TimeFloor } from './time-floor.ts'
@@ -51,8 +52,8 @@ export interface TlsChange {
 export const CHECK_MS = 60_000
 
 /**
- * Bounds how often a clock that keeps jumping makes the gateway write a new certificate. Changes of addresses do not
- * wait, nor does a certificate that is not valid yet: clients refuse it.
+ * Bounds how often a certificate that is due at each check, as when the CA ends, is replaced. Changes of addresses do
+ * not wait, nor does a certificate that is not valid yet: clients refuse it.
  */
 export const TIMED_RENEWAL_MIN_MS = 3_600_000
 
@@ -69,12 +70,18 @@ export async function openTls(options: TlsOptions): Promise<GatewayTls> {
   prepareFolder(options.dir)
   const files = tlsFiles(options.dir)
   const stored = loadAuthority(files, serial)
-  const floor = new TimeFloor(clock, files.clock, readPrivate(files.clock), releasedAt)
+  const leaf = stored && readLeaf(files, stored, log)
+  const floor = new TimeFloor({
+    clock,
+    path: files.clock,
+    stored: readPrivate(files.clock),
+    releasedAt,
+    datedAt: leaf && datedAt(leaf),
+  })
   const authority = stored ?? (await createAuthority(files, { serial, now: floor.now(), releasedAt, random }))
-  if (stored === null) log.info({ fingerprint: authority.fingerprint }, "Made the gateway's own CA.")
+  if (stored === null) log.info({ fingerprint: authority.fingerprint }, 'Made an own CA.')
   await keepCopy(files, authority, log)
-  const leaf = readLeaf(files, authority, log)
-  const first = leaf ?? (await mintLeaf(authority, leafNames(serial, options.addresses()), floor.now(), random))
+  const first = leaf ?? mintLeaf(authority, leafNames(serial, options.addresses()), floor.now(), random)
   const tls = new GatewayTls({ ...options, files, floor, releasedAt }, authority, {
     leaf: first,
     stored: leaf !== null,
@@ -107,7 +114,7 @@ export class GatewayTls {
   #stored: boolean
   #lastTimedRenewal = -Infinity
   #lastTrouble: string | null = null
-  #clockTrouble: 'behind' | 'ahead' | null = null
+  readonly #clockTrouble: ClockTrouble
   /** One change at a time, in the order asked. */
   #work: Promise<unknown> = Promise.resolve()
   readonly #listeners: Emitter<TlsChange>
@@ -119,6 +126,7 @@ export class GatewayTls {
     this.#authority = authority
     this.#served = new ServedLeaf(first.leaf)
     this.#stored = first.stored
+    this.#clockTrouble = new ClockTrouble(inside.log)
     this.#listeners = new Emitter((error) =>
       inside.log.error({ err: error }, 'A listener of certificate changes failed.'),
     )
@@ -142,7 +150,7 @@ export class GatewayTls {
 
   /** New handshakes with this server get the current certificate, now and after each renewal, until it closes. */
   attach(server: RenewableServer): void {
-    this.#served.attach(server)
+    this.#served.attach(server, () => this.#beforeHandshake())
   }
 
   /** The listener is called with every new leaf, once it is in use; the returned function removes it. */
@@ -162,7 +170,8 @@ export class GatewayTls {
   renew(reason: string): Promise<LeafInfo> {
     return this.#exclusive(async () => {
       this.#inside.floor.trustClock()
-      await this.#replaceLeaf(reason)
+      this.#replaceLeaf(reason)
+      await this.#storeLeaf()
       await this.#saveFloor()
       return this.leaf()
     })
@@ -181,7 +190,8 @@ export class GatewayTls {
         { old, fingerprint: this.#authority.fingerprint },
         'The gateway has a new CA; clients trust it only after they are told to.',
       )
-      await this.#replaceLeaf('ca')
+      this.#replaceLeaf('ca')
+      await this.#storeLeaf()
       try {
         await replaceFile(files.authorityCopy, this.#authority.pem)
       } catch (error) {
@@ -208,37 +218,53 @@ export class GatewayTls {
   }
 
   async #check(): Promise<void> {
-    const { floor, serial, addresses } = this.#inside
+    const { floor } = this.#inside
     try {
       floor.observe()
-      this.#reportClock()
+      this.#clockTrouble.report(floor)
       if (floor.wantsSaving) await this.#saveFloor()
-      const reason = renewalReason(this.#served.current, leafNames(serial, addresses()), floor.now())
-      if (reason === null || (reason === 'due' && this.#renewedLately())) {
-        if (!this.#stored) await this.#storeLeaf()
-        return
-      }
-      if (reason === 'due') this.#lastTimedRenewal = this.#inside.clock.monotonic()
-      await this.#replaceLeaf(reason)
+      this.#renewWhereNeeded()
+      if (!this.#stored) await this.#storeLeaf()
     } catch (error) {
-      this.#troubled(error, 'The certificate could not be renewed; the old one stays in use.')
+      this.#troubled(error, NOT_RENEWED)
     }
+  }
+
+  /** The clock may have been set since the last check: what is not valid by it is replaced before anybody sees it. */
+  #beforeHandshake(): void {
+    if (isValidAt(this.#served.current, this.#inside.clock.now())) return
+    try {
+      if (this.#renewWhereNeeded()) void this.checkAddresses()
+    } catch (error) {
+      this.#troubled(error, NOT_RENEWED)
+    }
+  }
+
+  /** In one go, so that a handshake can wait for it. */
+  #renewWhereNeeded(): boolean {
+    const { floor, serial, addresses, clock } = this.#inside
+    const reason = renewalReason(this.#served.current, leafNames(serial, addresses()), floor.now())
+    if (reason === null || (reason === 'due' && this.#renewedLately())) return false
+    if (reason === 'due') this.#lastTimedRenewal = clock.monotonic()
+    this.#replaceLeaf(reason)
+    return true
   }
 
   #renewedLately(): boolean {
     return this.#inside.clock.monotonic() - this.#lastTimedRenewal < TIMED_RENEWAL_MIN_MS
   }
 
-  async #replaceLeaf(reason: string): Promise<void> {
+  /** The new one is in use at once, and has to be stored. */
+  #replaceLeaf(reason: string): void {
     const { serial, addresses, floor, random, log } = this.#inside
-    this.#served.replace(await mintLeaf(this.#authority, leafNames(serial, addresses()), floor.now(), random))
+    this.#stored = false
+    this.#served.replace(mintLeaf(this.#authority, leafNames(serial, addresses()), floor.now(), random))
     const leaf = this.leaf()
     log.info(
       { reason, notAfter: new Date(leaf.notAfter).toISOString(), names: leaf.names },
       'The server certificate was renewed.',
     )
     this.#listeners.emit({ reason, leaf, caFingerprint: this.#authority.fingerprint })
-    await this.#storeLeaf()
   }
 
   /**
@@ -246,10 +272,10 @@ export class GatewayTls {
    * later check.
    */
   async #storeLeaf(): Promise<void> {
-    this.#stored = false
+    const leaf = this.#served.current
     try {
-      await replaceFile(this.#inside.files.leaf, leafText(this.#served.current))
-      this.#stored = true
+      await replaceFile(this.#inside.files.leaf, leafText(leaf))
+      this.#stored = leaf === this.#served.current
       this.#lastTrouble = null
     } catch (error) {
       this.#troubled(error, 'The new certificate could not be stored; it is in use all the same.')
@@ -269,19 +295,6 @@ export class GatewayTls {
     if (this.#lastTrouble !== sentence) this.#inside.log.error({ err: error }, sentence)
     this.#lastTrouble = sentence
   }
-
-  #reportClock(): void {
-    const { floor, log } = this.#inside
-    const trouble = floor.behindMs > CHECK_MS ? 'behind' : floor.aheadMs > 0 ? 'ahead' : null
-    if (trouble !== null && trouble !== this.#clockTrouble)
-      log.warn({ datedBy: new Date(floor.now()).toISOString() }, CLOCK_WORDS[trouble])
-    this.#clockTrouble = trouble
-  }
 }
 
-const CLOCK_WORDS = {
-  behind:
-    'The clock is behind a time already seen; certificates are dated by that. If the clock is right, run "hm tls renew".',
-  ahead:
-    'The clock was set ahead; it is believed after an hour, and certificates are dated as before until then. If it is right, run "hm tls renew".',
-} as const
+const NOT_RENEWED = 'The certificate could not be renewed; the old one stays in use.'

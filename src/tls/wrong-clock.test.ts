@@ -2,24 +2,65 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { times } from '#support/long.ts'
 import { DAY, HOUR, pass, RELEASED, START, world } from '#support/tls-world.ts'
 
-test('at most one renewal an hour for the sake of time, however the clock jumps', async () => {
+test('no certificate is replaced for the sake of time, however the clock jumps', async () => {
   const { open, clock, changes } = world()
   const tls = await open()
   for (let jump = 0; jump < 60; jump++) {
     clock.jumpWall(jump % 2 === 0 ? 400 * DAY : -400 * DAY)
     await pass(clock, tls, 60_000)
   }
-  expect(changes).toEqual([])
-  // From a time that cannot be right, the clock is believed when it is set.
-  clock.jumpWall(-clock.now())
-  await pass(clock, tls, 60_000)
+  // Nor by a clock that shows times which cannot be right.
   for (let jump = 0; jump < 60; jump++) {
-    clock.jumpWall(jump % 2 === 0 ? START + 400 * DAY : -clock.now())
+    clock.jumpWall(jump % 2 === 0 ? -clock.now() : START + 400 * DAY)
     await pass(clock, tls, 60_000)
   }
-  expect(changes.map(({ reason }) => reason)).toEqual(['not_yet', 'due', 'not_yet'])
+  expect(changes).toEqual([])
+})
+
+test('a certificate that is due all the time, because the CA ends, is replaced once an hour at most', async () => {
+  const { open, clock, changes } = world()
+  const tls = await open()
+  clock.sleep(tls.ca.notAfter - clock.now() - HOUR)
+  for (let quarter = 0; quarter < 20; quarter++) await pass(clock, tls, HOUR / 4)
+  expect(changes.map(({ reason }) => reason)).toEqual(['due', 'due', 'due', 'due', 'due'])
+})
+
+test('a start with a clock that is ahead keeps the certificate that it has, and dates new ones by when it last ran', async () => {
+  for (const ranFor of [10 * 60_000, 30 * DAY]) {
+    const at = world()
+    const before = await at.open()
+    await pass(at.clock, before, ranFor)
+    const stoppedAt = at.clock.now()
+    await before.stop()
+    at.clock.jumpWall(420 * DAY)
+    const tls = await at.open()
+    await pass(at.clock, tls, 58 * 60_000)
+    expect(tls.leaf()).toEqual(before.leaf())
+    at.addresses = ['10.5.5.5']
+    await tls.checkAddresses()
+    expect(tls.leaf().notBefore).toBeLessThan(stoppedAt)
+    expect(tls.leaf().notAfter).toBeGreaterThan(stoppedAt + 390 * DAY)
+    const { notBefore } = tls.leaf()
+    at.clock.jumpWall(-420 * DAY)
+    await pass(at.clock, tls, 2 * HOUR)
+    expect(tls.leaf().notBefore).toBe(notBefore)
+  }
+})
+
+test('a board without a battery that a wrong time server sets ahead keeps its certificate', async () => {
+  const at = world()
+  const before = await at.open()
+  await pass(at.clock, before, 30 * DAY)
+  await before.stop()
+  at.clock.jumpWall(-at.clock.now())
+  const tls = await at.open()
+  await pass(at.clock, tls, 60_000)
+  at.clock.jumpWall(START + 800 * DAY)
+  await pass(at.clock, tls, 10 * 60_000)
+  expect(tls.leaf()).toEqual(before.leaf())
 })
 
 test('a clock that was set ahead is believed after an hour, or when an administrator says so', async () => {
@@ -77,7 +118,7 @@ test('with a clock at 1970 nothing is dated before the release', async () => {
 test('with a clock at 1970 after a restart, the last time seen is the floor', async () => {
   const at = world()
   const before = await at.open()
-  await pass(at.clock, before, 100 * DAY)
+  await pass(at.clock, before, times(20, 100) * DAY)
   await before.stop()
   const seen = at.clock.now()
   const leaf = before.leaf()
