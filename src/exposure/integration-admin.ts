@@ -12,6 +12,7 @@ import { DEFAULT_KNOBS, type Knobs } from './knobs.ts'
 
 /** What an administrator changes of an integration; what is not given stays as it is. */
 export interface IntegrationChange {
+  readonly name?: string | undefined
   readonly exposure?: Exposure | undefined
   readonly knobs?: Partial<Knobs> | undefined
   readonly enabled?: boolean | undefined
@@ -112,17 +113,17 @@ export class IntegrationAdmin {
 
 /** What a change makes of an integration; the error as in `IntegrationAdmin.change`. Nothing is stored. */
 export function changedBy(change: IntegrationChange, integration: Integration): Result<Integration, string> {
-  const { exposure = integration.exposure, enabled = integration.enabled } = change
+  const { name = integration.name, exposure = integration.exposure, enabled = integration.enabled } = change
   const refused = refusedKnob(change.knobs ?? {}, exposure)
   if (refused !== null) return fail(refused)
   const kept: Knobs = offersStructure(exposure) ? integration.knobs : { ...integration.knobs, structural: 'off' }
-  return ok({ ...integration, exposure, enabled, knobs: { ...kept, ...change.knobs } })
+  return ok({ ...integration, name, exposure, enabled, knobs: { ...kept, ...change.knobs } })
 }
 
 /** What was asked for, each in words; and what came of it by itself. */
 function changeWords(before: Integration, now: Integration, change: IntegrationChange): readonly string[] {
   const { exposure, knobs, enabled } = change
-  const words: string[] = []
+  const words: string[] = before.name === now.name ? [] : [`renamed to ${now.name}`]
   if (exposure)
     words.push(exposure.expose === 'All' ? 'exposes everything' : `exposes ${exposure.picks.length} picked things`)
   const changed = keysOf(now.knobs).filter((name) => before.knobs[name] !== now.knobs[name])

@@ -26,6 +26,8 @@ export type HomeEvent =
       readonly unit: string
       readonly readings: Readings
       readonly previous: Readings | null
+      /** Whether they differ, or are the first that a sensor or meter says since the start: its state then. */
+      readonly changed: boolean
       readonly asOf: number
     }
   | {

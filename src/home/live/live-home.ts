@@ -9,7 +9,7 @@ import type { HomeEvent } from '../home-event.ts'
 import type { BusReport, ChangeTrigger, Target, UnitBus } from '../ports/unit-bus.ts'
 import { otherClass } from '../house/bus-classes.ts'
 import { Reachability } from './reachability.ts'
-import { StateCache } from './state-cache.ts'
+import { sameState, StateCache } from './state-cache.ts'
 
 /** What a unit calls the thing that moved it, in words for the log. */
 const TRIGGER_NAMES: Readonly<Record<Exclude<ChangeTrigger, 'sync' | 'command'>, string>> = {
@@ -201,8 +201,11 @@ export class LiveHome {
     const merged = { ...previous, ...readings }
     this.#readings.set(unit.id, { readings: merged, asOf })
     this.#hear(unit.id, asOf)
-    if (unit.class === 'sensor' || unit.class === 'meter') this.states.confirm(unit.id, merged, asOf)
-    this.#parts.events.emit({ kind: 'readings', unit: unit.id, readings: merged, previous, asOf })
+    const isState = unit.class === 'sensor' || unit.class === 'meter'
+    // What was remembered over a restart is no state: the first word makes one, also where it says the same.
+    const isNewState = isState && this.states.confirm(unit.id, merged, asOf).changed
+    const changed = isNewState || previous === null || !sameState(previous, merged)
+    this.#parts.events.emit({ kind: 'readings', unit: unit.id, readings: merged, previous, changed, asOf })
   }
 
   #takeUnit(report: Extract<BusReport, { kind: 'unit' }>): void {

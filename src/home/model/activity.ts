@@ -4,7 +4,7 @@ import type { DeviceKey } from './device.ts'
 /**
  * What an activity entry is about; `id` is a local id, for a device its key. `home` stands for the house as a whole,
  * `steps` for the steps of a scene that move some devices: only an integration that sees the scene and one of the
- * devices is shown it.
+ * devices is shown it; without devices, only one that sees everything.
  */
 export type Subject =
   | { readonly kind: 'device'; readonly id: DeviceKey }
@@ -31,7 +31,8 @@ export function parseSubjectKey(key: SubjectKey): Subject {
   const [kind, id] = [key.slice(0, colon) as Exclude<Subject['kind'], 'home'>, key.slice(colon + 1)]
   if (kind !== 'steps') return { kind, id }
   const second = id.indexOf(':')
-  return { kind, id: id.slice(0, second), devices: id.slice(second + 1).split(',') }
+  const devices = id.slice(second + 1)
+  return { kind, id: id.slice(0, second), devices: devices === '' ? [] : devices.split(',') }
 }
 
 /**

@@ -1,7 +1,18 @@
 import { z } from 'zod'
 
 /** The characters by number are letters that show nothing: the fillers of Hangul, a joiner, the empty braille cell. */
-const PLAIN_TEXT = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]*$/u
+const DISGUISING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]/u
+
+/** Whether a text holds nothing by which it could disguise itself. */
+export function isPlainText(text: string): boolean {
+  return !DISGUISING.test(text)
+}
+
+/** What is left of a text without such characters, at most so many long; may be empty. */
+export function plainTextOf(text: string, max: number): string {
+  const plain = text.replaceAll(new RegExp(DISGUISING, 'gu'), ' ').replaceAll(/\s+/gu, ' ')
+  return plain.trim().slice(0, max).toWellFormed().trim()
+}
 
 /**
  * Text that people read: no control, direction-changing, invisible or line-breaking characters and no half of a
@@ -13,5 +24,5 @@ export const plainText = (max: number): z.ZodString =>
     .trim()
     .min(1)
     .max(max)
-    .refine((text) => PLAIN_TEXT.test(text), 'must not hold control or invisible characters')
+    .refine(isPlainText, 'must not hold control or invisible characters')
     .meta({ description: 'Text for people: no control, direction-changing, invisible or line-breaking characters.' })

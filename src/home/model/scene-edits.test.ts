@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { times } from '#support/long.ts'
 import { EDIT_DEVICES_MAX, MADE, type SceneEdits, withEdit } from './scene-edits.ts'
 
 const edited = (
@@ -21,7 +22,7 @@ test('edits of the same devices are counted, in whatever order they are named; t
 test('however often a scene is edited, its edits name no more than their bound, and the last is among them', () => {
   const device = (at: number): string => `device-${at}`
   let edits: readonly SceneEdits[] = [MADE]
-  for (let at = 0; at < 2_000; at++) {
+  for (let at = 0; at < times(800, 2_000); at++) {
     edits = withEdit(edits, [device(at % 700), device((at * 7) % 700), device((at * 13) % 300)])
     expect(edits.flatMap(({ devices }) => devices ?? []).length).toBeLessThanOrEqual(EDIT_DEVICES_MAX)
     expect(edits.at(-1)?.devices).toContain(device(at % 700))

@@ -34,9 +34,9 @@ export interface OutboxRow {
   readonly draft: ActivityDraft
 }
 
-/** core.db's side of the outbox. `peek` gives the rows with the lowest ids first. */
+/** core.db's side of the outbox. `peek` gives the rows with the lowest ids first, of those above `after`. */
 export interface OutboxSource {
-  peek(limit: number): readonly OutboxRow[]
+  peek(limit: number, after?: number): readonly OutboxRow[]
   remove(ids: readonly number[]): void
 }
 
@@ -47,6 +47,8 @@ export interface ActivityStore extends ActivityLog {
    * millisecond whole.
    */
   page(query: ActivityQuery): ActivityPage
+  /** Calls `listener` whenever entries come in, in the transaction that stores them; the returned function ends it. */
+  onStored(listener: () => void): () => void
   /** Every entry of the range, oldest first, in bounded pieces: for an export. */
   each(from: number, to: number): Iterable<ActivityEntry>
   /**
@@ -93,13 +95,18 @@ export interface ReadingPoint {
   readonly count: number
 }
 
+export interface ReadingRange {
+  readonly points: readonly ReadingPoint[]
+  readonly rows: number
+}
+
 export interface ReadingStore {
   record(unit: string, kind: ReadingKind, at: number, value: number): void
   /**
    * Oldest first, at most `points` of them, from whatever resolution is still held; ten years of them hold nothing else
-   * up.
+   * up. `rows` says how many it read for them.
    */
-  range(unit: string, kind: ReadingKind, from: number, to: number, points: number): Promise<readonly ReadingPoint[]>
+  range(unit: string, kind: ReadingKind, from: number, to: number, points: number): Promise<ReadingRange>
   /** The newest stored value of each reading, which stands after a start until the units report. */
   latest(): readonly {
     readonly unit: string

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../lib/durations.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Cause } from '../model/cause.ts'
 import type { Step } from '../model/house.ts'
@@ -56,6 +57,25 @@ export interface Claim {
   readonly date: string
   /** Epoch ms. */
   readonly at: number
+  /** Whether it came round too late to run, and that was told instead. */
+  readonly missed: boolean
+  /** When it came round, in ms of steady time, which no clock moves; null where it is not known. */
+  readonly steadyAt: number | null
+}
+
+/**
+ * A date that comes round again after so long is the day itself, and what came round before was a wrong clock's;
+ * sooner, it is one day that the clock tells twice (docs/automations.md#restarts-crashes-and-clocks).
+ */
+export const COMES_AGAIN_MS = 12 * HOUR_MS
+
+/** Whether a date that came round before counts anew; one that was only told as missed still runs when it comes. */
+export function comesAgain(
+  before: Pick<Claim, 'missed' | 'steadyAt'>,
+  now: { readonly missed: boolean; readonly steadyAt: number },
+): boolean {
+  if (before.missed && !now.missed) return true
+  return before.steadyAt !== null && now.steadyAt - before.steadyAt >= COMES_AGAIN_MS
 }
 
 /** A trigger's `for` that is being waited out, or was: `since` in epoch ms. */
@@ -73,7 +93,7 @@ export const CLAIMS_KEPT_OF_OWNER = 200
 
 /**
  * Automations and schedules, and what must be known about their running after a power cut. `insert`, `replace` and
- * `remove` run inside `UnitOfWork.change`; every other write is a transaction of its own.
+ * `remove` run inside `UnitOfWork.change`; every other write is a transaction of its own that does not wait for the disk.
  */
 export interface RuleStore {
   /** In the order in which they were made. */
@@ -93,12 +113,17 @@ export interface RuleStore {
   begin(run: RunRecord): void
   /**
    * Claims an occurrence, and begins its run in the same transaction. False, and nothing stored, when it was claimed
-   * before.
+   * before, unless it comes again (`comesAgain`).
    */
   claim(claim: Claim, run: RunRecord | null): boolean
   claims(): readonly Claim[]
   progress(run: string, at: Pick<RunRecord, 'step' | 'resumeAt' | 'failures'>): void
   end(run: string): void
+  /**
+   * Resolves when everything written so far would survive a power cut; awaited before what must not be done twice.
+   * @throws StorageUnavailable
+   */
+  onDisk(): Promise<void>
 
   holds(): readonly Hold[]
   /** Makes the writes of `run` one transaction. */

@@ -1,7 +1,7 @@
 import type { EnergyCounter } from '../ports/history-store.ts'
+import { HOUR_MS } from '../../lib/durations.ts'
 
 export const QUARTER_MS = 900_000
-const HOUR_MS = 3_600_000
 /** Counters are 32 bits of Wh. */
 const COUNTER_SPAN_MWH = 2 ** 32 * 1_000
 /** More than any home takes: a counter that jumps above this was replaced. */

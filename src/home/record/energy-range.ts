@@ -1,12 +1,10 @@
 import { type LocalDay, type ZoneTime, addDays, addMonths, daysBetween, monthOf } from '../../lib/zone-time.ts'
 import { QUARTER_MS } from './energy-counter.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
 
 export const ENERGY_PERIODS = ['hour', 'day', 'week', 'month', 'year'] as const
 export type EnergyPeriod = (typeof ENERGY_PERIODS)[number]
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-const MINUTE_MS = 60_000
 /** Longest ranges that are shown by quarters of an hour, hours, days and months; beyond that by years. */
 const BY_QUARTER_MS = 6 * HOUR_MS
 const BY_HOUR_MS = 4 * DAY_MS

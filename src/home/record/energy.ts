@@ -16,6 +16,7 @@ import {
   pieces,
 } from './energy-range.ts'
 import { type TariffPlan, NO_PRICE, priceAt, tariffOn } from './tariff.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 
 /**
  * Energy of a set of devices. `energy` is Wh to the thousandth, `cost` in the home's currency, null without a tariff.
@@ -53,7 +54,6 @@ interface Basis {
 const REBUILD_PAUSE_MS = 5
 /** Quarters of an hour are kept this many days; days and months for ever. */
 const QUARTERS_KEPT_DAYS = 400
-const DAY_MS = 86_400_000
 
 interface EnergyParts {
   readonly store: EnergyStore

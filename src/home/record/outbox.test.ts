@@ -1,16 +1,24 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempHistory } from '#support/homes/history.ts'
+import { times } from '#support/long.ts'
 import { GATEWAY_CAUSE } from '../model/cause.ts'
 import type { OutboxRow, OutboxSource } from '../ports/history-store.ts'
-import { drainOutbox } from './outbox.ts'
+import { drainOutbox, OutboxDrain, ROWS_WAITING_MAX } from './outbox.ts'
+
+const CHANGES = 300
 
 class Outbox implements OutboxSource {
   rows: OutboxRow[] = []
   crashBeforeRemoval = false
 
-  peek(limit: number): readonly OutboxRow[] {
-    return this.rows.slice(0, limit)
+  read = 0
+
+  peek(limit: number, after = 0): readonly OutboxRow[] {
+    const rows = this.rows.filter(({ id }) => id > after).slice(0, limit)
+    this.read += rows.length
+    return rows
   }
 
   remove(ids: readonly number[]): void {
@@ -28,18 +36,7 @@ test('crashes between the two databases neither lose nor repeat an entry', () =>
         const outbox = new Outbox()
         let id = 0
         for (const { added, crash } of rounds) {
-          for (let n = 0; n < added; n++) {
-            outbox.rows.push({
-              id: ++id,
-              draft: {
-                at: 1_000 + id,
-                kind: 'edited',
-                subject: { kind: 'home' },
-                what: `change ${id}`,
-                cause: GATEWAY_CAUSE,
-              },
-            })
-          }
+          for (let n = 0; n < added; n++) outbox.rows.push(row(++id))
           outbox.crashBeforeRemoval = crash && outbox.rows.length > 0
           const drained = tried(() => drainOutbox(outbox, history.activity))
           expect(drained).toBe(!outbox.crashBeforeRemoval)
@@ -52,9 +49,62 @@ test('crashes between the two databases neither lose nor repeat an entry', () =>
         )
       },
     ),
-    { numRuns: 20 },
+    { numRuns: times(8, 20) },
   )
 })
+
+describe('changes that come faster than the disk takes them', () => {
+  it('are in the history at once, wait for no disk, are read once each, and leave the outbox together', async () => {
+    const history = tempHistory({ file: ':memory:' })
+    const clock = new ManualClock()
+    const outbox = new Outbox()
+    const ways = new Set<string>()
+    const drain = new OutboxDrain({
+      source: outbox,
+      history: {
+        takeOutbox: (rows, onDisk) => {
+          ways.add(onDisk)
+          history.activity.takeOutbox(rows, onDisk)
+        },
+      },
+      onDisk: () => Promise.resolve(),
+      clock,
+      failed: (error) => {
+        throw error
+      },
+    })
+    for (let id = 1; id <= CHANGES; id += 1) {
+      outbox.rows.push(row(id))
+      drain.drain()
+    }
+    expect([...history.activity.each(0, 1e9)]).toHaveLength(CHANGES)
+    expect([outbox.rows.length, outbox.read, [...ways]]).toEqual([CHANGES, CHANGES, ['later']])
+    await clock.advanceAsync(1_000)
+    expect(outbox.rows).toEqual([])
+  })
+
+  it('are those of clients for seconds before anybody waits: what a crash left may be more', () => {
+    const history = tempHistory({ file: ':memory:' })
+    const outbox = new Outbox()
+    for (let id = 1; id <= ROWS_WAITING_MAX; id += 1) outbox.rows.push(row(id))
+    const clock = new ManualClock()
+    const parts = {
+      source: outbox,
+      history: history.activity,
+      clock,
+      onDisk: () => Promise.resolve(),
+      failed: () => {},
+    }
+    new OutboxDrain(parts).drain()
+    expect(outbox.rows).toEqual([])
+    expect([...history.activity.each(0, 1e9)]).toHaveLength(ROWS_WAITING_MAX)
+  })
+})
+
+function row(id: number): OutboxRow {
+  const draft = { kind: 'edited', subject: { kind: 'home' }, what: `change ${id}`, cause: GATEWAY_CAUSE } as const
+  return { id, draft: { ...draft, at: 1_000 + id } }
+}
 
 function tried(run: () => void): boolean {
   try {

@@ -1,7 +1,9 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { ActivityStore, OutboxSource } from '../ports/history-store.ts'
+import type { ActivityStore, OutboxRow, OutboxSource } from '../ports/history-store.ts'
 
 const ROWS_AT_ONCE = 200
+/** More than clients within their rates write until the first of them are removed; what a crash left may be more. */
+export const ROWS_WAITING_MAX = 2_000
 /** How long rows that the history has may stay in the outbox too, until it has them on the disk. */
 const REMOVE_AFTER_MS = 1_000
 /** Rows that the history could not take wait for the next change, or for the next try. */
@@ -38,6 +40,8 @@ export interface OutboxDrainParts {
  */
 export class OutboxDrain {
   readonly #parts: OutboxDrainParts
+  /** Rows that the history has and the outbox still keeps, in their order. */
+  #taken: readonly OutboxRow[] = []
   #cancel: (() => void) | null = null
   #stopped = false
 
@@ -48,10 +52,13 @@ export class OutboxDrain {
   drain(): void {
     const { source, history } = this.#parts
     try {
-      const rows = source.peek(ROWS_AT_ONCE)
-      if (rows.length >= ROWS_AT_ONCE) drainOutbox(source, history)
-      else if (rows.length > 0) {
+      const rows = [...this.#taken, ...source.peek(ROWS_WAITING_MAX, this.#taken.at(-1)?.id)]
+      if (rows.length >= ROWS_WAITING_MAX) {
+        drainOutbox(source, history)
+        this.#taken = []
+      } else if (rows.length > 0) {
         history.takeOutbox(rows, 'later')
+        this.#taken = rows
         this.#cancel ??= this.#parts.clock.after(REMOVE_AFTER_MS, () => void this.#remove())
       }
     } catch (error) {
@@ -67,12 +74,15 @@ export class OutboxDrain {
   async #remove(): Promise<void> {
     this.#cancel = null
     const { source, history, onDisk } = this.#parts
+    const rows = this.#taken
     try {
-      const rows = source.peek(ROWS_AT_ONCE)
       // Once more, should the history have begun anew meanwhile; it stores none twice.
       history.takeOutbox(rows, 'later')
       await onDisk()
-      if (!this.#stopped) source.remove(rows.map((row) => row.id))
+      if (this.#stopped) return
+      source.remove(rows.map((row) => row.id))
+      const last = rows.at(-1)?.id ?? 0
+      this.#taken = this.#taken.filter(({ id }) => id > last)
     } catch (error) {
       this.#again(error)
     }

@@ -155,6 +155,7 @@ describe('the recorder', () => {
         unit: 'sensor',
         readings: { temperature, motion: true },
         previous: null,
+        changed: true,
         asOf: NOW + seconds * 1_000,
       })
     }

@@ -86,7 +86,7 @@ describe('a dry run', () => {
         for (const { step, inner } of foreseen)
           if ('scene' in step) expect(failed(step.scene)).toEqual(failuresOf(inner))
       }),
-      { numRuns: times(60, 2_000) },
+      { numRuns: times(20, 2_000) },
     )
   })
 
@@ -109,7 +109,7 @@ describe('a dry run', () => {
         expect(home.entries('run').length).toBe(because === null ? 1 : 0)
         expect(home.rules.trials.conditions(draft.if).map(({ holds }) => holds)).toEqual([isOn === wanted, true])
       }),
-      { numRuns: times(12, 100) },
+      { numRuns: times(5, 100) },
     )
   })
 

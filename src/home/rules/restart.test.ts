@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ANNA, BERLIN, RulesHome, off, on, startedRules } from '#support/homes/rules-home.ts'
+import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 import type { Step } from '../model/house.ts'
 import type { RuleStore } from '../ports/rule-store.ts'
@@ -13,6 +14,23 @@ function restarted(home: RulesHome, ms: number): RulesHome {
   next.rules.start()
   return next
 }
+
+describe('a clock that was ahead', () => {
+  const DAY = 24 * HOUR
+
+  proves('automations.wrong-clock', 'over a restart costs no run of the day that it told of', async () => {
+    let h = startedRules((it) => it.schedule({ at: { time: '13:00' }, then: [on('a')] }))
+    await h.pass(2 * HOUR)
+    expect(h.devices).toEqual(['a'])
+    h.clock.jumpWall(3 * DAY)
+    await h.pass(2 * MINUTE)
+    expect(h.entries('skipped')).toEqual(['missed several runs: the gateway was off or its clock was wrong'])
+    h = restarted(h, MINUTE)
+    h.clock.jumpWall(-3 * DAY)
+    await h.pass(4 * DAY)
+    expect(h.devices).toEqual(['a', 'a', 'a', 'a'])
+  })
+})
 
 describe('a restart', () => {
   const steps: Step[] = [on('a'), { delay: 600 }, on('b')]
@@ -288,7 +306,7 @@ describe('runs against a model', () => {
 
   it('behave as their mode says, over crashes, with no step made twice', async () => {
     await fc.assert(fc.asyncProperty(modes, fc.array(event, { minLength: 3, maxLength: 25 }), expectAsModel), {
-      numRuns: times(20, 600),
+      numRuns: times(10, 600),
       examples: [QUEUED_AND_KEPT],
     })
   })

@@ -14,17 +14,25 @@ export const ruleFileSchema = z.strictObject({
 export type RuleFile = z.infer<typeof ruleFileSchema>
 
 export function toRuleFile(automations: readonly Automation[], schedules: readonly Schedule[]): RuleFile {
-  // Parsed, so that it is a copy of its own: what is exported is not changed by what happens next.
-  return ruleFileSchema.parse({
+  return {
     automations: automations.map((automation) => {
       const { changedAt: _, paused: __, ...rest } = automation
-      return withoutSameAuthor(rest)
+      return copied(automationFileSchema, withoutSameAuthor(rest))
     }),
     schedules: schedules.map((schedule) => {
       const { changedAt: _, ...rest } = schedule
-      return withoutSameAuthor(rest)
+      return copied(scheduleFileSchema, withoutSameAuthor(rest))
     }),
-  })
+  }
+}
+
+/**
+ * A copy of its own, with its fields in the order of the schema: what is exported is not changed by what happens next.
+ * Of a rule that was damaged since the start the export has what there is.
+ */
+function copied<T>(schema: z.ZodType<T>, rule: object): T {
+  const parsed = schema.safeParse(rule)
+  return parsed.success ? parsed.data : (structuredClone(rule) as T)
 }
 
 /** The rules of a file as an export says them. */

@@ -100,24 +100,9 @@ export class RuleRepository<K extends RuleKind> {
     author: Author,
   ): Result<RuleOf[K], EditFailure> {
     this.#parts.settle()
-    const before = this.#rules.get(id)
-    if (before === undefined) return fail({ kind: 'not_found' })
-    const given = Object.fromEntries(
-      Object.entries(change).filter(
-        ([field, value]) => value !== undefined && DRAFT_FIELDS[this.#kind].includes(field),
-      ),
-    )
-    const rule = this.#made(
-      { ...before, ...given },
-      {
-        id,
-        revision: ifRevision + 1,
-        origin: before.origin,
-        author: takesOver(given) ? author : before.author,
-      },
-    )
-    const noRoom = takesOver(given) ? noRoomFor(rule, before, this.#rules.values()) : null
-    if (noRoom !== null && before.revision === ifRevision) return fail(noRoom)
+    const edited = this.edited(id, change, ifRevision, author)
+    if (!edited.ok) return edited
+    const { before, rule } = edited.value
     const answer = this.#parts.work.change((record): Result<null, EditFailure> => {
       const replaced = this.#parts.store.replace(this.#kind, rule, ifRevision)
       if (!replaced.ok)
@@ -136,6 +121,28 @@ export class RuleRepository<K extends RuleKind> {
     if (!answer.ok) return answer
     this.take(id, rule)
     return ok(rule)
+  }
+
+  /** What an edit would make of a rule, of which nothing is stored. */
+  edited(
+    id: string,
+    change: Partial<DraftOf[K]>,
+    ifRevision: number,
+    author: Author,
+  ): Result<{ readonly before: RuleOf[K]; readonly rule: RuleOf[K] }, EditFailure> {
+    const before = this.#rules.get(id)
+    if (before === undefined) return fail({ kind: 'not_found' })
+    if (before.revision !== ifRevision) return fail({ kind: 'revision_mismatch', revision: before.revision })
+    const given = Object.fromEntries(
+      Object.entries(change).filter(
+        ([field, value]) => value !== undefined && DRAFT_FIELDS[this.#kind].includes(field),
+      ),
+    )
+    const saver = takesOver(given) ? author : before.author
+    const kept = { id, revision: ifRevision + 1, origin: before.origin, author: saver }
+    const rule = this.#made({ ...before, ...given }, kept)
+    const noRoom = takesOver(given) ? noRoomFor(rule, before, this.#rules.values()) : null
+    return noRoom === null ? ok({ before, rule }) : fail(noRoom)
   }
 
   delete(id: string, cause: Cause): Result<null, NotFound> {

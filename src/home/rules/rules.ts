@@ -36,6 +36,8 @@ export interface RulesParts {
   readonly opening: OpeningPolicy
   readonly home: () => HomeInfo
   readonly clock: Clock
+  /** Milliseconds that no jump of the clock touches, also over restarts. */
+  readonly steady: () => number
   readonly random: Random
   readonly log: Log
 }

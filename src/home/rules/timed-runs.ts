@@ -7,11 +7,11 @@ import { principalsOf } from './runs/opening-check.ts'
 import type { RunManager } from './runs/run-manager.ts'
 import type { Occurrence, Where } from './time/occurrence.ts'
 import { type TimedEntry, Timetable } from './time/timetable.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 
 /** Coming runs that are listed at most. */
 const UPCOMING_MAX = 500
 const UPCOMING_DAYS = 7
-const DAY_MS = 86_400_000
 
 export interface UpcomingRun {
   readonly kind: RuleKind
@@ -27,6 +27,8 @@ interface TimedRunsParts {
   readonly store: Pick<RuleStore, 'claims'>
   readonly activity: ActivityLog
   readonly clock: Clock
+  /** Milliseconds that no jump of the clock touches, also over restarts. */
+  readonly steady: () => number
   readonly where: () => Where
   readonly runs: Pick<RunManager, 'take' | 'forgo'>
   readonly automation: (id: string) => Automation | undefined
@@ -43,8 +45,7 @@ export class TimedRuns {
   constructor(parts: TimedRunsParts) {
     this.#parts = parts
     this.#timetable = new Timetable({
-      clock: parts.clock,
-      where: parts.where,
+      ...parts,
       due: (entry, run) => this.#due(entry, run),
       missed: (entry, count, last) => this.#missed(entry, count, last),
     })
@@ -95,7 +96,7 @@ export class TimedRuns {
 
   #due(entry: TimedEntry, run: Occurrence): void {
     const { kind, id } = ruleOf(entry.owner)
-    const claim: Claim = { owner: entry.owner, slot: entry.slot, ...run }
+    const claim = this.#claimOf(entry, run, false)
     if (kind === 'automation') return this.#parts.automationDue(id, entry.rule, claim)
     const schedule = this.#parts.schedule(id)
     if (!schedule) return
@@ -111,11 +112,15 @@ export class TimedRuns {
     })
   }
 
+  #claimOf({ owner, slot }: TimedEntry, { date, at }: Occurrence, missed: boolean): Claim {
+    return { owner, slot, date, at, missed, steadyAt: this.#parts.steady() }
+  }
+
   #missed(entry: TimedEntry, count: number, last: Occurrence): void {
     const { kind, id } = ruleOf(entry.owner)
     const rule = this.#parts[kind](id)
     if (!rule) return
-    this.#parts.runs.forgo({ owner: entry.owner, slot: entry.slot, ...last })
+    this.#parts.runs.forgo(this.#claimOf(entry, last, true))
     this.#parts.activity.record({
       at: this.#parts.clock.now(),
       kind: 'skipped',

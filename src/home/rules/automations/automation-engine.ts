@@ -38,6 +38,12 @@ interface AutomationEngineParts {
   readonly pause: (automation: Automation, cause: Cause) => void
 }
 
+interface SettingOff {
+  readonly by?: Cause | undefined
+  readonly claim?: Claim
+  readonly triggerStored?: boolean
+}
+
 /** Runs automations: takes the home's events, waits out `for`, tests the conditions and begins runs. */
 export class AutomationEngine {
   readonly index = new TriggerIndex()
@@ -55,7 +61,7 @@ export class AutomationEngine {
       clock: parts.clock,
       store: parts.store,
       log: parts.log,
-      fire: (watch, by) => this.#setOff(watch.automation, watch.trigger, by),
+      fire: (watch, by, triggerStored) => this.#setOff(watch.automation, watch.trigger, { by, triggerStored }),
     })
     this.#holds.restore(parts.store.holds())
   }
@@ -100,7 +106,7 @@ export class AutomationEngine {
       if (watch.forMs === null) {
         if (done.has(watch.automation)) continue
         done.add(watch.automation)
-        this.#setOff(watch.automation, watch.trigger, by)
+        this.#setOff(watch.automation, watch.trigger, { by })
       } else if (change === 'ends') {
         this.#holds.ends(watch)
       } else if (change === 'begins') {
@@ -113,10 +119,10 @@ export class AutomationEngine {
 
   /** A time of day has come for an automation. */
   due(id: string, trigger: Trigger, claim: Claim): void {
-    this.#setOff(id, trigger, undefined, claim)
+    this.#setOff(id, trigger, { claim })
   }
 
-  #setOff(id: string, trigger: Trigger, by: Cause | undefined, claim?: Claim): void {
+  #setOff(id: string, trigger: Trigger, { by, claim, triggerStored = false }: SettingOff): void {
     const automation = this.#automations.get(id)
     if (automation === undefined || !automation.enabled || automation.paused) return
     const self: Cause = { source: 'automation', name: automation.name, ref: id }
@@ -147,6 +153,7 @@ export class AutomationEngine {
       principals: principalsOf(automation.author),
       mode: automation.mode,
       data: { trigger },
+      triggerStored,
     }
     const taken = this.#parts.runs.take(claim ? { ...order, claim } : order)
     if (taken.kind === 'busy')

@@ -17,7 +17,8 @@ interface HoldsParts {
   readonly clock: Clock
   readonly store: HoldStore
   readonly log: Log
-  readonly fire: (watch: TriggerWatch, by: Cause | undefined) => void
+  /** `stored`: it was stored just now that this one has set off. */
+  readonly fire: (watch: TriggerWatch, by: Cause | undefined, stored: boolean) => void
 }
 
 /**
@@ -116,7 +117,7 @@ export class Holds {
     held.cancel = this.#parts.clock.after(leftMs, () => {
       held.fired = true
       this.#keep(watch)
-      this.#parts.fire(watch, by)
+      this.#parts.fire(watch, by, held.kept)
     })
     this.#held.set(keyOf(watch), held)
   }

@@ -28,6 +28,8 @@ export interface RunOrder {
   readonly mode: RunMode
   /** The occurrence that this run is for: claimed in the transaction that begins the run. */
   readonly claim?: Claim
+  /** Whether what set it off was stored just now, so that it does so only once. */
+  readonly triggerStored?: boolean
   /** Facts for the activity entry of the run. */
   readonly data?: Readonly<Record<string, unknown>>
 }
@@ -92,7 +94,7 @@ export class RunManager {
       return { kind: 'queued', id: record.id, paused: Promise.resolve() }
     }
     this.#active.get(keyOf(order.of))?.cancel()
-    const run = this.#start(record, order.data)
+    const run = this.#start(record, order)
     return { kind: 'started', id: run.id, paused: run.paused }
   }
 
@@ -209,7 +211,10 @@ export class RunManager {
     return true
   }
 
-  #start(record: RunRecord, data: Readonly<Record<string, unknown>> = {}): StepRun {
+  #start(
+    record: RunRecord,
+    { data, claim, triggerStored }: Pick<RunOrder, 'data' | 'claim' | 'triggerStored'>,
+  ): StepRun {
     this.#recordActivity({
       kind: 'run',
       subject: record.of,
@@ -217,7 +222,8 @@ export class RunManager {
       cause: record.cause,
       data: { ...data, run: record.id },
     })
-    const run = new StepRun(record, this.#parts)
+    const written = isKept(record.steps) || claim !== undefined || triggerStored === true
+    const run = new StepRun(record, this.#parts, written)
     void this.#follow(run, 0, 0)
     return run
   }
@@ -226,9 +232,11 @@ export class RunManager {
     const key = keyOf(run.of)
     this.#active.set(key, run)
     this.#register.put(run)
+    const stored = run.beforeFirstStep()
+    if (stored !== null) await stored
     const driving = run.drive(from, afterMs)
     // Emitted after the run has begun, so that what a scene sets off comes after the scene's own first steps.
-    this.#parts.running(run.of, true, run.cause)
+    if (!run.isHalted) this.#parts.running(run.of, true, run.cause)
     const end = await driving
     if (end !== 'halted') this.#ended(key, run)
   }
@@ -244,7 +252,7 @@ export class RunManager {
     else this.#waiting.delete(key)
     const record = { ...next.record, step: 0 }
     if (isKept(record.steps)) this.#guard(record, () => this.#parts.store.progress(record.id, record))
-    this.#start(record, next.order.data)
+    this.#start(record, next.order)
   }
 
   #recordActivity(draft: Omit<ActivityDraft, 'at'>): void {

@@ -231,7 +231,7 @@ describe('whatever stops a run or cuts it off', () => {
           }
         }
       }),
-      { numRuns: times(30, 1_000) },
+      { numRuns: times(12, 1_000) },
     )
   })
 })

@@ -1,34 +1,26 @@
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { Cause } from '../../model/cause.ts'
 import type { Control, ControlItem } from '../../ports/control.ts'
 import type { Principal } from '../../ports/opening-policy.ts'
-import type { RuleStore, RunOf, RunRecord, StepFailure } from '../../ports/rule-store.ts'
+import type { RunOf, RunRecord, StepFailure } from '../../ports/rule-store.ts'
 import type { Priority } from '../../ports/unit-bus.ts'
-import { KEPT_OVER_MS } from '../model.ts'
 import type { OpeningCheck } from './opening-check.ts'
 import type { RunReport, StepState } from './run-report.ts'
-import { type StepBatch, batchAt, isKept } from './step-batch.ts'
+import { type StepBatch, batchAt } from './step-batch.ts'
+import { StoredRun, type StoredRunParts } from './stored-run.ts'
 
-export interface StepRunParts {
+export interface StepRunParts extends StoredRunParts {
   readonly control: Control
-  readonly clock: Clock
-  readonly log: Log
-  readonly store: Pick<RuleStore, 'progress' | 'end'>
   /** Runs a scene as a step: resolves when it has ended or waits in a delay; false where there is no such scene. */
   runScene(scene: string, cause: Cause, priority: Priority, principals: readonly Principal[]): Promise<boolean>
   readonly check: Pick<OpeningCheck, 'allows'>
 }
 
-/** What could not be stored is tried again after this. */
-const STORE_AGAIN_MS = 30_000
-
 /** `halted`: the gateway stops; what is stored of the run stays, for the next start. */
 export type RunEnd = 'finished' | 'cancelled' | 'halted'
 
 /**
- * One run of steps. Where it is kept each batch is stored before it is made, so that after a crash no step is made
- * twice; a step that fails is noted and the run goes on (docs/automations.md#steps).
+ * One run of steps. Where it is kept each batch is stored, and on the disk, before it is made, so that after a crash no
+ * step is made twice; a step that fails is noted and the run goes on (docs/automations.md#steps).
  */
 export class StepRun {
   readonly id: string
@@ -41,31 +33,29 @@ export class StepRun {
   readonly #record: RunRecord
   readonly #parts: StepRunParts
   readonly #atPause: () => void
-  readonly #kept: boolean
-  #stored: { step: number; resumeAt: number | null }
+  readonly #stored: StoredRun
   #end: RunEnd | null = null
   #endedAt: number | null = null
   /** The steps before it have been made. */
   #made: number
   /** The steps from `#made` to before it are being made. */
   #next: number
-  #cancelRetry = (): void => {}
   #until: number | null = null
   #interrupted = false
   #wake: (() => void) | null = null
 
-  constructor(record: RunRecord, parts: StepRunParts) {
+  /** @param written whether something was stored just now, so that the run is made only once. */
+  constructor(record: RunRecord, parts: StepRunParts, written = false) {
     this.id = record.id
     this.of = record.of
     this.cause = record.cause
     this.steps = record.steps.length
     this.#record = record
     this.#parts = parts
-    this.#kept = isKept(record.steps)
+    this.#stored = new StoredRun(record, parts, written)
     this.failures = [...record.failures]
     this.#made = Math.max(0, record.step)
     this.#next = this.#made
-    this.#stored = { step: record.step, resumeAt: record.resumeAt }
     const { promise, resolve } = Promise.withResolvers<void>()
     this.paused = promise
     this.#atPause = resolve
@@ -74,6 +64,16 @@ export class StepRun {
   /** The step that is being made, counted from 0. */
   get step(): number {
     return Math.max(0, this.#stored.step)
+  }
+
+  get isHalted(): boolean {
+    return this.#end === 'halted'
+  }
+
+  /** Resolves when its first step may be made; null where it may at once, or is a delay. */
+  beforeFirstStep(): Promise<void> | null {
+    const isDelay = batchAt(this.#record.steps, 0)?.kind === 'delay'
+    return isDelay || !this.#stored.isUnsynced ? null : this.#stored.onDisk()
   }
 
   /** Makes the steps from `from` on, after `afterMs` of waiting that is left from before a restart. Never rejects. */
@@ -87,11 +87,12 @@ export class StepRun {
       batch !== null && this.#end === null;
       batch = batchAt(this.#record.steps, batch.next)
     ) {
-      this.#remember(batch)
-      await this.#pass(batch.next, () => this.#make(batch))
+      this.#stored.comesTo(batch, this.failures)
+      if (batch.kind !== 'delay') await this.#stored.onDisk()
+      await this.#passUnlessEnded(batch)
     }
     this.#finish('finished')
-    if (this.#kept && this.#end !== 'halted') this.#store('end', () => this.#parts.store.end(this.id))
+    if (this.#end !== 'halted') this.#stored.end()
     this.#atPause()
     return this.#end ?? 'finished'
   }
@@ -102,7 +103,7 @@ export class StepRun {
   }
 
   halt(): void {
-    this.#cancelRetry()
+    this.#stored.halt()
     this.#stop('halted')
   }
 
@@ -154,6 +155,11 @@ export class StepRun {
     if (this.#end !== null) return
     this.#end = end
     this.#endedAt = this.#parts.clock.now()
+  }
+
+  /** It may have been ended while it waited for the disk. */
+  async #passUnlessEnded(batch: StepBatch): Promise<void> {
+    if (this.#end === null) await this.#pass(batch.next, () => this.#make(batch))
   }
 
   /** Makes the steps before `next`; a delay that was cut short counts as not made. */
@@ -218,31 +224,5 @@ export class StepRun {
         resolve()
       }
     })
-  }
-
-  #remember(batch: StepBatch): void {
-    const resumeAt = batch.kind === 'delay' && batch.ms > KEPT_OVER_MS ? this.#parts.clock.now() + batch.ms : null
-    if (batch.step === this.#stored.step && resumeAt === this.#stored.resumeAt) return
-    this.#stored = { step: batch.step, resumeAt }
-    const { failures } = this
-    if (this.#kept) this.#store('progress', () => this.#parts.store.progress(this.id, { ...this.#stored, failures }))
-  }
-
-  /**
-   * Runs `write`. What cannot be stored is logged and the run goes on: a full disk must not stop the home. It is tried
-   * again, also after the run has ended, since a restart would make again what is not known to be made.
-   */
-  #store(what: string, write: () => void): void {
-    this.#cancelRetry()
-    try {
-      write()
-    } catch (error) {
-      if (this.#end !== 'halted')
-        this.#cancelRetry = this.#parts.clock.after(STORE_AGAIN_MS, () => this.#store(what, write))
-      this.#parts.log.error(
-        { err: error, run: this.id, of: this.of, what },
-        'The progress of a run could not be stored.',
-      )
-    }
   }
 }

@@ -1,7 +1,9 @@
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { RulesHome } from '#support/homes/rules-home.ts'
-import type { RuleStore } from '../../ports/rule-store.ts'
+import type { Claim, RuleStore } from '../../ports/rule-store.ts'
+import { CLAIMS_WAITING_MAX, UnstoredClaims } from './unstored-claims.ts'
 
 const HOUR = 3_600_000
 const MINUTE = 60_000
@@ -61,4 +63,25 @@ proves('automations.claims', 'a stop stores what is left', async () => {
   again.rules.start()
   await again.pass(MINUTE)
   expect(again.devices).toEqual([])
+})
+
+test('beyond the bound the oldest claim that waits for the disk is given up, the others are stored', () => {
+  const clock = new ManualClock()
+  const stored: Claim[] = []
+  let takesWrites = false
+  const claim = (each: Claim): boolean => {
+    if (!takesWrites) throw new Error('The disk is full.')
+    return stored.push(each) > 0
+  }
+  const claims = new UnstoredClaims({ store: { claim }, clock })
+  for (let day = 0; day < CLAIMS_WAITING_MAX + 2; day++)
+    claims.add({ owner: 'schedule:a', slot: '0', date: `day ${day}`, at: day, missed: false, steadyAt: day })
+  clock.advance(60_000)
+  expect(stored).toEqual([])
+  takesWrites = true
+  clock.advance(60_000)
+  expect(stored).toHaveLength(CLAIMS_WAITING_MAX)
+  expect([stored[0]?.date, stored.at(-1)?.date]).toEqual(['day 2', `day ${CLAIMS_WAITING_MAX + 1}`])
+  claims.stop()
+  expect(clock.waiting).toBe(0)
 })

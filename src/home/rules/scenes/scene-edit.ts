@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../../lib/canonical-json.ts'
 import { type Result, fail, ok } from '../../../lib/result.ts'
 import type { DeviceKey } from '../../model/device.ts'
 import type { Author, Origin, Scene, Step } from '../../model/house.ts'
@@ -38,7 +39,7 @@ export function makeScene(
 /**
  * The scene after an edit, one revision on (Spec 4 rule 5, docs/automations.md#scenes). Refused where the steps, with
  * those that the editor does not see, would be more than `STEPS_MAX`. The caller compares the revision. Who
- * sends steps answers for all of them from then on.
+ * sends steps answers for all of them from then on, but not who sends a whole scene back with the steps as they were.
  */
 export function editScene(
   stored: Scene,
@@ -57,10 +58,16 @@ export function editScene(
     floor,
     room,
     steps,
-    author: change.steps === undefined ? stored.author : author,
+    author: savesSteps(change, stored, steps) ? author : stored.author,
   }
   const edits = withEdit(stored.edits, concernedBy(stored, edited))
   return ok({ ...edited, revision: stored.revision + 1, edits })
+}
+
+/** With a name the scene was sent as a whole: then its steps are saved where they differ. */
+function savesSteps(change: SceneChange, stored: Scene, steps: readonly Step[]): boolean {
+  if (change.steps === undefined) return false
+  return change.name === undefined || canonicalJson(steps) !== canonicalJson(stored.steps)
 }
 
 /**

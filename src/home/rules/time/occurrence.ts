@@ -1,6 +1,7 @@
 import { getTimes } from 'suncalc'
 import { Temporal } from 'temporal-polyfill'
 import type { SunEvent, TimeRule, Weekday } from '../model.ts'
+import { DAY_MS, MINUTE_MS } from '../../../lib/durations.ts'
 
 /** Degrees north and east. */
 export interface Place {
@@ -20,9 +21,6 @@ export interface Occurrence {
   readonly date: string
   readonly at: number
 }
-
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 
 /**
  * The moment (epoch ms) at which a local clock shows `time` on `date`. A time that daylight saving skips answers with

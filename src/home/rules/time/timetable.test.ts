@@ -1,11 +1,9 @@
-import * as fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it } from 'vitest'
-import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { at, ranOn, timetableWorld } from '#support/clocks/timetable-world.ts'
 import { LATE_RUN_MS, type TimeRule } from '../model.ts'
-import type { Where } from './occurrence.ts'
-import { Timetable, WAKE_MS_MAX } from './timetable.ts'
-import { LONG, times } from '#support/long.ts'
+import { WAKE_MS_MAX } from './timetable.ts'
+import { LONG } from '#support/long.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -17,31 +15,6 @@ const SPANS = LONG
       ['2026-03-01', '2026-04-12'],
       ['2026-09-27', '2026-11-08'],
     ]
-const at = (local: string, zone = 'Europe/Berlin'): number =>
-  Temporal.PlainDateTime.from(local).toZonedDateTime(zone).epochMilliseconds
-
-interface World {
-  clock: ManualClock
-  table: Timetable
-  due: string[]
-  missed: string[]
-  where: { now: Where }
-}
-
-function world(start: string | number, zone = 'Europe/Berlin'): World {
-  const clock = new ManualClock(typeof start === 'string' ? at(start, zone) : start)
-  const due: string[] = []
-  const missed: string[] = []
-  const where = { now: { zone, place: null } as Where }
-  const table = new Timetable({
-    clock,
-    where: () => where.now,
-    due: (entry, run) => due.push(`${entry.owner} ${run.date}`),
-    missed: (entry, count, last) => missed.push(`${entry.owner} ${count} ${last.date}`),
-  })
-  return { clock, table, due, missed, where }
-}
-
 describe('the timetable', () => {
   it.each(SPANS)('runs each local date from %s to %s once, on the minute, in every zone', (from, until) => {
     for (const [zone, time] of [
@@ -50,7 +23,7 @@ describe('the timetable', () => {
       ['Australia/Lord_Howe', '02:15'],
       ['UTC', '00:00'],
     ] as const) {
-      const { clock, table, due, missed } = world(`${from}T00:00:01`, zone)
+      const { clock, table, due, missed } = timetableWorld(`${from}T00:00:01`, zone)
       const moments: number[] = []
       table.set('s', [{ time }], clock.now())
       table.start([])
@@ -70,7 +43,7 @@ describe('the timetable', () => {
   })
 
   it('wakes at least once a minute, and never more often without need', () => {
-    const { clock, table } = world('2027-05-03T12:00')
+    const { clock, table } = timetableWorld('2027-05-03T12:00')
     table.set('s', [{ time: '12:30' }], clock.now())
     table.start([])
     expect(clock.waiting).toBe(1)
@@ -81,21 +54,21 @@ describe('the timetable', () => {
   })
 
   it('catches up after a start: late within five minutes, missed before that', () => {
-    const late = world('2027-05-03T07:04:59')
+    const late = timetableWorld('2027-05-03T07:04:59')
     late.table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
-    late.table.start([{ owner: 's', slot: '07:00', date: '2027-05-02', at: at('2027-05-02T07:00') }])
+    late.table.start([ranOn('2027-05-02')])
     expect(late.due).toEqual(['s 2027-05-03'])
     expect(late.missed).toEqual([])
 
-    const missed = world(at('2027-05-03T07:00') + LATE_RUN_MS + 1)
+    const missed = timetableWorld(at('2027-05-03T07:00') + LATE_RUN_MS + 1)
     missed.table.set('s', [{ time: '07:00' }], at('2027-04-01T12:00'))
-    missed.table.start([{ owner: 's', slot: '07:00', date: '2027-05-01', at: at('2027-05-01T07:00') }])
+    missed.table.start([ranOn('2027-05-01')])
     expect(missed.due).toEqual([])
     expect(missed.missed).toEqual(['s 2 2027-05-03'])
   })
 
   it('runs the late one and tells the missed ones before it', () => {
-    const { clock, table, due, missed } = world('2027-05-20T07:03')
+    const { clock, table, due, missed } = timetableWorld('2027-05-20T07:03')
     table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
     table.start([])
     expect(due).toEqual(['s 2027-05-20'])
@@ -106,14 +79,14 @@ describe('the timetable', () => {
   })
 
   it('does not run again what ran before the restart', () => {
-    const { table, due, missed } = world('2027-05-03T07:02')
+    const { table, due, missed } = timetableWorld('2027-05-03T07:02')
     table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
-    table.start([{ owner: 's', slot: '07:00', date: '2027-05-03', at: at('2027-05-03T07:00') }])
+    table.start([ranOn('2027-05-03')])
     expect([...due, ...missed]).toEqual([])
   })
 
   it('owes nothing from before an edit, and runs a time that was moved later the same day', () => {
-    const { clock, table, due } = world('2027-05-03T06:59')
+    const { clock, table, due } = timetableWorld('2027-05-03T06:59')
     table.set('s', [{ time: '07:00' }], clock.now())
     table.start([])
     clock.advance(10 * MINUTE)
@@ -125,7 +98,7 @@ describe('the timetable', () => {
   })
 
   it('changes nothing when the clock jumps an hour back and forth', () => {
-    const { clock, table, due, missed } = world('2027-05-03T06:50')
+    const { clock, table, due, missed } = timetableWorld('2027-05-03T06:50')
     table.set('s', [{ time: '07:00' }], clock.now())
     table.start([])
     clock.advance(20 * MINUTE)
@@ -138,7 +111,7 @@ describe('the timetable', () => {
   })
 
   it('makes no storm when the clock jumps 400 days, and goes on rightly when it is set right again', () => {
-    const { clock, table, due, missed } = world('2027-05-03T12:00')
+    const { clock, table, due, missed } = timetableWorld('2027-05-03T12:00')
     table.set('s', [{ time: '07:00' }], clock.now())
     table.start([])
     clock.advance(DAY)
@@ -151,7 +124,7 @@ describe('the timetable', () => {
   })
 
   it('starts at 1970 and owes only what was missed once the clock is right', () => {
-    const { clock, table, due, missed } = world(0)
+    const { clock, table, due, missed } = timetableWorld(0)
     table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
     table.start([])
     clock.advance(30_000)
@@ -162,7 +135,7 @@ describe('the timetable', () => {
   })
 
   it('follows the home to another time zone without a second run on one date', () => {
-    const { clock, table, due, missed, where } = world('2027-05-03T06:00')
+    const { clock, table, due, missed, where } = timetableWorld('2027-05-03T06:00')
     table.set('s', [{ time: '07:00' }], clock.now())
     table.start([])
     clock.advance(2 * HOUR)
@@ -175,7 +148,7 @@ describe('the timetable', () => {
   })
 
   it('lists what is coming, soonest first', () => {
-    const { clock, table } = world('2027-05-03T12:00')
+    const { clock, table } = timetableWorld('2027-05-03T12:00')
     const rules: [string, TimeRule][] = [
       ['a', { time: '13:00' }],
       ['b', { time: '12:30', days: [1, 2] }],
@@ -184,72 +157,5 @@ describe('the timetable', () => {
     table.start([])
     expect(table.upcoming(clock.now() + 2 * DAY, 10).map((run) => run.owner)).toEqual(['b', 'a', 'b', 'a'])
     expect(table.upcoming(clock.now() + 300 * DAY, 10)).toHaveLength(10)
-  })
-
-  it('never misses and never doubles, whatever the clock and the restarts do', () => {
-    const event = fc.oneof(
-      {
-        weight: 6,
-        arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 3 * HOUR }) }),
-      },
-      {
-        weight: 2,
-        arbitrary: fc.record({ kind: fc.constant('restart' as const), ms: fc.integer({ min: 0, max: 10 * MINUTE }) }),
-      },
-      {
-        weight: 1,
-        arbitrary: fc.record({ kind: fc.constant('jump' as const), ms: fc.integer({ min: -3 * HOUR, max: 3 * HOUR }) }),
-      },
-    )
-    fc.assert(
-      fc.property(fc.array(event, { minLength: 5, maxLength: 40 }), (events) => {
-        const rule: TimeRule = { time: '07:00' }
-        const since = at('2027-05-03T00:00')
-        const told = new Map<string, number>()
-        const claims: { owner: string; slot: string; date: string; at: number }[] = []
-        let now = since
-        const boot = (): { clock: ManualClock; table: Timetable } => {
-          const clock = new ManualClock(now)
-          const tell = (date: string, moment: number): void => {
-            told.set(date, (told.get(date) ?? 0) + 1)
-            claims.push({ owner: 's', slot: '07:00', date, at: moment })
-          }
-          const table = new Timetable({
-            clock,
-            where: () => ({ zone: 'Europe/Berlin', place: null }),
-            due: (_, run) => {
-              expect(clock.now() - run.at).toBeLessThanOrEqual(LATE_RUN_MS)
-              expect(clock.now()).toBeGreaterThanOrEqual(run.at)
-              tell(run.date, run.at)
-            },
-            missed: (_, __, last) => tell(last.date, last.at),
-          })
-          table.set('s', [rule], since)
-          table.start(claims)
-          return { clock, table }
-        }
-        let { clock, table } = boot()
-        let latest = now
-        for (const { kind, ms } of events) {
-          if (kind === 'pass') clock.advance(ms)
-          else if (kind === 'jump') clock.jumpWall(ms)
-          else {
-            table.stop()
-            now = clock.now() + ms
-            ;({ clock, table } = boot())
-          }
-          latest = Math.max(latest, clock.now())
-        }
-        clock.advance(WAKE_MS_MAX)
-        for (const count of told.values()) expect(count).toBe(1)
-        // Every date whose time has come on the clock that is shown now was told, as run or as missed (several missed
-        // ones as one).
-        const newest = [...told.keys()].toSorted().at(-1) ?? ''
-        const local = Temporal.Instant.fromEpochMilliseconds(clock.now()).toZonedDateTimeISO('Europe/Berlin')
-        const expected = (local.hour >= 7 ? local : local.subtract({ days: 1 })).toPlainDate().toString()
-        if (expected >= '2027-05-03') expect(newest >= expected).toBe(true)
-      }),
-      { numRuns: times(30, 1_000) },
-    )
   })
 })

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Claim } from '../../ports/rule-store.ts'
-import { CLAIMS_KEPT } from '../../ports/rule-store.ts'
+import { CLAIMS_KEPT, COMES_AGAIN_MS, comesAgain } from '../../ports/rule-store.ts'
 import { LATE_RUN_MS, type TimeRule } from '../model.ts'
 import { type Coming, lastRun, momentsOf, nextRun, runsBetween, soonestFirst } from './next-run.ts'
 import { type Occurrence, slotOf, type Where } from './occurrence.ts'
@@ -34,6 +34,8 @@ export interface Upcoming {
 
 interface TimetableParts {
   readonly clock: Clock
+  /** Milliseconds that no jump of the clock touches, also over restarts. */
+  readonly steady: () => number
   readonly where: () => Where
   /** Called when an occurrence is due. */
   readonly due: (entry: TimedEntry, run: Occurrence) => void
@@ -44,15 +46,18 @@ interface TimetableParts {
   readonly missed: (entry: TimedEntry, count: number, last: Occurrence) => void
 }
 
+/** How a date came round. */
+type CameRound = Pick<Claim, 'at' | 'missed' | 'steadyAt'>
+
 /**
- * Knows when each daily time comes next and calls `due` or `missed` exactly once for each local date, whatever the
- * clock does: up to five minutes late it is due, later it is missed.
+ * Knows when each daily time comes next and calls `due` or `missed` exactly once for each local date: up to five minutes
+ * late it is due, later it is missed. A date that a wrong clock brought comes again when it is really there.
  */
 export class Timetable {
   readonly #parts: TimetableParts
   readonly #entries = new Map<string, readonly Entry[]>()
   /** Local dates that came round already, by owner and slot. */
-  readonly #claimed = new Map<string, Map<string, number>>()
+  readonly #claimed = new Map<string, Map<string, CameRound>>()
   #place: Where | null = null
   #offset = 0
   #cancel: (() => void) | null = null
@@ -63,7 +68,7 @@ export class Timetable {
 
   /** Begins to run; `claims` are the dates that came round before. */
   start(claims: readonly Claim[]): void {
-    for (const claim of claims) this.#claim(claim, claim)
+    for (const claim of claims) this.#remember(claim, claim.date, claim)
     this.#place = this.#parts.where()
     this.#offset = this.#parts.clock.now() - this.#parts.clock.monotonic()
     for (const entry of this.#all()) this.#reset(entry)
@@ -131,7 +136,7 @@ export class Timetable {
     const newest = lastRun(entry.rule, now, where) ?? first
     const due = now - newest.at <= LATE_RUN_MS ? newest : null
     if (due === null || first.at < due.at) this.#reportMissed(entry, first, due === null ? now : due.at - 1)
-    if (due !== null && this.#claim(entry, due)) this.#parts.due(entry, due)
+    if (due !== null && this.#claim(entry, due, false)) this.#parts.due(entry, due)
   }
 
   /** Reports the occurrences from `first` up to `until` as missed, because it is too late for them. */
@@ -142,34 +147,46 @@ export class Timetable {
     // Only the newest is claimed: after a clock was wrong for a moment, the claims of dates that were really run must
     // still be held.
     const last = lastRun(entry.rule, until, where)
-    if (last !== null && this.#claim(entry, last) && count > 0) this.#parts.missed(entry, count, last)
+    if (last !== null && this.#claim(entry, last, true) && count > 0) this.#parts.missed(entry, count, last)
   }
 
-  #isClaimed(entry: TimedEntry, run: Occurrence): boolean {
-    return this.#claimed.get(`${entry.owner} ${entry.slot}`)?.has(run.date) === true
+  #isClaimed(entry: TimedEntry, { date }: Occurrence, missed = true): boolean {
+    const before = this.#claimed.get(keyOf(entry))?.get(date)
+    return before !== undefined && !comesAgain(before, { missed, steadyAt: this.#parts.steady() })
   }
 
   /** True when this local date had not come round before. */
-  #claim(entry: { readonly owner: string; readonly slot: string }, run: Occurrence): boolean {
-    const key = `${entry.owner} ${entry.slot}`
-    const dates = this.#claimed.get(key) ?? new Map<string, number>()
-    this.#claimed.set(key, dates)
-    if (dates.has(run.date)) return false
-    dates.set(run.date, run.at)
-    for (const date of dates.keys()) {
-      if (dates.size <= CLAIMS_KEPT) break
-      dates.delete(date)
-    }
+  #claim(entry: TimedEntry, run: Occurrence, missed: boolean): boolean {
+    if (this.#isClaimed(entry, run, missed)) return false
+    this.#remember(entry, run.date, { at: run.at, missed, steadyAt: this.#parts.steady() })
     return true
+  }
+
+  #remember(entry: Slot, date: string, how: CameRound): void {
+    const dates = this.#claimed.get(keyOf(entry)) ?? new Map<string, CameRound>()
+    this.#claimed.set(keyOf(entry), dates)
+    // The newest stands last.
+    dates.delete(date)
+    dates.set(date, how)
+    for (const oldest of dates.keys()) {
+      if (dates.size <= CLAIMS_KEPT) break
+      dates.delete(oldest)
+    }
   }
 
   /** Looks for the next run from what came round last: at a start, and after the clock has jumped. */
   #reset(entry: Entry): void {
     const now = this.#parts.clock.now()
-    const done = [...(this.#claimed.get(`${entry.owner} ${entry.slot}`)?.values() ?? []), entry.since].filter(
-      (at) => at <= now,
-    )
+    const times = [...(this.#claimed.get(keyOf(entry))?.values() ?? [])].filter((each) => !this.#isEarly(each, now))
+    const done = [...times.map(({ at }) => at), entry.since].filter((at) => at <= now)
     entry.next = nextRun(entry.rule, done.length === 0 ? now : Math.max(...done), this.#parts.where())
+  }
+
+  /** Whether, by the clock as it is now, a date came round before it was there. */
+  #isEarly({ at, missed, steadyAt }: CameRound, now: number): boolean {
+    if (steadyAt === null) return false
+    const cameAt = now - (this.#parts.steady() - steadyAt)
+    return at - cameAt > (missed ? 0 : COMES_AGAIN_MS)
   }
 
   #noticeJump(now: number): void {
@@ -200,6 +217,12 @@ export class Timetable {
   *#all(): Iterable<Entry> {
     for (const entries of this.#entries.values()) yield* entries
   }
+}
+
+type Slot = Pick<TimedEntry, 'owner' | 'slot'>
+
+function keyOf({ owner, slot }: Slot): string {
+  return `${owner} ${slot}`
 }
 
 function comingOf(entries: Iterable<Entry>): Coming<Entry>[] {
