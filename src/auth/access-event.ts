@@ -1,5 +1,6 @@
 import type { AgentRequest } from './agent-request.ts'
 import type { Confirmation } from './confirmation.ts'
+import type { Credential } from './credential.ts'
 
 /**
  * What administrators receive as it happens. `notice`: whether it should call for their attention; too many at once
@@ -12,6 +13,8 @@ export type AccessEvent =
       readonly request: AgentRequest
       readonly how: 'accepted' | 'denied' | 'expired' | 'collected'
     }
+  /** `refresh_reused`: a refresh token came back after it was used, so somebody else has it too. */
+  | { readonly kind: 'agent_ended'; readonly credential: Credential; readonly why: 'refresh_reused' }
   | { readonly kind: 'confirmation'; readonly confirmation: Confirmation; readonly notice: boolean }
   | {
       readonly kind: 'confirmation_ended'

@@ -1,6 +1,7 @@
 import type { Knobs } from '../exposure/knobs.ts'
 import type { Cause } from '../home/model/cause.ts'
 import type { Via } from './credential.ts'
+import type { HostedClient } from './hosted-client.ts'
 
 /**
  * An agent that asks for access (Spec 2.8 and 3): pending until an administrator accepts or denies it or its time runs
@@ -11,14 +12,16 @@ export interface AgentRequest {
   readonly request: string
   /** The matching code that the agent shows and an administrator sees: 8 letters, shown as `XXXX-XXXX`. */
   readonly userCode: string
-  /** Of the code that the agent polls with; the code itself is not stored. */
-  readonly codeSha256: Buffer
+  /** Of the code that the agent polls with, which itself is not stored; null of a hosted platform's. */
+  readonly codeSha256: Buffer | null
+  /** Of a hosted platform's: the SHA-256 of the verifier that redeems the request (RFC 7636, S256); else null. */
+  readonly challenge: Buffer | null
   readonly name: string
   readonly platform: string
   /** The integration that it asked for by id, or null. */
   readonly record: string | null
-  /** Whether it runs on a hosted platform, which gets no lasting secret (Spec 5 point 4). */
-  readonly hosted: boolean
+  /** The client of a hosted platform, which gets no lasting secret (Spec 5 point 4); null of every other agent. */
+  readonly hosted: HostedClient | null
   readonly suggested: SuggestedScope | null
   readonly via: Via
   /** The network address it came from, for the administrator's eyes. */
@@ -59,6 +62,12 @@ export interface Grant {
 }
 
 /** Writes run inside `UnitOfWork.change`, as those of credentials. */
+/** A sender of requests until a moment of steady time. */
+export interface SourceUntil {
+  readonly source: string
+  readonly until: number
+}
+
 export interface AgentRequestStore {
   list(): readonly AgentRequest[]
   insert(request: AgentRequest): void
@@ -72,4 +81,11 @@ export interface AgentRequestStore {
   blocks(): ReadonlyMap<string, number>
   block(source: string, steadyUntil: number): void
   unblock(source: string): void
+  /** For whom a place is kept, and until which steady time; null once it was taken, or where there was none. */
+  keptPlace(): SourceUntil | null
+  keepPlace(place: SourceUntil): void
+  /** A stored request takes the place. */
+  takePlace(request: string): void
+  /** The stored requests that took a place. */
+  placed(): ReadonlySet<string>
 }

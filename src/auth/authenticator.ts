@@ -1,18 +1,31 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type Result, fail, ok } from '../lib/result.ts'
+import type { Cause } from '../home/model/cause.ts'
 import type { Integration, IntegrationReader } from '../exposure/integration.ts'
 import type { Credential, CredentialReader, Via } from './credential.ts'
+import { boundTo, type Door } from './door.ts'
+import type { HostedTokens } from './hosted-tokens.ts'
 import type { LastUsed } from './last-used.ts'
+import type { StoredSession } from './persons/console-session.ts'
+import type { ConsoleSessions, PersonSession } from './persons/console-sessions.ts'
+import { OWNER } from './persons/owner.ts'
+import type { Presented } from './presented.ts'
 import { type Token, hashSecret, parseToken } from './token.ts'
 
 export interface Identity {
   readonly credential: Credential
   readonly integration: Integration
+  /** The cause of what a person does in a session of the console; of programs and agents there is none. */
+  readonly person?: Cause
 }
 
-/** Why a caller is turned away before anything is looked at (Spec 3, 5 and 7). */
+/**
+ * Why a caller is turned away before anything is looked at (Spec 3, 5 and 7). `token_expired`: the hour of a hosted
+ * platform's access token is over.
+ */
 export type AuthFailure =
   | 'unauthorized'
+  | 'token_expired'
   | 'session_expired'
   | 'record_disabled'
   | 'agent_access_disabled'
@@ -31,6 +44,8 @@ export interface AuthenticatorParts {
   readonly integrations: Pick<IntegrationReader, 'get'>
   readonly credentials: Pick<CredentialReader, 'get'>
   readonly lastUsed: Pick<LastUsed, 'used' | 'sessionOver'>
+  readonly hosted: Pick<HostedTokens, 'accessState'>
+  readonly sessions: Pick<ConsoleSessions, 'state' | 'causeOf' | 'used'>
 }
 
 /** Turns a token into who is asking; an answer says nothing about an integration before the secret matched. */
@@ -43,16 +58,21 @@ export class Authenticator {
   }
 
   /** Who sends a request: this counts as a use of the credential. */
-  authenticate(text: string | null, via: Via): Result<Identity, AuthFailure> {
-    const identity = this.check(text, via)
-    if (identity.ok) this.#parts.lastUsed.used(identity.value.credential.link, via)
+  authenticate(presented: Presented, via: Via, door: Door = 'api'): Result<Identity, AuthFailure> {
+    const identity = this.check(presented, via, door)
+    if (presented !== null && typeof presented !== 'string') this.#parts.sessions.used(presented)
+    else if (identity.ok) this.#parts.lastUsed.used(identity.value.credential.link, via)
     return identity
   }
 
   /** Whether a token would be let in now. An open socket that merely listens does not use its credential. */
-  check(text: string | null, via: Via): Result<Identity, AuthFailure> {
-    const credential = text === null ? undefined : this.#verify(text)
-    if (!credential || credential.revokedAt !== null) return fail('unauthorized')
+  check(presented: Presented, via: Via, door: Door = 'api'): Result<Identity, AuthFailure> {
+    if (presented === null) return fail('unauthorized')
+    if (typeof presented !== 'string') return this.#person(presented, via, door)
+    const verified = this.#verify(presented)
+    if (!verified.ok) return verified
+    const credential = verified.value
+    if (credential.revokedAt !== null || !isFor(credential, via, door)) return fail('unauthorized')
     const integration = this.#parts.integrations.get(credential.integration)
     if (!integration) return fail('unauthorized')
     if (this.#parts.lastUsed.sessionOver(credential)) return fail('session_expired')
@@ -62,20 +82,44 @@ export class Authenticator {
     return ok({ credential, integration })
   }
 
-  #verify(text: string): Credential | undefined {
+  /** A session holds at home alone, and at no door of agents. */
+  #person(session: PersonSession, via: Via, door: Door): Result<Identity, AuthFailure> {
+    const state = via === 'home' && door === 'api' ? this.#parts.sessions.state(session) : null
+    if (state === null) return fail('unauthorized')
+    const { stored } = state
+    const credential = personCredential(stored)
+    return ok({ credential, integration: OWNER, person: this.#parts.sessions.causeOf(stored) })
+  }
+
+  #verify(text: string): Result<Credential, 'unauthorized' | 'token_expired'> {
     const known = this.#verified.get(text)
     if (known) {
       const stored = this.#parts.credentials.get(known.token.link)
-      if (stored === known.credential) return stored
+      if (stored === known.credential) return ok(stored)
       this.#verified.delete(text)
     }
     const token = parseToken(text)
-    if (!token) return undefined
+    if (!token) return fail('unauthorized')
     const stored = this.#parts.credentials.get(token.link)
-    const matches = timingSafeEqual(hashSecret(token.secret), stored?.secretSha256 ?? NOBODY)
-    if (!matches || !stored || !this.#belongs(token, stored)) return undefined
+    const sha256 = hashSecret(token.secret)
+    const matches = timingSafeEqual(sha256, comparable(stored?.secretSha256))
+    if (!stored || !this.#belongs(token, stored)) return fail('unauthorized')
+    if (stored.secretSha256 === null) return this.#ofFamily(stored, sha256)
+    if (!matches) return fail('unauthorized')
     this.#remember(text, token, stored)
-    return stored
+    return ok(stored)
+  }
+
+  /** An access token of a hosted platform; it is not remembered, because it ends by itself. */
+  #ofFamily(stored: Credential, sha256: Buffer): Result<Credential, 'unauthorized' | 'token_expired'> {
+    switch (this.#parts.hosted.accessState(sha256, stored)) {
+      case 'good':
+        return ok(stored)
+      case 'over':
+        return fail('token_expired')
+      case 'unknown':
+        return fail('unauthorized')
+    }
   }
 
   #belongs(token: Token, stored: Credential): boolean {
@@ -84,8 +128,45 @@ export class Authenticator {
     )
   }
 
+  /** Whoever comes newly sees to it that nothing is kept of those who have ended. */
   #remember(text: string, token: Token, credential: Credential): void {
+    for (const [other, known] of this.#verified)
+      if (this.#parts.credentials.get(known.token.link) !== known.credential) this.#verified.delete(other)
     if (this.#verified.size >= VERIFIED_MAX) this.#verified.clear()
     this.#verified.set(text, { credential, token })
   }
+}
+
+/** A person's session as the credential that it stands for: with nobody to confirm what it does, as a key has not. */
+function personCredential(stored: StoredSession): Credential {
+  return {
+    link: stored.id,
+    integration: OWNER.id,
+    kind: 'key',
+    name: '',
+    platform: '',
+    secretSha256: null,
+    hosted: null,
+    createdAt: stored.createdAt,
+    revokedAt: null,
+    lastUsedAt: stored.usedAt,
+    lastUsedVia: 'home',
+    steadyCreatedAt: stored.steadyCreatedAt,
+    steadyUsedAt: stored.steadyUsedAt,
+    expiredAt: null,
+  }
+}
+
+/**
+ * Whether a credential may come in here at all: a hosted platform's only through the cloud and by the one door that its
+ * tokens are for, and by a door that is bound to an integration none of another.
+ */
+function isFor({ hosted, integration }: Credential, via: Via, door: Door): boolean {
+  if (hosted !== null && (via !== 'cloud' || door !== hosted.door)) return false
+  return (boundTo(door) ?? integration) === integration
+}
+
+/** A hash that was damaged is nobody's, like none. */
+function comparable(secretSha256: Buffer | null | undefined): Buffer {
+  return secretSha256?.length === NOBODY.length ? secretSha256 : NOBODY
 }

@@ -26,7 +26,20 @@ export interface Confirmation {
 }
 
 /** Writes run inside `UnitOfWork.change`. */
-export interface ConfirmationStore {
+/** How often wrong codes of a credential declined a call, and until when (steady ms) none of its codes is looked at. */
+export interface GuessWait {
+  readonly declines: number
+  readonly until: number
+}
+
+/** By the link of the credential, with which the row ends. */
+export interface GuessWaitStore {
+  wait(link: string): GuessWait | null
+  setWait(link: string, wait: GuessWait): void
+  endWait(link: string): void
+}
+
+export interface ConfirmationStore extends GuessWaitStore {
   list(): readonly Confirmation[]
   insert(confirmation: Confirmation): void
   /** State, wrong codes and decision are what changes. */

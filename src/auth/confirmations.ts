@@ -73,7 +73,7 @@ export class Confirmations {
     this.#parts = parts
     this.#asking = new TokenBuckets(parts.clock, ASKING)
     this.#guessing = new TokenBuckets(parts.clock, GUESSING)
-    this.#waits = new GuessWaits(parts.steady)
+    this.#waits = new GuessWaits(parts.store, parts.steady)
     this.#expiring = new ExpiringRequests(parts, {
       list: () => parts.store.list(),
       idOf: ({ id }) => id,

@@ -1,3 +1,4 @@
+import type { HostedClient } from './hosted-client.ts'
 import type { CredentialKind } from './token.ts'
 
 /**
@@ -11,7 +12,10 @@ export interface Credential {
   /** Name of the agent, or of the key where one was given; may be empty. */
   readonly name: string
   readonly platform: string
-  readonly secretSha256: Buffer
+  /** Null of a hosted platform's, which has tokens that end in the place of a secret (src/auth/hosted-tokens.ts). */
+  readonly secretSha256: Buffer | null
+  /** The client of a hosted platform; null of everybody else. */
+  readonly hosted: HostedClient | null
   readonly createdAt: number
   readonly revokedAt: number | null
   readonly lastUsedAt: number | null
@@ -53,6 +57,7 @@ export interface CredentialReader {
 /** Writes run inside `UnitOfWork.change`; `used` and `expired` are written behind (docs/decisions/credentials.md). */
 export interface CredentialWriter {
   insert(credential: Credential): void
+  /** Ends it, with all tokens of its family. */
   revoke(link: string, at: number): void
   used(uses: readonly CredentialUse[]): void
   /** Marks a session that is past its time. */

@@ -13,6 +13,7 @@ import {
   LINK_LENGTH,
   SESSION_LIFE_MS,
 } from './credential.ts'
+import type { HostedClient } from './hosted-client.ts'
 import type { SteadyTime } from './steady-time.ts'
 import { type CredentialKind, formatToken, hashSecret, SECRET_BYTES } from './token.ts'
 
@@ -25,6 +26,11 @@ export interface NewCredential {
   readonly platform: string
 }
 
+/** What a new credential of a hosted platform is for. */
+export interface NewHosted extends Omit<NewCredential, 'kind'> {
+  readonly hosted: HostedClient
+}
+
 /** The token is shown once, here; afterwards only the hash of its secret exists. */
 export interface Minted {
   readonly token: string
@@ -32,7 +38,7 @@ export interface Minted {
 }
 
 /** Writes an activity row in the transaction that is under way. */
-type RecordActivity = (draft: ActivityDraft) => void
+export type RecordActivity = (draft: ActivityDraft) => void
 
 export interface CredentialsParts {
   /** The gateway's serial, which is part of its tokens. */
@@ -67,10 +73,10 @@ export class Credentials {
     return minted
   }
 
-  /** `also` is stored in the same transaction. */
-  revoke(credential: Credential, cause: Cause, also: readonly ChangePart[] = []): void {
+  /** `also` is stored in the same transaction; `why` stands in the activity where it was nobody's wish. */
+  revoke(credential: Credential, cause: Cause, also: readonly ChangePart[] = [], why?: string): void {
     this.#parts.work.change((record) => {
-      this.end(credential, cause, record)
+      this.end(credential, cause, record, why)
       for (const part of also) part.store(record)
     })
     for (const part of also) part.apply()
@@ -78,16 +84,34 @@ export class Credentials {
   }
 
   /** As `create`, inside a change that is under way: the caller emits the `AccessChange` afterwards. */
-  mint({ integration, kind, name, platform }: NewCredential, cause: Cause, record: RecordActivity): Minted {
-    const { clock, gateway, random, steady, store } = this.#parts
+  mint(what: NewCredential, cause: Cause, record: RecordActivity): Minted {
+    const { gateway, random } = this.#parts
     const secret = random.bytes(SECRET_BYTES).toString('base64url')
+    const credential = this.#insert({ ...what, secretSha256: hashSecret(secret), hosted: null }, cause, record)
+    const { kind, integration, link } = credential
+    return { token: formatToken({ kind, gateway, integration, link, secret }), credential }
+  }
+
+  /** As `mint`, for a hosted platform, whose tokens are made beside it. */
+  mintHosted(what: NewHosted, cause: Cause, record: RecordActivity): Credential {
+    return this.#insert({ ...what, kind: 'agent', secretSha256: null }, cause, record)
+  }
+
+  /** As `revoke`, inside a change that is under way. */
+  end(credential: Credential, cause: Cause, record: RecordActivity, why?: string): void {
+    this.#parts.store.revoke(credential.link, this.#parts.clock.now())
+    this.#record(credential, why === undefined ? 'revoked' : `revoked: ${why}`, cause, record)
+  }
+
+  #insert(
+    what: Pick<Credential, 'integration' | 'kind' | 'name' | 'platform' | 'secretSha256' | 'hosted'>,
+    cause: Cause,
+    record: RecordActivity,
+  ): Credential {
+    const { clock, random, steady, store } = this.#parts
     const credential: Credential = {
+      ...what,
       link: randomId(random, LINK_LENGTH),
-      integration,
-      kind,
-      name,
-      platform,
-      secretSha256: hashSecret(secret),
       createdAt: clock.now(),
       revokedAt: null,
       lastUsedAt: null,
@@ -97,19 +121,10 @@ export class Credentials {
       expiredAt: null,
     }
     store.insert(credential)
-    store.forgetEnded(integration, ENDED_KEPT_MAX, steady.now() - SESSION_LIFE_MS)
+    store.forgetEnded(what.integration, ENDED_KEPT_MAX, steady.now() - SESSION_LIFE_MS)
     steady.save()
     this.#record(credential, 'created', cause, record)
-    return {
-      token: formatToken({ kind, gateway, integration, link: credential.link, secret }),
-      credential,
-    }
-  }
-
-  /** As `revoke`, inside a change that is under way. */
-  end(credential: Credential, cause: Cause, record: RecordActivity): void {
-    this.#parts.store.revoke(credential.link, this.#parts.clock.now())
-    this.#record(credential, 'revoked', cause, record)
+    return credential
   }
 
   #record({ integration, kind, link }: Credential, did: string, cause: Cause, record: RecordActivity): void {

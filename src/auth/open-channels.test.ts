@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest'
 import { fail, ok } from '../lib/result.ts'
 import type { AuthFailure } from './authenticator.ts'
+import type { Presented } from './presented.ts'
 import { type ChannelOwner, OpenChannels } from './open-channels.ts'
 
 const LIMITS = { all: 5, perCredential: 2 }
 
 /** Channels whose credentials fail as a test says. */
 class Desk {
-  readonly failures = new Map<string | null, AuthFailure>()
+  readonly failures = new Map<Presented, AuthFailure>()
   readonly checked: string[] = []
   readonly ended: [ChannelOwner, AuthFailure][] = []
   readonly channels = new OpenChannels<ChannelOwner>({
     authenticator: {
       check: (token, via) => {
-        this.checked.push(`${via} ${token}`)
+        this.checked.push(`${via} ${typeof token === 'string' ? token : 'nobody'}`)
         const failure = this.failures.get(token)
         return failure ? fail(failure) : ok(null)
       },

@@ -1,6 +1,8 @@
 import type { Result } from '../lib/result.ts'
 import type { AuthFailure } from './authenticator.ts'
 import type { Via } from './credential.ts'
+import type { Door } from './door.ts'
+import type { Presented } from './presented.ts'
 
 /** What another process changed is noticed this soon on channels through which no request comes. */
 export const RECHECK_EVERY_MS = 1_000
@@ -9,8 +11,10 @@ export const RECHECK_EVERY_MS = 1_000
  * Whose a channel is. The token is kept, because its credential is checked again for as long as the channel is open.
  */
 export interface ChannelOwner {
-  readonly token: string | null
+  readonly token: Presented
   readonly via: Via
+  /** `api` unless said. */
+  readonly door?: Door | undefined
   readonly link: string
 }
 
@@ -20,7 +24,7 @@ export interface ChannelLimits {
 }
 
 export interface OpenChannelsParts<C> {
-  readonly authenticator: { check(token: string | null, via: Via): Result<unknown, AuthFailure> }
+  readonly authenticator: { check(token: Presented, via: Via, door?: Door): Result<unknown, AuthFailure> }
   readonly limits: ChannelLimits
   /** Ends a channel whose credential fails. Whoever added it removes it, then or once it is closed. */
   readonly end: (channel: C, failure: AuthFailure) => void
@@ -73,18 +77,20 @@ export class OpenChannels<C extends ChannelOwner> {
   }
 
   /** Why the credential of a channel fails now, or null. */
-  failureOf({ token, via }: ChannelOwner): AuthFailure | null {
-    const identity = this.#parts.authenticator.check(token, via)
+  failureOf({ token, via, door }: ChannelOwner): AuthFailure | null {
+    const identity = this.#parts.authenticator.check(token, via, door)
     return identity.ok ? null : identity.error
   }
 
   /** As `failureOf`, for many channels at one moment: a token that several have is checked once. */
   failuresNow(): (owner: ChannelOwner) => AuthFailure | null {
-    const known = new Map<string, AuthFailure | null>()
+    const known = new Map<Presented, Map<string, AuthFailure | null>>()
     return (owner) => {
-      const key = `${owner.via} ${owner.token}`
-      let failure = known.get(key)
-      if (failure === undefined) known.set(key, (failure = this.failureOf(owner)))
+      const of = known.get(owner.token) ?? new Map<string, AuthFailure | null>()
+      known.set(owner.token, of)
+      const key = `${owner.via} ${owner.door}`
+      let failure = of.get(key)
+      if (failure === undefined) of.set(key, (failure = this.failureOf(owner)))
       return failure
     }
   }

@@ -52,6 +52,18 @@ export function closedTo(
   return hosted && knobs.cloud_access === 'off' ? 'cloud_access_disabled' : null
 }
 
+/** Why no integration that a request could get takes its agent now, or null where one does. */
+export function closedToAll(
+  request: Pick<AgentRequest, 'hosted' | 'record'>,
+  integrations: IntegrationReader,
+): 'agent_access_disabled' | 'cloud_access_disabled' | null {
+  const { record } = request
+  const wanted = record === null ? integrations.list() : [integrations.get(record)].flatMap((each) => each ?? [])
+  const reasons = wanted.map((each) => closedTo(each, request))
+  if (reasons.includes(null)) return null
+  return reasons.includes('cloud_access_disabled') ? 'cloud_access_disabled' : 'agent_access_disabled'
+}
+
 /** The active credentials of the same agent: of the same name on the same platform. `integration` null: in any. */
 export function knownOf(
   { name, platform }: Pick<AgentRequest, 'name' | 'platform'>,

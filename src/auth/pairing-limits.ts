@@ -1,9 +1,7 @@
 import { networkOf } from '../lib/network-of.ts'
 import type { AgentRequest } from './agent-request.ts'
 import type { Via } from './credential.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
+import { HOUR_MS, MINUTE_MS } from '../lib/durations.ts'
 
 /** Spec 8, for the whole home. */
 export const PER_HOME = { minute: 5, hour: 30 }
@@ -18,9 +16,21 @@ export const BLOCKS_MAX = 256
 /** Ended requests are kept this long, because they count towards these limits. */
 export const COUNTED_MS = HOUR_MS
 
-/** The sender of a request: an address, or the network of an IPv6 one. */
-export function sourceOf(via: Via, peer: string): string {
-  return `${via} ${networkOf(peer)}`
+type Sent = Pick<AgentRequest, 'via' | 'peer' | 'hosted'>
+
+/** Who sends a request: an address; of a hosted platform, which serves all the world, the account at the relay. */
+export function senderOf({ hosted, peer }: Sent): string {
+  return hosted?.account ?? peer
+}
+
+/** What requests are counted by: their sender, of an IPv6 address its network. */
+export function sourceOf(request: Sent): string {
+  return sourceAt(request.via, senderOf(request))
+}
+
+/** The same of a sender that somebody names. */
+export function sourceAt(via: Via, sender: string): string {
+  return `${via} ${networkOf(sender)}`
 }
 
 export interface Counting {
@@ -34,11 +44,10 @@ export interface Counting {
 export function waitOf(source: string, { requests, blocks, now }: Counting): number {
   const blocked = (each: string): boolean => (blocks.get(each) ?? 0) > now
   if (blocked(source)) return (blocks.get(source) ?? now) - now
-  const sourceOfEach = (each: AgentRequest): string => sourceOf(each.via, each.peer)
   const times = (list: readonly AgentRequest[]): number[] => list.map((each) => each.steadyAskedAt)
   // Requests of a source that was turned away since do not count against the others.
-  const home = times(requests.filter((each) => !blocked(sourceOfEach(each))))
-  const own = times(requests.filter((each) => sourceOfEach(each) === source))
+  const home = times(requests.filter((each) => !blocked(sourceOf(each))))
+  const own = times(requests.filter((each) => sourceOf(each) === source))
   return Math.max(
     within(home, PER_HOME.minute, MINUTE_MS, now),
     within(home, PER_HOME.hour, HOUR_MS, now),
@@ -61,11 +70,11 @@ function within(times: readonly number[], max: number, span: number, now: number
 export function noticed(pending: readonly AgentRequest[]): ReadonlySet<string> {
   const calling = new Set<string>()
   const perSource = new Map<string, number>()
-  for (const { request, via, peer } of pending) {
-    const source = sourceOf(via, peer)
+  for (const each of pending) {
+    const source = sourceOf(each)
     const count = perSource.get(source) ?? 0
     if (calling.size >= NOTICES.all || count >= NOTICES.perSource) continue
-    calling.add(request)
+    calling.add(each.request)
     perSource.set(source, count + 1)
   }
   return calling

@@ -1,4 +1,4 @@
-import type { AgentRequest, AgentRequestStore } from './agent-request.ts'
+import type { AgentRequest, AgentRequestStore, SourceUntil } from './agent-request.ts'
 import { BLOCK_MS, BLOCKS_MAX, noticed, sourceOf, waitOf } from './pairing-limits.ts'
 import type { SteadyTime } from './steady-time.ts'
 
@@ -10,21 +10,18 @@ export interface SourceParts {
   readonly steady: Pick<SteadyTime, 'now'>
 }
 
-/** A sender of requests until a moment of steady time. */
-export interface SourceUntil {
+/** Whoever sends requests, as `home` or `cloud` and the address or account; `until` in epoch ms. */
+export interface Sender {
   readonly source: string
   readonly until: number
 }
 
 /**
  * Where requests for access come from: which senders are turned away, how long each has to wait, and for whom an
- * administrator keeps a place. There is one such place, for one request; it is in memory alone.
+ * administrator keeps a place. There is one such place, for one request. All of it is stored.
  */
 export class PairingSources {
   readonly #parts: SourceParts
-  #reserved: SourceUntil | null = null
-  /** Ids of the requests that took a kept place: they call for attention beside all others. */
-  readonly #placed = new Set<string>()
 
   constructor(parts: SourceParts) {
     this.#parts = parts
@@ -38,26 +35,27 @@ export class PairingSources {
   }
 
   /** A request was stored: it takes the place that was kept for its sender. */
-  took({ request, via, peer }: AgentRequest): void {
-    if (this.reserved?.source !== sourceOf(via, peer)) return
-    this.#reserved = null
-    this.#placed.add(request)
+  took(request: AgentRequest): void {
+    if (this.reserved?.source === sourceOf(request)) this.#parts.requests.takePlace(request.request)
   }
 
-  /** Which of the pending requests call for attention. */
+  /** Which of the pending requests call for attention: those that took a place do beside all others. */
   noticed(pending: readonly AgentRequest[]): ReadonlySet<string> {
-    const placed = pending.map(({ request }) => request).filter((request) => this.#placed.has(request))
-    return new Set([...placed, ...noticed(pending.filter(({ request }) => !this.#placed.has(request)))])
+    const all = this.#parts.requests.placed()
+    const placed = pending.map(({ request }) => request).filter((request) => all.has(request))
+    return new Set([...placed, ...noticed(pending.filter(({ request }) => !all.has(request)))])
   }
 
   /** For whom a place is kept now. */
   get reserved(): SourceUntil | null {
-    return this.#reserved !== null && this.#reserved.until > this.#parts.steady.now() ? this.#reserved : null
+    const { requests, steady } = this.#parts
+    const kept = requests.keptPlace()
+    return kept !== null && kept.until > steady.now() ? kept : null
   }
 
-  /** Keeps the place for this sender, in the place of any other. */
-  reserve(source: string): void {
-    this.#reserved = { source, until: this.#parts.steady.now() + RESERVED_MS }
+  /** Keeps the place for this sender, in the place of any other; `now` in steady ms. */
+  reserve(source: string, now: number): void {
+    this.#parts.requests.keepPlace({ source, until: now + RESERVED_MS })
   }
 
   /** Who is turned away, the one first whose block ends first. */
@@ -66,6 +64,14 @@ export class PairingSources {
     return [...this.#parts.requests.blocks()]
       .map(([source, until]) => ({ source, until }))
       .filter(({ until }) => until > now)
+  }
+
+  /** Who is turned away, and for whom a place is kept, as administrators see it; `now` in epoch ms. */
+  shown(now: number): { readonly blocked: readonly Sender[]; readonly reserved: Sender | null } {
+    const offset = now - this.#parts.steady.now()
+    const shown = ({ source, until }: SourceUntil): Sender => ({ source, until: until + offset })
+    const { reserved } = this
+    return { blocked: this.blocked().map(shown), reserved: reserved && shown(reserved) }
   }
 
   block(source: string): void {
@@ -79,10 +85,8 @@ export class PairingSources {
     this.#parts.requests.unblock(source)
   }
 
-  /** Forgets what ended: blocks, and requests that are stored no more. */
+  /** Forgets the blocks that ended. */
   prune(): void {
-    const stored = new Set(this.#parts.requests.list().map(({ request }) => request))
-    for (const each of this.#placed) if (!stored.has(each)) this.#placed.delete(each)
     const now = this.#parts.steady.now()
     for (const [source, until] of this.#parts.requests.blocks()) if (until <= now) this.unblock(source)
   }

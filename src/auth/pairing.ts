@@ -10,21 +10,14 @@ import type { Credentials } from './credentials.ts'
 import type { Ask, Asked, AskRefusal, Polled } from './device-flow.ts'
 import { type ExpiringParts, ExpiringRequests, type RequestChange } from './expiring-requests.ts'
 import type { LastUsed } from './last-used.ts'
-import { type Choice, closedTo, grantOf, knownOf, type PairingProblem } from './pairing-choice.ts'
-import { COUNTED_MS, sourceOf } from './pairing-limits.ts'
-import { PairingSources, type SourceUntil } from './pairing-sources.ts'
+import { type Choice, closedTo, closedToAll, grantOf, knownOf, type PairingProblem } from './pairing-choice.ts'
+import { COUNTED_MS, senderOf, sourceAt, sourceOf } from './pairing-limits.ts'
+import { PairingSources, type Sender } from './pairing-sources.ts'
+import { POLL_INTERVAL, PollPace } from './poll-pace.ts'
 import { endOf, ownEndOf, PENDING_MS, type RequestStatus, shownCode, statusOf, typedCode } from './request-status.ts'
 import { unusedLetters } from './spoken-codes.ts'
-import { isAccepted, TokenHandout } from './token-handout.ts'
+import { isAccepted, type Mint, TokenHandout } from './token-handout.ts'
 
-/**
- * Seconds between two polls, at first; each `slow_down` adds as much for good (Spec 8), up to the time that a request
- * lasts.
- */
-export const POLL_INTERVAL = 5
-const POLL_INTERVAL_MAX = PENDING_MS / 1000
-/** A poll so much too early is still in time: clocks and networks are not exact. */
-const POLL_GRACE_MS = 500
 const CODE_BYTES = 32
 const USER_CODE_LETTERS = 8
 const REQUEST_ID_LENGTH = 10
@@ -44,13 +37,9 @@ export interface PendingRequest extends AgentRequest {
   readonly known: readonly string[]
 }
 
-/** Whoever sends requests, as `home` or `cloud` and the address; `until` in epoch ms. */
-export interface Sender {
-  readonly source: string
-  readonly until: number
-}
-
 export interface PairingParts extends ExpiringParts {
+  /** The gateway's serial, by which a relay knows whose a code is. */
+  readonly gateway: string
   readonly requests: AgentRequestStore
   readonly credentials: Credentials
   readonly lastUsed: LastUsed
@@ -69,13 +58,13 @@ export class Pairing {
   readonly #expiring: ExpiringRequests<AgentRequest>
   readonly #tokens: TokenHandout
   readonly #sources: PairingSources
-  /** When each request was polled last; after a restart the first poll is in time. */
-  readonly #polls = new Map<string, number>()
+  readonly #pace: PollPace
   readonly #unsubscribe: () => void
 
   constructor(parts: PairingParts) {
     this.#parts = parts
     this.#sources = new PairingSources(parts)
+    this.#pace = new PollPace(parts.steady)
     this.#tokens = new TokenHandout({ ...parts, change: (run) => this.#expiring.change(run) })
     this.#expiring = new ExpiringRequests(parts, {
       list: () => parts.requests.list(),
@@ -90,35 +79,59 @@ export class Pairing {
     this.#unsubscribe = parts.changes.on(() => this.recheck())
   }
 
-  /** An agent asks. What it would get is not looked at: every integration that takes no agents answers alike. */
+  /** An agent asks by the device flow, and polls with the code that it is answered. */
   ask(input: Ask): Result<Asked, AskRefusal> {
-    const closed = this.#closedTo(input)
+    const code = `${this.#parts.gateway}.${this.#parts.random.bytes(CODE_BYTES).toString('base64url')}`
+    const entered = this.enter(input, { codeSha256: hashOf(code), challenge: null })
+    if (!entered.ok) return entered
+    const { userCode, interval } = entered.value
+    return ok({ code, userCode: shownCode(userCode), interval, expiresIn: PENDING_MS / 1000 })
+  }
+
+  /**
+   * Stores a request, which whoever has what `proof` is made of collects. What the agent would get is not looked at:
+   * every integration that takes no agents answers alike.
+   */
+  enter(input: Ask, proof: Pick<AgentRequest, 'codeSha256' | 'challenge'>): Result<AgentRequest, AskRefusal> {
+    const closed = closedToAll(input, this.#parts.integrations)
     if (closed) return fail({ kind: closed })
-    const wait = this.#sources.waitOf(sourceOf(input.via, input.peer))
+    const wait = this.#sources.waitOf(sourceOf(input))
     if (wait > 0) return fail({ kind: 'rate_limited', retryAfter: Math.ceil(wait / 1000) })
-    const code = this.#parts.random.bytes(CODE_BYTES).toString('base64url')
-    const { userCode } = this.#expiring.change((change) => this.#insert(input, code, change))
-    return ok({ code, userCode: shownCode(userCode), interval: POLL_INTERVAL, expiresIn: PENDING_MS / 1000 })
+    return ok(this.#expiring.change((change) => this.#insert(input, proof, change)))
   }
 
   /** An agent asks what became of its request. A token is handed out by exactly one poll. */
   poll(code: string): Polled {
     const hash = hashOf(code)
-    const request = this.#parts.requests.list().find((each) => each.codeSha256.equals(hash))
+    const request = this.#parts.requests.list().find((each) => each.codeSha256?.equals(hash))
     if (!request) return { kind: 'expired' }
     const status = this.#status(request)
     if (status === 'denied') return { kind: 'denied' }
-    if (status === 'accepted' && isAccepted(request)) return this.#tokens.collect(request)
-    if (status === 'collected' && isAccepted(request)) return this.#tokens.collectAgain(request)
-    if (status !== 'pending') return { kind: 'expired' }
-    const now = this.#parts.steady.now()
-    const last = this.#polls.get(request.request)
-    this.#polls.set(request.request, now)
-    if (last === undefined || now - last >= request.interval * 1000 - POLL_GRACE_MS) return { kind: 'pending' }
-    const interval = Math.min(POLL_INTERVAL_MAX, request.interval + POLL_INTERVAL)
-    if (interval !== request.interval)
-      this.#parts.work.change(() => this.#parts.requests.update({ ...request, interval }, 'pending'))
-    return { kind: 'slow_down' }
+    if (status === 'pending') return { kind: this.#slowed(request) ? 'slow_down' : 'pending' }
+    if (status === 'expired' || !isAccepted(request) || !this.#tokens.offers(request)) return { kind: 'expired' }
+    const { grant } = request.decision
+    const integration = this.#parts.integrations.get(grant.integration)
+    if (!integration || closedTo(integration, request)) return { kind: 'suspended' }
+    const token = this.collect(request, (what, by, record) => {
+      const minted = this.#parts.credentials.mint({ ...what, kind: grant.kind }, by, record)
+      return { link: minted.credential.link, handed: minted.token }
+    })
+    return token === null ? { kind: 'expired' } : { kind: 'token', token, credentialKind: grant.kind }
+  }
+
+  /** A request by its id, with what has become of it; null where none is stored. */
+  find(
+    id: string,
+  ): { readonly request: AgentRequest; readonly status: RequestStatus; readonly expiresAt: number } | null {
+    const request = this.#parts.requests.list().find((each) => each.request === id)
+    return request ? { request, status: this.#status(request), expiresAt: this.#expiring.expiresAt(request) } : null
+  }
+
+  /** Hands out what an accepted request grants, once; null where nothing is left to be had. */
+  collect<T>(request: AgentRequest, mint: Mint<T>): T | null {
+    const status = this.#status(request)
+    if ((status !== 'accepted' && status !== 'collected') || !isAccepted(request)) return null
+    return this.#tokens.collect(request, mint)
   }
 
   /** What waits for an administrator's answer, in the order in which it was asked. */
@@ -157,11 +170,11 @@ export class Pairing {
       const found = this.#find(idOrUserCode)
       if (!found.ok) return found
       const request = found.value
-      const source = sourceOf(request.via, request.peer)
-      const alike = block ? this.#pending().filter((each) => sourceOf(each.via, each.peer) === source) : [request]
+      const source = sourceOf(request)
+      const alike = block ? this.#pending().filter((each) => sourceOf(each) === source) : [request]
       const denied = alike.map((each) => this.#decide(each, 'denied', { by, grant: null }, change))
       if (block) this.#sources.block(source)
-      const blocked = block ? `, ${request.peer} turned away for a day` : ''
+      const blocked = block ? `, ${senderOf(request)} turned away for a day` : ''
       change.recordAccess(request.record ?? ANY_INTEGRATION, `${agentOf(request)} denied${blocked}`, by)
       return ok(denied.find((each) => each.request === request.request) ?? request)
     })
@@ -169,15 +182,12 @@ export class Pairing {
 
   /** Who is turned away, and for whom a place is kept; until when, in epoch ms. */
   senders(): { readonly blocked: readonly Sender[]; readonly reserved: Sender | null } {
-    const { clock, steady } = this.#parts
-    const shown = ({ source, until }: SourceUntil): Sender => ({ source, until: clock.now() + until - steady.now() })
-    const { reserved } = this.#sources
-    return { blocked: this.#sources.blocked().map(shown), reserved: reserved && shown(reserved) }
+    return this.#sources.shown(this.#parts.clock.now())
   }
 
   /** Takes requests of an address again; false where it was not turned away. */
   unblock(address: string, by: Cause): boolean {
-    const alike = [sourceOf('home', address), sourceOf('cloud', address)]
+    const alike = [sourceAt('home', address), sourceAt('cloud', address)]
     const found = this.#sources.blocked().filter(({ source }) => alike.includes(source))
     if (found.length === 0) return false
     this.#expiring.change((change) => {
@@ -189,10 +199,10 @@ export class Pairing {
 
   /** Keeps a place for the next request from an address at home, whatever others ask; answers until when. */
   reserve(address: string, by: Cause): Sender | null {
-    this.#expiring.change((change) =>
-      change.recordAccess(ANY_INTEGRATION, `place kept for one request from ${address}`, by),
-    )
-    this.#sources.reserve(sourceOf('home', address))
+    this.#expiring.change((change) => {
+      this.#sources.reserve(sourceAt('home', address), change.steadyNow())
+      change.recordAccess(ANY_INTEGRATION, `place kept for one request from ${address}`, by)
+    })
     return this.senders().reserved
   }
 
@@ -207,22 +217,23 @@ export class Pairing {
     this.#expiring.stop()
   }
 
-  #insert(input: Ask, code: string, change: RequestChange): AgentRequest {
+  /** Notes a poll of a request that waits; whether it came too early. */
+  #slowed(request: AgentRequest): boolean {
+    const interval = this.#pace.slowed(request)
+    if (interval !== null && interval !== request.interval)
+      this.#parts.work.change(() => this.#parts.requests.update({ ...request, interval }, 'pending'))
+    return interval !== null
+  }
+
+  #insert(input: Ask, proof: Pick<AgentRequest, 'codeSha256' | 'challenge'>, change: RequestChange): AgentRequest {
     const { clock, random, requests } = this.#parts
-    const { name, platform, record, hosted, suggested, via, peer } = input
     const pending = this.#pending()
     const taken = requests.list().map(({ userCode }) => userCode)
     const request: AgentRequest = {
+      ...input,
+      ...proof,
       request: randomId(random, REQUEST_ID_LENGTH),
       userCode: unusedLetters(random, USER_CODE_LETTERS, taken),
-      codeSha256: hashOf(code),
-      name,
-      platform,
-      record,
-      hosted,
-      suggested,
-      via,
-      peer,
       askedAt: clock.now(),
       steadyAskedAt: change.steadyNow(),
       interval: POLL_INTERVAL,
@@ -258,18 +269,9 @@ export class Pairing {
     for (const each of requests.list()) {
       if (endOf(each) + COUNTED_MS > now || this.#tokens.endsAt(each) !== null) continue
       requests.remove(each.request)
-      this.#polls.delete(each.request)
+      this.#pace.forget(each.request)
     }
     this.#sources.prune()
-  }
-
-  #closedTo(input: Ask): 'agent_access_disabled' | 'cloud_access_disabled' | null {
-    const { integrations } = this.#parts
-    const wanted =
-      input.record === null ? integrations.list() : [integrations.get(input.record)].flatMap((each) => each ?? [])
-    const reasons = wanted.map((each) => closedTo(each, input))
-    if (reasons.includes(null)) return null
-    return reasons.includes('cloud_access_disabled') ? 'cloud_access_disabled' : 'agent_access_disabled'
   }
 
   #find(idOrUserCode: string): Result<AgentRequest, PairingProblem> {

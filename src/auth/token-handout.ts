@@ -1,16 +1,13 @@
 import type { AccessChange } from '../exposure/access-change.ts'
-import type { IntegrationReader } from '../exposure/integration.ts'
-import { GATEWAY_CAUSE } from '../home/model/cause.ts'
+import { type Cause, GATEWAY_CAUSE } from '../home/model/cause.ts'
 import { StorageUnavailable, type UnitOfWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { AgentRequest, AgentRequestStore, Decision, Grant } from './agent-request.ts'
 import type { Credential } from './credential.ts'
-import type { Credentials } from './credentials.ts'
+import type { Credentials, NewCredential, RecordActivity } from './credentials.ts'
 import type { LastUsed } from './last-used.ts'
-import type { Polled } from './device-flow.ts'
 import type { RequestChange } from './expiring-requests.ts'
-import { closedTo } from './pairing-choice.ts'
 import { COLLECT_MS, endOf } from './request-status.ts'
 import type { SteadyTime } from './steady-time.ts'
 
@@ -21,8 +18,7 @@ export const LOST_AFTER_MS = 60 * 60_000
 
 interface TokenHandoutParts {
   readonly requests: Pick<AgentRequestStore, 'list' | 'update'>
-  readonly credentials: Pick<Credentials, 'get' | 'mint' | 'end'>
-  readonly integrations: Pick<IntegrationReader, 'get'>
+  readonly credentials: Pick<Credentials, 'get' | 'end'>
   readonly lastUsed: Pick<LastUsed, 'of'>
   readonly steady: Pick<SteadyTime, 'now'>
   readonly work: UnitOfWork
@@ -31,6 +27,13 @@ interface TokenHandoutParts {
   /** Changes requests in one transaction. */
   readonly change: <T>(run: (change: RequestChange) => T) => T
 }
+
+/** Makes what an accepted request grants, inside the change that hands it out; `link` is the credential's. */
+export type Mint<T> = (
+  what: Omit<NewCredential, 'kind'>,
+  by: Cause,
+  record: RecordActivity,
+) => { readonly link: string; readonly handed: T }
 
 export type Accepted = AgentRequest & { readonly decision: Decision & { readonly grant: Grant } }
 
@@ -51,25 +54,26 @@ export class TokenHandout {
     this.#parts = parts
   }
 
-  /** The first poll after the answer makes the credential; whatever replaces, makes and marks is one transaction. */
-  collect(request: Accepted, lost: Credential | null = null): Polled {
-    const { credentials, integrations } = this.#parts
-    const { grant } = request.decision
-    const integration = integrations.get(grant.integration)
-    if (!integration || closedTo(integration, request)) return { kind: 'suspended' }
-    const replaced = lost ?? (grant.replaces === null ? undefined : credentials.get(grant.replaces))
-    const token = this.#parts.change((change) => this.#handOut(request, replaced, change))
-    if (token === null) return { kind: 'expired' }
-    this.#keepInMind(request.request)
-    this.#parts.changes.emit({ integration: grant.integration, deleted: false })
-    return { kind: 'token', token, credentialKind: grant.kind }
+  /** Whether an accepted request still gives something: once, and again where a crash may have lost that. */
+  offers(request: Accepted): boolean {
+    return request.state === 'accepted' || this.#again(request) !== null
   }
 
-  /** A token that a crash may have lost ends when the agent collects another in its place. */
-  collectAgain(request: Accepted): Polled {
-    const lost = this.#lost(request)
-    const collectable = lost !== null && this.#parts.steady.now() < this.#collectableUntil(request, lost)
-    return collectable ? this.collect(request, lost) : { kind: 'expired' }
+  /**
+   * The first who collects gets what `mint` makes; whatever replaces, makes and marks is one transaction. A token that
+   * a crash may have lost ends when another is collected in its place. Null where nothing is left to be had.
+   */
+  collect<T>(request: Accepted, mint: Mint<T>): T | null {
+    const { credentials } = this.#parts
+    const { grant } = request.decision
+    const lost = request.state === 'accepted' ? null : this.#again(request)
+    if (request.state !== 'accepted' && lost === null) return null
+    const replaced = lost ?? (grant.replaces === null ? undefined : credentials.get(grant.replaces))
+    const handed = this.#parts.change((change) => this.#handOut(request, replaced, mint, change))
+    if (handed === null) return null
+    this.#keepInMind(request.request)
+    this.#parts.changes.emit({ integration: grant.integration, deleted: false })
+    return handed
   }
 
   /** Ends a credential that nobody holds, as far as can be told. */
@@ -95,19 +99,18 @@ export class TokenHandout {
     }
   }
 
-  #handOut(request: Accepted, replaced: Credential | undefined, change: RequestChange): string | null {
+  #handOut<T>(request: Accepted, replaced: Credential | undefined, mint: Mint<T>, change: RequestChange): T | null {
     const { credentials, requests } = this.#parts
     const { grant, by } = request.decision
     const again = request.state === 'collected'
     if (!requests.update({ ...request, state: 'collected' }, request.state)) return null
     if (replaced && replaced.revokedAt === null) credentials.end(replaced, by, change.record)
     const { name, platform } = request
-    const what = { integration: grant.integration, kind: grant.kind, name, platform }
-    const { token, credential } = credentials.mint(what, by, change.record)
-    const collected: AgentRequest = { ...request, state: 'collected', handedOut: credential.link }
+    const { link, handed } = mint({ integration: grant.integration, name, platform }, by, change.record)
+    const collected: AgentRequest = { ...request, state: 'collected', handedOut: link }
     requests.update(collected, 'collected')
     if (!again) change.emit({ kind: 'agent_request_ended', request: collected, how: 'collected' })
-    return token
+    return handed
   }
 
   #keepInMind(request: string): void {
@@ -123,6 +126,12 @@ export class TokenHandout {
       handedOut === null || this.#sent.has(request) ? undefined : this.#parts.credentials.get(handedOut)
     if (!credential || credential.revokedAt !== null) return null
     return this.#parts.lastUsed.of(credential) === null ? credential : null
+  }
+
+  /** The same, while another can be collected in its place. */
+  #again(request: Accepted): Credential | null {
+    const lost = this.#lost(request)
+    return lost !== null && this.#parts.steady.now() < this.#collectableUntil(request, lost) ? lost : null
   }
 
   /** Steady ms until which the token that a crash may have lost can be collected again. */

@@ -4,7 +4,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 import { randomLetters } from './spoken-codes.ts'
 
-const CODES = times(20_000, 100_000)
+const CODES = times(5_000, 100_000)
 /** Of 19 degrees of freedom: chance exceeds it once in a billion runs. */
 const CHI_SQUARE_MAX = 81.4
 

@@ -1,0 +1,185 @@
+import type { IntegrationReader } from '../exposure/integration.ts'
+import { type Cause, GATEWAY_CAUSE } from '../home/model/cause.ts'
+import type { UnitOfWork } from '../home/ports/activity-log.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Emitter } from '../lib/emitter.ts'
+import { fail, ok, type Result } from '../lib/result.ts'
+import { TokenBuckets } from '../lib/token-bucket.ts'
+import type { AccessEvent } from './access-event.ts'
+import { type Credential, credentialLabel } from './credential.ts'
+import type { Credentials } from './credentials.ts'
+import { type HostedAsk, type HostedAsked, type HostedRefusal, readAsk, redeems } from './hosted-ask.ts'
+import type { HostedPair, HostedToken, HostedTokens } from './hosted-tokens.ts'
+import type { LastUsed } from './last-used.ts'
+import type { Pairing } from './pairing.ts'
+import { type RequestStatus, shownCode } from './request-status.ts'
+
+/** A page that asks what has become of a request is answered after this long at the latest. */
+export const STATUS_WAIT_MS = 25_000
+/** Pages that wait at once; those beyond are answered at once. */
+export const STATUS_WAITS_MAX = 256
+/** Refreshes of one agent: once an hour is enough, but a platform's machines do it each for itself. */
+export const REFRESHES = { perSecond: 60 / 3_600, burst: 20, keysMax: 1_000 }
+
+/** What has become of a hosted agent's request. One whose tokens were collected is accepted. */
+export type HostedStatus = Exclude<RequestStatus, 'collected'>
+
+/** Why no tokens: RFC 6749's `invalid_grant`, or too many refreshes; `retryAfter` in seconds. */
+export type TokenRefusal =
+  | { readonly kind: 'invalid_grant' }
+  | { readonly kind: 'slow_down'; readonly retryAfter: number }
+
+export interface HostedAgentsParts {
+  readonly pairing: Pick<Pairing, 'enter' | 'find' | 'collect'>
+  readonly credentials: Pick<Credentials, 'get' | 'mintHosted' | 'revoke'>
+  readonly tokens: HostedTokens
+  readonly integrations: Pick<IntegrationReader, 'get'>
+  readonly lastUsed: Pick<LastUsed, 'used'>
+  readonly work: UnitOfWork
+  readonly clock: Clock
+  readonly events: Pick<Emitter<AccessEvent>, 'on' | 'emit'>
+}
+
+/**
+ * Agents on hosted platforms (Spec 5 points 4, 6 and 8, docs/agents.md#hosted): the relay brings their requests and
+ * shows what becomes of them, an administrator decides, and the gateway alone makes and checks their tokens.
+ */
+export class HostedAgents {
+  readonly #parts: HostedAgentsParts
+  readonly #refreshes: TokenBuckets
+  readonly #waiting = new Set<() => void>()
+
+  constructor(parts: HostedAgentsParts) {
+    this.#parts = parts
+    this.#refreshes = new TokenBuckets(parts.clock, REFRESHES)
+  }
+
+  /** A platform asks for an agent whose user has signed in at the relay. */
+  ask(asked: HostedAsk): Result<HostedAsked, HostedRefusal> {
+    const read = readAsk(asked)
+    if (!read.ok) return read
+    const { input, challenge } = read.value
+    if (input.record !== null && !this.#parts.integrations.get(input.record)) return fail({ kind: 'not_found' })
+    const entered = this.#parts.pairing.enter(input, { codeSha256: null, challenge })
+    if (!entered.ok) return entered
+    const { request, userCode } = entered.value
+    const expiresAt = this.#parts.pairing.find(request)?.expiresAt ?? this.#parts.clock.now()
+    return ok({ request, code: shownCode(userCode), expiresAt })
+  }
+
+  /** What has become of a request: while nobody has decided, the answer waits until somebody has, or `signal` ends it. */
+  status(request: string, signal: AbortSignal): Promise<HostedStatus> {
+    const status = this.#statusOf(request)
+    if (status !== 'pending' || signal.aborted || this.#waiting.size >= STATUS_WAITS_MAX) return Promise.resolve(status)
+    return new Promise((resolve) => {
+      const answer = (): void => {
+        this.#waiting.delete(answer)
+        stopListening()
+        stopWaiting()
+        signal.removeEventListener('abort', answer)
+        resolve(this.#statusOf(request))
+      }
+      const stopListening = this.#parts.events.on((event) => {
+        if (event.kind === 'agent_request_ended' && event.request.request === request) answer()
+      })
+      const stopWaiting = this.#parts.clock.after(STATUS_WAIT_MS, answer)
+      signal.addEventListener('abort', answer)
+      this.#waiting.add(answer)
+    })
+  }
+
+  /**
+   * The first pair of tokens for an accepted request, once, to whoever has the verifier of its challenge. Also while
+   * the integration takes no agents: its requests are refused then, and say why.
+   */
+  redeem({
+    request: id,
+    verifier,
+    client,
+  }: {
+    readonly request: string
+    readonly verifier: string
+    readonly client: string
+  }): Result<HostedPair, TokenRefusal> {
+    const { credentials, pairing, tokens } = this.#parts
+    const request = pairing.find(id)?.request
+    const hosted = request?.hosted
+    if (!request || !hosted || hosted.client !== client || !redeems(request, verifier)) return INVALID_GRANT
+    const pair = pairing.collect(request, (what, by, record) => {
+      const credential = credentials.mintHosted({ ...what, hosted }, by, record)
+      return { link: credential.link, handed: tokens.issue(credential) }
+    })
+    return pair === null ? INVALID_GRANT : ok(pair)
+  }
+
+  /**
+   * The next pair of tokens for a refresh token; also while the integration takes no agents. One that comes back long
+   * after it was used ends its whole family: somebody else has it.
+   */
+  refresh({
+    refresh,
+    client,
+  }: {
+    readonly refresh: string
+    readonly client: string
+  }): Result<HostedPair, TokenRefusal> {
+    const found = this.#find(refresh, client)
+    if (found?.token.kind !== 'refresh') return INVALID_GRANT
+    const { token, credential } = found
+    if (this.#parts.tokens.isReused(token)) {
+      this.#endReused(credential)
+      return INVALID_GRANT
+    }
+    const wait = this.#refreshes.take(credential.link)
+    if (wait > 0) return fail({ kind: 'slow_down', retryAfter: wait })
+    const pair = this.#parts.work.change(() => this.#parts.tokens.rotate(token, credential))
+    this.#parts.lastUsed.used(credential.link, 'cloud')
+    return ok(pair)
+  }
+
+  /**
+   * The client wants a token no more (RFC 7009): an access token ends alone, a refresh token with all of its family.
+   * Whatever else is shown is nobody's, and nothing is told of it.
+   */
+  revoke({ token: text, client }: { readonly token: string; readonly client: string }): void {
+    const found = this.#find(text, client)
+    if (found === null) return
+    const { token, credential } = found
+    if (token.kind === 'refresh') this.#parts.credentials.revoke(credential, this.#causeOf(credential))
+    else this.#parts.work.change(() => this.#parts.tokens.remove(token))
+  }
+
+  /** Answers whoever waits. */
+  stop(): void {
+    for (const answer of this.#waiting) answer()
+  }
+
+  #statusOf(id: string): HostedStatus {
+    const found = this.#parts.pairing.find(id)
+    if (!found || found.request.hosted === null) return 'expired'
+    return found.status === 'collected' ? 'accepted' : found.status
+  }
+
+  /** A token that its own client shows, with the credential that it belongs to; null when there is no such thing. */
+  #find(text: string, client: string): { readonly token: HostedToken; readonly credential: Credential } | null {
+    const token = this.#parts.tokens.find(text)
+    const credential = token && this.#parts.credentials.get(token.link)
+    if (!credential || credential.revokedAt !== null || credential.hosted?.client !== client) return null
+    return { token, credential }
+  }
+
+  #endReused(credential: Credential): void {
+    const { credentials, events } = this.#parts
+    credentials.revoke(credential, GATEWAY_CAUSE, [], REUSED)
+    events.emit({ kind: 'agent_ended', credential, why: 'refresh_reused' })
+  }
+
+  #causeOf(credential: Credential): Cause {
+    const { integration, link } = credential
+    const name = credentialLabel(credential, this.#parts.integrations.get(integration)?.name ?? '')
+    return { source: 'agent', name, integration, link }
+  }
+}
+
+const INVALID_GRANT = fail({ kind: 'invalid_grant' } as const)
+const REUSED = 'a refresh token of it came back after it was used'

@@ -1,0 +1,250 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { AccessChange } from '../../exposure/access-change.ts'
+import type { Cause } from '../../home/model/cause.ts'
+import { type RecordActivity, StorageUnavailable, type UnitOfWork } from '../../home/ports/activity-log.ts'
+import { type Clock, every } from '../../lib/clock.ts'
+import type { Emitter } from '../../lib/emitter.ts'
+import { type Random, randomId } from '../../lib/random.ts'
+import type { SteadyTime } from '../steady-time.ts'
+import { hashSecret, SECRET_BYTES } from '../token.ts'
+import {
+  endingWith,
+  FRESH_MS,
+  type Halves,
+  isOver,
+  type LinkMaker,
+  SESSIONS_MAX,
+  type SessionState,
+  type SessionStore,
+  type StoredSession,
+} from './console-session.ts'
+import type { OneTimeLinks } from './one-time-links.ts'
+import { OWNER_ID } from './owner.ts'
+import { type Person, PERSON_ID_LENGTH, type PersonStore } from './person.ts'
+
+/** Kept in memory and written behind at most this often. */
+const WRITE_EVERY_MS = 60_000
+/** What of a browser's name is kept. */
+const BROWSER_LENGTH_MAX = 200
+const SECRET_LENGTH_MAX = 100
+/** An integration of its own in the activity, so that only administrators ever read its entries. */
+const SUBJECT = { kind: 'integration', id: 'any' } as const
+
+export interface ConsoleSessionsParts {
+  readonly sessions: SessionStore
+  readonly persons: Pick<PersonStore, 'get'>
+  readonly work: UnitOfWork
+  readonly links: Pick<OneTimeLinks, 'make' | 'drop'>
+  readonly steady: Pick<SteadyTime, 'now' | 'save'>
+  readonly clock: Clock
+  readonly random: Random
+  readonly changes: Pick<Emitter<AccessChange>, 'emit'>
+  /** Told the ids of sessions that ended, before whoever ended them is answered. */
+  readonly ended: (ids: readonly string[]) => void
+}
+
+/**
+ * A session that was shown by both its halves. Only `ConsoleSessions` makes one, and no text is one: what comes in as a
+ * bearer token can never be taken for it. Whether it still holds is asked again at each use.
+ */
+class PersonSession {
+  readonly #id: string
+
+  constructor(id: string) {
+    this.#id = id
+  }
+
+  get id(): string {
+    return this.#id
+  }
+}
+export type { PersonSession }
+
+/** Who a session is begun for, and from where. */
+export interface Beginning {
+  readonly person: string | null
+  readonly ownDevice: boolean
+  readonly browser: string
+  readonly peer: string
+  /** Who made the link that begins it. */
+  readonly maker?: LinkMaker | null
+}
+
+/** Sessions of browsers (docs/console.md#sessions): begun, checked at each request, used and ended. */
+export class ConsoleSessions {
+  readonly #parts: ConsoleSessionsParts
+  /** Uses that the store does not know of yet. */
+  readonly #uses = new Map<string, { readonly at: number; readonly steadyAt: number }>()
+  readonly #stop: () => void
+
+  constructor(parts: ConsoleSessionsParts) {
+    this.#parts = parts
+    this.#stop = every(parts.clock, WRITE_EVERY_MS, () => this.#write())
+  }
+
+  /** Begins a session; both secrets are shown once, here. */
+  begin({ person, ownDevice, browser, peer, maker = null }: Beginning): Halves & { readonly session: PersonSession } {
+    const { clock, steady, random, work, sessions } = this.#parts
+    const [cookie, half] = [secretOf(random), secretOf(random)]
+    const [at, now] = [clock.now(), steady.now()]
+    const stored: StoredSession = {
+      id: randomId(random, PERSON_ID_LENGTH),
+      person,
+      cookieSha256: hashSecret(cookie),
+      halfSha256: hashSecret(half),
+      ownDevice,
+      browser: browser.slice(0, BROWSER_LENGTH_MAX),
+      peer,
+      maker,
+      createdAt: at,
+      usedAt: at,
+      steadyCreatedAt: now,
+      steadyUsedAt: now,
+      steadyProvedAt: now,
+    }
+    work.change((record) => {
+      for (const each of this.#beyond()) sessions.remove(each.id)
+      sessions.insert(stored)
+      steady.save()
+      this.#record(`signed in at the console from ${peer}`, this.causeOf(stored), record)
+    })
+    this.#changed()
+    return { cookie, half, session: new PersonSession(stored.id) }
+  }
+
+  /** Whose session these two halves are; null where they are no session's that holds. This counts as a use. */
+  of(cookie: string, half: string): PersonSession | null {
+    if (cookie.length > SECRET_LENGTH_MAX || half.length > SECRET_LENGTH_MAX) return null
+    const stored = this.#parts.sessions.byCookie(hashSecret(cookie))
+    const given = hashSecret(half)
+    // A hash that was damaged is nobody's.
+    const kept = stored?.halfSha256.length === given.length ? stored.halfSha256 : Buffer.alloc(given.length)
+    const matches = timingSafeEqual(given, kept)
+    if (!stored || !matches || this.#over(stored)) return null
+    const session = new PersonSession(stored.id)
+    this.used(session)
+    return session
+  }
+
+  /** Its person did something; what is over stays so. */
+  used(session: PersonSession): void {
+    if (this.state(session) === null) return
+    this.#uses.set(session.id, { at: this.#parts.clock.now(), steadyAt: this.#parts.steady.now() })
+  }
+
+  /** What a session is now; null: it is over, or was ended. */
+  state(session: PersonSession): SessionState | null {
+    const stored = this.#parts.sessions.get(session.id)
+    if (!stored || this.#over(stored)) return null
+    const person = stored.person === null ? null : (this.#parts.persons.get(stored.person) ?? null)
+    return stored.person !== null && person === null ? null : { stored, person }
+  }
+
+  /** Those that hold, with their last use, the latest first. */
+  list(): readonly (SessionState & { readonly usedAt: number })[] {
+    return this.#parts.sessions
+      .list()
+      .flatMap((stored) => {
+        const state = this.state(new PersonSession(stored.id))
+        return state === null ? [] : [{ ...state, usedAt: this.#uses.get(stored.id)?.at ?? stored.usedAt }]
+      })
+      .toSorted((one, other) => other.usedAt - one.usedAt)
+  }
+
+  /** Whether its password, passkey or link was shown within `FRESH_MS`. */
+  isFresh(session: PersonSession): boolean {
+    const stored = this.#parts.sessions.get(session.id)
+    return stored !== undefined && this.#parts.steady.now() - stored.steadyProvedAt < FRESH_MS
+  }
+
+  /** Its person has shown a password or passkey again. */
+  proved({ id }: PersonSession): void {
+    this.#parts.work.change(() => {
+      this.#parts.sessions.proved(id, this.#parts.steady.now())
+      this.#parts.steady.save()
+    })
+  }
+
+  /**
+   * Makes a one-time link, for a person or for nobody by name; null as `session`: over the socket file. A link ends with
+   * the session that made it.
+   */
+  makeLink(person: Person | null, cause: Cause, session: PersonSession | null): string {
+    const stored = session && this.#parts.sessions.get(session.id)
+    const maker = stored ? { session: stored.id, person: stored.person ?? stored.maker?.person ?? null } : null
+    this.#parts.work.change((record) =>
+      this.#record(`console link made for ${person?.name ?? 'nobody by name'}`, cause, record),
+    )
+    return this.#parts.links.make(person?.id ?? null, maker)
+  }
+
+  /** Ends a session by its id, and those that began by its links; false where there is none. */
+  end(id: string, cause: Cause): boolean {
+    const { sessions, work, links } = this.#parts
+    const all = sessions.list()
+    if (!all.some((each) => each.id === id)) return false
+    const ids = endingWith(all, [id], null)
+    const ending = all.filter((each) => ids.includes(each.id))
+    work.change((record) => {
+      for (const each of ending) {
+        sessions.remove(each.id)
+        this.#record(`session of ${this.causeOf(each).name} ended`, cause, record)
+      }
+    })
+    for (const each of ids) this.#uses.delete(each)
+    links.drop(ids, null)
+    this.#parts.ended(ids)
+    this.#changed()
+    return true
+  }
+
+  /** Who does what is done in a session. */
+  causeOf({ person }: Pick<StoredSession, 'person'>): Cause {
+    const name = person === null ? null : this.#parts.persons.get(person)?.name
+    return { source: 'person', name: name ?? 'administrator (one-time link)' }
+  }
+
+  stop(): void {
+    this.#stop()
+    this.#write()
+  }
+
+  #over(stored: StoredSession): boolean {
+    const usedAt = this.#uses.get(stored.id)?.steadyAt ?? stored.steadyUsedAt
+    return isOver(stored, usedAt, this.#parts.steady.now())
+  }
+
+  /** Those that are over, and the longest unused where there would be too many. */
+  #beyond(): readonly StoredSession[] {
+    const all = this.#parts.sessions.list()
+    const over = all.filter((each) => this.#over(each))
+    const lastUse = ({ id, steadyUsedAt }: StoredSession): number => this.#uses.get(id)?.steadyAt ?? steadyUsedAt
+    const left = all.filter((each) => !over.includes(each)).toSorted((one, other) => lastUse(one) - lastUse(other))
+    return [...over, ...left.slice(0, Math.max(0, left.length - SESSIONS_MAX + 1))]
+  }
+
+  #record(what: string, cause: Cause, record: RecordActivity): void {
+    record({ at: this.#parts.clock.now(), kind: 'access', subject: SUBJECT, what, cause })
+  }
+
+  /** Everything that is open for the owner is looked at again. */
+  #changed(): void {
+    this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
+  }
+
+  /** While the disk takes no writes, uses stay in memory for the next time. */
+  #write(): void {
+    if (this.#uses.size === 0) return
+    try {
+      this.#parts.work.change(() => {
+        for (const [id, { at, steadyAt }] of this.#uses) this.#parts.sessions.used(id, at, steadyAt)
+        this.#parts.steady.save()
+      })
+      this.#uses.clear()
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+    }
+  }
+}
+
+const secretOf = (random: Random): string => random.bytes(SECRET_BYTES).toString('base64url')

@@ -1,0 +1,157 @@
+import type { AccessChange } from '../../exposure/access-change.ts'
+import type { Cause } from '../../home/model/cause.ts'
+import type { RecordActivity, UnitOfWork } from '../../home/ports/activity-log.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Emitter } from '../../lib/emitter.ts'
+import { type Random, randomId } from '../../lib/random.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
+import type { PersonSession } from './console-sessions.ts'
+import { endingWith, type SessionStore } from './console-session.ts'
+import type { OneTimeLinks } from './one-time-links.ts'
+import { OWNER_ID } from './owner.ts'
+import type { Passwords } from './password.ts'
+import { type Person, PERSON_ID_LENGTH, PERSONS_MAX, type PersonStore, SETUP_CODE_ID } from './person.ts'
+
+/** An integration of its own in the activity, so that only administrators ever read its entries. */
+const SUBJECT = { kind: 'integration', id: 'any' } as const
+
+/** As the activity names the command line, and sessions without a person. */
+const RESERVED = /^administrator \(/i
+const ENDED = 'The session ended meanwhile: sign in again.'
+
+export interface PersonsParts {
+  readonly persons: PersonStore
+  readonly sessions: Pick<SessionStore, 'get' | 'list' | 'remove' | 'setPerson'>
+  readonly links: Pick<OneTimeLinks, 'drop'>
+  readonly passwords: Passwords
+  readonly work: UnitOfWork
+  readonly clock: Clock
+  readonly random: Random
+  readonly changes: Pick<Emitter<AccessChange>, 'emit'>
+  /** Told the ids of persons and sessions that ended, before whoever ended them is answered. */
+  readonly ended: (ids: readonly string[]) => void
+}
+
+/** The persons who administer the home: made, given passwords, removed. */
+export class Persons {
+  readonly #parts: PersonsParts
+
+  constructor(parts: PersonsParts) {
+    this.#parts = parts
+  }
+
+  list(): readonly Person[] {
+    return this.#parts.persons.list()
+  }
+
+  get(id: string): Person | undefined {
+    return this.#parts.persons.get(id)
+  }
+
+  byName(name: string): Person | undefined {
+    const same = (other: string): boolean => other.localeCompare(name, 'en', { sensitivity: 'accent' }) === 0
+    return this.list().find((person) => same(person.name))
+  }
+
+  /**
+   * The error is one sentence. `session` is that of who asks, and becomes the person's where it has no name. With the
+   * first administrator the set-up code ends, and every other session without a name.
+   */
+  async create(
+    { name, password }: { readonly name: string; readonly password: string | null },
+    cause: Cause,
+    session: PersonSession | null,
+  ): Promise<Result<Person, string>> {
+    if (RESERVED.test(name)) return fail('name: must not begin with “administrator (”, which names who has no name.')
+    const hash = password === null ? null : await this.#parts.passwords.hash(password)
+    if (this.#hasEnded(session)) return fail(ENDED)
+    if (this.byName(name)) return fail(`name: somebody called ${name} is an administrator already.`)
+    if (this.list().length >= PERSONS_MAX) return fail(`A home has ${PERSONS_MAX} administrators at most.`)
+    const { clock, random, work, persons, sessions } = this.#parts
+    const person: Person = {
+      id: randomId(random, PERSON_ID_LENGTH),
+      name,
+      password: hash,
+      createdAt: clock.now(),
+    }
+    const others = this.list().length === 0 ? this.#namelessBut(session) : []
+    const nameless = session !== null && sessions.get(session.id)?.person === null ? session : null
+    work.change((record) => {
+      persons.insert(person)
+      for (const id of others) sessions.remove(id)
+      if (nameless) sessions.setPerson(nameless.id, person.id)
+      this.#record(`administrator ${name} created`, nameless ? { source: 'person', name } : cause, record)
+    })
+    this.#parts.links.drop(others, null)
+    this.#parts.ended([SETUP_CODE_ID, ...others])
+    this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
+    return ok(person)
+  }
+
+  /**
+   * Gives a new password; all sessions of the person and of links of theirs end but `kept`, that of who asks, and the
+   * links. The error is one sentence.
+   */
+  async setPassword(
+    person: Person,
+    password: string,
+    cause: Cause,
+    kept: PersonSession | null,
+  ): Promise<Result<null, string>> {
+    const hash = await this.#parts.passwords.hash(password)
+    if (this.#hasEnded(kept)) return fail(ENDED)
+    const { work, persons, links } = this.#parts
+    const own = this.#sessionsOf(person)
+    const ending = this.#endingWith(person, kept)
+    work.change((record) => {
+      persons.setPassword(person.id, hash)
+      for (const id of ending) this.#parts.sessions.remove(id)
+      this.#record(`password of ${person.name} set`, cause, record)
+    })
+    links.drop([...own, ...ending], person.id)
+    this.#parts.ended(ending)
+    this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
+    return ok(null)
+  }
+
+  /** Removes a person; all sessions of theirs end, those that links of theirs began, and the links. */
+  remove(person: Person, cause: Cause): void {
+    const ending = this.#endingWith(person, null)
+    this.#parts.work.change((record) => {
+      for (const id of ending) this.#parts.sessions.remove(id)
+      this.#parts.persons.remove(person.id)
+      this.#record(`administrator ${person.name} removed`, cause, record)
+    })
+    this.#parts.links.drop(ending, person.id)
+    this.#parts.ended([person.id, ...ending])
+    this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
+  }
+
+  /** Whether a session ended, as while a password was hashed. */
+  #hasEnded(session: PersonSession | null): boolean {
+    return session !== null && this.#parts.sessions.get(session.id) === undefined
+  }
+
+  #namelessBut(session: PersonSession | null): readonly string[] {
+    return this.#parts.sessions
+      .list()
+      .filter(({ id, person }) => person === null && id !== session?.id)
+      .map(({ id }) => id)
+  }
+
+  #endingWith(person: Person, kept: PersonSession | null): readonly string[] {
+    const own = this.#sessionsOf(person).filter((id) => id !== kept?.id)
+    return endingWith(this.#parts.sessions.list(), own, person.id, kept?.id)
+  }
+
+  #sessionsOf({ id }: Person): readonly string[] {
+    return this.#parts.sessions
+      .list()
+      .filter(({ person }) => person === id)
+      .map((session) => session.id)
+  }
+
+  #record(what: string, cause: Cause, record: RecordActivity): void {
+    record({ at: this.#parts.clock.now(), kind: 'access', subject: SUBJECT, what, cause })
+  }
+}

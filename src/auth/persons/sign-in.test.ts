@@ -1,0 +1,283 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { proves } from '#support/gateway/verifies.ts'
+import { AccessHome, ANNA } from '#support/homes/access-home.ts'
+import { FRESH_MS, IDLE_MS, IDLE_OWN_DEVICE_MS, LIFE_MS } from './console-session.ts'
+import { LINK_MS } from './one-time-links.ts'
+import { SETUP_CODE_ID } from './person.ts'
+
+const PASSWORD = 'correct horse battery'
+const FROM = { ownDevice: false, browser: 'Test/1.0', peer: '192.0.2.7' }
+
+function opened(setupCode: string | null = null): AccessHome {
+  const home = new AccessHome()
+  onTestFinished(() => home[Symbol.dispose]())
+  home.setupCode = setupCode
+  home.start()
+  return home
+}
+
+async function withAnna(home: AccessHome, password: string | null = PASSWORD) {
+  const made = await home.people.persons.create({ name: 'Anna', password }, ANNA, null)
+  if (!made.ok) throw new Error(made.error)
+  return made.value
+}
+
+/** A session that a link opened, with its secrets. */
+function entered(home: AccessHome, person: string | null = null, from = FROM) {
+  const signed = home.people.signIn.byLink(home.people.links.make(person), from)
+  if (!signed.ok) throw new Error('The link did not open.')
+  return signed.value
+}
+
+const isIn = ({ people }: AccessHome, { cookie, half }: { cookie: string; half: string }): boolean =>
+  people.sessions.of(cookie, half) !== null
+
+proves('console.links', 'a link opens once, and not after ten minutes', () => {
+  const home = opened()
+  const [code, late] = [home.people.links.make(null), home.people.links.make(null)]
+  expect(home.people.signIn.byLink(code, FROM).ok).toBe(true)
+  for (const again of [code, 'invented', ''])
+    expect(home.people.signIn.byLink(again, FROM)).toEqual({ ok: false, error: 'link_unknown' })
+  home.clock.advance(LINK_MS)
+  expect(home.people.signIn.byLink(late, FROM).ok).toBe(false)
+})
+
+test('a link of somebody who was removed meanwhile opens nothing', async () => {
+  const home = opened()
+  const anna = await withAnna(home)
+  const code = home.people.links.make(anna.id)
+  home.people.persons.remove(anna, ANNA)
+  expect(home.people.signIn.byLink(code, FROM).ok).toBe(false)
+})
+
+proves('console.links', 'who comes in by a link and gives a name is that person from then on', async () => {
+  const home = opened()
+  const { session } = entered(home)
+  expect(home.people.sessions.state(session)).toMatchObject({ person: null })
+  await home.people.persons.create({ name: 'Anna', password: null }, ANNA, session)
+  expect(home.people.sessions.state(session)?.person?.name).toBe('Anna')
+  await home.people.persons.create({ name: 'Ben', password: null }, ANNA, session)
+  expect(home.people.sessions.state(session)?.person?.name).toBe('Anna')
+  expect(await home.people.persons.create({ name: 'aNNa', password: null }, ANNA, null)).toMatchObject({ ok: false })
+})
+
+proves('console.passwords', 'the right password opens, and what is stored says nothing of it', async () => {
+  const home = opened()
+  const { id, password } = await withAnna(home)
+  expect(password).toMatch(/^\$argon2id\$/)
+  const { signIn } = home.people
+  const signed = await signIn.byPassword('anna', PASSWORD, FROM)
+  expect(signed.ok && home.people.sessions.state(signed.value.session)?.person?.id).toBe(id)
+  for (const [name, tried] of [
+    ['Anna', `${PASSWORD} `],
+    ['Anna', ''],
+    ['Nobody', PASSWORD],
+  ] as const)
+    expect(await signIn.byPassword(name, tried, { ...FROM, peer: '192.0.2.8' })).toEqual({ ok: false, error: 'wrong' })
+})
+
+proves('console.passwords', 'nobody comes in by the name of somebody without a password', async () => {
+  const home = opened()
+  await withAnna(home, null)
+  expect((await home.people.signIn.byPassword('Anna', '', FROM)).ok).toBe(false)
+})
+
+proves('console.guessing', 'the sixth password in a minute is not looked at, and a link still opens', async () => {
+  const home = opened()
+  await withAnna(home)
+  const { signIn } = home.people
+  for (let tries = 0; tries < 5; tries += 1)
+    expect(await signIn.byPassword('Anna', 'wrong wrong', FROM)).toEqual({ ok: false, error: 'wrong' })
+  const sixth = await signIn.byPassword('Anna', PASSWORD, FROM)
+  expect(sixth.ok ? null : sixth.error).toEqual({ retryAfter: 12 })
+  entered(home)
+  expect((await signIn.byPassword('Anna', PASSWORD, { ...FROM, peer: '192.0.2.9' })).ok).toBe(true)
+  home.clock.advance(12_000)
+  expect((await signIn.byPassword('Anna', PASSWORD, FROM)).ok).toBe(true)
+})
+
+proves('console.guessing', 'strangers use up the passwords of nobody at home, and no step-up', async () => {
+  const home = opened()
+  const anna = await withAnna(home)
+  const { session } = entered(home, anna.id)
+  const { signIn } = home.people
+  for (let stranger = 0; stranger < 30; stranger += 1)
+    await signIn.byPassword('Anna', 'wrong wrong', { ...FROM, peer: `198.51.100.${stranger}` })
+  const next = await signIn.byPassword('Anna', PASSWORD, { ...FROM, peer: '203.0.113.1' })
+  expect(next.ok ? null : next.error).toEqual({ retryAfter: 120 })
+  expect((await signIn.byPassword('Anna', PASSWORD, FROM)).ok).toBe(true)
+  for (let tries = 0; tries < 5; tries += 1) expect((await signIn.prove(session, PASSWORD)).ok).toBe(true)
+  expect(await signIn.prove(session, PASSWORD)).toEqual({ ok: false, error: { retryAfter: 12 } })
+})
+
+proves(
+  'console.setup-code',
+  'the code of the label opens until there is an administrator, five tries an hour',
+  async () => {
+    const home = opened('KITCHEN-4711')
+    const { signIn } = home.people
+    for (let tries = 0; tries < 4; tries += 1)
+      expect(signIn.bySetupCode('KITCHEN-4712', FROM)).toEqual({ ok: false, error: 'link_unknown' })
+    expect(signIn.bySetupCode('KITCHEN-4711', FROM).ok).toBe(true)
+    expect(signIn.bySetupCode('KITCHEN-4711', FROM)).toEqual({ ok: false, error: { retryAfter: 720 } })
+    home.clock.advance(3_600_000)
+    await withAnna(home)
+    expect(signIn.bySetupCode('KITCHEN-4711', FROM)).toEqual({ ok: false, error: 'link_unknown' })
+    expect(opened().people.signIn.bySetupCode('', FROM).ok).toBe(false)
+  },
+)
+
+proves('console.setup-code', 'a stranger locks nobody else out of the label, and learns nothing by it', async () => {
+  const home = opened('KITCHEN-4711')
+  const { signIn } = home.people
+  const stranger = { ...FROM, peer: '198.51.100.1' }
+  const tries = () => Array.from({ length: 6 }, () => signIn.bySetupCode('KITCHEN-4712', stranger))
+  const before = tries()
+  expect(before.at(-1)).toEqual({ ok: false, error: { retryAfter: 720 } })
+  expect(signIn.bySetupCode('KITCHEN-4711', FROM).ok).toBe(true)
+  await withAnna(home)
+  home.clock.advance(3_600_000)
+  expect(tries()).toEqual(before)
+})
+
+proves('console.setup-code', 'the first administrator ends it for good, also in an older copy', async () => {
+  const home = opened('KITCHEN-4711')
+  const { signIn, persons } = home.people
+  const [own, other] = [signIn.bySetupCode('KITCHEN-4711', FROM), signIn.bySetupCode('KITCHEN-4711', FROM)]
+  if (!own.ok || !other.ok) throw new Error('The code of the label did not open.')
+  await persons.create({ name: 'Anna', password: null }, ANNA, own.value.session)
+  expect([isIn(home, own.value), isIn(home, other.value)]).toEqual([true, false])
+  home.core.change(() => home.core.db.exec('DELETE FROM console_sessions; DELETE FROM persons'))
+  expect(persons.list()).toEqual([])
+  expect(signIn.bySetupCode('KITCHEN-4711', FROM)).toEqual({ ok: false, error: 'link_unknown' })
+})
+
+proves('console.thrown-out', 'who is thrown out while a password is hashed makes nobody an administrator', async () => {
+  const home = opened()
+  const { sessions, persons, signIn } = home.people
+  const anna = await withAnna(home)
+  const thief = entered(home, anna.id).session
+  const made = persons.create({ name: 'Thief', password: PASSWORD }, ANNA, thief)
+  const set = persons.setPassword(anna, 'another long one', ANNA, thief)
+  const proved = signIn.prove(thief, PASSWORD)
+  sessions.end(thief.id, ANNA)
+  expect([await made, await set, await proved].map(({ ok }) => ok)).toEqual([false, false, false])
+  expect(persons.list()).toEqual([anna])
+})
+
+test('tries that let nobody in are told with their address', async () => {
+  const home = opened('KITCHEN-4711')
+  const anna = await withAnna(home)
+  const { session } = entered(home, anna.id, { ...FROM, peer: '192.0.2.4' })
+  const { signIn } = home.people
+  await signIn.byPassword('Anna', 'wrong wrong', { ...FROM, peer: '192.0.2.1' })
+  signIn.bySetupCode('KITCHEN-4712', { ...FROM, peer: '192.0.2.2' })
+  signIn.byLink('invented', { ...FROM, peer: '192.0.2.3' })
+  await signIn.prove(session, 'wrong wrong')
+  await signIn.byPassword('Anna', PASSWORD, { ...FROM, peer: '192.0.2.5' })
+  expect(home.failed).toEqual(['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'])
+})
+
+proves('console.halves', 'one half, halves of two sessions and hashes are nobody’s', () => {
+  const home = opened()
+  const [one, other] = [entered(home), entered(home)]
+  expect([isIn(home, one), isIn(home, other)]).toEqual([true, true])
+  for (const [cookie, half] of [
+    [one.cookie, other.half],
+    [one.half, one.cookie],
+    [one.cookie, ''],
+    ['', one.half],
+  ] as const)
+    expect(home.people.sessions.of(cookie, half)).toBeNull()
+  const stored = JSON.stringify(
+    home.core.db.prepare('SELECT hex(cookie_sha256), hex(half_sha256) FROM console_sessions').all(),
+  )
+  for (const secret of [one.cookie, one.half])
+    expect(stored).not.toContain(Buffer.from(secret).toString('hex').toUpperCase())
+})
+
+proves('console.halves', 'a session is the owner at home alone, and no text is one', async () => {
+  const home = opened()
+  await withAnna(home)
+  const { session, cookie } = entered(home, home.people.persons.byName('Anna')?.id ?? '')
+  const { authenticator } = home
+  expect(authenticator.authenticate(session, 'home')).toMatchObject({
+    ok: true,
+    value: { person: { source: 'person', name: 'Anna' }, credential: { link: session.id } },
+  })
+  expect(authenticator.check(session, 'cloud').ok).toBe(false)
+  expect(authenticator.check(session, 'home', 'mcp').ok).toBe(false)
+  for (const text of [session.id, cookie, JSON.stringify(session)])
+    expect(authenticator.check(text, 'home').ok).toBe(false)
+})
+
+proves('console.sessions', 'a session ends unused, sooner on a device of others, and by age', async () => {
+  const home = opened()
+  const anna = await withAnna(home)
+  const nameless = entered(home, null, { ...FROM, ownDevice: true })
+  const own = entered(home, anna.id, { ...FROM, ownDevice: true })
+  const others = entered(home, anna.id)
+  home.clock.advance(IDLE_MS - 1)
+  expect([nameless, own, others].map((each) => isIn(home, each))).toEqual([true, true, true])
+  home.clock.advance(IDLE_MS - 1)
+  // Without a name nothing makes it last longer.
+  expect([nameless, own, others].map((each) => isIn(home, each))).toEqual([false, true, true])
+  home.clock.advance(IDLE_MS)
+  expect([isIn(home, own), isIn(home, others)]).toEqual([true, false])
+  for (let used = 0; used < LIFE_MS; used += IDLE_OWN_DEVICE_MS - 1) {
+    expect(isIn(home, own)).toBe(used + 3 * IDLE_MS < LIFE_MS)
+    home.clock.advance(IDLE_OWN_DEVICE_MS - 1)
+  }
+  expect(isIn(home, own)).toBe(false)
+})
+
+proves('console.sessions', 'a session goes on after a restart, and ends with its person or one by one', async () => {
+  const home = opened()
+  const anna = await withAnna(home)
+  const [first, second] = [entered(home, anna.id), entered(home, anna.id)]
+  home.stop()
+  home.start()
+  expect([isIn(home, first), isIn(home, second)]).toEqual([true, true])
+  expect(home.people.sessions.end(first.session.id, ANNA)).toBe(true)
+  expect([isIn(home, first), isIn(home, second)]).toEqual([false, true])
+  home.people.persons.remove(anna, ANNA)
+  expect(isIn(home, second)).toBe(false)
+  expect(home.ended).toEqual([SETUP_CODE_ID, first.session.id, anna.id, second.session.id])
+})
+
+proves('console.sessions', 'a new password ends every other session of its person', async () => {
+  const home = opened()
+  const anna = await withAnna(home)
+  const [here, there, nobodys] = [entered(home, anna.id), entered(home, anna.id), entered(home)]
+  await home.people.persons.setPassword(anna, 'another long one', ANNA, here.session)
+  expect([here, there, nobodys].map((each) => isIn(home, each))).toEqual([true, false, true])
+  expect((await home.people.signIn.byPassword('Anna', PASSWORD, FROM)).ok).toBe(false)
+  expect((await home.people.signIn.byPassword('Anna', 'another long one', FROM)).ok).toBe(true)
+})
+
+proves('console.step-up', 'a session is fresh for five minutes, and again once its password was shown', async () => {
+  const home = opened()
+  const anna = await withAnna(home)
+  const { session } = entered(home, anna.id)
+  const { sessions, signIn } = home.people
+  expect(sessions.isFresh(session)).toBe(true)
+  home.clock.advance(FRESH_MS)
+  expect(sessions.isFresh(session)).toBe(false)
+  expect((await signIn.prove(session, 'wrong wrong')).ok).toBe(false)
+  expect(sessions.isFresh(session)).toBe(false)
+  expect((await signIn.prove(session, PASSWORD)).ok).toBe(true)
+  expect(sessions.isFresh(session)).toBe(true)
+})
+
+test('sessions are bounded: those that are over go first, then the longest unused', () => {
+  const home = opened()
+  const first = entered(home)
+  home.clock.advance(1_000)
+  const used = entered(home)
+  for (let more = 0; more < 198; more += 1) entered(home)
+  expect(isIn(home, used)).toBe(true)
+  home.clock.advance(1_000)
+  entered(home)
+  expect([isIn(home, first), isIn(home, used)]).toEqual([false, true])
+  expect(home.people.sessions.list()).toHaveLength(200)
+})

@@ -1,0 +1,144 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../lib/clock.ts'
+import { networkOf } from '../../lib/network-of.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
+import { TokenBucket, TokenBuckets } from '../../lib/token-bucket.ts'
+import { hashSecret } from '../token.ts'
+import { type Halves, SESSIONS_MAX } from './console-session.ts'
+import type { Beginning, ConsoleSessions, PersonSession } from './console-sessions.ts'
+import type { OneTimeLinks } from './one-time-links.ts'
+import type { Passwords } from './password.ts'
+import type { Persons } from './persons.ts'
+
+/** docs/limits.md#console: passwords tried from one address, and in all by strangers, or from one known network. */
+const PER_ADDRESS = { perSecond: 5 / 60, burst: 5, keysMax: 1_000 }
+const IN_ALL = { perSecond: 30 / 3_600, burst: 30 }
+/** Networks and sessions that are counted one by one: as many as there are sessions. */
+const KNOWN = { keysMax: SESSIONS_MAX }
+/** The code on the label of an appliance is short: it may be tried so often from one address, and in all. */
+const SETUP_PER_ADDRESS = { perSecond: 5 / 3_600, burst: 5, keysMax: 1_000 }
+const SETUP_IN_ALL = { perSecond: 60 / 3_600, burst: 60 }
+/** While so many hashes wait, whoever comes next is asked to come again. */
+const BUSY_RETRY_S = 5
+
+/** Why nobody is let in; `retryAfter` in seconds. */
+export type SignInFailure = 'link_unknown' | 'wrong' | { readonly retryAfter: number }
+export type Entered = Halves & { readonly session: PersonSession }
+
+export interface SignInParts {
+  readonly clock: Clock
+  readonly persons: Persons
+  readonly passwords: Passwords
+  readonly sessions: ConsoleSessions
+  readonly links: OneTimeLinks
+  /** `HM_SETUP_CODE`. */
+  readonly setupCode: string | null
+  /** Whether the set-up code ended, as what is remembered beside the configuration says. */
+  readonly setupOver: () => boolean
+  /** Told the address of each try that let nobody in. */
+  readonly failed: (peer: string) => void
+}
+
+type From = Omit<Beginning, 'person'>
+
+/**
+ * The ways into the console (docs/console.md#getting-in). Guessing is bounded; a fresh one-time link always works, so
+ * that nobody can lock an administrator out.
+ */
+export class SignIn {
+  readonly #parts: SignInParts
+  readonly #perAddress: TokenBuckets
+  readonly #ofStrangers: TokenBucket
+  readonly #perKnown: TokenBuckets
+  readonly #proofs: { readonly perMinute: TokenBuckets; readonly perHour: TokenBuckets }
+  readonly #setupPerAddress: TokenBuckets
+  readonly #setupInAll: TokenBucket
+
+  constructor(parts: SignInParts) {
+    this.#parts = parts
+    this.#perAddress = new TokenBuckets(parts.clock, PER_ADDRESS)
+    this.#ofStrangers = new TokenBucket(parts.clock, IN_ALL)
+    this.#perKnown = new TokenBuckets(parts.clock, { ...IN_ALL, ...KNOWN })
+    this.#proofs = {
+      perMinute: new TokenBuckets(parts.clock, { ...PER_ADDRESS, ...KNOWN }),
+      perHour: new TokenBuckets(parts.clock, { ...IN_ALL, ...KNOWN }),
+    }
+    this.#setupPerAddress = new TokenBuckets(parts.clock, SETUP_PER_ADDRESS)
+    this.#setupInAll = new TokenBucket(parts.clock, SETUP_IN_ALL)
+  }
+
+  byLink(code: string, from: From): Result<Entered, SignInFailure> {
+    const { links, sessions } = this.#parts
+    const link = links.find(code)
+    if (link === null) return this.#refused(from.peer, 'link_unknown')
+    const entered = sessions.begin({ ...from, person: link.person, maker: link.maker })
+    // Not before: while the disk takes no writes nobody comes in, and the link is for the next try.
+    links.used(code)
+    return ok(entered)
+  }
+
+  /** The code of an appliance's label, until the first administrator exists. */
+  bySetupCode(code: string, from: From): Result<Entered, SignInFailure> {
+    const { setupCode, setupOver, persons, sessions } = this.#parts
+    // Before anything else, so that no answer says whether the home has an administrator.
+    const wait = this.#setupPerAddress.take(networkOf(from.peer)) || this.#setupWaitInAll()
+    if (wait > 0) return this.#refused(from.peer, { retryAfter: wait })
+    const isOpen = setupCode !== null && persons.list().length === 0 && !setupOver()
+    return isOpen && timingSafeEqual(hashSecret(code), hashSecret(setupCode))
+      ? ok(sessions.begin({ ...from, person: null }))
+      : this.#refused(from.peer, 'link_unknown')
+  }
+
+  async byPassword(name: string, password: string, from: From): Promise<Result<Entered, SignInFailure>> {
+    const wait = this.#waitOf(from.peer)
+    if (wait > 0) return this.#refused(from.peer, { retryAfter: wait })
+    const tried = await this.#tried(this.#parts.persons.byName(name)?.id ?? null, password)
+    if (!tried.ok) return this.#refused(from.peer, tried.error)
+    return ok(this.#parts.sessions.begin({ ...from, person: tried.value }))
+  }
+
+  /** The password of the session's own person once more: what is dangerous may then be done for a while. */
+  async prove(session: PersonSession, password: string): Promise<Result<null, SignInFailure>> {
+    const state = this.#parts.sessions.state(session)
+    if (state === null) return fail('wrong')
+    const { perMinute, perHour } = this.#proofs
+    const wait = perMinute.take(session.id) || perHour.take(session.id)
+    if (wait > 0) return fail({ retryAfter: wait })
+    const tried = await this.#tried(state.person?.id ?? null, password)
+    if (!tried.ok) return this.#refused(state.stored.peer, tried.error)
+    // It may have ended while the password was compared.
+    if (this.#parts.sessions.state(session) === null) return fail('wrong')
+    this.#parts.sessions.proved(session)
+    return ok(null)
+  }
+
+  /** Whether a password is a person's; that of nobody takes as long as a wrong one. */
+  async #tried(id: string | null, password: string): Promise<Result<string, SignInFailure>> {
+    const { persons, passwords } = this.#parts
+    if (passwords.busy) return fail({ retryAfter: BUSY_RETRY_S })
+    const stored = id === null ? undefined : persons.get(id)
+    const matches = await passwords.matches(password, stored?.password ?? null)
+    // Somebody may have been removed, or given another password, while it was compared.
+    const still = id !== null && persons.get(id)?.password === stored?.password
+    return matches && still && id !== null ? ok(id) : fail('wrong')
+  }
+
+  #refused(peer: string, failure: SignInFailure): { readonly ok: false; readonly error: SignInFailure } {
+    this.#parts.failed(peer)
+    return fail(failure)
+  }
+
+  #setupWaitInAll(): number {
+    return this.#setupInAll.take() ? 0 : Math.ceil(this.#setupInAll.waitSeconds)
+  }
+
+  /** Takes one try of an address; answers the seconds until there is one. Strangers use up those of nobody else. */
+  #waitOf(peer: string): number {
+    const network = networkOf(peer)
+    const wait = this.#perAddress.take(network)
+    if (wait > 0) return wait
+    const isKnown = this.#parts.sessions.list().some(({ stored }) => networkOf(stored.peer) === network)
+    if (isKnown) return this.#perKnown.take(network)
+    return this.#ofStrangers.take() ? 0 : Math.ceil(this.#ofStrangers.waitSeconds)
+  }
+}
