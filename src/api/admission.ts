@@ -1,4 +1,5 @@
-import type { Authenticator, Identity } from '../auth/authenticator.ts'
+import type { Authenticator, AuthFailure, Identity } from '../auth/authenticator.ts'
+import type { Presented } from '../auth/presented.ts'
 import type { FailureLog } from '../auth/failed-authentications.ts'
 import { credentialLabel } from '../auth/credential.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
@@ -29,12 +30,25 @@ export interface RateLimit {
 /** docs/limits.md#why: failed authentications for each address, which never lock out a valid token. */
 const FAILED_AUTH = { perSecond: 1, burst: 60, keysMax: 10_000 }
 const CREDENTIALS_MAX = 10_000
+/** What of the event loop's time the requests of one credential may take on average: their rate counts it too. */
+export const TIME_SHARE = 0.25
+/** An answer counts as one request for each so many bytes, which have to be encrypted and sent. */
+export const ANSWER_BYTES_A_REQUEST = 64 * 1024
 /** Requests that need no credential, for each address. */
 const OPEN_REQUESTS = { perSecond: 10, burst: 100, keysMax: 10_000 }
 
 /** Which rules and runs are there for the one who asks. */
 export interface RuleSight {
   shows(kind: RuleSubject, id: string, view: ExposedHouse): boolean
+}
+
+/** What a request cost, as far as it shows in the end. */
+export interface Cost {
+  /** Milliseconds for which it held the event loop. */
+  readonly ms: number
+  readonly answerBytes: number
+  /** Requests that its handler counts it as, for what it did beside. */
+  readonly requests: number
 }
 
 /** Who asks, and what exists for them. */
@@ -57,6 +71,8 @@ export class Admission {
   readonly #parts: AdmissionParts
   readonly #failedAuth: TokenBuckets
   readonly #perCredential: TokenBuckets | null
+  /** Milliseconds of the event loop's time that one request stands for. */
+  readonly #msARequest: number
   readonly #openRequests: TokenBuckets | null
 
   constructor(parts: AdmissionParts, clock: Clock, rateLimit: RateLimit | null) {
@@ -64,26 +80,33 @@ export class Admission {
     this.#failedAuth = new TokenBuckets(clock, FAILED_AUTH)
     this.#openRequests = rateLimit && new TokenBuckets(clock, OPEN_REQUESTS)
     this.#perCredential = rateLimit && new TokenBuckets(clock, { ...rateLimit, keysMax: CREDENTIALS_MAX })
+    this.#msARequest = (1_000 * TIME_SHARE) / (rateLimit?.perSecond ?? 1)
   }
 
   /** Who is behind a token right now, or the refusal that a request of it would get. */
-  identify(token: string | null, { via, peer }: Pick<CallHead, 'via' | 'peer'>): Caller {
-    const identity = this.#parts.authenticator.authenticate(token, via)
+  identify(token: Presented, { via, door, peer }: Pick<CallHead, 'via' | 'door' | 'peer'>): Caller {
+    const identity = this.#parts.authenticator.authenticate(token, via, door)
     if (!identity.ok) {
-      if (identity.error !== 'unauthorized') throw new Refusal(identity.error)
+      if (identity.error !== 'unauthorized') throw refusalFor(identity.error)
       this.#parts.failures.note(peer)
       const wait = this.#failedAuth.take(networkOf(peer))
       throw wait > 0 ? new Refusal('rate_limited', { retryAfter: wait }) : new Refusal('unauthorized')
     }
-    const { credential, integration } = identity.value
+    const { credential, integration, person } = identity.value
     const view = this.#parts.views.of(integration)
-    return { ...identity.value, view, cause: causeOf(credential, integration) }
+    return { ...identity.value, view, cause: person ?? causeOf(credential, integration) }
   }
 
   /** Counts one request of a caller; one that is much work counts as many. */
   count(caller: Identity, weight = 1): void {
     const wait = this.#perCredential?.take(caller.credential.link, weight) ?? 0
     if (wait > 0) throw new Refusal('rate_limited', { retryAfter: wait })
+  }
+
+  /** Counts a request that was counted as `weight` as what it turned out to be, where that is more. */
+  charge(caller: Identity, weight: number, { ms, answerBytes, requests }: Cost): void {
+    const worth = requests + Math.floor(ms / this.#msARequest) + Math.floor(answerBytes / ANSWER_BYTES_A_REQUEST)
+    if (worth > weight) this.#perCredential?.charge(caller.credential.link, worth - weight)
   }
 
   /** Counts one request that needs no credential. */
@@ -154,6 +177,14 @@ function pass(gate: Gate | undefined, caller: Identity, params: Params): void {
   const suffices = (values: readonly string[]): boolean => values.includes(caller.integration.knobs[gate.knob])
   if (suffices(gate.anyOf) || (gate.also && suffices(gate.also.anyOf) && gate.also.where(params))) return
   throw new Refusal(gate.else, gate.details)
+}
+
+/** The refusal that a request gets whose credential fails. */
+export function refusalFor(failure: AuthFailure): Refusal {
+  if (failure !== 'token_expired') return new Refusal(failure)
+  return new Refusal('unauthorized', {
+    message: 'The hour of this access token is over: get the next one with the refresh token.',
+  })
 }
 
 /** Spec 4 rule 4: every change is logged under the credential's name. */

@@ -96,7 +96,7 @@ export function answerOf(
 
 /** Bytes that are there already, as gzip where the client takes it; each coding has a tag of its own. */
 function prebuiltAnswer(
-  { prebuilt, etag, gzipped }: Prebuilt,
+  { prebuilt, etag, gzipped, items }: Prebuilt,
   ifNoneMatch: string | undefined,
   acceptsGzip: boolean,
 ): Answer | Promise<Answer> {
@@ -106,7 +106,7 @@ function prebuiltAnswer(
   const own = gzip === null ? etag : gzipTag
   const headers = { ...JSON_HEADERS, etag: own, 'cache-control': 'private, no-cache', vary: 'Accept-Encoding' }
   if (names(ifNoneMatch, etag) || names(ifNoneMatch, gzipTag)) return { status: 304, headers, body: null }
-  if (gzip === null) return { status: 200, headers, body: prebuilt }
+  if (gzip === null) return { status: 200, headers, body: prebuilt, ...(items && { items }) }
   const encoded = { ...headers, 'content-encoding': 'gzip' }
   return gzip instanceof Promise
     ? gzip.then((body) => ({ status: 200, headers: encoded, body }))

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Via } from '../auth/credential.ts'
+import type { Door } from '../auth/door.ts'
+import type { Presented } from '../auth/presented.ts'
 import { parseJson } from '../lib/json.ts'
 import { Refusal } from './errors.ts'
 
@@ -7,9 +9,11 @@ import { Refusal } from './errors.ts'
 export interface CallHead {
   readonly method: string
   readonly query: Readonly<Record<string, string>>
-  /** The bearer token as presented, or null. */
-  readonly token: string | null
+  /** The bearer token as presented, the session of a person, or null. */
+  readonly token: Presented
   readonly via: Via
+  /** What it came in by; `api` unless said. Tokens of hosted platforms are for one door. */
+  readonly door?: Door | undefined
   /** Whom failed authentications are counted for: the peer's address. */
   readonly peer: string
   /** `If-None-Match`, where the transport has such a thing. */
@@ -38,6 +42,8 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | string | null
+  /** Of a list that is kept as bytes: where in the body each item begins. */
+  readonly items?: readonly number[]
 }
 
 /** Of all headers of a request together. */

@@ -1,4 +1,5 @@
 import type { Identity } from '../auth/authenticator.ts'
+import type { Presented } from '../auth/presented.ts'
 import type { ActivityLog, DeferredWork } from '../home/ports/activity-log.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -19,6 +20,8 @@ const REFERENCE_LENGTH = 10
 
 /** Every route of the service, for transports that bring a router of their own. */
 export const SERVICE_ROUTES = routesOf(contract, refusedCalls)
+/** The same, for the others. */
+export const SERVICE_ROUTER = new Router(SERVICE_ROUTES)
 
 /** What a path and method lead to. */
 export interface Found {
@@ -26,16 +29,26 @@ export interface Found {
   readonly params: Params
 }
 
-/** A request that may go on to its body. */
-export type Admitted = {
+interface AdmittedCall {
   readonly found: Found
   readonly name: EndpointName
   readonly head: CallHead
-} & (
-  | { readonly caller: Caller; readonly subject: SubjectOf[SubjectKind] }
-  /** Open endpoints: no credential is looked at. */
-  | { readonly caller: null }
-)
+}
+
+interface AdmittedCaller extends AdmittedCall {
+  readonly caller: Caller
+  readonly subject: SubjectOf[SubjectKind]
+}
+
+/** A request that may go on to its body. Open endpoints: no credential is looked at. */
+export type Admitted = AdmittedCaller | (AdmittedCall & { readonly caller: null })
+
+/** Query and body, validated. */
+interface Asked {
+  readonly query: HandlerCall<Endpoint>['query']
+  readonly body: unknown
+  readonly spend: HandlerCall<Endpoint>['spend']
+}
 
 export interface DispatcherParts extends AdmissionParts {
   readonly handlers: HandlersOf<typeof contract>
@@ -56,7 +69,6 @@ export interface DispatcherParts extends AdmissionParts {
 export class Dispatcher {
   readonly #parts: DispatcherParts
   readonly #admission: Admission
-  readonly #router = new Router(SERVICE_ROUTES)
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts
@@ -69,7 +81,7 @@ export class Dispatcher {
    */
   answer(call: Call): Answer | Promise<Answer> {
     try {
-      const { found } = this.#router.match(call.method, call.path)
+      const { found } = SERVICE_ROUTER.match(call.method, call.path)
       return found ? this.perform(this.admit(found, call), call.body) : this.notServed(call, call.path)
     } catch (error) {
       return this.refused(error, call)
@@ -87,15 +99,32 @@ export class Dispatcher {
       return { found, name: target.name, head, caller: null }
     }
     const caller = this.identify(head.token, head)
-    this.#admission.count(caller, 'name' in target ? contractOf(target.name).weight : 1)
+    this.#admission.count(caller, 'name' in target ? weightOf(target.name) : 1)
     return this.#admitted(found, head, caller)
   }
 
-  /** Answers what was admitted in this turn of the event loop; never throws. */
+  /**
+   * Answers what was admitted in this turn of the event loop; never throws. What is more work than it was counted as is
+   * counted when it is answered.
+   */
   perform(admitted: Admitted, body: Body): Answer | Promise<Answer> {
+    const { caller, name } = admitted
+    let requests = 0
+    const begun = this.#parts.clock.monotonic()
+    const answer = this.#answered(admitted, body, (more) => (requests += more))
+    if (caller === null) return answer
+    const ms = this.#parts.clock.monotonic() - begun
+    const counted = (each: Answer): Answer => {
+      this.#admission.charge(caller, weightOf(name), { ms, requests, answerBytes: bytesOf(each) })
+      return each
+    }
+    return answer instanceof Promise ? answer.then(counted) : counted(answer)
+  }
+
+  #answered(admitted: Admitted, body: Body, spend: HandlerCall<Endpoint>['spend']): Answer | Promise<Answer> {
     const { head } = admitted
     try {
-      const answer = this.#perform(admitted, body)
+      const answer = this.#perform(admitted, body, spend)
       return answer instanceof Promise ? answer.catch((error: unknown) => this.refused(error, head)) : answer
     } catch (error) {
       return this.refused(error, head)
@@ -103,16 +132,13 @@ export class Dispatcher {
   }
 
   /**
-   * Answers what was admitted before its body arrived; never throws. An administrator may have taken back the
-   * credential or hidden the thing meanwhile, so both are looked at again; the request was counted already.
+   * Answers what was admitted before its body arrived; never throws.
    */
   performLater(admitted: Admitted, body: Body): Answer | Promise<Answer> {
-    const { found, head, caller } = admitted
-    if (!caller) return this.perform(admitted, body)
     try {
-      return this.perform(this.#admitted(found, head, this.identify(head.token, head)), body)
+      return this.perform(admitted.caller ? this.#again(admitted) : admitted, body)
     } catch (error) {
-      return this.refused(error, head)
+      return this.refused(error, admitted.head)
     }
   }
 
@@ -120,7 +146,7 @@ export class Dispatcher {
    * The answer to a path that leads nowhere, or to a method that it does not take: only callers with a credential are
    * told which.
    */
-  notServed(head: CallHead, path: string, refusal = new NotServed(this.#router.allowed(path))): Answer {
+  notServed(head: CallHead, path: string, refusal = new NotServed(SERVICE_ROUTER.allowed(path))): Answer {
     try {
       this.count(this.identify(head.token, head))
       throw refusal
@@ -130,13 +156,13 @@ export class Dispatcher {
   }
 
   /** Who is behind a token right now, or the refusal that a request of it would get. */
-  identify(token: string | null, from: Pick<CallHead, 'via' | 'peer'>): Caller {
+  identify(token: Presented, from: Pick<CallHead, 'via' | 'door' | 'peer'>): Caller {
     return this.#admission.identify(token, from)
   }
 
-  /** Counts one request of a caller. */
-  count(caller: Identity): void {
-    this.#admission.count(caller)
+  /** Counts one request of a caller, or as many as it is the work of. */
+  count(caller: Identity, weight = 1): void {
+    this.#admission.count(caller, weight)
   }
 
   /**
@@ -151,47 +177,53 @@ export class Dispatcher {
     return refusedWith('internal', { message: `${ERRORS.internal.message} The log has it under ${reference}.` })
   }
 
-  #admitted(found: Found, head: CallHead, caller: Caller): Admitted {
+  /**
+   * Admits what was admitted a while ago: an administrator may have taken back the credential or hidden the thing
+   * meanwhile, so both are looked at again; the request was counted already.
+   */
+  #again({ found, head }: AdmittedCaller): AdmittedCaller {
+    return this.#admitted(found, head, this.identify(head.token, head))
+  }
+
+  #admitted(found: Found, head: CallHead, caller: Caller): AdmittedCaller {
     const { target, params } = found
     if ('refused' in target) return this.#admission.refuse(target.refused, params, caller)
     const subject = this.#admission.subject(contractOf(target.name), params, caller, head)
     return { found, name: target.name, head, caller, subject }
   }
 
-  #perform(admitted: Admitted, body: Body): Answer | Promise<Answer> {
-    const { name, head } = admitted
+  #perform(admitted: Admitted, body: Body, spend: HandlerCall<Endpoint>['spend']): Answer | Promise<Answer> {
+    const { name, head, found } = admitted
     const declared = contractOf(name)
     const query = validated(declared.query, head.query, 'query')
     if (!admitted.caller) return this.#open(name, declared, head, body)
-    const { caller, subject, found } = admitted
-    const handler = this.#parts.handlers[name] as unknown as Handler<Endpoint>
-    const call: HandlerCall<Endpoint> = {
-      subject,
-      params: found.params,
-      query,
-      body: (declared.body ? validated(declared.body, bodyValue(body), 'body') : noBody(body)) as undefined,
-      view: caller.view,
-      identity: caller,
-      cause: caller.cause,
-      refuse,
-    }
-    const act = (): Answer | Promise<Answer> => this.#act(declared, handler, call, caller, head)
+    const value: unknown = declared.body ? validated(declared.body, bodyValue(body), 'body') : noBody(body)
+    const asked = { query, body: value, spend }
     const key = head.idempotencyKey
-    if (key === undefined || !isWrite(declared)) return act()
-    const request = [name, found.params, query, call.body]
-    return this.#parts.idempotency.perform({ link: caller.credential.link, key, request }, act, {
+    if (key === undefined || !isWrite(declared)) return this.#act(admitted, asked)
+    const { link } = admitted.caller.credential
+    const request = [name, found.params, query, value]
+    return this.#parts.idempotency.perform({ link, key, request }, () => this.#act(this.#again(admitted), asked), {
       refuse,
       failed: (error) => ({ answer: this.refused(error, head), undone: leavesUndone(error) }),
     })
   }
 
-  #act(
-    declared: Endpoint,
-    handler: Handler<Endpoint>,
-    call: HandlerCall<Endpoint>,
-    caller: Caller,
-    head: CallHead,
-  ): Answer | Promise<Answer> {
+  #act(admitted: AdmittedCaller, { query, body, spend }: Asked): Answer | Promise<Answer> {
+    const { name, found, head, caller, subject } = admitted
+    const declared = contractOf(name)
+    const handler = this.#parts.handlers[name] as unknown as Handler<Endpoint>
+    const call: HandlerCall<Endpoint> = {
+      subject,
+      params: found.params,
+      query,
+      body: body as undefined,
+      view: caller.view,
+      identity: caller,
+      cause: caller.cause,
+      refuse,
+      spend,
+    }
     const content = declared.configures === true ? this.#parts.storage.deferring(() => handler(call)) : handler(call)
     if (content instanceof Promise) return content.then((each) => this.#recorded(declared, each, caller, head))
     return declared.method === 'GET'
@@ -216,6 +248,13 @@ export class Dispatcher {
 
 function contractOf(name: EndpointName): Endpoint {
   return contract[name]
+}
+
+const weightOf = (name: EndpointName): number => contractOf(name).weight ?? 1
+
+function bytesOf({ body }: Answer): number {
+  if (body === null) return 0
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length
 }
 
 /** Refuses a body where none belongs, so that the client learns of its mistake. */

@@ -62,8 +62,16 @@ interface Declaration {
   /** `none` unless told otherwise. */
   readonly subject?: SubjectKind
   readonly gate?: Gate
-  /** `open`: no credential. `home`: only on the gateway itself, never through the relay. */
-  readonly reach?: 'open' | 'home'
+  /**
+   * `open`: no credential. `home`: only on the gateway itself, never through the relay. `socket`: of the administrators'
+   * API, what only the socket file serves: it names files of the gateway's own disk.
+   */
+  readonly reach?: 'open' | 'home' | 'socket'
+  /**
+   * Of the administrators' API: over the network only while the session is fresh (docs/console.md#sessions). A function
+   * says for which bodies.
+   */
+  readonly stepUp?: true | ((body: unknown) => boolean)
   /** The names in the path; ids unless told otherwise. */
   readonly params?: z.ZodObject
   /** Nothing unless told otherwise. */

@@ -72,6 +72,10 @@ export const ERRORS = {
     message:
       'A person has to confirm this call. Ask for the confirmation, then send the same call again within 2 minutes.',
   },
+  sign_in_again: {
+    status: 403,
+    message: 'Show your password or passkey once more, or come in by a new one-time link; then try again.',
+  },
   origin_not_allowed: { status: 403, message: 'Requests from web pages of other origins are not served.' },
   outcome_unknown: {
     status: 409,
@@ -99,6 +103,20 @@ export const ERRORS = {
       'The gateway could not start several times in a row and serves nothing but GET /v1/about. Its administrator finds out why with `bin/hm status`.',
   },
   overloaded: { status: 503, message: 'The gateway has too much to do right now. Wait and try again.' },
+  gateway_offline: {
+    status: 503,
+    message:
+      'The home cannot be reached through the relay right now. Check that its gateway has power and internet, and try again.',
+  },
+  gateway_timeout: {
+    status: 504,
+    message:
+      'The home did not answer in time. What was asked may have been carried out: read what is so now before sending it again.',
+  },
+  relay_unavailable: {
+    status: 503,
+    message: 'The relay cannot serve this right now; at home the gateway still answers. Wait and try again.',
+  },
 } as const satisfies Record<string, { readonly status: number; readonly appAction?: string; readonly message: string }>
 
 export type ErrorCode = keyof typeof ERRORS
@@ -129,7 +147,7 @@ export class Refusal extends Error {
 }
 
 /** Refusals after which a write may have been made all the same. */
-const MAY_BE_DONE: readonly ErrorCode[] = ['hmhc_unavailable', 'unit_unreachable', 'internal']
+const MAY_BE_DONE: readonly ErrorCode[] = ['hmhc_unavailable', 'unit_unreachable', 'internal', 'gateway_timeout']
 
 /** Whether what was thrown says that nothing was done. */
 export function leavesUndone(error: unknown): boolean {

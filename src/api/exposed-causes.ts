@@ -80,7 +80,8 @@ export function subjectId(subject: Subject, view: ExposedHouse): string | null {
     case 'floor':
     case 'automation':
     case 'schedule':
-      return view.ids.of(subject.kind, subject.id)
+      // One of many that are long gone.
+      return subject.id === '' ? null : view.ids.of(subject.kind, subject.id)
     case 'integration':
     case 'home':
       return null

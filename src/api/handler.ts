@@ -19,6 +19,8 @@ export interface HandlerCall<E extends Endpoint> {
   readonly cause: Cause
   /** Refuses with one of the codes that the endpoint declares, or `validation`. */
   readonly refuse: Refuse<E['errors'][number]>
+  /** Counts the request as so many more, for work that is done after the handler has returned. */
+  readonly spend: (requests: number) => void
 }
 
 /** An answer that is bytes already; `etag` names them. */
@@ -27,6 +29,8 @@ export interface Prebuilt {
   readonly etag: string
   /** The same bytes for clients that take gzip, where they are kept for more than one request. */
   readonly gzipped?: Gzipped
+  /** Of a list: where in the bytes each item begins. */
+  readonly items?: readonly number[]
 }
 
 /** The fields of an answer as the text of a JSON object already, kept from an earlier request. */

@@ -22,6 +22,9 @@ import type { Answer } from './call.ts'
 import { leavesUndone, refuse, Refusal } from './errors.ts'
 import { Idempotency } from './idempotency.ts'
 
+/** No power is cut here. */
+const AT_ONCE = { syncFile: () => Promise.resolve() }
+
 /** Keyed writes over a database file, with one credential; `restart` gives up everything in memory. */
 class Desk {
   readonly clock = new ManualClock()
@@ -34,7 +37,7 @@ class Desk {
   constructor() {
     const folder = mkdtempSync(join(tmpdir(), 'hm-idempotency-'))
     this.#file = join(folder, 'core.db')
-    this.#core = new CoreDb(this.#file)
+    this.#core = new CoreDb(this.#file, AT_ONCE)
     onTestFinished(() => {
       this.#core.close()
       rmSync(folder, { recursive: true })
@@ -55,7 +58,7 @@ class Desk {
 
   restart(): void {
     this.#core.close()
-    this.#core = new CoreDb(this.#file)
+    this.#core = new CoreDb(this.#file, AT_ONCE)
     this.#idempotency = this.#open()
   }
 
@@ -73,6 +76,20 @@ class Desk {
     }
   }
 
+  /** So many writes that were answered now. */
+  keep(count: number): void {
+    const store = new SqliteKeyedWrites(this.#core)
+    const steadyAt = this.#steady().now()
+    const answer = { status: 201, headers: {}, body: '{}' }
+    this.#core.change(() => {
+      for (let index = 0; index < count; index += 1) {
+        const key = `kept-${index}`
+        store.insert({ link: this.link, key, requestSha256: Buffer.alloc(32), steadyAt, answer: null })
+        store.answer(this.link, key, answer)
+      }
+    })
+  }
+
   make(): Answer {
     this.made += 1
     return { status: 201, headers: { location: '/v1/x' }, body: `{"made":${this.made}}` }
@@ -86,6 +103,7 @@ class Desk {
     const store = new SqliteKeyedWrites(this.#core)
     return new Idempotency({
       keys: new IdempotencyKeys({ store, work: this.#core, steady: this.#steady() }),
+      storage: this.#core,
       log: recordingLog(),
     })
   }
@@ -104,11 +122,13 @@ proves(
   'a write that a crash interrupted is not made again, and its client is told',
   async () => {
     const desk = new Desk()
-    void desk.write('a', () => {
-      desk.make()
-      return new Promise(() => {})
+    await new Promise<void>((made) => {
+      void desk.write('a', () => {
+        desk.make()
+        made()
+        return new Promise(() => {})
+      })
     })
-    expect(desk.made).toBe(1)
     desk.restart()
     const answer = await desk.write('a')
     expect(answer.status).toBe(409)
@@ -144,12 +164,16 @@ proves('api.idempotency-bound', 'a key is forgotten after 24 hours, also across 
 
 proves('api.idempotency-bound', 'of a credential’s keys the oldest are forgotten', async () => {
   const desk = new Desk()
-  for (let index = 0; index <= KEYS_PER_CREDENTIAL_MAX; index += 1) {
+  for (const key of ['key-0', 'key-1']) {
+    await desk.write(key)
     desk.clock.advance(1)
-    await desk.write(`key-${index}`)
   }
+  // As many as there may be: the next one is one too many.
+  desk.keep(KEYS_PER_CREDENTIAL_MAX - 2)
+  desk.clock.advance(1)
+  await desk.write('one-more')
   await desk.write('key-1')
-  expect(desk.made).toBe(KEYS_PER_CREDENTIAL_MAX + 1)
+  expect(desk.made).toBe(3)
   await desk.write('key-0')
-  expect(desk.made).toBe(KEYS_PER_CREDENTIAL_MAX + 2)
+  expect(desk.made).toBe(4)
 })

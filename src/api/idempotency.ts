@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IdempotencyKeys } from '../auth/idempotency-keys.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
+import type { DeferredWork } from '../home/ports/activity-log.ts'
 import type { Log } from '../lib/log.ts'
 import type { Answer } from './call.ts'
 import { IDEMPOTENCY_KEY } from './contract/fields.ts'
@@ -23,12 +24,14 @@ interface Ways {
 
 export interface IdempotencyParts {
   readonly keys: IdempotencyKeys
+  readonly storage: DeferredWork
   readonly log: Log
 }
 
 /**
  * Makes a write that comes again under the same key once, and answers it as the first time
- * (docs/api.md#the-same-write-twice).
+ * (docs/api.md#the-same-write-twice). Its key is on the disk before it is made, and its answer before it is answered;
+ * nobody else is held up meanwhile.
  */
 export class Idempotency {
   readonly #parts: IdempotencyParts
@@ -40,7 +43,8 @@ export class Idempotency {
   }
 
   /**
-   * @param act makes the write; throws what it is refused with.
+   * @param act makes the write, a while later: whoever asks may have lost their leave meanwhile. Throws what it is
+   *   refused with.
    * @param ways how it is refused, and what was thrown is answered.
    * @throws Refusal when the key is malformed, came with another request, or its answer was lost.
    */
@@ -48,7 +52,7 @@ export class Idempotency {
     const { refuse } = ways
     if (!KEY.test(key)) refuse('validation', { message: 'Idempotency-Key: must have 1 to 255 printable characters.' })
     const requestSha256 = createHash('sha256').update(canonicalJson(request)).digest()
-    const taken = this.#parts.keys.take(link, key, requestSha256)
+    const taken = this.#parts.storage.deferring(() => this.#parts.keys.take(link, key, requestSha256))
     const id = `${link} ${key}`
     switch (taken.kind) {
       case 'answered':
@@ -75,19 +79,22 @@ export class Idempotency {
     act: () => Answer | Promise<Answer>,
     { failed }: Pick<Ways, 'failed'>,
   ): Promise<Answer> {
+    let begun = false
     try {
-      return this.#keep(link, key, await act())
+      await this.#parts.storage.onDisk()
+      begun = true
+      return await this.#keep(link, key, await act())
     } catch (error) {
       const { answer, undone } = failed(error)
-      if (!undone) return this.#keep(link, key, answer)
-      this.#store(() => this.#parts.keys.release(link, key))
+      if (begun && !undone) return this.#keep(link, key, answer)
+      await this.#store(() => this.#parts.keys.release(link, key))
       return answer
     }
   }
 
-  #keep(link: string, key: string, answer: Answer): Answer {
+  async #keep(link: string, key: string, answer: Answer): Promise<Answer> {
     const body = answer.body === null ? null : String(answer.body)
-    this.#store(() => this.#parts.keys.answered(link, key, { ...answer, body }))
+    await this.#store(() => this.#parts.keys.answered(link, key, { ...answer, body }))
     return answer
   }
 
@@ -95,11 +102,13 @@ export class Idempotency {
    * The write was made, whatever becomes of its note: without one the key's next request learns that the outcome is not
    * known.
    */
-  #store(write: () => void): void {
+  async #store(write: () => void): Promise<void> {
+    const { log, storage } = this.#parts
     try {
-      write()
+      storage.deferring(write)
+      await storage.onDisk()
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'The answer to a request with an Idempotency-Key could not be stored.')
+      log.error({ err: error }, 'The answer to a request with an Idempotency-Key could not be stored.')
     }
   }
 }

@@ -1,5 +1,6 @@
 import { type Credential, credentialLabel } from '../../auth/credential.ts'
 import type { Credentials } from '../../auth/credentials.ts'
+import { type HostedClient, isProved } from '../../auth/hosted-client.ts'
 import type { LastUsed } from '../../auth/last-used.ts'
 import type { Integration } from '../../exposure/integration.ts'
 import { changedBy, type IntegrationAdmin, type IntegrationChange } from '../../exposure/integration-admin.ts'
@@ -8,9 +9,10 @@ import type { Cause } from '../../home/model/cause.ts'
 import type { Origin } from '../../home/model/house.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Rules } from '../../home/rules/rules.ts'
+import { connectionCode, type GatewayPlace } from '../../lib/connection-code.ts'
 import type { Refuse } from '../errors.ts'
 import type { AdminContract } from './contract/index.ts'
-import type { ChangeBody, CredentialView, IntegrationView } from './contract/integrations.ts'
+import type { ChangeBody, CredentialView, HostedView, IntegrationView } from './contract/integrations.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 import { differencesOf } from './preview.ts'
 
@@ -20,7 +22,8 @@ export interface AccessParts {
   readonly lastUsed: LastUsed
   readonly house: House
   readonly rules: Pick<Rules, 'openers' | 'automations' | 'schedules'>
-  readonly fingerprint: () => string
+  /** Where clients find the gateway now. */
+  readonly place: () => GatewayPlace
 }
 
 type AccessNames =
@@ -90,6 +93,16 @@ function changeHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract,
   }
 }
 
+/** What a new credential is handed over with. */
+export function handedOver(
+  token: string,
+  { link }: Credential,
+  { place }: Pick<AccessParts, 'place'>,
+): { readonly token: string; readonly link: string; readonly fingerprint: string; readonly connectionCode: string } {
+  const where = place()
+  return { token, link, fingerprint: where.fingerprint, connectionCode: connectionCode(where, token) }
+}
+
 function keyHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, KeyNames>> {
   return {
     'keys.list': () => ({ keys: parts.credentials.list().map((each) => keyOf(each, parts)) }),
@@ -98,7 +111,7 @@ function keyHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract, Ke
         { integration: find(body.integration, parts, refuse).id, kind: 'key', name: body.name, platform: '' },
         cause,
       )
-      return { token, link: credential.link, fingerprint: parts.fingerprint() }
+      return handedOver(token, credential, parts)
     },
     'keys.revoke': ({ params, cause, refuse }) => {
       const credential =
@@ -143,7 +156,7 @@ interface Planned {
 function planned(id: string, body: ChangeBody, parts: AccessParts, refuse: Refuse<'not_found'>): Planned {
   const stored = find(id, parts, refuse)
   const exposure = body.expose && exposureOf(body.expose, parts, refuse)
-  const change = { exposure, knobs: body.settings, enabled: body.enabled }
+  const change = { name: body.name, exposure, knobs: body.settings, enabled: body.enabled }
   const changed = changedBy(change, stored)
   if (!changed.ok) return refuse('validation', { message: changed.error })
   const now = changed.value
@@ -217,12 +230,20 @@ export function keyOf(
     kind: credential.kind,
     name: credential.name,
     platform: credential.platform,
+    client: clientOf(credential.hosted),
     label: credentialLabel(credential, integration?.name ?? ''),
     state: stateOf(credential, integration, parts),
     stale: parts.lastUsed.stale(credential),
     createdAt: credential.createdAt,
     lastUsed: used ? { at: used.at, via: used.via } : null,
   }
+}
+
+/** The client of a hosted platform, as administrators see it. */
+export function clientOf(hosted: HostedClient | null): HostedView | null {
+  if (hosted === null) return null
+  const { client, redirectHost, door, account } = hosted
+  return { id: client, redirectHost, proved: isProved(hosted), account, door }
 }
 
 /** The states of Spec 3, as an administrator sees them. */

@@ -3,19 +3,20 @@ import type { AgentRequest } from '../../auth/agent-request.ts'
 import type { Confirmation } from '../../auth/confirmation.ts'
 import type { Confirmations, PendingConfirmation } from '../../auth/confirmations.ts'
 import { credentialLabel } from '../../auth/credential.ts'
-import type { Pairing, PendingRequest, Sender } from '../../auth/pairing.ts'
+import type { Pairing, PendingRequest } from '../../auth/pairing.ts'
+import type { Sender } from '../../auth/pairing-sources.ts'
 import type { PairingProblem } from '../../auth/pairing-choice.ts'
 import { shownCode } from '../../auth/request-status.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Refuse } from '../errors.ts'
-import { type AccessParts, keyOf, revoked } from './access.ts'
+import { type AccessParts, clientOf, handedOver, keyOf, revoked } from './access.ts'
 import type { ConfirmationView, PendingRequestView, RequestView, SenderView } from './contract/agents.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
 export interface AgentParts extends Pick<
   AccessParts,
-  'integrations' | 'credentials' | 'lastUsed' | 'fingerprint' | 'rules' | 'house'
+  'integrations' | 'credentials' | 'lastUsed' | 'place' | 'rules' | 'house'
 > {
   readonly pairing: Pick<Pairing, 'pending' | 'accept' | 'deny' | 'senders' | 'unblock' | 'reserve'>
   readonly confirmations: Pick<Confirmations, 'pending' | 'answer'>
@@ -86,7 +87,7 @@ export function agentAdminHandlers(parts: AgentParts): AdminHandlersOf<Pick<Admi
         cause,
       )
       const suspended = integration.knobs.agent_access === 'off'
-      return { token, link: credential.link, fingerprint: parts.fingerprint(), suspended }
+      return { ...handedOver(token, credential, parts), suspended }
     },
     'agents.revoke': ({ params, cause, refuse }) => {
       const credential = parts.credentials.get(params.id)
@@ -151,7 +152,7 @@ function decided(result: Result<AgentRequest, PairingProblem>, refuse: Refuse<'n
   return refuse(kind === 'not_found' || kind === 'no_integration' ? 'not_found' : 'validation', { message })
 }
 
-/** The hash of the code that it polls with is not among it. */
+/** Neither the hash of the code that it polls with nor the challenge is among it. */
 export function requestView({
   request,
   userCode,
@@ -164,7 +165,19 @@ export function requestView({
   peer,
   askedAt,
 }: AgentRequest): RequestView {
-  return { request, code: shownCode(userCode), name, platform, record, hosted, suggested, via, peer, askedAt }
+  return {
+    request,
+    code: shownCode(userCode),
+    name,
+    platform,
+    record,
+    hosted: hosted !== null,
+    client: clientOf(hosted),
+    suggested,
+    via,
+    peer,
+    askedAt,
+  }
 }
 
 export function pendingView(pending: PendingRequest): PendingRequestView {

@@ -3,9 +3,10 @@ import type { Log } from '../../lib/log.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { type Answer, bodyValue, type Call } from '../call.ts'
 import { refusalAnswer, refusalOf, refusedWith } from '../answers.ts'
+import type { PersonSession } from '../../auth/persons/console-sessions.ts'
 import type { Endpoint, Plain } from '../endpoint.ts'
 import { type Refuse, refuse } from '../errors.ts'
-import { Router, routesOf } from '../router.ts'
+import { type Params, Router, routesOf } from '../router.ts'
 import { validated } from '../validate.ts'
 import type { z } from 'zod'
 import { type AdminContract, adminContract } from './contract/index.ts'
@@ -13,12 +14,34 @@ import { type AdminContract, adminContract } from './contract/index.ts'
 /** The cause of every change over the socket file: who can open the file is an administrator. */
 export const ADMIN_CAUSE: Cause = { source: 'person', name: 'administrator (command line)' }
 
+/** Which administrator asks: whoever opened the socket file, or a person in a session of the console. */
+export interface AdminBy {
+  readonly cause: Cause
+  /** Null over the socket file. */
+  readonly session: PersonSession | null
+  /** Whether a password, passkey or link was shown lately; always so over the socket file. */
+  readonly fresh: boolean
+  /** Whether there is a password to show again; else a new link opens a fresh session. */
+  readonly hasPassword: boolean
+  /** Whether the session still holds: what waited for something is asked it again before it changes anything. */
+  readonly holds: () => boolean
+}
+
+export const BY_SOCKET: AdminBy = {
+  cause: ADMIN_CAUSE,
+  session: null,
+  fresh: true,
+  hasPassword: false,
+  holds: () => true,
+}
+
 /** What an administrator's handler gets. */
 export interface AdminCall<E extends Endpoint> {
   readonly params: z.output<E['params']>
   readonly query: z.output<E['query']>
   readonly body: E['body'] extends z.ZodType ? z.output<E['body']> : undefined
   readonly cause: Cause
+  readonly by: AdminBy
   readonly refuse: Refuse<E['errors'][number] | 'internal'>
 }
 
@@ -30,6 +53,7 @@ export type AdminHandlersOf<C extends Record<string, Endpoint>> = {
   readonly [K in keyof C]: (call: AdminCall<C[K]>) => AdminContent<C[K]> | Promise<AdminContent<C[K]>>
 }
 
+const ROUTER = new Router(routesOf<keyof AdminContract>(adminContract, []))
 const REFERENCE_LENGTH = 10
 
 /** The administrators' pipeline: parse, handle, answer. There is no credential to check and nothing is hidden. */
@@ -37,7 +61,6 @@ export class AdminDispatcher {
   readonly #handlers: AdminHandlersOf<AdminContract>
   readonly #log: Log
   readonly #random: Random
-  readonly #router = new Router(routesOf<keyof AdminContract>(adminContract, []))
 
   constructor(handlers: AdminHandlersOf<AdminContract>, log: Log, random: Random) {
     this.#handlers = handlers
@@ -45,9 +68,9 @@ export class AdminDispatcher {
     this.#random = random
   }
 
-  async answer(call: Pick<Call, 'method' | 'path' | 'query' | 'body'>): Promise<Answer> {
+  async answer(call: Pick<Call, 'method' | 'path' | 'query' | 'body'>, by = BY_SOCKET): Promise<Answer> {
     try {
-      return await this.#answer(call)
+      return await this.#answer(call, by)
     } catch (error) {
       const refusal = refusalOf(error)
       if (refusal) return refusalAnswer(refusal)
@@ -58,21 +81,19 @@ export class AdminDispatcher {
     }
   }
 
-  async #answer(call: Pick<Call, 'method' | 'path' | 'query' | 'body'>): Promise<Answer> {
-    const matched = this.#router.match(call.method, call.path)
-    if (!matched.found || !('name' in matched.found.target))
-      refuse('not_found', {
-        message:
-          'There is no such administrative request; the command line may be of another version than the gateway.',
-      })
-    const { target, params } = matched.found
+  async #answer(call: Pick<Call, 'method' | 'path' | 'query' | 'body'>, by: AdminBy): Promise<Answer> {
+    const { target, params } = this.#found(call, by)
     const declared: Endpoint = adminContract[target.name]
+    if (declared.stepUp === true) refuseStale(by)
     const handler = this.#handlers[target.name] as (call: AdminCall<Endpoint>) => unknown
+    const body: unknown = declared.body ? validated(declared.body, bodyValue(call.body), 'body') : undefined
+    if (typeof declared.stepUp === 'function' && declared.stepUp(body)) refuseStale(by)
     const content = await handler({
       params: validated(declared.params, params, 'query'),
       query: validated(declared.query, call.query, 'query'),
-      body: (declared.body ? validated(declared.body, bodyValue(call.body), 'body') : undefined) as undefined,
-      cause: ADMIN_CAUSE,
+      body: body as undefined,
+      cause: by.cause,
+      by,
       refuse,
     })
     return {
@@ -81,4 +102,27 @@ export class AdminDispatcher {
       body: JSON.stringify(content),
     }
   }
+
+  /** What only the socket file serves is not there for sessions. */
+  #found(
+    { method, path }: Pick<Call, 'method' | 'path'>,
+    { session }: AdminBy,
+  ): { readonly target: { readonly name: keyof AdminContract }; readonly params: Params } {
+    const { found } = ROUTER.match(method, path)
+    if (found && 'name' in found.target) {
+      const { name } = found.target
+      const declared: Endpoint = adminContract[name]
+      if (session === null || declared.reach !== 'socket') return { target: { name }, params: found.params }
+    }
+    return refuse('not_found', {
+      message: 'There is no such administrative request; who asks may be of another version than the gateway.',
+    })
+  }
+}
+
+/** What is dangerous is for a session that showed a password or link lately. */
+function refuseStale({ fresh, hasPassword }: AdminBy): void {
+  if (fresh) return
+  if (hasPassword) refuse('sign_in_again')
+  refuse('sign_in_again', { message: 'Come in by a new link, which `bin/hm console` makes; then try again.' })
 }

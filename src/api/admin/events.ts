@@ -1,5 +1,6 @@
 import type { AccessEvent } from '../../auth/access-event.ts'
 import type { Emitter } from '../../lib/emitter.ts'
+import { keyOf } from './access.ts'
 import { type AgentParts, confirmationView, pendingView, requestView } from './agents.ts'
 import type { AdminEvent } from './contract/events.ts'
 
@@ -29,20 +30,25 @@ export class AdminEvents {
   watch(tell: (event: AdminEvent) => void): (() => void) | null {
     if (this.#watchers >= WATCHERS_MAX) return null
     this.#watchers += 1
+    const end = this.follow(tell)
+    let stopped = false
+    return () => {
+      if (stopped) return
+      stopped = true
+      this.#watchers -= 1
+      end()
+    }
+  }
+
+  /** The same for whoever is bounded otherwise: the sockets of the console's stream. */
+  follow(tell: (event: AdminEvent) => void): () => void {
     const { pairing, confirmations, events } = this.#parts
     for (const each of pairing.pending())
       tell({ kind: 'agent_request', notice: each.notice, request: pendingView(each) })
     for (const each of confirmations.pending())
       tell({ kind: 'confirmation', notice: true, confirmation: confirmationView(each, this.#parts) })
     tell({ kind: 'watching' })
-    const stop = events.on((each) => tell(this.#lineOf(each)))
-    let stopped = false
-    return () => {
-      if (stopped) return
-      stopped = true
-      this.#watchers -= 1
-      stop()
-    }
+    return events.on((each) => tell(this.#lineOf(each)))
   }
 
   #lineOf(event: AccessEvent): AdminEvent {
@@ -57,6 +63,8 @@ export class AdminEvents {
       }
       case 'agent_request_ended':
         return { kind: event.kind, how: event.how, request: requestView(event.request) }
+      case 'agent_ended':
+        return { kind: event.kind, why: event.why, agent: keyOf(event.credential, this.#parts) }
       case 'confirmation': {
         const pending = this.#parts.confirmations.pending().find(({ id }) => id === event.confirmation.id)
         return {

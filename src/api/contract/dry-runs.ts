@@ -4,7 +4,7 @@ import { MOMENTS_MAX } from '../../home/rules/trial.ts'
 import { endpoint } from '../endpoint.ts'
 import { ErrorDetail } from './error-shape.ts'
 import { needs } from './knobs.ts'
-import { AutomationCreate, ScheduleCreate } from './rules.ts'
+import { AutomationCreate, AutomationEdit, ScheduleCreate, ScheduleEdit } from './rules.ts'
 import { SceneCreate } from './scenes.ts'
 
 const common = {
@@ -93,6 +93,16 @@ export const dryRuns = {
     reads: true,
     answer: AutomationTrial,
   }),
+  'automations.tryEdit': endpoint('PATCH', '/v1/automations/{id}/try', {
+    summary: 'What the automation would do after an edit; nothing is stored or done',
+    spec,
+    subject: 'automation',
+    gate: needs.automations,
+    body: AutomationEdit,
+    reads: true,
+    answer: AutomationTrial,
+    errors: ['revision_mismatch'],
+  }),
   'schedules.tryDraft': endpoint('POST', '/v1/schedules/try', {
     summary: 'What a new schedule would do, and when; nothing is stored or done',
     spec,
@@ -109,5 +119,15 @@ export const dryRuns = {
     gate: needs.schedules,
     reads: true,
     answer: ScheduleTrial,
+  }),
+  'schedules.tryEdit': endpoint('PATCH', '/v1/schedules/{id}/try', {
+    summary: 'What the schedule would do after an edit, and when; nothing is stored or done',
+    spec,
+    subject: 'schedule',
+    gate: needs.schedules,
+    body: ScheduleEdit,
+    reads: true,
+    answer: ScheduleTrial,
+    errors: ['revision_mismatch'],
   }),
 } as const

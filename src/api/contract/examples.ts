@@ -18,7 +18,7 @@ export const EXAMPLE_SCENE = 'h2v6c9w4nq8x'
 export const EXAMPLE_AUTOMATION = 'm3k8q2v7xp4t'
 export const EXAMPLE_SCHEDULE = 'w5j9r3n6cz8b'
 export const EXAMPLE_RUN = '7a41df95-c65c-4907-851b-3e47478c88bf'
-/** What an agent polls with. */
+/** The secret part of what an agent polls with. */
 export const EXAMPLE_CODE = 'Yk3vQ0dZs8mT1rXcW5nB7pLfHa2eJu9gKi4oCx6wRtE'
 
 /** The id of something of the home that the examples show. */
@@ -78,12 +78,14 @@ export const EXAMPLES: Readonly<Record<EndpointName, Example>> = {
   'automations.list': {},
   'automations.get': automation,
   'automations.try': automation,
+  'automations.tryEdit': { ...automation, body: { ifRevision: 1, if: [] } },
   'automations.edit': { ...automation, body: { ifRevision: 1, enabled: false } },
   'schedules.tryDraft': { body: bedtime },
   'schedules.create': { body: bedtime },
   'schedules.list': {},
   'schedules.get': schedule,
   'schedules.try': schedule,
+  'schedules.tryEdit': { ...schedule, body: { ifRevision: 1, at: { time: '23:00' } } },
   'schedules.edit': { ...schedule, body: { ifRevision: 1, at: { time: '23:00' } } },
   'sensors.list': { query: { class: 'sensor' } },
   'sensors.detections': { ...of('landing-sensor'), query: { limit: 2 } },
@@ -93,5 +95,5 @@ export const EXAMPLES: Readonly<Record<EndpointName, Example>> = {
   'explain.get': of('living-lamp'),
   'explain.post': { body: { device: exampleId('living-lamp') } },
   'pair.ask': { body: { gateway: EXAMPLE_GATEWAY, name: 'Claude', platform: 'Claude Code' } },
-  'pair.token': { body: { code: EXAMPLE_CODE } },
+  'pair.token': { body: { code: `${EXAMPLE_GATEWAY}.${EXAMPLE_CODE}` } },
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PairedGateway, PollBody } from '../../wire/pairing.ts'
 import { endpoint } from '../endpoint.ts'
 import { growing } from './fields.ts'
 import { SomeSettings } from './knobs.ts'
@@ -6,8 +7,6 @@ import { PlainName } from './shapes.ts'
 
 /** Real ones are shorter; a longer one names nothing. */
 const NAMED_ID_MAX = 64
-/** 32 bytes as base64url have 43 characters; whatever is longer is no code of ours. */
-const CODE_LENGTH_MAX = 128
 const SUGGESTED_PLACES_MAX = 50
 
 /** What the agent would like, for the administrator to read; it decides nothing (Spec 2.8). */
@@ -31,7 +30,7 @@ export const pairing = {
     spec: '4, 5.7, 8; docs/agents.md',
     reach: 'open',
     body: z.strictObject({
-      gateway: z.string().max(NAMED_ID_MAX).meta({ description: 'The 12-character id of the gateway that is meant.' }),
+      gateway: PairedGateway.meta({ description: 'The 12-character id of the gateway that is meant.' }),
       name: PlainName.meta({ description: 'What the agent is called; administrators read it.' }),
       platform: PlainName.meta({ description: 'Where it runs.' }),
       record: z
@@ -56,8 +55,8 @@ export const pairing = {
     summary: 'Poll for the answer; the token is handed out once',
     spec: '4, 5.7, 7, 8; docs/agents.md',
     reach: 'open',
-    body: z.strictObject({
-      code: z.string().min(1).max(CODE_LENGTH_MAX).meta({ description: 'The code of the answer to the asking.' }),
+    body: PollBody.extend({
+      code: PollBody.shape.code.meta({ description: 'The code of the answer to the asking.' }),
     }),
     answer: z.looseObject({
       access_token: z.string().meta({ description: 'The token, as a bearer. A secret.' }),

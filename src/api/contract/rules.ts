@@ -51,7 +51,16 @@ export const AutomationCreate = automationCreateSchema.meta({
   id: 'AutomationCreate',
   description: 'A new automation.',
 })
+export const AutomationEdit = automationEditSchema.meta({
+  id: 'AutomationEdit',
+  description: 'What changes; what is left out stays.',
+})
 export const ScheduleCreate = scheduleCreateSchema.meta({ id: 'ScheduleCreate', description: 'A new schedule.' })
+
+export const ScheduleEdit = scheduleEditSchema.meta({
+  id: 'ScheduleEdit',
+  description: 'What changes; what is left out stays.',
+})
 
 /**
  * Automations and schedules: their knob covers seeing them, so it is asked before any id (docs/decisions/refusals.md).
@@ -89,7 +98,7 @@ export const rules = {
     subject: 'automation',
     gate: needs.automations,
     aliases: ['PUT'],
-    body: automationEditSchema.meta({ id: 'AutomationEdit', description: 'What changes; what is left out stays.' }),
+    body: AutomationEdit,
     answer: z.looseObject({ automation: Automation }),
     errors: ['revision_mismatch', 'unlock_not_allowed'],
   }),
@@ -125,7 +134,7 @@ export const rules = {
     subject: 'schedule',
     gate: needs.schedules,
     aliases: ['PUT'],
-    body: scheduleEditSchema.meta({ id: 'ScheduleEdit', description: 'What changes; what is left out stays.' }),
+    body: ScheduleEdit,
     answer: z.looseObject({ schedule: Schedule }),
     errors: ['revision_mismatch', 'unlock_not_allowed'],
   }),

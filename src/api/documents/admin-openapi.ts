@@ -19,10 +19,15 @@ const TAGS: Readonly<Record<string, string>> = {
   schedules: 'Schedules in words.',
   tariff: 'What electricity costs.',
   history: 'What was recorded, as files.',
+  activity: 'What happened, with nothing left out.',
   tls: 'The CA and the certificate.',
   status: 'How the gateway is doing.',
   backup: 'A copy of the configuration.',
   events: 'What administrators are told as it happens.',
+  session: 'The session that asks.',
+  sessions: 'Browsers that are signed in.',
+  persons: 'Who administers the home by name.',
+  links: 'One-time links into the console.',
 }
 
 /** The OpenAPI 3.1 document of the administrators' API, which `bin/hm` speaks over the socket file. */
@@ -42,7 +47,7 @@ export function adminOpenapiDocument(): JsonObject {
       version: API_VERSION,
       summary: 'What bin/hm asks the running gateway.',
       description:
-        'Served over the socket file `admin.sock` in the data folder alone: whoever may open that file is an administrator. It belongs to this gateway, not to the Home Control Service API, and changes with it. Times are epoch milliseconds.',
+        'Served over the socket file `admin.sock` in the data folder, and whoever may open that file is an administrator; over HTTPS to persons who signed in at the console alone. It belongs to this gateway, not to the Home Control Service API, and changes with it. Times are epoch milliseconds.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: 'http://hm', description: 'curl --unix-socket data/admin.sock http://hm/admin/v1/status' }],

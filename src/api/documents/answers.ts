@@ -80,12 +80,18 @@ export function errorSchema(schemas: SchemaRegistry): JsonObject {
   return schemas.named(ErrorShape, 'Error')
 }
 
+/** Refusals that say when to come back. */
+const WITH_WAIT: readonly ErrorCode[] = [
+  'rate_limited',
+  'overloaded',
+  'gateway_offline',
+  'gateway_timeout',
+  'relay_unavailable',
+]
+
 /** What each code looks like, as it is sent. */
 export function errorExamples(codes: readonly ErrorCode[]): JsonObject {
   return Object.fromEntries(
-    codes.map((code) => [
-      code,
-      { value: errorBody(code, code === 'rate_limited' || code === 'overloaded' ? { retryAfter: 1 } : {}) },
-    ]),
+    codes.map((code) => [code, { value: errorBody(code, WITH_WAIT.includes(code) ? { retryAfter: 1 } : {}) }]),
   )
 }

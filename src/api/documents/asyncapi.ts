@@ -15,7 +15,7 @@ import { isWrite } from '../endpoint.ts'
 import { type ErrorCode, errorBody } from '../errors.ts'
 import { answerSchema, bodySchema, literalSchemas, openAnswerSchema } from './answers.ts'
 import { exampleMessages, recorded } from './examples.ts'
-import { API_VERSION, type Operation, operations, typeName } from './operations.ts'
+import { API_VERSION, AT_THE_RELAY, type Operation, operations, typeName } from './operations.ts'
 import { SCHEMA_FORMAT, CHANNEL, Messages } from './messages.ts'
 import { type Json, type JsonObject, objectOf, type SchemaRegistry } from './schema-registry.ts'
 import { answered, clientMessage, refusal } from './stream-messages.ts'
@@ -26,6 +26,7 @@ const ONLY_HTTPS: readonly ErrorCode[] = [
   'origin_not_allowed',
   'payload_too_large',
   'unsupported_media_type',
+  ...AT_THE_RELAY,
 ]
 
 const TAGS = {

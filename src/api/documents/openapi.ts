@@ -2,7 +2,7 @@ import { BODY_BYTES_MAX } from '../call.ts'
 import { EXAMPLE_TOKEN } from '../contract/examples.ts'
 import type { ErrorCode } from '../errors.ts'
 import { operationItem } from './openapi-operation.ts'
-import { API_VERSION, AT_THE_DOOR, operations, REFUSED_TAG, WITH_CREDENTIAL } from './operations.ts'
+import { API_VERSION, AT_THE_DOOR, AT_THE_RELAY, operations, REFUSED_TAG, WITH_CREDENTIAL } from './operations.ts'
 import { Responses } from './responses.ts'
 import { type Json, type JsonObject, SchemaRegistry } from './schema-registry.ts'
 
@@ -33,7 +33,7 @@ const TAGS: Readonly<Record<string, string>> = {
 /** The OpenAPI 3.1 document of everything that is served over HTTPS, from the contract alone (Spec 9 point 3). */
 export function openapiDocument(): JsonObject {
   const schemas = new SchemaRegistry({ before: '#/components/schemas/', after: '' })
-  const responses = new Responses(schemas, [...AT_THE_DOOR, ...WITH_CREDENTIAL])
+  const responses = new Responses(schemas, [...AT_THE_DOOR, ...WITH_CREDENTIAL, ...AT_THE_RELAY])
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of operations()) {
     const item = (paths[operation.path] ??= {})
@@ -64,6 +64,11 @@ export function openapiDocument(): JsonObject {
             description: 'hm-<serial>.local, hm-<serial>, or an address of the gateway.',
           },
         },
+      },
+      {
+        url: 'https://{relay}',
+        description: 'A relay that the gateway is connected to, from anywhere; the token says which home is meant.',
+        variables: { relay: { default: 'relay.example', description: 'The host of the relay, with its port.' } },
       },
     ],
     security: [{ bearer: [] }],
@@ -96,6 +101,7 @@ function streamPath(responses: Responses): Record<string, Record<string, Json>> 
     'upgrade_required',
     'rate_limited',
     'internal',
+    ...AT_THE_RELAY,
   ]
   return {
     '/v1/stream': {

@@ -36,6 +36,12 @@ export const AT_THE_DOOR = [
   'internal',
   'safe_mode',
 ] as const satisfies readonly ErrorCode[]
+/** What the relay alone answers, in the place of a gateway that it cannot ask (docs/decisions/refusals.md#codes). */
+export const AT_THE_RELAY = [
+  'gateway_offline',
+  'gateway_timeout',
+  'relay_unavailable',
+] as const satisfies readonly ErrorCode[]
 /** What the pipeline refuses every credential with. */
 export const WITH_CREDENTIAL = [
   'unauthorized',
@@ -102,21 +108,27 @@ export function adminOperations(): readonly Operation[] {
       ...ADMIN_USUAL,
       ...(endpoint.method === 'GET' ? [] : OF_STORING),
       ...(endpoint.body ? OF_CONTENT : []),
+      ...(endpoint.stepUp ? (['sign_in_again'] as const) : []),
       ...endpoint.errors,
     ]),
   }))
 }
 
 function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
+  // The relay answers what is the same of every gateway by itself, and has none for the gateway's own TLS.
+  const isOwnAnswer = (endpoint.reach === 'open' && endpoint.method === 'GET') || endpoint.reach === 'home'
+  const relay = isOwnAnswer ? [] : AT_THE_RELAY
   if (endpoint.reach === 'open')
     return codes([
       ...AT_THE_DOOR,
+      ...relay,
       'rate_limited',
       ...(endpoint.body ? [...OF_CONTENT, ...OF_STORING] : (['validation'] as const)),
       ...endpoint.errors,
     ])
   return codes([
     ...AT_THE_DOOR,
+    ...relay,
     ...WITH_CREDENTIAL,
     ...OF_CONTENT,
     ...(isWrite(endpoint) ? ['outcome_unknown' as const, ...OF_STORING] : []),
@@ -136,7 +148,14 @@ function refusedOperation(call: RefusedCall): Operation {
     open: false,
     ...publicParts(call.path),
     tag: REFUSED_TAG,
-    errors: codes([...AT_THE_DOOR, ...WITH_CREDENTIAL, ...lookedUp, ...(call.gate ? [call.gate.else] : []), call.code]),
+    errors: codes([
+      ...AT_THE_DOOR,
+      ...AT_THE_RELAY,
+      ...WITH_CREDENTIAL,
+      ...lookedUp,
+      ...(call.gate ? [call.gate.else] : []),
+      call.code,
+    ]),
   }
 }
 

@@ -1,9 +1,12 @@
+import type { Identity } from '../../auth/authenticator.ts'
+import type { ThingKind } from '../../exposure/device-id.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import { operationsNow } from '../../exposure/operations.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import type { Step } from '../../home/model/house.ts'
-import { type AutomationDraft, isTimed, timeRuleOf } from '../../home/rules/model.ts'
+import { type AutomationDraft, isTimed, type RuleKind, type RuleOf, timeRuleOf } from '../../home/rules/model.ts'
 import { commandOf } from '../../home/rules/references.ts'
+import type { RuleRepository } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { ForeseenStep } from '../../home/rules/runs/dry-run.ts'
 import { askerOf, behindScene, principalsOf } from '../../home/rules/runs/opening-check.ts'
@@ -13,9 +16,10 @@ import { attempt, errorBody, type Refuse, type Refused } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
 import type { Unlocking } from '../unlocking.ts'
 import { type ControlRefusal, refuseControl, refuseOperation } from './control.ts'
-import { automationDraft, refuseNewRule, scheduleDraft } from './rule-draft.ts'
+import { automationDraft, type Judging, refuseNewRule, scheduleDraft } from './rule-draft.ts'
 import { withIds } from './rule-ids.ts'
-import { findRule } from './rules.ts'
+import { refuseNoRoom } from './rule-room.ts'
+import { findRule, judgedEdit, refuseEdit, type RuleEdit } from './rules.ts'
 import { allowedToRun } from './run-scene.ts'
 import { failureOf } from './runs.ts'
 import { originOf } from './saving.ts'
@@ -55,7 +59,7 @@ function sceneTrials(parts: DryRunParts): Pick<DryRunHandlers, 'scenes.try' | 's
   }
 }
 
-function automationTrials(parts: DryRunParts): Pick<DryRunHandlers, 'automations.try' | 'automations.tryDraft'> {
+function automationTrials(parts: DryRunParts): Pick<DryRunHandlers, `automations.${string}` & keyof DryRunHandlers> {
   const { automations, trials } = parts.rules
   const conditions = (rule: Pick<AutomationDraft, 'if'>, view: ExposedHouse) => {
     const named = withIds({ if: rule.if }, view).if
@@ -89,10 +93,22 @@ function automationTrials(parts: DryRunParts): Pick<DryRunHandlers, 'automations
         nextRuns: [...trials.momentsOf('automation', rule.id)],
       }
     },
+    'automations.tryEdit': ({ subject, body, ...asking }) => {
+      const { view } = asking
+      const edit = body as RuleEdit<'automation'>
+      const { rule, refused } = editedRule('automation', automations, subject, edit, parts, asking)
+      return {
+        refused,
+        because: trials.because(rule, namesIn(view), rule.id),
+        if: conditions(rule, view),
+        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), refused, view, parts),
+        nextRuns: rule.enabled ? [...trials.moments(rule.when.filter((trigger) => isTimed(trigger)))] : [],
+      }
+    },
   }
 }
 
-function scheduleTrials(parts: DryRunParts): Pick<DryRunHandlers, 'schedules.try' | 'schedules.tryDraft'> {
+function scheduleTrials(parts: DryRunParts): Pick<DryRunHandlers, `schedules.${string}` & keyof DryRunHandlers> {
   const { schedules, trials } = parts.rules
   return {
     'schedules.tryDraft': ({ body, view, identity, refuse }) => {
@@ -114,7 +130,42 @@ function scheduleTrials(parts: DryRunParts): Pick<DryRunHandlers, 'schedules.try
         nextRuns: [...trials.momentsOf('schedule', rule.id)],
       }
     },
+    'schedules.tryEdit': ({ subject, body, ...asking }) => {
+      const { view } = asking
+      const edit = body as RuleEdit<'schedule'>
+      const { rule, refused } = editedRule('schedule', schedules, subject, edit, parts, asking)
+      return {
+        refused,
+        steps: ruleSteps(trials.steps(rule.then, principalsOf(rule.author)), refused, view, parts),
+        nextRuns: rule.enabled ? [...trials.moments([timeRuleOf(rule)])] : [],
+      }
+    },
   }
+}
+
+/** A stored rule as an edit would make it, and why that would not be saved. */
+function editedRule<K extends RuleKind>(
+  kind: K & ThingKind,
+  repository: RuleRepository<K>,
+  id: string,
+  body: RuleEdit<K>,
+  judging: Judging,
+  asking: {
+    readonly view: ExposedHouse
+    readonly identity: Identity
+    readonly refuse: Refuse<'not_found' | 'revision_mismatch'>
+  },
+): { readonly rule: RuleOf[K]; readonly refused: ErrorDetail | null } {
+  const { stored, saved, refuseOpening } = judgedEdit(kind, repository, id, body, judging, asking)
+  const edited = repository.edited(stored.id, saved, body.ifRevision, originOf(asking.identity))
+  if (edited.ok) return { rule: edited.value.rule, refused: refusalOf(refuseOpening) }
+  const { error } = edited
+  if (error.kind !== 'no_room') return refuseEdit(kind, error, asking.refuse)
+  const refused = refusalOf((refuseIt) => {
+    refuseOpening(refuseIt)
+    refuseNoRoom(kind, error, refuseIt)
+  })
+  return { rule: { ...stored, ...saved }, refused }
 }
 
 /** How something would be refused, or null. */

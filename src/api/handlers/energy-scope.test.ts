@@ -17,9 +17,9 @@ import { parseTariffs } from '../../home/record/tariff.ts'
 import { silentLog } from '../../lib/log.ts'
 import { refuse } from '../errors.ts'
 import { energyScope } from './energy-scope.ts'
+import { HOUR_MS } from '../../lib/durations.ts'
 
 const NOW = Date.UTC(2027, 9, 31, 11)
-const HOUR_MS = 3_600_000
 const clock = new ManualClock(NOW)
 const house = demoHouse()
 
@@ -109,7 +109,7 @@ describe('the house is the sum of its floors, its rooms on no floor, and what li
       fc.property(picks, (some) => {
         holds(viewOf({ expose: 'Selected', picks: some }), energy)
       }),
-      { numRuns: times(10, 250) },
+      { numRuns: times(4, 250) },
     )
   })
 })

@@ -24,7 +24,7 @@ export function pairingHandlers(parts: {
           message: 'This is another gateway: its id is in the name hm-<id>.local that it announces.',
         })
       const { name, platform, record = null, suggested = null } = body
-      const asked = parts.pairing.ask({ name, platform, record, hosted: false, suggested, via, peer })
+      const asked = parts.pairing.ask({ name, platform, record, hosted: null, suggested, via, peer })
       if (asked.ok) return asked.value
       switch (asked.error.kind) {
         case 'rate_limited':

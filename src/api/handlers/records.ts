@@ -4,7 +4,7 @@ import type { About, ExplainSources, ExplainView } from '../../home/explain/expl
 import type { LiveHome } from '../../home/live/live-home.ts'
 import { parseDeviceKey } from '../../home/model/device.ts'
 import type { HomeInfo } from '../../home/model/house.ts'
-import type { DetectionStore, ReadingStore } from '../../home/ports/history-store.ts'
+import type { DetectionStore, ReadingRange, ReadingStore } from '../../home/ports/history-store.ts'
 import type { Energy } from '../../home/record/energy.ts'
 import type { records } from '../contract/records.ts'
 import { type DeviceFilter, deviceFilter } from '../device-filter.ts'
@@ -14,6 +14,7 @@ import type { HandlerCall, HandlersOf } from '../handler.ts'
 import { type ActivityParts, activityPage } from './activity-page.ts'
 import { energyScope } from './energy-scope.ts'
 import { beginningOf, refuseBackwards } from './range.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 
 export interface RecordParts extends ActivityParts {
   readonly live: LiveHome
@@ -24,11 +25,13 @@ export interface RecordParts extends ActivityParts {
   readonly home: () => HomeInfo
 }
 
-const DAY_MS = 24 * 60 * 60_000
 /** Spec 8: default range. */
 const EXPLAIN_RANGE_MS = DAY_MS
 const PAGE_DEFAULT = 50
 const POINTS_DEFAULT = 100
+/** Rows of readings that count as one request. */
+export const ROWS_A_REQUEST = 1_000
+const NOT_MEASURED: ReadingRange = { points: [], rows: 0 }
 
 export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
   return {
@@ -45,14 +48,20 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
       return { device: subject.id, detections: [...page.detections], nextCursor: page.nextCursor }
     },
 
-    'devices.readings': async ({ subject, query, view, refuse }) => {
+    'devices.readings': async ({ subject, query, view, refuse, spend }) => {
       const { kind, points = POINTS_DEFAULT } = query
       const to = query.to ?? parts.clock.now()
       const from = query.from ?? beginningOf(to, DAY_MS)
       refuseBackwards(from, to, refuse)
       const unit = wholeUnit(subject, view)
-      const measured = unit === null ? [] : await parts.readings.range(unit, kind, from, to, points)
-      const series = measured.map(({ at, min, mean, max }) => ({ at, min, mean: roundedMean(mean, min, max), max }))
+      const measured = unit === null ? NOT_MEASURED : await parts.readings.range(unit, kind, from, to, points)
+      spend(Math.floor(measured.rows / ROWS_A_REQUEST))
+      const series = measured.points.map(({ at, min, mean, max }) => ({
+        at,
+        min,
+        mean: roundedMean(mean, min, max),
+        max,
+      }))
       return { device: subject.id, kind, from, to, series }
     },
 

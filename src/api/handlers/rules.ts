@@ -12,6 +12,7 @@ import type { rules } from '../contract/rules.ts'
 import type { RuleSight } from '../admission.ts'
 import { type ErrorCode, noSuchRule, type Refuse } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
+import type { KeptLists } from '../kept-lists.ts'
 import { automationDraft, type Judging, knownTo, refuseNewRule, scheduleDraft } from './rule-draft.ts'
 import { withIds, withKeys } from './rule-ids.ts'
 import { refuseNoRoom } from './rule-room.ts'
@@ -19,6 +20,7 @@ import { isRunShown, type RunParts } from './runs.ts'
 import { originOf, refuseProblem, refuseStale } from './saving.ts'
 
 export interface RuleParts extends Judging {
+  readonly lists: Pick<KeptLists, 'of'>
   readonly rules: Pick<Rules, 'automations' | 'schedules' | 'nextOf'>
 }
 
@@ -44,12 +46,12 @@ function automationHandlers(parts: RuleParts): HandlersOf<Pick<typeof rules, Aut
     paused: rule.paused,
   })
   return {
-    'automations.list': ({ view }) => ({
-      automations: automations
-        .list()
-        .filter(({ id }) => view.rules.of(automations).has(id))
-        .map((rule) => automationOf(rule, view)),
-    }),
+    'automations.list': ({ view }) =>
+      parts.lists.of(view, {
+        name: 'automations',
+        items: shownIn(view, automations),
+        shown: (rule) => automationOf(rule, view),
+      }),
     'automations.get': (call) => ({
       automation: automationOf(findRule('automation', automations, call.subject, call), call.view),
     }),
@@ -72,17 +74,16 @@ function automationHandlers(parts: RuleParts): HandlersOf<Pick<typeof rules, Aut
 
 function scheduleHandlers(parts: RuleParts): HandlersOf<Omit<typeof rules, AutomationNames>> {
   const { schedules } = parts.rules
-  const scheduleOf = (rule: Schedule, view: ExposedHouse) => ({
-    ...shown('schedule', rule, view),
-    next: parts.rules.nextOf('schedule', rule.id),
-  })
+  const nextOf = ({ id }: Schedule): number | null => parts.rules.nextOf('schedule', id)
+  const scheduleOf = (rule: Schedule, view: ExposedHouse) => ({ ...shown('schedule', rule, view), next: nextOf(rule) })
   return {
-    'schedules.list': ({ view }) => ({
-      schedules: schedules
-        .list()
-        .filter(({ id }) => view.rules.of(schedules).has(id))
-        .map((rule) => scheduleOf(rule, view)),
-    }),
+    'schedules.list': ({ view }) =>
+      parts.lists.of(view, {
+        name: 'schedules',
+        items: shownIn(view, schedules),
+        shown: (rule) => shown('schedule', rule, view),
+        now: (rule) => ['next', nextOf(rule)],
+      }),
     'schedules.get': (call) => ({
       schedule: scheduleOf(findRule('schedule', schedules, call.subject, call), call.view),
     }),
@@ -98,6 +99,11 @@ function scheduleHandlers(parts: RuleParts): HandlersOf<Omit<typeof rules, Autom
       ),
     }),
   }
+}
+
+function shownIn<K extends RuleKind>(view: ExposedHouse, repository: RuleRepository<K>): readonly RuleOf[K][] {
+  const ids = view.rules.of(repository)
+  return repository.list().filter(({ id }) => ids.has(id))
 }
 
 /** Which automations, schedules and runs are there for the one who asks. */
@@ -139,7 +145,7 @@ function create<K extends RuleKind>(
   return created.ok ? created.value : refuseNoRoom(kind, created.error, refuse)
 }
 
-type RuleEdit<K extends RuleKind> = Partial<DraftOf[K]> & {
+export type RuleEdit<K extends RuleKind> = Partial<DraftOf[K]> & {
   readonly ifRevision: number
   readonly id?: string
   readonly revision?: number
@@ -153,18 +159,52 @@ function edit<K extends RuleKind>(
   judging: Judging,
   asking: Asking<'not_found' | 'unlock_not_allowed' | 'revision_mismatch'>,
 ): RuleOf[K] {
-  const { view, identity, cause, refuse } = asking
+  const { identity, cause, refuse } = asking
+  const { stored, saved, refuseOpening } = judgedEdit(kind, repository, id, body, judging, asking)
+  refuseOpening(refuse)
+  const edited = repository.update(stored.id, saved, body.ifRevision, cause, originOf(identity))
+  return edited.ok ? edited.value : refuseEdit(kind, edited.error, refuse)
+}
+
+/** An edit that is right in itself, as it is saved. */
+export interface JudgedEdit<K extends RuleKind> {
+  readonly stored: RuleOf[K]
+  readonly saved: Partial<DraftOf[K]>
+  /** Whoever changes or switches on what opens an entrance must be allowed to open it. */
+  readonly refuseOpening: (refuse: Refuse<'unlock_not_allowed'>) => void
+}
+
+/** Judges an edit by all that saving it asks, but for the leave to open and what the repository knows. */
+export function judgedEdit<K extends RuleKind>(
+  kind: K,
+  repository: RuleRepository<K>,
+  id: string,
+  body: RuleEdit<K>,
+  judging: Judging,
+  asking: Pick<Asking<'not_found'>, 'view' | 'identity' | 'refuse'>,
+): JudgedEdit<K> {
+  const { view, identity, refuse } = asking
   const stored = findRule(kind, repository, id, asking)
   refuseProblem(keptProblem(body, { id, origin: stored.origin }), refuse)
   const change = withKeys<Partial<DraftOf[K]>>(body, view) ?? refuse('not_found')
   const differing = differingFrom(kind, stored, change)
   refuseProblem(problemWith(differing, knownTo(view, judging), stored), refuse)
-  // Whoever changes or switches on what opens an entrance must be allowed to open it; a name and an end need no leave.
   const against = judging.unlocking.againstSaving(change.then ?? stored.then, identity)
-  if (against !== null && takesOver(differing)) refuse('unlock_not_allowed', against)
-  const saved = against === null ? change : differing
-  const edited = repository.update(stored.id, saved, body.ifRevision, cause, originOf(identity))
-  return edited.ok ? edited.value : refuseEdit(kind, edited.error, refuse)
+  return {
+    stored,
+    // What is sent back as it is stored has no new author; who switches on, and says no more, answers for it.
+    saved: against === null && isSwitchOn(change) ? change : differing,
+    refuseOpening: (refuseIt) => {
+      // A name and an end need no leave.
+      if (against !== null && takesOver(differing)) refuseIt('unlock_not_allowed', against)
+    },
+  }
+}
+
+/** Whether a rule is switched on and nothing else is said of it. */
+function isSwitchOn(change: object): boolean {
+  const said = Object.entries(change).filter(([, value]) => value !== undefined)
+  return said.every(([field, value]) => (field === 'enabled' ? value === true : field === 'ifRevision'))
 }
 
 /** The fields of an edit that are not just what is stored, as a client that sends the whole rule back has them. */
@@ -179,7 +219,11 @@ function differingFrom<K extends RuleKind>(
   return Object.fromEntries(Object.entries(change).filter(differs)) as Partial<DraftOf[K]>
 }
 
-function refuseEdit(kind: RuleKind, failure: EditFailure, refuse: Refuse<'not_found' | 'revision_mismatch'>): never {
+export function refuseEdit(
+  kind: RuleKind,
+  failure: EditFailure,
+  refuse: Refuse<'not_found' | 'revision_mismatch'>,
+): never {
   switch (failure.kind) {
     case 'not_found':
       return refuse('not_found', noSuchRule(kind))

@@ -1,11 +1,11 @@
 import type { Identity } from '../../auth/authenticator.ts'
-import type { Origin } from '../../home/model/house.ts'
+import type { Author } from '../../home/model/house.ts'
 import type { Problem } from '../../home/rules/problems.ts'
 import type { Refuse } from '../errors.ts'
 
-/** Who saves something through the API. */
-export function originOf({ integration, credential }: Identity): Origin {
-  return { integration: integration.id, link: credential.link }
+/** Who saves something through the API; null: a person, whose leave nothing takes back. */
+export function originOf({ integration, credential, person }: Identity): Author {
+  return person === undefined ? { integration: integration.id, link: credential.link } : null
 }
 
 export function refuseStale(current: number, refuse: Refuse<'revision_mismatch'>): never {

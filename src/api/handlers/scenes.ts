@@ -15,6 +15,7 @@ import { type Random, randomId } from '../../lib/random.ts'
 import type { SceneCreate, SceneEdit, scenes } from '../contract/scenes.ts'
 import type { Refuse } from '../errors.ts'
 import type { HandlersOf } from '../handler.ts'
+import type { KeptLists } from '../kept-lists.ts'
 import type { Unlocking } from '../unlocking.ts'
 import { runScene } from './run-scene.ts'
 import { originOf, refuseProblem, refuseStale } from './saving.ts'
@@ -27,6 +28,7 @@ export interface SceneParts {
   readonly unlocking: Unlocking
   readonly integrations: Pick<IntegrationAdmin, 'addPick'>
   readonly random: Random
+  readonly lists: Pick<KeptLists, 'of'>
   /** Told that an integration sees the scene that it created, once the view that shows it can be built. */
   readonly accessChanges: Pick<Emitter<AccessChange>, 'emit'>
 }
@@ -41,12 +43,13 @@ const SCENES_OF_ONE_MAX = 250
 
 export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
   return {
-    'scenes.list': ({ view }) => ({
-      scenes: view.scenes.flatMap((scene) => {
-        const stored = view.sceneContent(scene)
-        return stored ? [entryOf(stored, view, parts.scenes)] : []
+    'scenes.list': ({ view }) =>
+      parts.lists.of(view, {
+        name: 'scenes',
+        items: view.scenes.flatMap((scene) => view.sceneContent(scene) ?? []),
+        shown: (scene) => headOf(scene, view),
+        now: ({ id }) => ['running', parts.scenes.running(id)],
       }),
-    }),
     'scenes.get': ({ subject, view, refuse }) => ({
       scene: detailOf(view.sceneContent(subject) ?? refuse('not_found'), view, parts.scenes),
     }),
@@ -73,10 +76,7 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
           message: 'ifRevision: is needed for an edit; it is the revision that you read.',
         })
       if (body.ifRevision !== current) refuseStale(current, refuse)
-      refuseProblem(
-        keptProblem({ ...body, ifRevision: current }, readOnly(entryOf(stored, view, parts.scenes))),
-        refuse,
-      )
+      refuseProblem(keptProblem({ ...body, ifRevision: current }, readOnly(headOf(stored, view))), refuse)
       if (!edited.ok)
         return refuse('validation', {
           message: 'steps: a scene has 100 steps at most, with those that others see.',
@@ -164,7 +164,7 @@ export function sceneChange(
 }
 
 /** What of a scene an edit brings back as it was read; whether it runs may have changed by itself. */
-function readOnly({ id, room, floor, origin, members, hiddenMembers }: ReturnType<typeof entryOf>): object {
+function readOnly({ id, room, floor, origin, members, hiddenMembers }: ReturnType<typeof headOf>): object {
   return { id, room, floor, origin, members, hiddenMembers }
 }
 
@@ -173,6 +173,13 @@ function entryOf(
   scene: Scene,
   view: ExposedHouse,
   runner: SceneRunner,
+): ReturnType<typeof headOf> & { running: boolean } {
+  return { ...headOf(scene, view), running: runner.running(scene.id) }
+}
+
+function headOf(
+  scene: Scene,
+  view: ExposedHouse,
 ): {
   id: string
   name: string
@@ -183,7 +190,6 @@ function entryOf(
   origin: { integration: string; link: string } | null
   members: string[]
   hiddenMembers: number
-  running: boolean
 } {
   const isVisible = (device: string): boolean => view.byKey(device) !== undefined
   const shown = viewScene(scene, isVisible)
@@ -197,7 +203,6 @@ function entryOf(
     origin: scene.origin && { integration: scene.origin.integration, link: scene.origin.link },
     members: shown.members.map((key) => view.ids.device(key)),
     hiddenMembers: shown.hiddenMembers,
-    running: runner.running(scene.id),
   }
 }
 

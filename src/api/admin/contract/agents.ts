@@ -3,7 +3,7 @@ import { Suggested } from '../../contract/pairing.ts'
 import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
-import { Credential, NewCredential, leaveEnds } from './integrations.ts'
+import { Credential, Hosted, NewCredential, leaveEnds } from './integrations.ts'
 import { text, textOrNull, whether } from './shapes.ts'
 
 const request = {
@@ -16,6 +16,7 @@ const request = {
   platform: text('Where it says that it runs.'),
   record: z.string().nullable().meta({ description: 'The integration that it asked for by id.' }),
   hosted: whether('Whether it runs on a hosted platform.'),
+  client: Hosted.nullable(),
   suggested: Suggested.nullable(),
   via: z.enum(['home', 'cloud']).meta({ description: 'Which way it came.' }),
   peer: z.string().meta({ description: 'The network address it came from.' }),
@@ -123,6 +124,7 @@ export const agents = {
   'agents.create': endpoint('POST', '/admin/v1/agents', {
     summary: 'Make the credential of an agent without its asking; the token is shown this once',
     status: 201,
+    stepUp: true,
     body: z.strictObject({
       integration: z.string().max(64).meta({ description: 'The id of its integration.' }),
       name: PlainName,

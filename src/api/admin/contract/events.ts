@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Plain } from '../../endpoint.ts'
+import { Credential } from './integrations.ts'
 import { ConfirmationShape, RequestShape } from './agents.ts'
 import { whether } from './shapes.ts'
 
@@ -18,6 +19,13 @@ export const AdminEventShape = z
       kind: z.literal('agent_request_ended'),
       how: z.enum(['accepted', 'denied', 'expired', 'collected']).meta({ description: 'How it ended.' }),
       request: RequestShape,
+    }),
+    z.looseObject({
+      kind: z.literal('agent_ended'),
+      why: z
+        .enum(['refresh_reused'])
+        .meta({ description: '`refresh_reused`: a refresh token of it came back after it was used.' }),
+      agent: Credential,
     }),
     z.looseObject({
       kind: z.literal('confirmation'),

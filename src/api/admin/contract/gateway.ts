@@ -38,6 +38,10 @@ const Status = z
     gateway: text('The id of the gateway: its serial.'),
     home: text('The name of the home.'),
     port: count('The port of the service.'),
+    socketElsewhere: z.string().nullable().meta({
+      description:
+        'The socket file of administrators, where it does not lie in the data folder because that takes none.',
+    }),
     upSeconds: count('Seconds since it started.'),
     addresses: z.array(z.string()).meta({ description: 'Its addresses in the network.' }),
     certificateUntil: z.string().meta({ description: 'ISO 8601.' }),
@@ -127,6 +131,7 @@ export const gateway = {
   'tls.renew': endpoint('POST', '/admin/v1/tls/renew', { summary: 'Renew the certificate now', answer: Tls }),
   'tls.regenerateCa': endpoint('POST', '/admin/v1/tls/regenerate-ca', {
     summary: 'Make a new CA; every client has to trust it anew',
+    stepUp: true,
     answer: Tls,
   }),
   'status.get': endpoint('GET', '/admin/v1/status', { summary: 'How the gateway is doing', answer: Status }),
@@ -141,6 +146,7 @@ export const gateway = {
   }),
   'backup.write': endpoint('POST', '/admin/v1/backup', {
     summary: 'Write a consistent copy of the configuration to a new file',
+    reach: 'socket',
     body: z.strictObject({ file: FilePath }),
     answer: z.looseObject({ file: FilePath, bytes: count('The size of the file in bytes.') }),
   }),

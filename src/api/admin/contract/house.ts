@@ -162,6 +162,7 @@ export const house = {
   }),
   'house.import': endpoint('PUT', '/admin/v1/house/file', {
     summary: 'Replace the house by a file, or only check it',
+    stepUp: (body) => !(body as { readonly check: boolean }).check,
     body: z.strictObject({
       file: z
         .string()
@@ -214,6 +215,37 @@ export const house = {
     summary: 'Take in a unit found on the bus, or move or rename one',
     body: PlaceBody,
     answer: z.looseObject({ unit: z.looseObject(unit).meta({ description: 'The unit as it is now.' }) }),
+    errors: ['not_found'],
+  }),
+  'devices.show': endpoint('GET', '/admin/v1/devices/{id}', {
+    summary: 'What uses a device, and who sees it',
+    params: LocalParams,
+    answer: z.looseObject({
+      device: LocalId,
+      name: Name,
+      usedBy: z
+        .array(
+          z
+            .looseObject({
+              kind: z.enum(['scene', 'automation', 'schedule']).meta({ description: 'What it is.' }),
+              id: LocalId,
+              name: Name,
+            })
+            .meta({ description: 'A scene or rule that names the device.' }),
+        )
+        .meta({ description: 'Scenes, automations and schedules that name it.' }),
+      seenBy: z
+        .array(
+          z
+            .looseObject({
+              id: text('The id of the integration.'),
+              name: text('What it is called.'),
+              enabled: z.boolean().meta({ description: 'False: nobody comes in by it now.' }),
+            })
+            .meta({ description: 'An integration that shows the device.' }),
+        )
+        .meta({ description: 'Integrations that it is exposed to.' }),
+    }),
     errors: ['not_found'],
   }),
   'intents.show': endpoint('GET', '/admin/v1/devices/{id}/intents', {

@@ -1,14 +1,17 @@
 import type { Endpoint } from '../../endpoint.ts'
+import { activity } from './activity.ts'
 import { agents } from './agents.ts'
 import { gateway } from './gateway.ts'
+import { consoleEndpoints } from './console.ts'
 import { house } from './house.ts'
 import { integrations, keys } from './integrations.ts'
 import { records } from './records.ts'
+import { relay } from './relay.ts'
 import { rules } from './rules.ts'
 
 /**
  * The administrators' API, `/admin/v1`, reached through the socket file in the data folder: whoever may open that file
- * is an administrator. Declared like the public one.
+ * is an administrator; and by persons who signed in at the console. Declared like the public one.
  */
 export const adminContract = {
   ...integrations,
@@ -17,6 +20,9 @@ export const adminContract = {
   ...house,
   ...rules,
   ...records,
+  ...activity,
   ...gateway,
+  ...relay,
+  ...consoleEndpoints,
 } as const satisfies Record<string, Endpoint>
 export type AdminContract = typeof adminContract

@@ -11,6 +11,18 @@ const Expose = z
   .max(5_000)
   .meta({ description: '`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`.' })
 
+/** The OAuth client of an agent on a hosted platform. */
+export const Hosted = z
+  .looseObject({
+    id: text('The OAuth client id.'),
+    redirectHost: text('The host that the answer to its request goes to.'),
+    proved: whether('Whether its name is proved by the domain of its id; else it has named itself.'),
+    account: text('The account at the relay whose user asked.'),
+    door: z.string().meta({ description: 'What its tokens are for: `mcp`, or `mcp/r/{integration}`.' }),
+  })
+  .meta({ id: 'HostedClient', description: 'The OAuth client of an agent on a hosted platform.' })
+export type HostedView = Plain<z.output<typeof Hosted>>
+
 /** A credential of any kind; the secret is nowhere. */
 export const Credential = z
   .looseObject({
@@ -19,6 +31,7 @@ export const Credential = z
     kind: z.enum(['key', 'agent', 'session']).meta({ description: 'What kind of credential it is.' }),
     name: text('What it is called; may be empty.'),
     platform: text('Where the agent runs; empty for a key.'),
+    client: Hosted.nullable(),
     label: z.string().meta({ description: 'As the activity log names it.' }),
     state: z
       .enum(['active', 'suspended', 'expired', 'ended', 'disabled'])
@@ -41,6 +54,9 @@ export const NewCredential = {
   token: text('The token, shown this once. A secret.'),
   link: text('The id of the credential.'),
   fingerprint: z.string().meta({ description: "SHA-256 of the gateway's CA." }),
+  connectionCode: z.string().meta({
+    description: 'Addresses, fingerprint and token as one text, for clients. As secret as the token.',
+  }),
 }
 
 const Integration = z
@@ -76,11 +92,18 @@ const KnobsOff = z
   .meta({ description: 'Knobs that go off by themselves: the new exposure does not offer them.' })
 
 const Change = z.strictObject({
+  name: PlainName.optional(),
   settings: SomeSettings.meta({ description: 'Knobs to change.' }).optional(),
   expose: Expose.optional(),
   enabled: whether('False: nobody comes in by it.').optional(),
 })
 export type ChangeBody = z.output<typeof Change>
+
+/** Whether a change lets somebody open the home, or come in from outside. */
+function opensMore(body: unknown): boolean {
+  const { settings } = body as Pick<ChangeBody, 'settings'>
+  return settings?.allow_unlock === 'on' || settings?.cloud_access === 'on'
+}
 
 export const Shown = z
   .looseObject({
@@ -137,6 +160,7 @@ export const integrations = {
   'integrations.create': endpoint('POST', '/admin/v1/integrations', {
     summary: 'Create an integration',
     status: 201,
+    stepUp: opensMore,
     body: z.strictObject({
       name: PlainName,
       expose: Expose.optional(),
@@ -150,7 +174,8 @@ export const integrations = {
     errors: ['not_found'],
   }),
   'integrations.change': endpoint('PATCH', '/admin/v1/integrations/{id}', {
-    summary: 'Change knobs, exposure, or whether it is enabled',
+    summary: 'Change its name, knobs, exposure, or whether it is enabled',
+    stepUp: opensMore,
     body: Change,
     answer: z.looseObject({ integration: Integration, ...leaveEnds, knobsOff: KnobsOff }),
     errors: ['not_found'],
@@ -164,6 +189,7 @@ export const integrations = {
   }),
   'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', {
     summary: 'Delete it with its credentials',
+    stepUp: true,
     answer: z.looseObject({ deleted: text('The id of the integration.'), ...leaveEnds }),
     errors: ['not_found'],
   }),
@@ -177,6 +203,7 @@ export const keys = {
   'keys.create': endpoint('POST', '/admin/v1/keys', {
     summary: 'Create a key; its token is shown this once',
     status: 201,
+    stepUp: true,
     body: z.strictObject({
       integration: text('The id of its integration.'),
       name: z.string().trim().max(64).default('').meta({ description: 'What it is called.' }),

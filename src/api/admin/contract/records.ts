@@ -28,6 +28,7 @@ export const records = {
   }),
   'history.export': endpoint('POST', '/admin/v1/history/export', {
     summary: 'Write a table of the history to a new CSV file',
+    reach: 'socket',
     body: z.strictObject({
       table: z.enum(EXPORT_TABLES).meta({ description: 'Which table.' }),
       file: FilePath,

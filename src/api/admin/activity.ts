@@ -1,0 +1,161 @@
+import type { House } from '../../home/house/house.ts'
+import { type ActivityEntry, type Subject, subjectKey } from '../../home/model/activity.ts'
+import type { Cause } from '../../home/model/cause.ts'
+import type { ActivityQuery, ActivityStore } from '../../home/ports/history-store.ts'
+import type { Rules } from '../../home/rules/rules.ts'
+import type { IntegrationReader } from '../../exposure/integration.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { AdminActivityEntry, activity } from './contract/activity.ts'
+import type { AdminCall, AdminHandlersOf } from './dispatch.ts'
+import type { AdminTopicSource } from './topics.ts'
+
+export interface ActivityAdminParts {
+  readonly activity: Pick<ActivityStore, 'page' | 'onStored'>
+  readonly house: Pick<House, 'devices' | 'scenes' | 'rooms' | 'floors'>
+  readonly rules: Pick<Rules, 'automations' | 'schedules'>
+  readonly integrations: Pick<IntegrationReader, 'get'>
+  readonly clock: Clock
+}
+
+const PAGE_DEFAULT = 50
+/** Entries that one request looks through for those that fit, and how many it reads at once. */
+const LOOKED_THROUGH_MAX = 2_000
+const READ_AT_ONCE = 200
+/** Entries that come together are told together. */
+const GATHERED_MS = 100
+
+type Query = AdminCall<(typeof activity)['activity.list']>['query']
+interface Page {
+  readonly entries: readonly ActivityEntry[]
+  readonly nextTo: number | null
+}
+
+/** The whole activity log, as administrators read it. */
+export function activityAdminHandlers(parts: ActivityAdminParts): AdminHandlersOf<typeof activity> {
+  return {
+    'activity.list': ({ query }) => {
+      const { entries, nextTo } = pageOf(query, parts)
+      return { entries: entries.map((entry) => viewOf(entry, parts)), nextTo }
+    },
+  }
+}
+
+/** New entries as they are stored, oldest first: `{entries}`. */
+export function activityTopic(parts: ActivityAdminParts): AdminTopicSource {
+  return (tell) => {
+    const { clock } = parts
+    let from = clock.now()
+    let told = new Set<string>()
+    let cancel: (() => void) | null = null
+    const tellNew = (): void => {
+      cancel = null
+      const { entries } = parts.activity.page({
+        subjects: { all: true },
+        from,
+        to: Number.MAX_SAFE_INTEGER,
+        limit: READ_AT_ONCE,
+      })
+      const fresh = entries.filter(({ id }) => !told.has(id)).toReversed()
+      from = Math.max(from, fresh.at(-1)?.at ?? from)
+      told = new Set(entries.filter(({ at }) => at >= from).map(({ id }) => id))
+      if (fresh.length > 0) tell({ entries: fresh.map((entry) => viewOf(entry, parts)) })
+    }
+    const stop = parts.activity.onStored(() => {
+      cancel ??= clock.after(GATHERED_MS, tellNew)
+    })
+    return () => {
+      stop()
+      cancel?.()
+    }
+  }
+}
+
+function pageOf(query: Query, { activity: store }: ActivityAdminParts): Page {
+  const { from = 0, to = Number.MAX_SAFE_INTEGER, limit = PAGE_DEFAULT, device } = query
+  const subjects =
+    device === undefined ? { all: true as const } : { only: [subjectKey({ kind: 'device', id: device })] }
+  const asked: ActivityQuery = { subjects, from, to, limit }
+  const { kind, source, integration, rule } = query
+  if ([kind, source, integration, rule].every((each) => each === undefined)) return store.page(asked)
+  return fitting(asked, (entry) => fits(entry, query), store)
+}
+
+/** Reads on until a page is full of what fits, nothing is left, or enough was looked through. */
+function fitting(
+  asked: ActivityQuery,
+  fit: (entry: ActivityEntry) => boolean,
+  store: Pick<ActivityStore, 'page'>,
+): Page {
+  const found: ActivityEntry[] = []
+  let { to } = asked
+  for (let looked = 0; looked < LOOKED_THROUGH_MAX;) {
+    const { entries, nextTo } = store.page({ ...asked, to, limit: READ_AT_ONCE })
+    looked += entries.length
+    for (const [at, entry] of entries.entries()) {
+      if (fit(entry)) found.push(entry)
+      // A page never splits a millisecond: the next one begins before it.
+      const isLastOfIts = entries[at + 1]?.at !== entry.at
+      if (found.length >= asked.limit && isLastOfIts) return { entries: found, nextTo: entry.at }
+    }
+    if (nextTo === null) return { entries: found, nextTo: null }
+    to = nextTo
+  }
+  return { entries: found, nextTo: to }
+}
+
+function fits({ kind, subject, cause }: ActivityEntry, query: Query): boolean {
+  const causes = chainOf(cause)
+  const { integration, rule } = query
+  return (
+    (query.kind === undefined || query.kind === kind) &&
+    (query.source === undefined || query.source === cause.source) &&
+    (integration === undefined ||
+      isOf(subject, 'integration', integration) ||
+      causes.some((each) => each.integration === integration)) &&
+    (rule === undefined ||
+      ['scene', 'steps', 'automation', 'schedule'].some((each) => isOf(subject, each, rule)) ||
+      causes.some(({ ref, source }) => ref === rule && source !== 'unit'))
+  )
+}
+
+const isOf = (subject: Subject, kind: string, id: string): boolean =>
+  subject.kind === kind && 'id' in subject && subject.id === id
+
+const chainOf = (cause: Cause): readonly Cause[] => [cause, ...(cause.by === undefined ? [] : chainOf(cause.by))]
+
+function viewOf(entry: ActivityEntry, parts: ActivityAdminParts): AdminActivityEntry {
+  const { id, at, kind, subject, what, cause, data } = entry
+  return {
+    id,
+    at,
+    kind,
+    subject: subject.kind === 'steps' ? 'scene' : subject.kind,
+    subjectId: 'id' in subject ? subject.id : null,
+    name: nameOf(subject, parts),
+    what,
+    cause,
+    ...(data === undefined ? {} : { data }),
+  }
+}
+
+function nameOf(subject: Subject, { house, rules, integrations }: ActivityAdminParts): string | null {
+  switch (subject.kind) {
+    case 'home':
+      return null
+    case 'device':
+      return house.devices.get(subject.id)?.name ?? null
+    case 'scene':
+    case 'steps':
+      return house.scenes.get(subject.id)?.name ?? null
+    case 'room':
+      return house.rooms.get(subject.id)?.name ?? null
+    case 'floor':
+      return house.floors.get(subject.id)?.name ?? null
+    case 'automation':
+      return rules.automations.get(subject.id)?.name ?? null
+    case 'schedule':
+      return rules.schedules.get(subject.id)?.name ?? null
+    case 'integration':
+      return integrations.get(subject.id)?.name ?? null
+  }
+}

@@ -1,0 +1,49 @@
+import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
+import { visibleIn } from '../../exposure/visible.ts'
+import type { House } from '../../home/house/house.ts'
+import { referencesOf, type Referring } from '../../home/rules/references.ts'
+import type { Rules } from '../../home/rules/rules.ts'
+import type { AdminContract } from './contract/index.ts'
+import type { AdminHandlersOf } from './dispatch.ts'
+
+export interface DeviceAdminParts {
+  readonly house: House
+  readonly rules: Pick<Rules, 'automations' | 'schedules'>
+  readonly integrations: Pick<IntegrationAdmin, 'list'>
+}
+
+type Named = Referring & { readonly id: string; readonly name: string }
+
+/** What uses a device, and who sees it. */
+export function deviceAdminHandlers({
+  house,
+  rules,
+  integrations,
+}: DeviceAdminParts): AdminHandlersOf<Pick<AdminContract, 'devices.show'>> {
+  return {
+    'devices.show': ({ params, refuse }) => {
+      const device = house.devices.get(params.id)
+      if (!device)
+        return refuse('not_found', {
+          message: `The house has no device ${params.id}; \`bin/hm house show\` lists them. A gang is UNIT:N.`,
+        })
+      const users = <K extends string>(kind: K, all: Iterable<Named>) =>
+        [...all]
+          .filter((each) => referencesOf(each).devices.has(device.key))
+          .map(({ id, name }) => ({ kind, id, name }))
+      return {
+        device: device.key,
+        name: device.name,
+        usedBy: [
+          ...users('scene', house.scenes.values()),
+          ...users('automation', rules.automations.list()),
+          ...users('schedule', rules.schedules.list()),
+        ],
+        seenBy: integrations
+          .list()
+          .filter(({ exposure }) => visibleIn(house, exposure).devices.has(device.key))
+          .map(({ id, name, enabled }) => ({ id, name, enabled })),
+      }
+    },
+  }
+}

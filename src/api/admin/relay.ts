@@ -1,0 +1,129 @@
+import { X509Certificate } from 'node:crypto'
+import type { Cause } from '../../home/model/cause.ts'
+import type { Result } from '../../lib/result.ts'
+import type { Refuse } from '../errors.ts'
+import type { AdminContract } from './contract/index.ts'
+import type { RelayView } from './contract/relay.ts'
+import type { AdminHandlersOf } from './dispatch.ts'
+
+/** Why a relay was not reached. */
+type Trouble = 'unreachable' | 'untrusted' | 'no_relay' | 'not_welcome'
+
+interface RelayStatus {
+  readonly serial: string
+  readonly state: RelayView['state']
+  readonly settings: {
+    readonly url: string
+    readonly ca: string | null
+    readonly accounts: readonly string[]
+  } | null
+  readonly passthrough: RelayView['passthrough']
+  readonly trouble: Trouble | null
+  readonly tunnels: RelayView['tunnels']
+  readonly code: NonNullable<RelayView['link']> | null
+}
+
+/** What the gateway's side of the relay offers to administrators. */
+export interface RelayControl {
+  status(): RelayStatus
+  connect(
+    url: string,
+    fingerprint: string | null,
+    mayStill: () => boolean,
+  ): Promise<Result<RelayStatus, Trouble | 'ended'>>
+  disconnect(): Promise<RelayStatus>
+  link(): Promise<RelayStatus>
+  unlink(): Promise<RelayStatus>
+  passthrough(mode: RelayView['passthrough']): Promise<RelayStatus>
+}
+
+export interface RelayAdminParts {
+  readonly link: RelayControl
+  /** Records what an administrator did, as one phrase. */
+  readonly told: (what: string, cause: Cause) => void
+}
+
+type RelayNames = Extract<keyof AdminContract, `relay.${string}`>
+
+const TROUBLES: Readonly<Record<Trouble, string>> = {
+  unreachable: 'The relay does not answer: check its address, and that this machine reaches it.',
+  untrusted:
+    'What answers there does not prove to be this relay: compare the fingerprint that the relay printed when it started, or leave it out where the relay has a public certificate.',
+  no_relay: 'What answers there is no relay of this version.',
+  not_welcome:
+    'The relay did not accept this gateway: it may know another key for it, which its operator or a linked account has to replace.',
+}
+
+export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandlersOf<Pick<AdminContract, RelayNames>> {
+  /** Nothing can be asked of a relay that there is not. */
+  const connected = (refuse: Refuse): void => {
+    if (link.status().settings === null)
+      refuse('validation', { message: 'No relay is connected. Connect one with `bin/hm relay connect URL`.' })
+  }
+  return {
+    'relay.status': () => view(link.status()),
+    'relay.connect': async ({ body, by, cause, refuse }) => {
+      const url = originOf(body.url, refuse)
+      const done = await link.connect(url, fingerprintOf(body.fingerprint ?? null, refuse), by.holds)
+      if (!done.ok) {
+        if (done.error === 'ended') return refuse('unauthorized')
+        return refuse('validation', { message: TROUBLES[done.error] })
+      }
+      told(`Relay ${url} connected`, cause)
+      return view(done.value)
+    },
+    'relay.disconnect': async ({ cause, refuse }) => {
+      connected(refuse)
+      const status = await link.disconnect()
+      told('Relay disconnected', cause)
+      return view(status)
+    },
+    'relay.link': async ({ refuse }) => {
+      connected(refuse)
+      return view(await link.link())
+    },
+    'relay.passthrough': async ({ body: { mode }, cause, refuse }) => {
+      connected(refuse)
+      const status = await link.passthrough(mode)
+      told(`Relay passthrough set to ${mode}`, cause)
+      return view(status)
+    },
+    'relay.unlink': async ({ cause, refuse }) => {
+      connected(refuse)
+      told('Relay accounts unlinked', cause)
+      return view(await link.unlink())
+    },
+  }
+}
+
+function view({ serial, state, settings, passthrough, trouble, tunnels, code }: RelayStatus): RelayView {
+  return {
+    serial,
+    state,
+    url: settings?.url ?? null,
+    fingerprint: settings?.ca ? new X509Certificate(settings.ca).fingerprint256 : null,
+    accounts: [...(settings?.accounts ?? [])],
+    passthrough,
+    trouble: trouble === null ? null : TROUBLES[trouble],
+    tunnels: [...tunnels],
+    link: code,
+  }
+}
+
+function originOf(text: string, refuse: Refuse): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || url.protocol !== 'https:' || url.hostname === '' || url.href !== `${url.origin}/`)
+    return refuse('validation', { message: 'url: must be the address of a relay, such as https://relay.example:8443.' })
+  return url.origin
+}
+
+/** Pairs of hexadecimal digits, with or without colons, in any case. */
+function fingerprintOf(text: string | null, refuse: Refuse): string | null {
+  if (text === null) return null
+  const digits = text.replaceAll(':', '').toUpperCase()
+  if (!/^[0-9A-F]{64}$/.test(digits))
+    return refuse('validation', {
+      message: 'fingerprint: must be the SHA-256 that the relay printed, such as AB:12:….',
+    })
+  return digits.match(/../g)?.join(':') ?? null
+}

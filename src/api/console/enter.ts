@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { LIFE_MS } from '../../auth/persons/console-session.ts'
+import { PASSWORD_LENGTH } from '../../auth/persons/password.ts'
+import type { SignIn } from '../../auth/persons/sign-in.ts'
+import { signInRefusal } from '../admin/console.ts'
+import { refusalAnswer, refusalOf, refusedWith } from '../answers.ts'
+import { type Answer, type Body, bodyValue } from '../call.ts'
+import { validated } from '../validate.ts'
+
+/** The name of the cookie; its form lets no other host or path set it (docs/console.md#sessions). */
+export const SESSION_COOKIE = '__Host-hm'
+/** Fits every sign-in. */
+export const SIGN_IN_BYTES_MAX = 4 * 1024
+
+const ownDevice = z.boolean().default(false)
+const Enter = z.union([
+  z.strictObject({ link: z.string().min(1).max(100), ownDevice }),
+  z.strictObject({ setupCode: z.string().min(1).max(100), ownDevice }),
+  z.strictObject({ name: z.string().min(1).max(64), password: z.string().max(PASSWORD_LENGTH.max), ownDevice }),
+])
+
+/** Where somebody signs in from. */
+export interface EnteringFrom {
+  readonly browser: string
+  readonly peer: string
+}
+
+/** Answers a sign-in with the cookie and the other half of a new session, or with why not; throws defects alone. */
+export async function enter(body: Body, from: EnteringFrom, signIn: SignIn): Promise<Answer> {
+  try {
+    const asked = validated(Enter, bodyValue(body), 'body')
+    const begun = { ...from, ownDevice: asked.ownDevice }
+    const entered =
+      'link' in asked
+        ? signIn.byLink(asked.link, begun)
+        : 'setupCode' in asked
+          ? signIn.bySetupCode(asked.setupCode, begun)
+          : await signIn.byPassword(asked.name, asked.password, begun)
+    if (!entered.ok) {
+      const { code, details } = signInRefusal(entered.error)
+      return refusedWith(code, details)
+    }
+    const { cookie, half, session } = entered.value
+    const age = asked.ownDevice ? `; Max-Age=${LIFE_MS / 1_000}` : ''
+    return {
+      status: 201,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+        'set-cookie': `${SESSION_COOKIE}=${cookie}; Path=/; Secure; HttpOnly; SameSite=Strict${age}`,
+      },
+      body: JSON.stringify({ half, session: session.id }),
+    }
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (refusal === null) throw error
+    return refusalAnswer(refusal)
+  }
+}
