@@ -8,9 +8,9 @@ import { refusedWith } from '../api/answers.ts'
 import { readBody } from './body.ts'
 
 /** House files of thousands of units fit. */
-const ADMIN_BODY_BYTES_MAX = 8 * 1024 * 1024
+export const ADMIN_BODY_BYTES_MAX = 8 * 1024 * 1024
 /** A watcher that takes nothing of what is written to it is ended. */
-const UNREAD_BYTES_MAX = 1024 * 1024
+export const UNREAD_BYTES_MAX = 1024 * 1024
 
 /**
  * Serves the administrators' API over a socket file that only the gateway's own user may open (mode 0600, in a folder

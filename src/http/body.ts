@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { Body } from '../api/call.ts'
 import { Refusal } from '../api/errors.ts'
 
@@ -9,7 +10,7 @@ import { Refusal } from '../api/errors.ts'
  */
 export function readBody(
   headers: IncomingMessage['headers'],
-  payload: IncomingMessage,
+  payload: Readable,
   bytesMax: number,
   done: (error: Error | null, body?: Body) => void,
 ): void {

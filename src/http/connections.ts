@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Via } from '../auth/credential.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import { networkOf } from '../lib/network-of.ts'
 
@@ -30,7 +32,8 @@ const CHECK_EVERY_MS = 1_000
 export const STOP_GRACE_MS = 1_000
 
 interface Connection {
-  readonly socket: Socket
+  /** What carries the encrypted bytes. */
+  readonly socket: Duplex
   /** The peer's address, or the network of an IPv6 one. */
   readonly network: string
   readonly openedAt: number
@@ -52,16 +55,28 @@ export class Connections {
   readonly #open = new Set<Connection>()
   /** By the encrypted socket, which is what requests know. */
   readonly #bySocket = new WeakMap<Socket, Connection>()
+  readonly #relayed = new WeakSet<Socket>()
   #cancel: () => void
 
   constructor(server: HttpsServer, clock: Clock, limits = CONNECTION_LIMITS) {
     this.#clock = clock
     this.#limits = limits
-    server.on('connection', (socket: Socket) => this.#opened(socket))
+    server.on('connection', (socket: Socket) => this.#opened(socket, socket.remoteAddress))
     server.on('secureConnection', (encrypted) => this.#encrypted(encrypted))
     // Before the request is answered, which may be at once.
     server.prependListener('request', (request, response) => this.#asked(request, response))
     this.#cancel = every(clock, CHECK_EVERY_MS, () => this.#check())
+  }
+
+  /** A connection that a relay brings: it counts for the client's address, as the relay saw it. */
+  relayed(encrypted: Socket, carrier: Duplex, peer: string): void {
+    this.#relayed.add(encrypted)
+    this.#bySocket.set(encrypted, this.#opened(carrier, peer))
+  }
+
+  /** Which way a request on this socket came. */
+  viaOf(encrypted: Socket): Via {
+    return this.#relayed.has(encrypted) ? 'cloud' : 'home'
   }
 
   /** A request on this socket was admitted by its credential. */
@@ -87,11 +102,11 @@ export class Connections {
     this.#cancel()
   }
 
-  #opened(socket: Socket): void {
+  #opened(socket: Duplex, address = ''): Connection {
     const now = this.#clock.monotonic()
     const connection: Connection = {
       socket,
-      network: networkOf(socket.remoteAddress ?? ''),
+      network: networkOf(address),
       openedAt: now,
       stranger: true,
       underWay: new Set(),
@@ -101,12 +116,18 @@ export class Connections {
     this.#open.add(connection)
     socket.once('close', () => this.#open.delete(connection))
     this.#makeRoom(connection)
+    return connection
   }
 
   /** The encrypted socket and the one that carries it have the same peer, and nothing public that links them. */
   #encrypted(encrypted: Socket): void {
+    if (this.#relayed.has(encrypted)) return
     for (const each of this.#open)
-      if (each.socket.remotePort === encrypted.remotePort && each.socket.remoteAddress === encrypted.remoteAddress)
+      if (
+        each.socket instanceof Socket &&
+        each.socket.remotePort === encrypted.remotePort &&
+        each.socket.remoteAddress === encrypted.remoteAddress
+      )
         this.#bySocket.set(encrypted, each)
   }
 

@@ -1,14 +1,14 @@
 import type { Server as HttpsServer } from 'node:https'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../api/errors.ts'
 import type { Via } from '../auth/credential.ts'
+import type { Door } from '../auth/door.ts'
 import type { Connections } from './connections.ts'
 import { closing, peerOf } from './reply.ts'
+import { webBodyOf, writeBody } from './web-body.ts'
 
 /** What answers MCP requests, over whatever carries them. */
 export interface McpHandler {
-  answer(request: Request, from: { readonly via: Via; readonly peer: string }): Promise<Response>
+  answer(request: Request, from: { readonly via: Via; readonly door: Door; readonly peer: string }): Promise<Response>
 }
 
 /** Headers that belong to the connection: Node writes its own. */
@@ -30,7 +30,11 @@ export async function mcpRoute(
       handler: async (request, reply) => {
         const left = new AbortController()
         reply.raw.once('close', () => left.abort())
-        const response = await mcp.answer(webRequest(request, left.signal), { via: 'home', peer: peerOf(request) })
+        const response = await mcp.answer(webRequest(request, left.signal), {
+          via: connections.viaOf(request.socket),
+          door: 'mcp',
+          peer: peerOf(request),
+        })
         if (response.ok) connections.admitted(request.socket)
         reply.hijack()
         await write(reply, response)
@@ -46,28 +50,8 @@ function webRequest(request: FastifyRequest, signal: AbortSignal): Request {
     method: request.method,
     headers: headersOf(request),
     signal,
-    ...(request.method === 'POST' ? { body: bodyOf(request.raw), duplex: 'half' } : {}),
+    ...(request.method === 'POST' ? { body: webBodyOf(request.raw), duplex: 'half' } : {}),
   })
-}
-
-/** The body as a web stream that takes nothing from the connection until it is read. */
-function bodyOf(raw: IncomingMessage): ReadableStream<Uint8Array> {
-  const chunks = raw.iterator({ destroyOnReturn: false })
-  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-    try {
-      const { done, value } = (await chunks.next()) as IteratorResult<Buffer, undefined>
-      if (done === true) controller.close()
-      else controller.enqueue(value)
-    } catch {
-      controller.error(new Refusal('validation', { message: 'The body was cut off.' }))
-    }
-  }
-  // What is left of a body that was refused is dropped, so that the answer can leave.
-  const cancel = async (): Promise<void> => {
-    await chunks.return?.(undefined)
-    raw.resume()
-  }
-  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 })
 }
 
 function headersOf(request: FastifyRequest): Headers {
@@ -88,23 +72,10 @@ async function write(reply: FastifyReply, response: Response): Promise<void> {
     return
   }
   raw.flushHeaders()
-  const reader = response.body.getReader()
-  raw.once('close', () => void reader.cancel().catch(() => {}))
   try {
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      if (!raw.write(piece.value)) await drained(raw)
-    }
-    raw.end()
+    await writeBody(response.body, raw)
   } catch (error) {
     // The headers were sent, so only the end of the connection can tell the client that the body is not whole.
     raw.destroy(error instanceof Error ? error : undefined)
   }
-}
-
-/** Waits until a slow reader has taken what was written, or has left. */
-function drained(raw: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    raw.once('drain', resolve)
-    raw.once('close', resolve)
-  })
 }

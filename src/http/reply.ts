@@ -27,12 +27,6 @@ export function closing(reply: FastifyReply): FastifyReply {
   return reply
 }
 
-/** The token of the `Authorization` header, or null where there is none of that kind. */
-export function bearer(request: FastifyRequest): string | null {
-  const header = request.headers.authorization
-  return header !== undefined && /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : null
-}
-
 /** Whom a request comes from: an IPv4 address stands there as such, also where the socket takes both kinds. */
 export function peerOf({ ip }: FastifyRequest): string {
   return ip.replace(/^::ffff:(?=[\d.]+$)/i, '')

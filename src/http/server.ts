@@ -6,24 +6,30 @@ import websocket, { type WebSocket } from '@fastify/websocket'
 import fastify, { type FastifyHttpsOptions, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { refusedWith } from '../api/answers.ts'
 import { type Answer, HEADER_BYTES_MAX } from '../api/call.ts'
+import type { Presented } from '../auth/presented.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { Refusal } from '../api/errors.ts'
 import { ROUTER_SETTINGS } from '../api/router.ts'
+import type { Via } from '../auth/credential.ts'
 import { isObject } from '../lib/json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { acceptsGzip, type Gzipped } from '../lib/gzipped.ts'
+import { bearer, isRepeated, originForm } from '../lib/request-head.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
+import { CONSOLE_STREAM, consoleStream, isConsoleUpgrade } from './console-stream.ts'
+import { type ConsoleParts, consoleRoute } from './console-route.ts'
 import type { OwnHosts } from './hosts.ts'
 import { type McpHandler, mcpRoute } from './mcp-route.ts'
 import { readPipelined } from './pipelining.ts'
-import { bearer, closing, peerOf, send } from './reply.ts'
+import { RelayedConnections } from './relayed-connections.ts'
+import { closing, peerOf, send } from './reply.ts'
 import { routableUrl, serviceRoutes } from './service-routes.ts'
 
 /** What the stream needs to let somebody in and then talk to them. */
 export interface StreamHandler {
   /** Throws a Refusal when this caller may not connect. */
-  admit(token: string | null, peer: string): void
-  accept(socket: WebSocket, caller: { readonly token: string | null; readonly peer: string }): void
+  admit(token: Presented, peer: string, via: Via): void
+  accept(socket: WebSocket, caller: { readonly token: Presented; readonly peer: string; readonly via: Via }): void
   close(): void
 }
 
@@ -42,6 +48,10 @@ export interface ServerParts {
   readonly hosts: OwnHosts
   readonly tls: SecureContextOptions
   readonly clock: Clock
+  /** Null: there is none, not even a trace. */
+  readonly console: ConsoleParts | null
+  /** The time of connections that a relay brings. */
+  readonly relayClock: Clock
   /** For load tests; otherwise `CONNECTION_LIMITS`. */
   readonly connections?: ConnectionLimits
 }
@@ -112,9 +122,19 @@ export function keepConnections(
   return connections
 }
 
+/** The server of the gateway's port, and what serves the connections that a relay brings as it does. */
+export interface GatewayServer {
+  readonly server: FastifyInstance<HttpsServer>
+  readonly relayed: RelayedConnections
+}
+
 /** The HTTPS server: bytes to calls, answers to bytes. It knows TLS, hosts and limits, and nothing of the home. */
-export async function createServer(parts: ServerParts): Promise<FastifyInstance<HttpsServer>> {
-  const server = fastify(serverOptions(parts.tls, isStreamUpgrade)) as unknown as FastifyInstance<HttpsServer>
+export async function createServer(parts: ServerParts): Promise<GatewayServer> {
+  const server = fastify(
+    serverOptions(parts.tls, (request) =>
+      isUpgrade(request, connections.viaOf(request.socket) === 'home' ? parts.console : null),
+    ),
+  ) as unknown as FastifyInstance<HttpsServer>
   const connections = keepConnections(server, parts.clock, parts.connections)
   // A client that sends an `Expect` header that Node does not know is answered all the same.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
@@ -133,11 +153,18 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance<
     if (answer) send(closing(reply), answer)
     else done()
   })
+  const { dispatcher, console, documents } = parts
+  if (console) consoleRoute(server, { console, dispatcher, caPem: documents.caPem, connections })
   serviceRoutes(server, parts.dispatcher, connections)
   streamRoute(server, parts, connections)
+  if (console) consoleStream(server, { console, dispatcher, stream: parts.stream, connections })
   await mcpRoute(server, parts.mcp, connections)
   documentRoutes(server, parts.documents)
-  return server
+  const { tls, relayClock: clock } = parts
+  return {
+    server,
+    relayed: new RelayedConnections({ server: server.server, connections, tls, handshakeMs: HANDSHAKE_MS, clock }),
+  }
 }
 
 function streamRoute(
@@ -150,8 +177,9 @@ function streamRoute(
     url: '/v1/stream',
     onRequest: (request, reply, done) => {
       try {
-        if (!request.ws) throw refusalWithoutUpgrade(dispatcher, request)
-        stream.admit(streamToken(request), peerOf(request))
+        const via = connections.viaOf(request.socket)
+        if (!request.ws) throw refusalWithoutUpgrade(dispatcher, request, via)
+        stream.admit(streamToken(request), peerOf(request), via)
         connections.admitted(request.socket)
       } catch (error) {
         send(reply, dispatcher.refused(error, request))
@@ -160,7 +188,12 @@ function streamRoute(
       done()
     },
     handler: (_request, reply) => send(reply, refusedWith('upgrade_required')),
-    wsHandler: (socket, request) => stream.accept(socket, { token: streamToken(request), peer: peerOf(request) }),
+    wsHandler: (socket, request) =>
+      stream.accept(socket, {
+        token: streamToken(request),
+        peer: peerOf(request),
+        via: connections.viaOf(request.socket),
+      }),
   })
 }
 
@@ -191,10 +224,13 @@ function documentRoutes(server: FastifyInstance<HttpsServer>, { openapi, asyncap
  * Only what can become a stream is upgraded. Everything else that asks for it is a request like any other, so that no
  * path opens a socket, and no refusal leaves the one shape.
  */
-function isStreamUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
+function isUpgrade(request: IncomingMessage, console: ConsoleParts | null): boolean {
+  originForm(request)
+  const { method, url = '', headers } = request
+  const [path] = url.split('?', 1)
   return (
     method === 'GET' &&
-    url.split('?', 1)[0] === '/v1/stream' &&
+    (path === '/v1/stream' || (console !== null && path === CONSOLE_STREAM && isConsoleUpgrade(request, console))) &&
     headers.upgrade?.toLowerCase() === 'websocket' &&
     headers['sec-websocket-version'] === '13' &&
     WEBSOCKET_KEY.test(headers['sec-websocket-key'] ?? '')
@@ -202,8 +238,8 @@ function isStreamUpgrade({ method, url = '', headers }: IncomingMessage): boolea
 }
 
 /** The credential is checked first here as everywhere; only then is a client told that it should have upgraded. */
-function refusalWithoutUpgrade(dispatcher: Dispatcher, request: FastifyRequest): Refusal {
-  dispatcher.identify(bearer(request), { via: 'home', peer: peerOf(request) })
+function refusalWithoutUpgrade(dispatcher: Dispatcher, request: FastifyRequest, via: Via): Refusal {
+  dispatcher.identify(bearer(request.raw), { via, peer: peerOf(request) })
   return new Refusal('upgrade_required')
 }
 
@@ -212,21 +248,13 @@ function hostRefusal(hosts: OwnHosts, { headers, raw }: FastifyRequest): Answer 
   // RFC 9112 section 3.2: 400. HTTP/1.0 knows requests without Host; they are for no host of this gateway's.
   if (host === undefined && raw.httpVersion === '1.1')
     return { ...refusedWith('validation', { message: 'The Host header is missing.' }), status: 400 }
-  if (!hosts.answersTo(host) || namesTwoHosts(raw.rawHeaders)) return refusedWith('misdirected_request')
+  if (!hosts.answersTo(host) || isRepeated(raw, 'host')) return refusedWith('misdirected_request')
   return origin !== undefined && !hosts.isOwnOrigin(origin) ? refusedWith('origin_not_allowed') : null
-}
-
-/** Node shows the first of several Host headers; a proxy before the gateway may have read another. */
-function namesTwoHosts(rawHeaders: readonly string[]): boolean {
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
-  return hosts > 1
 }
 
 /** On the upgrade the query parameter works too (Spec 5 point 1); two tokens that differ are no credential. */
 function streamToken(request: FastifyRequest): string | null {
-  const inHeader = bearer(request)
+  const inHeader = bearer(request.raw)
   const inQuery = isObject(request.query) ? request.query['token'] : undefined
   if (inQuery === undefined) return inHeader
   if (typeof inQuery !== 'string' || (inHeader !== null && inHeader !== inQuery)) return null

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refusalAnswer } from '../api/answers.ts'
@@ -5,10 +6,11 @@ import { type Answer, type Body, BODY_BYTES_MAX, type CallHead, OPEN_BODY_BYTES_
 import { type Admitted, type Dispatcher, SERVICE_ROUTES } from '../api/dispatch.ts'
 import { type Params, routablePath } from '../api/router.ts'
 import { acceptsGzip } from '../lib/gzipped.ts'
+import { bearer, originForm } from '../lib/request-head.ts'
 import { refusalBeside } from './beside-service.ts'
 import { readBody } from './body.ts'
 import type { Connections } from './connections.ts'
-import { bearer, peerOf, send, sendRaw } from './reply.ts'
+import { peerOf, send, sendRaw } from './reply.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -49,10 +51,10 @@ export function serviceRoutes(
       url: path,
       onRequest: (request, reply, done) => {
         if (target === null) {
-          sendRaw(reply, notServed(dispatcher, request))
+          sendRaw(reply, notServed(dispatcher, request, connections))
           return
         }
-        const head = headOf(request)
+        const head = headOf(request, connections)
         try {
           request.admitted = dispatcher.admit({ target, params: request.params as Params }, head)
           if (request.admitted.caller) connections.admitted(request.socket)
@@ -68,12 +70,12 @@ export function serviceRoutes(
     })
   }
   server.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) sendRaw(reply, notServed(dispatcher, request))
+    if (request.is404) sendRaw(reply, notServed(dispatcher, request, connections))
     else done()
   })
   server.setErrorHandler((error, request, reply) => {
     if (!isUnreadableType(error)) return send(reply, dispatcher.refused(error, request))
-    if (!request.admitted) return sendRaw(reply, notServed(dispatcher, request))
+    if (!request.admitted) return sendRaw(reply, notServed(dispatcher, request, connections))
     request.body = BODY_OF_NO_TYPE
     return perform(dispatcher, request, reply)
   })
@@ -85,7 +87,9 @@ function isOfACaller({ status }: Answer): boolean {
 }
 
 /** The address of a request with its path as the router takes it. */
-export function routableUrl({ url = '/' }: { readonly url?: string }): string {
+export function routableUrl(request: IncomingMessage): string {
+  originForm(request)
+  const { url = '/' } = request
   const question = url.indexOf('?')
   return question < 0 ? routablePath(url) : routablePath(url.slice(0, question)) + url.slice(question)
 }
@@ -102,20 +106,21 @@ function perform(
   return answer instanceof Promise ? answer.then((each) => sendRaw(reply, each)) : sendRaw(reply, answer)
 }
 
-function notServed(dispatcher: Dispatcher, request: FastifyRequest): Answer {
+/** The answer to a path that leads nowhere. */
+export function notServed(dispatcher: Dispatcher, request: FastifyRequest, connections: Connections): Answer {
   const [path = '/'] = (request.raw.url ?? '/').split('?', 1)
   const beside = refusalBeside(path)
   return beside?.open === true
     ? refusalAnswer(beside.refusal)
-    : dispatcher.notServed(headOf(request), path, beside?.refusal)
+    : dispatcher.notServed(headOf(request, connections), path, beside?.refusal)
 }
 
-function headOf(request: FastifyRequest): CallHead {
+function headOf(request: FastifyRequest, connections: Connections): CallHead {
   return {
     method: request.method,
     query: request.raw.url?.includes('?') === true ? (request.query as Record<string, string>) : {},
-    token: bearer(request),
-    via: 'home',
+    token: bearer(request.raw),
+    via: connections.viaOf(request.socket),
     peer: peerOf(request),
     idempotencyKey: request.headers['idempotency-key']?.toString(),
     ifNoneMatch: request.headers['if-none-match'],

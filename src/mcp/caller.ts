@@ -1,8 +1,12 @@
-import { Client } from '../api/client.ts'
+import type { Answer } from '../api/call.ts'
+import { Client, type ClientRequest } from '../api/client.ts'
 import { contract } from '../api/contract/index.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import type { errorBody } from '../api/errors.ts'
+import { partOfList } from '../api/kept-lists.ts'
+import type { Identity } from '../auth/authenticator.ts'
 import type { Via } from '../auth/credential.ts'
+import type { Door } from '../auth/door.ts'
 import type { LocalTimes } from './times.ts'
 
 /** The Error shape of Spec 7. */
@@ -21,8 +25,20 @@ export class ToolRefusal extends Error {
 /** An answer's fields. */
 export type Fields = Readonly<Record<string, unknown>>
 
+type ListName = 'scenes' | 'automations' | 'schedules' | 'runs'
+
+interface Listed {
+  readonly house: string
+  readonly items: readonly Fields[]
+  /** Of the whole list. */
+  readonly total: number
+}
+
 /** What every answer of the service carries beside what is declared (Spec 1 point 5). */
 type Housed = { readonly house: string }
+
+/** Requests that one message counts as, whatever its tool asks for: the protocol is the work of some. */
+export const MESSAGE_WEIGHT = 4
 
 /**
  * Who sends one MCP request. Whatever a tool does, it does by requests of this caller's own credential through the
@@ -33,28 +49,60 @@ export class McpCaller extends Client<typeof contract, Housed> {
   readonly link: string
   readonly times: LocalTimes
   readonly #dispatcher: Dispatcher
+  readonly #identity: Identity
+  readonly #answered: (request: ClientRequest) => Promise<Answer>
 
   constructor(
     dispatcher: Dispatcher,
-    identity: { readonly token: string; readonly via: Via; readonly peer: string; readonly link: string },
+    from: {
+      readonly token: string
+      readonly via: Via
+      readonly door: Door
+      readonly peer: string
+      readonly identity: Identity
+    },
     times: LocalTimes,
   ) {
-    const { token, via, peer, link } = identity
-    super(contract, async ({ body, ...request }) => {
+    const { token, via, door, peer, identity } = from
+    const answered = async ({ body, ...request }: ClientRequest): Promise<Answer> => {
       const answer = await dispatcher.answer({
         ...request,
         token,
         via,
+        door,
         peer,
         body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
       })
-      const fields: unknown = JSON.parse(answer.body?.toString() ?? '{}')
-      if (answer.status >= 400) throw new ToolRefusal(fields as ErrorBody)
-      return fields
-    })
+      if (answer.status >= 400) throw new ToolRefusal(JSON.parse(String(answer.body)) as ErrorBody)
+      return answer
+    }
+    super(contract, async (request) => JSON.parse(String((await answered(request)).body ?? '{}')) as unknown)
+    this.#answered = answered
     this.#dispatcher = dispatcher
-    this.link = link
+    this.#identity = identity
+    this.link = identity.credential.link
     this.times = times
+  }
+
+  /** So many items of a list from one on, and how many there are: of a long one that is kept only these are parsed. */
+  async listed(many: ListName, from: number, limit: number): Promise<Listed> {
+    const { method, path } = contract[`${many}.list`]
+    const { body, items } = await this.#answered({ method, path, query: {}, body: undefined })
+    if (items !== undefined && body instanceof Buffer) {
+      const part = JSON.parse(partOfList(body, items, from, from + limit)) as Fields
+      return { house: String(part['house']), items: part[many] as readonly Fields[], total: items.length }
+    }
+    const all = JSON.parse(String(body)) as Fields
+    const list = all[many] as readonly Fields[]
+    return { house: String(all['house']), items: list.slice(from, from + limit), total: list.length }
+  }
+
+  /**
+   * Counts messages of this caller's.
+   * @throws Refusal over the rate.
+   */
+  count(messages: number): void {
+    this.#dispatcher.count(this.#identity, messages * MESSAGE_WEIGHT)
   }
 
   /**

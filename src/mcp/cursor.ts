@@ -9,9 +9,18 @@ export interface Page<T> {
 
 /** Cuts a page. A cursor says where it goes on, so that nothing is kept for a client between two calls. */
 export function pageOf<T>(all: readonly T[], limit: number, cursor: string | undefined): Page<T> {
-  const from = cursor === undefined ? 0 : offsetOf(cursor)
-  const to = from + limit
-  return { page: all.slice(from, to), total: all.length, nextCursor: to < all.length ? cursorAt(to) : null }
+  const from = beginOf(cursor)
+  return { page: all.slice(from, from + limit), total: all.length, nextCursor: cursorAfter(from + limit, all.length) }
+}
+
+/** Where the page of a cursor begins. */
+export function beginOf(cursor: string | undefined): number {
+  return cursor === undefined ? 0 : offsetOf(cursor)
+}
+
+/** Null at the end of a list of `total`. */
+export function cursorAfter(to: number, total: number): string | null {
+  return to < total ? cursorAt(to) : null
 }
 
 function cursorAt(offset: number): string {

@@ -10,9 +10,11 @@ import {
 } from '@modelcontextprotocol/server'
 import { type Answer, BODY_BYTES_MAX } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
+import { refusalFor } from '../api/admission.ts'
 import { refuse } from '../api/errors.ts'
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Via } from '../auth/credential.ts'
+import type { Door } from '../auth/door.ts'
 import { OpenChannels, RECHECK_EVERY_MS } from '../auth/open-channels.ts'
 import type { AccessChange } from '../exposure/access-change.ts'
 import { type Clock, every } from '../lib/clock.ts'
@@ -21,7 +23,7 @@ import { parseJson } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { McpCaller } from './caller.ts'
-import { endable, type Exchange, EXCHANGE_LIMITS, type ExchangeOwner } from './exchanges.ts'
+import { endable, type OpenRequest, REQUEST_LIMITS, type RequestOwner } from './open-requests.ts'
 import { mcpServer } from './server.ts'
 import { Sessions } from './sessions.ts'
 import { LocalTimes } from './times.ts'
@@ -36,6 +38,14 @@ const SESSION_NOT_FOUND = -32_001
 
 const NO_KEYS =
   'The MCP server takes agent and session credentials, not keys. Ask an administrator to accept this agent, or to make a credential for it: bin/hm agent create.'
+
+/** Where an MCP request comes from, and which door it came in by. */
+export interface McpSender {
+  readonly via: Via
+  readonly door: Door
+  /** The network address. */
+  readonly peer: string
+}
 
 export interface McpEndpointParts {
   readonly dispatcher: Dispatcher
@@ -58,7 +68,7 @@ export class McpEndpoint {
   readonly #handler: McpHttpHandler
   readonly #sessions: Sessions
   readonly #times: LocalTimes
-  readonly #exchanges: OpenChannels<Exchange>
+  readonly #requests: OpenChannels<OpenRequest>
   readonly #stop: readonly (() => void)[]
 
   constructor(parts: McpEndpointParts) {
@@ -68,10 +78,10 @@ export class McpEndpoint {
       keepAliveMs: KEEP_ALIVE_MS,
       onerror: (error) => parts.log.debug({ err: error }, 'An MCP request failed.'),
     })
-    this.#exchanges = new OpenChannels({
+    this.#requests = new OpenChannels({
       authenticator: parts.authenticator,
-      limits: EXCHANGE_LIMITS,
-      end: (exchange) => this.#end(exchange),
+      limits: REQUEST_LIMITS,
+      end: (open) => this.#end(open),
     })
     this.#sessions = new Sessions({
       authenticator: parts.authenticator,
@@ -89,12 +99,12 @@ export class McpEndpoint {
   }
 
   /** Answers one MCP request; its stream, if it has one, ends with the credential or with `request.signal`. */
-  async answer(request: Request, from: { readonly via: Via; readonly peer: string }): Promise<Response> {
+  async answer(request: Request, from: McpSender): Promise<Response> {
     try {
       const token = bearer(request)
-      const owner = { token, via: from.via, link: this.#admit(token, from) }
-      const caller = new McpCaller(this.#parts.dispatcher, { ...owner, peer: from.peer }, this.#times)
-      return await this.#exchange(request, owner, caller)
+      const caller = this.#admit(token, from)
+      const owner = { token, via: from.via, door: from.door, link: caller.link }
+      return await this.#serve(request, owner, caller)
     } catch (error) {
       return responseOf(this.#parts.dispatcher.refused(error, request))
     }
@@ -102,14 +112,14 @@ export class McpEndpoint {
 
   /** Checks the credential of every open request and session again. */
   #recheck(): void {
-    this.#exchanges.recheck()
+    this.#requests.recheck()
     this.#sessions.recheck()
   }
 
   /** Ends every request and session; the caller admits no request afterwards. */
   async stop(): Promise<void> {
     for (const each of this.#stop) each()
-    for (const exchange of this.#exchanges.list()) this.#end(exchange)
+    for (const open of this.#requests.list()) this.#end(open)
     this.#sessions.endAll()
     await this.#handler.close()
   }
@@ -118,45 +128,46 @@ export class McpEndpoint {
    * @throws Refusal as any request of this credential would get, and for keys: an agent must not borrow what needs no
    * confirmation.
    */
-  #admit(token: string, from: { readonly via: Via; readonly peer: string }): string {
-    const caller = this.#parts.dispatcher.identify(token === '' ? null : token, from)
-    if (caller.credential.kind === 'key') refuse('unauthorized', { message: NO_KEYS })
-    this.#parts.dispatcher.count(caller)
-    const { link } = caller.credential
-    if (this.#exchanges.full(link) !== null)
+  #admit(token: string, from: McpSender): McpCaller {
+    const { dispatcher } = this.#parts
+    const identity = dispatcher.identify(token === '' ? null : token, from)
+    if (identity.credential.kind === 'key') refuse('unauthorized', { message: NO_KEYS })
+    const caller = new McpCaller(dispatcher, { ...from, token, identity }, this.#times)
+    caller.count(1)
+    if (this.#requests.full(caller.link) !== null)
       refuse('rate_limited', {
         message: 'Too many MCP requests of this credential are open at once.',
         retryAfter: 1,
       })
-    return link
+    return caller
   }
 
-  async #exchange(request: Request, owner: ExchangeOwner, caller: McpCaller): Promise<Response> {
-    const exchange = { ...owner, abort: new AbortController() }
-    this.#exchanges.add(exchange)
-    const ended = (): void => void this.#exchanges.remove(exchange)
+  async #serve(request: Request, owner: RequestOwner, caller: McpCaller): Promise<Response> {
+    const open = { ...owner, abort: new AbortController() }
+    this.#requests.add(open)
+    const ended = (): void => void this.#requests.remove(open)
     try {
-      const signal = AbortSignal.any([request.signal, exchange.abort.signal])
+      const signal = AbortSignal.any([request.signal, open.abort.signal])
       const response = await this.#route(request, signal, owner, caller)
       // A credential that failed meanwhile gets no answer, however far it got.
-      const failure = this.#exchanges.failureOf(owner)
+      const failure = this.#requests.failureOf(owner)
       if (failure !== null) {
         await response.body?.cancel()
-        refuse(failure)
+        throw refusalFor(failure)
       }
-      return endable(response, exchange.abort.signal, ended)
+      return endable(response, open.abort.signal, ended)
     } catch (error) {
       ended()
       throw error
     }
   }
 
-  #end(exchange: Exchange): void {
-    this.#exchanges.remove(exchange)
-    exchange.abort.abort()
+  #end(open: OpenRequest): void {
+    this.#requests.remove(open)
+    open.abort.abort()
   }
 
-  async #route(original: Request, signal: AbortSignal, owner: ExchangeOwner, caller: McpCaller): Promise<Response> {
+  async #route(original: Request, signal: AbortSignal, owner: RequestOwner, caller: McpCaller): Promise<Response> {
     const authInfo: AuthInfo = { token: owner.token, clientId: owner.link, scopes: [], extra: { caller } }
     const { url, method, headers } = original
     const request = new Request(url, { method, headers, signal })
@@ -174,10 +185,11 @@ export class McpEndpoint {
       )
     if (Array.isArray(parsed.value) && parsed.value.length > BATCH_MAX)
       return rpcError(400, INVALID_REQUEST, `At most ${BATCH_MAX} messages in one body.`)
+    if (Array.isArray(parsed.value) && parsed.value.length > 1) caller.count(parsed.value.length - 1)
     return this.#post(request, owner, { authInfo, parsedBody: parsed.value })
   }
 
-  async #post(request: Request, owner: ExchangeOwner, options: McpHandlerRequestOptions): Promise<Response> {
+  async #post(request: Request, owner: RequestOwner, options: McpHandlerRequestOptions): Promise<Response> {
     const { parsedBody } = options
     if (!(await isLegacyRequest(request, parsedBody))) return this.#handler.fetch(request, options)
     const inSession = this.#inSession(request, owner, options)
@@ -189,7 +201,7 @@ export class McpEndpoint {
   }
 
   /** Null when the request names no session. */
-  #inSession(request: Request, owner: ExchangeOwner, options: McpHandlerRequestOptions): Promise<Response> | null {
+  #inSession(request: Request, owner: RequestOwner, options: McpHandlerRequestOptions): Promise<Response> | null {
     const id = request.headers.get('mcp-session-id')
     if (id === null) return null
     return this.#sessions

@@ -1,6 +1,5 @@
 import { refusedWith } from '../api/answers.ts'
-import type { Via } from '../auth/credential.ts'
-import type { McpEndpoint, McpEndpointParts } from './endpoint.ts'
+import type { McpEndpoint, McpEndpointParts, McpSender } from './endpoint.ts'
 
 /**
  * The MCP endpoint, made at the first request: a home without agents starts sooner and saves the memory of the
@@ -9,22 +8,23 @@ import type { McpEndpoint, McpEndpointParts } from './endpoint.ts'
 export class LazyMcpEndpoint {
   readonly #parts: McpEndpointParts
   #endpoint: McpEndpoint | null = null
-  #stopped = false
+  #stopped: Promise<void> | null = null
 
   constructor(parts: McpEndpointParts) {
     this.#parts = parts
   }
 
-  async answer(request: Request, from: { readonly via: Via; readonly peer: string }): Promise<Response> {
+  async answer(request: Request, from: McpSender): Promise<Response> {
     const { McpEndpoint: Endpoint } = await import('./endpoint.ts')
-    if (this.#stopped) return stopping()
+    if (this.#stopped !== null) return stopping()
     this.#endpoint ??= new Endpoint(this.#parts)
     return this.#endpoint.answer(request, from)
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true
-    await this.#endpoint?.stop()
+  /** Ends what agents have open, once. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#endpoint?.stop() ?? Promise.resolve()
+    return this.#stopped
   }
 }
 

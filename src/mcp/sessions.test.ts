@@ -3,11 +3,11 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { systemRandom } from '../lib/random.ts'
 import type { AuthFailure } from '../auth/authenticator.ts'
 import { fail } from '../lib/result.ts'
-import { endable, type ExchangeOwner } from './exchanges.ts'
+import { endable, type RequestOwner } from './open-requests.ts'
 import { mcpServer } from './server.ts'
 import { SESSION_IDLE_MS, SESSION_LIMITS, Sessions } from './sessions.ts'
 
-const owner = (link: string): ExchangeOwner => ({ token: `token of ${link}`, via: 'home', link })
+const owner = (link: string): RequestOwner => ({ token: `token of ${link}`, via: 'home', door: 'mcp', link })
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 const INITIALIZE = {
   jsonrpc: '2.0',

@@ -6,12 +6,14 @@ import {
 import { type ChannelLimits, OpenChannels, type OpenChannelsParts } from '../auth/open-channels.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
-import { endable, type ExchangeOwner } from './exchanges.ts'
+import { endable, type RequestOwner } from './open-requests.ts'
 
 export const SESSION_LIMITS: ChannelLimits = { all: 64, perCredential: 8 }
 export const SESSION_IDLE_MS = 10 * 60_000
 
-interface Session extends ExchangeOwner {
+interface Session extends Omit<RequestOwner, 'token'> {
+  /** The one shown last: those of hosted platforms follow one another within a session. */
+  token: string
   readonly id: string
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: McpServer
@@ -41,7 +43,10 @@ export class Sessions {
     this.#sessions = new OpenChannels({
       authenticator: parts.authenticator,
       limits: SESSION_LIMITS,
-      end: (session) => this.#end(session),
+      // Whoever has the next token goes on with the session; requests under way end by themselves.
+      end: (session, failure) => {
+        if (failure !== 'token_expired') this.#end(session)
+      },
     })
   }
 
@@ -50,7 +55,7 @@ export class Sessions {
   }
 
   /** Answers an `initialize` with a session, or null when there is no room: then the client is served without one. */
-  async begin(request: Request, owner: ExchangeOwner, options: McpHandlerRequestOptions): Promise<Response | null> {
+  async begin(request: Request, owner: RequestOwner, options: McpHandlerRequestOptions): Promise<Response | null> {
     this.#makeRoom(owner.link)
     if (this.#sessions.full(owner.link) !== null) return null
     const id = this.#parts.random.uuid()
@@ -71,11 +76,13 @@ export class Sessions {
   async answer(
     id: string,
     request: Request,
-    { link }: ExchangeOwner,
+    { link, token }: RequestOwner,
     options: McpHandlerRequestOptions,
   ): Promise<Response | null> {
     const session = this.#sessions.of(link).find((each) => each.id === id)
-    return session ? this.#handle(session, request, options) : null
+    if (!session) return null
+    session.token = token
+    return this.#handle(session, request, options)
   }
 
   endIdle(): void {

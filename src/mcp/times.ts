@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ZoneTime } from '../lib/zone-time.ts'
+import { lastZoneTime } from '../lib/zone-time.ts'
+import { MINUTE_MS } from '../lib/durations.ts'
 
 /**
  * The service counts in milliseconds since 1970, which models misread: the tools speak ISO 8601 in the home's local
@@ -7,7 +8,6 @@ import { ZoneTime } from '../lib/zone-time.ts'
  */
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 const DAY_LENGTH = 'YYYY-MM-DD'.length
-const MINUTE_MS = 60_000
 
 /** A moment as an argument: a time with its offset, or a date, which is its first moment in the home. */
 const Time = z
@@ -41,7 +41,7 @@ const MOMENTS: readonly string[] = [
 /** Moments as tools take and answer them, in the time zone of the home (docs/agents.md#mcp). */
 export class LocalTimes {
   readonly #timeZone: () => string
-  #known: { readonly timeZone: string; readonly zone: ZoneTime } | null = null
+  readonly #zoneTime = lastZoneTime()
 
   /** @param timeZone the home's time zone as it is now, for example `Europe/Berlin`. */
   constructor(timeZone: () => string) {
@@ -73,7 +73,9 @@ export class LocalTimes {
 
   #epochText(text: string): string {
     const isDay = text.length === DAY_LENGTH
-    return String(isDay ? this.#zone().startOfDay(Number(text.replaceAll('-', ''))) : Date.parse(text))
+    return String(
+      isDay ? this.#zoneTime(this.#timeZone()).startOfDay(Number(text.replaceAll('-', ''))) : Date.parse(text),
+    )
   }
 
   #readable(value: unknown): unknown {
@@ -93,16 +95,10 @@ export class LocalTimes {
   }
 
   #local(epochMs: number): string {
-    const minutes = Math.round(this.#zone().offsetMinutes(epochMs))
+    const minutes = Math.round(this.#zoneTime(this.#timeZone()).offsetMinutes(epochMs))
     const size = Math.abs(minutes)
     const offset = [Math.floor(size / 60), size % 60].map((part) => String(part).padStart(2, '0')).join(':')
     const clock = new Date(epochMs + minutes * MINUTE_MS).toISOString().slice(0, -1)
     return `${clock}${minutes < 0 ? '-' : '+'}${offset}`
-  }
-
-  #zone(): ZoneTime {
-    const timeZone = this.#timeZone()
-    if (this.#known?.timeZone !== timeZone) this.#known = { timeZone, zone: new ZoneTime(timeZone) }
-    return this.#known.zone
   }
 }

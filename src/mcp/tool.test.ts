@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { proves } from '#support/gateway/verifies.ts'
 import { type Answer } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
+import type { Identity } from '../auth/authenticator.ts'
 import { McpCaller } from './caller.ts'
 import { LocalTimes } from './times.ts'
 import { tool } from './tool.ts'
@@ -42,7 +43,7 @@ proves('agents.mcp-defect', 'a defect inside a tool is logged, and told with the
   }
   const caller = new McpCaller(
     { refused } as unknown as Dispatcher,
-    { token: 't', via: 'home', peer: '192.0.2.1', link: 'l' },
+    { token: 't', via: 'home', door: 'mcp', peer: '192.0.2.1', identity: { credential: { link: 'l' } } as Identity },
     new LocalTimes(() => 'Europe/Berlin'),
   )
   const defect = new Error('a table is gone')

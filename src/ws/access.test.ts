@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { CoreDb } from '../db/core/core-db.ts'
 import { SqliteCredentials } from '../db/core/credential-store.ts'
@@ -48,7 +48,7 @@ describe('the door', () => {
     expect(await refusedWith(home, token)).toBe(429)
     await (await home.connect(home.token(integration))).get('/v1/house')
     clients[0]!.socket.close()
-    await vi.waitFor(() => expect(home.stream.counts().sockets).toBe(SOCKET_LIMITS.perCredential))
+    await expect.poll(() => home.stream.counts().sockets).toBe(SOCKET_LIMITS.perCredential)
     expect((await (await home.connect(token)).get('/v1/house')).status).toBe(200)
   })
 
@@ -133,7 +133,7 @@ describe('an open socket ends', () => {
     expect(await client.ended()).toEqual({ code, reason })
     expect(client.errors).toMatchObject([{ code: reason }])
     expect(client.events.filter((event) => event.class === 'light_switch')).toEqual([])
-    await vi.waitFor(() => expect(home.stream.counts()).toMatchObject({ sockets: 0, listening: 0 }))
+    await expect.poll(() => home.stream.counts()).toMatchObject({ sockets: 0, listening: 0 })
   })
 
   test.each(['event', 'message', 'moment'])(

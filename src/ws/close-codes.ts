@@ -15,6 +15,7 @@ export const CLOSE = {
 export function closeCodeOf(failure: AuthFailure): number {
   switch (failure) {
     case 'unauthorized':
+    case 'token_expired':
     case 'session_expired':
       return CLOSE.unauthorized
     case 'record_disabled':

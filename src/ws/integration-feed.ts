@@ -26,7 +26,7 @@ interface Group {
 }
 
 export interface IntegrationFeedParts {
-  readonly integrations: IntegrationReader
+  readonly integrations: Pick<IntegrationReader, 'get'>
   readonly views: ExposedHouses
   readonly rules: ShownRules
   readonly clock: Clock

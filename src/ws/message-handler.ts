@@ -6,6 +6,7 @@ import { refuse } from '../api/errors.ts'
 import type { AuthFailure } from '../auth/authenticator.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { AdminSubscriptions } from './admin-subscriptions.ts'
 import type { IntegrationFeed } from './integration-feed.ts'
 import { type Read, readMessage, type StreamRequest } from './client-message.ts'
 import type { StreamSocket } from './stream-socket.ts'
@@ -26,6 +27,7 @@ export interface MessageHandlerParts {
   readonly disconnect: (socket: StreamSocket, failure: AuthFailure) => void
   /** The feed of an integration, begun if no socket listens through it yet. */
   readonly feed: (integration: string) => IntegrationFeed
+  readonly admin: AdminSubscriptions
 }
 
 /** Answers what a client sends on its socket. Every message goes through the pipeline of all requests. */
@@ -112,24 +114,29 @@ export class MessageHandler {
     socket.rest((wake) => this.#parts.clock.after(UNREAD_MS, wake))
   }
 
-  #subscribe(socket: StreamSocket, id: string | null, topics: readonly string[], since: number | null): void {
-    const { dispatcher } = this.#parts
+  #subscribe(socket: StreamSocket, id: string | null, all: readonly string[], since: number | null): void {
+    const { dispatcher, admin } = this.#parts
     const caller = dispatcher.identify(socket.token, socket)
     dispatcher.count(caller)
     const feed = this.#parts.feed(caller.integration.id)
+    const adminTopics = admin.among(socket, all)
+    const topics = all.filter((topic) => !adminTopics.some((each) => each === topic))
     if (!topics.every((topic) => topicExists(topic, caller.view))) refuse('not_found')
     if (new Set([...socket.topics, ...topics]).size > TOPICS_MAX) {
       refuse('validation', { message: `subscribe: at most ${TOPICS_MAX} topics on one socket.` })
     }
-    feed.subscribe(socket, topics)
+    if (all.length === 0) admin.end(socket)
+    if (all.length === 0 || topics.length > 0) feed.subscribe(socket, topics)
+    const added = admin.add(socket, adminTopics)
     const missed = since === null ? [] : feed.missed(since, new Set(topics))
     const body = {
       house: caller.view.name,
-      subscribed: [...socket.topics],
+      subscribed: [...socket.topics, ...admin.of(socket)],
       seq: feed.seq,
       ...(since === null ? {} : { gap: missed === null }),
     }
     this.#send(socket, id, { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
     if (missed !== null && missed.length > 0) socket.deliver(Buffer.concat(missed.map((event) => event.frame)), missed)
+    added.tell()
   }
 }

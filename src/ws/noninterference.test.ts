@@ -176,6 +176,6 @@ test('whatever happens in the hidden part of a home, a client hears the same byt
     fc.asyncProperty(steps, async (run) => {
       expect(await heard(run, true)).toEqual(await heard(run, false))
     }),
-    { numRuns: times(12, 250) },
+    { numRuns: times(6, 250) },
   )
 })

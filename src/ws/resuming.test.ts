@@ -43,6 +43,18 @@ describe('resuming', () => {
     expect(client.events).toMatchObject([{ state: LAMP_ON }])
   })
 
+  test('brings a sensor that says after a restart what it said before: until then its state was null', async () => {
+    const { home, client, integration } = await opened()
+    // What was stored before the restart stands as its readings; its state is what it has said since.
+    home.live.remember('air', { temperature: 20 }, home.clock.now())
+    await client.subscribe('sensor')
+    home.readings('air', { temperature: 20 })
+    home.readings('air', { temperature: 20 })
+    await client.settled()
+    const device = home.id(integration, 'air')
+    expect(client.events).toMatchObject([{ event: 'sensor', device, state: { temperature: 20 } }])
+  })
+
   test('says gap for what is no longer held, for numbers of an earlier start and for invented ones', async () => {
     const { home, client } = await opened()
     const { body } = await client.subscribe('sensor')

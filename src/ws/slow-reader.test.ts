@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { unitOf } from '#support/homes/house-content.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -9,36 +9,6 @@ const units = Array.from({ length: 50 }, (_, index) =>
 )
 
 describe('a reader that does not read', () => {
-  test('gets the last state of every device once it reads again, in order, and costs no more than its devices', async () => {
-    const home = await StreamHome.open({ units })
-    const integration = home.integration()
-    const slow = await home.connect(home.token(integration))
-    const quick = await home.connect(home.token(integration))
-    await slow.subscribe('*')
-    await quick.subscribe('*')
-    slow.socket.pause()
-    let bri = 0
-    const before = home.stream.counts()
-    while (home.stream.counts().collapsed < 5_000) {
-      bri = (bri + 1) % 101
-      for (const { id } of units) home.state(id, { on: true, bri, mode: 'manual' })
-      await turn()
-    }
-    const last = bri
-    expect(home.stream.counts().delivered).toBeGreaterThan(before.delivered)
-    slow.socket.resume()
-    const final = (events: typeof slow.events): Map<string | null, unknown> =>
-      new Map(events.map((event) => [event.device, event.state?.bri]))
-    const wanted = new Map(units.map(({ id }) => [home.id(integration, id), last]))
-    await vi.waitFor(() => expect(final(slow.events)).toEqual(wanted), { timeout: 100_000 })
-    await quick.settled()
-    expect(final(quick.events)).toEqual(wanted)
-    const numbers = slow.events.map((event) => event.seq)
-    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
-    expect(slow.events.length).toBeLessThan(quick.events.length)
-    expect((await slow.get('/v1/house')).status).toBe(200)
-  })
-
   proves('stream.knob-bites-waiting', 'gets no settings that waited when advanced_config went off', async () => {
     const home = await StreamHome.open({ units: units.map((unit) => ({ ...unit, model: 'HMHH' })) })
     const integration = home.integration({ expose: 'All' }, { advanced_config: 'read' })
@@ -65,26 +35,5 @@ describe('a reader that does not read', () => {
       timeout: 100_000,
     })
     expect(slow.events.filter(({ at }) => at === 77)).toEqual([])
-  })
-
-  test('is not asked for more while its answers lie there, and is served again when it has read them', async () => {
-    const home = await StreamHome.open({ units })
-    const client = await home.connect(home.token(home.integration()))
-    client.socket.pause()
-    const asked = 2_000
-    // Blanks make the requests large, so that they do not all lie in the network's buffers.
-    for (let count = 0; count < asked; count += 1)
-      client.say(`${JSON.stringify({ id: `ask-${count}`, method: 'GET', path: '/v1/house' })}${' '.repeat(8_192)}`)
-    // The gateway reads and answers until it has had enough: while nobody reads, the rest stays with the client.
-    for (let left = -1, turns = 0; turns < 500; turns += 1) {
-      if (client.socket.bufferedAmount !== left) turns = 0
-      left = client.socket.bufferedAmount
-      await turn()
-    }
-    expect(client.socket.bufferedAmount).toBeGreaterThan(1_000_000)
-    client.socket.resume()
-    await client.until(() => client.answers.length === asked)
-    expect(client.answers.filter((answer) => answer.status !== 200 && answer.status !== 429)).toEqual([])
-    expect((await client.get('/v1/house')).status).toBe(200)
   })
 })

@@ -1,7 +1,6 @@
 import type { EventKind, List } from '../api/contract/events.ts'
 import type { ExposedDevice, ExposedHouse, ExposedScene } from '../exposure/exposed-house.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
-import { sameState } from '../home/live/state-cache.ts'
 import type { DeviceKey } from '../home/model/device.ts'
 import type { RegisterValues } from '../home/model/register.ts'
 import type { HomeEvent } from '../home/home-event.ts'
@@ -63,7 +62,7 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
         state: live.states.get(event.device)?.json ?? 'null',
       }
     case 'readings': {
-      if (event.previous && sameState(event.previous, event.readings)) return null
+      if (!event.changed) return null
       // Sensors and meters have their readings as their state, already written; other units measure beside what they
       // do.
       const state = JSON.stringify({ ...event.readings, asOf: event.asOf })

@@ -1,9 +1,13 @@
 import type { WebSocket } from 'ws'
 import type { Dispatcher } from '../api/dispatch.ts'
+import { refusalFor } from '../api/admission.ts'
 import { errorBody, refuse } from '../api/errors.ts'
 import type { ShownRules } from '../api/exposed-causes.ts'
 import type { Authenticator, AuthFailure } from '../auth/authenticator.ts'
 import type { Via } from '../auth/credential.ts'
+import type { AdminTopics } from '../api/admin/topics.ts'
+import { OWNER } from '../auth/persons/owner.ts'
+import type { Presented } from '../auth/presented.ts'
 import { type ChannelLimits, OpenChannels, RECHECK_EVERY_MS } from '../auth/open-channels.ts'
 import type { AccessChange } from '../exposure/access-change.ts'
 import type { ExposedHouses } from '../exposure/exposed-houses.ts'
@@ -13,6 +17,7 @@ import type { HomeEvent } from '../home/home-event.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
+import { AdminSubscriptions } from './admin-subscriptions.ts'
 import { IntegrationFeed } from './integration-feed.ts'
 import { CLOSE, closeCodeOf } from './close-codes.ts'
 import { MessageHandler } from './message-handler.ts'
@@ -31,7 +36,7 @@ const CLOSE_ANSWER_MS = 1_000
 export interface StreamServerParts {
   readonly dispatcher: Dispatcher
   readonly authenticator: Authenticator
-  readonly integrations: IntegrationReader
+  readonly integrations: Pick<IntegrationReader, 'get'>
   readonly accessChanges: Pick<Emitter<AccessChange>, 'on'>
   readonly views: ExposedHouses
   readonly live: LiveHome
@@ -39,13 +44,15 @@ export interface StreamServerParts {
   readonly events: Emitter<HomeEvent>
   readonly clock: Clock
   readonly log: Log
+  /** What persons hear of beside the home, once there is such a thing. */
+  readonly adminTopics?: () => AdminTopics | null
   /** For load tests; otherwise those of docs/limits.md#stream. */
   readonly limits?: ChannelLimits
 }
 
 /** Who wants to connect, or has. */
 export interface StreamCaller {
-  readonly token: string | null
+  readonly token: Presented
   readonly peer: string
   readonly via?: Via
 }
@@ -70,6 +77,7 @@ export class StreamServer {
   readonly #parts: StreamServerParts
   readonly #limits: ChannelLimits
   readonly #messages: MessageHandler
+  readonly #admin: AdminSubscriptions
   readonly #sockets: OpenChannels<StreamSocket>
   readonly #feeds = new Map<string, { readonly feed: IntegrationFeed; emptySince: number | null }>()
   readonly #stop: (() => void)[]
@@ -87,6 +95,8 @@ export class StreamServer {
       limits: this.#limits,
       end: (socket, failure) => this.#disconnect(socket, failure),
     })
+    const { adminTopics = () => null, views, clock } = parts
+    this.#admin = new AdminSubscriptions({ topics: adminTopics, house: () => views.of(OWNER).name, clock })
     this.#messages = new MessageHandler({
       dispatcher: parts.dispatcher,
       clock: parts.clock,
@@ -94,6 +104,7 @@ export class StreamServer {
       credentialFailure: (socket) => this.#sockets.failureOf(socket),
       disconnect: (socket, failure) => this.#disconnect(socket, failure),
       feed: (integration) => this.#feed(integration),
+      admin: this.#admin,
     })
     this.#stop = [
       parts.events.on((event) => this.#onHomeEvent(event)),
@@ -107,7 +118,7 @@ export class StreamServer {
    * Says before the upgrade whether a caller may connect.
    * @throws Refusal as any request of this credential would get, or `rate_limited` when it has too many sockets.
    */
-  admit(token: string | null, peer: string, via: Via = 'home'): void {
+  admit(token: Presented, peer: string, via: Via = 'home'): void {
     const caller = this.#parts.dispatcher.identify(token, { via, peer })
     this.#parts.dispatcher.count(caller)
     const full = this.#full(caller.credential.link)
@@ -119,7 +130,7 @@ export class StreamServer {
     // Before anything else: an error without a listener would end the process. The socket's own close follows each one.
     socket.on('error', (error) => this.#parts.log.debug({ err: error }, 'A stream socket failed.'))
     const identity = this.#parts.authenticator.check(token, via)
-    if (!identity.ok) return socket.close(closeCodeOf(identity.error), identity.error)
+    if (!identity.ok) return socket.close(closeCodeOf(identity.error), refusalFor(identity.error).code)
     const { link } = identity.value.credential
     if (this.#closed) return socket.close(CLOSE.goingAway, 'going away')
     if (this.#full(link)) return socket.close(CLOSE.tryAgainLater, 'too many sockets')
@@ -229,11 +240,14 @@ export class StreamServer {
   /** Sends a socket why its credential fails, and closes it. It counts until it is closed. */
   #disconnect(socket: StreamSocket, failure: AuthFailure): void {
     this.#feeds.get(socket.integration)?.feed.leave(socket)
-    socket.end(closeCodeOf(failure), failure, errorBody(failure))
+    this.#admin.end(socket)
+    const { code, details } = refusalFor(failure)
+    socket.end(closeCodeOf(failure), code, errorBody(code, details))
   }
 
   #forget(socket: StreamSocket): void {
     this.#sockets.remove(socket)
+    this.#admin.end(socket)
     this.#feeds.get(socket.integration)?.feed.leave(socket)
   }
 

@@ -3,6 +3,7 @@ import { WebSocket } from 'ws'
 import type { Answer } from '../api/call.ts'
 import type { Via } from '../auth/credential.ts'
 import type { ChannelOwner } from '../auth/open-channels.ts'
+import type { Presented } from '../auth/presented.ts'
 import { splicedFrame, textFrame } from './frame.ts'
 import { SendQueue } from './send-queue.ts'
 import type { StreamEvent } from './stream-event.ts'
@@ -23,7 +24,7 @@ export interface SocketOwner extends ChannelOwner {
  * connection that carries the socket, which is safe because nothing of ours is compressed or fragmented.
  */
 export class StreamSocket implements SocketOwner {
-  readonly token: string | null
+  readonly token: Presented
   readonly peer: string
   readonly via: Via
   readonly link: string
@@ -91,6 +92,13 @@ export class StreamSocket implements SocketOwner {
       return
     }
     for (const event of events) if (this.#queue.put(event)) this.#onCollapsed()
+  }
+
+  /** Sends what nothing newer takes the place of; a client that leaves too much unread is disconnected. */
+  tell(frame: Buffer): void {
+    if (!this.open) return
+    if (this.#carrier.writableLength > UNREAD_BYTES_MAX) this.terminate()
+    else this.#carrier.write(frame)
   }
 
   /** Drops waiting events that are not allowed any more. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refuse } from '../../api/errors.ts'
 import type { Fields, McpCaller } from '../caller.ts'
-import { pageOf } from '../cursor.ts'
+import { beginOf, cursorAfter } from '../cursor.ts'
 import { tool } from '../tool.ts'
 import { Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './shapes.ts'
 
@@ -34,7 +34,7 @@ const LISTED: readonly string[] = [
 export const rules = tool('rules', {
   title: 'Scenes, automations and schedules',
   description:
-    'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. run: what runs now; with a runId also how its steps went, for ten minutes after its end. To run a scene use control with op run. Dry run, which changes nothing: draft (a body as for save_rule), or id with dryRun: the steps with what refuses them, whether conditions hold, the next runs.',
+    'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. run: what runs now; with a runId also how its steps went, for ten minutes after its end. To run a scene use control with op run. Dry run, which changes nothing: draft (a body as for save_rule; with id and ifRevision in it, an edit of an automation or schedule), or id with dryRun: the steps with what refuses them, whether conditions hold, the next runs.',
   reads: true,
   input: z.strictObject({
     kind: z.enum([...KINDS, 'unit_schedules', 'run']).meta({ description: 'What to read.' }),
@@ -63,9 +63,9 @@ export const rules = tool('rules', {
     }
     const many = LISTS[kind]
     if (id !== undefined) return ruleOf(await caller.ask(`${many}.get`, { id }), kind)
-    const all: Fields = await caller.ask(`${many}.list`)
-    const { page, total, nextCursor } = pageOf(all[many] as readonly Fields[], limit, cursor)
-    return { house: all['house'], rules: page.map(inShort), total, nextCursor }
+    const from = beginOf(cursor)
+    const { house, items, total } = await caller.listed(many, from, limit)
+    return { house, rules: items.map(inShort), total, nextCursor: cursorAfter(from + limit, total) }
   },
 })
 
@@ -103,6 +103,8 @@ function tried(
 ): Promise<Fields> {
   if (id !== undefined && draft === undefined) return caller.ask(`${many}.try`, { id })
   if (id === undefined && draft !== undefined) return caller.relay(`${many}.tryDraft`, { body: draft })
+  if (id !== undefined && draft !== undefined && many !== 'scenes')
+    return caller.relay(`${many}.tryEdit`, { id, body: draft })
   refuse('validation', { message: 'dryRun: needs either id or draft.' })
 }
 

@@ -1,15 +1,17 @@
+import type { Door } from '../auth/door.ts'
 import type { ChannelLimits, ChannelOwner } from '../auth/open-channels.ts'
 
 /** Requests under way at once, streams included: a client has few, and each holds a connection anyway. */
-export const EXCHANGE_LIMITS: ChannelLimits = { all: 256, perCredential: 32 }
+export const REQUEST_LIMITS: ChannelLimits = { all: 256, perCredential: 32 }
 
 /** Who sends a request of the protocol. */
-export interface ExchangeOwner extends ChannelOwner {
+export interface RequestOwner extends ChannelOwner {
   readonly token: string
+  readonly door: Door
 }
 
 /** A request that is being answered, its stream included; aborting it ends both. */
-export interface Exchange extends ExchangeOwner {
+export interface OpenRequest extends RequestOwner {
   readonly abort: AbortController
 }
 

@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { isPage } from '../api/console/places.ts'
+import { Gzipped } from '../lib/gzipped.ts'
+
+/** A file as it is sent. */
+export interface ConsoleFile {
+  readonly content: Gzipped
+  readonly type: string
+  /** Its name has its hash: it never changes. */
+  readonly immutable: boolean
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+/** Where the build puts what has its hash in its name. */
+const HASHED = 'assets'
+const INDEX = 'index.html'
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>hm-gateway</title>
+<h1>The console is not built</h1>
+<p>The gateway runs, but the pages of its console are not there: run <code>npm ci</code> and start the gateway again, where esbuild can be installed.</p>
+<p>Everything can be done with <code>bin/hm</code> meanwhile.</p>
+</html>
+`
+
+/** The console's pages as the build left them in a folder; without a build, a page that says so. */
+export class ConsoleFiles {
+  readonly #folder: string
+  #files: ReadonlyMap<string, ConsoleFile> | null = null
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** The file at a path behind `/console/`, or null. Pages are one document. */
+  at(path: string): ConsoleFile | null {
+    this.#files ??= filesIn(this.#folder)
+    return this.#files.get(isPage(path) ? INDEX : path) ?? null
+  }
+}
+
+/** Everything is read once, so that no path of a request ever names a file of the disk. */
+function filesIn(folder: string): ReadonlyMap<string, ConsoleFile> {
+  const files = new Map<string, ConsoleFile>()
+  const notBuilt = new Gzipped(Buffer.from(NOT_BUILT))
+  files.set(INDEX, { content: notBuilt, type: TYPES['.html'] ?? '', immutable: false })
+  if (!existsSync(join(folder, INDEX))) return files
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const type = TYPES[extname(entry.name)]
+    if (!entry.isFile() || type === undefined) continue
+    const path = join(entry.parentPath, entry.name)
+    const name = path.slice(folder.length + 1).replaceAll('\\', '/')
+    files.set(name, {
+      content: new Gzipped(readFileSync(path)),
+      type,
+      immutable: name.startsWith(`${HASHED}/`),
+    })
+  }
+  return files
+}

@@ -1,0 +1,239 @@
+import type { Server as HttpsServer } from 'node:https'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AdminBy, AdminDispatcher } from '../api/admin/dispatch.ts'
+import { NotServed, refusalAnswer, refusedWith } from '../api/answers.ts'
+import { type Answer, type Body, BODY_BYTES_MAX } from '../api/call.ts'
+import { enter, SIGN_IN_BYTES_MAX } from '../api/console/enter.ts'
+import type { Dispatcher } from '../api/dispatch.ts'
+import type { ConsoleSessions, PersonSession } from '../auth/persons/console-sessions.ts'
+import type { SignIn } from '../auth/persons/sign-in.ts'
+import { acceptsGzip } from '../lib/gzipped.ts'
+import type { Log } from '../lib/log.ts'
+import { ADMIN_BODY_BYTES_MAX } from './admin-server.ts'
+import { readBody } from './body.ts'
+import type { Connections } from './connections.ts'
+import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
+import { isFromOwnPage, sessionOf } from './console-session.ts'
+import { peerOf, sendRaw } from './reply.ts'
+import { trustFile } from './trust-files.ts'
+
+export interface ConsoleParts {
+  /** Whom it is served to: everybody, or this machine alone. */
+  readonly reach: 'on' | 'loopback'
+  readonly gateway: string
+  readonly sessions: ConsoleSessions
+  readonly signIn: SignIn
+  readonly files: ConsoleFiles
+  /** The administrators' pipeline; it opens after the network. */
+  readonly admin: () => Pick<AdminDispatcher, 'answer'> | null
+  readonly log: Log
+}
+
+interface RouteParts {
+  readonly console: ConsoleParts
+  readonly dispatcher: Dispatcher
+  readonly caPem: () => string
+  readonly connections: Connections
+}
+
+const CONSOLE = '/console/'
+const SESSION = 'session'
+const TRUST = 'trust/'
+const ADMIN = '/admin/'
+/** Behind it the whole service, as its owner sees it. */
+const HOME = '/admin/home'
+
+/**
+ * The console beside the service: its pages for everybody who may reach it, and everything under `/admin` for a person's
+ * session alone. Without one such a request goes on as that to an invented path does, and is answered by the same bytes
+ * (docs/console.md#invisible).
+ */
+export function consoleRoute(server: FastifyInstance<HttpsServer>, parts: RouteParts): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    // As it was sent: what the router is given says of `/console/` that it leads nowhere.
+    const [path = '/'] = request.originalUrl.split('?', 1)
+    // It is of the home alone, whoever a relay says that a client is.
+    const isAtHome = parts.connections.viaOf(request.socket) === 'home'
+    if (!isAtHome || !isReached(parts.console.reach, peerOf(request))) done()
+    else if (path === '/' && isNavigation(request)) sendRaw(reply, movedTo(CONSOLE))
+    else if (path === '/console') sendRaw(reply, movedTo(CONSOLE))
+    else if (path.startsWith(CONSOLE)) servePages(parts, request, reply, path.slice(CONSOLE.length))
+    else if (path.startsWith(ADMIN) && !request.ws) serveAdmin(parts, request, reply, path, done)
+    else done()
+  })
+}
+
+/** Whether this peer may come to the console at all. */
+export function isReached(reach: ConsoleParts['reach'], peer: string): boolean {
+  return reach === 'on' || peer === '::1' || peer.startsWith('127.')
+}
+
+function isNavigation({ method, headers }: FastifyRequest): boolean {
+  if (method !== 'GET' || headers.authorization !== undefined) return false
+  return headers['sec-fetch-mode'] === 'navigate' || headers.accept?.includes('text/html') === true
+}
+
+function movedTo(location: string): Answer {
+  return { status: 303, headers: { location, ...PLAIN_HEADERS }, body: '' }
+}
+
+function servePages(parts: RouteParts, request: FastifyRequest, reply: FastifyReply, path: string): void {
+  const { method } = request
+  if (path === SESSION) {
+    signIn(parts, request, reply)
+    return
+  }
+  const file = path.startsWith(TRUST)
+    ? trustFile(path.slice(TRUST.length), parts.caPem(), parts.console.gateway)
+    : parts.console.files.at(path)
+  if (file === null) sendRaw(reply, withHeaders(refusedWith('not_found', { message: 'There is no such page.' })))
+  else if (method !== 'GET' && method !== 'HEAD') sendRaw(reply, refusalAnswer(new NotServed(['GET', 'HEAD'])))
+  else void fileAnswer(file, request).then((answer) => sendRaw(reply, answer))
+}
+
+/** Only the console's own page may sign somebody in, or a page elsewhere could sign people in as somebody else. */
+function signIn({ console: { signIn, log } }: RouteParts, request: FastifyRequest, reply: FastifyReply): void {
+  if (request.method !== 'POST') {
+    sendRaw(reply, refusalAnswer(new NotServed(['POST'])))
+    return
+  }
+  if (!isFromOwnPage(request.headers, false)) {
+    sendRaw(reply, refusedWith('origin_not_allowed'))
+    return
+  }
+  const from = { browser: request.headers['user-agent'] ?? '', peer: peerOf(request) }
+  bodyOf(request, reply, SIGN_IN_BYTES_MAX, log, (body) => enter(body, from, signIn))
+}
+
+function serveAdmin(
+  parts: RouteParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  goOn: () => void,
+): void {
+  const { sessions, log } = parts.console
+  const admin = parts.console.admin()
+  const session = admin && sessionOf(request.raw, sessions)
+  if (admin === null || session === null) {
+    goOn()
+    return
+  }
+  parts.connections.admitted(request.socket)
+  const home = path === HOME || path.startsWith(`${HOME}/`)
+  bodyOf(request, reply, home ? BODY_BYTES_MAX : ADMIN_BODY_BYTES_MAX, log, async (body) => {
+    // It may have ended while the body arrived.
+    const state = sessions.state(session)
+    if (state === null) return withHeaders(refusedWith('unauthorized'))
+    const answer = home
+      ? await parts.dispatcher.answer(homeCall(request, path.slice(HOME.length), body, session))
+      : await admin.answer(adminCall(request, path, body), byOf(session, sessions))
+    return withHeaders(answer)
+  })
+}
+
+function byOf(session: PersonSession, sessions: ConsoleSessions): AdminBy {
+  const state = sessions.state(session)
+  return {
+    cause: sessions.causeOf({ person: state?.person?.id ?? null }),
+    session,
+    fresh: sessions.isFresh(session),
+    hasPassword: (state?.person?.password ?? null) !== null,
+    holds: () => sessions.state(session) !== null,
+  }
+}
+
+function adminCall(request: FastifyRequest, path: string, body: Body): Parameters<AdminDispatcher['answer']>[0] {
+  return { method: methodOf(request), path, query: request.query as Record<string, string>, body }
+}
+
+function homeCall(
+  request: FastifyRequest,
+  path: string,
+  body: Body,
+  session: PersonSession,
+): Parameters<Dispatcher['answer']>[0] {
+  const { headers } = request
+  return {
+    ...adminCall(request, path, body),
+    token: session,
+    via: 'home',
+    peer: peerOf(request),
+    idempotencyKey: headers['idempotency-key']?.toString(),
+    ifNoneMatch: headers['if-none-match'],
+    acceptsGzip: acceptsGzip(headers['accept-encoding']?.toString()),
+  }
+}
+
+/** Of an answer to HEAD Node sends no body. */
+const methodOf = ({ method }: FastifyRequest): string => (method === 'HEAD' ? 'GET' : method)
+
+/** Reads the body and sends what is answered to it; a defect is logged. */
+function bodyOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bytesMax: number,
+  log: Log,
+  answer: (body: Body) => Promise<Answer>,
+): void {
+  readBody(request.headers, request.raw, bytesMax, (error, body) => {
+    if (error || !body) {
+      request.raw.destroy()
+      return
+    }
+    answer(body).then(
+      (each) => sendRaw(reply, each),
+      (error: unknown) => {
+        log.error({ err: error, method: request.method }, 'A request of the console failed.')
+        sendRaw(reply, withHeaders(refusedWith('internal')))
+      },
+    )
+  })
+}
+
+/** Nothing that an administrator reads is kept by a cache, or shown in a frame. */
+const PLAIN_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+} as const
+
+function withHeaders(answer: Answer): Answer {
+  return { ...answer, headers: { ...PLAIN_HEADERS, ...answer.headers, 'cache-control': 'no-store' } }
+}
+
+async function fileAnswer({ content, type, immutable }: ConsoleFile, request: FastifyRequest): Promise<Answer> {
+  const gzip = acceptsGzip(request.headers['accept-encoding']?.toString()) ? await content.gzip() : null
+  const body = gzip ?? content.bytes
+  return {
+    status: 200,
+    headers: {
+      'content-type': type,
+      'cache-control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'content-security-policy': policyFor(request.headers.host ?? 'localhost'),
+      vary: 'Accept-Encoding',
+      ...PLAIN_HEADERS,
+      ...(gzip === null ? {} : { 'content-encoding': 'gzip' }),
+    },
+    body,
+  }
+}
+
+/** docs/console.md#headers; `host` was checked to be one of the gateway's own. */
+function policyFor(host: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `connect-src 'self' wss://${host}`,
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types hm',
+  ].join('; ')
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
+import type { WebSocket } from '@fastify/websocket'
+import type { FastifyInstance } from 'fastify'
+import type { Dispatcher } from '../api/dispatch.ts'
+import type { Via } from '../auth/credential.ts'
+import type { Presented } from '../auth/presented.ts'
+import type { Connections } from './connections.ts'
+import { type ConsoleParts, isReached } from './console-route.ts'
+import { sessionOfUpgrade } from './console-session.ts'
+import { peerOf, send, sendRaw } from './reply.ts'
+import { notServed } from './service-routes.ts'
+
+/** The live stream of people: that of the service, with topics for administrators beside. */
+export const CONSOLE_STREAM = '/admin/v1/stream'
+
+interface StreamParts {
+  readonly console: ConsoleParts
+  readonly dispatcher: Dispatcher
+  readonly stream: {
+    admit(token: Presented, peer: string, via: Via): void
+    accept(socket: WebSocket, caller: { readonly token: Presented; readonly peer: string; readonly via: Via }): void
+  }
+  readonly connections: Connections
+}
+
+/** Whether an upgrade is a signed-in person's; any other is a request like one to an invented path. */
+export function isConsoleUpgrade(request: IncomingMessage, { reach, sessions }: ConsoleParts): boolean {
+  const peer = (request.socket.remoteAddress ?? '').replace(/^::ffff:/i, '')
+  return isReached(reach, peer) && sessionOfUpgrade(request, sessions) !== null
+}
+
+export function consoleStream(
+  server: FastifyInstance<HttpsServer>,
+  { console: { sessions }, dispatcher, stream, connections }: StreamParts,
+): void {
+  server.route({
+    method: ['GET', 'HEAD'],
+    url: CONSOLE_STREAM,
+    onRequest: (request, reply, done) => {
+      // Only what comes from the home itself was upgraded.
+      const session = request.ws ? sessionOfUpgrade(request.raw, sessions) : null
+      if (session === null) {
+        sendRaw(reply, notServed(dispatcher, request, connections))
+        return
+      }
+      try {
+        stream.admit(session, peerOf(request), 'home')
+        connections.admitted(request.socket)
+      } catch (error) {
+        send(reply, dispatcher.refused(error, request))
+        return
+      }
+      done()
+    },
+    handler: (request, reply) => sendRaw(reply, notServed(dispatcher, request, connections)),
+    wsHandler: (socket, request) =>
+      stream.accept(socket, { token: sessionOfUpgrade(request.raw, sessions), peer: peerOf(request), via: 'home' }),
+  })
+}

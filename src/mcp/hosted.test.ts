@@ -1,0 +1,124 @@
+import { expect, onTestFinished } from 'vitest'
+import { proves } from '#support/gateway/verifies.ts'
+import { CLAUDE, connected, linkOf, valueOf } from '#support/homes/hosted-agents.ts'
+import { ANNA } from '#support/homes/access-home.ts'
+import { StreamHome } from '#support/homes/stream-home.ts'
+import { systemRandom } from '../lib/random.ts'
+import type { Door } from '../auth/door.ts'
+import { MINUTE_MS } from '../lib/durations.ts'
+import { McpEndpoint } from './endpoint.ts'
+
+const PARAMS = { protocolVersion: '2025-11-25', clientInfo: { name: 'test', version: '1' } }
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { ...PARAMS, capabilities: { elicitation: {} } },
+}
+const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
+
+/** A home whose MCP server is asked as the relay asks it, with an integration that takes hosted agents. */
+async function opened() {
+  const home = await StreamHome.open()
+  const { access: parts, clock, log, dispatcher } = home
+  const integration = home.integration({ expose: 'All' }, { agent_access: 'on' })
+  const endpoint = new McpEndpoint({
+    dispatcher,
+    authenticator: parts.authenticator,
+    accessChanges: parts.accessChanges,
+    timeZone: () => 'Europe/Berlin',
+    clock,
+    random: systemRandom,
+    log,
+  })
+  onTestFinished(() => endpoint.stop())
+  const ask = (token: string, body: object | null, { door = 'mcp', session }: { door?: Door; session?: string } = {}) =>
+    endpoint.answer(
+      new Request('https://relay.example/mcp', {
+        method: body === null ? 'GET' : 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          accept: body === null ? 'text/event-stream' : 'application/json, text/event-stream',
+          ...(body === null ? {} : { 'content-type': 'application/json' }),
+          ...(session === undefined ? {} : { 'mcp-session-id': session }),
+        },
+        ...(body === null ? {} : { body: JSON.stringify(body) }),
+      }),
+      { via: 'cloud', door, peer: '203.0.113.9' },
+    )
+  /** A session with its stream open; `ended` resolves with the stream. */
+  const listen = async (token: string) => {
+    const session = (await ask(token, INITIALIZE)).headers.get('mcp-session-id') ?? ''
+    const stream = await ask(token, null, { session })
+    expect(stream.status).toBe(200)
+    return { session, ended: stream.text() }
+  }
+  return { home, parts, integration, ask, listen }
+}
+
+proves(
+  'agents.hosted-audience',
+  'a hosted agent is served at its own door of the MCP server, and at no other',
+  async () => {
+    const { parts, integration, ask } = await opened()
+    const door = `mcp/r/${integration.id}` as const
+    const [any, bound] = [connected(parts), connected(parts, { record: integration.id, door, name: 'Bound' })]
+    const status = async (token: string, at: Door): Promise<number> =>
+      (await ask(token, INITIALIZE, { door: at })).status
+    expect([await status(any.access, 'mcp'), await status(bound.access, door)]).toEqual([200, 200])
+    expect([await status(any.access, door), await status(bound.access, 'mcp')]).toEqual([401, 401])
+    const paired = parts.credentials.create(
+      { integration: integration.id, kind: 'agent', name: 'Robot', platform: 'lab' },
+      ANNA,
+    )
+    const foreign = `mcp/r/${parts.integrate().id}` as const
+    expect([
+      await status(paired.token, 'mcp'),
+      await status(paired.token, door),
+      await status(paired.token, foreign),
+    ]).toEqual([200, 200, 401])
+    const key = parts.credentials.create({ integration: integration.id, kind: 'key', name: '', platform: '' }, ANNA)
+    expect([await status(key.token, 'mcp'), await status(key.token, door)]).toEqual([401, 401])
+    expect(parts.lastUsed.of(parts.credentials.get(linkOf(any.access))!)).toMatchObject({ via: 'cloud' })
+  },
+)
+
+proves('agents.hosted-channels', 'its open stream ends at once when it is revoked, or loses its leave', async () => {
+  const { home, parts, integration, ask, listen } = await opened()
+  const ends = [
+    ['revoked', 401, (link: string) => parts.credentials.revoke(parts.credentials.get(link)!, ANNA)],
+    ['cloud_access off', 403, () => home.change(integration, { knobs: { ...integration.knobs, cloud_access: 'off' } })],
+  ] as const
+  for (const [why, status, end] of ends) {
+    const pair = connected(parts, { name: why })
+    const { ended } = await listen(pair.access)
+    end(linkOf(pair.access))
+    await ended
+    expect((await ask(pair.access, LIST)).status, why).toBe(status)
+  }
+})
+
+proves(
+  'agents.hosted-hour',
+  'a session outlives the hour of the token it began with, by the tokens that follow',
+  async () => {
+    const { home, parts, ask, listen } = await opened()
+    const pair = connected(parts)
+    const { session, ended } = await listen(pair.access)
+    for (let minutes = 0; minutes < 60; minutes += 6) {
+      expect((await ask(pair.access, LIST, { session })).status).toBe(200)
+      home.clock.advance(6 * MINUTE_MS)
+    }
+    // The stream was opened with the first token, and ends with it.
+    await ended
+    const late = await ask(pair.access, LIST, { session })
+    expect(late.status).toBe(401)
+    expect(await late.json()).toMatchObject({
+      error: { code: 'unauthorized', message: expect.stringContaining('hour') as string },
+    })
+    const next = valueOf(parts.hosted.refresh({ refresh: pair.refresh, client: CLAUDE }))
+    expect((await ask(next.access, LIST, { session })).status).toBe(200)
+    parts.credentials.revoke(parts.credentials.get(linkOf(next.access))!, ANNA)
+    expect((await ask(next.access, LIST, { session })).status).toBe(401)
+  },
+)
