@@ -1,0 +1,138 @@
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
+import { WebSocket } from 'ws'
+import { refusalAnswer, refusedWith } from '../api/answers.ts'
+import { type Answer, type Body, BODY_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../api/call.ts'
+import { type Dispatcher, type Found, SERVICE_ROUTER } from '../api/dispatch.ts'
+import { refusalBeside } from '../http/beside-service.ts'
+import { readBody } from '../http/body.ts'
+import { FRAME_BYTES_MAX } from '../http/server.ts'
+import { CLOSE } from '../ws/close-codes.ts'
+import type { StreamServer } from '../ws/stream-server.ts'
+import { refuseStream, respond, send } from './answering.ts'
+import { headOf, type RelayedHead } from './call-head.ts'
+
+const STREAM_PATH = '/v1/stream'
+const NO_BODY: Body = { kind: 'none' }
+
+export interface ApiStreamsParts {
+  readonly dispatcher: Dispatcher
+  readonly stream: Pick<StreamServer, 'admit' | 'accept'>
+}
+
+/** Requests to the service that come through a relay: a stream of the tunnel to a call, the answer back to it. */
+export class ApiStreams {
+  readonly #parts: ApiStreamsParts
+  readonly #sockets = new WeakMap<ServerHttp2Stream, WebSocket>()
+
+  constructor(parts: ApiStreamsParts) {
+    this.#parts = parts
+  }
+
+  /** Answers one request; never throws. */
+  take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    const head = headOf(headers)
+    if (head === null) return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
+    if (headers[':method'] === 'CONNECT') return this.#connect(stream, headers, head)
+    const found = this.#found(head)
+    if (found === null) {
+      send(stream, this.#notServed(head), head.method !== 'HEAD')
+      stream.resume()
+      return
+    }
+    this.#perform(stream, headers, head, found)
+  }
+
+  /** A socket is told to connect again, as by a gateway that stops; a request is cut off. */
+  end(stream: ServerHttp2Stream): void {
+    const socket = this.#sockets.get(stream)
+    if (socket) socket.close(CLOSE.goingAway, 'going away')
+    else refuseStream(stream, constants.NGHTTP2_CANCEL)
+  }
+
+  /** The target of a path; over HTTP it takes HEAD where it takes GET. */
+  #found({ method, path }: RelayedHead): Found | null {
+    return SERVICE_ROUTER.match(method === 'HEAD' ? 'GET' : method, path).found
+  }
+
+  #perform(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, head: RelayedHead, found: Found): void {
+    const { dispatcher } = this.#parts
+    const answer = (given: Answer): void => send(stream, given, head.method !== 'HEAD')
+    try {
+      const admitted = dispatcher.admit(found, head)
+      if (stream.readableEnded || stream.endAfterHeaders) {
+        later(dispatcher.perform(admitted, NO_BODY), answer)
+        return
+      }
+      const bytesMax = admitted.caller ? BODY_BYTES_MAX : OPEN_BODY_BYTES_MAX
+      readBody(headers, stream, bytesMax, (error, body = NO_BODY) => {
+        if (error) answer(dispatcher.refused(error, head))
+        else later(dispatcher.performLater(admitted, body), answer)
+      })
+    } catch (error) {
+      answer(dispatcher.refused(error, head))
+      stream.resume()
+    }
+  }
+
+  /** What is not in the contract: the stream without an upgrade, and paths that lead nowhere. */
+  #notServed(head: RelayedHead): Answer {
+    const { dispatcher } = this.#parts
+    const beside = refusalBeside(head.path)
+    if (head.path === STREAM_PATH && ['GET', 'HEAD'].includes(head.method)) return this.#withoutUpgrade(head)
+    return beside?.open === true
+      ? refusalAnswer(beside.refusal)
+      : dispatcher.notServed(head, head.path, beside?.refusal)
+  }
+
+  /** The credential is checked first here as everywhere; only then is a client told that it should have upgraded. */
+  #withoutUpgrade(head: RelayedHead): Answer {
+    try {
+      this.#parts.dispatcher.identify(head.token, head)
+      return refusedWith('upgrade_required')
+    } catch (error) {
+      return this.#parts.dispatcher.refused(error, head)
+    }
+  }
+
+  /** The live stream: what follows the answer are the WebSocket's own frames (RFC 8441). */
+  #connect(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, { path, token, peer, via }: RelayedHead): void {
+    if (headers[':protocol'] !== 'websocket' || path !== STREAM_PATH) return refuseStream(stream)
+    try {
+      this.#parts.stream.admit(token, peer, via)
+    } catch (error) {
+      send(stream, this.#parts.dispatcher.refused(error, { method: 'GET' }))
+      return
+    }
+    if (!respond(stream, 200, {})) return
+    const socket = webSocketOver(stream)
+    this.#sockets.set(stream, socket)
+    this.#parts.stream.accept(socket, { token, peer, via })
+  }
+}
+
+/** How `ws` makes the socket of an upgrade that it did not carry out itself. */
+interface ServerSide {
+  setSocket(socket: ServerHttp2Stream, head: Buffer, options: object): void
+}
+
+/** A socket of the server's side, as `ws` makes one: without an address. */
+const ServerSocket = WebSocket as unknown as new (
+  address: null,
+  protocols: undefined,
+  options: object,
+) => WebSocket & ServerSide
+
+function webSocketOver(stream: ServerHttp2Stream): WebSocket {
+  const socket = new ServerSocket(null, undefined, { autoPong: true })
+  socket.setSocket(stream, Buffer.alloc(0), {
+    allowSynchronousEvents: true,
+    maxPayload: FRAME_BYTES_MAX,
+    skipUTF8Validation: false,
+  })
+  return socket
+}
+
+function later(answer: Answer | Promise<Answer>, send: (answer: Answer) => void): void {
+  if (answer instanceof Promise) void answer.then(send)
+  else send(answer)
+}

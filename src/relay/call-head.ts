@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http2'
+import { isIP } from 'node:net'
+import { parse } from 'node:querystring'
+import type { CallHead } from '../api/call.ts'
+import { acceptsGzip } from '../lib/gzipped.ts'
+import { PEER_HEADER } from '../wire/tunnel.ts'
+
+/** A relayed request, as its headers say. */
+export interface RelayedHead extends CallHead {
+  readonly path: string
+}
+
+/** Null where the relay did not say whom the request is from. */
+export function headOf(headers: IncomingHttpHeaders): RelayedHead | null {
+  const peer = peerIn(headers)
+  if (peer === null) return null
+  const [path = '/', query] = (headers[':path'] ?? '/').split(/\?(.*)/s, 2)
+  return {
+    method: headers[':method'] ?? 'GET',
+    path,
+    // A name that is given more than once is a list, which the pipeline refuses.
+    query: query === undefined ? {} : (parse(query) as Record<string, string>),
+    token: bearer(headers.authorization),
+    via: 'cloud',
+    peer,
+    idempotencyKey: headers['idempotency-key']?.toString(),
+    ifNoneMatch: headers['if-none-match'],
+    acceptsGzip: acceptsGzip(headers['accept-encoding']?.toString()),
+  }
+}
+
+/** The client's address, as the relay says; null where it says none. */
+export function peerIn(headers: IncomingHttpHeaders): string | null {
+  const peer = headers[PEER_HEADER]
+  return typeof peer === 'string' && isIP(peer) !== 0 ? peer : null
+}
+
+/** The token of an `Authorization` header, or null where there is none of that kind. */
+function bearer(header: string | undefined): string | null {
+  return header !== undefined && /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : null
+}

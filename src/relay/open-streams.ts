@@ -1,0 +1,39 @@
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
+import type { Clock } from '../lib/clock.ts'
+import { UNLINKED_END_MS } from '../wire/tunnel.ts'
+import { refuseStream } from './answering.ts'
+
+/** What takes the streams of one authority. */
+export interface Streams {
+  take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void
+  /**
+   * The home is not reached in this way any more: ends what the stream carries, in words of its own where it has some.
+   */
+  end(stream: ServerHttp2Stream): void
+}
+
+/** What clients have open through any tunnel, also one that another has taken the place of. */
+export class OpenStreams {
+  readonly #clock: Clock
+  readonly #open = new Map<ServerHttp2Stream, Streams>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, streams: Streams): void {
+    this.#open.set(stream, streams)
+    stream.once('close', () => this.#open.delete(stream))
+    streams.take(stream, headers)
+  }
+
+  /** Ends those of these, or all; what has not ended in time by itself is cut off. */
+  end(which?: readonly Streams[]): void {
+    const open = [...this.#open].filter(([, streams]) => which?.includes(streams) ?? true)
+    if (open.length === 0) return
+    for (const [stream, streams] of open) streams.end(stream)
+    this.#clock.after(UNLINKED_END_MS, () => {
+      for (const [stream] of open) refuseStream(stream, constants.NGHTTP2_CANCEL)
+    })
+  }
+}

@@ -1,0 +1,291 @@
+import type { Clock } from '../lib/clock.ts'
+import { Emitter } from '../lib/emitter.ts'
+import type { Log } from '../lib/log.ts'
+import type { Random } from '../lib/random.ts'
+import { fail, ok, type Result } from '../lib/result.ts'
+import type { Passthrough } from '../wire/control.ts'
+import type { HelloAsk, LinkAsk } from './control.ts'
+import { anchorOf, dial, type DialFailure } from './dial.ts'
+import type { Identity } from './identity.ts'
+import { OpenStreams } from './open-streams.ts'
+import { Repeats } from './repeats.ts'
+import type { RelaySettings, RelaySettingsFile } from './settings-file.ts'
+import { Spread } from './spread.ts'
+import { Slot, type Trouble } from './slot.ts'
+import { Tunnel, type TunnelParts, type TunnelState } from './tunnel.ts'
+
+/** With two nodes or more a gateway keeps two tunnels, on different ones. */
+const SLOTS = [0, 1] as const
+/** How long an administrator's request waits for what the relay says to it. */
+const SETTLE_MS = 15_000
+/** How long requests under way may go on when the gateway stops. */
+const STOP_MS = 1_000
+
+export interface RelayLinkParts extends Pick<TunnelParts, 'streams' | 'hosted' | 'house'> {
+  readonly serial: string
+  readonly file: RelaySettingsFile
+  /** The gateway's key, which is made when it is needed first. */
+  readonly identity: () => Promise<Identity>
+  /** Tells the home's record that an account may choose this home from now on, or may not. */
+  readonly enrolled: (account: string, linked: boolean) => void
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/** `off`: no relay is connected; `connecting`: there is no tunnel at present. */
+export type RelayState = 'off' | 'connecting' | Exclude<TunnelState, 'opening'>
+
+/** What administrators see of the relay. */
+export interface RelayStatus {
+  readonly serial: string
+  readonly state: RelayState
+  readonly settings: RelaySettings | null
+  /** Also of the next relay, where none is connected. */
+  readonly passthrough: Passthrough
+  readonly trouble: Trouble | null
+  readonly tunnels: readonly { readonly slot: number; readonly node: string; readonly silentMs: number }[]
+  /** What the owner types on the relay's page, while it holds. */
+  readonly code: LinkAsk | null
+}
+
+/** The gateway's side of its relay: which one there is, the tunnels to it, and what administrators do about it. */
+export class RelayLink {
+  readonly #parts: RelayLinkParts
+  readonly #changes: Emitter<void>
+  readonly #repeats: Repeats
+  readonly #open: OpenStreams
+  #slots: readonly (Slot | null)[] = []
+  #spread = new Spread()
+  #epoch = 0
+  #wants: 'link' | 'unlink' | null = null
+  #code: LinkAsk | null = null
+
+  constructor(parts: RelayLinkParts) {
+    this.#parts = parts
+    this.#repeats = new Repeats(parts.clock)
+    this.#open = new OpenStreams(parts.clock)
+    this.#changes = new Emitter((error) => parts.log.error({ err: error }, 'A listener of the relay failed.'))
+  }
+
+  /** Dials the relay that was connected last, if there is one. */
+  start(): void {
+    if (this.#parts.file.current !== null) this.#slots = SLOTS.map((slot) => (slot === 0 ? this.#slot(slot) : null))
+  }
+
+  async stop(): Promise<void> {
+    const slots = this.#slots
+    this.#slots = []
+    this.#spread = new Spread()
+    await Promise.all(slots.flatMap((slot) => slot?.stop(STOP_MS) ?? []))
+  }
+
+  status(): RelayStatus {
+    const { current } = this.#parts.file
+    const [first] = this.#slots
+    const tunnels = this.#tunnels()
+    return {
+      serial: this.#parts.serial,
+      state: current === null ? 'off' : stateOf(tunnels.map(({ tunnel }) => tunnel.state)),
+      settings: current,
+      passthrough: this.#passthrough(),
+      trouble: first?.trouble ?? null,
+      tunnels: tunnels.map(({ slot, tunnel }) => ({
+        slot,
+        node: tunnel.relay?.node ?? '',
+        silentMs: Math.round(tunnel.silentMs),
+      })),
+      code: this.#code !== null && this.#code.expiresAt > this.#parts.clock.now() ? this.#code : null,
+    }
+  }
+
+  /**
+   * Uses the relay at `url` from now on; with a fingerprint its own CA is trusted and nothing else. Answers when the
+   * relay has said whether the home is linked, or after `SETTLE_MS`. Nothing changes where whoever asked may no more
+   * once it was reached.
+   */
+  async connect(
+    url: string,
+    fingerprint: string | null,
+    mayStill: () => boolean,
+  ): Promise<Result<RelayStatus, DialFailure | 'ended'>> {
+    const { clock, file } = this.#parts
+    const anchor = fingerprint === null ? ok(null) : await anchorOf(url, fingerprint, clock)
+    if (!anchor.ok) return anchor
+    const tried = await dial({ url, ca: anchor.value }, this.#parts)
+    if (!tried.ok) return fail(tried.error)
+    tried.value.destroy()
+    if (!mayStill()) return fail('ended')
+    await this.stop()
+    this.#code = null
+    // Of the same relay they stay until it says which there are.
+    const accounts = file.current?.url === url ? file.current.accounts : []
+    await file.replace({ url, ca: anchor.value, accounts, passthrough: file.passthrough })
+    this.start()
+    return ok(await this.#settled(({ state, code }) => state === 'linked' || code !== null))
+  }
+
+  /** Uses no relay from now on; the key stays, so that the same relay knows the gateway again, and the mode. */
+  async disconnect(): Promise<RelayStatus> {
+    await this.stop()
+    this.#code = null
+    await this.#parts.file.replace(null)
+    return this.status()
+  }
+
+  /** Asks the relay for a code by which one more account is linked. */
+  async link(): Promise<RelayStatus> {
+    const known = this.#code
+    this.#ask('link')
+    return this.#settled(({ code }) => code !== null && code !== known)
+  }
+
+  /** Asks the relay to forget all accounts of this home. */
+  async unlink(): Promise<RelayStatus> {
+    this.#ask('unlink')
+    return this.#settled(({ state }) => state === 'unlinked')
+  }
+
+  /**
+   * Says whether clients reach the gateway's own TLS through the relay, beside requests that the relay can read or in
+   * no other way. What does not fit ends at once.
+   * @throws where it cannot be stored.
+   */
+  async passthrough(mode: Passthrough): Promise<RelayStatus> {
+    const { file } = this.#parts
+    const stored = file.current === null ? null : file.replace({ ...file.current, passthrough: mode })
+    const { api, mcp, tls } = this.#parts.streams
+    if (mode === 'only') this.#open.end([api, mcp])
+    if (mode === 'off') this.#open.end([tls])
+    // The relay is told by the next ones.
+    for (const { tunnel } of this.#tunnels()) tunnel.replace()
+    await stored
+    return this.status()
+  }
+
+  #passthrough(): Passthrough {
+    return this.#parts.file.passthrough
+  }
+
+  #ask(wants: 'link' | 'unlink'): void {
+    this.#wants = wants
+    for (const { slot, tunnel } of this.#tunnels()) if (slot === 0) tunnel.replace()
+  }
+
+  #tunnels(): readonly { readonly slot: number; readonly tunnel: Tunnel }[] {
+    return this.#slots.flatMap((each, slot) => {
+      const tunnel = each?.tunnel ?? null
+      return tunnel === null ? [] : [{ slot, tunnel }]
+    })
+  }
+
+  #slot(slot: number): Slot {
+    const { clock, random } = this.#parts
+    return new Slot({ clock, random, open: () => this.#dial(slot), changed: () => this.#changes.emit() })
+  }
+
+  async #dial(slot: number): Promise<Result<Tunnel, Trouble>> {
+    const { file, clock, serial, identity } = this.#parts
+    const settings = file.current
+    if (settings === null) return fail('unreachable')
+    const key = await identity()
+    const dialled = await dial(settings, this.#parts)
+    if (!dialled.ok) return dialled
+    // It grows also over restarts, as long as the clock does; an older tunnel of the slot ends when a newer one comes.
+    this.#epoch = Math.max(clock.now(), this.#epoch + 1)
+    const wants = slot === 0 ? this.#wants : null
+    const greeting = { serial, slot, epoch: this.#epoch, passthrough: this.#passthrough(), wants }
+    const tunnel = new Tunnel({
+      ...this.#parts,
+      socket: dialled.value,
+      identity: key,
+      greeting,
+      open: this.#open,
+      repeats: this.#repeats,
+      enrolling: this,
+      isWanted: (relay) => this.#isWanted(slot, relay),
+      passthrough: () => this.#passthrough(),
+    })
+    if (!(await tunnel.opened)) return fail('not_welcome')
+    if (wants === this.#wants) this.#wants = null
+    if (slot === 0) this.#firstOpened(tunnel)
+    else if (!this.#spread.secondOpened(tunnel)) {
+      tunnel.destroy()
+      return fail('not_welcome')
+    }
+    return ok(tunnel)
+  }
+
+  #isWanted(slot: number, relay: HelloAsk): boolean {
+    if (slot > 0 && this.#spread.isAlone(relay)) this.#endSecond()
+    return this.#spread.isWanted(slot, relay)
+  }
+
+  #firstOpened(tunnel: Tunnel): void {
+    const [first, second] = this.#slots
+    if (!first) return
+    switch (this.#spread.firstOpened(tunnel, Boolean(second))) {
+      case 'open':
+        this.#slots = [first, this.#slot(1)]
+        break
+      case 'move':
+        second?.tunnel?.replace()
+        break
+      case 'end':
+        this.#endSecond()
+        break
+      case null:
+    }
+  }
+
+  #endSecond(): void {
+    const [first, second] = this.#slots
+    if (!first || !second) return
+    this.#slots = [first, null]
+    void second.stop(STOP_MS)
+  }
+
+  /** The relay sent a code for the owner. */
+  linkAsked(code: LinkAsk): void {
+    this.#code = code
+    this.#changes.emit()
+  }
+
+  /** The relay told which accounts may choose this home now. */
+  welcomed(accounts: readonly string[]): void {
+    const { file, enrolled, log } = this.#parts
+    const { current } = file
+    const before = new Set(current?.accounts)
+    const now = new Set(accounts)
+    const changes = [...before, ...now].filter((account) => !before.has(account) || !now.has(account))
+    if (current !== null && changes.length > 0) {
+      if (accounts.some((account) => !before.has(account))) this.#code = null
+      for (const account of changes) enrolled(account, now.has(account))
+      file
+        .replace({ ...current, accounts: [...now] })
+        .catch((error: unknown) => log.error({ err: error }, 'Which accounts are linked could not be stored.'))
+    }
+    this.#changes.emit()
+  }
+
+  /** What there is when the relay has answered, or has not for so long. */
+  #settled(isSettled: (status: RelayStatus) => boolean): Promise<RelayStatus> {
+    const { promise, resolve } = Promise.withResolvers<RelayStatus>()
+    const look = (isLate: boolean): void => {
+      const status = this.status()
+      if (!isLate && !isSettled(status)) return
+      cancel()
+      forget()
+      resolve(status)
+    }
+    const cancel = this.#parts.clock.after(SETTLE_MS, () => look(true))
+    const forget = this.#changes.on(() => look(false))
+    look(false)
+    return promise
+  }
+}
+
+function stateOf(states: readonly TunnelState[]): RelayState {
+  if (states.includes('linked')) return 'linked'
+  return states.includes('unlinked') ? 'unlinked' : 'connecting'
+}

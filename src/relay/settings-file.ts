@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { PRIVATE_FOLDER_MODE, replaceFile } from '../lib/files.ts'
+import { parseJson } from '../lib/json.ts'
+import type { Log } from '../lib/log.ts'
+import { ACCOUNTS_OF_HOME_MAX, type Passthrough, PASSTHROUGH } from '../wire/control.ts'
+
+const shape = z.strictObject({
+  url: z.string().max(300),
+  /** PEM, or null for the machine's own list of CAs. */
+  ca: z.string().max(16_384).nullable(),
+  /** Accounts that may choose this home, as the relay told. */
+  accounts: z.array(z.string().max(254)).max(ACCOUNTS_OF_HOME_MAX),
+  /** Whether clients reach the gateway's own TLS through it. */
+  passthrough: z.enum(PASSTHROUGH).default('off'),
+})
+/** Without a relay, what holds of the next one. */
+const disconnected = shape.pick({ passthrough: true })
+/** Which relay the gateway uses. */
+export type RelaySettings = Readonly<z.output<typeof shape>>
+
+const NONE = { passthrough: 'off' } as const
+
+/**
+ * The relay that an administrator chose, in a file beside the key: neither is part of a backup, since a restored copy
+ * of a home must not take its place at the relay.
+ */
+export class RelaySettingsFile {
+  readonly #file: string
+  #current: RelaySettings | null
+  #passthrough: Passthrough
+  /** One write at a time, in the order asked. */
+  #work: Promise<void> = Promise.resolve()
+
+  /** A damaged file names no relay, and may have said that none may read: the safe mode counts, as the log tells. */
+  constructor(file: string, log: Log) {
+    this.#file = file
+    const kept = existsSync(file) ? parsed(file) : NONE
+    this.#current = kept !== null && 'url' in kept ? kept : null
+    this.#passthrough = kept?.passthrough ?? 'only'
+    if (kept === null)
+      log.error(
+        { file },
+        'The file that names the relay is damaged: connect the relay anew with `bin/hm relay connect`. The home is reached end to end alone until `bin/hm relay passthrough` says otherwise.',
+      )
+  }
+
+  get current(): RelaySettings | null {
+    return this.#current
+  }
+
+  /** Also of the next relay, where none is connected. */
+  get passthrough(): Passthrough {
+    return this.#passthrough
+  }
+
+  /** What was asked for last counts at once; rejects with the file system's own error where it could not be stored. */
+  replace(settings: RelaySettings | null): Promise<void> {
+    this.#current = settings
+    this.#passthrough = settings?.passthrough ?? this.#passthrough
+    const { passthrough } = this
+    const stored = this.#work.then(() => this.#write(settings ?? { passthrough }))
+    this.#work = stored.catch(() => {})
+    return stored
+  }
+
+  async #write(settings: RelaySettings | z.output<typeof disconnected>): Promise<void> {
+    if (!('url' in settings) && settings.passthrough === NONE.passthrough) return rm(this.#file, { force: true })
+    mkdirSync(dirname(this.#file), { recursive: true, mode: PRIVATE_FOLDER_MODE })
+    return replaceFile(this.#file, `${JSON.stringify(settings)}\n`)
+  }
+}
+
+function parsed(file: string): RelaySettings | z.output<typeof disconnected> | null {
+  const json = parseJson(readFileSync(file, 'utf8'))
+  const settings = shape.or(disconnected).safeParse(json.ok ? json.value : null)
+  return settings.success ? settings.data : null
+}

@@ -1,0 +1,122 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import type { Result } from '../lib/result.ts'
+import type { DialFailure } from './dial.ts'
+import type { Tunnel } from './tunnel.ts'
+
+/** The first wait is anything up to the one, later ones up to twice as much each, at most the other. */
+const WAIT_MIN_MS = 500
+const WAIT_MAX_MS = 60_000
+/** A tunnel that lasted so long was sound: the next wait is a first one again. */
+const SOUND_MS = 5_000
+
+/** Why there is no tunnel: no connection, or the relay did not welcome the gateway. */
+export type Trouble = DialFailure | 'not_welcome'
+
+export interface SlotParts {
+  readonly clock: Clock
+  readonly random: Random
+  /** Dials, and answers with a tunnel whose relay has welcomed the gateway. */
+  readonly open: () => Promise<Result<Tunnel, Trouble>>
+  /** Something that an administrator is told has changed. */
+  readonly changed: () => void
+}
+
+/**
+ * Keeps one tunnel to the relay for ever: dials anew when it ends, after a random wait that grows, and opens the next
+ * one before it gives up one that the relay wants to be rid of.
+ */
+export class Slot {
+  readonly #parts: SlotParts
+  readonly #stopped = new AbortController()
+  #tunnel: Tunnel | null = null
+  #trouble: Trouble | null = null
+  #tries = 0
+  readonly #running: Promise<void>
+
+  constructor(parts: SlotParts) {
+    this.#parts = parts
+    this.#running = this.#run()
+  }
+
+  get tunnel(): Tunnel | null {
+    return this.#tunnel
+  }
+
+  /** What kept the last try from becoming a tunnel; null while there is one, or none was tried. */
+  get trouble(): Trouble | null {
+    return this.#trouble
+  }
+
+  /** Dials no more and lets what is open end, for `graceMs` at most. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopped.abort()
+    await this.#tunnel?.stop(graceMs)
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped
+    while (!signal.aborted) {
+      const opened = await this.#parts.open()
+      if (signal.aborted) {
+        if (opened.ok) opened.value.destroy()
+      } else if (opened.ok) await this.#serve(opened.value)
+      else {
+        this.#trouble = opened.error
+        if (this.#tunnel?.isOpen === false) this.#tunnel = null
+        this.#parts.changed()
+        await this.#wait(this.#nextWaitMs())
+      }
+    }
+  }
+
+  async #serve(tunnel: Tunnel): Promise<void> {
+    this.#tunnel?.retire()
+    this.#tunnel = tunnel
+    this.#trouble = null
+    this.#parts.changed()
+    const since = this.#parts.clock.monotonic()
+    const { kind, retryAfter } = await tunnel.over
+    if (this.#parts.clock.monotonic() - since >= SOUND_MS) this.#tries = 0
+    const askedMs = (retryAfter ?? 0) * 1_000 * this.#chance()
+    let isLost = kind === 'lost'
+    // What the relay asked for spares the others; a tunnel that is lost meanwhile is a matter of its own.
+    if (!isLost) {
+      const lost = tunnel.closed.then(() => {
+        isLost = true
+      })
+      await this.#wait(askedMs, lost)
+    }
+    if (!isLost) return
+    this.#tunnel = null
+    this.#parts.changed()
+    await this.#wait(kind === 'lost' ? Math.max(askedMs, this.#nextWaitMs()) : this.#nextWaitMs())
+  }
+
+  /** Full jitter: gateways that lost a relay together do not come back together. */
+  #nextWaitMs(): number {
+    const most = Math.min(WAIT_MAX_MS, WAIT_MIN_MS * 2 ** this.#tries)
+    this.#tries = Math.min(this.#tries + 1, 16)
+    return most * this.#chance()
+  }
+
+  #chance(): number {
+    return this.#parts.random.bytes(4).readUInt32BE() / 2 ** 32
+  }
+
+  /** Until so much time has passed, the slot is stopped, or `cutShort` resolves. */
+  #wait(ms: number, cutShort?: Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { signal } = this.#stopped
+    if (signal.aborted || ms === 0) return Promise.resolve()
+    const cancel = this.#parts.clock.after(ms, resolve)
+    const ended = (): void => {
+      cancel()
+      resolve()
+    }
+    signal.addEventListener('abort', ended, { once: true })
+    void cutShort?.then(ended)
+    return promise
+  }
+}

@@ -1,0 +1,256 @@
+import {
+  constants,
+  type IncomingHttpHeaders,
+  performServerHandshake,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
+import type { TLSSocket } from 'node:tls'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Passthrough } from '../wire/control.ts'
+import { Heartbeat } from '../wire/heartbeat.ts'
+import {
+  type Authority,
+  authorityOf,
+  CONNECTION_WINDOW_BYTES,
+  HEADER_BYTES_MAX,
+  OPENING_MS,
+  OVERLAP_MS,
+  REQUEST_HEADER,
+  RETIRED_MS,
+  STREAM_WINDOW_BYTES,
+  STREAMS_MAX,
+} from '../wire/tunnel.ts'
+import { refuseStream, send } from './answering.ts'
+import {
+  ControlStreams,
+  END_TO_END_ALONE,
+  type Greeting,
+  type HelloAsk,
+  type LinkAsk,
+  type WelcomeAsk,
+} from './control.ts'
+import type { HostedControl } from './hosted-control.ts'
+import type { Identity } from './identity.ts'
+import type { OpenStreams, Streams } from './open-streams.ts'
+import type { Repeats } from './repeats.ts'
+
+/** What the relay tells of the account behind the home. */
+export interface Enrolling {
+  linkAsked(ask: LinkAsk): void
+  /** All accounts that may choose the home now; called with each welcome. */
+  welcomed(accounts: readonly string[]): void
+}
+
+export interface TunnelParts {
+  readonly socket: TLSSocket
+  readonly identity: Identity
+  readonly greeting: Greeting
+  readonly streams: Readonly<Record<Exclude<Authority, 'control'>, Streams>>
+  readonly hosted: Pick<HostedControl, 'answer'>
+  readonly open: OpenStreams
+  readonly repeats: Repeats
+  readonly enrolling: Enrolling
+  /** Whether a tunnel to this node is of use; it ends at once where it is not. */
+  readonly isWanted: (relay: HelloAsk) => boolean
+  /** Which streams are taken at present; what the relay was told in the greeting may be older. */
+  readonly passthrough: () => Passthrough
+  /** The home's name. */
+  readonly house: () => string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Why a tunnel serves no longer; `retryAfter` in seconds, as the relay asked, or null. */
+export interface TunnelEnd {
+  /** `replace`: it still serves until another one does. */
+  readonly kind: 'lost' | 'replace'
+  readonly retryAfter: number | null
+}
+
+export type TunnelState = 'opening' | 'unlinked' | 'linked'
+
+/** One tunnel to one node of a relay: HTTP/2 with the gateway as the server, over the connection that it dialled. */
+export class Tunnel {
+  readonly #parts: TunnelParts
+  readonly #session: ServerHttp2Session
+  readonly #heartbeat: Heartbeat
+  readonly #opened = Promise.withResolvers<boolean>()
+  readonly #closed = Promise.withResolvers<void>()
+  readonly #end = Promise.withResolvers<TunnelEnd>()
+  #state: TunnelState = 'opening'
+  #relay: HelloAsk | null = null
+  #retryAfter: number | null = null
+  #isOver = false
+
+  constructor(parts: TunnelParts) {
+    this.#parts = parts
+    const { socket, clock } = parts
+    this.#session = performServerHandshake(socket, {
+      settings: {
+        enableConnectProtocol: true,
+        initialWindowSize: STREAM_WINDOW_BYTES,
+        maxConcurrentStreams: STREAMS_MAX,
+        maxHeaderListSize: HEADER_BYTES_MAX,
+      },
+      maxSendHeaderBlockLength: HEADER_BYTES_MAX,
+    })
+    this.#heartbeat = new Heartbeat({
+      clock,
+      ping: (answered) => this.#ping(answered),
+      heard: () => socket.bytesRead,
+      lost: () => this.destroy('silent'),
+    })
+    const late = clock.after(OPENING_MS, () => {
+      if (this.#state === 'opening') this.destroy()
+    })
+    this.#listen()
+    this.#session.once('close', () => {
+      late()
+      this.#over()
+    })
+  }
+
+  /** Whether the relay welcomed the gateway in time. */
+  get opened(): Promise<boolean> {
+    return this.#opened.promise
+  }
+
+  /** Resolves when another tunnel has to be dialled. */
+  get over(): Promise<TunnelEnd> {
+    return this.#end.promise
+  }
+
+  /** Resolves when its session is over. */
+  get closed(): Promise<void> {
+    return this.#closed.promise
+  }
+
+  get state(): TunnelState {
+    return this.#state
+  }
+
+  /** What the relay says of itself, or null before it has. */
+  get relay(): HelloAsk | null {
+    return this.#relay
+  }
+
+  /** Whether it still takes requests. */
+  get isOpen(): boolean {
+    return !this.#session.destroyed && !this.#session.closed
+  }
+
+  get silentMs(): number {
+    return this.#heartbeat.silentMs
+  }
+
+  /** Asks for another tunnel in its place; it serves until `retire`. */
+  replace(): void {
+    this.#end.resolve({ kind: 'replace', retryAfter: null })
+  }
+
+  /** Another one has taken its place: in a moment it takes no further streams; those that are open may end. */
+  retire(): void {
+    this.#parts.clock.after(OVERLAP_MS, () => void this.stop(RETIRED_MS))
+  }
+
+  /** The same; resolves when all is over, after `graceMs` at the latest. */
+  async stop(graceMs: number): Promise<void> {
+    const cancel = this.#parts.clock.after(graceMs, () => this.destroy())
+    this.#session.close()
+    await this.#closed.promise
+    cancel()
+  }
+
+  /** Ends the session and its connection at once. */
+  destroy(reason: 'silent' | 'closed' = 'closed'): void {
+    this.#over(reason)
+    this.#session.destroy()
+    this.#parts.socket.destroy()
+  }
+
+  #over(reason: 'silent' | 'closed' = 'closed'): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const { greeting, log } = this.#parts
+    if (this.#state !== 'opening') log.info({ slot: greeting.slot, reason }, 'A connection to the relay is over.')
+    this.#heartbeat.stop()
+    this.#closed.resolve()
+    this.#opened.resolve(false)
+    this.#end.resolve({ kind: 'lost', retryAfter: this.#retryAfter })
+  }
+
+  #listen(): void {
+    const { socket, log } = this.#parts
+    const failed = (error: Error): void => log.debug({ err: error }, 'The tunnel to the relay failed.')
+    socket.on('error', failed)
+    socket.once('close', () => this.#session.destroy())
+    this.#session.on('error', failed)
+    this.#session.on('frameError', () => this.destroy())
+    this.#session.setLocalWindowSize(CONNECTION_WINDOW_BYTES)
+    const control = new ControlStreams({
+      ...this.#parts,
+      events: this.#events(),
+      isLinked: () => this.#state === 'linked',
+    })
+    this.#session.on('stream', (stream, headers) => {
+      // Before anything else: an error without a listener would end the process.
+      stream.on('error', (error: Error) => log.debug({ err: error }, 'A relayed request failed.'))
+      this.#take(stream, headers, control)
+    })
+  }
+
+  #take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, control: ControlStreams): void {
+    const authority = authorityOf(headers[':authority'])
+    if (authority === 'control') return control.take(stream, headers)
+    if (authority === null || this.#state !== 'linked') return refuseStream(stream)
+    if (!this.#parts.repeats.isFirst(headers[REQUEST_HEADER]?.toString()))
+      return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
+    if (!isTaken(authority, this.#parts.passthrough()))
+      return authority === 'tls' ? refuseStream(stream) : refuseReadable(stream, headers)
+    this.#parts.open.take(stream, headers, this.#parts.streams[authority])
+  }
+
+  #welcomed({ linked, accounts, retryAfter }: WelcomeAsk): void {
+    const { enrolling, open, greeting, log } = this.#parts
+    log.info({ slot: greeting.slot, node: this.#relay?.node, linked }, 'The relay is connected.')
+    this.#state = linked ? 'linked' : 'unlinked'
+    this.#retryAfter = retryAfter
+    this.#opened.resolve(true)
+    if (!linked) open.end()
+    enrolling.welcomed(accounts)
+  }
+
+  #events(): ConstructorParameters<typeof ControlStreams>[0]['events'] {
+    const { enrolling, house } = this.#parts
+    return {
+      greeted: (relay) => {
+        this.#relay = relay
+        if (!this.#parts.isWanted(relay)) this.destroy()
+      },
+      welcomed: (ask) => this.#welcomed(ask),
+      link: (ask) => enrolling.linkAsked(ask),
+      drain: (retryAfter) => this.#end.resolve({ kind: 'replace', retryAfter }),
+      house,
+    }
+  }
+
+  #ping(answered: () => void): boolean {
+    if (!this.isOpen) return false
+    return this.#session.ping((error) => {
+      if (error === null) answered()
+    })
+  }
+}
+
+/** Which streams of clients there may be: those that the relay can read, those that it cannot, or both. */
+function isTaken(authority: Exclude<Authority, 'control'>, passthrough: Passthrough): boolean {
+  return passthrough !== (authority === 'tls' ? 'off' : 'only')
+}
+
+/** What the relay could read is not even looked at. */
+function refuseReadable(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+  send(stream, END_TO_END_ALONE, headers[':method'] !== 'HEAD')
+  stream.resume()
+}
