@@ -1,5 +1,7 @@
+import { accessSync, constants } from 'node:fs'
 import { errorCode } from '../lib/files.ts'
 import { isObject } from '../lib/json.ts'
+import { isPrivate, socketFolders } from '../lib/socket-places.ts'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -14,14 +16,15 @@ export interface AdminAnswer {
   readonly body: unknown
 }
 
-/** Talks to the running gateway over the socket file in its data folder. */
+/** The connection was never made: the next place may have the gateway. */
+const NOBODY_THERE: readonly string[] = ['ENOENT', 'ECONNREFUSED']
+
+/** Talks to the running gateway over its socket file, in the data folder or, where that takes none, elsewhere. */
 export class AdminSocket {
-  readonly #socketPath: string
   readonly #dataDir: string
 
   constructor(dataDir: string) {
     this.#dataDir = dataDir
-    this.#socketPath = join(dataDir, ADMIN_SOCKET)
   }
 
   /** One request, whose path includes its query; throws a CliError where no gateway can be asked. */
@@ -49,48 +52,76 @@ export class AdminSocket {
   }
 
   #open(path: string): Promise<IncomingMessage> {
-    return new Promise((resolve, reject) => {
-      request({ socketPath: this.#socketPath, path, agent: false }, resolve)
-        .on('error', (error: NodeJS.ErrnoException) => reject(this.#explain(error)))
-        .end()
-    })
+    return this.#where(
+      (socketPath) =>
+        new Promise((resolve, reject) => {
+          request({ socketPath, path, agent: false }, resolve).on('error', reject).end()
+        }),
+    )
   }
 
   #send(method: string, path: string, body: unknown): Promise<{ status: number; body: string }> {
-    const payload = body === undefined ? undefined : JSON.stringify(body)
-    return new Promise((resolve, reject) => {
-      const headers =
-        payload === undefined
-          ? {}
-          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }
-      const sent = request(
-        { socketPath: this.#socketPath, method, path, headers, timeout: ANSWER_WAIT_MS, agent: false },
-        (response) => {
-          const chunks: Buffer[] = []
-          response.on('data', (chunk: Buffer) => chunks.push(chunk))
-          response.on('error', reject)
-          response.on('end', () =>
-            resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
-          )
-        },
-      )
-      sent.on('timeout', () => sent.destroy(new Error('it took too long')))
-      sent.on('error', (error: NodeJS.ErrnoException) => reject(this.#explain(error)))
-      sent.end(payload)
-    })
+    return this.#where((socketPath) => sentTo(socketPath, { method, path, body }))
   }
 
-  #explain(error: NodeJS.ErrnoException): CliError {
-    if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') {
-      return new CliError(
-        `No gateway runs on the data folder ${this.#dataDir}. Start it with \`npm start\`, or name its folder with --data-dir or HM_DATA_DIR.`,
-      )
+  /** Asks the first place where a gateway answers. */
+  async #where<T>(ask: (socketPath: string) => Promise<T>): Promise<T> {
+    const elsewhere = socketFolders(this.#dataDir, process.env).filter((folder) => isPrivate(folder, this.#dataDir))
+    for (const folder of [this.#dataDir, ...elsewhere]) {
+      try {
+        return await ask(join(folder, ADMIN_SOCKET))
+      } catch (error) {
+        if (!NOBODY_THERE.includes(errorCode(error) ?? '')) throw this.#explain(error)
+      }
     }
-    if (error.code === 'EACCES')
+    throw this.#nobody()
+  }
+
+  #nobody(): CliError {
+    return new CliError(
+      takesNoWrites(this.#dataDir)
+        ? `No gateway on the data folder ${this.#dataDir} can be reached. Its disk takes no writes, so its socket file would lie in ${socketFolders(this.#dataDir, process.env).join(' or ')}: start it, or look for it there as the user that runs it.`
+        : `No gateway runs on the data folder ${this.#dataDir}. Start it with \`npm start\`, or name its folder with --data-dir or HM_DATA_DIR.`,
+    )
+  }
+
+  #explain(error: unknown): CliError {
+    if (errorCode(error) === 'EACCES')
       return new CliError(
         `The gateway's socket in ${this.#dataDir} belongs to another user: run this as the user that runs the gateway.`,
       )
-    return new CliError(`The gateway could not be asked: ${error.message}.`)
+    return new CliError(`The gateway could not be asked: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}
+
+interface Question {
+  readonly method: string
+  readonly path: string
+  readonly body: unknown
+}
+
+function sentTo(socketPath: string, { method, path, body }: Question): Promise<{ status: number; body: string }> {
+  const payload = body === undefined ? undefined : JSON.stringify(body)
+  const headers =
+    payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { socketPath, method, path, headers, timeout: ANSWER_WAIT_MS, agent: false },
+      (response) =>
+        void text(response).then((answer) => resolve({ status: response.statusCode ?? 0, body: answer }), reject),
+    )
+    sent.on('timeout', () => sent.destroy(new Error('it took too long')))
+    sent.on('error', reject)
+    sent.end(payload)
+  })
+}
+
+function takesNoWrites(dataDir: string): boolean {
+  try {
+    accessSync(dataDir, constants.W_OK)
+    return false
+  } catch (error) {
+    return errorCode(error) === 'EROFS'
   }
 }
 

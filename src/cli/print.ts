@@ -26,6 +26,11 @@ export function size(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 }
 
+/** The connection code of a new credential, as a line beside its token. */
+export function connectionLine(code: string): string {
+  return `connection   ${code}   (all of it in one text, as secret as the token)`
+}
+
 /** A value of an answer in a line of text: `{cool: {on: 26, off: 24}}` is `cool (on 26, off 24)`. */
 export function plain(value: unknown): string {
   if (value === null || value === undefined) return '-'

@@ -2,12 +2,14 @@ import { Command } from 'commander'
 import { CliContext } from './context.ts'
 import { agentCommands } from './commands/agent.ts'
 import { automationCommands } from './commands/automation.ts'
+import { consoleCommand } from './commands/console.ts'
 import { gatewayCommands } from './commands/gateway.ts'
 import { homeCommands, houseCommands } from './commands/house.ts'
 import { integrationCommands } from './commands/integration.ts'
 import { intentsCommand } from './commands/intents.ts'
 import { keyCommands } from './commands/key.ts'
 import { historyCommands, tariffCommands } from './commands/record.ts'
+import { relayCommands } from './commands/relay.ts'
 import { sceneCommands } from './commands/scene.ts'
 import { scheduleCommands } from './commands/schedule.ts'
 import { simCommand } from './commands/sim.ts'
@@ -18,6 +20,7 @@ const DATA_DIR_HELP = "the gateway's data folder, or HM_DATA_DIR"
 const EXAMPLES = `
 Examples:
   bin/hm status
+  bin/hm console
   bin/hm house show
   bin/hm integration create --name Dashboard --expose room:living-room
   bin/hm key create --integration ID
@@ -37,6 +40,7 @@ export function hmProgram(): Command {
     .showHelpAfterError('Add --help to see what there is.')
   const context = (): CliContext => new CliContext(program.opts())
   statusCommand(program, context)
+  consoleCommand(program, context)
   integrationCommands(program, context)
   keyCommands(program, context)
   agentCommands(program, context)
@@ -49,6 +53,7 @@ export function hmProgram(): Command {
   tariffCommands(program, context)
   historyCommands(program, context)
   gatewayCommands(program, context)
+  relayCommands(program, context)
   everywhere(program, program)
   simCommand(program)
   return program

@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import type { PendingRequestView } from '../../api/admin/contract/agents.ts'
 import type { AdminContract } from '../../api/admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
-import { agentOf } from '../../gateway/notice.ts'
+import { agentOf, nameWorth } from '../../gateway/notice.ts'
 import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'
-import { leaveEnded, table } from '../print.ts'
+import { connectionLine, leaveEnded, table } from '../print.ts'
 import { watchAgents } from './agent-watch.ts'
 
 interface AcceptOptions {
@@ -41,7 +41,7 @@ export function agentCommands(program: Command, context: () => CliContext): void
               ['LINK', 'KIND', 'NAME', 'PLATFORM', 'STATE', 'CREATED', 'LAST USED', 'INTEGRATION'],
               agents.map((each) => [
                 each.link,
-                each.kind,
+                each.client === null ? each.kind : `${each.kind}, hosted`,
                 ...quoted(each.name, each.platform),
                 each.state + (each.stale ? ' (stale)' : ''),
                 time.when(each.createdAt),
@@ -149,7 +149,7 @@ export function decisionCommands(agent: Command, context: () => CliContext): voi
       context().show(
         answer,
         ({ denied, blocked }) =>
-          `Denied ${agentOf(denied)}.${blocked ? ` Requests from ${denied.peer} are turned away for a day.` : ''}`,
+          `Denied ${agentOf(denied)}.${blocked ? ` Requests from ${denied.client?.account ?? denied.peer} are turned away for a day.` : ''}`,
       )
     })
   agent
@@ -189,6 +189,7 @@ function describeRequests({ requests }: Answer<'agents.requests'>, time: HomeTim
     each.record ?? '-',
   ])
   const details = requests.flatMap((each) => [
+    ...(each.client === null ? [] : [`${each.code} ${hostedDetails(each.client)}`]),
     ...(each.suggested === null ? [] : [`${each.code} suggests: ${suggestion(each.suggested)}`]),
     ...(each.known.length > 0
       ? [`${each.code} is an agent that has ${each.known.join(', ')} already: accept with --replace or --add.`]
@@ -199,6 +200,12 @@ function describeRequests({ requests }: Answer<'agents.requests'>, time: HomeTim
     ...details,
     'Accept only the code that your agent shows: `bin/hm agent accept CODE`, or `bin/hm agent deny CODE`.',
   ].join('\n')
+}
+
+/** What an administrator should know of a hosted platform's agent before accepting it. */
+function hostedDetails(client: NonNullable<PendingRequestView['client']>): string {
+  const { account, redirectHost } = client
+  return `runs on a hosted platform, for the account ${JSON.stringify(account)} of the relay: it ${nameWorth(client)}, and gets its answer at ${JSON.stringify(redirectHost)}.`
 }
 
 function suggestion({ exposure, settings }: NonNullable<PendingRequestView['suggested']>): string {
@@ -219,11 +226,12 @@ function describeAccepted({ accepted, integration, session, replaces }: Answer<'
 }
 
 function describeCreated(integration: string): (made: Answer<'agents.create'>) => string {
-  return ({ token, link, fingerprint, suspended }) =>
+  return ({ token, link, fingerprint, connectionCode, suspended }) =>
     [
       `token        ${token}`,
       `link         ${link}`,
       `fingerprint  ${fingerprint}   (SHA-256 of the gateway's CA)`,
+      connectionLine(connectionCode),
       'The token is not shown again: store it where secrets belong.',
       ...(suspended
         ? [`It is suspended while agent_access is off: \`bin/hm integration set ${integration} agent_access=on\`.`]

@@ -77,6 +77,9 @@ function changeCommands(integration: Command, context: () => CliContext): void {
   command('expose <id> <what...>', 'replace what it exposes').action(
     (id: string, expose: string[], options: ChangeOptions) => change(context(), id, { expose }, options),
   )
+  command('rename <id> <name>', 'give it another name').action((id: string, name: string, options: ChangeOptions) =>
+    change(context(), id, { name }, options),
+  )
   command('disable <id>', 'refuse all its requests').action((id: string, options: ChangeOptions) =>
     change(context(), id, { enabled: false }, options),
   )

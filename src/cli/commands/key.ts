@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
-import { leaveEnded, table } from '../print.ts'
+import { connectionLine, leaveEnded, table } from '../print.ts'
 
 /** `hm key …`: credentials of integrations. */
 export function keyCommands(program: Command, context: () => CliContext): void {
@@ -13,11 +13,12 @@ export function keyCommands(program: Command, context: () => CliContext): void {
     .option('--name <name>', 'a name to tell it by')
     .action(async (options: { integration: string; name?: string }) => {
       const answer = await context().client.ask('keys.create', { body: options })
-      context().show(answer, ({ token, link, fingerprint }) =>
+      context().show(answer, ({ token, link, fingerprint, connectionCode }) =>
         [
           `token        ${token}`,
           `link         ${link}`,
           `fingerprint  ${fingerprint}   (SHA-256 of the gateway's CA)`,
+          connectionLine(connectionCode),
           'The token is not shown again: store it where secrets belong.',
         ].join('\n'),
       )

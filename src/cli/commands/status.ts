@@ -61,6 +61,9 @@ function troublesOf(status: StatusView, time: HomeTime): string[] {
     ...incidents.map(({ at, what }) => `${time.when(at)}  ${what}`),
     ...(incidents.length === 0 ? [] : ['Read this and take note of it: bin/hm acknowledge.']),
     ...(disk.state === 'ok' ? [] : [diskSentence(disk)]),
+    ...(status.socketElsewhere === null
+      ? []
+      : [`The data folder takes no socket file: the command line asks over ${status.socketElsewhere}.`]),
     ...(link === 'up'
       ? []
       : [`The line to the units is ${link}. Check the adapter and its plug; the gateway keeps trying.`]),

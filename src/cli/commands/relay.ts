@@ -1,0 +1,78 @@
+import { Argument, type Command, Option } from 'commander'
+import type { RelayView } from '../../api/admin/contract/relay.ts'
+import type { CliContext } from '../context.ts'
+import type { HomeTime } from '../home-time.ts'
+
+/** `hm relay`: how the home is reached from outside. */
+export function relayCommands(program: Command, context: () => CliContext): void {
+  const relay = program.command('relay').description('the relay through which the home is reached from outside')
+  const show = (view: RelayView): Promise<void> => context().showTimes(view, describeRelay)
+  relay
+    .command('connect <url>')
+    .description('connect a relay, and print how an account is linked')
+    .addOption(
+      new Option('--fingerprint <sha256>', "of the relay's own CA, as it printed it; none: a public certificate"),
+    )
+    .action(async (url: string, { fingerprint }: { fingerprint?: string }) =>
+      show(await context().client.ask('relay.connect', { body: { url, fingerprint } })),
+    )
+  relay
+    .command('status')
+    .description('which relay is connected, and how')
+    .action(async () => show(await context().client.ask('relay.status')))
+  relay
+    .command('disconnect')
+    .description('use no relay any more')
+    .action(async () => show(await context().client.ask('relay.disconnect')))
+  relay
+    .command('link')
+    .description('print a code by which one more account is linked')
+    .action(async () => show(await context().client.ask('relay.link')))
+  relay
+    .command('passthrough')
+    .description("let clients reach the gateway's own TLS through the relay, beside other requests or alone")
+    .addArgument(new Argument('<mode>', 'off by default').choices(['on', 'only', 'off']))
+    .action(async (mode: RelayView['passthrough']) =>
+      show(await context().client.ask('relay.passthrough', { body: { mode } })),
+    )
+  relay
+    .command('unlink')
+    .description('have the relay forget every account of this home')
+    .action(async () => show(await context().client.ask('relay.unlink')))
+}
+
+const STATES: Readonly<Record<RelayView['state'], string>> = {
+  off: 'no relay is connected',
+  connecting: 'not connected at present; the gateway keeps trying',
+  unlinked: 'connected, but no account may reach the home yet',
+  linked: 'connected',
+}
+
+const PASSTHROUGH: Readonly<Record<RelayView['passthrough'], string>> = {
+  off: 'no: the relay sees what passes',
+  on: "for clients that trust the gateway's own CA",
+  only: "for all: others than clients that trust the gateway's own CA are refused",
+}
+
+function describeRelay(view: RelayView, time: HomeTime): string {
+  const { serial, state, url, fingerprint, accounts, passthrough, trouble, tunnels, link } = view
+  const row = (name: string, value: string): string => `${name.padEnd(12)} ${value}`
+  return [
+    row('serial', serial),
+    row('state', STATES[state]),
+    ...(url === null ? [] : [row('relay', url), row('trusts', fingerprint ?? 'public certificates')]),
+    ...(trouble === null ? [] : [row('trouble', trouble)]),
+    ...(url === null && passthrough === 'off' ? [] : [row('end to end', PASSTHROUGH[passthrough])]),
+    ...accounts.map((account) => row('account', account)),
+    ...tunnels.map(({ slot, node, silentMs }) =>
+      row('tunnel', `${slot + 1} to ${node}, answered ${Math.round(silentMs / 1_000)} s ago`),
+    ),
+    ...(link === null
+      ? []
+      : [
+          '',
+          `Open ${link.url}, sign in, and type ${link.code}. It holds until ${time.when(link.expiresAt)}.`,
+          `The page shows a serial before it links: it must be ${serial}.`,
+        ]),
+  ].join('\n')
+}
