@@ -8,6 +8,7 @@ import { FAILED_STARTS_MAX, FailedStarts } from './gateway/failed-starts.ts'
 import { type Gateway, openGateway } from './gateway/gateway.ts'
 import { type UnitLine, unitLine } from './gateway/line.ts'
 import { guardLoop } from './gateway/loop-guard.ts'
+import { linuxKills, MemoryEnds, reportFullHeap } from './gateway/memory-ends.ts'
 import { noticeOf } from './gateway/notice.ts'
 import { openSafeMode } from './gateway/safe-mode.ts'
 import { ServiceManager } from './gateway/service-manager.ts'
@@ -51,19 +52,24 @@ try {
 
 async function run(): Promise<void> {
   const settings = readSettings(process.env, process.argv.slice(2))
-  const folder = prepareDataFolder(settings.dataDir)
+  const folder = prepareDataFolder(settings.dataDir, process.env)
   const log = pino(
     { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ fd: 2, sync: true }),
   )
   const manager = new ServiceManager({ env: process.env, pid: process.pid, clock: systemClock, log })
-  const starts = new FailedStarts(folder.failedStarts, log, systemClock)
+  const starts = new FailedStarts(folder.failedStarts, log, systemClock, memoryEndsIn(folder))
   const process_: Process = { settings, folder, log, manager, starts, running: null, isGuarded: false }
   endsBySignal(process_)
   await waitInSafeMode(process_)
   const line = unitLine(settings.hmhc, systemClock, Intl.DateTimeFormat().resolvedOptions().timeZone)
   const gateway = await opened(process_, line)
   serves(process_, gateway.port, 'Serving')
+}
+
+function memoryEndsIn({ opening, fullHeap }: DataFolder): MemoryEnds {
+  const { id: boot } = systemClock.boot()
+  return new MemoryEnds({ mark: opening, report: fullHeap, boot, reportTo: reportFullHeap, kills: linuxKills })
 }
 
 /** Closes the gateway and opens it again, in this process. What fails is a defect: `unhandledRejection` ends it then. */
@@ -134,8 +140,13 @@ function greet(gateway: Gateway, settings: Settings, folder: DataFolder, line: U
       caFile: shortest(gateway.caFile),
       dataDir: shortest(folder.path),
       line: line.text,
+      // A log is no place for a code that opens the home.
+      consoleLink: process.stdout.isTTY ? gateway.consoleLink : null,
+      needsLink: gateway.consoleLink !== null,
       firstKey: gateway.firstKey,
       incidents: gateway.stores.incidents.list().map(({ what }) => what),
+      disk: gateway.stores.disk.usage().state,
+      socket: gateway.adminSocket === folder.adminSocket ? 'in the data folder' : gateway.adminSocket,
     }),
   )
   // At a terminal somebody may read it at once; a log is no place for the code of a confirmation.
@@ -154,6 +165,7 @@ function endsBySignal(process_: Process): void {
     if (stopping) return
     stopping = true
     manager.stopping()
+    starts.stops()
     setTimeout(() => process.exit(1), STOP_MS)
     process_.running.stop().then(
       () => process.exit(0),

@@ -3,9 +3,16 @@ import { Authenticator } from '../auth/authenticator.ts'
 import { Confirmations } from '../auth/confirmations.ts'
 import { Credentials } from '../auth/credentials.ts'
 import { FailureLog } from '../auth/failed-authentications.ts'
+import { HostedAgents } from '../auth/hosted-agents.ts'
+import { HostedTokens } from '../auth/hosted-tokens.ts'
 import { IdempotencyKeys } from '../auth/idempotency-keys.ts'
 import { LastUsed } from '../auth/last-used.ts'
 import { openingPolicy } from '../auth/opening-policy.ts'
+import { ConsoleSessions } from '../auth/persons/console-sessions.ts'
+import { OneTimeLinks } from '../auth/persons/one-time-links.ts'
+import { Passwords } from '../auth/persons/password.ts'
+import { SETUP_CODE_ID } from '../auth/persons/person.ts'
+import { Persons } from '../auth/persons/persons.ts'
 import { Pairing } from '../auth/pairing.ts'
 import { SteadyTime } from '../auth/steady-time.ts'
 import type { AccessChange } from '../exposure/access-change.ts'
@@ -22,9 +29,20 @@ export interface AccessParts extends Disposable {
   readonly credentials: Credentials
   readonly lastUsed: LastUsed
   readonly pairing: Pairing
+  /** For the relay's control stream. */
+  readonly hosted: HostedAgents
   readonly confirmations: Confirmations
   readonly idempotencyKeys: IdempotencyKeys
   readonly opening: OpeningPolicy
+  /** The persons who administer the home, and how they come in. */
+  readonly persons: Persons
+  readonly passwords: Passwords
+  readonly sessions: ConsoleSessions
+  readonly links: OneTimeLinks
+  /** Whether the home once had an administrator: the set-up code opens it no more. */
+  readonly setupOver: () => boolean
+  /** Milliseconds of steady time, for what must not go by a clock that may be wrong. */
+  readonly steady: () => number
   /** Agents' requests and confirmations as they come and end, for administrators. */
   readonly events: Emitter<AccessEvent>
   /**
@@ -51,25 +69,65 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
   const asking = { credentials, work, steady, clock, random, events }
   const confirmations = opened.adopt(new Confirmations({ ...asking, store: stores.confirmations }), stop)
   const pairing = opened.adopt(
-    new Pairing({ ...asking, requests: stores.agentRequests, lastUsed, integrations: stored, changes }),
+    new Pairing({ ...asking, gateway, requests: stores.agentRequests, lastUsed, integrations: stored, changes }),
+    stop,
+  )
+  const tokens = new HostedTokens({ gateway, store: stores.hostedTokens, steady, random })
+  const hosted = opened.adopt(
+    new HostedAgents({ pairing, credentials, tokens, integrations: stored, lastUsed, work, clock, events }),
     stop,
   )
   const failures = opened.adopt(new FailureLog({ clock, activity: stores.history.activity }), stop)
   opened.defer(keepRevocations(changes, stores))
+  const people = peopleOver({ clock, random }, stores, steady, changes)
+  const { sessions } = people
+  opened.defer(() => sessions.stop())
   const running = opened.move()
   return {
     failures,
     lastUsed,
     credentials,
     pairing,
+    hosted,
     confirmations,
     idempotencyKeys: new IdempotencyKeys({ store: stores.keyedWrites, work, steady }),
+    ...people,
     events,
     changes,
-    authenticator: new Authenticator({ gateway, integrations: stored, credentials: stores.credentials, lastUsed }),
+    authenticator: new Authenticator({
+      gateway,
+      integrations: stored,
+      credentials: stores.credentials,
+      lastUsed,
+      hosted: tokens,
+      sessions,
+    }),
+    steady: () => steady.now(),
     opening: openingPolicy({ integrations: stored, credentials: stores.credentials, lastUsed }),
     integrations: new IntegrationAdmin({ store: stored, work, clock, random, changes }),
     [Symbol.dispose]: () => running.dispose(),
+  }
+}
+
+/** The persons who administer the home, their sessions, and what lets them in. */
+function peopleOver(
+  { clock, random }: Pick<GatewayOptions, 'clock' | 'random'>,
+  { core: work, consoleSessions, persons, revocations }: Stores,
+  steady: SteadyTime,
+  changes: Emitter<AccessChange>,
+): Pick<AccessParts, 'persons' | 'passwords' | 'sessions' | 'links' | 'setupOver'> {
+  const passwords = new Passwords(random)
+  const links = new OneTimeLinks({ random, steady })
+  const ended = (ids: readonly string[]): void => revocations.add(ids)
+  const people = { sessions: consoleSessions, persons, links, work, clock, random, changes, ended }
+  // An administrator of before this was remembered.
+  if (persons.list().length > 0) ended([SETUP_CODE_ID])
+  return {
+    persons: new Persons({ ...people, passwords }),
+    passwords,
+    sessions: new ConsoleSessions({ ...people, steady }),
+    links,
+    setupOver: () => revocations.has(SETUP_CODE_ID),
   }
 }
 

@@ -1,38 +1,51 @@
-import type { Server } from 'node:http'
 import { accessHandlers } from '../api/admin/access.ts'
+import { activityAdminHandlers, type ActivityAdminParts, activityTopic } from '../api/admin/activity.ts'
 import { agentAdminHandlers, type AgentParts } from '../api/admin/agents.ts'
+import { consoleAdminHandlers } from '../api/admin/console.ts'
 import type { AdminContract } from '../api/admin/contract/index.ts'
 import { AdminDispatcher, type AdminHandlersOf } from '../api/admin/dispatch.ts'
 import { AdminEvents } from '../api/admin/events.ts'
+import { deviceAdminHandlers } from '../api/admin/devices.ts'
 import { gatewayAdminHandlers } from '../api/admin/gateway.ts'
 import { houseAdminHandlers } from '../api/admin/house.ts'
 import { intentAdminHandlers } from '../api/admin/intents.ts'
 import { recordAdminHandlers } from '../api/admin/records.ts'
+import { relayAdminHandlers } from '../api/admin/relay.ts'
 import { ruleAdminHandlers } from '../api/admin/rules.ts'
+import type { StatusView } from '../api/admin/contract/gateway.ts'
+import { accessTopic, statusTopic } from '../api/admin/told.ts'
 import type { Cause } from '../home/model/cause.ts'
-import { errorCode } from '../lib/files.ts'
-import { closeServer, serveAdmin } from '../http/admin-server.ts'
-import { closesInTime } from './closing.ts'
+import { consoleAddresses } from './console.ts'
+import type { GatewayPlace } from '../lib/connection-code.ts'
+import { openAdminSocket } from './admin-socket.ts'
 import { writeHistoryFile } from './history-file.ts'
 import type { Network, NetworkParts } from './network.ts'
 import type { GatewayOptions } from './options.ts'
+import { type RelayAccess, toldInActivity } from './relay.ts'
 import { gatewayStatus } from './status.ts'
 import type { Stores } from './stores.ts'
 
 export interface Administration extends AsyncDisposable {
   readonly events: AdminEvents
+  /** The socket file, or null where no disk takes one. */
+  readonly socket: string | null
 }
 
 interface Ground extends NetworkParts {
   readonly network: Network
+  readonly relay: RelayAccess
+  /** Where clients find the gateway now. */
+  readonly place: () => GatewayPlace
 }
 
-/** The administrators' API over the socket file in the data folder, for the command line. */
+/** The administrators' API over a socket file, for the command line. */
 export async function openAdministration(options: GatewayOptions, ground: Ground): Promise<Administration> {
   const { stores, tls, access } = ground
   const startedAt = options.clock.now()
-  const { agents, handlers } = homeAdministration(options, { ...ground, fingerprint: () => tls.ca.fingerprint })
+  let socket: string | null = null
+  const { agents, log, handlers } = homeAdministration(options, ground)
   const events = new AdminEvents({ ...agents, events: access.events })
+  const status = (): StatusView => gatewayStatus(options, { ...ground, startedAt, socket })
   const gateway = gatewayAdminHandlers({
     gateway: stores.serial,
     ca: () => tls.ca,
@@ -40,46 +53,78 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
     renew: async () => void (await tls.renew('an administrator asked')),
     regenerateCa: async () => void (await tls.regenerateCa()),
     failures: access.failures,
-    status: () => gatewayStatus(options, { ...ground, startedAt }),
+    status,
     acknowledge: (upTo, cause) => acknowledged(options, stores, upTo, cause),
     backup: (file) => stores.core.backup(file),
   })
-  const dispatcher = new AdminDispatcher({ ...handlers, ...gateway }, options.log, options.random)
-  const server = await served(options, dispatcher, events)
-  await using opened = new AsyncDisposableStack()
-  if (server) closesInTime(opened, 'administration', () => closeServer(server), options)
-  const running = opened.move()
-  return { events, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  const relay = relayAdminHandlers({
+    link: ground.relay.link,
+    told: (what, cause) => toldInActivity(options, stores, what, cause),
+  })
+  const people = consoleAdminHandlers({
+    ...access,
+    clock: options.clock,
+    gateway: stores.serial,
+    home: () => ground.home.house.info.name,
+    signIn: ground.console.signIn,
+    addresses: () => consoleAddresses(options.settings, placesOf(ground)),
+  })
+  const all = { ...handlers, ...gateway, ...relay, ...people }
+  const dispatcher = new AdminDispatcher(all, options.log, options.random)
+  const served = await openAdminSocket(options, dispatcher, events)
+  socket = served.path
+  ground.console.serve(dispatcher, {
+    access: accessTopic(events, access.changes),
+    activity: activityTopic(log),
+    status: statusTopic({ ...options, events: ground.home.events, status }),
+  })
+  return { events, socket, [Symbol.asyncDispose]: () => served[Symbol.asyncDispose]() }
 }
 
-interface HomeGround extends Omit<NetworkParts, 'tls' | 'addresses'> {
-  /** The CA's. */
-  readonly fingerprint: () => string
+function placesOf({ network, stores, addresses }: Ground): Parameters<typeof consoleAddresses>[1] {
+  return { port: network.port, serial: stores.serial, addresses: addresses.texts() }
+}
+
+interface HomeGround extends Omit<NetworkParts, 'tls' | 'addresses' | 'console'> {
+  /** Where clients find the gateway now. */
+  readonly place: () => GatewayPlace
 }
 
 /** What administrators can ask of the home: everything but what concerns the gateway itself. */
 export function homeAdministration(
-  { defaultZone }: Pick<GatewayOptions, 'defaultZone'>,
-  { stores, home, access, api, fingerprint }: HomeGround,
-): { readonly agents: AgentParts; readonly handlers: Omit<AdminHandlersOf<AdminContract>, keyof GatewayHandlers> } {
+  { defaultZone, clock }: Pick<GatewayOptions, 'defaultZone' | 'clock'>,
+  { stores, home, access, api, place }: HomeGround,
+): {
+  readonly agents: AgentParts
+  readonly log: ActivityAdminParts
+  readonly handlers: Omit<
+    AdminHandlersOf<AdminContract>,
+    keyof GatewayHandlers | keyof RelayHandlers | keyof PeopleHandlers
+  >
+} {
   const { pairing, confirmations, integrations, credentials, lastUsed, opening } = access
   const { house, live, bus, rules, settings, tariffs } = home
-  const agents: AgentParts = { pairing, confirmations, integrations, credentials, lastUsed, rules, house, fingerprint }
+  const agents: AgentParts = { pairing, confirmations, integrations, credentials, lastUsed, rules, house, place }
+  const log = { activity: stores.history.activity, house, rules, integrations, clock }
   const handlers = {
-    ...accessHandlers({ integrations, credentials, lastUsed, house, rules, fingerprint }),
+    ...accessHandlers({ integrations, credentials, lastUsed, house, rules, place }),
     ...agentAdminHandlers(agents),
     ...houseAdminHandlers({ house, live, bus, rules, opening, integrations, defaultZone }),
+    ...deviceAdminHandlers({ house, rules, integrations }),
     ...intentAdminHandlers({ house, settings, unknown: api.unknownSettings }),
     ...ruleAdminHandlers({ house, rules, integrations, credentials }),
+    ...activityAdminHandlers(log),
     ...recordAdminHandlers({
       tariffs,
       exportHistory: (table, from, to, file) => writeHistoryFile(stores.history, table, from, to, file),
     }),
   }
-  return { agents, handlers }
+  return { agents, log, handlers }
 }
 
 type GatewayHandlers = ReturnType<typeof gatewayAdminHandlers>
+type RelayHandlers = ReturnType<typeof relayAdminHandlers>
+type PeopleHandlers = ReturnType<typeof consoleAdminHandlers>
 
 function acknowledged({ clock }: GatewayOptions, { core, incidents }: Stores, upTo: number, cause: Cause): number {
   const count = incidents.list().filter(({ id }) => id <= upTo).length
@@ -91,19 +136,4 @@ function acknowledged({ clock }: GatewayOptions, { core, incidents }: Stores, up
     record({ at: clock.now(), kind: 'access', subject, what: `${count} incidents acknowledged`, cause })
   })
   return count
-}
-
-/** Null where the disk takes no socket file: the home is served all the same. */
-async function served(
-  { folder, log }: GatewayOptions,
-  dispatcher: AdminDispatcher,
-  events: AdminEvents,
-): Promise<Server | null> {
-  try {
-    return await serveAdmin(folder.adminSocket, dispatcher, events)
-  } catch (error) {
-    if (errorCode(error) !== 'EROFS' && errorCode(error) !== 'ENOSPC') throw error
-    log.error({ err: error }, 'The command line cannot reach this gateway: the disk takes no socket file.')
-    return null
-  }
 }

@@ -13,6 +13,7 @@ import { runHandlers } from '../api/handlers/runs.ts'
 import { sceneHandlers } from '../api/handlers/scenes.ts'
 import { Idempotency } from '../api/idempotency.ts'
 import { HouseJson } from '../api/house-json.ts'
+import { KeptLists } from '../api/kept-lists.ts'
 import { Unlocking } from '../api/unlocking.ts'
 import { ExposedHouses } from '../exposure/exposed-houses.ts'
 import { sceneRunnerOf } from '../home/rules/scenes/scene-runner.ts'
@@ -46,10 +47,12 @@ export function openApi(options: GatewayOptions, ground: Ground): ApiParts {
   const { stores, home, access } = ground
   const views = new ExposedHouses(home.house, stores.serial)
   const houseJson = new HouseJson(home.live, random)
+  const lists = new KeptLists()
   access.changes.on(({ integration, deleted }) => {
     if (!deleted) return
     views.forget(integration)
     houseJson.forget(integration)
+    lists.forget(integration)
   })
   const unlocking = new Unlocking({ house: home.house, confirmations: access.confirmations, opening: access.opening })
   const unknownSettings = new UnknownSettings(log)
@@ -63,9 +66,9 @@ export function openApi(options: GatewayOptions, ground: Ground): ApiParts {
     rules: ruleSight(home.rules),
     activity: stores.history.activity,
     storage: stores.core,
-    idempotency: new Idempotency({ keys: access.idempotencyKeys, log }),
+    idempotency: new Idempotency({ keys: access.idempotencyKeys, storage: stores.core, log }),
     rateLimit: settings.rateLimit,
-    handlers: handlersOf(options, ground, { houseJson, unlocking, unknownSettings }),
+    handlers: handlersOf(options, ground, { houseJson, lists, unlocking, unknownSettings }),
   })
   return { dispatcher, views, unlocking, unknownSettings }
 }
@@ -73,7 +76,12 @@ export function openApi(options: GatewayOptions, ground: Ground): ApiParts {
 function handlersOf(
   { clock, random }: GatewayOptions,
   { stores, home, access, ca }: Ground,
-  { houseJson, unlocking, unknownSettings }: Pick<ApiParts, 'unlocking' | 'unknownSettings'> & { houseJson: HouseJson },
+  {
+    houseJson,
+    lists,
+    unlocking,
+    unknownSettings,
+  }: Pick<ApiParts, 'unlocking' | 'unknownSettings'> & { houseJson: HouseJson; lists: KeptLists },
 ): HandlersOf<typeof contract> {
   const { house, live, control, settings, rules, energy } = home
   const { activity, detections, readings } = stores.history
@@ -85,8 +93,8 @@ function handlersOf(
     ...deviceHandlers({ house, live, scenes }),
     ...controlHandlers({ live, control, scenes, unlocking }),
     ...intentHandlers({ settings, unknown: unknownSettings }),
-    ...sceneHandlers({ house, scenes, unlocking, integrations, random, accessChanges }),
-    ...ruleHandlers({ unlocking, rules, live }),
+    ...sceneHandlers({ house, scenes, lists, unlocking, integrations, random, accessChanges }),
+    ...ruleHandlers({ lists, unlocking, rules, live }),
     ...dryRunHandlers({ house, scenes, rules, live, unlocking: looking }),
     ...runHandlers({ unlocking, rules }),
     ...pairingHandlers({ gateway: stores.serial, pairing, clock }),

@@ -1,9 +1,13 @@
 import * as z from 'zod'
-import type { CellForms } from '../db/core/cells.ts'
+import type { CellForms } from '../db/core/cell.ts'
 import { isTimeZone } from '../home/house/house-file.ts'
+import { LOCAL_ID } from '../home/model/house.ts'
+import { plainText } from '../home/model/plain-text.ts'
 import { parseTariffs } from '../home/record/tariff.ts'
+import { NAME_CHARACTERS_MAX } from '../home/rules/model.ts'
 import { DEFINITION_SCHEMAS, sceneStepsSchema, stepSchema } from '../home/rules/schema.ts'
 
+const NAME = plainText(NAME_CHARACTERS_MAX)
 const runSteps = z.array(stepSchema)
 
 /** What the home takes of what core.db holds: all else there is damage. */
@@ -12,5 +16,7 @@ export const cellForms: CellForms = {
   runSteps: (value) => runSteps.safeParse(value).success,
   definition: (kind, value) => DEFINITION_SCHEMAS[kind].safeParse(value).success,
   tariff: (value) => parseTariffs(value).ok,
+  name: (value) => NAME.safeParse(value).success,
+  localId: (value) => typeof value === 'string' && LOCAL_ID.test(value),
   timeZone: (value) => typeof value === 'string' && isTimeZone(value),
 }

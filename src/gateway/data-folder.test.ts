@@ -19,6 +19,16 @@ test('a new or empty folder becomes the owner’s alone, and stays so once a gat
   expect(statSync(folder).mode & 0o777).toBe(0o700)
 })
 
+test.each(['opening.json', 'failed-starts.json'])(
+  'a folder in which a start has come no further than %s is the gateway’s own',
+  (left) => {
+    const folder = tempFolder()
+    writeFileSync(join(folder, left), '')
+    using _ = lockDataFolder(prepareDataFolder(folder))
+    expect(existsSync(join(folder, 'lock'))).toBe(true)
+  },
+)
+
 test('a folder that is used for other things is refused, and left as it is', () => {
   const folder = tempFolder()
   writeFileSync(join(folder, 'letter.txt'), '')

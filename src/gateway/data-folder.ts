@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { ADMIN_SOCKET, SettingsError } from './settings.ts'
 import { takeLock } from '../db/lock.ts'
 import { createFile, errorCode } from '../lib/files.ts'
+import { type Environment, socketFolders } from '../lib/socket-places.ts'
 
 /** The paths of everything that the gateway keeps. Only the owner may read the folder. */
 export interface DataFolder {
@@ -11,19 +12,28 @@ export interface DataFolder {
   readonly historyDb: string
   readonly tls: string
   readonly adminSocket: string
+  /** Where the socket file lies when this folder takes none. */
+  readonly socketFolders: readonly string[]
   readonly backups: string
+  /** The key that the gateway proves itself to relays with, and which relay that is. */
+  readonly relay: { readonly identity: string; readonly settings: string }
   /** The links of credentials that have ended. */
   readonly revoked: string
   /** Whoever has its lock has the folder. */
   readonly lock: string
   /** How many starts in a row failed. */
   readonly failedStarts: string
+  /** There while an opening may still fail, and Node's report of a full heap (memory-ends.ts). */
+  readonly opening: string
+  readonly fullHeap: string
   /** A file with the home's serial, apart from the database: so an emptied database is never taken for a new home. */
   readonly homeId: string
 }
 
-/** One of these is in every folder that a gateway began. */
-const HOME_FILES = ['home-id', 'core.db', 'lock']
+const FAILED_STARTS = 'failed-starts.json'
+const OPENING = 'opening.json'
+/** One of these is in every folder that a gateway began: the mark of an opening is made before all else. */
+const HOME_FILES = ['home-id', 'core.db', 'lock', OPENING, FAILED_STARTS]
 /** Stands in the top folder of a disk of its own. */
 const OF_THE_DISK = 'lost+found'
 
@@ -31,7 +41,7 @@ const OF_THE_DISK = 'lost+found'
 const SOCKET_PATH_LENGTH_MAX = 103
 
 /** Makes or checks the folder; throws a SettingsError that says what to do. */
-export function prepareDataFolder(dir: string): DataFolder {
+export function prepareDataFolder(dir: string, env: Environment = {}): DataFolder {
   const path = resolve(dir)
   refuseForeignFolder(path)
   try {
@@ -53,14 +63,18 @@ export function prepareDataFolder(dir: string): DataFolder {
   return {
     path,
     adminSocket,
+    socketFolders: socketFolders(path, env),
     coreDb: join(path, 'core.db'),
     historyDb: join(path, 'history.db'),
     tls: join(path, 'tls'),
     backups: join(path, 'backups'),
+    relay: { identity: join(path, 'relay', 'identity.key'), settings: join(path, 'relay', 'relay.json') },
     revoked: join(path, 'revoked'),
     lock: join(path, 'lock'),
     homeId: join(path, 'home-id'),
-    failedStarts: join(path, 'failed-starts.json'),
+    failedStarts: join(path, FAILED_STARTS),
+    opening: join(path, OPENING),
+    fullHeap: join(path, 'full-heap.json'),
   }
 }
 
@@ -72,8 +86,10 @@ function refuseForeignFolder(path: string): void {
     throw new SettingsError(
       `The data folder ${path} belongs to another user: start the gateway as that user, or choose another with HM_DATA_DIR.`,
     )
-  const isHome = HOME_FILES.some((name) => existsSync(join(path, name)))
-  const others = readdirSync(path).filter((name) => !name.startsWith('.') && name !== OF_THE_DISK)
+  // One look: another gateway may begin here at this moment.
+  const names = readdirSync(path)
+  const isHome = HOME_FILES.some((name) => names.includes(name))
+  const others = names.filter((name) => !name.startsWith('.') && name !== OF_THE_DISK)
   if (!isHome && others.length > 0)
     throw new SettingsError(
       `The folder ${path} holds other files, and the data folder is for the gateway alone: choose a new or empty one with HM_DATA_DIR.`,

@@ -3,6 +3,7 @@ import { isObject, parseJson } from '../lib/json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { PRIVATE_FILE_MODE } from '../lib/files.ts'
 import type { Log } from '../lib/log.ts'
+import type { MemoryEnds } from './memory-ends.ts'
 import { SettingsError } from './settings.ts'
 
 /** After so many failed starts in a row the next one is in safe mode (docs/administration.md#safe-mode). */
@@ -20,24 +21,35 @@ export interface Failed {
 
 /**
  * How many starts in a row failed, kept in a file of the data folder. It counts what the gateway itself knows to have
- * failed: an opening that threw, and defects soon after it, each opening once. Whoever ends the process from outside
- * adds nothing, nor does a setting that cannot be used.
+ * failed: an opening that threw, defects soon after it, and an end for lack of memory, each opening once. Whoever else
+ * ends the process from outside adds nothing, nor does a setting that cannot be used.
  */
 export class FailedStarts {
   readonly #file: string
   readonly #log: Log
   readonly #clock: Clock
+  readonly #memory: Pick<MemoryEnds, 'take' | 'begins' | 'ends'> | null
   /** Monotonic ms; what fails before it makes a failed start. */
   #countsUntil: number
   #isCounted = false
   #stopClearing = (): void => {}
 
-  /** The process has just started. */
-  constructor(file: string, log: Log, clock: Clock) {
+  /** The process has just started; what its last opening failed by without a word is counted now. */
+  constructor(
+    file: string,
+    log: Log,
+    clock: Clock,
+    memory: Pick<MemoryEnds, 'take' | 'begins' | 'ends'> | null = null,
+  ) {
     this.#file = file
+    this.#memory = memory
     this.#log = log
     this.#clock = clock
     this.#countsUntil = clock.monotonic() + START_MS
+    this.#attempt(() => {
+      const why = memory?.take() ?? null
+      if (why !== null) this.#count(why)
+    })
   }
 
   /** Null where the last start did not fail. */
@@ -56,12 +68,21 @@ export class FailedStarts {
     this.#stopClearing()
     this.#countsUntil = Infinity
     this.#isCounted = false
+    this.#attempt(() => this.#memory?.begins())
+  }
+
+  /** The process is stopped in order. */
+  stops(): void {
+    this.#attempt(() => this.#memory?.ends())
   }
 
   /** It is open: once that has lasted, the count ends. */
   opened(): void {
     this.#countsUntil = this.#clock.monotonic() + START_MS
-    this.#stopClearing = this.#clock.after(START_MS, () => this.clear())
+    this.#stopClearing = this.#clock.after(START_MS, () => {
+      this.stops()
+      this.clear()
+    })
   }
 
   /** The opening threw, or a defect ends the process: counted where that makes it a failed start. */
@@ -69,8 +90,8 @@ export class FailedStarts {
     if (error instanceof SettingsError || this.#isCounted || this.#clock.monotonic() >= this.#countsUntil) return
     this.#isCounted = true
     const text = error instanceof Error ? error.message : String(error)
-    const [reason = ''] = text.slice(0, REASON_LENGTH_MAX).split('\n', 1)
-    this.#write({ count: (this.read()?.count ?? 0) + 1, reason })
+    this.#count(text)
+    this.stops()
   }
 
   /** The next start is made in earnest; should it fail, the one after it is in safe mode again. */
@@ -80,6 +101,11 @@ export class FailedStarts {
 
   clear(): void {
     this.#attempt(() => rmSync(this.#file, { force: true }))
+  }
+
+  #count(text: string): void {
+    const [reason = ''] = text.slice(0, REASON_LENGTH_MAX).split('\n', 1)
+    this.#write({ count: (this.read()?.count ?? 0) + 1, reason })
   }
 
   #write(failed: Failed): void {

@@ -26,7 +26,16 @@ function open(dataDir: string, clock: ManualClock, port: number): Promise<Gatewa
   const hmhc = { kind: 'tcp', host: '127.0.0.1', port: 1 } as const
   const line = unitLine(hmhc, clock, 'Europe/Berlin')
   return openGateway({
-    settings: { dataDir, host: '127.0.0.1', port, hmhc, rateLimit: null, logLevel: 'silent' },
+    settings: {
+      dataDir,
+      host: '127.0.0.1',
+      port,
+      hmhc,
+      rateLimit: null,
+      logLevel: 'silent',
+      console: 'on',
+      setupCode: null,
+    },
     folder: prepareDataFolder(dataDir),
     clock,
     random: systemRandom,

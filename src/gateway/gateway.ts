@@ -1,12 +1,16 @@
 import type { AdminEvents } from '../api/admin/events.ts'
-import { openAccess } from './access.ts'
+import { type AccessParts, openAccess } from './access.ts'
 import { openAdministration } from './administration.ts'
 import { openApi } from './api.ts'
 import { openCertificates } from './certificates.ts'
-import { type FirstKey, firstKey } from './first-start.ts'
+import { consoleAddresses, openConsole } from './console.ts'
+import { firstKey, type ShownKey } from './first-start.ts'
 import { type HomeParts, openHome } from './home.ts'
 import { openNetwork } from './network.ts'
+import { connectionCode, type GatewayPlace } from '../lib/connection-code.ts'
 import type { GatewayOptions } from './options.ts'
+import { placeOf } from './place.ts'
+import { openRelay } from './relay.ts'
 import { openStores, type Stores } from './stores.ts'
 
 export interface Gateway {
@@ -15,11 +19,15 @@ export interface Gateway {
   readonly caFile: string
   /** The CA's, SHA-256 in upper-case hex pairs. */
   readonly fingerprint: string
+  /** Opens the console once; null where it is off, or somebody administers the home already. */
+  readonly consoleLink: string | null
   /** Only at the very first start, and where one is wanted. */
-  readonly firstKey: FirstKey | null
+  readonly firstKey: ShownKey | null
   readonly addresses: readonly string[]
   readonly home: HomeParts
   readonly stores: Stores
+  /** Where the command line reaches it, or null where it cannot. */
+  readonly adminSocket: string | null
   /** For the gateway's own terminal. */
   readonly adminEvents: AdminEvents
   /**
@@ -39,12 +47,25 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const stores = opened.use(await openStores(options))
   const { tls, addresses } = opened.use(await openCertificates(options, stores.serial))
   const access = opened.use(openAccess(options, stores))
-  const home = opened.use(openHome(options, stores, access.opening))
+  const home = opened.use(openHome(options, stores, access))
   const api = openApi(options, { stores, home, access, ca: () => tls.ca })
-  const network = opened.use(await openNetwork(options, { stores, tls, addresses, home, access, api }))
-  const admin = opened.use(await openAdministration(options, { stores, tls, addresses, home, access, api, network }))
-  const key = firstKey(options.newHome, stores.house, access)
+  const console = openConsole(options, access, stores.serial)
+  const network = opened.use(await openNetwork(options, { stores, tls, addresses, home, access, api, console }))
+  const relay = opened.use(openRelay(options, { stores, home, access, api, network }))
+  const place = (): GatewayPlace =>
+    placeOf({
+      serial: stores.serial,
+      port: network.port,
+      host: options.settings.host,
+      addresses: addresses.texts(),
+      fingerprint: tls.ca.fingerprint,
+    })
+  const ground = { stores, tls, addresses, home, access, api, console, network, relay, place }
+  const admin = opened.use(await openAdministration(options, ground))
+  // A home that takes no changes yet gets its first key at the start that can store it.
+  const key = stores.core.takesNoChanges ? null : firstKey(options.newHome, stores.house, access)
   home.start()
+  relay.link.start()
 
   const running = opened.move()
   return {
@@ -52,11 +73,24 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     port: network.port,
     caFile: tls.ca.file,
     fingerprint: tls.ca.fingerprint,
-    firstKey: key,
+    consoleLink: firstLink(options, access, network.port, stores.serial),
+    firstKey: key && { ...key, connectionCode: connectionCode(place(), key.token) },
     addresses: addresses.texts(),
     home,
     stores,
+    adminSocket: admin.socket,
     adminEvents: admin.events,
     stop: () => running.disposeAsync(),
   }
+}
+
+/** Until the home has an administrator by name, each start says how the first one comes in. */
+function firstLink(
+  { settings }: GatewayOptions,
+  { persons, links }: AccessParts,
+  port: number,
+  serial: string,
+): string | null {
+  const [address] = consoleAddresses(settings, { port, serial, addresses: [] })
+  return address === undefined || persons.list().length > 0 ? null : `${address}#${links.make(null)}`
 }

@@ -1,4 +1,5 @@
 import { onceSettled } from './once-settled.ts'
+import type { AccessParts } from './access.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 import { HmhcBus } from '../hmhc/unit/hmhc-bus.ts'
@@ -18,11 +19,10 @@ import { Rules } from '../home/rules/rules.ts'
 import { UnitSettings } from '../home/settings/unit-settings.ts'
 import { contextOf } from '../intents/index.ts'
 import { registerChangeWords } from '../intents/words.ts'
-import type { OpeningPolicy } from '../home/ports/opening-policy.ts'
 import type { UnitBus } from '../home/ports/unit-bus.ts'
 import { Emitter } from '../lib/emitter.ts'
 import { SparingLog } from '../lib/sparing-log.ts'
-import { ZoneTime } from '../lib/zone-time.ts'
+import { lastZoneTime } from '../lib/zone-time.ts'
 
 /** The unit bus as the home runs it. */
 export type HomeBus = Pick<HmhcBus, keyof UnitBus | 'start' | 'stop' | 'counters'>
@@ -48,7 +48,7 @@ export interface HomeParts extends Disposable {
 export function openHome(
   { log: full, ...rest }: GatewayOptions,
   stores: Stores,
-  opening: OpeningPolicy,
+  { opening, steady }: Pick<AccessParts, 'opening' | 'steady'>,
   openBus: (options: GatewayOptions, house: House) => HomeBus = hmhcBus,
 ): HomeParts {
   const { clock } = rest
@@ -66,7 +66,7 @@ export function openHome(
   rememberReadings(live, stores.history.readings)
   const control = new UnitControl({ house, live, bus, activity: stores.history.activity, clock })
   const settings = opened.adopt(settingsOf(options, stores, { house, bus, events, live }), stop)
-  const rules = opened.adopt(rulesOf(options, stores, { house, live, control, events, opening }), stop)
+  const rules = opened.adopt(rulesOf(options, stores, { house, live, control, events, opening, steady }), stop)
   const running = opened.move()
   const parts = { events, house, bus, live, control, settings, rules, energy, tariffs }
   return {
@@ -151,7 +151,8 @@ function rulesOf(
     control,
     events,
     opening,
-  }: Pick<Parts, 'house' | 'live' | 'control' | 'events'> & { readonly opening: OpeningPolicy },
+    steady,
+  }: Pick<Parts, 'house' | 'live' | 'control' | 'events'> & Pick<AccessParts, 'opening' | 'steady'>,
 ): Rules {
   return new Rules({
     store: rules,
@@ -160,6 +161,7 @@ function rulesOf(
     control,
     events,
     clock,
+    steady,
     random,
     log,
     states: {
@@ -175,12 +177,13 @@ function rulesOf(
 
 /** The units over the line that the options open. */
 export function hmhcBus({ openPort, clock, random, log }: GatewayOptions, house: House): HomeBus {
+  const zoneTime = lastZoneTime()
   return new HmhcBus({
     openPort,
     clock,
     random,
     log,
     registers: registerMap,
-    utcOffset: (at) => new ZoneTime(house.info.timeZone).offsetMinutes(at),
+    utcOffset: (at) => zoneTime(house.info.timeZone).offsetMinutes(at),
   })
 }

@@ -3,16 +3,19 @@ import { readFileSync } from 'node:fs'
 import type { Server as NetServer } from 'node:net'
 import { join } from 'node:path'
 import { OwnHosts } from '../http/hosts.ts'
+import type { RelayedConnections } from '../http/relayed-connections.ts'
 import { createServer, type Documents } from '../http/server.ts'
 import { LazyMcpEndpoint } from '../mcp/lazy-endpoint.ts'
 import type { GatewayTls } from '../tls/tls.ts'
 import { type StreamCounts, StreamServer } from '../ws/stream-server.ts'
+import { withOwner } from '../auth/persons/owner.ts'
 import type { AccessParts } from './access.ts'
 import { Gzipped } from '../lib/gzipped.ts'
 import { openAnnouncement } from './announcement.ts'
 import type { ApiParts } from './api.ts'
 import type { Certificates } from './certificates.ts'
 import { closesInTime } from './closing.ts'
+import type { Console } from './console.ts'
 import type { HomeParts } from './home.ts'
 import type { GatewayOptions } from './options.ts'
 import { type Settings, SettingsError } from './settings.ts'
@@ -21,6 +24,11 @@ import type { Stores } from './stores.ts'
 export interface Network extends AsyncDisposable {
   readonly port: number
   readonly streams: () => StreamCounts
+  /** The live stream and the agents' endpoint, for requests that come another way than over its port. */
+  readonly stream: StreamServer
+  readonly mcp: LazyMcpEndpoint
+  /** Takes clients' own TLS connections that a relay brings. */
+  readonly relayed: RelayedConnections
 }
 
 export interface NetworkParts extends Pick<Certificates, 'tls' | 'addresses'> {
@@ -28,6 +36,7 @@ export interface NetworkParts extends Pick<Certificates, 'tls' | 'addresses'> {
   readonly home: HomeParts
   readonly access: AccessParts
   readonly api: ApiParts
+  readonly console: Console
 }
 
 /**
@@ -39,7 +48,7 @@ export async function openNetwork(options: GatewayOptions, parts: NetworkParts):
   await using opened = new AsyncDisposableStack()
   const stream = opened.adopt(streamServer(options, parts), (each) => each.close())
   const mcp = mcpEndpoint(options, parts)
-  const server = await createServer({
+  const { server, relayed } = await createServer({
     dispatcher: parts.api.dispatcher,
     stream,
     mcp,
@@ -47,12 +56,15 @@ export async function openNetwork(options: GatewayOptions, parts: NetworkParts):
     hosts: new OwnHosts(parts.stores.serial, () => addresses.texts()),
     tls: tls.secureContextOptions(),
     clock: options.clock,
+    console: parts.console.parts,
+    relayClock: options.relayClock ?? options.clock,
     ...(options.connections ? { connections: options.connections } : {}),
   })
   closesInTime(opened, 'https', () => server.close(), options)
   // Before the server closes, because that waits until open answers have ended.
   closesInTime(opened, 'mcp', () => mcp.stop(), options)
   tls.attach(server.server)
+  tls.attach(relayed)
   await listen(server, options.settings)
   const port = portOf(server.server, options.settings)
   if (options.announce) {
@@ -61,7 +73,14 @@ export async function openNetwork(options: GatewayOptions, parts: NetworkParts):
   }
 
   const running = opened.move()
-  return { port, streams: () => stream.counts(), [Symbol.asyncDispose]: () => running.disposeAsync() }
+  return {
+    port,
+    streams: () => stream.counts(),
+    stream,
+    mcp,
+    relayed,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
 }
 
 function streamServer({ clock, log, streamLimits }: GatewayOptions, parts: NetworkParts): StreamServer {
@@ -69,12 +88,13 @@ function streamServer({ clock, log, streamLimits }: GatewayOptions, parts: Netwo
   return new StreamServer({
     dispatcher: api.dispatcher,
     authenticator: access.authenticator,
-    integrations: stores.integrations,
+    integrations: withOwner(stores.integrations),
     accessChanges: access.changes,
     views: api.views,
     live: home.live,
     rules: home.rules,
     events: home.events,
+    adminTopics: parts.console.topics,
     clock,
     log,
     ...(streamLimits ? { limits: streamLimits } : {}),

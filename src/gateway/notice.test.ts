@@ -8,6 +8,7 @@ const request = {
   platform: 'C:\\PC',
   record: null,
   hosted: false,
+  client: null,
   suggested: null,
   via: 'home',
   peer: '192.168.1.7',
@@ -34,6 +35,42 @@ describe('a notice', () => {
     expect(
       noticeOf({ kind: 'confirmation', notice: true, confirmation: { ...confirmation, integration: null } }),
     ).toContain(String.raw`via \"x\"" wants to open`)
+  })
+
+  test('of a hosted agent says for whose account, what its name is worth, and who gets the answer', () => {
+    const client = {
+      id: 'https://x.example/"c"',
+      redirectHost: 'x.example',
+      proved: true,
+      account: 'anna@example.org',
+      door: 'mcp',
+    }
+    const asks = (proved: boolean): string =>
+      noticeOf({
+        kind: 'agent_request',
+        notice: true,
+        request: { ...request, hosted: true, client: { ...client, proved } },
+      })
+    expect(asks(true)).toContain(
+      String.raw` asks for access for the account "anna@example.org" of the relay, is named by "https://x.example/\"c\"", and gets its answer at "x.example"; its code is`,
+    )
+    expect(asks(false)).toContain('of the relay, has named itself, and gets its answer at "x.example"')
+    const agent = {
+      link: 'l1',
+      integration: 'i1',
+      kind: 'agent',
+      name: 'Claude',
+      platform: 'x.example',
+      client,
+      label: 'Agent: Claude via x.example',
+      state: 'ended',
+      stale: false,
+      createdAt: 0,
+      lastUsed: null,
+    } as const
+    expect(noticeOf({ kind: 'agent_ended', why: 'refresh_reused', agent })).toBe(
+      '"Agent: Claude via x.example" was ended: a refresh token of it came back after it was used, so somebody else has it too. Connect the agent anew if it is yours.',
+    )
   })
 
   test.each(['accepted', 'denied', 'expired', 'collected'] as const)('says that a request is %s', (how) => {

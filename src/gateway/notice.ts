@@ -1,4 +1,5 @@
 import type { ConfirmationView, RequestView } from '../api/admin/contract/agents.ts'
+import type { HostedView } from '../api/admin/contract/integrations.ts'
 import type { AdminEvent } from '../api/admin/contract/events.ts'
 
 /**
@@ -8,9 +9,11 @@ import type { AdminEvent } from '../api/admin/contract/events.ts'
 export function noticeOf(event: AdminEvent): string {
   switch (event.kind) {
     case 'agent_request':
-      return `${agentOf(event.request)} asks for access from ${event.request.peer}; its code is ${event.request.code}. bin/hm agent accept ${event.request.code}, or deny.`
+      return `${agentOf(event.request)} asks for access ${senderOf(event.request)}; its code is ${event.request.code}. bin/hm agent accept ${event.request.code}, or deny.`
     case 'agent_request_ended':
       return `${agentOf(event.request)} (${event.request.code}): ${ENDED[event.how]}.`
+    case 'agent_ended':
+      return `${JSON.stringify(event.agent.label)} was ended: a refresh token of it came back after it was used, so somebody else has it too. Connect the agent anew if it is yours.`
     case 'confirmation':
       return `${calls(event.confirmation)} bin/hm agent confirm ${event.confirmation.id} (or tell the code ${event.confirmation.code} to who asks); --deny declines.`
     case 'confirmation_ended':
@@ -36,6 +39,18 @@ const ANSWERED = {
 /** `"Claude" via "Claude Code"`, quoted, so that no name can be read as part of the sentence. */
 export function agentOf({ name, platform }: Pick<RequestView, 'name' | 'platform'>): string {
   return `${JSON.stringify(name)} via ${JSON.stringify(platform)}`
+}
+
+/** Where a request comes from; of a hosted platform, who asks, where the answer goes, and what the name is worth. */
+function senderOf({ client, peer }: Pick<RequestView, 'client' | 'peer'>): string {
+  if (client === null) return `from ${peer}`
+  const { account, redirectHost } = client
+  return `for the account ${JSON.stringify(account)} of the relay, ${nameWorth(client)}, and gets its answer at ${JSON.stringify(redirectHost)}`
+}
+
+/** What stands behind the name of a hosted platform's client. */
+export function nameWorth({ id, proved }: Pick<HostedView, 'id' | 'proved'>): string {
+  return proved ? `is named by ${JSON.stringify(id)}` : 'has named itself'
 }
 
 function calls({ label, integration, what }: ConfirmationView): string {

@@ -15,7 +15,14 @@ const LAMP: HomeEvent = {
   cause: GATEWAY_CAUSE,
   asOf: 0,
 }
-const SENSOR: HomeEvent = { kind: 'readings', unit: 'sensor', readings: { temperature: 21 }, previous: null, asOf: 0 }
+const SENSOR: HomeEvent = {
+  kind: 'readings',
+  unit: 'sensor',
+  readings: { temperature: 21 },
+  previous: null,
+  changed: true,
+  asOf: 0,
+}
 
 /** A home whose units report when the test says so; `runs` counts how often what waits for them ran. */
 function waiting() {

@@ -32,6 +32,8 @@ export interface GatewayOptions {
   readonly interfaces?: InterfaceList
   /** Makes what was written to the configuration outlive a power cut; the system's unless a test has a slower disk. */
   readonly syncFile?: ((file: string) => Promise<void>) | undefined
+  /** The time of the line to a relay, where a test lets the home's go faster than any network is. */
+  readonly relayClock?: Clock
   /** Connections in all and for each address, where a load test needs more. */
   readonly connections?: { readonly all: number; readonly perAddress: number }
   /** Sockets in all and for each credential, where a load test needs more than docs/limits.md#stream allows. */

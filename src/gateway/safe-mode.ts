@@ -1,5 +1,4 @@
 import { refusedWith } from '../api/answers.ts'
-import { closeServer, serveAdmin } from '../http/admin-server.ts'
 import { createSafeServer } from '../http/safe-server.ts'
 import type { Random } from '../lib/random.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -7,6 +6,7 @@ import type { Log } from '../lib/log.ts'
 import { TlsFolderError } from '../tls/tls-folder.ts'
 import { ABOUT } from './about.ts'
 import { openCertificates } from './certificates.ts'
+import { openAdminSocket } from './admin-socket.ts'
 import { closesInTime } from './closing.ts'
 import { type DataFolder, lockDataFolder, readHomeId } from './data-folder.ts'
 import type { Failed } from './failed-starts.ts'
@@ -50,8 +50,7 @@ export async function openSafeMode(parts: SafeModeParts): Promise<SafeMode> {
   const port = await serveSafely(opened, parts, retryAfter)
   const answer = async (): Promise<ReturnType<typeof refusedWith>> =>
     refusedWith('safe_mode', { message: wordsOf(failed, retryAfter()), retryAfter: retryAfter() })
-  const admin = await serveAdmin(folder.adminSocket, { answer }, null)
-  closesInTime(opened, 'administration', () => closeServer(admin), parts)
+  opened.use(await openAdminSocket(parts, { answer }, null))
   const running = opened.move()
   return { port, over: over.promise, stop: () => running.disposeAsync() }
 }

@@ -14,6 +14,8 @@ describe('settings', () => {
         hmhc: { kind: 'sim', units: null, seed: 1, speed: 1 },
         rateLimit: { perSecond: 200, burst: 500 },
         logLevel: 'warn',
+        console: 'on',
+        setupCode: null,
       })
     },
   )

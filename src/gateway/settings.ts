@@ -14,7 +14,16 @@ export interface Settings {
   /** Requests a second and at once for each credential; null for none. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number } | null
   readonly logLevel: LogLevel
+  /** Whom the console is served to: everybody who reaches the port, this machine alone, or nobody. */
+  readonly console: ConsoleReach
+  /** What the label of an appliance says, which opens the console until the first administrator exists; or null. */
+  readonly setupCode: string | null
 }
+
+const CONSOLE_REACHES = ['on', 'loopback', 'off'] as const
+export type ConsoleReach = (typeof CONSOLE_REACHES)[number]
+/** Shorter ones could be guessed with the tries that there are. */
+const SETUP_CODE_LENGTH_MIN = 8
 
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -29,6 +38,7 @@ const DEFAULTS = {
   HM_HMHC: 'sim:',
   HM_RATE_LIMIT: '200/500',
   HM_LOG_LEVEL: 'warn',
+  HM_CONSOLE: 'on',
 } as const
 type Name = keyof typeof DEFAULTS
 
@@ -39,6 +49,7 @@ const FLAGS = {
   hmhc: 'HM_HMHC',
   'rate-limit': 'HM_RATE_LIMIT',
   'log-level': 'HM_LOG_LEVEL',
+  console: 'HM_CONSOLE',
 } as const satisfies Record<string, Name>
 
 export const SIM_UNITS_MAX = 10_000
@@ -51,7 +62,8 @@ export const USAGE = `Usage: npm start -- [flags]            (or the environment
   --port PORT         HM_PORT           port to listen on               default 8490
   --hmhc LINE         HM_HMHC           sim:  sim:units=300,seed=7,speed=10  /dev/ttyUSB0  tcp://host:port
   --rate-limit N/M    HM_RATE_LIMIT     requests a second / at once for each credential, or off   default 200/500
-  --log-level LEVEL   HM_LOG_LEVEL      silent, error, warn, info, debug   default warn`
+  --log-level LEVEL   HM_LOG_LEVEL      silent, error, warn, info, debug   default warn
+  --console WHERE     HM_CONSOLE        on, loopback (this machine alone), off   default on`
 
 /**
  * Reads settings from flags, then the environment, then defaults; throws a SettingsError for the first that is wrong.
@@ -66,6 +78,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>, 
     hmhc: parseHmhc(value('HM_HMHC')),
     rateLimit: parseRateLimit(value('HM_RATE_LIMIT')),
     logLevel: parseLogLevel(value('HM_LOG_LEVEL')),
+    console: parseConsole(value('HM_CONSOLE')),
+    setupCode: parseSetupCode(env['HM_SETUP_CODE'] || null),
   }
 }
 
@@ -133,6 +147,19 @@ function parseLogLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((each) => each === text)
   if (!level) throw new SettingsError(`HM_LOG_LEVEL is "${text}": it must be one of ${LOG_LEVELS.join(', ')}.`)
   return level
+}
+
+function parseConsole(text: string): ConsoleReach {
+  const reach = CONSOLE_REACHES.find((each) => each === text)
+  if (!reach) throw new SettingsError(`HM_CONSOLE is "${text}": it must be one of ${CONSOLE_REACHES.join(', ')}.`)
+  return reach
+}
+
+/** It is a secret: what is wrong with it is told without it. */
+function parseSetupCode(text: string | null): string | null {
+  if (text !== null && (text.length < SETUP_CODE_LENGTH_MIN || text.length > 100))
+    throw new SettingsError(`HM_SETUP_CODE must have ${SETUP_CODE_LENGTH_MIN} to 100 characters.`)
+  return text
 }
 
 /** Whether only this machine reaches a gateway that listens on `host`; it is not announced then. */

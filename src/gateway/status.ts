@@ -7,21 +7,25 @@ import { classConflicts } from '../home/house/bus-classes.ts'
 import { unplaced } from '../home/house/placing.ts'
 import { linkWords } from '../home/words/units.ts'
 import { isLoopback } from './settings.ts'
+import { DAY_MS } from '../lib/durations.ts'
 
 export interface StatusParts extends NetworkParts {
   readonly network: Network
   /** Epoch ms. */
   readonly startedAt: number
+  /** The one that administrators ask over. */
+  readonly socket: string | null
 }
 
 /** `bin/hm status`: how the gateway is doing, in facts that can be compared from day to day. */
 export function gatewayStatus(options: GatewayOptions, parts: StatusParts): StatusView {
-  const { stores, tls, addresses, home, access, network, startedAt } = parts
+  const { stores, tls, addresses, home, access, network, startedAt, socket } = parts
   const units = [...home.bus.units.values()]
   return {
     gateway: stores.serial,
     home: home.house.info.name,
     port: network.port,
+    socketElsewhere: socket === options.folder.adminSocket ? null : socket,
     upSeconds: Math.round((options.clock.now() - startedAt) / 1000),
     addresses: isLoopback(options.settings.host) ? [] : addresses.texts(),
     certificateUntil: new Date(tls.leaf().notAfter).toISOString(),
@@ -49,8 +53,6 @@ export function gatewayStatus(options: GatewayOptions, parts: StatusParts): Stat
     memory: { residentMiB: Math.round(process.memoryUsage.rss() / 1024 / 1024) },
   }
 }
-
-const DAY_MS = 86_400_000
 
 function failedLately(failures: readonly FailedAuthentications[], now: number): number {
   return failures.reduce((sum, { count, to }) => (to > now - DAY_MS ? sum + count : sum), 0)

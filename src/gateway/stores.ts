@@ -1,18 +1,23 @@
 import type { CredentialReader } from '../auth/credential.ts'
 import { SqliteConfirmations } from '../db/core/confirmation-store.ts'
+import { SqliteConsoleSessions } from '../db/core/console-session-store.ts'
 import type { CoreDb } from '../db/core/core-db.ts'
 import { keepCopies } from '../db/core/core-copies.ts'
 import { type CoreFiles, openCore, takesWrites } from '../db/core/core-files.ts'
 import { SqliteAgentRequests } from '../db/core/agent-request-store.ts'
 import { SqliteCredentials } from '../db/core/credential-store.ts'
+import { SqliteHostedTokens } from '../db/core/hosted-token-store.ts'
 import { SqliteHouse } from '../db/core/house-store.ts'
 import { SqliteIncidents } from '../db/core/incident-store.ts'
 import { SqliteIntegrations } from '../db/core/integration-store.ts'
 import { SqliteKeyedWrites } from '../db/core/keyed-write-store.ts'
+import { SqlitePersons } from '../db/core/person-store.ts'
+import { tellPutBack } from '../db/core/put-back.ts'
 import { Revocations } from '../db/core/revocations.ts'
 import { SqliteRules } from '../db/core/rule-store.ts'
 import { SqliteSteady } from '../db/core/steady-store.ts'
 import { SqliteTariff } from '../db/core/tariff-store.ts'
+import { CheckpointThread } from '../db/checkpoint-thread.ts'
 import { type HistoryDb, openHistory } from '../db/history/history-db.ts'
 import { cellForms } from './cell-forms.ts'
 import { lockDataFolder, readHomeId, writeHomeId } from './data-folder.ts'
@@ -29,9 +34,12 @@ export interface Stores extends Disposable {
   readonly credentials: SqliteCredentials & CredentialReader
   readonly confirmations: SqliteConfirmations
   readonly agentRequests: SqliteAgentRequests
+  readonly hostedTokens: SqliteHostedTokens
   readonly keyedWrites: SqliteKeyedWrites
   readonly incidents: SqliteIncidents
-  readonly revocations: Pick<Revocations, 'add'>
+  readonly revocations: Pick<Revocations, 'add' | 'has'>
+  readonly persons: SqlitePersons
+  readonly consoleSessions: SqliteConsoleSessions
   readonly steady: SqliteSteady
   readonly rules: SqliteRules
   readonly tariff: SqliteTariff
@@ -44,14 +52,18 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   const { folder, clock, random, log } = options
   using opened = new DisposableStack()
   opened.use(lockDataFolder(folder))
-  const files = filesOf(options)
+  const { checkpoint } = opened.use(new CheckpointThread())
+  const files = { ...filesOf(options), checkpoint }
   const disk = opened.use(new Disk(diskOf(options)))
   const core = opened.adopt(openCore(files), (each) => each.close())
   const house = new SqliteHouse(core)
   const rules = new SqliteRules(core)
   const serial = house.serial() ?? foundHome({ core, house, rules }, random, options.newHome, clock.now())
   if (files.home === null) await writeHomeId(folder, serial)
-  const history = opened.adopt(openHistory({ file: folder.historyDb, clock, random, log }), (each) => each.close())
+  const history = opened.adopt(openHistory({ file: folder.historyDb, clock, random, log, checkpoint }), (each) =>
+    each.close(),
+  )
+  tellPutBack(core, { recorded: history.activity.newestOfOutbox(), backups: folder.backups, clock, log })
   disk.protect(core, history)
   opened.defer(
     keepDraining(core, {
@@ -79,8 +91,11 @@ export function storesOver(
     integrations: new SqliteIntegrations(core),
     credentials: new SqliteCredentials(core),
     agentRequests: new SqliteAgentRequests(core),
+    hostedTokens: new SqliteHostedTokens(core),
     keyedWrites: new SqliteKeyedWrites(core),
     incidents: new SqliteIncidents(core),
+    persons: new SqlitePersons(core),
+    consoleSessions: new SqliteConsoleSessions(core),
     steady: new SqliteSteady(core),
     confirmations: new SqliteConfirmations(core),
     tariff: new SqliteTariff(core),

@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import type { AdminDispatcher } from '../api/admin/dispatch.ts'
+import type { AdminTopics } from '../api/admin/topics.ts'
+import { SignIn } from '../auth/persons/sign-in.ts'
+import { ConsoleFiles } from '../http/console-files.ts'
+import type { ConsoleParts } from '../http/console-route.ts'
+import type { AccessParts } from './access.ts'
+import type { GatewayOptions } from './options.ts'
+import { isLoopback, type Settings } from './settings.ts'
+
+/** Where the build puts the console's pages. */
+const BUILT = join(import.meta.dirname, '..', '..', 'console', 'dist')
+
+/** The console, before what it serves is open. */
+export interface Console {
+  readonly signIn: SignIn
+  /** For the network; null where the console is off. */
+  readonly parts: ConsoleParts | null
+  /** Hands it the administrators' pipeline, which opens after the network. */
+  readonly serve: (admin: AdminDispatcher, topics: AdminTopics) => void
+  /** What persons hear of on the stream; null until then. */
+  readonly topics: () => AdminTopics | null
+}
+
+export function openConsole({ settings, clock, log }: GatewayOptions, access: AccessParts, gateway: string): Console {
+  const { sessions, failures } = access
+  const failed = (peer: string): void => failures.note(peer)
+  const signIn = new SignIn({ ...access, clock, setupCode: settings.setupCode, failed })
+  let admin: AdminDispatcher | null = null
+  let topics: AdminTopics | null = null
+  const { console: reach } = settings
+  return {
+    signIn,
+    parts:
+      reach === 'off'
+        ? null
+        : { reach, gateway, sessions, signIn, files: new ConsoleFiles(BUILT), admin: () => admin, log },
+    serve: (dispatcher, told) => {
+      admin = dispatcher
+      topics = told
+    },
+    topics: () => topics,
+  }
+}
+
+/** The console's address at each name and address of the gateway, the surest first; none where it is off. */
+export function consoleAddresses(
+  { console: reach, host }: Pick<Settings, 'console' | 'host'>,
+  {
+    port,
+    serial,
+    addresses,
+  }: { readonly port: number; readonly serial: string; readonly addresses: readonly string[] },
+): readonly string[] {
+  if (reach === 'off') return []
+  const elsewhere = reach === 'on' && !isLoopback(host) ? [`hm-${serial}.local`, ...addresses.map(bracketed)] : []
+  return ['localhost', ...elsewhere].map((name) => `https://${name}:${port}/console/`)
+}
+
+const bracketed = (address: string): string => (address.includes(':') ? `[${address}]` : address)

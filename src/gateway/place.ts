@@ -1,0 +1,29 @@
+import type { GatewayPlace } from '../lib/connection-code.ts'
+import { hostName } from '../tls/names.ts'
+import { isLoopback } from './settings.ts'
+
+/** Addresses in a connection code: a name that stays, and some for networks that do not resolve it. */
+export const CODE_ADDRESSES_MAX = 4
+
+export interface PlaceFacts {
+  readonly serial: string
+  readonly port: number
+  /** What it listens on. */
+  readonly host: string
+  /** The machine's addresses, those of the home's network first. */
+  readonly addresses: readonly string[]
+  readonly fingerprint: string
+}
+
+/** Where clients find the gateway, as a connection code says it. */
+export function placeOf({ serial, port, host, addresses, fingerprint }: PlaceFacts): GatewayPlace {
+  const names = namesAt(serial, host, addresses).slice(0, CODE_ADDRESSES_MAX)
+  return { addresses: names.map((name) => `https://${name.includes(':') ? `[${name}]` : name}:${port}`), fingerprint }
+}
+
+function namesAt(serial: string, host: string, addresses: readonly string[]): readonly string[] {
+  if (isLoopback(host)) return ['localhost']
+  if (!['::', '0.0.0.0'].includes(host)) return [host]
+  // Without a network it is reached on its own machine alone.
+  return addresses.length === 0 ? [hostName(serial), 'localhost'] : [hostName(serial), ...addresses]
+}

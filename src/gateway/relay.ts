@@ -1,0 +1,67 @@
+import { ADMIN_CAUSE } from '../api/admin/dispatch.ts'
+import type { Cause } from '../home/model/cause.ts'
+import { ApiStreams } from '../relay/api-streams.ts'
+import { HostedControl } from '../relay/hosted-control.ts'
+import { type Identity, openIdentity } from '../relay/identity.ts'
+import { McpStreams } from '../relay/mcp-streams.ts'
+import { PassthroughStreams } from '../relay/passthrough-streams.ts'
+import { RelayLink } from '../relay/relay-link.ts'
+import { RelaySettingsFile } from '../relay/settings-file.ts'
+import type { AccessParts } from './access.ts'
+import type { ApiParts } from './api.ts'
+import { closesInTime } from './closing.ts'
+import type { HomeParts } from './home.ts'
+import type { Network } from './network.ts'
+import type { GatewayOptions } from './options.ts'
+import type { Stores } from './stores.ts'
+
+export interface RelayAccess extends AsyncDisposable {
+  readonly link: RelayLink
+}
+
+interface Ground {
+  readonly stores: Stores
+  readonly home: HomeParts
+  readonly access: AccessParts
+  readonly api: ApiParts
+  readonly network: Network
+}
+
+/** The gateway's side of its relay. Without one that an administrator connected it does nothing at all. */
+export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess {
+  const { clock, random, log, folder } = options
+  const { stores, home, access, api, network } = ground
+  let identity: Promise<Identity> | undefined
+  const link = new RelayLink({
+    serial: stores.serial,
+    file: new RelaySettingsFile(folder.relay.settings, log),
+    identity: () => (identity ??= openIdentity(folder.relay.identity)),
+    house: () => home.house.info.name,
+    streams: {
+      api: new ApiStreams({ dispatcher: api.dispatcher, stream: network.stream }),
+      mcp: new McpStreams({ mcp: network.mcp, dispatcher: api.dispatcher }),
+      tls: new PassthroughStreams(network.relayed),
+    },
+    hosted: new HostedControl(access.hosted),
+    enrolled: (account, linked) => toldInActivity(options, stores, accountWords(account, linked), ADMIN_CAUSE),
+    clock: options.relayClock ?? clock,
+    random,
+    log,
+  })
+  const opened = new AsyncDisposableStack()
+  closesInTime(opened, 'relay', () => link.stop(), options)
+  // Before the tunnels close, so that relayed streams are told why they end.
+  closesInTime(opened, 'mcp', () => network.mcp.stop(), options)
+  opened.defer(() => network.stream.close())
+  return { link, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+function accountWords(account: string, linked: boolean): string {
+  return linked ? `The relay account ${account} may reach this home` : `The relay account ${account} is unlinked`
+}
+
+/** As all entries of an integration that there is not, for administrators alone. */
+export function toldInActivity({ clock }: GatewayOptions, { core }: Stores, what: string, cause: Cause): void {
+  const subject = { kind: 'integration', id: 'any' } as const
+  core.change((record) => record({ at: clock.now(), kind: 'access', subject, what, cause }))
+}
