@@ -1,0 +1,54 @@
+import { keysOf } from '../src/lib/keys.ts'
+import { TABLES, type TableName } from './store/store.ts'
+
+/** What each table holds, in words for whoever asks what a relay keeps of them (docs/what-the-relay-sees.md). */
+const HELD: Readonly<Record<TableName, string>> = {
+  accounts: 'E-mail address, hash of the password, serials of the homes of the account.',
+  gateways: 'Serial and public key of a gateway, and which accounts are linked to it.',
+  facts: 'That the first account was made, and which it is.',
+  sessions: 'Who is signed in; the cookie as a hash.',
+  invites: 'Who invited; the link as a hash.',
+  resets: 'Whose password its operator lets be set anew; the link as a hash.',
+  links: 'A gateway that waits to be linked; its code as a hash.',
+  registrations: 'OAuth clients that registered and were not approved yet.',
+  clients: 'OAuth clients that were approved for a home: what they say of themselves.',
+  flows: 'Sign-ins of agents under way; their codes and ids as hashes.',
+}
+
+interface AboutParts {
+  readonly origin: string
+  readonly logsRequests: boolean
+}
+
+/** `GET /.well-known/hm-relay`: what this relay sees, keeps, and for how long (docs/what-the-relay-sees.md). */
+export function aboutRelay({ origin, logsRequests }: AboutParts): object {
+  return {
+    service: 'Home Control relay',
+    base_url: origin,
+    mcp_url: `${origin}/mcp`,
+    documentation: 'docs/what-the-relay-sees.md',
+    modes: {
+      terminated: {
+        offered: true,
+        sees: ['requests and answers while they pass, with the tokens in them', 'addresses, sizes and times'],
+      },
+      passthrough: {
+        offered: true,
+        server_name: 'hm-{serial}.local',
+        sees: ['the name of the gateway', 'addresses, sizes and times'],
+      },
+    },
+    keeps: keysOf(TABLES).map((name) => {
+      const kept = TABLES[name]
+      return { name, what: HELD[name], seconds: kept === null ? null : kept / 1_000 }
+    }),
+    keepsNot: [
+      'access and refresh tokens, keys and sessions of the service',
+      'names, states, activity or anything else of a home',
+      'requests, answers and codes of the device flow',
+    ],
+    logs: logsRequests
+      ? 'Route, serial, status, time and a reference of each request, and when a gateway connects or leaves; no address, query, header, body or e-mail address.'
+      : 'What goes wrong; no line for a request, no address, query, header, body or e-mail address.',
+  }
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { hashedId } from '../store/table.ts'
+
+export const HOMES_PER_ACCOUNT_MAX = 32
+export const EMAIL_LENGTH_MAX = 254
+export const PASSWORD_LENGTH_MIN = 10
+/** Longer ones would only cost time. */
+export const PASSWORD_LENGTH_MAX = 256
+
+const gateways = z.array(z.string()).max(HOMES_PER_ACCOUNT_MAX)
+
+/** Who signs in at the relay: linked to homes, and able to ask their administrators; never to approve. */
+export const Account = z.object({
+  id: z.string(),
+  email: z.string(),
+  password: z.string(),
+  /** Serials of the homes that the account is linked to; who is really linked says the gateway's entry. */
+  gateways,
+  /** Sessions of another number have ended. It begins at random: an address may have an account once more. */
+  epoch: z.int(),
+  createdAt: z.int(),
+})
+export type Account = z.infer<typeof Account>
+
+export const Session = z.object({ account: z.string(), epoch: z.int(), seenAt: z.int() })
+export type Session = z.infer<typeof Session>
+
+/** `by` is an account, or null for the link that makes the first one; `usedBy` the account that is being made with it. */
+export const Invite = z.object({ by: z.string().nullable(), at: z.int(), usedBy: z.string().nullable().default(null) })
+export type Invite = z.infer<typeof Invite>
+
+/** By which the account's password is set anew, unless it was changed since. */
+export const Reset = z.object({ account: z.string(), epoch: z.int() })
+export type Reset = z.infer<typeof Reset>
+
+/** What there is once: the first account that was made. */
+export const FirstAccount = z.object({ at: z.int(), account: z.string().optional() })
+export type FirstAccount = z.infer<typeof FirstAccount>
+
+/** Addresses differ by more than the case of their letters, as every mail server in use has it. */
+export const normalEmail = (email: string): string => email.trim().toLowerCase()
+
+/** One address is one account. */
+export const accountId = (email: string): string => hashedId(`account ${normalEmail(email)}`)
+
+/** A look at the form alone: the relay sends no mail, an address is a name that people know by heart. */
+export function isEmail(text: string): boolean {
+  return text.length <= EMAIL_LENGTH_MAX && /^[^\s@<>"'\p{Cc}]+@[^\s@<>"'\p{Cc}]+$/u.test(text.trim())
+}
+
+/** Why a password is not taken, in one sentence; null where it is. */
+export function passwordProblem(password: string, email: string): string | null {
+  if (password.length < PASSWORD_LENGTH_MIN) return `The password needs at least ${PASSWORD_LENGTH_MIN} characters.`
+  if (password.length > PASSWORD_LENGTH_MAX) return `The password has at most ${PASSWORD_LENGTH_MAX} characters.`
+  if (normalEmail(password) === normalEmail(email)) return 'The password must not be the e-mail address.'
+  if (new Set(password).size < 4) return 'The password needs at least 4 different characters.'
+  return null
+}

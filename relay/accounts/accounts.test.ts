@@ -1,0 +1,255 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { proves } from '#support/gateway/verifies.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { systemRandom } from '../../src/lib/random.ts'
+import { SqliteStore } from '../store/sqlite-store.ts'
+import { TABLES } from '../store/store.ts'
+import { type AccountsParts, Accounts } from './accounts.ts'
+import { SIGN_INS_OF_ACCOUNT } from './sign-in-limits.ts'
+import { HASHES_AT_ONCE_MAX, HASHES_WAITING_MAX, Passwords } from './passwords.ts'
+
+/** The cost of hashes in tests: 2^4 is the least that takes no time. */
+const CHEAP = 4
+const PEER = '198.51.100.7'
+const OLGA = { email: 'Olga@example.org', password: 'correct horse battery' }
+
+function world(signUp: AccountsParts['signUp'] = 'invite') {
+  const clock = new ManualClock()
+  const store = new SqliteStore(':memory:', clock)
+  onTestFinished(() => store.close())
+  const parts = { store, clock, random: systemRandom, passwords: new Passwords(systemRandom, CHEAP), signUp }
+  return { clock, store, accounts: new Accounts(parts), another: () => new Accounts(parts) }
+}
+
+async function withOlga() {
+  const made = world()
+  const invite = (await made.accounts.firstInvite())!
+  const signedUp = await made.accounts.signUp({ ...OLGA, invite }, PEER)
+  if (!signedUp.ok) throw new Error(signedUp.error.kind)
+  return { ...made, olga: signedUp.value.account, session: signedUp.value.session }
+}
+
+describe('accounts of the relay', () => {
+  test('the first one is made by a link that works once, whichever node printed it', async () => {
+    const { accounts, another } = world()
+    const [one, two] = [(await accounts.firstInvite())!, (await another().firstInvite())!]
+    const made = await Promise.all([
+      accounts.signUp({ ...OLGA, invite: one }, PEER),
+      another().signUp({ email: 'mallory@example.org', password: OLGA.password, invite: two }, PEER),
+    ])
+    expect(made.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(made.find(({ ok }) => !ok)).toEqual({ ok: false, error: { kind: 'no_invite' } })
+    expect(await accounts.firstInvite()).toBeNull()
+  })
+
+  test('one signs in by address and password, and stays so for 30 days after the last visit', async () => {
+    const { accounts, clock, olga } = await withOlga()
+    const signedIn = await accounts.signIn(' olga@EXAMPLE.org', OLGA.password, PEER)
+    const session = signedIn.ok ? signedIn.value.session : ''
+    expect(await accounts.signedIn(session)).toEqual(olga)
+    clock.advance(TABLES.sessions * 0.6)
+    expect(await accounts.signedIn(session)).toEqual(olga)
+    clock.advance(TABLES.sessions * 0.6)
+    expect(await accounts.signedIn(session)).toEqual(olga)
+    clock.advance(TABLES.sessions)
+    expect(await accounts.signedIn(session)).toBeNull()
+  })
+
+  test('a wrong password and an unknown address are told apart by nothing', async () => {
+    const { accounts } = await withOlga()
+    const wrong = { ok: false, error: { kind: 'wrong' } }
+    expect(await accounts.signIn(OLGA.email, 'wrong horse battery', PEER)).toEqual(wrong)
+    expect(await accounts.signIn('nobody@example.org', OLGA.password, PEER)).toEqual(wrong)
+  })
+
+  proves('relay.no-lock-out', 'someone who tries an account’s password from one address keeps nobody out', async () => {
+    const { accounts } = await withOlga()
+    for (let index = 0; index < 2 * SIGN_INS_OF_ACCOUNT.burst; index += 1)
+      expect((await accounts.signIn(OLGA.email, 'wrong horse battery', '203.0.113.9')).ok).toBe(false)
+    expect((await accounts.signIn(OLGA.email, OLGA.password, PEER)).ok).toBe(true)
+  })
+
+  test('an account is tried so often from everywhere', async () => {
+    const { accounts, clock } = await withOlga()
+    const tried = async (index: number) => {
+      const result = await accounts.signIn(OLGA.email, 'wrong horse battery', `203.0.113.${index}`)
+      return result.ok ? 'in' : result.error.kind
+    }
+    for (let index = 0; index < SIGN_INS_OF_ACCOUNT.burst; index += 1) expect(await tried(index)).toBe('wrong')
+    expect(await tried(200)).toBe('limited')
+    clock.advance(1_000 / SIGN_INS_OF_ACCOUNT.perSecond)
+    expect(await tried(201)).toBe('wrong')
+  })
+
+  test('the sixth try in a minute waits, for the address', async () => {
+    const { accounts, clock } = await withOlga()
+    const tries = async (email: (index: number) => string, peer: (index: number) => string) => {
+      const results = []
+      for (let index = 0; index < 6; index += 1) {
+        const result = await accounts.signIn(email(index), 'wrong horse battery', peer(index))
+        results.push(result.ok ? 'in' : result.error.kind)
+      }
+      clock.advance(60_000)
+      return results
+    }
+    const five = Array<string>(5).fill('wrong')
+    expect(
+      await tries(
+        () => OLGA.email,
+        () => '203.0.113.8',
+      ),
+    ).toEqual([...five, 'limited'])
+    expect(
+      await tries(
+        (index) => `a${index}@example.org`,
+        () => '203.0.113.9',
+      ),
+    ).toEqual([...five, 'limited'])
+    const addressOf = (index: number) => `2001:db8:1:2::${index}`
+    expect(await tries((index) => `b${index}@example.org`, addressOf)).toEqual([...five, 'limited'])
+    expect((await accounts.signIn(OLGA.email, OLGA.password, PEER)).ok).toBe(true)
+  })
+
+  test('an invite makes one account within 7 days, and none where the address has one', async () => {
+    const { accounts, clock, olga } = await withOlga()
+    const invited = await accounts.invite(olga)
+    const invite = invited.ok ? invited.value : ''
+    const tom = { email: 'tom@example.org', password: 'another good password', invite }
+    const taken = { ...tom, email: OLGA.email }
+    expect(await accounts.signUp(taken, PEER)).toEqual({ ok: false, error: { kind: 'email_taken' } })
+    expect(await accounts.isInvited(invite)).toBe(true)
+    expect((await accounts.signUp(tom, PEER)).ok).toBe(true)
+    expect(await accounts.signUp({ ...tom, email: 'tim@example.org' }, PEER)).toEqual({
+      ok: false,
+      error: { kind: 'no_invite' },
+    })
+    const late = await accounts.invite(olga)
+    clock.advance(TABLES.invites)
+    expect(await accounts.isInvited(late.ok ? late.value : '')).toBe(false)
+  })
+
+  test.each([
+    ['no address', { ...OLGA, email: 'olga' }],
+    ['an address that is markup', { ...OLGA, email: '<b>@example.org' }],
+    ['a short password', { ...OLGA, password: 'short' }],
+    ['a password of one letter', { ...OLGA, password: 'aaaaaaaaaaaa' }],
+    ['the address as password', { email: 'olga@example.org', password: 'olga@example.org' }],
+    ['a password without end', { ...OLGA, password: 'ab cd'.repeat(100) }],
+  ])('%s makes no account', async (_name, given) => {
+    const { accounts } = world('open')
+    const made = await accounts.signUp({ ...given, invite: '' }, PEER)
+    expect(made.ok ? null : made.error.kind).toBe('invalid')
+  })
+
+  test('where everyone may, one address makes five in an hour', async () => {
+    const { accounts } = world('open')
+    const results = []
+    for (let index = 0; index < 6; index += 1) {
+      const made = await accounts.signUp({ email: `a${index}@example.org`, password: OLGA.password, invite: '' }, PEER)
+      results.push(made.ok)
+    }
+    expect(results).toEqual([true, true, true, true, true, false])
+  })
+
+  test('a new password ends every other session', async () => {
+    const { accounts, olga, session } = await withOlga()
+    const next = 'a new good password'
+    expect(await accounts.changePassword(olga, { current: 'wrong horse battery', next })).toEqual({
+      ok: false,
+      error: { kind: 'wrong' },
+    })
+    const changed = await accounts.changePassword(olga, { current: OLGA.password, next })
+    expect(await accounts.signedIn(session)).toBeNull()
+    expect((await accounts.signedIn(changed.ok ? changed.value.session : ''))?.email).toBe('olga@example.org')
+    expect((await accounts.signIn(OLGA.email, OLGA.password, PEER)).ok).toBe(false)
+    expect((await accounts.signIn(OLGA.email, next, PEER)).ok).toBe(true)
+  })
+
+  test('a form that is sent twice, at once or later, makes one account and signs in twice', async () => {
+    for (const signUp of ['invite', 'open'] as const) {
+      const { accounts } = world(signUp)
+      const given = { ...OLGA, invite: (await accounts.firstInvite())! }
+      const made = await Promise.all([accounts.signUp(given, PEER), accounts.signUp(given, PEER)])
+      made.push(await accounts.signUp(given, PEER))
+      expect(made.map(({ ok }) => ok)).toEqual([true, true, true])
+      const sessions = made.map((each) => (each.ok ? each.value.session : ''))
+      expect(new Set(sessions).size).toBe(3)
+      for (const session of sessions) expect((await accounts.signedIn(session))?.email).toBe('olga@example.org')
+      const wrong = await accounts.signUp({ ...given, password: 'wrong horse battery' }, PEER)
+      expect(wrong.ok ? null : wrong.error.kind).toBe(signUp === 'open' ? 'email_taken' : 'no_invite')
+    }
+  })
+
+  test('a used invite tells nobody which address has an account', async () => {
+    const { accounts } = await withOlga()
+    const of = async (email: string) => accounts.signUp({ email, password: 'another good password', invite: 'x' }, PEER)
+    expect(await of(OLGA.email)).toEqual(await of('nobody@example.org'))
+  })
+
+  test('a forgotten password is set by a link of the operator: once, within an hour, and not after another change', async () => {
+    const { accounts, clock, olga, session } = await withOlga()
+    expect(await accounts.reset('nobody@example.org')).toBeNull()
+    const [first, second] = [(await accounts.reset(OLGA.email))!, (await accounts.reset(OLGA.email))!]
+    const next = 'a new good password'
+    expect(await accounts.setPassword(first, 'short')).toMatchObject({ error: { kind: 'invalid' } })
+    const set = await accounts.setPassword(first, next)
+    expect((await accounts.signedIn(set.ok ? set.value.session : ''))?.id).toBe(olga.id)
+    expect(await accounts.signedIn(session)).toBeNull()
+    expect((await accounts.signIn(OLGA.email, next, PEER)).ok).toBe(true)
+    for (const link of [first, second, 'none'])
+      expect(await accounts.setPassword(link, next)).toEqual({ ok: false, error: { kind: 'changed' } })
+    const late = (await accounts.reset(OLGA.email))!
+    clock.advance(TABLES.resets)
+    expect(await accounts.resettable(late)).toBeNull()
+  })
+
+  test('sessions of a deleted account are over, also when its address has one again', async () => {
+    const { accounts, olga, session } = await withOlga()
+    const invite = await accounts.operatorInvite()
+    await accounts.take(olga.id)
+    expect(await accounts.signedIn(session)).toBeNull()
+    const again = await accounts.signUp({ ...OLGA, invite }, PEER)
+    expect([again.ok, await accounts.signedIn(session)]).toEqual([true, null])
+  })
+
+  test('who signs out is signed out', async () => {
+    const { accounts, session } = await withOlga()
+    await accounts.signOut(session)
+    expect(await accounts.signedIn(session)).toBeNull()
+  })
+
+  test('neither password nor cookie nor invite is in the store', async () => {
+    const { accounts, store, olga, session } = await withOlga()
+    const invite = await accounts.invite(olga)
+    const text = JSON.stringify(store.everything())
+    expect(text).toContain('olga@example.org')
+    for (const secret of [OLGA.password, session, invite.ok ? invite.value : '']) expect(text).not.toContain(secret)
+  })
+})
+
+describe('passwords', () => {
+  test('a hash is that of its password alone, and of no password where there is none', async () => {
+    const passwords = new Passwords(systemRandom, CHEAP)
+    const hash = await passwords.hash('correct horse battery')
+    const text = hash.ok ? hash.value : ''
+    expect(text).toMatch(/^scrypt\$4\$[\w-]{22}\$[\w-]{43}$/)
+    expect(await passwords.matches('correct horse battery', text)).toEqual({ ok: true, value: true })
+    expect(await passwords.matches('correct horse batterz', text)).toEqual({ ok: true, value: false })
+    expect(await passwords.matches('', null)).toEqual({ ok: true, value: false })
+    expect(await passwords.matches('', 'scrypt$4$$')).toEqual({ ok: true, value: false })
+  })
+
+  test('the cost is 2^16 by default', async () => {
+    const hash = await new Passwords(systemRandom).hash('correct horse battery')
+    expect(hash.ok ? hash.value : '').toMatch(/^scrypt\$16\$/)
+  })
+
+  test('two are made at once, so many wait, and whoever comes then is asked to come back', async () => {
+    const passwords = new Passwords(systemRandom, CHEAP)
+    const places = HASHES_AT_ONCE_MAX + HASHES_WAITING_MAX
+    const asked = Array.from({ length: places + 3 }, () => passwords.hash('correct horse battery'))
+    const results = await Promise.all(asked)
+    expect(results.map(({ ok }) => ok)).toEqual([...Array<boolean>(places).fill(true), false, false, false])
+    expect((await passwords.hash('correct horse battery')).ok).toBe(true)
+  })
+})

@@ -1,0 +1,294 @@
+import type { Clock } from '../../src/lib/clock.ts'
+import { networkOf } from '../../src/lib/network-of.ts'
+import type { Random } from '../../src/lib/random.ts'
+import { fail, ok, type Result } from '../../src/lib/result.ts'
+import { TokenBuckets } from '../../src/lib/token-bucket.ts'
+import type { Store } from '../store/store.ts'
+import { hashedId, Table } from '../store/table.ts'
+import {
+  Account,
+  accountId,
+  FirstAccount,
+  Invite,
+  isEmail,
+  normalEmail,
+  passwordProblem,
+  Reset,
+  Session,
+} from './account.ts'
+import type { Passwords } from './passwords.ts'
+import { SignInLimits } from './sign-in-limits.ts'
+
+/** Accounts that one address makes where everyone may. */
+export const SIGN_UPS = { perSecond: 5 / 3_600, burst: 5, keysMax: 20_000 }
+/** Invites that one account gives. */
+export const INVITES = { perSecond: 10 / 86_400, burst: 10, keysMax: 20_000 }
+/** A session that is used is written anew this often, which keeps it from ending. */
+const SEEN_EACH_MS = 86_400_000
+const SECRET_BYTES = 32
+const EPOCH_BYTES = 6
+const FIRST_ACCOUNT = 'first-account'
+/** In place of an account that invites. */
+const OPERATOR = 'operator'
+
+export type Limited = { readonly kind: 'limited'; readonly retryAfter: number }
+export type SignInFailure = Limited | { readonly kind: 'wrong' | 'busy' }
+export type NewPasswordFailure =
+  | { readonly kind: 'busy' | 'changed' }
+  | { readonly kind: 'invalid'; readonly message: string }
+export type SignUpFailure =
+  | Limited
+  | { readonly kind: 'busy' | 'no_invite' | 'email_taken' }
+  | { readonly kind: 'invalid'; readonly message: string }
+
+export interface AccountsParts {
+  readonly store: Store
+  readonly passwords: Passwords
+  readonly clock: Clock
+  readonly random: Random
+  /** Who may make an account: those with an invite, or everyone. */
+  readonly signUp: 'invite' | 'open'
+}
+
+export interface SignUp {
+  readonly email: string
+  readonly password: string
+  readonly invite: string
+}
+
+export interface SignedIn {
+  readonly account: Account
+  /** For the cookie; the store has its hash alone. */
+  readonly session: string
+}
+
+/** Accounts, their sessions and invites. What is wrong with a name or a password is told apart nowhere. */
+export class Accounts {
+  readonly #parts: AccountsParts
+  readonly #accounts: Table<Account>
+  readonly #sessions: Table<Session>
+  readonly #invites: Table<Invite>
+  readonly #resets: Table<Reset>
+  readonly #facts: Table<FirstAccount>
+  readonly #signIns: SignInLimits
+  readonly #signUps: TokenBuckets
+  readonly #invitesGiven: TokenBuckets
+
+  constructor(parts: AccountsParts) {
+    this.#parts = parts
+    this.#accounts = new Table(parts.store, 'accounts', Account)
+    this.#sessions = new Table(parts.store, 'sessions', Session)
+    this.#invites = new Table(parts.store, 'invites', Invite)
+    this.#resets = new Table(parts.store, 'resets', Reset)
+    this.#facts = new Table(parts.store, 'facts', FirstAccount)
+    this.#signIns = new SignInLimits(parts.clock)
+    this.#signUps = new TokenBuckets(parts.clock, SIGN_UPS)
+    this.#invitesGiven = new TokenBuckets(parts.clock, INVITES)
+  }
+
+  get needsInvite(): boolean {
+    return this.#parts.signUp === 'invite'
+  }
+
+  get(id: string): Promise<Account | null> {
+    return this.#accounts.get(id)
+  }
+
+  change(id: string, change: (account: Account) => Account | null): Promise<Account | null> {
+    return this.#accounts.change(id, change)
+  }
+
+  async signIn(email: string, password: string, peer: string): Promise<Result<SignedIn, SignInFailure>> {
+    const id = accountId(email)
+    const retryAfter = this.#signIns.takeFrom(networkOf(peer), id)
+    if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
+    const account = await this.#accounts.get(id)
+    const matches = await this.#parts.passwords.matches(password, account?.password ?? null)
+    if (!matches.ok) return fail({ kind: 'busy' })
+    if (account === null || !matches.value) return fail({ kind: 'wrong' })
+    return ok(await this.#begin(account))
+  }
+
+  /** The account of a cookie, or null where it is none or has ended. */
+  async signedIn(session: string): Promise<Account | null> {
+    const id = hashedId(session)
+    const found = await this.#sessions.get(id)
+    const account = found === null ? null : await this.#accounts.get(found.account)
+    if (found === null || account === null || account.epoch !== found.epoch) return null
+    const now = this.#parts.clock.now()
+    if (now - found.seenAt >= SEEN_EACH_MS) await this.#sessions.change(id, (value) => ({ ...value, seenAt: now }))
+    return account
+  }
+
+  async signOut(session: string): Promise<void> {
+    await this.#sessions.delete(hashedId(session))
+  }
+
+  /** Whether this invite would make an account. */
+  async isInvited(invite: string): Promise<boolean> {
+    return !this.needsInvite || (await this.#invites.get(hashedId(invite)))?.usedBy === null
+  }
+
+  /** Makes an account. Sent twice, it signs in the second time: whoever knows an account's password is its owner. */
+  async signUp(given: SignUp, peer: string): Promise<Result<SignedIn, SignUpFailure>> {
+    const made = await this.#signUp(given, peer)
+    if (made.ok || (made.error.kind !== 'no_invite' && made.error.kind !== 'email_taken')) return made
+    const known = await this.signIn(given.email, given.password, peer)
+    if (known.ok) return known
+    return known.error.kind === 'limited' ? fail(known.error) : made
+  }
+
+  async #signUp({ email, password, invite }: SignUp, peer: string): Promise<Result<SignedIn, SignUpFailure>> {
+    const retryAfter = this.#signUps.take(networkOf(peer))
+    if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
+    if (!isEmail(email)) return fail({ kind: 'invalid', message: 'That is no e-mail address.' })
+    const problem = passwordProblem(password, email)
+    if (problem !== null) return fail({ kind: 'invalid', message: problem })
+    if (!(await this.#isInvitedAs(invite, accountId(email)))) return fail({ kind: 'no_invite' })
+    const hash = await this.#parts.passwords.hash(password)
+    if (!hash.ok) return fail({ kind: 'busy' })
+    return this.#make(email, hash.value, invite)
+  }
+
+  /** A link for one more account; the sentence of the one who may give it. */
+  async invite(account: Account): Promise<Result<string, Limited>> {
+    const retryAfter = this.#invitesGiven.take(account.id)
+    return retryAfter > 0 ? fail({ kind: 'limited', retryAfter }) : ok(await this.#invite(account.id))
+  }
+
+  /** A link for one more account, for the relay's operator. */
+  operatorInvite(): Promise<string> {
+    return this.#invite(OPERATOR)
+  }
+
+  /** The invite for the first account, for the relay's operator; null once there is an account. */
+  async firstInvite(): Promise<string | null> {
+    return (await this.#facts.get(FIRST_ACCOUNT)) === null ? this.#invite(null) : null
+  }
+
+  /** Ends all sessions of the account, and begins one for whoever changed it. */
+  async changePassword(
+    account: Account,
+    { current, next }: { readonly current: string; readonly next: string },
+  ): Promise<Result<SignedIn, SignInFailure | NewPasswordFailure>> {
+    const problem = passwordProblem(next, account.email)
+    if (problem !== null) return fail({ kind: 'invalid', message: problem })
+    const proved = await this.proves(account, current)
+    if (!proved.ok) return proved
+    const changed = await this.#changePassword(account, next)
+    return changed.ok ? ok(await this.#begin(changed.value)) : changed
+  }
+
+  /**
+   * A link by which the password of an account is set anew, for the relay's operator; null where there is no such
+   * account.
+   */
+  async reset(email: string): Promise<string | null> {
+    const account = await this.#accounts.get(accountId(email))
+    if (account === null) return null
+    const secret = this.#secret()
+    await this.#resets.create(hashedId(secret), { account: account.id, epoch: account.epoch })
+    return secret
+  }
+
+  /** The account whose password this link sets; null where it was used, is over, or the password was changed since. */
+  async resettable(secret: string): Promise<Account | null> {
+    const found = await this.#resets.get(hashedId(secret))
+    const account = found === null ? null : await this.#accounts.get(found.account)
+    return found !== null && account?.epoch === found.epoch ? account : null
+  }
+
+  /** Sets the password by such a link, ends all sessions of the account, and begins one. */
+  async setPassword(secret: string, next: string): Promise<Result<SignedIn, NewPasswordFailure>> {
+    const account = await this.resettable(secret)
+    if (account === null) return fail({ kind: 'changed' })
+    const changed = await this.#changePassword(account, next)
+    if (!changed.ok) return changed
+    await this.#resets.delete(hashedId(secret))
+    return ok(await this.#begin(changed.value))
+  }
+
+  /** Whether this is the account's password; each question counts as a sign-in. */
+  async proves(account: Account, password: string): Promise<Result<void, SignInFailure>> {
+    const retryAfter = this.#signIns.takeSignedIn(account.id)
+    if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
+    const matches = await this.#parts.passwords.matches(password, account.password)
+    if (!matches.ok) return fail({ kind: 'busy' })
+    return matches.value ? ok(undefined) : fail({ kind: 'wrong' })
+  }
+
+  /** The account as it was last; it and all its sessions are gone. */
+  async take(id: string): Promise<Account | null> {
+    let taken: Account | null = null
+    // Another change may come in between.
+    while ((await this.#accounts.get(id)) !== null && taken === null) taken = await this.#accounts.take(id)
+    return taken
+  }
+
+  /** `changed`: another was faster. */
+  async #changePassword(account: Account, next: string): Promise<Result<Account, NewPasswordFailure>> {
+    const problem = passwordProblem(next, account.email)
+    if (problem !== null) return fail({ kind: 'invalid', message: problem })
+    const hash = await this.#parts.passwords.hash(next)
+    if (!hash.ok) return fail({ kind: 'busy' })
+    const changed = await this.change(account.id, (now) =>
+      now.epoch === account.epoch ? { ...now, password: hash.value, epoch: now.epoch + 1 } : null,
+    )
+    return changed === null ? fail({ kind: 'changed' }) : ok(changed)
+  }
+
+  async #make(email: string, password: string, invite: string): Promise<Result<SignedIn, SignUpFailure>> {
+    const account: Account = {
+      id: accountId(email),
+      email: normalEmail(email),
+      password,
+      gateways: [],
+      epoch: this.#parts.random.bytes(EPOCH_BYTES).readUIntBE(0, EPOCH_BYTES),
+      createdAt: this.#parts.clock.now(),
+    }
+    if ((await this.#accounts.get(account.id)) !== null) return fail({ kind: 'email_taken' })
+    if (!(await this.#claim(invite, account.id))) return fail({ kind: 'no_invite' })
+    if (!(await this.#accounts.create(account.id, account))) return fail({ kind: 'email_taken' })
+    await this.#facts.create(FIRST_ACCOUNT, { at: account.createdAt, account: account.id })
+    await this.#invites.delete(hashedId(invite))
+    return ok(await this.#begin(account))
+  }
+
+  /** An invite that this account is being made with is still its own: the same form may come twice at once. */
+  async #isInvitedAs(invite: string, account: string): Promise<boolean> {
+    if (!this.needsInvite) return true
+    const found = await this.#invites.get(hashedId(invite))
+    return found !== null && (found.usedBy ?? account) === account
+  }
+
+  /** Keeps an invite for the account that is being made with it; false where it is another's, or there is none. */
+  async #claim(invite: string, account: string): Promise<boolean> {
+    if (!this.needsInvite) return true
+    const id = hashedId(invite)
+    const claimed = await this.#invites.change(id, (found) =>
+      (found.usedBy ?? account) === account ? { ...found, usedBy: account } : null,
+    )
+    if (claimed === null) return false
+    // Each node of a relay prints a link for the first account; one of them makes it.
+    if (claimed.by !== null || (await this.#facts.create(FIRST_ACCOUNT, { at: this.#parts.clock.now(), account })))
+      return true
+    return (await this.#facts.get(FIRST_ACCOUNT))?.account === account
+  }
+
+  async #invite(by: string | null): Promise<string> {
+    const invite = this.#secret()
+    await this.#invites.create(hashedId(invite), { by, at: this.#parts.clock.now(), usedBy: null })
+    return invite
+  }
+
+  async #begin(account: Account): Promise<SignedIn> {
+    const session = this.#secret()
+    const seenAt = this.#parts.clock.now()
+    await this.#sessions.create(hashedId(session), { account: account.id, epoch: account.epoch, seenAt })
+    return { account, session }
+  }
+
+  #secret(): string {
+    return this.#parts.random.bytes(SECRET_BYTES).toString('base64url')
+  }
+}

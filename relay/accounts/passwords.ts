@@ -1,0 +1,69 @@
+import { type BinaryLike, randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { Random } from '../../src/lib/random.ts'
+import { fail, ok, type Result } from '../../src/lib/result.ts'
+
+/** scrypt with N = 2^16, r = 8 takes 64 MiB and about 0.2 s of a core. */
+const COST_LOG2 = 16
+const BLOCK_SIZE = 8
+const KEY_BYTES = 32
+const SALT_BYTES = 16
+/** At once, since each takes 64 MiB. */
+export const HASHES_AT_ONCE_MAX = 2
+/** Beyond it whoever comes is asked to come back. */
+export const HASHES_WAITING_MAX = 32
+
+const derive: (password: BinaryLike, salt: BinaryLike, keyBytes: number, options: ScryptOptions) => Promise<Buffer> =
+  promisify(scrypt)
+
+/** What is compared against where there is no account, so that a wrong address takes as long as a wrong password. */
+const NOBODY = randomBytes(SALT_BYTES)
+
+/** Passwords as scrypt hashes: `scrypt$16$<salt>$<key>`, the latter two in base64url. */
+export class Passwords {
+  readonly #random: Random
+  readonly #costLog2: number
+  #running = 0
+  readonly #waiting: (() => void)[] = []
+
+  constructor(random: Random, costLog2 = COST_LOG2) {
+    this.#random = random
+    this.#costLog2 = costLog2
+  }
+
+  async hash(password: string): Promise<Result<string, 'busy'>> {
+    const salt = this.#random.bytes(SALT_BYTES)
+    const key = await this.#derive(password, salt, this.#costLog2)
+    if (key === null) return fail('busy')
+    return ok(`scrypt$${this.#costLog2}$${salt.toString('base64url')}$${key.toString('base64url')}`)
+  }
+
+  /** Takes as long where `hash` is null: there is no such account. */
+  async matches(password: string, hash: string | null): Promise<Result<boolean, 'busy'>> {
+    const [, cost = this.#costLog2, salt = null, stored = ''] = hash?.split('$') ?? []
+    const key = await this.#derive(password, salt === null ? NOBODY : Buffer.from(salt, 'base64url'), Number(cost))
+    if (key === null) return fail('busy')
+    const expected = Buffer.from(stored, 'base64url')
+    return ok(expected.length === key.length && timingSafeEqual(expected, key))
+  }
+
+  async #derive(password: string, salt: Buffer, costLog2: number): Promise<Buffer | null> {
+    if (this.#waiting.length >= HASHES_WAITING_MAX) return null
+    if (this.#running >= HASHES_AT_ONCE_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#running += 1
+    try {
+      const N = 2 ** costLog2
+      return await derive(password.normalize('NFKC'), salt, KEY_BYTES, {
+        N,
+        r: BLOCK_SIZE,
+        p: 1,
+        maxmem: 256 * N * BLOCK_SIZE,
+      })
+    } finally {
+      // The place goes to the next, so that none who comes later is faster.
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#running -= 1
+      else next()
+    }
+  }
+}

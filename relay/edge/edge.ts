@@ -1,0 +1,246 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '../../src/lib/clock.ts'
+import { acceptsGzip, type Gzipped } from '../../src/lib/gzipped.ts'
+import type { Log } from '../../src/lib/log.ts'
+import { bearer, hasLeft, isRepeated, originForm } from '../../src/lib/request-head.ts'
+import { RelayUnavailable, UNAVAILABLE_RETRY_SECONDS } from '../unavailable.ts'
+import { ABOUT } from './about.ts'
+import { type Destination, forward, type ForwardParts } from './forward.ts'
+import type { Hosts } from './hosts.ts'
+import { type EdgeLimits, Limits } from './limits.ts'
+import { pairing } from './pairing.ts'
+import { Passthrough } from './passthrough.ts'
+import { peerOf } from './peer.ts'
+import { refuse } from './refusals.ts'
+import type { LoggedRequest, RequestLog } from './request-log.ts'
+import { type Address, addressOf, gatewayOf, streamToken } from './routing.ts'
+import { answerInstead, connectStream } from './stream-upgrade.ts'
+
+/** The relay's own pages and its authorization server: everything beside the service and agents' requests. */
+export interface Web {
+  owns(path: string): boolean
+  /** Answers a request of a path that it owns. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>
+  /** `WWW-Authenticate` of a 401 to an agent. */
+  challenge(door: string): string
+}
+
+export interface EdgeParts extends ForwardParts {
+  readonly hosts: Hosts
+  readonly web: Web
+  readonly requests: RequestLog
+  /** Served without a credential, by path. */
+  readonly documents: Readonly<Record<string, () => Gzipped>>
+  readonly clock: Clock
+  readonly log: Log
+  /** For load tests; otherwise those of docs/limits.md#relay. */
+  readonly limits?: EdgeLimits
+}
+
+const DOOR = /^\/(mcp(?:\/r\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)$/
+
+/** Every request of a client: refused here for what needs no home, and otherwise sent to the home of its token. */
+export class Edge {
+  /** What takes the connections of clients whose TLS ends at a gateway. */
+  readonly passthrough: Passthrough
+  readonly #parts: EdgeParts
+  readonly #limits: Limits
+  readonly #logged = new WeakMap<IncomingMessage, LoggedRequest>()
+
+  constructor(parts: EdgeParts) {
+    this.#parts = parts
+    this.#limits = new Limits(parts.clock, parts.limits)
+    this.passthrough = new Passthrough({ ...parts, limits: this.#limits })
+  }
+
+  /** Answers one request; never rejects. */
+  async request(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    request.on('error', () => response.destroy())
+    response.on('error', () => response.destroy())
+    originForm(request)
+    const logged = this.#begin(request)
+    response.once('close', () => logged.ended(response.headersSent ? response.statusCode : 0))
+    try {
+      await this.#request(request, response)
+    } catch (error) {
+      this.#failed(error, request, () => response)
+    }
+  }
+
+  /** Connects one stream, or answers why not; never rejects. */
+  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy())
+    const address = addressOf(request)
+    const { token, query } = streamToken(request, address)
+    const logged = this.#begin(request)
+    let status = 0
+    socket.once('close', () => logged.ended(status))
+    const instead = (): ServerResponse => {
+      const response = answerInstead(request, socket)
+      response.once('finish', () => {
+        status = response.statusCode
+      })
+      return response
+    }
+    const connected = (): void => {
+      status = 101
+    }
+    try {
+      if (this.#refused(request, instead)) return
+      const destination = this.#serviceDestination(request, token, `${address.path}${query}`, instead)
+      if (destination !== null)
+        await connectStream({ request, socket, head, instead, connected }, destination, this.#parts)
+    } catch (error) {
+      this.#failed(error, request, instead)
+    }
+  }
+
+  #begin(request: IncomingMessage): LoggedRequest {
+    const logged = this.#parts.requests.begin(request)
+    this.#logged.set(request, logged)
+    return logged
+  }
+
+  async #request(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#refused(request, () => response)) return
+    const address = addressOf(request)
+    const { path } = address
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const document = this.#parts.documents[path]
+    if (document !== undefined) return await (isRead ? sendDocument(request, response, document()) : onlyRead(response))
+    if (path === '/v1/about' && isRead) return sendText(request, response, ABOUT)
+    if (request.method === 'POST' && (path === '/v1/pair' || path === '/v1/pair/token'))
+      return await this.#pair(request, response, address)
+    const door = DOOR.exec(path)?.[1]
+    if (door !== undefined) return await this.#agent(request, response, door)
+    if (isOfAHome(request)) return await this.#service(request, response, address)
+    if (this.#parts.web.owns(path)) return await this.#parts.web.handle(request, response)
+    // Whoever has a token is told by its home, which may read the path in another way.
+    if (gatewayOf(bearer(request)) !== null) return await this.#service(request, response, address)
+    refuse(response, 'not_found', {
+      details: { message: 'There is no such path. GET /v1/about tells where the documents are.' },
+    })
+  }
+
+  async #service(request: IncomingMessage, response: ServerResponse, { path, query }: Address): Promise<void> {
+    const destination = this.#serviceDestination(request, bearer(request), `${path}${query}`, () => response)
+    if (destination !== null) await forward(request, response, destination, this.#parts)
+  }
+
+  /** Refuses what is meant for another host, comes from a foreign page, or comes too often; true where it did. */
+  #refused(request: IncomingMessage, response: () => ServerResponse): boolean {
+    const { hosts } = this.#parts
+    const { host, origin } = request.headers
+    // RFC 9112 section 3.2: 400. HTTP/1.0 knows requests without Host; they are for no host of this relay's.
+    if (host === undefined && request.httpVersion === '1.1') {
+      refuse(response(), 'validation', { status: 400, details: { message: 'The Host header is missing.' } })
+      return true
+    }
+    if (!hosts.answersTo(host) || isRepeated(request, 'host')) {
+      refuse(response(), 'misdirected_request', {
+        details: { message: 'This relay does not answer to that host name.' },
+        headers: { connection: 'close' },
+      })
+      return true
+    }
+    // What is beside the service says itself which pages may read it.
+    if (origin !== undefined && isOfAHome(request) && !hosts.isOwnOrigin(origin)) {
+      refuse(response(), 'origin_not_allowed')
+      return true
+    }
+    const retryAfter = this.#limits.request(peerOf(request))
+    if (retryAfter > 0) refuse(response(), 'rate_limited', { details: { retryAfter } })
+    return retryAfter > 0
+  }
+
+  /** The home of a token; null where a refusal was written instead. */
+  #serviceDestination(
+    request: IncomingMessage,
+    token: string | null,
+    path: string,
+    response: () => ServerResponse,
+  ): Destination | null {
+    const gateway = gatewayOf(token)
+    const peer = peerOf(request)
+    if (gateway === null) return this.#unauthorized(peer, response(), 'Bearer')
+    if (this.#limited(request, gateway, response)) return null
+    return { gateway, authority: 'api', path, token, peer, challenge: () => 'Bearer' }
+  }
+
+  async #agent(request: IncomingMessage, response: ServerResponse, door: string): Promise<void> {
+    const { web } = this.#parts
+    const token = bearer(request)
+    const gateway = gatewayOf(token)
+    const peer = peerOf(request)
+    if (gateway === null) return void this.#unauthorized(peer, response, web.challenge(door))
+    if (this.#limited(request, gateway, () => response)) return
+    const challenge = (): string => web.challenge(door)
+    const destination = { gateway, authority: 'mcp', path: `/${door}`, token, peer, challenge } as const
+    await forward(request, response, destination, this.#parts)
+  }
+
+  async #pair(request: IncomingMessage, response: ServerResponse, { path, query }: Address): Promise<void> {
+    const route = await pairing(request, response, path)
+    if (route === null) return
+    const { gateway, body } = route
+    if (this.#limited(request, gateway, () => response)) return
+    const destination = { gateway, authority: 'api', path: `${path}${query}`, token: null, body } as const
+    await forward(request, response, { ...destination, peer: peerOf(request), challenge: () => 'Bearer' }, this.#parts)
+  }
+
+  #unauthorized(peer: string, response: ServerResponse, challenge: string): null {
+    const retryAfter = this.#limits.failed(peer)
+    if (retryAfter > 0) refuse(response, 'rate_limited', { details: { retryAfter } })
+    else refuse(response, 'unauthorized', { headers: { 'www-authenticate': challenge } })
+    return null
+  }
+
+  #limited(request: IncomingMessage, gateway: string, response: () => ServerResponse): boolean {
+    const logged = this.#logged.get(request)
+    if (logged) logged.gateway = gateway
+    const retryAfter = this.#limits.home(gateway)
+    if (retryAfter > 0) refuse(response(), 'rate_limited', { details: { retryAfter } })
+    return retryAfter > 0
+  }
+
+  #failed(error: unknown, request: IncomingMessage, response: () => ServerResponse): void {
+    if (hasLeft(request)) return
+    if (error instanceof RelayUnavailable)
+      return refuse(response(), 'relay_unavailable', { details: { retryAfter: UNAVAILABLE_RETRY_SECONDS } })
+    const reference = this.#logged.get(request)?.reference
+    this.#parts.log.error({ err: error, reference }, 'A request failed.')
+    refuse(response(), 'internal', {
+      details: { message: `Something went wrong on the relay. Its log has it under ${reference}.` },
+    })
+  }
+}
+
+function isOfAHome(request: IncomingMessage): boolean {
+  const { path } = addressOf(request)
+  return path === '/v1' || path.startsWith('/v1/') || DOOR.test(path)
+}
+
+function sendText(request: IncomingMessage, response: ServerResponse, text: string): void {
+  response
+    .writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'content-length': Buffer.byteLength(text) })
+    .end(request.method === 'HEAD' ? undefined : text)
+}
+
+function onlyRead(response: ServerResponse): void {
+  const details = { message: 'This path does not take this method, but GET.' }
+  refuse(response, 'method_not_allowed', { details, headers: { allow: 'GET, HEAD' } })
+}
+
+async function sendDocument(request: IncomingMessage, response: ServerResponse, document: Gzipped): Promise<void> {
+  const gzip = acceptsGzip(request.headers['accept-encoding']?.toString()) ? await document.gzip() : null
+  const bytes = gzip ?? document.bytes
+  response
+    .writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      vary: 'Accept-Encoding',
+      ...(gzip === null ? {} : { 'content-encoding': 'gzip' }),
+      'content-length': bytes.length,
+    })
+    .end(request.method === 'HEAD' ? undefined : bytes)
+}

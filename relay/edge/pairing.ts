@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { z } from 'zod'
+import { checked, type Problem, sentenceOf } from '../../src/lib/checked.ts'
+import { parseJson } from '../../src/lib/json.ts'
+import { PairedGateway, PollBody } from '../../src/wire/pairing.ts'
+import { refuse } from './refusals.ts'
+import { gatewayOfCode } from './routing.ts'
+
+/** What the gateway itself takes of a request without a credential. */
+const BODY_BYTES_MAX = 4 * 1024
+const OPEN_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+
+/** Where a request of the device flow goes. */
+export interface PairingRoute {
+  readonly gateway: string
+  readonly body: Buffer
+}
+
+/** Reads which gateway a request of the device flow is for; null where it was refused or answered. */
+export async function pairing(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+): Promise<PairingRoute | null> {
+  const body = await read(request)
+  if (body === null) {
+    refuse(response, 'payload_too_large', {
+      details: { message: `The body is too large: ${BODY_BYTES_MAX / 1024} KiB at most.` },
+      headers: { connection: 'close' },
+    })
+    return null
+  }
+  if (body.length === 0) {
+    refuse(response, 'validation', { details: { message: 'A JSON body is missing.' } })
+    return null
+  }
+  if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== 'application/json') {
+    refuse(response, 'unsupported_media_type')
+    return null
+  }
+  const content = parseJson(body.toString('utf8'))
+  if (!content.ok) {
+    const message =
+      content.error === 'too_deep' ? 'The body nests too deep: 32 levels at most.' : 'The body is not valid JSON.'
+    refuse(response, 'validation', { details: { message } })
+    return null
+  }
+  return path === '/v1/pair' ? byGateway(content.value, body, response) : byCode(content.value, body, response)
+}
+
+/** The gateway judges the rest of the body. */
+function byGateway(content: unknown, body: Buffer, response: ServerResponse): PairingRoute | null {
+  const asked = checked(z.looseObject({ gateway: PairedGateway }), content)
+  if (asked.ok) return { gateway: asked.value.gateway, body }
+  return refused(asked.error, response)
+}
+
+/** A code that no gateway made is answered as the gateway would: nobody waits for it. */
+function byCode(content: unknown, body: Buffer, response: ServerResponse): PairingRoute | null {
+  const asked = checked(PollBody, content)
+  if (!asked.ok) return refused(asked.error, response)
+  const gateway = gatewayOfCode(asked.value.code)
+  if (gateway !== null) return { gateway, body }
+  const text = JSON.stringify({ error: 'expired_token' })
+  response.writeHead(400, { ...OPEN_HEADERS, 'content-length': Buffer.byteLength(text) }).end(text)
+  return null
+}
+
+function refused(problem: Problem, response: ServerResponse): null {
+  refuse(response, 'validation', { details: { message: sentenceOf(problem, 'The body') } })
+  return null
+}
+
+/** The body, or null where it is larger than any of these requests. */
+async function read(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > BODY_BYTES_MAX) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

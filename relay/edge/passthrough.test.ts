@@ -1,0 +1,210 @@
+import { once } from 'node:events'
+import {
+  type ClientHttp2Session,
+  connect as connectHttp2,
+  performServerHandshake,
+  type ServerHttp2Stream,
+} from 'node:http2'
+import { connect, createServer, type Socket } from 'node:net'
+import { duplexPair } from 'node:stream'
+import type { Server } from 'node:https'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { recordingLog } from '#support/recording-log.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { systemRandom } from '../../src/lib/random.ts'
+import type { Directory } from '../tunnels/directory.ts'
+import { byServerName, CLIENT_HELLO_MS } from './by-server-name.ts'
+import { Limits } from './limits.ts'
+import { Passthrough, PASSTHROUGH_IDLE_MS, PASSTHROUGH_OF_HOME_MAX, PASSTHROUGH_OPENS_MS } from './passthrough.ts'
+
+const GATEWAY = '0123456789ab'
+
+/** A ClientHello that names a server and offers nothing. */
+function helloFor(name: string): Buffer {
+  const vector = (lengthBytes: number, bytes: Buffer): Buffer => {
+    const length = Buffer.alloc(lengthBytes)
+    length.writeUIntBE(bytes.length, 0, lengthBytes)
+    return Buffer.concat([length, bytes])
+  }
+  const serverName = vector(2, Buffer.concat([Buffer.from([0]), vector(2, Buffer.from(name))]))
+  const extensions = vector(2, Buffer.concat([Buffer.from([0, 0]), vector(2, serverName)]))
+  const fixed = Buffer.concat([Buffer.from([3, 3]), Buffer.alloc(32), Buffer.from([0, 0, 2, 19, 1, 1, 0])])
+  const message = Buffer.concat([Buffer.from([1]), vector(3, Buffer.concat([fixed, extensions]))])
+  return Buffer.concat([Buffer.from([22, 3, 1]), vector(2, message)])
+}
+
+const HELLO = helloFor(`hm-${GATEWAY}.local`)
+
+/** The relay's port before TLS, with one gateway behind it that does with each connection as `gateway` says. */
+async function port(gateway: (stream: ServerHttp2Stream) => void, { isFirstGone = false } = {}) {
+  const clock = new ManualClock()
+  const session = tunnelTo(gateway)
+  const directory: Directory = {
+    find: (serial, except = null) => {
+      if (serial !== GATEWAY) return null
+      if (isFirstGone && except === null) return { node: 'ending', open: () => 'gone' }
+      return { node: 'here', open: (headers, end) => session.request(headers, { endStream: end }) }
+    },
+  }
+  const many = { perSecond: 1e6, burst: 1e6 }
+  const limits = new Limits(clock, { ofAddress: many, ofHome: many })
+  const log = recordingLog()
+  const passthrough = new Passthrough({ directory, limits, clock, random: systemRandom, log })
+  onTestFinished(() => passthrough.stop())
+  const others: Socket[] = []
+  const server = createServer((socket) => others.push(socket.on('error', () => {})))
+  byServerName(server as Server, passthrough, clock)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const dial = async (): Promise<Socket> => {
+    const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1').on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    await once(socket, 'connect')
+    return socket
+  }
+  return { clock, dial, others, log }
+}
+
+function tunnelTo(gateway: (stream: ServerHttp2Stream) => void): ClientHttp2Session {
+  const [left, right] = duplexPair()
+  const end = performServerHandshake(right, { settings: { maxConcurrentStreams: 256 } })
+  end.on('error', () => {})
+  end.on('stream', (stream) => gateway(stream.on('error', () => {})))
+  const session = connectHttp2('https://gateway', { createConnection: () => left }).on('error', () => {})
+  onTestFinished(() => {
+    session.destroy()
+    end.destroy()
+  })
+  return session
+}
+
+const echoing = (stream: ServerHttp2Stream): void => {
+  stream.respond({ ':status': 200 })
+  stream.pipe(stream)
+}
+
+/** All that came until the other end hung up. */
+async function heard(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  if (!socket.destroyed) await once(socket, 'close')
+  return Buffer.concat(chunks).toString('hex')
+}
+
+/** So many bytes. */
+async function came(socket: Socket, bytes: number): Promise<Buffer> {
+  let all = Buffer.alloc(0)
+  for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    all = Buffer.concat([all, chunk])
+    if (all.length >= bytes) break
+  }
+  return all
+}
+
+const UNRECOGNIZED_NAME = '15030300020270'
+const INTERNAL_ERROR = '15030300020250'
+
+describe('a connection that names a gateway', () => {
+  test('goes to it with all its bytes, however they are cut, and leaves a line in the log', async () => {
+    const { dial, log } = await port(echoing)
+    const socket = await dial()
+    socket.setNoDelay(true)
+    for (const byte of HELLO) {
+      socket.write(Buffer.from([byte]))
+      await new Promise(setImmediate)
+    }
+    socket.write('and more')
+    const all = Buffer.concat([HELLO, Buffer.from('and more')])
+    expect((await came(socket, all.length)).equals(all)).toBe(true)
+    const told = log.told('An end-to-end connection ended.')
+    socket.end()
+    await once(socket, 'close')
+    await told
+    expect(log.lines.map(({ fields }) => fields)).toEqual([{ serial: GATEWAY, taken: true, ms: 0 }])
+  })
+
+  test('goes over another line where the first takes nothing any more', async () => {
+    const { dial } = await port(echoing, { isFirstGone: true })
+    const socket = await dial()
+    socket.write(HELLO)
+    expect((await came(socket, HELLO.length)).equals(HELLO)).toBe(true)
+  })
+
+  test('is ended with an alert where nobody takes it, or it is one too many', async () => {
+    const { dial } = await port((stream) => stream.close())
+    const refused = await dial()
+    refused.write(HELLO)
+    expect(await heard(refused)).toBe(UNRECOGNIZED_NAME)
+    const unknown = await dial()
+    unknown.write(helloFor('hm-zzzzzzzzzzzz'))
+    expect(await heard(unknown)).toBe(UNRECOGNIZED_NAME)
+  })
+
+  test('is one of so many of its home', async () => {
+    const { dial } = await port(echoing)
+    for (let count = 0; count < PASSTHROUGH_OF_HOME_MAX; count += 1) {
+      const socket = await dial()
+      socket.write(HELLO)
+      await came(socket, HELLO.length)
+    }
+    const beyond = await dial()
+    beyond.write(HELLO)
+    expect(await heard(beyond)).toBe(INTERNAL_ERROR)
+  })
+
+  test('is given up when nothing passes for long, or the gateway does not take it', async () => {
+    let isTaking = true
+    const asked = Promise.withResolvers<void>()
+    const { dial, clock } = await port((stream) => {
+      if (isTaking) echoing(stream)
+      else asked.resolve()
+    })
+    const [idle, busy] = [await dial(), await dial()]
+    for (const socket of [idle, busy]) {
+      socket.write(HELLO)
+      await came(socket, HELLO.length)
+    }
+    clock.advance(PASSTHROUGH_IDLE_MS - 10_000)
+    busy.write('still here')
+    await came(busy, 10)
+    clock.advance(15_000)
+    await once(idle, 'close')
+    expect(busy.destroyed).toBe(false)
+    isTaking = false
+    const waiting = await dial()
+    waiting.write(HELLO)
+    await asked.promise
+    clock.advance(PASSTHROUGH_OPENS_MS)
+    expect(await heard(waiting)).toBe(UNRECOGNIZED_NAME)
+  })
+})
+
+describe('a connection that names nobody here', () => {
+  test('goes on to the relay itself with all its bytes', async () => {
+    const { dial, others } = await port(echoing)
+    const hello = helloFor('relay.example')
+    const socket = await dial()
+    socket.write(hello.subarray(0, 20))
+    await new Promise(setImmediate)
+    socket.write(hello.subarray(20))
+    while (others.length === 0) await new Promise(setImmediate)
+    expect((await came(others[0]!, hello.length)).equals(hello)).toBe(true)
+  })
+
+  test('is closed where it is no TLS, or says nothing for long', async () => {
+    const { dial, others, clock } = await port(echoing)
+    const plain = await dial()
+    plain.write('GET / HTTP/1.1\r\n\r\n')
+    expect(await heard(plain)).toBe('')
+    const [silent, slow] = [await dial(), await dial()]
+    slow.write(HELLO.subarray(0, 30))
+    const probe = await dial()
+    probe.write(HELLO)
+    await came(probe, HELLO.length)
+    clock.advance(CLIENT_HELLO_MS)
+    expect([await heard(silent), await heard(slow), others.length]).toEqual(['', '', 0])
+    expect(probe.destroyed).toBe(false)
+  })
+})

@@ -1,0 +1,141 @@
+import { type ClientHttp2Stream, constants, type OutgoingHttpHeaders } from 'node:http2'
+import type { Socket } from 'node:net'
+import { type Clock, every } from '../../src/lib/clock.ts'
+import type { Log } from '../../src/lib/log.ts'
+import type { Random } from '../../src/lib/random.ts'
+import { PEER_HEADER, REQUEST_HEADER } from '../../src/wire/tunnel.ts'
+import type { Directory } from '../tunnels/directory.ts'
+import { openStream } from '../tunnels/open-stream.ts'
+import type { Limits } from './limits.ts'
+import { peerOf } from './peer.ts'
+
+/** Connections to one home at once: they take places of its tunnel, which requests need too. */
+export const PASSTHROUGH_OF_HOME_MAX = 128
+/** A connection over which nothing passed is kept this long: longer than gateways keep one, or leave one unpinged. */
+export const PASSTHROUGH_IDLE_MS = 120_000
+/** The gateway takes the connection within this. */
+export const PASSTHROUGH_OPENS_MS = 10_000
+const LOOK_EACH_MS = 5_000
+const REQUEST_ID_BYTES = 16
+
+/** TLS alerts (RFC 8446 section 6), in the clear since nothing is agreed on: all that a client can be told. */
+const ALERTS = {
+  /** Nobody takes connections by this name: no such gateway, offline, or its administrator does not want them. */
+  unrecognized_name: Buffer.from([21, 3, 3, 0, 2, 2, 112]),
+  /** Too many. */
+  internal_error: Buffer.from([21, 3, 3, 0, 2, 2, 80]),
+} as const
+
+export interface PassthroughParts {
+  readonly directory: Directory
+  readonly limits: Pick<Limits, 'request' | 'home'>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+interface Passing {
+  readonly socket: Socket
+  activeAt: number
+  /** By its gateway. */
+  isTaken: boolean
+}
+
+/**
+ * Connections of clients whose TLS ends at a gateway: bytes to and fro, of which the relay understands the server name
+ * at the beginning and no other.
+ */
+export class Passthrough {
+  readonly #parts: PassthroughParts
+  readonly #passing = new Set<Passing>()
+  readonly #ofHome = new Map<string, number>()
+  readonly #stopLooking: () => void
+
+  constructor(parts: PassthroughParts) {
+    this.#parts = parts
+    this.#stopLooking = every(parts.clock, LOOK_EACH_MS, () => this.#look())
+  }
+
+  /** Connects a client to a gateway, or ends its connection; never rejects. `hello` was read of it already. */
+  async take(socket: Socket, gateway: string, hello: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy())
+    socket.setNoDelay(true)
+    const { directory, limits } = this.#parts
+    const peer = peerOf({ socket })
+    if (limits.request(peer) > 0 || limits.home(gateway) > 0) return refuse(socket, 'internal_error')
+    const passing = this.#entered(socket, gateway)
+    if (passing === null) return refuse(socket, 'internal_error')
+    try {
+      const opened = await openStream(directory, gateway, { headers: this.#headers(peer), endStream: false })
+      if (opened === 'gone') return refuse(socket, 'unrecognized_name')
+      if (opened === 'busy') return refuse(socket, 'internal_error')
+      this.#pass(passing, opened.stream, hello)
+    } catch {
+      refuse(socket, 'internal_error')
+    }
+  }
+
+  /** Ends all of them. */
+  stop(): void {
+    this.#stopLooking()
+    for (const { socket } of this.#passing) socket.destroy()
+  }
+
+  #headers(peer: string): OutgoingHttpHeaders {
+    const id = this.#parts.random.bytes(REQUEST_ID_BYTES).toString('hex')
+    return { ':method': 'CONNECT', ':authority': 'tls', [PEER_HEADER]: peer, [REQUEST_HEADER]: id }
+  }
+
+  /** Null where the home has too many already. */
+  #entered(socket: Socket, gateway: string): Passing | null {
+    const open = this.#ofHome.get(gateway) ?? 0
+    if (open >= PASSTHROUGH_OF_HOME_MAX) return null
+    this.#ofHome.set(gateway, open + 1)
+    const { clock, log } = this.#parts
+    const since = clock.monotonic()
+    const passing = { socket, activeAt: since, isTaken: false }
+    this.#passing.add(passing)
+    socket.once('close', () => {
+      this.#passing.delete(passing)
+      const ms = Math.round(clock.monotonic() - since)
+      log.info({ serial: gateway, taken: passing.isTaken, ms }, 'An end-to-end connection ended.')
+      const left = (this.#ofHome.get(gateway) ?? 1) - 1
+      if (left === 0) this.#ofHome.delete(gateway)
+      else this.#ofHome.set(gateway, left)
+    })
+    return passing
+  }
+
+  #pass(passing: Passing, stream: ClientHttp2Stream, hello: Buffer): void {
+    const { socket } = passing
+    const active = (): void => {
+      passing.activeAt = this.#parts.clock.monotonic()
+    }
+    const late = this.#parts.clock.after(PASSTHROUGH_OPENS_MS, () => stream.close(constants.NGHTTP2_CANCEL))
+    socket.once('close', () => stream.close(constants.NGHTTP2_CANCEL))
+    stream.once('response', (headers) => {
+      late()
+      passing.isTaken = headers[':status'] === 200
+      if (passing.isTaken) stream.on('data', active).pipe(socket)
+      else stream.close(constants.NGHTTP2_CANCEL)
+    })
+    stream.once('close', () => {
+      late()
+      if (passing.isTaken) socket.destroySoon()
+      else refuse(socket, 'unrecognized_name')
+    })
+    if (socket.destroyed) return stream.close(constants.NGHTTP2_CANCEL)
+    stream.write(hello)
+    socket.on('data', active).pipe(stream)
+  }
+
+  #look(): void {
+    const now = this.#parts.clock.monotonic()
+    for (const { socket, activeAt } of this.#passing) if (now - activeAt >= PASSTHROUGH_IDLE_MS) socket.destroy()
+  }
+}
+
+function refuse(socket: Socket, alert: keyof typeof ALERTS): void {
+  if (socket.destroyed || !socket.writable) return void socket.destroy()
+  socket.end(ALERTS[alert], () => socket.destroy())
+}

@@ -1,0 +1,38 @@
+import type { ServerResponse } from 'node:http'
+import { type ErrorCode, ERRORS, errorBody, type RefusalDetails } from '../../src/api/errors.ts'
+
+/** Seconds after which a gateway that is away is asked for again. */
+export const OFFLINE_RETRY_SECONDS = 15
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
+
+export interface RefusalHeaders {
+  readonly details?: RefusalDetails
+  /** Replaces the status of the code. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Refuses in the Error shape (Spec 7), with the headers that the gateway itself would set. Nothing is done where an
+ * answer has begun.
+ */
+export function refuse(
+  response: ServerResponse,
+  code: ErrorCode,
+  { details, status, headers }: RefusalHeaders = {},
+): void {
+  if (response.headersSent || response.destroyed) return
+  const body = JSON.stringify(errorBody(code, details))
+  const statusCode = status ?? ERRORS[code].status
+  const retryAfter = details?.retryAfter
+  response
+    .writeHead(statusCode, {
+      ...JSON_HEADERS,
+      ...(statusCode === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+      ...headers,
+      'content-length': Buffer.byteLength(body),
+    })
+    .end(response.req.method === 'HEAD' ? undefined : body)
+}

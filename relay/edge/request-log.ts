@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http'
+import type { Clock } from '../../src/lib/clock.ts'
+import type { Log } from '../../src/lib/log.ts'
+import type { Random } from '../../src/lib/random.ts'
+import type { RelayMetrics } from '../metrics/metrics.ts'
+import type { Routes } from './routes.ts'
+import { addressOf } from './routing.ts'
+
+const REFERENCE_BYTES = 5
+
+export interface RequestLogParts {
+  readonly routes: Routes
+  readonly metrics: RelayMetrics
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/** One request, from its head until its answer has left. */
+export interface LoggedRequest {
+  /** By which the log and an answer name the same request. */
+  readonly reference: string
+  /** The gateway that it is for, once that is known. */
+  gateway: string | null
+  /** @param status 0: the client left before its answer. */
+  ended(status: number): void
+}
+
+/** Writes a line for each request: route, serial, status, time, reference, and nothing of what was said. */
+export class RequestLog {
+  readonly #parts: RequestLogParts
+
+  constructor(parts: RequestLogParts) {
+    this.#parts = parts
+  }
+
+  begin(request: IncomingMessage): LoggedRequest {
+    const { routes, metrics, clock, random, log } = this.#parts
+    const since = clock.monotonic()
+    const { method = '' } = request
+    const { path } = addressOf(request)
+    const reference = random.bytes(REFERENCE_BYTES).toString('hex')
+    const logged: LoggedRequest = {
+      reference,
+      gateway: null,
+      ended: (status) => {
+        const route = routes.nameOf(path) ?? 'other'
+        metrics.requests.add({ route, status })
+        const ms = Math.round(clock.monotonic() - since)
+        log.info({ method, route, serial: logged.gateway, status, ms, reference }, 'A request was answered.')
+      },
+    }
+    return logged
+  }
+}

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { IncomingMessage } from 'node:http'
+import { connect as connectHttp2, performServerHandshake } from 'node:http2'
+import { Socket } from 'node:net'
+import { duplexPair } from 'node:stream'
+import { expect, onTestFinished, test } from 'vitest'
+import { systemRandom } from '../../src/lib/random.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { RelayMetrics } from '../metrics/metrics.ts'
+import type { Directory } from '../tunnels/directory.ts'
+import { answerInstead, connectStream } from './stream-upgrade.ts'
+
+test('a WebSocket ends with the tunnel below it, also where its client reads nothing', async () => {
+  const [near, far] = duplexPair()
+  const gateway = performServerHandshake(far, { settings: { enableConnectProtocol: true } }).on('error', () => {})
+  const filled = Promise.withResolvers<void>()
+  gateway.on('stream', (stream) => {
+    stream.on('error', () => {}).respond({ ':status': 200 })
+    const more = (): void => {
+      while (stream.write(Buffer.alloc(16_384)));
+    }
+    stream.on('drain', more)
+    more()
+  })
+  const session = connectHttp2('https://gateway', { createConnection: () => near }).on('error', () => {})
+  onTestFinished(() => session.destroy())
+  await once(session, 'remoteSettings')
+  const directory: Directory = {
+    find: () => ({
+      node: 'here',
+      open: (headers, endStream) => session.request(headers, { endStream }).on('error', () => {}),
+    }),
+  }
+  const [socket, client] = duplexPair()
+  const [write, until] = [socket.write.bind(socket), filled.resolve]
+  socket.write = ((chunk: Buffer) => {
+    const goesOn = write(chunk)
+    if (!goesOn) until()
+    return goesOn
+  }) as typeof socket.write
+  const request = new IncomingMessage(new Socket())
+  await connectStream(
+    { request, socket, head: Buffer.alloc(0), instead: () => answerInstead(request, socket), connected: () => {} },
+    { gateway: '0123456789ab', authority: 'api', path: '/v1/stream', token: null, peer: '', challenge: () => '' },
+    { directory, metrics: new RelayMetrics(), clock: new ManualClock(), random: systemRandom },
+  )
+  await filled.promise
+  const closed = once(socket, 'close')
+  session.destroy()
+  await closed
+  expect(client.readableFlowing).toBeNull()
+})

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import { constants } from 'node:http2'
+import type { Duplex } from 'node:stream'
+import { openStream } from '../tunnels/open-stream.ts'
+import { busy, type Destination, type ForwardParts, offline, passAnswer, relayedHeaders } from './forward.ts'
+
+/** RFC 6455 section 1.3. */
+const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+
+/** An answer in place of an upgrade; the connection ends with it. */
+export function answerInstead(request: IncomingMessage, socket: Duplex): ServerResponse {
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0])
+  response.once('finish', () => socket.end())
+  return response
+}
+
+/** A connection that a client wants to be a WebSocket. */
+export interface Upgrade {
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  /** What came behind the head already. */
+  readonly head: Buffer
+  /** The answer where it becomes none. */
+  readonly instead: () => ServerResponse
+  /** It has become one. */
+  readonly connected: () => void
+}
+
+/**
+ * Connects a client's WebSocket to the gateway's end of it: the gateway says whether the client may connect, and what
+ * follows are the frames of both, as they are.
+ */
+export async function connectStream(
+  upgrade: Upgrade,
+  destination: Destination,
+  parts: ForwardParts,
+  failed: string | null = null,
+): Promise<void> {
+  const { request, socket, head, instead, connected } = upgrade
+  const headers = {
+    ...relayedHeaders(request, destination, parts.random),
+    ':method': 'CONNECT',
+    ':protocol': 'websocket',
+  }
+  const opened = await openStream(parts.directory, destination.gateway, { headers, endStream: false }, failed)
+  if (opened === 'gone') return offline(instead(), parts)
+  if (opened === 'busy') return busy(instead())
+  const { stream, node } = opened
+  socket.once('close', () => stream.close(constants.NGHTTP2_CANCEL))
+  passAnswer({
+    request,
+    stream,
+    parts,
+    challenge: destination.challenge,
+    responseTo: (status) => {
+      if (status !== 200) return instead()
+      connected()
+      socket.write(switching(request))
+      if (head.length > 0) stream.write(head)
+      socket.pipe(stream)
+      stream.pipe(socket)
+      // A tunnel that is lost ends no stream in order, and a client that reads late would never be told.
+      stream.once('close', () => {
+        if (!stream.readableEnded) socket.destroy()
+      })
+      return null
+    },
+    again: () => {
+      if (socket.destroyed || failed !== null) return false
+      connectStream(upgrade, destination, parts, node).catch(() => offline(instead(), parts))
+      return true
+    },
+  })
+}
+
+function switching({ headers }: IncomingMessage): string {
+  const key = headers['sec-websocket-key'] ?? ''
+  const accept = createHash('sha1').update(`${key}${GUID}`).digest('base64')
+  return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`
+}

@@ -1,0 +1,47 @@
+import type { z } from 'zod'
+import type { agentRequest, agentRequestStatus, revocation, tokens } from '../src/wire/control.ts'
+import type { Result } from '../src/lib/result.ts'
+
+export type AgentRequestAsk = z.infer<typeof agentRequest.ask>
+export type AgentRequestAsked = z.infer<typeof agentRequest.answer>
+export type AgentRequestStatus = z.infer<typeof agentRequestStatus.answer>['status']
+export type TokensAsk = z.infer<typeof tokens.ask>
+export type Tokens = Extract<z.infer<typeof tokens.answer>, { readonly access: string }>
+export type RevocationAsk = z.infer<typeof revocation.ask>
+
+/** The gateway did not answer; `retryAfter` in seconds. After `gateway_timeout` it may have done what was asked. */
+export interface HomeFailure {
+  readonly kind: 'gateway_offline' | 'gateway_timeout'
+  readonly retryAfter: number
+}
+
+/** The gateway refused in the Error shape: its code, its sentence, and seconds to wait where it named them. */
+export interface HomeRefusal {
+  readonly kind: 'refused'
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly retryAfter?: number
+}
+
+/** What the relay asks of homes for people and agents that sign in here; whichever node holds their tunnels. */
+export interface Homes {
+  /** Whether its gateway is connected, at any node. */
+  isConnected(gateway: string): Promise<boolean>
+  /** The house's name; null of one that is reached end to end alone. */
+  label(gateway: string): Promise<Result<string | null, HomeFailure>>
+  askAgent(gateway: string, ask: AgentRequestAsk): Promise<Result<AgentRequestAsked, HomeFailure | HomeRefusal>>
+  /** Waits up to 25 s for a decision; `pending` where there was none, or the signal ended the wait. */
+  agentRequest(gateway: string, request: string, signal: AbortSignal): Promise<Result<AgentRequestStatus, HomeFailure>>
+  /** `invalid_grant` and `slow_down` are RFC 6749's and the gateway's word. */
+  tokens(
+    gateway: string,
+    ask: TokensAsk,
+  ): Promise<
+    Result<
+      Tokens,
+      HomeFailure | { readonly kind: 'invalid_grant' } | { readonly kind: 'slow_down'; readonly retryAfter: number }
+    >
+  >
+  revoke(gateway: string, ask: RevocationAsk): Promise<Result<void, HomeFailure>>
+}

@@ -1,0 +1,70 @@
+import { pino } from 'pino'
+import { systemClock } from '../src/lib/clock.ts'
+import { systemRandom } from '../src/lib/random.ts'
+import { TlsFolderError } from '../src/tls/tls-folder.ts'
+import { operate } from './operator.ts'
+import { openRelay, type Relay } from './relay.ts'
+import { readSettings, SettingsError } from './settings.ts'
+
+/** What is under way when the relay is stopped may go on so long. */
+const GRACE_MS = 30_000
+
+try {
+  await run()
+} catch (error) {
+  // What the operator can mend is one sentence; anything else is a defect and shows where it happened.
+  process.stderr.write(
+    error instanceof SettingsError || error instanceof TlsFolderError
+      ? `${error.message}\n`
+      : `The relay could not start. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  )
+  process.exitCode = 1
+}
+
+async function run(): Promise<void> {
+  const settings = readSettings(process.env)
+  const args = process.argv.slice(2)
+  if (args.length > 0) {
+    const said = await operate(args, { settings, clock: systemClock, random: systemRandom })
+    process.stdout.write(`${said}\n`)
+    return
+  }
+  const log = pino(
+    { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ fd: 2, sync: true }),
+  )
+  const relay = await openRelay({ settings, clock: systemClock, random: systemRandom, log })
+  process.stdout.write(banner(relay, await relay.accounts.firstInvite()))
+  endsBySignal(relay)
+  const crash = (error: unknown): void => {
+    log.error({ err: error }, 'A defect ends the relay.')
+    process.exit(1)
+  }
+  process.on('uncaughtException', crash).on('unhandledRejection', crash)
+}
+
+function banner({ url, authority }: Relay, invite: string | null): string {
+  const pin = authority === null ? '' : ` --fingerprint ${authority.fingerprint}`
+  return [
+    '',
+    `  Relay        ${url}`,
+    ...(authority === null ? [] : [`  CA           ${authority.file}`, `  Fingerprint  ${authority.fingerprint}`]),
+    ...(invite === null ? [] : ['', `  First account, by this link alone: ${url}/signup?invite=${invite}`]),
+    '',
+    `  At the gateway: bin/hm relay connect ${url}${pin}`,
+    '',
+    '  Ctrl-C stops it.',
+    '',
+  ].join('\n')
+}
+
+/** The first signal stops in order, a second one at once. */
+function endsBySignal(relay: Relay): void {
+  let isStopping = false
+  const stop = (): void => {
+    if (isStopping) process.exit(1)
+    isStopping = true
+    void relay.stop(GRACE_MS).then(() => process.exit(0))
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+}

@@ -1,0 +1,51 @@
+import { Counter, Gauge, Histogram, type Metric, type Sample } from './exposition.ts'
+
+/** Seconds. The middle ones are where an answer of a home is expected. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** What one relay process counts (docs/relay.md#metrics). */
+export class RelayMetrics {
+  readonly handshakes = new Counter(
+    'hm_relay_handshakes_total',
+    'Connections that began as a tunnel, by what became of them: proved, refused, limited.',
+  )
+  readonly tunnelsEnded = new Counter(
+    'hm_relay_tunnels_ended_total',
+    'Tunnels of gateways that had proved themselves, by why they ended: silent (pings were lost), closed.',
+  )
+  readonly requests = new Counter(
+    'hm_relay_requests_total',
+    'Requests of clients, by route and status; status 0: the client left before its answer.',
+  )
+  readonly gatewaySeconds = new Histogram(
+    'hm_relay_gateway_seconds',
+    'From a request until the answer of its gateway began.',
+    SECONDS,
+  )
+  readonly offline = new Counter('hm_relay_offline_total', 'Answers gateway_offline.')
+  readonly timeouts = new Counter('hm_relay_timeouts_total', 'Answers gateway_timeout.')
+  readonly storeErrors = new Counter('hm_relay_store_errors_total', 'What the store could not read or write.')
+  readonly busErrors = new Counter('hm_relay_bus_errors_total', 'Questions to other nodes that nobody could be asked.')
+  readonly oauth = new Counter('hm_relay_oauth_total', 'Steps of hosted agents’ sign-in, by step and outcome.')
+  readonly #all: Metric[] = [
+    this.handshakes,
+    this.tunnelsEnded,
+    this.requests,
+    this.gatewaySeconds,
+    this.offline,
+    this.timeouts,
+    this.storeErrors,
+    this.busErrors,
+    this.oauth,
+  ]
+
+  /** Adds what is asked each time the metrics are read. */
+  gauge(name: string, help: string, read: () => readonly Sample[]): void {
+    this.#all.push(new Gauge(name, help, read))
+  }
+
+  /** All of them, in the text format of Prometheus. */
+  text(): string {
+    return this.#all.map((metric) => metric.text()).join('')
+  }
+}

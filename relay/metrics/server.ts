@@ -1,0 +1,48 @@
+import { createServer, type Server } from 'node:http'
+import { errorCode } from '../../src/lib/files.ts'
+import { SettingsError } from '../settings.ts'
+import type { RelayMetrics } from './metrics.ts'
+
+const LOOPBACK = '127.0.0.1'
+const TEXT = 'text/plain; version=0.0.4; charset=utf-8'
+
+export interface MetricsServer extends AsyncDisposable {
+  readonly port: number
+}
+
+/**
+ * Serves `GET /metrics` on loopback, by plain HTTP: whoever reads there is on this machine.
+ * @throws SettingsError where it cannot listen.
+ */
+export async function serveMetrics(metrics: RelayMetrics, port: number): Promise<MetricsServer> {
+  const server = createServer((request, response) => {
+    const isKnown = request.url === '/metrics' && (request.method === 'GET' || request.method === 'HEAD')
+    response.writeHead(isKnown ? 200 : 404, { 'content-type': TEXT })
+    response.end(isKnown ? metrics.text() : 'GET /metrics\n')
+  })
+  await listen(server, port)
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((closed) => {
+        server.close(closed)
+      })
+    },
+  }
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen({ host: LOOPBACK, port }, resolve)
+  try {
+    await promise
+  } catch (error) {
+    if (errorCode(error) !== 'EADDRINUSE') throw error
+    throw new SettingsError(`Port ${port} is in use: choose another with HM_RELAY_METRICS_PORT.`)
+  } finally {
+    server.off('error', reject)
+  }
+}

@@ -1,0 +1,92 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { describe, expect, test } from 'vitest'
+import { silentLog } from '../../src/lib/log.ts'
+import { LONG } from '#support/long.ts'
+import { natsLink, natsServer } from '#support/relay/nats-links.ts'
+import { HAS_NATS } from '#support/relay/nats-server.ts'
+import { type LimitedTable, storeContract } from '#support/relay/store-contract.ts'
+import { SettingsError } from '../settings.ts'
+import { StoreUnavailable, TABLES } from '../store/store.ts'
+import { NatsLink } from './connection.ts'
+import { KvStore } from './kv-store.ts'
+
+/** Entries that end do so within seconds; NATS has a clock of its own. */
+const SHORT = { ...TABLES, flows: 500, sessions: 4_000 }
+
+describe.skipIf(!HAS_NATS)('the store of several nodes (needs nats-server)', () => {
+  storeContract(
+    'JetStream',
+    async () => {
+      const nats = await natsServer()
+      const [one, two] = [await natsLink(nats), await natsLink(nats)]
+      const [store, other] = [await KvStore.open(one, 1, SHORT), await KvStore.open(two, 1, SHORT)]
+      const { streams } = await jetstreamManager(one.connection)
+      const pass = async (table: LimitedTable, part: number): Promise<void> => {
+        await wait(SHORT[table] * part)
+        if (part < 1) return
+        // NATS looks for what has ended when it has time to.
+        while ((await streams.info(`KV_hm-relay-${table}`)).state.messages > 0) await wait(20)
+      }
+      return { store, other, pass }
+    },
+    { isPatient: LONG },
+  )
+
+  test('of what is deleted where nothing ends not even the id is left, and what is made anew stays', async () => {
+    const link = await natsLink(await natsServer())
+    const store = await KvStore.open(link, 1)
+    const { streams } = await jetstreamManager(link.connection)
+    const left = async (): Promise<number> => (await streams.info('KV_hm-relay-accounts')).state.messages
+    const revision = (await store.create('accounts', 'one', 1))!
+    expect(await store.delete('accounts', 'one', revision)).toBe(true)
+    expect(await left()).toBe(0)
+    expect(await store.replace('accounts', 'one', 2, revision)).toBeNull()
+    expect(await store.create('accounts', 'one', 3)).toBeGreaterThan(revision)
+    expect([await left(), (await store.get('accounts', 'one'))?.value]).toEqual([1, 3])
+  })
+
+  test('is there again after NATS was killed, and says meanwhile that it is away', async () => {
+    const nats = await natsServer()
+    const link = await natsLink(nats)
+    const store = await KvStore.open(link, 1)
+    const revision = await store.create('accounts', 'one', { email: 'a@example.org' })
+    const returned = new Promise<void>((resolve) => link.onReturn(resolve))
+    const lost = new Promise<void>((resolve) => link.onLoss(resolve))
+    await nats.kill()
+    await lost
+    await expect(store.get('accounts', 'one')).rejects.toBeInstanceOf(StoreUnavailable)
+    await expect(store.create('accounts', 'two', 2)).rejects.toBeInstanceOf(StoreUnavailable)
+    await nats.start()
+    await returned
+    expect(await store.get('accounts', 'one')).toEqual({ value: { email: 'a@example.org' }, revision })
+    expect(await store.get('accounts', 'two')).toBeNull()
+  })
+
+  test('a bucket that keeps less safely than the settings say is refused, with what to do', async () => {
+    const nats = await natsServer()
+    const link = await natsLink(nats)
+    await expect(KvStore.open(link, 3)).rejects.toThrow('Make it a cluster')
+    const manager = await jetstreamManager(link.connection)
+    await manager.streams.add({
+      name: 'KV_hm-relay-accounts',
+      subjects: ['$KV.hm-relay-accounts.>'],
+      max_msgs_per_subject: 1,
+    })
+    await expect(KvStore.open(link, 3)).rejects.toThrow('set HM_RELAY_NATS_REPLICAS=1')
+    await manager.streams.add({
+      name: 'KV_hm-relay-flows',
+      subjects: ['$KV.hm-relay-flows.>'],
+      max_msgs_per_subject: 1,
+    })
+    await expect(KvStore.open(link, 1)).rejects.toThrow('of one version')
+  })
+
+  test('a server without JetStream, and none at all, are told to the operator', async () => {
+    const gone = await natsServer()
+    await gone.kill()
+    await expect(natsLink(gone)).rejects.toThrow(SettingsError)
+    const settings = { servers: [gone.url], creds: '/nowhere/relay.creds', replicas: 1 }
+    await expect(NatsLink.open({ settings, name: 'test', log: silentLog })).rejects.toThrow('HM_RELAY_NATS_CREDS')
+  })
+})

@@ -1,0 +1,140 @@
+import type { Clock } from '../../src/lib/clock.ts'
+import type { Log } from '../../src/lib/log.ts'
+import type { Random } from '../../src/lib/random.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { LinkChange } from '../enrolment/enrolment.ts'
+import type { Directory, HeldLine, LocalDirectory } from '../tunnels/directory.ts'
+import type { Tunnels } from '../tunnels/tunnels.ts'
+import { innerIdentity } from './inner-identity.ts'
+import { InnerServer } from './inner-server.ts'
+import { type Holder, LinkTold, Order, SUBJECTS, Up } from './messages.ts'
+import { NodesDirectory } from './nodes-directory.ts'
+import { Peers } from './peers.ts'
+import { Presence } from './presence.ts'
+
+export interface RelayNodeParts {
+  readonly node: string
+  readonly bus: Bus
+  readonly local: LocalDirectory
+  /** Where other nodes reach this one, or null where there can be no others. */
+  readonly address: { readonly host: string; readonly port: number } | null
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/** What a node does about its tunnels when others tell it something. */
+export type NodeTunnels = Pick<Tunnels, 'linkChanged' | 'outdated' | 'checkAll' | 'spread'>
+
+/** This node among the others: says which gateways it holds, finds those of others, and hears what all must know. */
+export class RelayNode implements AsyncDisposable {
+  readonly directory: Directory
+  readonly #parts: RelayNodeParts
+  readonly #opened: AsyncDisposableStack
+  readonly #inner: InnerServer | null
+  readonly #holder: Holder | null
+  readonly #nodes: NodesDirectory
+  readonly #presence: Presence
+  readonly #held = new Map<string, () => void>()
+  #tunnels: NodeTunnels | null = null
+
+  private constructor(parts: RelayNodeParts, opened: AsyncDisposableStack, inner: [InnerServer, Holder] | null) {
+    const { local, bus, clock, log } = parts
+    this.#parts = parts
+    this.#opened = opened
+    ;[this.#inner, this.#holder] = inner ?? [null, null]
+    const peers = opened.use(new Peers(clock, log))
+    this.#nodes = new NodesDirectory({ local, bus, peers, clock })
+    this.directory = inner === null ? local : this.#nodes
+    this.#presence = opened.use(new Presence({ ...parts, severalNow: () => this.#tunnels?.spread() }))
+  }
+
+  /** @throws SettingsError where other nodes cannot reach this one. */
+  static async open(parts: RelayNodeParts): Promise<RelayNode> {
+    await using opened = new AsyncDisposableStack()
+    const { address, node, clock, random } = parts
+    const identity = address === null ? null : innerIdentity(clock, random)
+    const inner =
+      address === null || identity === null ? null : opened.use(await InnerServer.open({ ...parts, address, identity }))
+    const holder =
+      address === null || identity === null || inner === null
+        ? null
+        : { node, host: address.host, port: inner.port, spki: identity.spki, secret: identity.secret }
+    const made = new RelayNode(parts, opened.move(), inner === null || holder === null ? null : [inner, holder])
+    if (holder !== null) await made.#presence.known()
+    return made
+  }
+
+  get count(): number {
+    return this.#presence.count
+  }
+
+  /** Begins to speak for these tunnels. @param drain sends all gateways away, as at the node's end. */
+  serve(tunnels: NodeTunnels, drain: () => void): void {
+    const { bus, local, node } = this.#parts
+    this.#tunnels = tunnels
+    local.onAdd((line) => this.#added(line))
+    local.onRemove((gateway) => this.#removed(gateway))
+    const ends = [
+      bus.listen(SUBJECTS.everyUp, { heard: (message, subject) => this.#up(message, subject) }),
+      bus.listen(SUBJECTS.everyDown, { heard: (_message, subject) => this.#nodes.forget(gatewayOf(subject)) }),
+      bus.listen(SUBJECTS.tellAll, { heard: (message) => this.#linkTold(message) }),
+      bus.listen(SUBJECTS.tellNode(node), {
+        heard: (message) => {
+          if (Order.safeParse(message).success) drain()
+          return undefined
+        },
+      }),
+    ]
+    this.#opened.defer(() => {
+      for (const end of [...ends, ...this.#held.values()]) end()
+    })
+    bus.onReturn(() => tunnels.checkAll())
+  }
+
+  /** Whose a gateway is has changed: every node that holds it looks. */
+  linkChanged({ gateway }: Pick<LinkChange, 'gateway'>): void {
+    this.#tunnels?.linkChanged({ gateway })
+    this.#parts.bus.tell(SUBJECTS.tellAll, { gateway } satisfies LinkTold)
+  }
+
+  /** Resolves when no stream of another node is under way here. */
+  async idle(): Promise<void> {
+    await this.#inner?.idle()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#opened.disposeAsync()
+  }
+
+  #added({ serial, slot, epoch, publicKey }: HeldLine): void {
+    const { bus, node } = this.#parts
+    const holder = this.#holder
+    if (holder !== null && !this.#held.has(serial))
+      this.#held.set(serial, bus.listen(SUBJECTS.where(serial), { heard: () => holder }))
+    bus.tell(SUBJECTS.up(serial), { node, slot, epoch, publicKey } satisfies Up)
+  }
+
+  #removed(gateway: string): void {
+    this.#held.get(gateway)?.()
+    this.#held.delete(gateway)
+    this.#parts.bus.tell(SUBJECTS.down(gateway), {})
+  }
+
+  /** Of two tunnels in one slot of a gateway the younger one holds, whatever nodes they are at. */
+  #up(message: unknown, subject: string): undefined {
+    const up = Up.safeParse(message)
+    if (!up.success) return
+    const gateway = gatewayOf(subject)
+    this.#nodes.forget(gateway)
+    const younger = this.#tunnels?.outdated(gateway, up.data) ?? null
+    if (younger !== null) this.#added(younger)
+  }
+
+  #linkTold(message: unknown): undefined {
+    const told = LinkTold.safeParse(message)
+    if (told.success) this.#tunnels?.linkChanged(told.data)
+  }
+}
+
+const gatewayOf = (subject: string): string => subject.slice(subject.lastIndexOf('.') + 1)

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import type { Clock } from '../../src/lib/clock.ts'
+import { fail, ok, type Result } from '../../src/lib/result.ts'
+import type { AgentRequestAsk, HomeFailure, HomeRefusal, Homes } from '../homes.ts'
+import type { Store } from '../store/store.ts'
+import { hashedId, Table } from '../store/table.ts'
+
+/** A home that is being asked for longer than this is not being asked any more: a node ended meanwhile. */
+const ASKING_MS = 30_000
+
+const Approval = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('asking'), account: z.string(), at: z.int() }),
+  z.object({
+    kind: z.literal('asked'),
+    account: z.string(),
+    gateway: z.string(),
+    request: z.string(),
+    /** What the administrators see as well, `XXXX-XXXX`. */
+    code: z.string(),
+    expiresAt: z.int(),
+  }),
+])
+type Approval = z.infer<typeof Approval>
+type Asking = Extract<Approval, { kind: 'asking' }>
+/** What was asked of a home's administrators in one authorization. */
+export type Asked = Extract<Approval, { kind: 'asked' }>
+
+const Granted = z.object({ gateway: z.string(), request: z.string(), redeemed: z.boolean() })
+type Granted = z.infer<typeof Granted>
+
+/** `already_asking`: another click of the same person is under way. `nobody_knows`: none of the homes has the record. */
+export type AskFailure = HomeFailure | HomeRefusal | { readonly kind: 'already_asking' | 'nobody_knows' }
+
+/** Requests of agents under way, by the id of their authorization; and what was granted, by the id of the grant. */
+export class Approvals {
+  readonly #homes: Homes
+  readonly #clock: Clock
+  readonly #approvals: Table<Approval>
+  readonly #granted: Table<Granted>
+
+  constructor(parts: { readonly store: Store; readonly homes: Homes; readonly clock: Clock }) {
+    this.#homes = parts.homes
+    this.#clock = parts.clock
+    this.#approvals = new Table(parts.store, 'flows', Approval)
+    this.#granted = new Table(parts.store, 'flows', Granted)
+  }
+
+  /** What was asked in this authorization, that it is being asked just now, or null. */
+  async asked(flow: string): Promise<Asked | 'asking' | null> {
+    const approval = await this.#approvals.get(approvalId(flow))
+    if (approval?.kind === 'asked') return approval
+    return approval === null || this.#isStale(approval) ? null : 'asking'
+  }
+
+  /** Asks the first of these homes that knows the record; of one authorization one request is under way at most. */
+  async ask(
+    flow: string,
+    account: string,
+    gateways: readonly string[],
+    ask: AgentRequestAsk,
+  ): Promise<Result<Asked, AskFailure>> {
+    if (!(await this.#begin(flow, account))) return fail({ kind: 'already_asking' })
+    const asked = await this.#askFirst(gateways, ask)
+    if (!asked.ok) {
+      await this.#approvals.delete(approvalId(flow))
+      return asked
+    }
+    const approval: Asked = { kind: 'asked', account, ...asked.value }
+    await this.#approvals.put(approvalId(flow), approval)
+    return ok(approval)
+  }
+
+  /** The request was accepted: whoever comes with a code of this grant gets its tokens. */
+  async grant(grant: string, { gateway, request }: Asked): Promise<void> {
+    await this.#granted.put(grantId(grant), { gateway, request, redeemed: false })
+  }
+
+  /** What was granted, for exactly one of those that ask. */
+  async redeem(grant: string): Promise<Granted | null> {
+    return this.#granted.change(grantId(grant), (granted) => (granted.redeemed ? null : { ...granted, redeemed: true }))
+  }
+
+  /** The gateway could not be asked: whoever comes next may try. */
+  async release(grant: string): Promise<void> {
+    await this.#granted.change(grantId(grant), (granted) => ({ ...granted, redeemed: false }))
+  }
+
+  async #begin(flow: string, account: string): Promise<boolean> {
+    const asking: Approval = { kind: 'asking', account, at: this.#clock.now() }
+    if (await this.#approvals.create(approvalId(flow), asking)) return true
+    const stale = await this.#approvals.change(approvalId(flow), (now) =>
+      now.kind === 'asking' && this.#isStale(now) ? asking : null,
+    )
+    return stale !== null
+  }
+
+  #isStale({ at }: Asking): boolean {
+    return this.#clock.now() - at >= ASKING_MS
+  }
+
+  /** An integration is known to one home at most; what the others say of it is of no interest. */
+  async #askFirst(
+    gateways: readonly string[],
+    ask: AgentRequestAsk,
+  ): Promise<Result<Omit<Asked, 'kind' | 'account'>, AskFailure>> {
+    let failure: HomeFailure | null = null
+    for (const gateway of gateways) {
+      const asked = await this.#homes.askAgent(gateway, ask)
+      if (asked.ok) return ok({ gateway, ...asked.value })
+      if (asked.error.kind === 'refused') {
+        if (ask.record === null || asked.error.code !== 'not_found') return asked
+      } else failure ??= asked.error
+    }
+    return fail(failure ?? { kind: 'nobody_knows' })
+  }
+}
+
+const approvalId = (flow: string): string => hashedId(`approval ${flow}`)
+const grantId = (grant: string): string => hashedId(`granted ${grant}`)

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { errors, type Provider, type TokenEndpointGrantContext } from 'oidc-provider'
+import type { Homes, Tokens, TokensAsk } from '../homes.ts'
+import { later, unavailable } from './answers.ts'
+import type { Approvals } from './approvals.ts'
+import { doorOf, resourceOf, SCOPE } from './doors.ts'
+import { gatewayOfToken } from './gateway-of-token.ts'
+
+export interface GrantsParts {
+  readonly origin: string
+  readonly homes: Homes
+  readonly approvals: Approvals
+  /** A client used what it was given: it is kept for longer. */
+  readonly keepClient: (id: string) => Promise<void>
+}
+
+type Given = Readonly<Record<string, unknown>>
+type Context = TokenEndpointGrantContext<Given>
+
+/**
+ * Puts the two grants in place of the engine's own: both ask the gateway, which alone mints and checks
+ * (docs/decisions/sign-in.md#grants). The engine's documents do not name this for built-in grants: its version is
+ * pinned.
+ */
+export function registerGrants(provider: Provider, parts: GrantsParts): void {
+  const register = (name: string, answer: (ctx: Context) => Promise<Tokens>, parameters: readonly string[]): void =>
+    provider.registerGrantType<Given>(
+      name,
+      async (ctx) => {
+        const tokens = await answer(ctx)
+        await parts.keepClient(ctx.oidc.client.clientId)
+        ctx.body = {
+          access_token: tokens.access,
+          token_type: 'Bearer',
+          expires_in: tokens.expiresIn,
+          scope: SCOPE,
+          ...(ctx.oidc.client.grantTypeAllowed('refresh_token') ? { refresh_token: tokens.refresh } : {}),
+        }
+      },
+      parameters,
+    )
+  register('authorization_code', (ctx) => redeem(parts, ctx), ['code', 'code_verifier', 'redirect_uri', 'resource'])
+  register('refresh_token', (ctx) => refresh(parts, ctx), ['refresh_token', 'resource', 'scope'])
+}
+
+async function redeem(parts: GrantsParts, ctx: Context): Promise<Tokens> {
+  const { params, client, provider } = ctx.oidc
+  const verifier = textOf(params, 'code_verifier')
+  const code = await provider.AuthorizationCode.find(textOf(params, 'code'))
+  if (code?.clientId !== client.clientId || code.grantId === undefined) throw new errors.InvalidGrant()
+  // OAuth 2.1 leaves the address out here, since PKCE binds the code; one that is named has to be right.
+  if (params['redirect_uri'] !== undefined && params['redirect_uri'] !== code.redirectUri)
+    throw new errors.InvalidGrant()
+  if (createHash('sha256').update(verifier).digest('base64url') !== code.codeChallenge) throw new errors.InvalidGrant()
+  checkResource(parts.origin, params, typeof code.resource === 'string' ? code.resource : '')
+  const granted = await parts.approvals.redeem(code.grantId)
+  if (granted === null) throw new errors.InvalidGrant()
+  const ask = { request: granted.request, verifier, client: client.clientId }
+  try {
+    return await tokensOf(parts, granted.gateway, ask)
+  } catch (error) {
+    // Nobody answered: the gateway, which redeems a request once, decides when the client comes again.
+    if (!(error instanceof errors.InvalidGrant)) await parts.approvals.release(code.grantId)
+    throw error
+  }
+}
+
+async function refresh(parts: GrantsParts, ctx: Context): Promise<Tokens> {
+  const { params, client } = ctx.oidc
+  const token = textOf(params, 'refresh_token')
+  const named = gatewayOfToken(token)
+  if (named?.kind !== 'RefreshToken') throw new errors.InvalidGrant()
+  if (params['resource'] !== undefined && doorOf(parts.origin, textOf(params, 'resource')) === null)
+    throw new errors.InvalidTarget()
+  const tokens = await tokensOf(parts, named.gateway, { refresh: token, client: client.clientId })
+  checkResource(parts.origin, params, resourceOf(parts.origin, tokens.door))
+  return tokens
+}
+
+async function tokensOf({ homes }: GrantsParts, gateway: string, ask: TokensAsk): Promise<Tokens> {
+  const answer = await homes.tokens(gateway, ask)
+  if (answer.ok) return answer.value
+  if (answer.error.kind === 'invalid_grant') throw new errors.InvalidGrant()
+  if (answer.error.kind === 'slow_down')
+    throw later('This agent refreshes its access too often. Wait and try again.', answer.error.retryAfter)
+  throw unavailable(answer.error)
+}
+
+/** The resource that a client names has to be the one that was granted: a slash at its end makes no difference. */
+function checkResource(origin: string, params: Given, granted: string): void {
+  if (params['resource'] === undefined) return
+  const door = doorOf(origin, textOf(params, 'resource'))
+  if (door === null || door !== doorOf(origin, granted)) throw new errors.InvalidTarget()
+}
+
+function textOf(params: Given, name: string): string {
+  const value = params[name]
+  if (typeof value !== 'string' || value === '') throw new errors.InvalidRequest(`missing required parameter ${name}`)
+  return value
+}

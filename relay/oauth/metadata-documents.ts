@@ -1,0 +1,121 @@
+import { Readable } from 'node:stream'
+import { ReadableStream } from 'node:stream/web'
+import { z } from 'zod'
+import type { Clock } from '../../src/lib/clock.ts'
+import { networkOf } from '../../src/lib/network-of.ts'
+import { TokenBuckets } from '../../src/lib/token-bucket.ts'
+import type { Store } from '../store/store.ts'
+import { hashedId, Table } from '../store/table.ts'
+import { isPublicHost } from './clients.ts'
+
+/** Bytes of a client's metadata document. */
+export const DOCUMENT_BYTES_MAX = 32 * 1024
+/** Documents that the relay fetches for one address. */
+export const DOCUMENT_FETCHES = { perSecond: 20 / 60, burst: 20, keysMax: 20_000 }
+const CLIENT_ID_LENGTH_MAX = 2_000
+/** A client that is used is written anew this often. */
+const KEPT_EACH_MS = 86_400_000
+
+const Kept = z.object({ document: z.string().max(DOCUMENT_BYTES_MAX), at: z.int() })
+type Kept = z.infer<typeof Kept>
+
+/**
+ * Clients that are known by a document at their own address (client metadata documents). What was approved is kept, so
+ * that an agent goes on while its site is away; an address of a home or of this computer is never asked.
+ */
+export class MetadataDocuments {
+  readonly #clock: Clock
+  readonly #fetch: typeof fetch
+  readonly #kept: Table<Kept>
+  readonly #fetches: TokenBuckets
+  /** Those of the last fetches, which are kept once they are approved. */
+  readonly #latest = new Map<string, string>()
+
+  constructor(parts: { readonly store: Store; readonly clock: Clock; readonly fetch: typeof fetch }) {
+    this.#clock = parts.clock
+    this.#fetch = parts.fetch
+    this.#kept = new Table(parts.store, 'clients', Kept)
+    this.#fetches = new TokenBuckets(parts.clock, DOCUMENT_FETCHES)
+  }
+
+  /** Whether the document of this client may be asked for now, for someone at this address. */
+  mayFetch(clientId: string, peer: string): boolean {
+    const url = clientId.length > CLIENT_ID_LENGTH_MAX ? null : URL.parse(clientId)
+    if (url === null || url.port !== '' || !isPublicHost(url.hostname)) return false
+    return this.#fetches.take(networkOf(peer)) === 0
+  }
+
+  /** As `fetch`: the document of the site itself, or else the one that was kept. */
+  readonly fetch: typeof fetch = async (input, init) => {
+    const clientId = input instanceof Request ? input.url : String(input)
+    const fresh = await this.#ask(clientId, input, init)
+    if (fresh instanceof Response) return fresh
+    const kept = await this.#kept.get(documentId(clientId))
+    if (kept === null) throw fresh.error
+    return new Response(kept.document, { headers: { 'content-type': 'application/json' } })
+  }
+
+  /** The client was approved for a home, or used what it was given. */
+  async keep(clientId: string): Promise<void> {
+    const id = documentId(clientId)
+    const kept = await this.#kept.get(id)
+    const document = this.#latest.get(clientId) ?? kept?.document
+    if (document === undefined) return
+    const now = this.#clock.now()
+    if (kept?.document === document && now - kept.at < KEPT_EACH_MS) return
+    await this.#kept.put(id, { document, at: now })
+  }
+
+  async #ask(
+    clientId: string,
+    input: Parameters<typeof fetch>[0],
+    init: RequestInit | undefined,
+  ): Promise<Response | { readonly error: unknown }> {
+    try {
+      const response = await this.#fetch(input, init)
+      if (response.status >= 500) return { error: new Error(`The site answers ${response.status}.`) }
+      if (response.status !== 200) return response
+      const document = await readUpTo(response, DOCUMENT_BYTES_MAX)
+      this.#remember(clientId, document)
+      return new Response(document, { headers: cachingOf(response) })
+    } catch (error) {
+      return { error }
+    }
+  }
+
+  #remember(clientId: string, document: string): void {
+    this.#latest.delete(clientId)
+    this.#latest.set(clientId, document)
+    const [oldest] = this.#latest.keys()
+    if (this.#latest.size > LATEST_MAX && oldest !== undefined) this.#latest.delete(oldest)
+  }
+}
+
+/** Documents that wait for their approval in memory. */
+export const LATEST_MAX = 100
+
+/** What says how long a document is good; it is read and decoded already. */
+function cachingOf(response: Response): Headers {
+  const headers = new Headers({ 'content-type': 'application/json' })
+  for (const name of ['cache-control', 'expires']) {
+    const value = response.headers.get(name)
+    if (value !== null) headers.set(name, value)
+  }
+  return headers
+}
+
+const bodyOf = (response: Response): AsyncIterable<Uint8Array> =>
+  Readable.fromWeb(response.body ?? new ReadableStream())
+
+async function readUpTo(response: Response, bytesMax: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of bodyOf(response)) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw new Error('The document is too large.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+const documentId = (clientId: string): string => hashedId(`document ${clientId}`)

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import type { Clock } from '../src/lib/clock.ts'
+import { silentLog } from '../src/lib/log.ts'
+import type { Random } from '../src/lib/random.ts'
+import { Accounts } from './accounts/accounts.ts'
+import { Passwords } from './accounts/passwords.ts'
+import { Enrolment } from './enrolment/enrolment.ts'
+import { type LinkTold, SUBJECTS } from './nodes/messages.ts'
+import { openShared, storeFile } from './shared.ts'
+import { type RelaySettings, SettingsError } from './settings.ts'
+
+const USAGE = `Usage: npm run relay -- COMMAND
+  invite                     print a link that makes one account
+  reset-password EMAIL       print a link that sets the password of an account, within an hour
+  replace-key CODE           let the gateway that shows this code have its serial with a new key`
+
+export interface OperatorParts {
+  readonly settings: RelaySettings
+  readonly clock: Clock
+  readonly random: Random
+}
+
+interface Desk {
+  readonly accounts: Accounts
+  readonly enrolment: Enrolment
+  readonly url: string
+}
+
+type Command = (desk: Desk, argument: string) => Promise<string>
+
+const COMMANDS: Readonly<Record<string, { readonly takes: number; readonly run: Command }>> = {
+  invite: {
+    takes: 0,
+    run: async ({ accounts, url }) =>
+      `A link that makes one account, within 7 days:\n${url}/signup?invite=${await accounts.operatorInvite()}`,
+  },
+  'reset-password': {
+    takes: 1,
+    run: async ({ accounts, url }, email) => {
+      const link = await accounts.reset(email)
+      if (link === null) throw new SettingsError(`There is no account of ${email}.`)
+      return `A link that sets the password of ${email}, once and within an hour:\n${url}/reset?link=${link}`
+    },
+  },
+  'replace-key': {
+    takes: 1,
+    run: async ({ enrolment }, code) => {
+      const serial = await enrolment.replaceKey(code)
+      if (serial === null)
+        throw new SettingsError(
+          'No gateway with a new key shows this code now: ask for the one that `bin/hm relay connect` prints there.',
+        )
+      return `Gateway ${serial} may connect with its new key: type \`bin/hm relay connect\` there once more.`
+    },
+  },
+}
+
+/**
+ * What the operator does on the relay's machine, while the relay runs or not; answers what is printed.
+ * @throws SettingsError in one sentence for what the operator can mend.
+ */
+export async function operate(
+  [name = '', ...args]: readonly string[],
+  { settings, clock, random }: OperatorParts,
+): Promise<string> {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (command?.takes !== args.length) throw new SettingsError(USAGE)
+  if (settings.nats === null && !existsSync(storeFile(settings.dataDir)))
+    throw new SettingsError(`No relay has run on ${settings.dataDir}: name its folder with HM_RELAY_DATA_DIR.`)
+  await using opened = new AsyncDisposableStack()
+  const { store, bus } = await openShared(opened, { settings, node: 'operator', clock, log: silentLog })
+  const parts = { store, clock, random, passwords: new Passwords(random), signUp: settings.signUp }
+  const accounts = new Accounts(parts)
+  const enrolment = new Enrolment({
+    ...parts,
+    accounts,
+    origin: settings.url,
+    // The operator has looked: what they type counts though a gateway with the old key is connected.
+    isConnected: async () => false,
+    tell: ({ gateway }) => bus.tell(SUBJECTS.tellAll, { gateway } satisfies LinkTold),
+  })
+  const said = await command.run({ accounts, enrolment, url: settings.url }, args[0] ?? '')
+  await bus.settled()
+  return said
+}

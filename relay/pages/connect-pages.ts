@@ -1,0 +1,241 @@
+import type { Account } from '../accounts/account.ts'
+import type { AgentSignIn, Flow } from '../oauth/agent-sign-in.ts'
+import type { Asked } from '../oauth/approvals.ts'
+import { saidHeaders, saidPart } from './account-pages.ts'
+import { type HomePagesParts, namedHomes, type NamedHome } from './home-pages.ts'
+import { html, type Html } from './html.ts'
+import { go, send, type Visit } from './http.ts'
+import type { Page } from './page.ts'
+import { askWords, type Said, time } from './words.ts'
+
+export interface ConnectPagesParts extends HomePagesParts {
+  readonly agents: AgentSignIn
+}
+
+/** Seconds until a page asks again where it could not wait. */
+const AGAIN_SECONDS = 5
+/** Seconds for which a person reads a no before the agent is told. */
+const READ_SECONDS = 6
+
+const SENTENCES = {
+  denied: 'An administrator of the home said no. Do not ask again right away; tell the user.',
+  expired: 'No administrator answered in time. Ask again only if the user wants.',
+  cancelled: 'The user did not go on.',
+} as const
+
+/**
+ * The page of an agent that wants in: which home, then the matching code and what becomes of it. The browser leaves for
+ * the agent's platform from a page that asked for itself (`?wait`, `?leave`), never as the answer of a form
+ * (docs/decisions/sign-in.md#pages).
+ */
+export class ConnectPages {
+  readonly #parts: ConnectPagesParts
+
+  constructor(parts: ConnectPagesParts) {
+    this.#parts = parts
+  }
+
+  async connect(visit: Visit, account: Account, id: string): Promise<void> {
+    const flow = await this.#parts.agents.current(id, visit.request, visit.response)
+    if (flow === null) return send(visit.response, OVER)
+    const asked = await this.#parts.agents.asked(flow)
+    if (asked !== null && asked !== 'asking' && asked.account !== account.id)
+      return send(visit.response, otherAccountPage(account))
+    if (visit.method === 'POST') return this.#post(visit, account, flow, asked)
+    if (visit.query.has('leave')) return this.#leave(visit, flow, 'cancelled')
+    if (asked === 'asking') return send(visit.response, askingPage(account, flow))
+    return asked === null ? this.#choose(visit, account, flow, null) : this.#follow(visit, account, flow, asked)
+  }
+
+  async #post(visit: Visit, account: Account, flow: Flow, asked: Asked | 'asking' | null): Promise<void> {
+    const path = `/connect/${flow.id}`
+    if (visit.form.get('deed') === 'cancel') return send(visit.response, leavingPage(account, flow, `${path}?leave`))
+    if (asked !== null) return go(visit.response, path)
+    const serials =
+      flow.record === null ? visit.form.getAll('home').slice(0, 1) : await this.#parts.enrolment.homesOf(account)
+    const result = await this.#parts.agents.ask(flow, account, serials, visit.peer)
+    // A second click on the button is answered by what the first one began.
+    if (result.ok || result.error.kind === 'already_asking') return go(visit.response, path)
+    return this.#choose(visit, account, flow, askWords(result.error))
+  }
+
+  async #choose({ response }: Visit, account: Account, flow: Flow, said: Said | null): Promise<void> {
+    const homes = await namedHomes(this.#parts, account)
+    send(response, {
+      status: said?.status ?? 200,
+      headers: saidHeaders(said),
+      title: 'An agent asks for access',
+      account: account.email,
+      body: homes.length === 0 ? noHomeBody(flow) : chooseBody(flow, homes, said),
+    })
+  }
+
+  async #follow(visit: Visit, account: Account, flow: Flow, asked: Asked): Promise<void> {
+    const isWaiting = visit.query.has('wait')
+    const gone = new AbortController()
+    visit.response.once('close', () => gone.abort())
+    const decision = isWaiting ? await this.#parts.agents.decision(asked, gone.signal) : null
+    if (gone.signal.aborted) return
+    if (decision?.ok === true && decision.value !== 'pending') return this.#decided(visit, flow, asked, decision.value)
+    const label = await this.#parts.homes.label(asked.gateway)
+    const offline = decision?.ok === false ? askWords(decision.error) : null
+    const seconds = offline === null && this.#parts.agents.mayWait(asked) ? 1 : AGAIN_SECONDS
+    const house = label.ok ? label.value : null
+    send(visit.response, waitingPage(account, flow, { asked, house, said: offline, seconds }))
+  }
+
+  async #decided(visit: Visit, flow: Flow, asked: Asked, word: 'accepted' | 'denied' | 'expired'): Promise<void> {
+    if (word !== 'accepted') return this.#leave(visit, flow, word)
+    go(visit.response, await this.#parts.agents.accepted(flow, asked, visit.request, visit.response))
+  }
+
+  async #leave({ request, response }: Visit, flow: Flow, word: keyof typeof SENTENCES): Promise<void> {
+    const url = await this.#parts.agents.refused(SENTENCES[word], request, response)
+    if (word === 'cancelled') return go(response, url)
+    send(response, noPage(flow, word, url))
+  }
+}
+
+/** Who asks, where the answer goes, and how sure the name is. */
+function agentPart({ client, record }: Flow): Html {
+  const known =
+    client.domain === null
+      ? 'The agent calls itself so. Nobody proved it.'
+      : client.proof === 'proved'
+        ? `The name is from ${client.domain}, which is where the agent’s own page is.`
+        : `The name is from ${client.domain}. Any program on this computer can ask in that name.`
+  return html`<dl>
+      <div>
+        <dt>Agent</dt>
+        <dd>${client.name}</dd>
+      </div>
+      <div>
+        <dt>Answer goes to</dt>
+        <dd>${placeOf(client.redirectHost)}</dd>
+      </div>
+      ${
+        record === null
+          ? null
+          : html`<div>
+              <dt>For the integration</dt>
+              <dd>${record}</dd>
+            </div>`
+      }
+    </dl>
+    <p class="${client.proof === 'proved' ? 'soft' : 'note'}">${known}</p>`
+}
+
+function placeOf(redirectHost: string): string {
+  if (redirectHost.endsWith(':')) return `an app on this device (${redirectHost.slice(0, -1)})`
+  return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(redirectHost) ? 'a program on this computer' : redirectHost
+}
+
+function chooseBody(flow: Flow, homes: readonly NamedHome[], said: Said | null): Html {
+  const cancel = html`<button class="second" name="deed" value="cancel" formnovalidate>Cancel</button>`
+  return html`<h1>${flow.client.name} asks for access</h1>
+    ${saidPart(said)} ${agentPart(flow)}
+    <form method="post" action="/connect/${flow.id}">
+      ${flow.record === null ? html`<label>Which home?</label>${homes.map((home, index) => homeChoice(home, index === 0))}` : html`<p>Whichever of your homes has this integration is asked.</p>`}
+      <p class="soft">
+        Next you see a code. Every administrator of the home is asked to compare it and to say yes or no.
+      </p>
+      <div class="deeds"><button>Ask the administrators</button>${cancel}</div>
+    </form>`
+}
+
+const homeChoice = ({ serial, house, isAway }: NamedHome, isFirst: boolean): Html =>
+  html`<label class="choice"
+    ><input type="radio" name="home" value="${serial}" required ${isFirst ? html`checked` : null} /><span
+      >${house ?? html`${serial} <span class="soft">(${isAway ? 'not connected right now' : 'reached end to end alone'})</span>`}</span
+    ></label
+  >`
+
+const noHomeBody = (flow: Flow): Html =>
+  html`<h1>Link your home first</h1>
+    <p>${flow.client.name} asks for access to a home, and none is linked to your account yet.</p>
+    <div class="deeds">
+      <a class="button" href="/link">Link a home</a
+      ><a class="button second" href="/connect/${flow.id}">I have linked one</a>
+    </div>`
+
+const askingPage = (account: Account, flow: Flow): Page => ({
+  title: 'Asking the home',
+  account: account.email,
+  refresh: { seconds: 1, url: `/connect/${flow.id}` },
+  body: html`<h1>Asking the home</h1>
+    <p class="wait" role="status">One moment</p>`,
+})
+
+interface Waiting {
+  readonly asked: Asked
+  /** The home's name, or null where its gateway does not answer. */
+  readonly house: string | null
+  readonly said: Said | null
+  /** Until the page asks again. */
+  readonly seconds: number
+}
+
+function waitingPage(account: Account, flow: Flow, { asked, house, said, seconds }: Waiting): Page {
+  const path = `/connect/${flow.id}`
+  return {
+    title: `Code ${asked.code}`,
+    account: account.email,
+    refresh: { seconds, url: `${path}?wait` },
+    body: html`<h1>Compare this code</h1>
+      <p class="code-shown">${asked.code}</p>
+      <p>
+        Every administrator of ${house ?? asked.gateway} sees the same code with this request. Whoever accepts it lets
+        ${flow.client.name} in.
+      </p>
+      <p class="wait" role="status">Waiting for an administrator</p>
+      ${saidPart(said)} ${agentPart(flow)}
+      <p class="soft">
+        On the gateway: <b>bin/hm agent accept ${asked.code}</b>. If another code is shown there, it is another request:
+        do not accept it.
+      </p>
+      <form method="post" action="${path}"><button class="second" name="deed" value="cancel">Cancel</button></form>`,
+  }
+}
+
+const leavingPage = (account: Account, flow: Flow, url: string): Page => ({
+  title: 'Going back',
+  account: account.email,
+  refresh: { seconds: 0, url },
+  body: html`<h1>Going back to ${flow.client.name}</h1>
+    <p><a href="${url}">Go on</a>, if nothing happens.</p>`,
+})
+
+const NOES = {
+  denied: ['The home said no', 'An administrator did not let the agent in.'],
+  expired: ['Nobody answered', 'No administrator answered in time. You can ask again from the agent.'],
+} as const
+
+function noPage(flow: Flow, word: keyof typeof NOES, url: string): Page {
+  const [title, sentence] = NOES[word]
+  return {
+    title,
+    refresh: { seconds: READ_SECONDS, url },
+    body: html`<h1>${title}</h1>
+      <p>${sentence} ${flow.client.name} is told in ${time(READ_SECONDS)}.</p>
+      <div class="deeds"><a class="button" href="${url}">Back to ${flow.client.name}</a></div>`,
+  }
+}
+
+const OVER: Page = {
+  status: 404,
+  title: 'Over',
+  body: html`<h1>This request is over</h1>
+    <p>
+      It was answered, it took longer than 15 minutes, or it began in another browser. Begin again from the agent.
+    </p>`,
+}
+
+const otherAccountPage = (account: Account): Page => ({
+  status: 409,
+  title: 'Another account',
+  account: account.email,
+  body: html`<h1>Another account began this</h1>
+    <p>
+      You are signed in as ${account.email}. Sign out and in again as whoever asked, or begin again from the agent.
+    </p>`,
+})

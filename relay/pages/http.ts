@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { PAGE_HEADERS, type Page, written } from './page.ts'
+
+/** Bytes of a form; the largest has two passwords. */
+export const FORM_BYTES_MAX = 8 * 1024
+const SESSION_COOKIE = '__Host-hm-session'
+
+/** One request of a browser, read as far as pages need it. */
+export interface Visit {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly query: URLSearchParams
+  /** Of a POST; empty for a GET. */
+  readonly form: URLSearchParams
+  readonly peer: string
+}
+
+export function send(response: ServerResponse, page: Page): void {
+  response.writeHead(page.status ?? 200, { ...PAGE_HEADERS, ...page.headers })
+  response.end(written(page))
+}
+
+/** Elsewhere, by GET. */
+export function go(response: ServerResponse, url: string): void {
+  response.writeHead(303, { ...PAGE_HEADERS, location: url, 'content-length': 0 })
+  response.end()
+}
+
+export function sessionOf(request: IncomingMessage): string | null {
+  const found = (request.headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
+  return found?.slice(SESSION_COOKIE.length + 1) ?? null
+}
+
+/** `session` null ends it. It ends by itself in the store; the browser keeps it for as long as that can be. */
+export function setSession(response: ServerResponse, session: string | null, seconds: number): void {
+  const age = session === null ? 0 : seconds
+  response.setHeader(
+    'set-cookie',
+    `${SESSION_COOKIE}=${session ?? ''}; Path=/; Max-Age=${age}; HttpOnly; Secure; SameSite=Lax`,
+  )
+}
+
+/** Whether each field is there once, and has no control characters: browsers send no others for our forms. */
+export function isPlain(fields: URLSearchParams): boolean {
+  const names = [...fields.keys()]
+  return new Set(names).size === names.length && !/[^\P{Cc}\t]/u.test([...fields].flat().join(''))
+}
+
+/** A form as browsers send it. */
+export async function readForm(request: IncomingMessage): Promise<URLSearchParams | 'no_form' | 'too_large'> {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) return 'no_form'
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > FORM_BYTES_MAX) return 'too_large'
+    chunks.push(chunk)
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
+}
+
+/** Where a sign-in leads: a path of ours that a page named, else the first page. */
+export function nextOf(text: string | null): string {
+  return text !== null && /^\/(?:connect\/[\w-]{1,64}|link(?:\?code=[\w-]{1,16})?|account)$/.test(text) ? text : '/'
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { OutgoingHttpHeaders } from 'node:http'
+import { html, Html } from './html.ts'
+import { STYLE } from './style.ts'
+
+export interface Page {
+  readonly status?: number
+  /** Of the browser's tab. */
+  readonly title: string
+  readonly body: Html
+  /** E-mail address of whoever is signed in. */
+  readonly account?: string | null
+  /** The page asks for another after so many seconds by itself; no script is needed for it. */
+  readonly refresh?: { readonly seconds: number; readonly url: string }
+  readonly headers?: OutgoingHttpHeaders
+}
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+/** In one piece: the hash is of all that stands between the tags. */
+const STYLE_ELEMENT = Html.raw(`<style>${STYLE}</style>`)
+
+/**
+ * `form-action` binds redirects after a form as well, in some browsers: pages leave this origin by a refresh or a link
+ * alone. The opener is left as it is, since platforms open sign-ins in windows that they watch.
+ */
+export const PAGE_HEADERS: OutgoingHttpHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+/** A page as text. */
+export function written({ title, body, account = null, refresh }: Page): string {
+  const again =
+    refresh === undefined ? null : html`<meta http-equiv="refresh" content="${refresh.seconds};url=${refresh.url}" />`
+  const out = html`<form method="post" action="/signout"><button class="plain">Sign out</button></form>`
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        ${again}
+        <title>${title} · Home Control relay</title>
+        ${STYLE_ELEMENT}
+      </head>
+      <body>
+        <header><b>Home Control relay</b>${account === null ? null : html`<span>${account}</span>${out}`}</header>
+        <main>${body}</main>
+      </body>
+    </html> `.text
+}

@@ -1,0 +1,132 @@
+import type { NewPasswordFailure, SignInFailure, SignUpFailure } from '../accounts/accounts.ts'
+import type { LinkFailure } from '../enrolment/enrolment.ts'
+import type { HomeRefusal } from '../homes.ts'
+import type { AskFailure } from '../oauth/approvals.ts'
+
+/** What people read where something is refused: what is so, and what to do. */
+
+export interface Said {
+  readonly status: number
+  readonly sentence: string
+  readonly retryAfter?: number
+}
+
+export const time = (seconds: number): string =>
+  seconds < 90 ? `${Math.max(1, Math.ceil(seconds))} seconds` : `${Math.ceil(seconds / 60)} minutes`
+
+const limited = (what: string, retryAfter: number): Said => ({
+  status: 429,
+  sentence: `${what} Try again in ${time(retryAfter)}.`,
+  retryAfter,
+})
+
+const BUSY: Said = {
+  status: 503,
+  sentence: 'The relay has too much to do right now. Try again in a moment.',
+  retryAfter: 5,
+}
+
+export function signInWords(failure: SignInFailure): Said {
+  return failure.kind === 'wrong'
+    ? { status: 422, sentence: 'E-mail address or password is not right.' }
+    : passwordWords(failure)
+}
+
+/** Of whoever is signed in already, or has a link of the operator. */
+export function passwordWords(failure: SignInFailure | NewPasswordFailure): Said {
+  switch (failure.kind) {
+    case 'limited':
+      return limited('Too many tries.', failure.retryAfter)
+    case 'busy':
+      return BUSY
+    case 'wrong':
+      return { status: 422, sentence: 'The current password is not right.' }
+    case 'changed':
+      return { status: 409, sentence: 'The password was changed meanwhile. Sign in with the new one.' }
+    case 'invalid':
+      return { status: 422, sentence: failure.message }
+  }
+}
+
+export function signUpWords(failure: SignUpFailure): Said {
+  switch (failure.kind) {
+    case 'limited':
+      return limited('Too many accounts were tried from here.', failure.retryAfter)
+    case 'busy':
+      return BUSY
+    case 'no_invite':
+      return { status: 422, sentence: 'This invite was used or is over. Ask for another one.' }
+    case 'email_taken':
+      return { status: 409, sentence: 'This e-mail address has an account: sign in with it.' }
+    case 'invalid':
+      return { status: 422, sentence: failure.message }
+  }
+}
+
+export function linkWords(failure: LinkFailure): Said {
+  switch (failure.kind) {
+    case 'limited':
+      return limited('Too many codes were tried.', failure.retryAfter)
+    case 'unknown_code':
+      return {
+        status: 422,
+        sentence: 'There is no such code, or its 10 minutes are over. Ask the gateway for a new one.',
+      }
+    case 'not_yours':
+      return {
+        status: 409,
+        sentence:
+          'This gateway was linked with another key. Someone who is linked to it has to confirm the new one, or the operator of this relay.',
+      }
+    case 'replaces':
+      return { status: 409, sentence: 'This code replaces a gateway of yours. Type it once more, and your password.' }
+    case 'still_connected':
+      return {
+        status: 409,
+        sentence:
+          'Your present gateway with this serial is connected, and this code is of another one. If you replace it, stop it first; if you do not, do nothing.',
+      }
+    case 'wrong':
+    case 'busy':
+      return passwordWords(failure)
+    case 'too_many_homes':
+      return { status: 409, sentence: 'This account has as many homes as it may have. Unlink one first.' }
+    case 'too_many_accounts':
+      return { status: 409, sentence: 'This home has as many accounts as it may have. Someone has to unlink it first.' }
+  }
+}
+
+export function askWords(failure: AskFailure | { readonly kind: 'not_linked' }): Said {
+  switch (failure.kind) {
+    case 'not_linked':
+      return { status: 422, sentence: 'Choose one of your homes.' }
+    case 'already_asking':
+      return { status: 409, sentence: 'The home is being asked already. Wait a moment.' }
+    case 'nobody_knows':
+      return {
+        status: 404,
+        sentence: 'None of your homes has the integration that this address names. Check the address of the connector.',
+      }
+    case 'gateway_offline':
+      return {
+        status: 503,
+        sentence: `The gateway of this home is not connected right now. Try again in ${time(failure.retryAfter)}.`,
+        retryAfter: failure.retryAfter,
+      }
+    case 'gateway_timeout':
+      return {
+        status: 504,
+        sentence: `The gateway of this home did not answer in time. Try again in ${time(failure.retryAfter)}.`,
+        retryAfter: failure.retryAfter,
+      }
+    case 'refused':
+      return refusedWords(failure)
+  }
+}
+
+/** What the gateway says in its own sentence. */
+function refusedWords({ status, code, message, retryAfter }: HomeRefusal): Said {
+  if (code === 'rate_limited') return limited('This home was asked for too many agents.', retryAfter ?? 60)
+  const said = { status: status >= 400 && status < 600 ? status : 503, sentence: message }
+  return retryAfter === undefined ? said : { ...said, retryAfter }
+}

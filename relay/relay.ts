@@ -1,0 +1,276 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import type { Server } from 'node:https'
+import { join } from 'node:path'
+import { type Clock, every } from '../src/lib/clock.ts'
+import { errorCode, PRIVATE_FOLDER_MODE } from '../src/lib/files.ts'
+import { Gzipped } from '../src/lib/gzipped.ts'
+import type { Log } from '../src/lib/log.ts'
+import type { Random } from '../src/lib/random.ts'
+import { randomId } from '../src/lib/random.ts'
+import type { Accounts } from './accounts/accounts.ts'
+import { type Certificate, openCertificate } from './certificate.ts'
+import { Edge } from './edge/edge.ts'
+import { Hosts } from './edge/hosts.ts'
+import type { EdgeLimits } from './edge/limits.ts'
+import { peerOf } from './edge/peer.ts'
+import { RequestLog } from './edge/request-log.ts'
+import { Routes } from './edge/routes.ts'
+import { createEdgeServer } from './edge/server.ts'
+import type { Enrolment } from './enrolment/enrolment.ts'
+import { logsRequests, type RelaySettings, SettingsError } from './settings.ts'
+import { CountedBus } from './bus/counted-bus.ts'
+import { RelayMetrics } from './metrics/metrics.ts'
+import { serveMetrics } from './metrics/server.ts'
+import { CountedStore } from './store/counted-store.ts'
+import { RelayNode } from './nodes/relay-node.ts'
+import { openShared } from './shared.ts'
+import { type Directory, LocalDirectory } from './tunnels/directory.ts'
+import { TunnelHomes } from './tunnels/tunnel-homes.ts'
+import { Tunnels } from './tunnels/tunnels.ts'
+import { Web, type WebSettings } from './web.ts'
+
+export interface RelayOptions {
+  readonly settings: RelaySettings
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** Asks for clients' metadata documents; the platform's own where it is left out. */
+  readonly fetch?: typeof globalThis.fetch
+  /** Where a load test needs more than docs/limits.md#relay allows. */
+  readonly limits?: EdgeLimits & {
+    readonly connectionsOfAddress: number
+    readonly handshakesOfAddress: EdgeLimits['ofHome']
+  }
+}
+
+export interface Relay {
+  /** The public origin. */
+  readonly url: string
+  readonly port: number
+  readonly authority: Certificate['authority']
+  readonly accounts: Accounts
+  readonly enrolment: Enrolment
+  readonly tunnels: Tunnels
+  /** This node's name; another one at each start. */
+  readonly node: string
+  /** How many nodes the relay has now. */
+  readonly nodes: () => number
+  /** Where metrics are read on loopback, or null. */
+  readonly metricsPort: number | null
+  /** Sends gateways away, lets requests under way end within `graceMs`, and closes all. */
+  readonly stop: (graceMs: number) => Promise<void>
+}
+
+interface ServerParts {
+  readonly certificate: Certificate
+  readonly web: Web
+  readonly tunnels: Tunnels
+  readonly directory: Directory
+  readonly metrics: RelayMetrics
+  readonly opened: AsyncDisposableStack
+}
+
+const NODE_LETTERS = 8
+/** A relay of one process learns so soon what its operator has typed. */
+const OPERATOR_LOOK_MS = 1_000
+/** While the relay stops. */
+const IDLE_LOOK_MS = 100
+const PROJECT = join(import.meta.dirname, '..')
+const OPENAPI = 'openapi/openapi.json'
+const DOCUMENTS = { '/openapi.json': documentOf(OPENAPI), '/asyncapi.json': documentOf('asyncapi/asyncapi.json') }
+
+/**
+ * Opens a relay of one process: edge, tunnels, accounts and their store.
+ * @throws SettingsError for what its operator can mend.
+ */
+export async function openRelay(options: RelayOptions): Promise<Relay> {
+  const { settings, clock, random, log, limits } = options
+  await using opened = new AsyncDisposableStack()
+  if (!existsSync(settings.dataDir)) mkdirSync(settings.dataDir, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+  const certificate = opened.use(await openCertificate(options))
+  checkNames(settings, certificate)
+  const metrics = new RelayMetrics()
+  const node = randomId(random, NODE_LETTERS)
+  const common = await openShared(opened, { settings, node, clock, log })
+  const store = new CountedStore(common.store, () => metrics.storeErrors.add())
+  const bus = new CountedBus(common.bus, () => metrics.busErrors.add())
+  const shared = { store, clock, random, log, metrics, origin: settings.url }
+  const local = new LocalDirectory()
+  const self = opened.use(await RelayNode.open({ ...common, bus, node, local, clock, random, log }))
+  const { directory } = self
+  const homes = new TunnelHomes(directory, clock)
+  const web: Web = new Web({ ...shared, ...webSettings(options), homes, tell: (change) => self.linkChanged(change) })
+  const { accounts, enrolment } = web
+  const tunnels = new Tunnels({
+    ...shared,
+    directory: local,
+    enrolment,
+    node,
+    nodes: () => self.count,
+    announced: () => bus.settled(),
+    ...(limits ? { limits } : {}),
+  })
+  opened.defer(() => tunnels.stop())
+  opened.defer(every(clock, OPERATOR_LOOK_MS, () => common.changedElsewhere() && tunnels.checkAll()))
+  self.serve(tunnels, () => void tunnels.drain())
+  gauges(metrics, tunnels)
+  metrics.gauge('hm_relay_nodes', 'Nodes of the relay that this one knows of, with itself.', () => [
+    { value: self.count },
+  ])
+  const server = serverOf(options, { certificate, web, tunnels, directory, metrics, opened })
+  const port = await listen(server, settings)
+  const metricsPort = await metricsFrom(opened, metrics, settings)
+  opened.defer(() => server.closeAllConnections())
+  const running = opened.move()
+  return {
+    url: settings.url,
+    port,
+    authority: certificate.authority,
+    accounts,
+    enrolment,
+    tunnels,
+    node,
+    nodes: () => self.count,
+    metricsPort,
+    stop: async (graceMs) => {
+      await ended({ server, tunnels, self }, { clock, graceMs })
+      await running.disposeAsync()
+    },
+  }
+}
+
+/** The one port, and who takes what comes there. */
+function serverOf(
+  { settings, clock, random, log, limits }: RelayOptions,
+  { certificate, web, tunnels, directory, metrics, opened }: ServerParts,
+): Server {
+  const edge = new Edge({
+    clock,
+    random,
+    log,
+    metrics,
+    directory,
+    hosts: new Hosts(() => [new URL(settings.url).hostname, ...(certificate.names() ?? [])]),
+    web,
+    requests: new RequestLog({
+      clock,
+      random,
+      log,
+      metrics,
+      routes: new Routes(() => [...web.routes, ...serviceRoutes()]),
+    }),
+    documents: DOCUMENTS,
+    ...(limits ? { limits } : {}),
+  })
+  opened.defer(() => edge.passthrough.stop())
+  const server = createEdgeServer({
+    tls: certificate.options(),
+    edge,
+    tunnel: (socket) => tunnels.accept(socket),
+    clock,
+    ...limits,
+  })
+  certificate.onChange(() => server.setSecureContext(certificate.options()))
+  return server
+}
+
+function webSettings({ settings, fetch: asking = fetch }: RelayOptions): WebSettings {
+  const { signUp, metadataDocuments } = settings
+  return {
+    signUp,
+    metadataDocuments,
+    logsRequests: logsRequests(settings),
+    fetch: asking,
+    peerOf,
+  }
+}
+
+/** Stops listening, sends gateways away, and waits for what is under way. */
+async function ended(
+  { server, tunnels, self }: { readonly server: Server; readonly tunnels: Tunnels; readonly self: RelayNode },
+  { clock, graceMs }: { readonly clock: Clock; readonly graceMs: number },
+): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const cancel = clock.after(graceMs, resolve)
+  const closed = new Promise<void>((done) => {
+    server.close(() => done())
+  })
+  // A connection that is idle only once its answer has left is not closed by itself.
+  const closing = every(clock, IDLE_LOOK_MS, () => server.closeIdleConnections())
+  if (graceMs > 0) await Promise.race([tunnels.drain(), late])
+  await Promise.race([Promise.all([closed, self.idle()]), late])
+  cancel()
+  closing()
+}
+
+function checkNames({ url, tls }: RelaySettings, certificate: Certificate): void {
+  const names = certificate.names()
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  if (tls !== null || names === null || names.includes(host)) return
+  throw new SettingsError(
+    `The relay's own certificate is not for ${host}: set HM_RELAY_TLS_CERT and HM_RELAY_TLS_KEY, or choose with HM_RELAY_URL one of ${names.join(', ')}.`,
+  )
+}
+
+/** @throws SettingsError where it cannot listen. */
+async function listen(server: Server, { host, port }: Pick<RelaySettings, 'host' | 'port'>): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen({ host, port }, resolve)
+  try {
+    await promise
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'EAFNOSUPPORT' && host === '::') return await listen(server, { host: '0.0.0.0', port })
+    if (code === 'EADDRINUSE') throw new SettingsError(`Port ${port} is in use: choose another with HM_RELAY_PORT.`)
+    if (code === 'EACCES')
+      throw new SettingsError(`This user may not listen on port ${port}: choose one above 1023 with HM_RELAY_PORT.`)
+    throw error
+  } finally {
+    server.off('error', reject)
+  }
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
+}
+
+/** What is asked anew each time the metrics are read. */
+function gauges(metrics: RelayMetrics, tunnels: Tunnels): void {
+  metrics.gauge('hm_relay_tunnels', 'Tunnels of gateways that are held here, by whether their home is linked.', () => {
+    const { linked, unlinked } = tunnels.counts()
+    return [
+      { labels: { state: 'linked' }, value: linked },
+      { labels: { state: 'unlinked' }, value: unlinked },
+    ]
+  })
+  metrics.gauge('hm_relay_streams', 'Requests and sockets that are under way over those tunnels.', () => [
+    { value: tunnels.counts().streams },
+  ])
+  metrics.gauge('process_resident_memory_bytes', 'Memory of this process.', () => [
+    { value: process.memoryUsage.rss() },
+  ])
+  metrics.gauge('process_cpu_seconds_total', 'CPU time of this process.', () => {
+    const { user, system } = process.cpuUsage()
+    return [{ value: (user + system) / 1e6 }]
+  })
+}
+
+/** Where they are read, or null where nobody wants to. */
+async function metricsFrom(
+  opened: AsyncDisposableStack,
+  metrics: RelayMetrics,
+  { metricsPort }: RelaySettings,
+): Promise<number | null> {
+  return metricsPort === null ? null : opened.use(await serveMetrics(metrics, metricsPort)).port
+}
+
+/** The paths of the service as its document names them, and those beside it. */
+function serviceRoutes(): readonly string[] {
+  const { paths } = JSON.parse(readFileSync(join(PROJECT, OPENAPI), 'utf8')) as { readonly paths: object }
+  return [...Object.keys(paths), '/mcp', '/mcp/r/{id}']
+}
+
+/** Reads a document at the first request for it, and keeps it. */
+function documentOf(file: string): () => Gzipped {
+  let document: Gzipped | undefined
+  return () => (document ??= new Gzipped(readFileSync(join(PROJECT, file))))
+}

@@ -1,0 +1,92 @@
+import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
+import type { z } from 'zod'
+import { parseJson } from '../../src/lib/json.ts'
+import { fail, ok, type Result } from '../../src/lib/result.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import type { GatewayLine } from './directory.ts'
+
+const ANSWER_BYTES_MAX = 64 * 1024
+export const CONTROL_MS = 10_000
+
+/** One question of the relay itself to a gateway. */
+export interface Question<S extends z.ZodType> {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly body?: object
+  readonly answer: S
+  /** How long the gateway has. */
+  readonly waitMs?: number
+  /** The asker has no use for an answer any more. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * `offline`: nothing was sent. `timeout`: the question may have been carried out. `hostile`: what came is no answer of
+ * this protocol. `refused`: the gateway refused, with a body that nobody has checked.
+ */
+export type ExchangeFailure =
+  | { readonly kind: 'offline' | 'timeout' | 'hostile' }
+  | { readonly kind: 'refused'; readonly status: number; readonly body: unknown }
+
+/** Asks a gateway over its control stream, and holds the answer against its shape: it is a stranger's. */
+export async function exchange<S extends z.ZodType>(
+  line: GatewayLine,
+  question: Question<S>,
+  clock: Clock,
+): Promise<Result<z.output<S>, ExchangeFailure>> {
+  const { headers, endStream } = beginOf(question)
+  const stream = line.open(headers, endStream)
+  if (stream === 'gone' || stream === 'busy') return fail({ kind: 'offline' })
+  return exchangeOver(stream, question, clock)
+}
+
+/** How the stream of a question begins. */
+export function beginOf({ method, path, body }: Omit<Question<z.ZodType>, 'answer'>): {
+  readonly headers: OutgoingHttpHeaders
+  readonly endStream: boolean
+} {
+  const headers = { ':method': method, ':path': path, ':authority': 'control', ':scheme': 'https' }
+  return { headers, endStream: body === undefined }
+}
+
+/** The same over a stream that was begun for it. */
+export async function exchangeOver<S extends z.ZodType>(
+  stream: ClientHttp2Stream,
+  question: Question<S>,
+  clock: Clock,
+): Promise<Result<z.output<S>, ExchangeFailure>> {
+  const { body, answer, waitMs = CONTROL_MS, signal } = question
+  if (body !== undefined) stream.end(JSON.stringify(body))
+  const cancel = clock.after(waitMs, () => stream.destroy())
+  const left = (): void => void stream.destroy()
+  signal?.addEventListener('abort', left, { once: true })
+  const received = await receive(stream)
+  cancel()
+  signal?.removeEventListener('abort', left)
+  if (received === null) return fail({ kind: 'timeout' })
+  const content = parseJson(received.text)
+  if (!content.ok) return fail({ kind: 'hostile' })
+  if (received.status !== 200) return fail({ kind: 'refused', status: received.status, body: content.value })
+  const parsed = answer.safeParse(content.value)
+  return parsed.success ? ok(parsed.data) : fail({ kind: 'hostile' })
+}
+
+/** Status and body of a whole answer; null where there was none, or more than any answer has. */
+function receive(stream: ClientHttp2Stream): Promise<{ readonly status: number; readonly text: string } | null> {
+  const { promise, resolve } = Promise.withResolvers<{ readonly status: number; readonly text: string } | null>()
+  const chunks: Buffer[] = []
+  let bytes = 0
+  let status = 0
+  stream.on('error', () => resolve(null))
+  stream.once('response', (headers) => {
+    status = headers[':status'] ?? 0
+  })
+  stream.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > ANSWER_BYTES_MAX) stream.destroy()
+    else chunks.push(chunk)
+  })
+  stream.once('end', () => resolve(status === 0 ? null : { status, text: Buffer.concat(chunks).toString('utf8') }))
+  stream.once('close', () => resolve(null))
+  return promise
+}

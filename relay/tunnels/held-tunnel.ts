@@ -1,0 +1,173 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type OutgoingHttpHeaders,
+} from 'node:http2'
+import type { TLSSocket } from 'node:tls'
+import type { Clock } from '../../src/lib/clock.ts'
+import type { Log } from '../../src/lib/log.ts'
+import { Heartbeat } from '../../src/wire/heartbeat.ts'
+import {
+  CONNECTION_WINDOW_BYTES,
+  HEADER_BYTES_MAX,
+  STREAM_WINDOW_BYTES,
+  STREAMS_MAX,
+  STREAMS_OF_CREDENTIAL_MAX,
+} from '../../src/wire/tunnel.ts'
+import type { GatewayLine } from './directory.ts'
+
+/** How much a session takes at once: streams, what they leave unread in MiB, and the window of all of them together. */
+export interface SessionBounds {
+  readonly streams: number
+  readonly memoryMib: number
+  readonly windowBytes: number
+}
+
+/** Of one gateway: the memory is what `STREAMS_MAX` slow readers of its answers can leave unread. */
+const TUNNEL_BOUNDS: SessionBounds = { streams: STREAMS_MAX, memoryMib: 48, windowBytes: CONNECTION_WINDOW_BYTES }
+
+/** `silent`: pings were not answered in time. */
+export type TunnelEnd = 'silent' | 'closed'
+
+export interface HeldTunnelParts {
+  readonly socket: TLSSocket
+  readonly clock: Clock
+  readonly log: Log
+  readonly closed: (reason: TunnelEnd) => void
+  /** Those of a gateway's tunnel unless said. */
+  readonly bounds?: SessionBounds
+}
+
+/**
+ * One gateway's tunnel as its relay holds it, or the session to another node: HTTP/2 with the relay as the client. What
+ * comes from the other end is a stranger's until it has proved itself, and hostile at any time.
+ */
+export class HeldTunnel implements GatewayLine {
+  /** True once the other end speaks the protocol, false where it never did. */
+  readonly answers: Promise<boolean>
+  readonly #parts: HeldTunnelParts
+  readonly #bounds: SessionBounds
+  readonly #session: ClientHttp2Session
+  readonly #heartbeat: Heartbeat
+  readonly #streams = new Set<ClientHttp2Stream>()
+  readonly #ofCredential = new Map<string, number>()
+  #ended = false
+
+  /** Nothing may have been written on the socket before. */
+  constructor(parts: HeldTunnelParts) {
+    this.#parts = parts
+    const { socket, clock, log, bounds = TUNNEL_BOUNDS } = parts
+    this.#bounds = bounds
+    this.#session = connect('https://gateway', {
+      createConnection: () => socket,
+      settings: {
+        enablePush: false,
+        initialWindowSize: STREAM_WINDOW_BYTES,
+        maxHeaderListSize: HEADER_BYTES_MAX,
+      },
+      maxSessionMemory: bounds.memoryMib,
+    })
+    this.#heartbeat = new Heartbeat({
+      clock,
+      ping: (answered) => this.#ping(answered),
+      heard: () => socket.bytesRead,
+      lost: () => this.destroy('silent'),
+    })
+    const failed = (error: Error): void => log.debug({ err: error }, 'A tunnel failed.')
+    socket.on('error', failed)
+    socket.once('close', () => this.destroy())
+    this.#session.on('error', failed)
+    this.#session.on('frameError', () => this.destroy())
+    this.#session.on('goaway', () => this.#session.close())
+    this.#session.on('stream', (stream: ClientHttp2Stream) => {
+      stream.on('error', failed)
+      stream.destroy()
+    })
+    this.#session.once('connect', () => {
+      if (!this.#session.destroyed) this.#session.setLocalWindowSize(bounds.windowBytes)
+    })
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    this.answers = promise
+    this.#session.once('remoteSettings', () => resolve(true))
+    this.#session.once('close', () => {
+      resolve(false)
+      this.destroy()
+    })
+  }
+
+  get streams(): number {
+    return this.#streams.size
+  }
+
+  get isOpen(): boolean {
+    return !this.#session.destroyed && !this.#session.closed
+  }
+
+  /** The key material that only the two ends of this TLS connection have. */
+  exporter(bytes: number, label: string, context: string): Buffer {
+    return this.#parts.socket.exportKeyingMaterial(bytes, label, Buffer.from(context))
+  }
+
+  open(headers: OutgoingHttpHeaders, endStream: boolean): ClientHttp2Stream | 'gone' | 'busy' {
+    if (!this.isOpen) return 'gone'
+    if (this.#streams.size >= this.#bounds.streams) return 'busy'
+    const credential = headers.authorization ?? null
+    if (this.#openOf(credential) >= STREAMS_OF_CREDENTIAL_MAX) return 'busy'
+    try {
+      const stream = this.#session.request(headers, { endStream })
+      this.#streams.add(stream)
+      if (credential !== null) this.#count(stream, credential)
+      this.#heartbeat.asked()
+      // An error without a listener would end the process; whoever opened the stream sees how it closed.
+      stream.on('error', (error: Error) => this.#parts.log.debug({ err: error }, 'A relayed stream failed.'))
+      stream.once('close', () => this.#streams.delete(stream))
+      return stream
+    } catch (error) {
+      this.#parts.log.debug({ err: error }, 'A tunnel takes no stream.')
+      return 'gone'
+    }
+  }
+
+  #openOf(credential: string | null): number {
+    return credential === null ? 0 : (this.#ofCredential.get(credential) ?? 0)
+  }
+
+  /** Counts a stream for its credential as long as it is open. */
+  #count(stream: ClientHttp2Stream, credential: string): void {
+    this.#ofCredential.set(credential, this.#openOf(credential) + 1)
+    stream.once('close', () => {
+      const left = this.#openOf(credential) - 1
+      if (left === 0) this.#ofCredential.delete(credential)
+      else this.#ofCredential.set(credential, left)
+    })
+  }
+
+  /** Ends every stream that is open now, whatever the gateway makes of it. */
+  cutStreams(): void {
+    for (const stream of this.#streams) stream.close(constants.NGHTTP2_CANCEL)
+  }
+
+  /** Takes no further streams; those that are open may end, for `graceMs` at most. */
+  retire(graceMs: number): void {
+    if (this.isOpen) this.#session.close()
+    this.#parts.clock.after(graceMs, () => this.destroy())
+  }
+
+  destroy(reason: TunnelEnd = 'closed'): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#heartbeat.stop()
+    this.#session.destroy(undefined, constants.NGHTTP2_NO_ERROR)
+    this.#parts.socket.destroy()
+    this.#parts.closed(reason)
+  }
+
+  #ping(answered: () => void): boolean {
+    if (!this.isOpen) return false
+    return this.#session.ping((error) => {
+      if (error === null) answered()
+    })
+  }
+}

@@ -1,0 +1,71 @@
+import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
+import type { z } from 'zod'
+import type { Clock } from '../../src/lib/clock.ts'
+import type { Passthrough } from '../../src/wire/control.ts'
+import type { HeldLine } from './directory.ts'
+import { exchange } from './exchange.ts'
+import type { HeldTunnel } from './held-tunnel.ts'
+import type { Hello } from './proof.ts'
+
+export interface ProvedTunnelParts {
+  readonly tunnel: HeldTunnel
+  readonly hello: Hello
+  /** This node's name. */
+  readonly node: string
+  readonly clock: Clock
+}
+
+/** A tunnel whose gateway has proved itself. */
+export class ProvedTunnel implements HeldLine {
+  readonly tunnel: HeldTunnel
+  readonly node: string
+  readonly serial: string
+  readonly slot: number
+  readonly epoch: number
+  readonly publicKey: string
+  /** By the clock that never jumps. */
+  readonly since: number
+  isLinked = false
+  /** Resolves when the gateway was told all that there was to tell; never rejects. */
+  told: Promise<void> = Promise.resolve()
+  readonly #passthrough: Passthrough
+  readonly #clock: Clock
+
+  constructor({ tunnel, hello, node, clock }: ProvedTunnelParts) {
+    this.tunnel = tunnel
+    this.node = node
+    this.serial = hello.serial
+    this.slot = hello.slot
+    this.epoch = hello.epoch
+    this.publicKey = hello.publicKey
+    this.since = clock.monotonic()
+    this.#passthrough = hello.passthrough
+    this.#clock = clock
+  }
+
+  open(headers: OutgoingHttpHeaders, endStream: boolean): ClientHttp2Stream | 'gone' | 'busy' {
+    // The gateway would refuse it itself.
+    const isUnwanted = this.#passthrough === 'off' && headers[':authority'] === 'tls'
+    return isUnwanted ? 'gone' : this.tunnel.open(headers, endStream)
+  }
+
+  get isOpen(): boolean {
+    return this.tunnel.isOpen
+  }
+
+  destroy(): void {
+    this.tunnel.destroy()
+  }
+
+  /** Whether the gateway took what it was told; one that did not is given up. */
+  async tell<A extends z.ZodType>(
+    path: string,
+    { answer }: { readonly ask: A; readonly answer: z.ZodType },
+    body: z.input<A> & object,
+  ): Promise<boolean> {
+    const told = await exchange(this.tunnel, { method: 'POST', path, body, answer }, this.#clock)
+    // One that only ends what is under way takes no question.
+    if (!told.ok && this.tunnel.isOpen) this.tunnel.destroy()
+    return told.ok
+  }
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import type { Clock } from '../../src/lib/clock.ts'
+import { fail, ok, type Result } from '../../src/lib/result.ts'
+import {
+  AGENT_REQUEST_WAIT_MS,
+  agentRequest,
+  agentRequestStatus,
+  label,
+  revocation,
+  tokens,
+} from '../../src/wire/control.ts'
+import type {
+  AgentRequestAsk,
+  AgentRequestAsked,
+  AgentRequestStatus,
+  HomeFailure,
+  HomeRefusal,
+  Homes,
+  RevocationAsk,
+  Tokens,
+  TokensAsk,
+} from '../homes.ts'
+import type { Directory } from './directory.ts'
+import { beginOf, type ExchangeFailure, exchangeOver, type Question } from './exchange.ts'
+import { openStream } from './open-stream.ts'
+
+/** Seconds after which a gateway that is away is asked for again. */
+const RETRY_SECONDS = 15
+/** What the waiting for a decision may take beyond the gateway's own time. */
+const WAIT_MARGIN_MS = 5_000
+
+/** The Error shape, as a stranger sends it. */
+const refusal = z.object({
+  error: z.object({
+    code: z.string().max(64),
+    message: z.string().max(500),
+    retryAfter: z.int().min(0).max(86_400).optional(),
+  }),
+})
+
+/** Asks gateways over the control streams of their tunnels. */
+export class TunnelHomes implements Homes {
+  readonly #directory: Directory
+  readonly #clock: Clock
+
+  constructor(directory: Directory, clock: Clock) {
+    this.#directory = directory
+    this.#clock = clock
+  }
+
+  async isConnected(gateway: string): Promise<boolean> {
+    return (await this.#directory.find(gateway)) !== null
+  }
+
+  async label(gateway: string): Promise<Result<string | null, HomeFailure>> {
+    const asked = await this.#ask(gateway, { method: 'GET', path: '/label', answer: label.answer })
+    if (asked.ok) return ok(asked.value.house)
+    const refused = refusalOf(asked.error)
+    return refused?.code === 'misdirected_request' ? ok(null) : fail(failureOf(asked.error))
+  }
+
+  async askAgent(gateway: string, ask: AgentRequestAsk): Promise<Result<AgentRequestAsked, HomeFailure | HomeRefusal>> {
+    const { answer } = agentRequest
+    const asked = await this.#ask(gateway, { method: 'POST', path: '/agent-requests', body: ask, answer })
+    return asked.ok ? asked : fail(refusalOf(asked.error) ?? failureOf(asked.error))
+  }
+
+  async agentRequest(
+    gateway: string,
+    request: string,
+    signal: AbortSignal,
+  ): Promise<Result<AgentRequestStatus, HomeFailure>> {
+    const asked = await this.#ask(gateway, {
+      method: 'GET',
+      path: `/agent-requests/${encodeURIComponent(request)}`,
+      answer: agentRequestStatus.answer,
+      waitMs: AGENT_REQUEST_WAIT_MS + WAIT_MARGIN_MS,
+      signal,
+    })
+    if (asked.ok) return ok(asked.value.status)
+    return signal.aborted ? ok('pending') : fail(failureOf(asked.error))
+  }
+
+  async tokens(gateway: string, ask: TokensAsk): ReturnType<Homes['tokens']> {
+    const asked = await this.#ask(gateway, { method: 'POST', path: '/tokens', body: ask, answer: tokens.answer })
+    if (!asked.ok) return fail(failureOf(asked.error))
+    if (!('error' in asked.value)) return ok<Tokens>(asked.value)
+    const { error, retryAfter = RETRY_SECONDS } = asked.value
+    return fail(error === 'slow_down' ? { kind: error, retryAfter } : { kind: error })
+  }
+
+  async revoke(gateway: string, ask: RevocationAsk): Promise<Result<void, HomeFailure>> {
+    const { answer } = revocation
+    const asked = await this.#ask(gateway, { method: 'POST', path: '/revocations', body: ask, answer })
+    return asked.ok ? ok(undefined) : fail(failureOf(asked.error))
+  }
+
+  async #ask<S extends z.ZodType>(
+    gateway: string,
+    question: Question<S>,
+  ): Promise<Result<z.output<S>, ExchangeFailure>> {
+    const opened = await openStream(this.#directory, gateway, beginOf(question))
+    return typeof opened === 'string' ? fail({ kind: 'offline' }) : exchangeOver(opened.stream, question, this.#clock)
+  }
+}
+
+/** What a gateway refused that was not expected to, or answered outside the protocol, may have been carried out. */
+function failureOf({ kind }: ExchangeFailure): HomeFailure {
+  return { kind: kind === 'offline' ? 'gateway_offline' : 'gateway_timeout', retryAfter: RETRY_SECONDS }
+}
+
+function refusalOf(failure: ExchangeFailure): HomeRefusal | null {
+  if (failure.kind !== 'refused') return null
+  const parsed = refusal.safeParse(failure.body)
+  if (!parsed.success) return null
+  const { code, message, retryAfter } = parsed.data.error
+  return { kind: 'refused', status: failure.status, code, message, ...(retryAfter === undefined ? {} : { retryAfter }) }
+}

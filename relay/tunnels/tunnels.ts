@@ -1,0 +1,298 @@
+import type { TLSSocket } from 'node:tls'
+import type { Clock } from '../../src/lib/clock.ts'
+import type { Log } from '../../src/lib/log.ts'
+import { networkOf } from '../../src/lib/network-of.ts'
+import type { Random } from '../../src/lib/random.ts'
+import { TokenBucket, TokenBuckets } from '../../src/lib/token-bucket.ts'
+import { drain, hello, link, welcome } from '../../src/wire/control.ts'
+import { OPENING_MS, RETIRED_MS, UNLINKED_END_MS } from '../../src/wire/tunnel.ts'
+import type { Enrolment, LinkChange } from '../enrolment/enrolment.ts'
+import type { RelayMetrics } from '../metrics/metrics.ts'
+import type { HeldLine, LocalDirectory } from './directory.ts'
+import { exchange } from './exchange.ts'
+import { HeldTunnel, type TunnelEnd } from './held-tunnel.ts'
+import { type Hello, isProved } from './proof.ts'
+import { ProvedTunnel } from './proved-tunnel.ts'
+
+/** Tunnels that begin, at this node and from one address. */
+export const HANDSHAKES = { perSecond: 300, burst: 600 }
+export const HANDSHAKES_OF_ADDRESS = { perSecond: 20 / 60, burst: 20, keysMax: 20_000 }
+/** Tunnels of homes that no account is linked to, at this node. */
+export const UNLINKED_MAX = 1_000
+/** How long such a tunnel lasts. */
+export const UNLINKED_MS = 10 * 60_000
+/** Gateways that a stopping node sends away come back within this time. */
+const DRAIN_SECONDS = 30
+const NONCE_BYTES = 32
+/** After the store did not answer. */
+const CHECK_AGAIN_MS = 5_000
+
+export interface TunnelsParts {
+  readonly directory: LocalDirectory
+  readonly enrolment: Pick<Enrolment, 'standing' | 'accountsOf' | 'begin' | 'unlinkAll'>
+  /** This node's name, and how many nodes the relay has now. */
+  readonly node: string
+  readonly nodes: () => number
+  /** Resolves when other nodes find every gateway that is held here. */
+  readonly announced: () => Promise<void>
+  readonly origin: string
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly metrics: RelayMetrics
+  /** For load tests; otherwise those above. */
+  readonly limits?: { readonly handshakesOfAddress: { readonly perSecond: number; readonly burst: number } }
+}
+
+/** Holds the tunnels of gateways: lets them in, knows which are linked, and tells them what concerns them. */
+export class Tunnels {
+  readonly #parts: TunnelsParts
+  readonly #handshakes: TokenBucket
+  readonly #handshakesOfAddress: TokenBuckets
+  readonly #proved = new Map<string, Set<ProvedTunnel>>()
+  #unlinked = 0
+  #checking = Promise.resolve()
+  #draining = false
+
+  constructor(parts: TunnelsParts) {
+    this.#parts = parts
+    const { clock, limits } = parts
+    this.#handshakes = new TokenBucket(clock, HANDSHAKES)
+    const ofAddress = { ...HANDSHAKES_OF_ADDRESS, ...limits?.handshakesOfAddress }
+    this.#handshakesOfAddress = new TokenBuckets(clock, ofAddress)
+  }
+
+  /** Takes over the TLS connection of somebody who speaks the tunnel's protocol. */
+  accept(socket: TLSSocket): void {
+    const peer = networkOf(socket.remoteAddress ?? '')
+    const { clock, log, metrics } = this.#parts
+    if (this.#draining || this.#handshakesOfAddress.take(peer) > 0 || !this.#handshakes.take()) {
+      metrics.handshakes.add({ outcome: 'limited' })
+      socket.destroy()
+      return
+    }
+    let proved: ProvedTunnel | null = null
+    const tunnel = new HeldTunnel({
+      socket,
+      clock,
+      log,
+      closed: (reason) => {
+        late()
+        if (proved !== null) this.#forget(proved, reason)
+      },
+    })
+    const late = clock.after(OPENING_MS, () => {
+      if (proved === null) tunnel.destroy()
+    })
+    this.#open(tunnel, (given) => {
+      proved = given
+    }).catch((error: unknown) => {
+      log.warn({ err: error }, 'A tunnel could not be opened.')
+      tunnel.destroy()
+    })
+  }
+
+  /** Somebody linked an account to a home, or took it away: its gateway is told whose it is now. */
+  linkChanged({ gateway }: Pick<LinkChange, 'gateway'>): void {
+    for (const each of this.#proved.get(gateway) ?? []) void this.#welcomeNext(each)
+  }
+
+  /**
+   * Another node has a tunnel of this gateway, of this slot, epoch and key: an older one here is given up. Answers the
+   * one here where it is the younger. Of another key neither is: those here are held against the store.
+   */
+  outdated(gateway: string, line: Pick<HeldLine, 'slot' | 'epoch' | 'publicKey'>): HeldLine | null {
+    const { directory } = this.#parts
+    const { slot, epoch, publicKey } = line
+    this.#judgeOthers(gateway, publicKey)
+    const rival = directory.of(gateway).find((each) => each.slot === slot && each.publicKey === publicKey)
+    if (rival === undefined || rival.epoch === epoch) return null
+    if (rival.epoch > epoch) return rival
+    directory.remove(rival)
+    this.#retire(rival)
+    return null
+  }
+
+  /** There are several nodes now, or again: gateways dial anew, and then keep two tunnels. */
+  spread(): void {
+    for (const each of this.#all()) if (each.isLinked) void each.tell('/drain', drain, { retryAfter: DRAIN_SECONDS })
+  }
+
+  /** Looks whose each home is now: what was told while the bus was away was not heard. */
+  checkAll(): void {
+    this.#checking = this.#checking
+      .then(() => this.#checkAll())
+      .catch((error: unknown) => {
+        this.#parts.log.debug({ err: error }, 'Whose homes are now cannot be known yet.')
+        this.#parts.clock.after(CHECK_AGAIN_MS, () => this.checkAll())
+      })
+  }
+
+  /** Resolves when every change so far was told, and other nodes find what is held here. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#all().map(({ told }) => told))
+    await this.#parts.announced()
+  }
+
+  /**
+   * Sends every gateway away, to come back at some time within `DRAIN_SECONDS`. Where there are other nodes it is
+   * reached here until it is there; what is under way may end.
+   */
+  async drain(): Promise<void> {
+    const { clock, directory, nodes } = this.#parts
+    this.#draining = true
+    await Promise.all(
+      this.#all().map(async (each) => {
+        const left = (): void => {
+          directory.remove(each)
+          each.tunnel.retire(RETIRED_MS)
+        }
+        await each.tell('/drain', drain, { retryAfter: DRAIN_SECONDS })
+        if (nodes() > 1) clock.after(DRAIN_SECONDS * 1_000, left)
+        else left()
+      }),
+    )
+  }
+
+  /** Ends every tunnel at once. */
+  stop(): void {
+    this.#draining = true
+    for (const { tunnel } of this.#all()) tunnel.destroy()
+  }
+
+  /** Of tunnels whose gateways have proved themselves. */
+  counts(): { readonly linked: number; readonly unlinked: number; readonly streams: number } {
+    const all = this.#all()
+    const streams = all.reduce((sum, { tunnel }) => sum + tunnel.streams, 0)
+    return { linked: all.length - this.#unlinked, unlinked: this.#unlinked, streams }
+  }
+
+  async #checkAll(): Promise<void> {
+    for (const each of this.#all()) {
+      if (!each.tunnel.isOpen) continue
+      const isLinked = (await this.#parts.enrolment.standing(each.serial, each.publicKey)) === 'linked'
+      if (isLinked !== each.isLinked) await this.#welcomeNext(each)
+    }
+  }
+
+  #all(): readonly ProvedTunnel[] {
+    return [...this.#proved.values()].flatMap((each) => [...each])
+  }
+
+  async #open(tunnel: HeldTunnel, isProvedAs: (proved: ProvedTunnel) => void): Promise<void> {
+    const { node, nodes, origin, random, clock, log, metrics } = this.#parts
+    const nonce = random.bytes(NONCE_BYTES)
+    const ask = { nonce: nonce.toString('base64url'), node, nodes: nodes(), origin }
+    const question = { method: 'POST', path: '/hello', body: ask, answer: hello.answer } as const
+    const answered = await exchange(tunnel, question, clock)
+    const isGood = answered.ok && isProved(tunnel, answered.value, nonce)
+    metrics.handshakes.add({ outcome: isGood ? 'proved' : 'refused' })
+    if (!isGood) {
+      log.debug({ failure: answered.ok ? 'wrong proof' : answered.error.kind }, 'A tunnel was refused.')
+      tunnel.destroy()
+      return
+    }
+    const proved = new ProvedTunnel({ tunnel, hello: answered.value, node, clock })
+    if (!tunnel.isOpen) return
+    isProvedAs(proved)
+    const known = this.#proved.get(proved.serial) ?? new Set()
+    this.#proved.set(proved.serial, known.add(proved))
+    this.#unlinked += 1
+    await this.#enrol(proved, answered.value)
+  }
+
+  async #enrol(proved: ProvedTunnel, { wants }: Hello): Promise<void> {
+    const { enrolment, log } = this.#parts
+    const { serial, publicKey, tunnel } = proved
+    await this.#welcomeNext(proved)
+    const { isLinked, slot } = proved
+    log.info({ serial, slot, linked: isLinked }, 'A gateway is connected.')
+    if (wants === 'unlink' && isLinked) await enrolment.unlinkAll(serial)
+    if (!isLinked) {
+      if (this.#unlinked > UNLINKED_MAX) return tunnel.destroy()
+      this.#endUnlessLinked(proved)
+    }
+    if (wants === 'link' || !isLinked) await proved.tell('/link', link, await enrolment.begin(serial, publicKey))
+  }
+
+  /** Says whose the home is once all before was told, each time as it is then. */
+  #welcomeNext(proved: ProvedTunnel): Promise<void> {
+    proved.told = proved.told
+      .then(() => this.#welcome(proved))
+      .catch((error: unknown) => {
+        this.#parts.log.warn({ err: error }, 'A gateway could not be told whose it is.')
+        proved.destroy()
+      })
+    return proved.told
+  }
+
+  /** The home is reached from the time on at which its gateway knows that it is linked, and no longer than it is. */
+  async #welcome(proved: ProvedTunnel): Promise<void> {
+    const { enrolment } = this.#parts
+    const { serial, publicKey, tunnel } = proved
+    const isLinked = (await enrolment.standing(serial, publicKey)) === 'linked'
+    if (!this.#isHeld(proved)) return
+    if (!isLinked && proved.isLinked) this.#unreached(proved)
+    // One that another has taken the place of takes no words any more.
+    if (!tunnel.isOpen) return
+    const accounts = isLinked ? await enrolment.accountsOf(serial) : []
+    const told = await proved.tell('/welcome', welcome, { linked: isLinked, accounts, retryAfter: null })
+    if (told && isLinked && !proved.isLinked && this.#isHeld(proved)) this.#reached(proved)
+  }
+
+  /** One that has ended meanwhile is counted no more. */
+  #isHeld(proved: ProvedTunnel): boolean {
+    return this.#proved.get(proved.serial)?.has(proved) === true
+  }
+
+  #reached(proved: ProvedTunnel): void {
+    const { directory } = this.#parts
+    proved.isLinked = true
+    this.#unlinked -= 1
+    const { serial, slot, publicKey } = proved
+    const older = directory.of(serial).filter((each) => each.slot === slot && each.publicKey === publicKey)
+    if (!directory.add(proved)) return proved.destroy()
+    for (const each of older) this.#retire(each)
+    // Which of two keys was replaced by the other may have changed since this one was looked up.
+    if (this.#judgeOthers(serial, publicKey)) void this.#welcomeNext(proved)
+  }
+
+  /** Asks the store about tunnels of this gateway with another key; whether there are any. */
+  #judgeOthers(serial: string, publicKey: string): boolean {
+    const others = [...(this.#proved.get(serial) ?? [])].filter((each) => each.isLinked && each.publicKey !== publicKey)
+    for (const each of others) void this.#welcomeNext(each)
+    return others.length > 0
+  }
+
+  /** The gateway ends what is open through it; what it leaves open is cut off. */
+  #unreached(proved: ProvedTunnel): void {
+    const { clock, directory } = this.#parts
+    proved.isLinked = false
+    this.#unlinked += 1
+    directory.remove(proved)
+    clock.after(UNLINKED_END_MS, () => proved.tunnel.cutStreams())
+    this.#endUnlessLinked(proved)
+  }
+
+  #endUnlessLinked(proved: ProvedTunnel): void {
+    this.#parts.clock.after(UNLINKED_MS, () => proved.isLinked || proved.destroy())
+  }
+
+  /** Another tunnel took its place: the gateway gives it up itself, once what is under way has ended. */
+  #retire(line: HeldLine): void {
+    this.#parts.clock.after(RETIRED_MS, () => line.destroy())
+  }
+
+  #forget(proved: ProvedTunnel, reason: TunnelEnd): void {
+    const { clock, log, metrics } = this.#parts
+    const { serial, slot, since } = proved
+    const known = this.#proved.get(serial)
+    if (known?.delete(proved) !== true) return
+    metrics.tunnelsEnded.add({ reason })
+    const seconds = Math.round((clock.monotonic() - since) / 1_000)
+    log.info({ serial, slot, reason, seconds }, 'A gateway’s connection is over.')
+    if (known.size === 0) this.#proved.delete(proved.serial)
+    if (!proved.isLinked) this.#unlinked -= 1
+    this.#parts.directory.remove(proved)
+  }
+}

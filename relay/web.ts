@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '../src/lib/clock.ts'
+import type { Log } from '../src/lib/log.ts'
+import type { Random } from '../src/lib/random.ts'
+import { aboutRelay } from './about.ts'
+import { Accounts, type AccountsParts } from './accounts/accounts.ts'
+import { Passwords } from './accounts/passwords.ts'
+import { Enrolment, type EnrolmentParts } from './enrolment/enrolment.ts'
+import type { Homes } from './homes.ts'
+import { AgentSignIn } from './oauth/agent-sign-in.ts'
+import { isPublicHost } from './oauth/clients.ts'
+import { challengeOf, PROTECTED_RESOURCES, protectedResource } from './oauth/doors.ts'
+import { OAuthServer } from './oauth/server.ts'
+import { PAGE_HEADERS, written } from './pages/page.ts'
+import { mistakePage, Site } from './pages/site.ts'
+import type { RelayMetrics } from './metrics/metrics.ts'
+import type { Store } from './store/store.ts'
+
+export interface WebSettings {
+  readonly signUp: AccountsParts['signUp']
+  /** Whether OAuth clients may be known by their metadata documents; null: where the relay's own name is public. */
+  readonly metadataDocuments: boolean | null
+  /** Whether each request is written to the log. */
+  readonly logsRequests: boolean
+  /** Asks for those documents. */
+  readonly fetch: typeof fetch
+  readonly peerOf: (request: IncomingMessage) => string
+}
+
+export interface WebParts extends WebSettings {
+  /** The relay's public origin, `https://host[:port]`. */
+  readonly origin: string
+  readonly store: Store
+  readonly homes: Homes
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly metrics: RelayMetrics
+  /** Tells those who hold a gateway's tunnel whom it is linked to. */
+  readonly tell: EnrolmentParts['tell']
+  /** The cost of a password's hash; the usual where it is left out. */
+  readonly passwords?: Passwords
+}
+
+const ABOUT_PATH = '/.well-known/hm-relay'
+/** Static documents that clients of any origin may read. */
+const DOCUMENT_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'public, max-age=300',
+  'access-control-allow-origin': '*',
+}
+
+/**
+ * What people and agents sign in with: accounts, pages, the authorization server and the documents that lead to it.
+ * The edge hands over each request of a path that is owned here, after it has judged Host and rate.
+ */
+export class Web {
+  readonly accounts: Accounts
+  readonly enrolment: Enrolment
+  readonly #parts: WebParts
+  readonly #oauth: OAuthServer
+  readonly #site: Site
+
+  constructor(parts: WebParts) {
+    const { origin, homes, clock } = parts
+    this.#parts = parts
+    this.accounts = new Accounts({ ...parts, passwords: parts.passwords ?? new Passwords(parts.random) })
+    this.enrolment = new Enrolment({
+      ...parts,
+      accounts: this.accounts,
+      isConnected: (serial) => homes.isConnected(serial),
+    })
+    this.#oauth = new OAuthServer({
+      ...parts,
+      metadataDocuments: parts.metadataDocuments ?? isPublicHost(new URL(origin).hostname),
+      errorPage: (ctx, sentence) => {
+        for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, String(value))
+        ctx.body = written(mistakePage(sentence, ctx.status))
+      },
+    })
+    const agents = new AgentSignIn({ origin, oauth: this.#oauth, enrolment: this.enrolment, homes, clock })
+    this.#site = new Site({ ...parts, accounts: this.accounts, enrolment: this.enrolment, agents })
+  }
+
+  /** Of every path that is owned here, without what it is about. */
+  get routes(): readonly string[] {
+    return [...this.#site.routes, ...this.#oauth.routes, ABOUT_PATH, ...PROTECTED_RESOURCES]
+  }
+
+  /** @param path of a request, without its query. */
+  owns(path: string): boolean {
+    return this.#site.owns(path) || this.#oauth.owns(path) || this.#document(path) !== null
+  }
+
+  /** `WWW-Authenticate` of a 401 to an agent at this door: `mcp`, or `mcp/r/{integration}`. */
+  challenge(door: string): string {
+    return challengeOf(this.#parts.origin, door)
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', this.#parts.origin)
+    const document = this.#document(pathname)
+    if (document !== null) {
+      response.writeHead(200, DOCUMENT_HEADERS)
+      response.end(request.method === 'HEAD' ? undefined : JSON.stringify(document))
+    } else if (this.#oauth.owns(pathname)) await this.#oauth.handle(request, response)
+    else await this.#site.handle(request, response)
+  }
+
+  #document(path: string): object | null {
+    const { origin } = this.#parts
+    return path === ABOUT_PATH ? aboutRelay(this.#parts) : protectedResource(origin, path)
+  }
+}
