@@ -1,0 +1,11 @@
+// The client in a browser: `@hm-gateway/client/browser`.
+import { type BrowserOptions, browserTransport } from './browser-transport.ts'
+import { Client } from './client.ts'
+
+export * from './core.ts'
+export { type BrowserOptions, browserTransport } from './browser-transport.ts'
+
+/** A client of the gateway that served this page, or of the one that is named. */
+export function connect(options?: BrowserOptions): Client {
+  return new Client(browserTransport(options))
+}

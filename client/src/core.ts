@@ -1,0 +1,10 @@
+// What is the same in Node and in a browser.
+export type { AnswerOf, CallOf, CallOptions, InputOf, Method, PathOf, WriteOptions } from './call.ts'
+export { Caller } from './caller.ts'
+export { Client } from './client.ts'
+export type * from './contract.ts'
+export type { Controlled, DeviceByClass, OpenOptions, Operations } from './devices.ts'
+export { ConnectionError, HmError, TrustError } from './error.ts'
+export type { ConnectionChange, Followed, FollowOptions, Resync, Topic } from './follow.ts'
+export type { Home, HomeChange, HomeDevice } from './home.ts'
+export type { HttpAnswer, HttpRequest, StreamLine, StreamListener, Timing, Transport } from './transport.ts'

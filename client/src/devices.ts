@@ -1,0 +1,141 @@
+import type { AnswerOf, CallOf, WriteOptions } from './call.ts'
+import type { Caller } from './caller.ts'
+import type {
+  AcModeArgs,
+  AcState,
+  Control,
+  CoverState,
+  DimmerState,
+  FanArgs,
+  GateState,
+  KeyArgs,
+  LockState,
+  ModeArgs,
+  PowerState,
+  RemoteState,
+  SwitchState,
+} from './contract.ts'
+
+/** What a control answers: the state that the unit confirmed. */
+export interface Controlled<State> {
+  readonly house: string
+  readonly device: string
+  readonly state: State
+}
+
+/** Opening a lock or gate can need the six digits that an administrator was shown. */
+export interface OpenOptions extends WriteOptions {
+  readonly code?: string
+}
+
+/** Every operation of a device, by the specification's words. */
+export interface Operations<State> {
+  setPower(on: boolean, options?: WriteOptions): Promise<Controlled<State>>
+  /** @param bri percent, whole; 0 switches off */
+  setBrightness(bri: number, options?: WriteOptions): Promise<Controlled<State>>
+  /** @param pos percent, whole; 100 is open */
+  setPosition(pos: number, options?: WriteOptions): Promise<Controlled<State>>
+  open(options?: OpenOptions): Promise<Controlled<State>>
+  close(options?: WriteOptions): Promise<Controlled<State>>
+  stop(options?: WriteOptions): Promise<Controlled<State>>
+  setMode(mode: ModeArgs['mode'], options?: WriteOptions): Promise<Controlled<State>>
+  /** @param temp degrees Celsius, in steps of a half */
+  setTemp(temp: number, options?: WriteOptions): Promise<Controlled<State>>
+  setAcMode(mode: AcModeArgs['mode'], options?: WriteOptions): Promise<Controlled<State>>
+  setFan(fan: FanArgs['fan'], options?: WriteOptions): Promise<Controlled<State>>
+  key(key: KeyArgs['key'], options?: WriteOptions): Promise<Controlled<State>>
+}
+
+type Cover = Pick<Operations<CoverState>, 'open' | 'close' | 'stop' | 'setPosition' | 'setMode'>
+type Switch = Pick<Operations<SwitchState>, 'setPower' | 'setMode'>
+
+/**
+ * What each class takes. The `operations` of a device say what it takes now: a power switch takes `setTemp` only while
+ * it feeds a climate load.
+ */
+export interface DeviceByClass {
+  light_switch: Switch
+  light_dimmer: Pick<Operations<DimmerState>, 'setPower' | 'setBrightness' | 'setMode'>
+  shutter: Cover
+  curtain: Cover
+  power_switch: Pick<Operations<PowerState>, 'setPower' | 'setMode' | 'setTemp'>
+  sense_switch: Switch
+  ac: Pick<Operations<AcState>, 'setPower' | 'setTemp' | 'setAcMode' | 'setFan'>
+  ir_remote: Pick<Operations<RemoteState>, 'key'>
+  lock: Pick<Operations<LockState>, 'open' | 'close'>
+  gate: Pick<Operations<GateState>, 'open' | 'close' | 'stop'>
+  switch_gang: Switch
+  shutter_gang: Cover
+}
+
+type Args = NonNullable<Control['args']>
+
+/** One device. Its state in answers is that of its class, which whoever names the class vouches for. */
+export class Device<State> implements Operations<State> {
+  readonly id: string
+  readonly #caller: Caller
+
+  constructor(caller: Caller, id: string) {
+    this.#caller = caller
+    this.id = id
+  }
+
+  setPower(on: boolean, options?: WriteOptions): Promise<Controlled<State>> {
+    return this.#control('set_power', { on }, options)
+  }
+
+  setBrightness(bri: number, options?: WriteOptions): Promise<Controlled<State>> {
+    return this.#control('set_brightness', { bri }, options)
+  }
+
+  setPosition(pos: number, options?: WriteOptions): Promise<Controlled<State>> {
+    return this.#control('set_position', { pos }, options)
+  }
+
+  open({ code, ...options }: OpenOptions = {}): Promise<Controlled<State>> {
+    return this.#control('open', undefined, options, code)
+  }
+
+  close(options?: WriteOptions): Promise<Controlled<State>> {
+    return this.#control('close', undefined, options)
+  }
+
+  stop(options?: WriteOptions): Promise<Controlled<State>> {
+    return this.#control('stop', undefined, options)
+  }
+
+  setMode(mode: ModeArgs['mode'], options?: WriteOptions): Promise<Controlled<State>> {
+    return this.#control('set_mode', { mode }, options)
+  }
+
+  setTemp(temp: number, options?: WriteOptions): Promise<Controlled<State>> {
+    return this.#control('set_temp', { temp }, options)
+  }
+
+  setAcMode(mode: AcModeArgs['mode'], options?: WriteOptions): Promise<Controlled<State>> {
+    return this.#control('set_ac_mode', { mode }, options)
+  }
+
+  setFan(fan: FanArgs['fan'], options?: WriteOptions): Promise<Controlled<State>> {
+    return this.#control('set_fan', { fan }, options)
+  }
+
+  key(key: KeyArgs['key'], options?: WriteOptions): Promise<Controlled<State>> {
+    return this.#control('key', { key }, options)
+  }
+
+  async #control(
+    op: Control['op'],
+    args: Args | undefined,
+    options: WriteOptions = {},
+    code?: string,
+  ): Promise<Controlled<State>> {
+    const body: Control = { op, ...(args ? { args } : {}), ...(code === undefined ? {} : { code }) }
+    const answer: AnswerOf<CallOf<'post', '/v1/devices/{id}/control'>> = await this.#caller.call(
+      'post',
+      '/v1/devices/{id}/control',
+      { path: { id: this.id }, body, ...options },
+    )
+    return answer as Controlled<State>
+  }
+}

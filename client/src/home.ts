@@ -1,0 +1,210 @@
+import type { Caller } from './caller.ts'
+import type { Gang, House, Room, SceneEntry, SensorState, State, StreamEvent, Unit } from './contract.ts'
+import { HmError, TrustError } from './error.ts'
+import { type Followed, follow } from './follow.ts'
+import { pause } from './transport.ts'
+
+/** A unit, module or gang of the house with its state; another object each time that something of it has changed. */
+export type HomeDevice = (Unit | (Gang & { readonly kind: 'gang' })) & {
+  /** The module of a gang; null for a unit or module. */
+  readonly unit: string | null
+  readonly reachable: boolean
+  readonly state: State | null
+}
+
+/** What changed, for who shows it. */
+export type HomeChange =
+  /** Everything was read anew. */
+  | { readonly what: 'home' }
+  | { readonly what: 'device' | 'sensor' | 'scene'; readonly id: string }
+  /** Whether the stream is there. */
+  | { readonly what: 'connection' }
+  /** A list that is not kept here changed, or the integration did. */
+  | { readonly what: 'automations' | 'schedules' | 'integration' }
+  /** Nothing follows: the home was closed, or `error` says why. */
+  | { readonly what: 'ended' }
+
+/** A reading that failed is tried again after this, times a random factor. */
+const READ_AGAIN_MS = 5_000
+
+/**
+ * A live model of the home: what the integration sees, read once and kept right by the stream. What cannot be heard is
+ * read again after the break.
+ */
+export class Home {
+  house: House | null = null
+  connected = false
+  /** Why the stream is not there, or why it ended for good. */
+  error: Error | null = null
+
+  readonly #devices = new Map<string, HomeDevice>()
+  readonly #sensors = new Map<string, SensorState>()
+  readonly #scenes = new Map<string, SceneEntry>()
+  readonly #caller: Caller
+  readonly #ending = new AbortController()
+  readonly #listeners = new Set<(change: HomeChange) => void>()
+
+  private constructor(caller: Caller) {
+    this.#caller = caller
+  }
+
+  /**
+   * Follows the home, and answers once it was read for the first time.
+   * @throws what keeps it from being read for good: HmError, TrustError
+   */
+  static async open(caller: Caller, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Home> {
+    const home = new Home(caller)
+    signal?.addEventListener('abort', () => home.close())
+    if (signal?.aborted) home.close()
+    await new Promise<void>((resolve, reject) => {
+      const stop = home.onChange(({ what }) => {
+        if (what !== 'home' && what !== 'ended') return
+        stop()
+        if (what === 'home') resolve()
+        else reject(home.error ?? new Error('The home was closed before it was read.'))
+      })
+      void home.#follow()
+    })
+    return home
+  }
+
+  /** Every unit, module and gang, by id. */
+  get devices(): ReadonlyMap<string, HomeDevice> {
+    return this.#devices
+  }
+
+  /** The readings of everything that measures, by its id. */
+  get sensors(): ReadonlyMap<string, SensorState> {
+    return this.#sensors
+  }
+
+  get scenes(): ReadonlyMap<string, SceneEntry> {
+    return this.#scenes
+  }
+
+  /** Calls a listener at every change; what it answers stops that. */
+  onChange(listener: (change: HomeChange) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  close(): void {
+    this.#ending.abort()
+  }
+
+  async #follow(): Promise<void> {
+    try {
+      for await (const each of follow(this.#caller, ['*'], { signal: this.#ending.signal })) await this.#take(each)
+    } catch (error) {
+      this.error = error instanceof Error ? error : new Error(String(error))
+    }
+    this.connected = false
+    this.#tell({ what: 'ended' })
+  }
+
+  async #take(heard: Followed): Promise<void> {
+    switch (heard.event) {
+      case 'connection':
+        this.connected = heard.connected
+        this.error = heard.error
+        return this.#tell({ what: 'connection' })
+      case 'resync':
+      case 'exposure':
+        return this.#read()
+      case 'integration':
+        await this.#read()
+        return this.#tell({ what: 'integration' })
+      case 'scenes':
+        return this.#read()
+      case 'automations':
+      case 'schedules':
+        return this.#tell({ what: heard.event })
+      case 'state':
+        return this.#changeState(heard)
+      case 'sensor':
+        return this.#changeReadings(heard)
+      case 'scene':
+        return this.#changeScene(heard.device, heard.state.running)
+    }
+  }
+
+  /** Reads everything, however often it takes. What happened meanwhile is heard afterwards. */
+  async #read(): Promise<void> {
+    const { signal } = this.#ending
+    while (!signal.aborted) {
+      try {
+        const options = { signal }
+        const [house, { sensors }, { scenes }] = await Promise.all([
+          this.#caller.call('get', '/v1/house', options),
+          this.#caller.call('get', '/v1/sensors', options),
+          this.#caller.call('get', '/v1/scenes', options),
+        ])
+        this.house = house
+        refill(this.#devices, devicesOf(house))
+        refill(this.#scenes, scenes)
+        this.#sensors.clear()
+        for (const { id, readings, asOf } of sensors) if (asOf !== null) this.#sensors.set(id, { ...readings, asOf })
+        return this.#tell({ what: 'home' })
+      } catch (error) {
+        if (signal.aborted) return
+        if (error instanceof TrustError || (error instanceof HmError && error.status === 401)) throw error
+        await pause(this.#caller.timing, READ_AGAIN_MS * this.#caller.timing.random(), signal)
+      }
+    }
+  }
+
+  #changeState({ device: id, state, reachable }: Extract<StreamEvent, { readonly event: 'state' }>): void {
+    const device = this.devices.get(id)
+    if (!device) return
+    this.#replace({ ...device, state, reachable: reachable ?? device.reachable })
+    if (reachable === undefined || device.kind !== 'module') return
+    for (const gang of this.devices.values()) if (gang.unit === id) this.#replace({ ...gang, reachable })
+  }
+
+  #changeReadings({ device: id, state }: Extract<StreamEvent, { readonly event: 'sensor' }>): void {
+    this.#sensors.set(id, state)
+    this.#tell({ what: 'sensor', id })
+    const device = this.devices.get(id)
+    // What only measures has its readings as its state.
+    if (device && (device.class === 'sensor' || device.class === 'meter')) this.#replace({ ...device, state })
+  }
+
+  #changeScene(id: string, running: boolean): void {
+    const scene = this.scenes.get(id)
+    if (!scene) return
+    this.#scenes.set(id, { ...scene, running })
+    this.#tell({ what: 'scene', id })
+  }
+
+  #replace(device: HomeDevice): void {
+    this.#devices.set(device.id, device)
+    this.#tell({ what: 'device', id: device.id })
+  }
+
+  #tell(change: HomeChange): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(change)
+      } catch (error) {
+        // A listener's defect is its own, and nobody else misses anything for it.
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
+  }
+}
+
+function refill<T extends { readonly id: string }>(map: Map<string, T>, list: readonly T[]): void {
+  map.clear()
+  for (const each of list) map.set(each.id, each)
+}
+
+/** Every unit, module and gang of a house. */
+function devicesOf(house: House): HomeDevice[] {
+  const rooms: readonly Room[] = [...house.floors.flatMap((floor) => floor.rooms), ...house.rooms]
+  return [...rooms.flatMap(({ units }) => units), ...house.units].flatMap((unit) => [
+    { ...unit, unit: null, state: unit.state ?? null },
+    ...(unit.gangs ?? []).map((gang) => ({ ...gang, kind: 'gang' as const, unit: unit.id, reachable: unit.reachable })),
+  ])
+}

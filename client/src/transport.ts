@@ -1,0 +1,71 @@
+/** What carries requests and the stream: Node's sockets, a browser's fetch, or bytes that a test plays. */
+export interface Transport {
+  /**
+   * Sends one request and waits for its answer.
+   * @throws ConnectionError without an answer, TrustError where another CA answers, the reason of an aborted `signal`
+   */
+  readonly request: (request: HttpRequest) => Promise<HttpAnswer>
+  /** Opens the stream. `closed` is called once, also where it never opened. */
+  readonly stream: (listener: StreamListener) => StreamLine
+}
+
+export interface HttpRequest {
+  /** In capitals. */
+  readonly method: string
+  /** From `/v1`, with its query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON; null for none. */
+  readonly body: string | null
+  readonly signal: AbortSignal | undefined
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  /** A header by its name in lower case; null where it is missing. */
+  readonly header: (name: string) => string | null
+  readonly text: string
+}
+
+export interface StreamListener {
+  readonly opened: () => void
+  /** A message, or null for a sign of life without one. */
+  readonly heard: (text: string | null) => void
+  /** @param code that of the WebSocket; 1006 for a line that broke or never opened */
+  readonly closed: (code: number) => void
+}
+
+export interface StreamLine {
+  readonly send: (text: string) => void
+  readonly close: () => void
+}
+
+/** Time and chance. */
+export interface Timing {
+  /** Runs something after a while, in milliseconds; what it answers calls it off. */
+  readonly after: (delayMs: number, run: () => void) => () => void
+  /** At least 0, below 1. */
+  readonly random: () => number
+}
+
+export const systemTiming: Timing = {
+  after: (delayMs, run) => {
+    const timer = setTimeout(run, delayMs)
+    return () => clearTimeout(timer)
+  },
+  random: Math.random,
+}
+
+/** Waits; ends early when `signal` is aborted. */
+export function pause(timing: Timing, delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = (): void => {
+      cancel()
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const cancel = timing.after(delayMs, done)
+    signal?.addEventListener('abort', done)
+  })
+}
