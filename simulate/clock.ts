@@ -1,4 +1,5 @@
 import type { Clock } from '../src/lib/clock.ts'
+import { Pulse } from './pulse.ts'
 import { type Reach, TimerHeap, type Timer } from './timer-heap.ts'
 import type { Turns } from './turns.ts'
 
@@ -18,8 +19,7 @@ const REST_MS_MAX = 30 * 60_000
 export class SimulatedClock {
   readonly #turns: Turns
   readonly #timers = new TimerHeap()
-  /** Of the gateway, by delay. */
-  readonly #short = new Map<number, number>()
+  readonly #pulse = new Pulse()
   #mono = 0
   /** The wall clock less the monotonic one. */
   #ahead: number
@@ -28,8 +28,6 @@ export class SimulatedClock {
   #boots = 1
   #bootedAt = 0
   #awakeUntil = 0
-  #pulse = ''
-  #shortNow = ''
   #ended = false
 
   /** @param wall epoch milliseconds at which the run begins. */
@@ -57,13 +55,12 @@ export class SimulatedClock {
     const own = new Set<Timer>()
     const after = (delayMs: number, run: () => void): (() => void) => {
       if (!alive) return () => {}
-      const short = delayMs <= PULSE_MS_MAX
       const timer = this.#add(delayMs, reachOf(delayMs), () => {
         this.#over(timer, delayMs, own)
         run()
       })
       own.add(timer)
-      if (short) this.#count(delayMs, 1)
+      if (delayMs <= PULSE_MS_MAX) this.#pulse.count(delayMs, 1)
       return () => {
         if (this.#timers.cancel(timer)) this.#over(timer, delayMs, own)
       }
@@ -72,8 +69,7 @@ export class SimulatedClock {
       alive = false
       for (const timer of own) this.#timers.cancel(timer)
       own.clear()
-      this.#short.clear()
-      this.#shortNow = ''
+      this.#pulse.stop()
     }
     return { clock: { ...this.#hands(() => this.#mono), after }, kill }
   }
@@ -116,7 +112,7 @@ export class SimulatedClock {
 
   /** What the gateway waits for now is its pulse. */
   takePulse(): void {
-    this.#pulse = this.#shortNow
+    this.#pulse.take()
   }
 
   /**
@@ -127,7 +123,7 @@ export class SimulatedClock {
   async passTo(end: number, restsFor: () => number): Promise<void> {
     await this.#turns.settle()
     while (!this.#ended) {
-      if (this.#mono >= this.#awakeUntil && this.#shortNow === this.#pulse) this.#rest(end, restsFor())
+      if (this.#mono >= this.#awakeUntil && this.#pulse.alone) this.#rest(end, restsFor())
       const next = this.#timers.first()
       if (next === undefined || next.due > end) break
       this.#timers.takeFirst()
@@ -152,17 +148,7 @@ export class SimulatedClock {
   }
 
   #over(timer: Timer, delayMs: number, own: Set<Timer>): void {
-    if (own.delete(timer) && delayMs <= PULSE_MS_MAX) this.#count(delayMs, -1)
-  }
-
-  #count(delayMs: number, by: number): void {
-    const left = (this.#short.get(delayMs) ?? 0) + by
-    if (left === 0) this.#short.delete(delayMs)
-    else this.#short.set(delayMs, left)
-    this.#shortNow = [...this.#short]
-      .sort(([a], [b]) => a - b)
-      .map(([delay, count]) => `${delay}x${count}`)
-      .join(' ')
+    if (own.delete(timer) && delayMs <= PULSE_MS_MAX) this.#pulse.count(delayMs, -1)
   }
 
   #hands(monotonic: () => number): Pick<Clock, 'now' | 'monotonic' | 'boot'> {

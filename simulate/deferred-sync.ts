@@ -24,27 +24,38 @@ export class DeferredSync {
 
   /** Follows what a database commits without a sync. */
   follow(core: CoreDb): void {
-    const [deferring, change] = [core.deferring.bind(core), core.change.bind(core)]
+    const [deferring, syncedLater] = [core.deferring.bind(core), core.syncedLater.bind(core)]
+    const change = core.change.bind(core)
     let defers = false
     core.deferring = (run) => {
-      const [earlier, { frames }] = [this.#from, markOfLog(this.#file)]
       this.#onDeferred()
-      // Its sync may begin before it returns.
-      this.#deferrals += 1
-      this.#from ??= frames
-      defers = true
-      try {
-        return deferring(run)
-      } finally {
-        defers = false
-        if (markOfLog(this.#file).frames === frames) this.#from = earlier
-      }
+      return this.#unsynced(() => {
+        defers = true
+        try {
+          return deferring(run)
+        } finally {
+          defers = false
+        }
+      })
     }
+    core.syncedLater = (run) => (core.db.inTransaction ? syncedLater(run) : this.#unsynced(() => syncedLater(run)))
     core.change = (run) => {
       const answer = change(run)
       // A commit that waits for the disk takes along what waited before it.
       if (!defers) this.#from = null
       return answer
+    }
+  }
+
+  #unsynced<T>(commit: () => T): T {
+    const [earlier, { frames }] = [this.#from, markOfLog(this.#file)]
+    // Its sync may begin before it returns.
+    this.#deferrals += 1
+    this.#from ??= frames
+    try {
+      return commit()
+    } finally {
+      if (markOfLog(this.#file).frames === frames) this.#from = earlier
     }
   }
 

@@ -1,5 +1,8 @@
+import { consoleAdminHandlers } from '../src/api/admin/console.ts'
 import { AdminDispatcher } from '../src/api/admin/dispatch.ts'
+import { SignIn } from '../src/auth/persons/sign-in.ts'
 import { gatewayAdminHandlers } from '../src/api/admin/gateway.ts'
+import { relayAdminHandlers } from '../src/api/admin/relay.ts'
 import type { Dispatcher } from '../src/api/dispatch.ts'
 import { type AccessParts, openAccess } from '../src/gateway/access.ts'
 import { homeAdministration } from '../src/gateway/administration.ts'
@@ -15,6 +18,9 @@ import type { SimulatedHome } from './house.ts'
 import type { SimulatedLog } from './log.ts'
 import type { Plant } from './plants.ts'
 import { openSimulatedStores, type SimulatedStores } from './stores.ts'
+
+/** Without a network there is no address to tell. */
+const NOWHERE = { addresses: [], fingerprint: '' }
 
 export interface LifeParts {
   readonly folder: string
@@ -44,6 +50,8 @@ export interface Life {
   readonly stop: () => Promise<void>
   /** From now on no timer of it runs. */
   readonly kill: () => void
+  /** Lets go of what it still holds open after `kill`. */
+  readonly letGo: () => void
 }
 
 export function openLife(parts: LifeParts): Life {
@@ -53,14 +61,16 @@ export function openLife(parts: LifeParts): Life {
   const options = optionsOf(parts, clock)
   const files = openSimulatedStores(folder, serial, options)
   const stores = plant.stores?.(files.stores, clock) ?? files.stores
+  const stopKeeping = files.keep(stores.core)
   const access = openAccess(options, stores)
   const opening = plant.opening?.(access.opening) ?? access.opening
   const withPlant = (bus: HomeBus): HomeBus => plant.bus?.(bus) ?? bus
-  const home = openHome(options, stores, opening, (its, homes) => withPlant(hmhcBus(its, homes)))
+  const home = openHome(options, stores, { ...access, opening }, (its, homes) => withPlant(hmhcBus(its, homes)))
   const ca = () => ({ pem: '', fingerprint: '' })
   const api = openApi(options, { stores, home, access, ca })
+  const dispatcher = plant.dispatcher?.(api.dispatcher, stores) ?? api.dispatcher
   const hub = new StreamServer({
-    dispatcher: api.dispatcher,
+    dispatcher,
     authenticator: access.authenticator,
     integrations: stores.integrations,
     accessChanges: access.changes,
@@ -71,19 +81,33 @@ export function openLife(parts: LifeParts): Life {
     clock,
     log,
   })
-  const { handlers } = homeAdministration(options, { stores, home, access, api, fingerprint: () => '' })
-  const admin = new AdminDispatcher({ ...handlers, ...withoutNetwork(stores.serial, access.failures) }, log, random)
+  const { handlers } = homeAdministration(options, { stores, home, access, api, place: () => NOWHERE })
+  const people = consoleAdminHandlers({
+    ...access,
+    clock,
+    gateway: stores.serial,
+    home: () => home.house.info.name,
+    signIn: new SignIn({ ...access, clock, setupCode: null, failed: () => {} }),
+    addresses: () => [],
+  })
+  const beside = withoutNetwork(stores.serial, access.failures)
+  const admin = new AdminDispatcher({ ...handlers, ...people, ...beside }, log, random)
   const stop = async (): Promise<void> => {
     // In the order of src/gateway/gateway.ts, with its waits.
     await using opened = new AsyncDisposableStack()
     opened.defer(kill)
     opened.defer(files.close)
+    opened.defer(stopKeeping)
     opened.defer(parts.settle)
     opened.use(access)
     opened.use(home)
     opened.defer(() => hub.close())
   }
-  return { folder, files, home, access, api, dispatcher: api.dispatcher, admin, hub, stop, kill }
+  const letGo = (): void => {
+    stopKeeping()
+    files.close()
+  }
+  return { folder, files, home, access, api, dispatcher, admin, hub, stop, kill, letGo }
 }
 
 function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOptions['clock']): GatewayOptions {
@@ -95,6 +119,8 @@ function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOption
       hmhc: { kind: 'tcp', host: '', port: 0 },
       rateLimit: null,
       logLevel: 'silent',
+      console: 'on',
+      setupCode: null,
     },
     folder: {
       path: '',
@@ -102,11 +128,15 @@ function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOption
       historyDb: '',
       tls: '',
       adminSocket: '',
+      socketFolders: [],
       backups: '',
       lock: '',
       homeId: '',
       revoked: '',
       failedStarts: '',
+      relay: { identity: '', settings: '' },
+      opening: '',
+      fullHeap: '',
     },
     clock,
     random,
@@ -124,19 +154,26 @@ function optionsOf({ random, log, house, home }: LifeParts, clock: GatewayOption
 }
 
 /** What administrators ask of the gateway itself is not part of a run. */
-function withoutNetwork(gateway: string, failures: AccessParts['failures']): ReturnType<typeof gatewayAdminHandlers> {
+function withoutNetwork(
+  gateway: string,
+  failures: AccessParts['failures'],
+): ReturnType<typeof gatewayAdminHandlers> & ReturnType<typeof relayAdminHandlers> {
   const none = (): never => {
     throw new Error('The simulator has no network.')
   }
-  return gatewayAdminHandlers({
-    gateway,
-    ca: none,
-    leaf: none,
-    renew: none,
-    regenerateCa: none,
-    failures,
-    status: none,
-    acknowledge: none,
-    backup: none,
-  })
+  const relay = { status: none, connect: none, disconnect: none, link: none, unlink: none, passthrough: none }
+  return {
+    ...relayAdminHandlers({ link: relay, told: none }),
+    ...gatewayAdminHandlers({
+      gateway,
+      ca: none,
+      leaf: none,
+      renew: none,
+      regenerateCa: none,
+      failures,
+      status: none,
+      acknowledge: none,
+      backup: none,
+    }),
+  }
 }

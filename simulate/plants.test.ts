@@ -19,12 +19,18 @@ const FOUND_BY: readonly (readonly [plant: string, invariant: string, seed: numb
   ['forgets-causes', 'recorded', null],
   ['hears-badly', 'cached', null],
   ['runs-again', 'once', null],
+  ['trusts-clocks', 'once', null],
   ['shows-all', 'hidden', null],
   ['remembers-keys', 'admitted', null],
+  ['tells-how-much', 'same', null],
+  ['seldom-copies', 'copied', null],
+  ['forgets-missed', 'once', null],
+  ['keeps-outbox', 'bounded', null],
   ['loses-replies', 'answered', null],
   ['leaves-timers', 'bounded', null],
   ['fails-hearing', 'quiet', null],
-  ['refuses-undeclared', 'declared', null],
+  // Found while a cover is on its way, which then never arrives: the run ends all the same.
+  ['refuses-undeclared', 'declared', 19],
 ]
 
 const SEEDS_MAX = 80

@@ -1,3 +1,4 @@
+import type { Dispatcher } from '../src/api/dispatch.ts'
 import { Refusal } from '../src/api/errors.ts'
 import type { ExposedHouses } from '../src/exposure/exposed-houses.ts'
 import type { Integration } from '../src/exposure/integration.ts'
@@ -13,6 +14,8 @@ import { overriding } from './overriding.ts'
 export interface Plant {
   readonly clock?: (clock: Clock) => Clock
   readonly stores?: (stores: Stores, clock: Clock) => Stores
+  /** What answers requests. */
+  readonly dispatcher?: (dispatcher: Dispatcher, stores: Stores) => Dispatcher
   /** Whom rules ask at each step that opens. */
   readonly opening?: (opening: OpeningPolicy) => OpeningPolicy
   readonly bus?: (bus: HomeBus) => HomeBus
@@ -113,6 +116,20 @@ const runsAgain: Plant = {
   },
 }
 
+/** What a wrong clock told of a date counts as the date itself. */
+const trustsClocks: Plant = {
+  stores: (stores) => {
+    const { rules } = stores
+    const claim: typeof rules.claim = (its, run) => {
+      const isKnown = rules
+        .claims()
+        .some(({ owner, slot, date }) => owner === its.owner && slot === its.slot && date === its.date)
+      return !isKnown && rules.claim(its, run)
+    }
+    return overriding(stores, { rules: overriding(rules, { claim }) })
+  },
+}
+
 /** The stream shows every integration everything. */
 const showsAll: Plant = {
   views: (views) => {
@@ -179,6 +196,39 @@ const refusesUndeclared: Plant = {
   },
 }
 
+/** Whoever asks for what is not there is told how much there is. */
+const tellsHowMuch: Plant = {
+  dispatcher: (dispatcher, { house }) => {
+    const answer: Dispatcher['answer'] = async (call) => {
+      const answered = await dispatcher.answer(call)
+      if (answered.status !== 404) return answered
+      const { rooms } = house.load()
+      return { ...answered, body: String(answered.body).replace('no such thing', `none among ${rooms.length} rooms`) }
+    }
+    return overriding(dispatcher, { answer })
+  },
+}
+
+/** That the configuration changed is not heard: it is copied once a day. */
+const seldomCopies: Plant = {
+  stores: (stores) => overriding(stores, { core: overriding(stores.core, { onChanged: () => {} }) }),
+}
+
+/** What came round while the gateway was off is neither run nor told. */
+const forgetsMissed: Plant = {
+  stores: (stores, clock) => {
+    const { rules } = stores
+    const begun = clock.now()
+    const all: typeof rules.all = (kind) => rules.all(kind).map((rule) => ({ ...rule, changedAt: begun }))
+    return overriding(stores, { rules: overriding(rules, { all }) })
+  },
+}
+
+/** What the history has stays in the outbox of the configuration. */
+const keepsOutbox: Plant = {
+  stores: (stores) => overriding(stores, { core: overriding(stores.core, { remove: () => {} }) }),
+}
+
 /** A timer that is set leaves another behind. */
 const LEFT_BEHIND_MS = 3_600_000
 const leavesTimers: Plant = {
@@ -201,8 +251,13 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map([
   ['forgets-causes', forgetsCauses],
   ['hears-badly', hearsBadly],
   ['runs-again', runsAgain],
+  ['trusts-clocks', trustsClocks],
   ['shows-all', showsAll],
   ['remembers-keys', remembersKeys],
+  ['tells-how-much', tellsHowMuch],
+  ['seldom-copies', seldomCopies],
+  ['forgets-missed', forgetsMissed],
+  ['keeps-outbox', keepsOutbox],
   ['loses-replies', losesReplies],
   ['leaves-timers', leavesTimers],
   ['fails-hearing', failsHearing],

@@ -1,6 +1,6 @@
 import { type Outcome, run, type RunOptions } from './run.ts'
+import { DAY_MS } from '../src/lib/durations.ts'
 
-const DAY_MS = 86_400_000
 /** Runs that are made at most to find a shorter history. */
 const RUNS_MAX = 150
 

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { keepCopies } from '../src/db/core/core-copies.ts'
+import type { CoreDb } from '../src/db/core/core-db.ts'
 import { openCore } from '../src/db/core/core-files.ts'
 import { SqliteHouse } from '../src/db/core/house-store.ts'
 import { SqliteRules } from '../src/db/core/rule-store.ts'
@@ -11,6 +13,7 @@ import { keepDraining, type Stores, storesOver } from '../src/gateway/stores.ts'
 import { Revocations } from '../src/db/core/revocations.ts'
 import { cellForms } from '../src/gateway/cell-forms.ts'
 import { DeferredSync } from './deferred-sync.ts'
+import { backupsIn, copyingAtOnce, datedByName } from './safety-copies.ts'
 import { CORE, HISTORY, type LogRange, REVOKED, SyncedLog } from './files.ts'
 
 /** The stores of one life of the home, with what the simulator must know of them. */
@@ -25,6 +28,8 @@ export interface SimulatedStores {
   readonly activityCount: (from: number, to: number) => number
   /** The disk refuses writes, or takes them again. */
   readonly refuseWrites: (refuse: boolean) => void
+  /** Empties the outbox and makes safety copies, until what it returns is called. */
+  readonly keep: (core: CoreDb) => () => void
   readonly close: () => void
 }
 
@@ -32,10 +37,11 @@ export interface SimulatedStores {
 export function openSimulatedStores(folder: string, serial: string | null, options: GatewayOptions): SimulatedStores {
   const { clock, random, log, newHome } = options
   const coreSynced = new DeferredSync(join(folder, CORE))
+  const backups = backupsIn(folder)
   const revocations = new Revocations(join(folder, REVOKED), log)
   const core = openCore({
     file: join(folder, CORE),
-    backups: join(folder, 'backups'),
+    backups,
     home: serial,
     revocations,
     forms: cellForms,
@@ -44,6 +50,7 @@ export function openSimulatedStores(folder: string, serial: string | null, optio
     syncFile: () => coreSynced.sync(clock, random),
   })
   coreSynced.follow(core)
+  copyingAtOnce(core)
   const file = new HistoryFile({ file: join(folder, HISTORY), clock, log, bytesMax: HISTORY_BYTES_DEFAULT })
   const history = new HistoryDb(file, { file: join(folder, HISTORY), clock, random, log })
   const house = new SqliteHouse(core)
@@ -52,14 +59,22 @@ export function openSimulatedStores(folder: string, serial: string | null, optio
   const serialNow = house.serial() ?? foundHome({ core, house, rules }, random, newHome, clock.now())
   const disk = { usage: () => ({ bytes: 1, bytesFree: 1, state: 'ok' as const }) }
   const stores = storesOver({ disk, core, house, rules, history, revocations, serial: serialNow }, () => {})
-  const stopDraining = keepDraining(core, {
-    history: history.activity,
-    onDisk: () => Promise.resolve(historySynced.synced()),
-    clock,
-    failed: (error) => log.error({ err: error }, 'Activity waits: the history takes no writes.'),
-  })
+  datedByName(backups)
+  const keep = (from: CoreDb): (() => void) => {
+    const stops = [
+      keepDraining(from, {
+        history: history.activity,
+        onDisk: () => Promise.resolve(historySynced.synced()),
+        clock,
+        failed: (error) => log.error({ err: error }, 'Activity waits: the history takes no writes.'),
+      }),
+      keepCopies(from, { backups, clock, log }),
+    ]
+    return () => stops.forEach((stop) => stop())
+  }
   return {
     stores,
+    keep,
     historySynced,
     coreRange: () => coreSynced.range(),
     onDeferred: (listener) => coreSynced.onDeferred(listener),
@@ -73,7 +88,6 @@ export function openSimulatedStores(folder: string, serial: string | null, optio
       file.pragma(`query_only = ${refuse ? 1 : 0}`)
     },
     close: () => {
-      stopDraining()
       history.close()
       core.close()
     },

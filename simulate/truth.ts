@@ -49,7 +49,27 @@ const BY_TIME = ['last_used_at', 'last_used_via', 'steady_used_at', 'expired_at'
 /** What agents ask for ends by itself. */
 const EXPIRING = ['agent_requests', 'confirmations', 'pairing_blocks', 'idempotency_keys']
 
-export function factsOf({ db }: CoreDb): Facts {
+export const factsOf = untilChanged(readFacts)
+
+/** Everything that was configured, as one text: what an acknowledged change made is in it. */
+export const configurationOf = untilChanged(configurationIn)
+
+/** Reads again only where the tables were written since. */
+function untilChanged<T>(read: (core: CoreDb) => T): (core: CoreDb) => T {
+  const known = new WeakMap<CoreDb, { readonly writes: number | undefined; readonly value: T }>()
+  return (core) => {
+    // What is half done may be taken back, which counts as no write.
+    if (core.db.inTransaction) return read(core)
+    const writes = core.db.prepare<[], number>('SELECT total_changes()').pluck().get()
+    const last = known.get(core)
+    if (last !== undefined && last.writes === writes) return last.value
+    const value = read(core)
+    known.set(core, { writes, value })
+    return value
+  }
+}
+
+function readFacts({ db }: CoreDb): Facts {
   const rows = (sql: string): Row[] => db.prepare<[], Row>(sql).all()
   const picks = rows('SELECT * FROM picks')
   const integrations = rows('SELECT * FROM integrations').map((row): IntegrationFact => ({
@@ -93,21 +113,34 @@ function ruleOf(row: Row, kind: RuleFact['kind'], definition: Row[string] | unde
   }
 }
 
-/** Everything that was configured, as one text: what an acknowledged change made is in it. */
-export function configurationOf({ db }: CoreDb): string {
+/** The same, of any copy of the configuration: each row as JSON, `[["table","rooms"],["id","hall"],["position",1]]`. */
+export function configurationIn({ db }: Pick<CoreDb, 'db'>): string {
+  // A copy has the tables of the version that made it, which is this one.
+  allRows ??= selectAllRows(db)
+  return db.prepare<[], string>(allRows).pluck().all().sort().join('\n')
+}
+
+/** One statement for all tables. */
+let allRows: string | null = null
+
+function selectAllRows(db: CoreDb['db']): string {
   const tables = db
-    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'")
     .pluck()
     .all()
     .filter((name) => !VOLATILE.includes(name) && !EXPIRING.includes(name) && !name.startsWith('sqlite_'))
-  const texts = tables.map((table) => {
-    const rows = db.prepare<[], Row>(`SELECT * FROM ${table}`).all().map(withoutTimes)
-    return `${table}\n${rows.sort().join('\n')}`
-  })
-  return texts.join('\n\n')
+  return tables.map((table) => selectRows(db, table)).join(' UNION ALL ')
 }
 
-function withoutTimes(row: Row): string {
-  const kept = Object.entries(row).filter(([column]) => !BY_TIME.includes(column))
-  return JSON.stringify(kept.map(([column, value]) => [column, column === 'revoked_at' ? value !== null : value]))
+function selectRows(db: CoreDb['db'], table: string): string {
+  const columns = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table)
+  const cells = columns.filter((column) => !BY_TIME.includes(column)).map((column) => `'${column}', ${valueOf(column)}`)
+  const pairs = [`'table', '${table}'`, ...cells].map((pair) => `json_array(${pair})`)
+  return `SELECT json_array(${pairs.join(', ')}) FROM ${table}`
+}
+
+/** Numbers with all their digits; JSON has no bytes. */
+function valueOf(column: string): string {
+  if (column === 'revoked_at') return 'revoked_at IS NOT NULL'
+  return `CASE typeof(${column}) WHEN 'blob' THEN hex(${column}) WHEN 'real' THEN quote(${column}) ELSE ${column} END`
 }

@@ -13,6 +13,8 @@ import { Journal } from './journal.ts'
 import { SimulatedLog } from './log.ts'
 import type { Plant } from './plants.ts'
 import { configurationOf, type Facts, factsOf } from './truth.ts'
+import { keepOverCrash } from './safety-copies.ts'
+import { shadowOf, withoutExtra } from './shadow.ts'
 import type { Turns } from './turns.ts'
 import { Violation } from './violation.ts'
 
@@ -20,6 +22,8 @@ import { Violation } from './violation.ts'
 const START = Date.UTC(2027, 2, 3, 10, 50)
 /** The gateway has found its units by then, and has read them. */
 const SETTLED_MS = 5 * 60_000
+/** By then a gateway that started has begun to look for its units: its timers keep the home awake. */
+const AFTER_START_MS = 10_000
 
 export interface WorldOptions {
   readonly seed: number
@@ -27,6 +31,10 @@ export interface WorldOptions {
   readonly plant: Plant
   readonly turns: Turns
   readonly keepsLines: boolean
+  /** Whether it is one of a pair: nothing that was written is lost, so that no part of the home is by chance. */
+  readonly inPair: boolean
+  /** Whether the home differs from what its seed says in what the observer does not see. */
+  readonly isShadow: boolean
 }
 
 /** The home is awake again so long before the clock sets something off. */
@@ -67,8 +75,12 @@ export class World {
   readonly #closing: (() => void)[] = []
   /** What did not hold first; the run ends with it. */
   violation: Violation | null = null
+  /** The integration to which pairs of homes are the same. */
+  observer: string | null = null
   #life: Life | null = null
+  /** Folders so far: a start after a stop has the one before. */
   #lives = 0
+  #starts = 0
   #names = 0
 
   constructor(options: WorldOptions, answering: (world: World) => Answering) {
@@ -79,7 +91,8 @@ export class World {
     this.#chance = new SeededRandom(seed)
     this.journal = new Journal(options.keepsLines)
     this.clock = new SimulatedClock(START, turns)
-    this.home = makeHome(this.#chance.fork('home'))
+    const home = makeHome(this.#chance.fork('home'))
+    this.home = options.isShadow ? { ...home, content: shadowOf(home.content) } : home
     const clock = this.clock.forHouse()
     this.house = createSimulatedHouse({ clock, seed, plan: this.home.plan, people: false })
     this.answering = answering(this)
@@ -102,6 +115,15 @@ export class World {
   /** The structure, as it is now. */
   get content(): HouseContent {
     return this.life.home.house.content()
+  }
+
+  get isShadow(): boolean {
+    return this.#options.isShadow
+  }
+
+  /** The structure that both homes of a pair have. */
+  get known(): HouseContent {
+    return withoutExtra(this.content)
   }
 
   facts(): Facts {
@@ -162,7 +184,7 @@ export class World {
   start(): void {
     const folder = join(this.#options.folder, String(this.#lives))
     this.#open(folder, this.#serial)
-    this.clock.stayAwake(60_000)
+    this.clock.stayAwake(AFTER_START_MS)
   }
 
   /** Stops in order; the next start finds the same files. */
@@ -180,21 +202,23 @@ export class World {
    * synced, and perhaps more.
    */
   crash(mark: DiskMark | null, chance: SeededRandom): void {
-    const { folder, files, kill } = this.life
+    const { folder, files, kill, letGo } = this.life
     this.guarded(() => this.#watchers.forEach((watcher) => watcher.ends?.()))
     const { least, most: core } = files.coreRange()
     const log = files.historySynced.range()
     kill()
     this.#lives += 1
     const next = nextFolder(this.#options.folder, this.#lives)
-    const cut = chance.whole(Math.min(mark?.frames ?? core, least), core)
+    const { inPair } = this.#options
+    const cut = inPair ? core : chance.whole(Math.min(mark?.frames ?? core, least), core)
     copyAsCut(join(folder, CORE), join(next, CORE), cut, chance)
-    copyAsCut(join(folder, HISTORY), join(next, HISTORY), chance.whole(log.least, log.most), chance)
+    copyAsCut(join(folder, HISTORY), join(next, HISTORY), inPair ? log.most : chance.whole(log.least, log.most), chance)
     // What ends a credential is noted beside core.db once it is committed there.
     const revoked = mark === null || cut === core ? textIn(join(folder, REVOKED)) : mark.revoked
     writeFileSync(join(next, REVOKED), revoked)
+    keepOverCrash(folder, next)
     // What the dead process still holds open is let go at the end: its promises may yet come.
-    this.#closing.push(files.close)
+    this.#closing.push(letGo)
     this.#life = null
     this.answering.forget()
     this.clock.reboot()
@@ -233,7 +257,8 @@ export class World {
   #open(folder: string, serial: string | null): void {
     const { plant } = this.#options
     const { clock, log, house, home } = this
-    const random = this.#chance.fork(`life ${this.#lives}`)
+    // Each start draws what no start has drawn, as ids of credentials.
+    const random = this.#chance.fork(`start ${this.#starts++}`)
     this.#life = openLife({ folder, serial, clock, random, log, house, home, plant, settle: () => this.settle() })
     this.#serial = this.#life.files.stores.serial
     this.#life.home.events.on((event) => {

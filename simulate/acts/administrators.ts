@@ -1,5 +1,6 @@
 import type { SeededRandom } from '../../src/sim/seeded-random.ts'
 import type { Got } from '../answering.ts'
+import { isExtra, isHidden, SEEN_ROOM } from '../shadow.ts'
 import type { World } from '../world.ts'
 import { act, type ActKind, withOne } from './act.ts'
 
@@ -42,7 +43,7 @@ function knobs(chance: SeededRandom): Record<string, string> {
 /** Everything, or some of what the home has. */
 function exposure(world: World, chance: SeededRandom): string[] {
   if (chance.chance(0.35)) return ['all']
-  const { floors, rooms, units, scenes } = world.content
+  const { floors, rooms, units, scenes } = world.known
   const all = [
     ...floors.map(({ id }) => `floor:${id}`),
     ...rooms.map(({ id }) => `room:${id}`),
@@ -56,6 +57,7 @@ function exposure(world: World, chance: SeededRandom): string[] {
 
 /** Makes an integration, and hands out a key of it. */
 export function makeIntegration(world: World, chance: SeededRandom): void {
+  // No name of another integration is hidden: the causes of what a caller sees have it.
   const body = { name: world.newName(), expose: exposure(world, chance), settings: knobs(chance) }
   void world.answering.order('integrations.create', { body }).then((got) => {
     const made = got.body['integration'] as { readonly id: string } | undefined
@@ -63,7 +65,8 @@ export function makeIntegration(world: World, chance: SeededRandom): void {
   })
 }
 
-async function makeKey(world: World, integration: string): Promise<void> {
+/** Makes a key of an integration, and hands it out. */
+export async function makeKey(world: World, integration: string): Promise<void> {
   const got = await world.answering.order('keys.create', { body: { integration, name: '' } })
   handOut(world, integration, 'key', got)
 }
@@ -88,8 +91,10 @@ function changeKnobs(world: World, chance: SeededRandom): void {
   })
 }
 
+/** The observer is shown the same from first to last. */
 function changeExposure(world: World, chance: SeededRandom): void {
-  withOne(chance, integrations(world), (id) => {
+  const others = integrations(world).filter((id) => id !== world.observer)
+  withOne(chance, others, (id) => {
     void world.answering.order('integrations.change', { id, body: { expose: exposure(world, chance) } })
   })
 }
@@ -117,7 +122,8 @@ function confirm(world: World, chance: SeededRandom): void {
 }
 
 function deleteRule(world: World, chance: SeededRandom): void {
-  withOne(chance, [...world.facts().rules.values()], ({ kind, id }) => {
+  const rules = [...world.facts().rules.values()].filter(({ id }) => !isExtra(id))
+  withOne(chance, rules, ({ kind, id }) => {
     const query = kind === 'scene' ? { query: { force: 'true' } } : {}
     void world.answering.order(`${kind}s.delete`, { id, ...query })
   })
@@ -142,8 +148,9 @@ function moveHome(world: World, chance: SeededRandom): void {
 }
 
 function placeUnit(world: World, chance: SeededRandom): void {
-  withOne(chance, world.content.units, ({ id }) => {
-    const room = chance.pick(['hall', 'living', 'attic', 'yard', null])
+  withOne(chance, world.known.units, ({ id }) => {
+    const hidden = chance.pick(['living', 'attic', 'yard', null])
+    const room = !isHidden(id) && chance.chance(0.2) ? SEEN_ROOM : hidden
     void world.answering.order('house.place', { body: { unit: id, room } })
   })
 }

@@ -1,5 +1,6 @@
 import type { SeededRandom } from '../../src/sim/seeded-random.ts'
 import type { Caller } from '../answering.ts'
+import { hiddenName } from '../shadow.ts'
 import type { World } from '../world.ts'
 import { act, type ActKind, pick, withOne } from './act.ts'
 import { ask, idFor, operation, steps, targets, withCaller } from './targets.ts'
@@ -50,7 +51,7 @@ function controlMany(world: World, chance: SeededRandom): void {
   withCaller(world, chance, (caller) => {
     const some = targets(world).filter(() => chance.chance(0.5))
     const controls = some.map((target) => ({ device: idFor(world, caller, target.key), ...operation(chance, target) }))
-    const room = pick(chance, world.content.rooms)?.id ?? 'hall'
+    const room = pick(chance, world.known.rooms)?.id ?? 'hall'
     const inRoom = { room: idFor(world, caller, `room:${room}`), op: 'set_power', args: { on: chance.chance(0.5) } }
     const body = chance.chance(0.5) && controls.length > 0 ? { controls } : inRoom
     void ask(world, chance, caller, 'control.batch', { body })
@@ -88,14 +89,16 @@ function listen(world: World, chance: SeededRandom): void {
 
 function makeScene(world: World, chance: SeededRandom): void {
   withCaller(world, chance, (caller) => {
-    const body = { name: world.newName(), steps: steps(world, chance, (local) => idFor(world, caller, local)) }
+    const own = world.newName()
+    const name = caller.integration === world.observer ? own : hiddenName(own, world.isShadow)
+    const body = { name, steps: steps(world, chance, (local) => idFor(world, caller, local)) }
     void ask(world, chance, caller, 'scenes.create', { body })
   })
 }
 
 function editScene(world: World, chance: SeededRandom): void {
   withCaller(world, chance, (caller) =>
-    withOne(chance, world.content.scenes, ({ id, revision }) => {
+    withOne(chance, world.known.scenes, ({ id, revision }) => {
       const changed = chance.chance(0.6) ? { steps: steps(world, chance, (local) => idFor(world, caller, local)) } : {}
       const body = { name: world.newName(), ifRevision: chance.chance(0.9) ? revision : revision + 1, ...changed }
       void ask(world, chance, caller, 'scenes.edit', { id: idFor(world, caller, `scene:${id}`), body })
@@ -105,7 +108,7 @@ function editScene(world: World, chance: SeededRandom): void {
 
 function runScene(world: World, chance: SeededRandom): void {
   withCaller(world, chance, (caller) =>
-    withOne(chance, world.content.scenes, ({ id }) => {
+    withOne(chance, world.known.scenes, ({ id }) => {
       void ask(world, chance, caller, 'scenes.run', { id: idFor(world, caller, `scene:${id}`) })
     }),
   )
@@ -113,7 +116,7 @@ function runScene(world: World, chance: SeededRandom): void {
 
 /** What a rule does: steps of its own, or a scene. */
 function does(world: World, chance: SeededRandom, caller: Caller): object[] {
-  const scene = pick(chance, world.content.scenes)
+  const scene = pick(chance, world.known.scenes)
   if (scene !== undefined && chance.chance(0.5)) return [{ scene: idFor(world, caller, `scene:${scene.id}`) }]
   return steps(world, chance, (local) => idFor(world, caller, local))
 }
@@ -121,7 +124,7 @@ function does(world: World, chance: SeededRandom, caller: Caller): object[] {
 function makeAutomation(world: World, chance: SeededRandom): void {
   withCaller(world, chance, (caller) => {
     const lamp = idFor(world, caller, 'u11')
-    const scene = pick(chance, world.content.scenes)?.id ?? 'evening'
+    const scene = pick(chance, world.known.scenes)?.id ?? 'evening'
     const when = chance.pick<object>([
       { device: lamp, state: 'on', is: true },
       { device: lamp, state: 'on', is: false, for: 90 },
@@ -179,7 +182,7 @@ function writeSetting(world: World, chance: SeededRandom): void {
 
 function rename(world: World, chance: SeededRandom): void {
   withCaller(world, chance, (caller) =>
-    withOne(chance, world.content.rooms, ({ id, name }) => {
+    withOne(chance, world.known.rooms, ({ id, name }) => {
       const [mark = ''] = name.split(' ')
       const body = { name: `${mark} ${chance.whole(2, 99)}` }
       void ask(world, chance, caller, 'rooms.rename', { id: idFor(world, caller, `room:${id}`), body })

@@ -1,4 +1,5 @@
 import type { SeededRandom } from '../../src/sim/seeded-random.ts'
+import type { Unit as SimulatedUnit } from '../../src/sim/units/unit.ts'
 import { NO_FAULTS } from '../../src/sim/line/faults.ts'
 import type { DiskMark, World } from '../world.ts'
 import { act, type ActKind, pick, withOne } from './act.ts'
@@ -8,29 +9,40 @@ import { ADMINISTRATOR_ACTS } from './administrators.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
+/** After what was out of order the home is awake for so long; while the link has more to do than its watch, longer. */
+const RIGHT_AGAIN_MS = 20_000
+/** What looks at the wall clock every minute has looked by then. */
+const NOTICED_MS = 65_000
+/** What a touch does is done by then. */
+const REACTS_MS = 5_000
 
 /** What people do in the house, and what goes wrong around the gateway. */
 export const NATURE_ACTS: readonly ActKind[] = [
   { ...act('touch', 10, touch), always: true },
   { ...act('move', 4, move), always: true },
   { ...act('fall silent', 2, fallSilent), always: true },
+  { ...act('touch out of reach', 2, touchOutOfReach), always: true },
+  { ...act('cut the mains', 1, cutMains), always: true },
   { ...act('unplug', 2, unplug), always: true },
   { ...act('disturb the line', 2, disturb), always: true },
   { ...act('reset the adapter', 1, (world) => disturbed(world, 0, () => world.house.resetAdapter())), always: true },
   { ...act('drop the line', 1, (world) => disturbed(world, 0, () => world.house.dropLine())), always: true },
   act('refuse writes', 1, refuseWrites),
   act('set the clock', 1, setClock),
+  act('be days ahead', 1, beDaysAhead),
   { ...act('restart', 1, restart), atOnce: true },
   act('crash', 2, (world, chance) => crash(world, null, chance)),
   act('crash after a run', 4, crashAfterRun),
+  act('crash over a run', 2, crashOverRun),
   act('crash after an answer', 3, crashAfterAnswer),
   { ...act('crash in the middle', 3, crashInTheMiddle), atOnce: true },
 ]
 
+const KEYS = ['up', 'mode', 'down'] as const
+
 function touch(world: World, chance: SeededRandom): void {
   withOne(chance, world.house.house.units, (unit) => {
-    const keys = ['up', 'mode', 'down'] as const
-    withOne(chance, unit.devices, ({ gang }) => world.house.touch(unit.address, gang, chance.pick(keys)))
+    withOne(chance, unit.devices, ({ gang }) => world.house.touch(unit.address, gang, chance.pick(KEYS)))
   })
 }
 
@@ -38,24 +50,47 @@ function move(world: World, chance: SeededRandom): void {
   withOne(chance, world.home.plan.rooms, ({ id }) => world.house.motion(id))
 }
 
-/** The line takes a while to come right again after `ms`. */
+/** Something of the line is out of order for `ms`; what is lost on it is lost while the home is awake. */
 function disturbed(world: World, ms: number, disturb: () => void): void {
   disturb()
   world.trouble('line', ms)
-  world.clock.stayAwake(ms + 2 * MINUTE)
+  world.clock.stayAwake(RIGHT_AGAIN_MS)
+  world.clock.after(ms, () => world.clock.stayAwake(RIGHT_AGAIN_MS))
+}
+
+function fallSilent(world: World, chance: SeededRandom): void {
+  withOne(chance, world.house.house.units, (unit) => silence(world, unit, chance.whole(5_000, 20 * MINUTE)))
 }
 
 /** What a unit would have said meanwhile is lost; when it is heard again it says how it is. */
-function fallSilent(world: World, chance: SeededRandom): void {
+function silence(world: World, unit: SimulatedUnit, ms: number): void {
+  const { address } = unit
+  disturbed(world, ms, () => world.house.silence(address))
+  world.clock.after(ms, () => {
+    world.house.silence(address, false)
+    for (const device of unit.devices) unit.reportState(device, 'touch')
+  })
+}
+
+/** Somebody uses a unit that is not heard; the gateway may be told to use it meanwhile too. */
+function touchOutOfReach(world: World, chance: SeededRandom): void {
   withOne(chance, world.house.house.units, (unit) => {
-    const { address } = unit
-    const ms = chance.whole(5_000, 20 * MINUTE)
-    disturbed(world, ms, () => world.house.silence(address))
-    world.clock.after(ms, () => {
-      world.house.silence(address, false)
-      for (const device of unit.devices) unit.reportState(device, 'touch')
+    const ms = chance.whole(5_000, 15 * MINUTE)
+    silence(world, unit, ms)
+    world.clock.after(chance.whole(100, ms), () => {
+      world.clock.stayAwake(REACTS_MS)
+      withOne(chance, unit.devices, ({ gang }) => world.house.touch(unit.address, gang, chance.pick(KEYS)))
     })
   })
+}
+
+/** The mains of one unit, or of the whole house; what comes back is as its settings say. */
+function cutMains(world: World, chance: SeededRandom): void {
+  const addresses = world.house.house.units.map(({ address }) => address)
+  const cut = chance.chance(0.5) ? addresses : addresses.filter(() => chance.chance(0.2))
+  const ms = chance.whole(1_000, 15 * MINUTE)
+  disturbed(world, ms, () => world.house.cutMains(cut))
+  world.clock.after(ms, () => world.house.returnMains(cut))
 }
 
 function unplug(world: World, chance: SeededRandom): void {
@@ -68,6 +103,7 @@ function disturb(world: World, chance: SeededRandom): void {
   const ms = chance.whole(1_000, 2 * MINUTE)
   const faults = { drop: 0.1, corrupt: 0.1, duplicate: 0.1, delay: 0.2 }
   disturbed(world, ms, () => world.house.setFaults(faults))
+  world.clock.stayAwake(ms)
   world.clock.after(ms, () => world.house.setFaults(NO_FAULTS))
 }
 
@@ -76,8 +112,9 @@ function refuseWrites(world: World, chance: SeededRandom): void {
   const ms = chance.whole(500, 5 * MINUTE)
   life.files.refuseWrites(true)
   world.trouble('disk', ms)
-  world.clock.stayAwake(ms + MINUTE)
+  world.clock.stayAwake(NOTICED_MS)
   world.clock.after(ms, () => {
+    world.clock.stayAwake(NOTICED_MS)
     if (world.running && world.life === life) life.files.refuseWrites(false)
   })
 }
@@ -85,18 +122,29 @@ function refuseWrites(world: World, chance: SeededRandom): void {
 /** Forward or back, by minutes, days or years; and right again after a while. */
 function setClock(world: World, chance: SeededRandom): void {
   const ms = chance.pick([1, -1]) * chance.pick([3 * MINUTE, 40 * MINUTE, DAY, 3 * DAY, 800 * DAY])
-  const wrongMs = chance.whole(MINUTE, 3 * 3_600_000)
+  wrongClock(world, ms, chance.whole(MINUTE, 3 * 3_600_000))
+}
+
+/** For minutes the clock shows a coming day: what the clock sets off on that day has yet to come. */
+function beDaysAhead(world: World, chance: SeededRandom): void {
+  wrongClock(world, chance.pick([1, 1, 2]) * DAY, chance.whole(MINUTE, 30 * MINUTE))
+}
+
+function wrongClock(world: World, ms: number, wrongMs: number): void {
   world.clock.jump(ms)
   world.trouble('clock', wrongMs)
-  world.clock.stayAwake(2 * MINUTE)
+  world.clock.stayAwake(NOTICED_MS)
   world.clock.after(wrongMs, () => {
     world.clock.jump(-ms)
-    world.clock.stayAwake(2 * MINUTE)
+    world.clock.stayAwake(NOTICED_MS)
   })
 }
 
-function off(world: World, chance: SeededRandom): void {
-  const ms = chance.chance(0.3) ? chance.whole(MINUTE, 40 * MINUTE) : chance.whole(500, 20_000)
+function offMs(chance: SeededRandom): number {
+  return chance.chance(0.3) ? chance.whole(MINUTE, 40 * MINUTE) : chance.whole(500, 20_000)
+}
+
+function off(world: World, ms: number): void {
   world.trouble('down', ms)
   world.clock.after(ms, () => {
     world.start()
@@ -106,23 +154,39 @@ function off(world: World, chance: SeededRandom): void {
 
 async function restart(world: World, chance: SeededRandom): Promise<void> {
   await world.stop()
-  off(world, chance)
+  off(world, offMs(chance))
 }
 
-function crash(world: World, mark: DiskMark | null, chance: SeededRandom): void {
+function crash(world: World, mark: DiskMark | null, chance: SeededRandom, ms = offMs(chance)): void {
   world.crash(mark, chance)
   world.house.dropLine()
-  off(world, chance)
+  off(world, ms)
+}
+
+/** How long until the clock sets a schedule off; Infinity where there is none. */
+function untilRun(world: World): number {
+  const { rules } = world.life.home
+  return (
+    Math.min(...rules.schedules.list().map(({ id }) => rules.nextOf('schedule', id) ?? Infinity)) - world.clock.now()
+  )
 }
 
 /** The power goes within minutes of what the clock sets off next. */
 function crashAfterRun(world: World, chance: SeededRandom): void {
-  const { rules } = world.life.home
-  const times = rules.schedules.list().map(({ id }) => rules.nextOf('schedule', id) ?? Infinity)
-  const wait = Math.min(...times) - world.clock.now() + chance.whole(1_000, 4 * MINUTE)
+  const wait = untilRun(world) + chance.whole(1_000, 4 * MINUTE)
   if (!Number.isFinite(wait)) return
   world.clock.after(wait, () => {
     if (world.running) crash(world, null, chance)
+  })
+}
+
+/** The power goes before what the clock sets off next, and comes back after it: in time for it to run, or later. */
+function crashOverRun(world: World, chance: SeededRandom): void {
+  const wait = untilRun(world) - 20_000
+  const ms = chance.whole(25_000, 15 * MINUTE)
+  if (!Number.isFinite(wait)) return
+  world.clock.after(wait, () => {
+    if (world.running) crash(world, null, chance, ms)
   })
 }
 

@@ -12,7 +12,9 @@ export const OPENING_ACTS: readonly ActKind[] = [
 
 /** Two who have a key, where there are two. */
 function twoKeys(world: World, chance: SeededRandom): [Caller, Caller] | null {
-  const keys = world.answering.callers.filter(({ kind }) => kind === 'key')
+  const keys = world.answering.callers.filter(
+    ({ kind, integration }) => kind === 'key' && integration !== world.observer,
+  )
   const first = pick(chance, keys)
   const second = pick(
     chance,
@@ -55,7 +57,7 @@ async function leaveEnds(world: World, chance: SeededRandom): Promise<void> {
 /** Somebody who may not open automates a harmless scene; somebody who may teaches the scene to open. */
 async function sceneLearns(world: World, chance: SeededRandom): Promise<void> {
   const [weak, strong] = twoKeys(world, chance) ?? []
-  const scene = pick(chance, world.content.scenes)
+  const scene = pick(chance, world.known.scenes)
   if (weak === undefined || strong === undefined || scene === undefined) return
   await allow(world, weak, 'off')
   await allow(world, strong, 'on')

@@ -13,7 +13,7 @@ interface Target {
 
 /** Everything that takes operations. */
 export function targets(world: World): Target[] {
-  return world.content.units.flatMap((unit): Target[] =>
+  return world.known.units.flatMap((unit): Target[] =>
     unit.class === 'gang_module'
       ? unit.gangs.map((gang) => ({ key: `${unit.id}:${gang.gang}`, class: gang.class }))
       : [{ key: unit.id, class: unit.class }],

@@ -1,8 +1,7 @@
 import { Violation } from '../violation.ts'
 import type { World } from '../world.ts'
 import type { Check } from './check.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../src/lib/durations.ts'
 
 /** A wrong clock does not forget: what was recorded by the right one stays. */
 export function kept(world: World): Check {

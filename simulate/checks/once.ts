@@ -1,13 +1,15 @@
 import type { ActivityEntry } from '../../src/home/model/activity.ts'
-import { ZoneTime } from '../../src/lib/zone-time.ts'
+import { lastZoneTime } from '../../src/lib/zone-time.ts'
 import { Violation } from '../violation.ts'
 import type { World } from '../world.ts'
 import type { Check } from './check.ts'
+import { COMES_AGAIN_MS } from '../../src/home/ports/rule-store.ts'
+import { MINUTE_MS } from '../../src/lib/durations.ts'
 
-const MINUTE_MS = 60_000
 /** What comes round has run by then, or is logged. */
 const LATE_MS = 7 * MINUTE_MS
-const DAY_MS = 86_400_000
+/** What a wrong clock ran counts for so long as the run of its date. */
+const WRONG_MS = COMES_AGAIN_MS + LATE_MS
 
 /** An occurrence that the clock has yet to bring, or has brought. */
 interface Expected {
@@ -20,14 +22,14 @@ interface Expected {
 /** Each occurrence of a schedule ran once, or is logged as missed. */
 export function once(world: World): Check {
   const ran = new Map<string, string>()
+  /** Entries that a clock ahead dated: they are no runs of the dates that they have. */
+  const ahead = new Set<string>()
   let coming: Expected[] = []
   let readUpTo = 0
   /** One occurrence, on one day of the home's calendar, has one run. */
-  const notTwice = ({ kind, subject, data, at }: ActivityEntry): void => {
-    if (kind !== 'run' || subject.kind !== 'schedule') return
-    const { timeZone } = world.life.home.house.info
-    const date = new Date(at + new ZoneTime(timeZone).offsetMinutes(at) * MINUTE_MS).toISOString().slice(0, 10)
-    const key = `${subject.id} ${JSON.stringify(data?.['trigger'])} ${date}`
+  const notTwice = ({ id, kind, subject, data, at }: ActivityEntry): void => {
+    if (kind !== 'run' || subject.kind !== 'schedule' || ahead.has(id)) return
+    const key = `${subject.id} ${JSON.stringify(data?.['trigger'])} ${dateOf(world, at)}`
     const run = String(data?.['run'])
     if ((ran.get(key) ?? run) !== run) throw new Violation('once', `A schedule ran twice: ${key}.`)
     ran.set(key, run)
@@ -35,26 +37,35 @@ export function once(world: World): Check {
   const look = (): void => {
     const { activity } = world.life.files.stores.history
     const now = world.clock.now()
-    if (!world.troubled('clock', DAY_MS)) for (const entry of activity.each(readUpTo, now + 1)) notTwice(entry)
+    const wrong = world.troubled('clock', WRONG_MS)
+    for (const { id } of activity.each(now + 1, Infinity)) ahead.add(id)
+    if (!wrong) for (const entry of activity.each(readUpTo, now + 1)) notTwice(entry)
     readUpTo = now
-    if (world.troubled('clock', DAY_MS) || world.troubled('disk', LATE_MS)) coming = []
+    if (wrong || world.troubled('disk', LATE_MS)) coming = []
     const due = coming.filter(({ at }) => at + LATE_MS < now)
     coming = coming.filter(({ at }) => at + LATE_MS >= now)
-    for (const each of due) if (!isThere(world, each)) throw new Violation('once', missing(each))
+    for (const each of due) if (!isThere(world, each, ahead)) throw new Violation('once', missing(each))
     expectMore(world, coming)
   }
-  // What was recorded just before a crash may be lost, and what came while the gateway was off is told at its start.
+  // What was recorded before a crash may be lost. What comes while the gateway is off runs, or is told, after its start.
   world.watch({
     ends: () => {
-      coming = coming.filter(({ at }) => at > world.clock.now() + LATE_MS)
+      coming = coming.filter(({ at }) => at > world.clock.now())
     },
   })
   return {
     afterAct: () => {
       if (world.running && !world.troubled('down', LATE_MS)) look()
-      else coming = []
     },
   }
+}
+
+const zoneTime = lastZoneTime()
+
+/** On the home's calendar. */
+function dateOf(world: World, at: number): string {
+  const { timeZone } = world.life.home.house.info
+  return new Date(at + zoneTime(timeZone).offsetMinutes(at) * MINUTE_MS).toISOString().slice(0, 10)
 }
 
 function expectMore(world: World, coming: Expected[]): void {
@@ -67,13 +78,16 @@ function expectMore(world: World, coming: Expected[]): void {
 }
 
 /** Whether it ran or was logged, or is no longer what it was. */
-function isThere(world: World, { id, revision, at }: Expected): boolean {
+function isThere(world: World, { id, revision, at }: Expected, ahead: ReadonlySet<string>): boolean {
   const schedule = world.life.home.rules.schedules.get(id)
-  if (schedule === undefined || schedule.revision !== revision || schedule.changedAt > at) return true
+  if (schedule === undefined || schedule.revision !== revision) return true
   const { activity } = world.life.files.stores.history
-  return [...activity.each(at - MINUTE_MS, at + LATE_MS)].some(
-    ({ kind, subject }) =>
-      subject.kind === 'schedule' && subject.id === id && (kind === 'run' || kind === 'skipped' || kind === 'failed'),
+  return [...activity.each(at - MINUTE_MS, world.clock.now() + 1)].some(
+    ({ id: entry, kind, subject }) =>
+      !ahead.has(entry) &&
+      subject.kind === 'schedule' &&
+      subject.id === id &&
+      (kind === 'run' || kind === 'skipped' || kind === 'failed'),
   )
 }
 

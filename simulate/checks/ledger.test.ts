@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { Exchange, Got } from '../answering.ts'
+import { adminRequest, serviceRequest } from '../requests.ts'
+import { Ledger } from './ledger.ts'
+
+const ID = 'gateway:home:scene:evening'
+const CALLER = { integration: 'home', link: 'k1', token: '', kind: 'key' } as const
+const MADE: Got = { status: 201, text: '', body: { scene: { id: ID } }, code: null }
+const DONE: Got = { status: 200, text: '', body: {}, code: null }
+
+const create = (): Exchange => ({
+  caller: CALLER,
+  request: serviceRequest('scenes.create', { body: { name: 'Evening', steps: [] } }),
+  askedAt: 0,
+  over: 'http',
+})
+const remove = (): Exchange => ({
+  caller: null,
+  request: adminRequest('scenes.delete', { id: 'evening' }),
+  askedAt: 0,
+  over: 'http',
+})
+
+test('a thing that was made, and then deleted, must be there and then gone', () => {
+  const ledger = new Ledger()
+  const [made, gone] = [create(), remove()]
+  ledger.asked(made)
+  ledger.answered(made, MADE)
+  expect([...ledger.promises()]).toEqual([['scene:evening', 'Evening']])
+  ledger.asked(gone)
+  expect([...ledger.promises()]).toEqual([])
+  ledger.answered(gone, DONE)
+  expect([...ledger.promises()]).toEqual([['scene:evening', null]])
+})
+
+test('one that was deleted before the answer to its making came is promised to nobody', () => {
+  const ledger = new Ledger()
+  const [made, gone] = [create(), remove()]
+  ledger.asked(made)
+  ledger.asked(gone)
+  ledger.answered(gone, DONE)
+  ledger.answered(made, MADE)
+  expect([...ledger.promises()]).toEqual([])
+})
