@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { AdminSocket } from '../src/cli/admin-socket.ts'
 import { HealthyClient, type Measured } from './healthy-client.ts'
+import { listFairness } from './list-fairness.ts'
 import type { NeighbourKind, NeighbourTask } from './neighbour.ts'
 import { LOAD_CORE, startServer } from './processes.ts'
 import { median, percentile, report } from './report.ts'
@@ -41,6 +42,10 @@ const CASES: readonly Case[] = [
   { name: '50 edits a second, fsync of 100 ms', kind: 'edits', fsyncMs: 100 },
   { name: '16 scene runs, fsync of 20 ms', kind: 'scenes', fsyncMs: 20 },
   { name: '16 scene runs, fsync of 100 ms', kind: 'scenes', fsyncMs: 100 },
+  { name: '16 scene runs with a delay, fsync of 20 ms', kind: 'delays', fsyncMs: 20 },
+  { name: '16 scene runs with a delay, fsync of 100 ms', kind: 'delays', fsyncMs: 100 },
+  { name: '50 keyed edits a second, fsync of 20 ms', kind: 'keyed', fsyncMs: 20 },
+  { name: '50 keyed edits a second, fsync of 100 ms', kind: 'keyed', fsyncMs: 100 },
 ]
 
 const canSlow = spawnSync('strace', ['--version']).status === 0
@@ -60,6 +65,7 @@ export async function fairness(): Promise<void> {
     alone ??= { ...measured, groupMs: median(measured.groups) }
     told(each.name, measured, alone)
   }
+  await listFairness()
 }
 
 async function beside({ kind, fsyncMs }: Case): Promise<Measured & { readonly groups: readonly number[] }> {

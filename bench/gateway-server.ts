@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { prepareDataFolder } from '../src/gateway/data-folder.ts'
 import { openGateway } from '../src/gateway/gateway.ts'
 import type { DeviceState } from '../src/home/model/state.ts'
@@ -11,15 +9,25 @@ import { silentLog } from '../src/lib/log.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { ok } from '../src/lib/result.ts'
 import { unitLine } from '../src/gateway/line.ts'
+import type { HouseContent } from '../src/home/ports/house-store.ts'
+import { memoryAfterCollection } from './collection.ts'
+import { fullHome } from './full-home.ts'
 
 /**
  * A gateway for the benchmarks: a quiet simulated house of N units, no limits. Arguments: the number of units, and
  * `limited` for the limits that every gateway has.
  */
 const units = Number(process.argv[2] ?? 300)
-const isLimited = process.argv[3] === 'limited'
+const isFull = process.argv[3] === 'full'
+const isLimited = process.argv[3] === 'limited' || isFull
 const dataDir = mkdtempSync(join(tmpdir(), 'hm-bench-'))
 const line = unitLine({ kind: 'sim', units, seed: 7, speed: 1 }, systemClock, 'Europe/Berlin')
+const past = Promise.withResolvers<void>()
+const newHome = {
+  house: line.newHome.house,
+  rules: () => ({ automations: [], schedules: [] }),
+  past: null,
+}
 const gateway = await openGateway({
   settings: {
     dataDir,
@@ -28,6 +36,8 @@ const gateway = await openGateway({
     hmhc: { kind: 'sim', units, seed: 7, speed: 1 },
     rateLimit: isLimited ? { perSecond: 200, burst: 500 } : null,
     logLevel: 'silent',
+    console: 'on',
+    setupCode: null,
   },
   folder: prepareDataFolder(dataDir),
   clock: systemClock,
@@ -35,10 +45,8 @@ const gateway = await openGateway({
   log: silentLog,
   openPort: line.openPort,
   newHome: {
-    house: line.newHome.house,
     integration: 'Bench',
-    rules: () => ({ automations: [], schedules: [] }),
-    past: null,
+    ...(isFull ? fullOf(line.newHome.house(), past) : newHome),
   },
   defaultZone: 'Europe/Berlin',
   announce: false,
@@ -51,6 +59,7 @@ const gateway = await openGateway({
 })
 const { house, live, bus, events } = gateway.home
 await settled()
+if (isFull) await past.promise
 const lamp = [...house.devices.values()].find((device) => device.class === 'light_dimmer')
 if (!lamp) throw new Error('the generated house has no dimmer')
 
@@ -96,7 +105,7 @@ process.on(
       process.send?.({ busMs: busMs.splice(0) })
       return
     }
-    if (message.heap) return void heapAfterCollection().then((heap) => process.send?.(heap))
+    if (message.heap) return void memoryAfterCollection().then((heap) => process.send?.(heap))
     if (message.rounds !== undefined) return changeAll(message.rounds)
     if (message.events !== undefined) return confirm(message.events)
     process.send?.({})
@@ -125,21 +134,6 @@ function changeAll(times: number): void {
   setImmediate(() => changeAll(times - 1))
 }
 
-/** What is left once everything is collected that nobody holds, also what waited for a turn of the loop. */
-async function heapAfterCollection(): Promise<{ usedMiB: number; residentMiB: number }> {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  for (let times = 0; times < 3; times += 1) {
-    collect()
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  const mebibytes = (bytes: number): number => bytes / 1024 ** 2
-  return {
-    usedMiB: mebibytes(getHeapStatistics().used_heap_size),
-    residentMiB: mebibytes(process.memoryUsage.rss()),
-  }
-}
-
 process.send?.({
   port: gateway.port,
   leaf: join(dataDir, 'tls', 'leaf.pem'),
@@ -149,6 +143,11 @@ process.send?.({
   lamp: `${gateway.serial}:${gateway.firstKey?.token.split('.')[1] ?? ''}:${lamp.key}`,
 })
 process.on('SIGTERM', stop).on('disconnect', stop)
+
+function fullOf(house: HouseContent, made: PromiseWithResolvers<void>): ReturnType<typeof fullHome> {
+  const home = fullHome(house)
+  return { ...home, past: async (parts) => made.resolve(await home.past?.(parts)) }
+}
 
 function stop(): void {
   void gateway.stop().then(() => {

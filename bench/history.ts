@@ -16,13 +16,12 @@ import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { percentile, report } from './report.ts'
+import { DAY_MS, HOUR_MS } from '../src/lib/durations.ts'
 
 const UNITS = 300
 /** Loads with a counter: energy of a year is asked for all of them. */
 const METERED = 30
 const SENSORS = 24
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 const ROUNDS = 300
 const FILL_AT_ONCE = 5_000
 /** The unit of which ten years are read. */

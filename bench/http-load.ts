@@ -3,6 +3,8 @@ import { connect, type TLSSocket } from 'node:tls'
 export interface Door {
   readonly port: number
   readonly ca: string
+  /** Whose certificate it shows; `localhost` unless said. */
+  readonly serverName?: string
 }
 
 const CONNECTIONS = 32
@@ -12,22 +14,28 @@ const CONNECTIONS = 32
  */
 export class HttpLoad {
   readonly #sockets: TLSSocket[] = []
-  readonly #request: Buffer
+  readonly #requests: readonly Buffer[]
   #answerBytes = 0
   #done = 0
   #running = false
   #wrong: string | null = null
 
-  private constructor(request: string) {
-    this.#request = Buffer.from(request)
+  private constructor(requests: readonly string[]) {
+    this.#requests = requests.map((request) => Buffer.from(request))
   }
 
-  /** Opens the connections and learns how long an answer is. `expect` is the status that every answer must have. */
-  static async open(door: Door, request: string, expect = 200): Promise<HttpLoad> {
-    const load = new HttpLoad(request)
+  /**
+   * Opens the connections and learns how long an answer is, which is the same for all. `expect` is the status that every
+   * answer must have.
+   * @param request the same for all connections, or that of each, by its number.
+   */
+  static async open(door: Door, request: string | ((connection: number) => string), expect = 200): Promise<HttpLoad> {
+    const load = new HttpLoad(
+      Array.from({ length: CONNECTIONS }, (_, index) => (typeof request === 'string' ? request : request(index))),
+    )
     for (let count = 0; count < CONNECTIONS; count += 1) load.#sockets.push(await opened(door))
-    load.#answerBytes = await answerLength(load.#sockets[0] as TLSSocket, load.#request, expect)
-    for (const socket of load.#sockets) load.#listen(socket)
+    load.#answerBytes = await answerLength(load.#sockets[0] as TLSSocket, load.#requests[0] as Buffer, expect)
+    for (const [index, socket] of load.#sockets.entries()) load.#listen(socket, load.#requests[index] as Buffer)
     return load
   }
 
@@ -35,7 +43,7 @@ export class HttpLoad {
   async run(durationMs: number): Promise<number> {
     this.#done = 0
     this.#running = true
-    for (const socket of this.#sockets) socket.write(this.#request)
+    for (const [index, socket] of this.#sockets.entries()) socket.write(this.#requests[index] as Buffer)
     await new Promise((resolve) => setTimeout(resolve, durationMs))
     this.#running = false
     const done = this.#done
@@ -49,14 +57,14 @@ export class HttpLoad {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  #listen(socket: TLSSocket): void {
+  #listen(socket: TLSSocket, request: Buffer): void {
     let pending = 0
     socket.on('data', (chunk: Buffer) => {
       pending += chunk.length
       while (pending >= this.#answerBytes) {
         pending -= this.#answerBytes
         this.#done += 1
-        if (this.#running) socket.write(this.#request)
+        if (this.#running) socket.write(request)
       }
     })
     socket.on('error', (error) => {
@@ -84,7 +92,7 @@ export function opened(door: Door): Promise<TLSSocket> {
       host: '127.0.0.1',
       port: door.port,
       ca: door.ca,
-      servername: 'localhost',
+      servername: door.serverName ?? 'localhost',
       ALPNProtocols: ['http/1.1'],
     })
     socket.setNoDelay(true)
@@ -93,7 +101,8 @@ export function opened(door: Door): Promise<TLSSocket> {
   })
 }
 
-function answerLength(socket: TLSSocket, request: Buffer, expect: number): Promise<number> {
+/** How many bytes the answer to a request has, with its head. */
+export function answerLength(socket: TLSSocket, request: Buffer, expect: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let text = ''
     const take = (chunk: Buffer): void => {

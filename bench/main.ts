@@ -5,6 +5,7 @@ import { memory } from './memory.ts'
 import { benchSlowReaders } from './slow-readers.ts'
 import { pinLoad } from './processes.ts'
 import { report, summary } from './report.ts'
+import { benchRelay } from './relay.ts'
 import { benchRules } from './rules.ts'
 import { Pair } from './service.ts'
 import { startUp } from './start-up.ts'
@@ -64,6 +65,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   },
   rules: benchRules,
   history: benchHistory,
+  relay: benchRelay,
   fairness,
   memory: async () => {
     await benchSlowReaders()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { connect as connectTo } from 'node:net'
 import { setPriority } from 'node:os'
 import { connect } from 'node:tls'
@@ -14,9 +15,11 @@ export interface NeighbourTask {
   readonly door: Door
   readonly token: string
 }
-export type NeighbourKind = 'none' | 'scenes' | 'edits' | 'sockets' | 'idle' | 'pairs' | 'explains'
+export type NeighbourKind = 'none' | 'scenes' | 'delays' | 'edits' | 'keyed' | 'sockets' | 'idle' | 'pairs' | 'explains'
 
 const SCENES = 16
+/** Seconds: the least that a step may wait, so that the run is stored. */
+const DELAY = 0.1
 const SOCKETS = 12
 const REQUESTS_PER_SOCKET = 60
 const IDLE = 1_000
@@ -32,16 +35,18 @@ const LAMPS = 40
 
 const KINDS: Readonly<Record<NeighbourKind, (task: NeighbourTask) => Promise<void>>> = {
   none: () => Promise.resolve(),
-  scenes,
-  edits,
+  scenes: (task) => scenes(task, []),
+  delays: (task) => scenes(task, [{ delay: DELAY }]),
+  edits: (task) => edits(task, () => ({})),
+  keyed: (task) => edits(task, () => ({ idempotencyKey: randomUUID() })),
   sockets,
   idle,
   pairs,
   explains,
 }
 
-/** Each scene runs again as soon as it has ended. */
-async function scenes({ door, token }: NeighbourTask): Promise<void> {
+/** Each scene runs again as soon as it has ended. `last`: steps after those for lamps. */
+async function scenes({ door, token }: NeighbourTask, last: readonly object[]): Promise<void> {
   const lamps = await lampsOf(door, token)
   const socket = await opened(door)
   const ids: string[] = []
@@ -51,7 +56,7 @@ async function scenes({ door, token }: NeighbourTask): Promise<void> {
       op: 'set_brightness',
       args: { bri: 10 + ((scene + step) % 80) },
     }))
-    const body = JSON.stringify({ name: `Scene ${scene}`, steps })
+    const body = JSON.stringify({ name: `Scene ${scene}`, steps: [...steps, ...last] })
     const made = await exchange(socket, requestText('POST', '/v1/scenes', door.port, token, '', body))
     ids.push((JSON.parse(made) as { scene: { id: string } }).scene.id)
   }
@@ -66,8 +71,11 @@ async function scenes({ door, token }: NeighbourTask): Promise<void> {
   for (const id of ids) run(id)
 }
 
-/** One scene gets another name again and again; each edit is asked for whether the one before was answered or not. */
-async function edits({ door, token }: NeighbourTask): Promise<void> {
+/**
+ * One scene gets another name again and again; each edit is asked for whether the one before was answered or not.
+ * `also`: what else its message has.
+ */
+async function edits({ door, token }: NeighbourTask, also: () => object): Promise<void> {
   const [lamp = ''] = await lampsOf(door, token)
   const socket = await opened(door)
   const body = JSON.stringify({ name: 'Edited', steps: [{ device: lamp, op: 'set_power', args: { on: true } }] })
@@ -77,7 +85,8 @@ async function edits({ door, token }: NeighbourTask): Promise<void> {
   const stream = await openSocket(door, '/v1/stream', token)
   let ifRevision = scene.revision
   setInterval(() => {
-    stream.send(JSON.stringify({ id: '1', method: 'PATCH', path, body: { name: `Edited ${ifRevision}`, ifRevision } }))
+    const body = { name: `Edited ${ifRevision}`, ifRevision }
+    stream.send(JSON.stringify({ id: '1', method: 'PATCH', path, body, ...also() }))
     ifRevision += 1
   }, 1_000 / EDITS_A_SECOND)
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { HttpLoad, opened, requestText } from './http-load.ts'
+import { type Door, HttpLoad, opened, requestText } from './http-load.ts'
 import { residentMiB, type ServerProcess, startServer } from './processes.ts'
 import { ratioOf, type Work } from './ratio.ts'
 import { median, percentile, report } from './report.ts'
@@ -213,7 +213,7 @@ export interface Fetched {
   readonly body: string
 }
 
-async function fetched(door: { port: number; ca: string }, request: string): Promise<Fetched> {
+export async function fetched(door: Door, request: string): Promise<Fetched> {
   const socket = await opened(door)
   return new Promise((resolve, reject) => {
     let text = Buffer.alloc(0)

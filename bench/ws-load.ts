@@ -4,8 +4,9 @@ import type { Door } from './http-load.ts'
 const SOCKETS = 32
 
 export async function openSocket(door: Door, path: string, token: string | null): Promise<WebSocket> {
+  const trust = { ca: door.ca, servername: door.serverName ?? 'localhost' }
   const socket = new WebSocket(`wss://127.0.0.1:${door.port}${path}`, {
-    ca: door.ca,
+    ...trust,
     perMessageDeflate: false,
     headers: token === null ? {} : { authorization: `Bearer ${token}` },
   })

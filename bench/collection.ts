@@ -1,0 +1,23 @@
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/** What a process holds, in MiB. */
+export interface Memory {
+  readonly usedMiB: number
+  readonly residentMiB: number
+}
+
+/** What is left once everything is collected that nobody holds, also what waited for a turn of the loop. */
+export async function memoryAfterCollection(): Promise<Memory> {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  for (let times = 0; times < 3; times += 1) {
+    collect()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const mebibytes = (bytes: number): number => bytes / 1024 ** 2
+  return {
+    usedMiB: mebibytes(getHeapStatistics().used_heap_size),
+    residentMiB: mebibytes(process.memoryUsage.rss()),
+  }
+}

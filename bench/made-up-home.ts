@@ -1,0 +1,26 @@
+import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import type { Identity } from '../src/relay/identity.ts'
+
+/** A home that a load makes up: the one of a number has always the same serial and key. */
+export interface MadeUpHome {
+  readonly serial: string
+  readonly identity: Identity
+}
+
+/** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+export function madeUpHome(number: number): MadeUpHome {
+  const seed = createHash('sha256').update(`home ${number}`).digest()
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' })
+  const { x: publicKey = '' } = createPublicKey(key).export({ format: 'jwk' })
+  return {
+    serial: `h${number.toString(36).padStart(11, '0')}`,
+    identity: { publicKey, sign: (bytes) => sign(null, bytes, key) },
+  }
+}
+
+/** A token of that home: its gateway would not know it, but the relay looks no closer. */
+export function madeUpToken(number: number): string {
+  return `hm_key_${madeUpHome(number).serial}.made.up.token`
+}
