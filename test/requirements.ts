@@ -1,7 +1,7 @@
 /**
  * The specification as a list of rules that can be tested, and our decisions where it is silent.
  * Tests cite the ids (`verifies`, `proves` in test/support/gateway/verifies.ts); test/requirements-gate.test.ts fails
- * for a rule that no test cites, unless it waits for a part of the service that the gateway does not have.
+ * for a rule that no test cites.
  */
 
 /**
@@ -10,9 +10,6 @@
  */
 export type Transports = 'http' | 'stream' | 'both' | 'all' | 'none'
 
-/** A part of the service that the gateway does not have: the rules about it wait for it. */
-export type Missing = 'the cloud relay' | 'OAuth 2.0'
-
 export interface Requirement {
   /** `4.rule3.unreachable`: section, point, what it is about. `devices.state-confirmed` for a decision: page, what. */
   readonly id: string
@@ -20,12 +17,11 @@ export interface Requirement {
   readonly source: string
   readonly sentence: string
   readonly transports: Transports
-  readonly waitsFor: Missing | null
 }
 
-type Row = readonly [id: string, transports: Transports, sentence: string, waitsFor?: Missing]
+type Row = readonly [id: string, transports: Transports, sentence: string]
 
 /** Rows of one place of the specification as requirements; `source` is what their ids begin with, spelled out. */
 export function requirementsOf(source: string, rows: readonly Row[]): Requirement[] {
-  return rows.map(([id, transports, sentence, waitsFor = null]) => ({ id, source, sentence, transports, waitsFor }))
+  return rows.map(([id, transports, sentence]) => ({ id, source, sentence, transports }))
 }

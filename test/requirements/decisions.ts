@@ -56,6 +56,68 @@ export const DECISIONS: readonly Requirement[] = [
     ['host-and-origin.origin-upgrade', 'stream', 'An upgrade with an Origin other than the gateway’s own is refused.'],
   ]),
 
+  ...requirementsOf('docs/console.md', [
+    ['console.passwords', 'none', 'Of a password only a salted, slow hash is kept, and a few are compared at a time.'],
+    ['console.links', 'none', 'A one-time link opens the console once, within ten minutes.'],
+    ['console.setup-code', 'none', 'The set-up code opens until the first administrator exists, and is tried seldom.'],
+    ['console.guessing', 'none', 'The sixth password in a minute is refused unseen, and a fresh link still opens.'],
+    ['console.thrown-out', 'none', 'With a session or person end all sessions and links that they made, at once.'],
+    ['console.halves', 'none', 'A session takes both its secrets, of which only hashes are kept.'],
+    ['console.sessions', 'none', 'A session ends unused, by age, by its owner and with its person, at once.'],
+    ['console.step-up', 'none', 'What is dangerous needs a credential that was shown within five minutes.'],
+    ['console.invisible', 'none', 'Without a whole session every path under /admin is answered as an invented one.'],
+    [
+      'console.owner',
+      'none',
+      'The whole service is served to its owner: everything exposed, all knobs on, no confirmation.',
+    ],
+    [
+      'console.stream',
+      'none',
+      'A person’s socket carries the service’s stream, and access, activity and status beside.',
+    ],
+    ['console.preview', 'none', 'What the preview of an exposure tells is what the key sees afterwards.'],
+    ['console.at-home', 'none', 'Through a relay even a whole session is nobody’s.'],
+    ['console.pages', 'none', 'Pages and their files go out with a strict policy, and hashed ones are kept for good.'],
+    ['console.places', 'none', 'Every appAction is a place of the console.'],
+    ['console.trust', 'none', 'The CA is there in the form of each kind of device.'],
+    ['console.causes', 'none', 'What a person does is logged under their name.'],
+    ['console.off', 'none', 'HM_CONSOLE says whom the console is served to; off, nothing of it is left.'],
+    ['console.restored', 'none', 'What ended does not come back with a copy of the configuration.'],
+  ]),
+
+  ...requirementsOf('docs/client.md', [
+    ['client.code', 'none', 'A connection code says where a gateway is, whom to trust there and what to come in with.'],
+    ['client.code-shown', 'none', 'A connection code stands beside each token that an administrator makes.'],
+    [
+      'client.pinned',
+      'none',
+      'The client trusts the one CA that it was told, and tells of another with both fingerprints.',
+    ],
+    ['client.errors', 'none', 'A refusal has its status, code, sentence, appAction and retryAfter.'],
+    [
+      'client.reads-again',
+      'none',
+      'A read is sent again after 429 and overloaded, as retryAfter says; a change never is.',
+    ],
+    ['client.tags', 'none', 'An answer with a tag is kept, and given again while it holds.'],
+    ['client.addresses', 'none', 'Where no connection comes about the next address is tried.'],
+    [
+      'client.follows',
+      'none',
+      'Over broken lines events come once and in order; what the gateway no longer holds is told as a resync.',
+    ],
+    [
+      'client.browser',
+      'none',
+      'The client for browsers asks by fetch, and follows by a WebSocket of a given subprotocol.',
+    ],
+    ['client.home', 'none', 'A live home shows what the service answers.'],
+    ['client.killed', 'none', 'Kills of the gateway lose no last word, and each is told as a gap.'],
+    ['client.relayed', 'none', 'The client comes in through a relay, and end to end where that is on.'],
+    ['client.typed', 'none', 'Every operation is typed; what is only ever refused does not compile.'],
+  ]),
+
   ...requirementsOf('docs/decisions/exposure.md', [
     [
       'exposure.picks',
@@ -210,6 +272,7 @@ export const DECISIONS: readonly Requirement[] = [
       'A dry run tells each step with the refusal of the run, conditions as they are and the next runs; nothing comes of it.',
     ],
     ['automations.dry-run-draft', 'all', 'A draft is refused exactly as it would be when it is created.'],
+    ['automations.dry-run-edit', 'both', 'An edit of a rule is tried as it would be saved, and nothing is stored.'],
     ['automations.dry-run-true', 'both', 'What a dry run tells is what saving and running then do.'],
     ['automations.leave-asked', 'both', 'A run that waits opens afterwards only while whoever asked for it may open.'],
     [
@@ -231,6 +294,11 @@ export const DECISIONS: readonly Requirement[] = [
       'A time that is skipped runs at the next valid minute; a repeated one runs once.',
     ],
     ['automations.missed', 'none', 'A run missed by up to 5 minutes runs late; an older one is logged as missed.'],
+    [
+      'automations.wrong-clock',
+      'none',
+      'A date that a wrong clock told as missed, or ran half a day ago, runs when it is really there.',
+    ],
     ['automations.sensing', 'all', 'A reading or detection that the device does not have is 422 and says what it has.'],
     ['automations.possible', 'all', 'A test that no value of the device passes is 422 and says what is possible.'],
     ['automations.new-revision', 'all', 'A body that creates may have ifRevision null, and no other.'],
@@ -417,6 +485,21 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'With agent_access off MCP requests are refused and open MCP streams end; on again they work.',
     ],
+    [
+      'agents.hosted-asks',
+      'none',
+      'A hosted agent asks for its user’s account, and administrators see whose name, account and destination it is.',
+    ],
+    ['agents.hosted-status', 'none', 'The page of a hosted agent’s request waits up to 25 s for what becomes of it.'],
+    ['agents.hosted-once', 'none', 'A hosted agent’s request is redeemed once, by the verifier of its challenge.'],
+    ['agents.hosted-audience', 'none', 'A hosted agent’s token passes through the cloud alone, at the door it is for.'],
+    ['agents.hosted-hour', 'none', 'Its access token lasts an hour of steady time, and only its SHA-256 is stored.'],
+    ['agents.hosted-rotation', 'none', 'Refresh tokens are rotated; a used one works 2 minutes, later it ends all.'],
+    ['agents.hosted-suspended', 'none', 'Tokens are refreshed while the integration takes no agents.'],
+    ['agents.hosted-bounds', 'none', 'Refreshes and the tokens that are known of one hosted agent are bounded.'],
+    ['agents.hosted-revocation', 'none', 'A client may revoke its own tokens, and no other’s.'],
+    ['agents.hosted-channels', 'none', 'What is open through the cloud ends within a second of losing its leave.'],
+    ['agents.hosted-restored', 'none', 'A hosted agent that has ended stays so when a copy is put back.'],
     ['agents.mcp-conformance', 'none', 'The official conformance scenarios that fit pass.'],
   ]),
 
@@ -429,7 +512,7 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'tls.wrong-clock',
       'none',
-      'A clock that is set ahead replaces no valid certificate; one that is not valid yet is replaced within a minute.',
+      'A clock that is ahead replaces no valid certificate, nor does a start under it; one that is not valid by the right clock is replaced before a handshake shows it.',
     ],
     ['tls.renewal-live', 'none', 'New handshakes get a renewed leaf; no connection is dropped.'],
   ]),
@@ -471,6 +554,16 @@ export const DECISIONS: readonly Requirement[] = [
     ['limits.open-requests', 'none', 'Requests that need no credential are limited by address.'],
   ]),
 
+  ...requirementsOf('docs/decisions/end-to-end.md', [
+    ['end-to-end.served', 'none', 'Through the relay, by the own name and CA of a gateway, it serves as at home.'],
+    ['end-to-end.unread', 'none', 'What passes end to end cannot be read at the relay.'],
+    ['end-to-end.cloud', 'none', 'Calls that come end to end are from outside: cloud_access holds for them.'],
+    ['end-to-end.only', 'none', 'With `only` what the relay could read is refused by the gateway, and ends at once.'],
+    ['end-to-end.no-name', 'none', 'A home that is reached end to end alone, or unlinked, tells the relay no name.'],
+    ['end-to-end.kept', 'none', 'Whether the relay may read outlasts `disconnect`; a damaged file counts as `only`.'],
+    ['end-to-end.refused', 'none', 'One TLS alert for a gateway that does not want it, is away, or does not exist.'],
+  ]),
+
   ...requirementsOf('docs/decisions/storage.md', [
     ['storage.damaged-cells', 'none', 'A damaged cell is mended from a copy, or costs its row alone, and is told.'],
     ['storage.damaged-history', 'none', 'A history that is damaged while the gateway runs is replaced by a new one.'],
@@ -481,8 +574,20 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['storage.restored', 'none', 'A restore is told until acknowledged, and brings no revoked key back.'],
     ['storage.slow-disk', 'all', 'A change is answered when the disk has it; meanwhile others are served.'],
+    ['storage.slow-disk-keys', 'both', 'A write with a key is made once the disk has the key; others are served.'],
+    ['storage.slow-disk-runs', 'both', 'A run with a delay makes a step once the disk knows; others are served.'],
     ['storage.full-disk', 'none', 'On a full disk reads, control and starts go on; changes are 503 with retryAfter.'],
+    [
+      'storage.put-back',
+      'none',
+      'An older configuration that somebody put in the place of a newer one is told until it is acknowledged, and revives no key.',
+    ],
     ['storage.read-only', 'none', 'A home on a disk that went read-only is served as it is.'],
+    [
+      'storage.socket-elsewhere',
+      'none',
+      'Where the data folder takes no socket file, it lies in a private folder elsewhere, and banner and status say so.',
+    ],
     [
       'storage.one-transaction',
       'none',

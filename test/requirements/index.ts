@@ -1,8 +1,9 @@
 import type { Requirement } from '../requirements.ts'
 import { DECISIONS } from './decisions.ts'
+import { RELAY } from './relay.ts'
 import { SPECIFICATION } from './specification.ts'
 
-export const REQUIREMENTS: readonly Requirement[] = [...SPECIFICATION, ...DECISIONS]
+export const REQUIREMENTS: readonly Requirement[] = [...SPECIFICATION, ...DECISIONS, ...RELAY]
 
 const byId = new Map(REQUIREMENTS.map((one) => [one.id, one]))
 

@@ -8,14 +8,9 @@ export const SPECIFICATION: readonly Requirement[] = [
       'stream',
       'The stream carries the same requests as HTTPS and answers them with the same status and body.',
     ],
-    ['1.2.relay', 'none', 'The same paths answer through the cloud relay.', 'the cloud relay'],
+    ['1.2.relay', 'none', 'The same paths answer through the cloud relay.'],
     ['1.3.fresh-knobs', 'both', 'A changed knob is felt by the very next request.'],
-    [
-      '1.3.relayed',
-      'none',
-      'Relayed requests are checked on the gateway against the stored integration.',
-      'the cloud relay',
-    ],
+    ['1.3.relayed', 'none', 'Relayed requests are checked on the gateway against the stored integration.'],
     [
       '1.4.hidden',
       'both',
@@ -62,7 +57,7 @@ export const SPECIFICATION: readonly Requirement[] = [
     ['2.1.schedules', 'all', 'With schedules off, gateway schedules are neither seen, created nor edited.'],
     ['2.1.unit-schedules', 'all', 'With schedules off, the units’ own schedules are refused.'],
     ['2.1.agent-access', 'both', 'agent_access allows agent and session credentials.'],
-    ['2.1.cloud-access', 'none', 'cloud_access allows requests through the cloud relay and MCP.', 'the cloud relay'],
+    ['2.1.cloud-access', 'none', 'cloud_access allows requests through the cloud relay and MCP.'],
   ]),
 
   ...requirementsOf('Spec 2.2', [
@@ -215,7 +210,7 @@ export const SPECIFICATION: readonly Requirement[] = [
     ['4.scenes', 'both', 'GET /v1/scenes answers the exposed scenes.'],
     ['4.scene', 'all', 'GET /v1/scenes/{id} answers one scene.'],
     ['4.scene-run', 'all', 'POST /v1/scenes/{id}/run runs the scene, as the control operation run does.'],
-    ['4.tls-home', 'none', 'GET /v1/gateway/tls is answered on the gateway only.', 'the cloud relay'],
+    ['4.tls-home', 'none', 'GET /v1/gateway/tls is answered on the gateway only.'],
     ['4.intents', 'all', 'Intents need advanced_config other than off, else 403 config_not_allowed.'],
     [
       '4.intent-write',
@@ -329,13 +324,8 @@ export const SPECIFICATION: readonly Requirement[] = [
     ['5.2.agent', 'both', 'An agent token works until revoked and is suspended with agent_access off.'],
     ['5.2.session', 'both', 'A session token works for 1 hour after its last use, 12 hours at most.'],
     ['5.3.once', 'none', 'A token is shown once: no answer, list or file tells it again.'],
-    ['5.4.hosted', 'none', 'A hosted platform gets 1-hour tokens and refreshes them through OAuth 2.0.', 'OAuth 2.0'],
-    [
-      '5.6.connector',
-      'none',
-      'The MCP connector signs in, shows a matching code and is approved by an administrator.',
-      'OAuth 2.0',
-    ],
+    ['5.4.hosted', 'none', 'A hosted platform gets 1-hour tokens and refreshes them through OAuth 2.0.'],
+    ['5.6.connector', 'none', 'The MCP connector signs in, shows a matching code and is approved by an administrator.'],
     ['5.7.device-flow', 'both', 'The device flow hands a token out once, after an administrator accepted.'],
     ['5.8.agent-access', 'both', 'Pairing needs agent_access on; a hosted platform also cloud_access.'],
     ['5.9.last-used', 'none', 'When and from where a credential was last used is shown to administrators.'],

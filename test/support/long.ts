@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'vitest'
+
 /** Whether this is `npm run test:long`: the properties with many runs, and the tests in `*.long.test.ts`. */
 export const LONG = process.env['HM_TEST_LONG'] === '1'
 
@@ -5,3 +8,13 @@ export const LONG = process.env['HM_TEST_LONG'] === '1'
 export function times(few: number, many: number): number {
   return LONG ? many : few
 }
+
+const DOES_MORE = /'#support\/long\.ts'/
+
+/** Whether a test file does more of the same in `npm run test:long`; what does not has run in `npm test`. */
+export function doesMoreWhenLong(file = expect.getState().testPath ?? ''): boolean {
+  return file.endsWith('.long.test.ts') || DOES_MORE.test(readFileSync(file, 'utf8'))
+}
+
+/** Whether each cell of the configuration is damaged by itself, which takes a quarter of an hour. */
+export const EVERY_CELL = process.env['HM_TEST_EVERY_CELL'] === '1'

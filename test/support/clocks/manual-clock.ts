@@ -74,6 +74,11 @@ export class ManualClock implements Clock {
     this.#passTo(end)
   }
 
+  /** Time passes in which no timer runs, as in a process that stands still: they run late, with the next `advance`. */
+  stall(ms: number): void {
+    this.#passTo(this.#mono + ms)
+  }
+
   /** Lets time pass until something has happened that waits for timers: radio, commits. */
   hasten<T>(work: Promise<T>): Promise<T> {
     return hasten(work, () => this.advanceAsync(HASTE_MS))

@@ -23,8 +23,9 @@ export class PassingClock implements Clock {
   #ahead = 0
   #slept = 0
   readonly #boot = `passing ${++made}`
-  /** While a timer runs: the moment it was due. */
+  /** While a timer runs: the moment it was due. While time stands still: when it came to a stop. */
   #at: number | null = null
+  #isStill = false
   #timers: Timer[] = []
   #armed: NodeJS.Timeout | null = null
 
@@ -60,6 +61,7 @@ export class PassingClock implements Clock {
 
   /** Lets `ms` pass; after `turnEvery` timers what is on its way over sockets and promises gets a turn. */
   async pass(ms: number, turnEvery = TURN_EVERY): Promise<void> {
+    if (this.#isStill) return turn()
     const end = this.monotonic() + ms
     for (let count = 1; this.#runNext(end); count++) if (count % turnEvery === 0) await turn()
     this.#ahead = Math.max(this.#ahead, end - performance.now())
@@ -72,8 +74,27 @@ export class PassingClock implements Clock {
     return hasten(work, () => this.pass(HASTE_MS, 1))
   }
 
+  /**
+   * Time stands still, at a whole millisecond, until `work` is done: no timer runs, and whoever lets time pass waits in
+   * vain. So what happens meanwhile is the work's own doing, however long the machine takes.
+   */
+  async still<T>(work: () => Promise<T>): Promise<T> {
+    const at = Math.ceil(this.monotonic())
+    this.#isStill = true
+    this.#at = at
+    try {
+      return await work()
+    } finally {
+      this.#isStill = false
+      this.#at = null
+      this.#ahead = at - performance.now()
+      this.#arm()
+    }
+  }
+
   #runNext(until: number): boolean {
     const timer = this.#timers[0]
+    if (this.#isStill) return false
     if (timer === undefined || timer.due > until) return false
     this.#timers.shift()
     this.#ahead = Math.max(this.#ahead, timer.due - performance.now())
@@ -96,7 +117,7 @@ export class PassingClock implements Clock {
     if (this.#armed !== null) clearTimeout(this.#armed)
     this.#armed = null
     const next = this.#timers[0]
-    if (next === undefined) return
+    if (next === undefined || this.#isStill) return
     this.#armed = setTimeout(
       () => {
         this.#armed = null

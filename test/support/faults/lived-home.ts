@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Cell } from '../../../src/db/core/cells.ts'
+import type { Cell } from '../../../src/db/core/cell.ts'
 import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
 import { RuleCalls } from '#support/gateway/rule-calls.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -24,10 +24,17 @@ const ROWS: readonly (readonly [sql: string, values: (who: TestIntegration) => r
     () => [STEPS, CAUSE],
   ],
   [
-    `INSERT INTO agent_requests (request, user_code, code_sha256, name, platform, hosted, suggested, via, peer, asked_at, steady_asked_at,
-    interval_s, state, decided_by, steady_decided_at) VALUES ('request', 'BCDFGHJK', x'00', 'Claude', 'Test', 0, '{}', 'home', '::1', 1, 1,
+    `INSERT INTO agent_requests (request, user_code, challenge, hosted_client, redirect_host, door, account, name, platform, suggested, via,
+    peer, asked_at, steady_asked_at, interval_s, state, decided_by, steady_decided_at) VALUES ('request', 'BCDFGHJK', x'00',
+    'https://claude.example/client.json', 'claude.example', 'mcp', 'anna@example.org', 'Claude', 'Test', '{}', 'cloud', '::1', 1, 1,
     5, 'denied', ?, 1)`,
     () => [CAUSE],
+  ],
+  [
+    `INSERT INTO credentials (link, integration, kind, name, platform, created_at, steady_created_at, hosted_client, redirect_host, door, account)
+    VALUES ('hosted0000', ?, 'agent', 'Claude', 'claude.example', 1, 1, 'https://claude.example/client.json', 'claude.example', 'mcp',
+    'anna@example.org')`,
+    ({ id }) => [id],
   ],
   [
     `INSERT INTO confirmations (id, link, subject, call_sha256, op, what, code, wrong_codes, asked_at, steady_asked_at, state, decided_by,
@@ -73,13 +80,19 @@ export async function livedHome(folder: string): Promise<LivedHome> {
 /** Writes `damage` of what stands there into one row of each of these cells; a number becomes one beyond all bounds. */
 export function damageCells(file: string, cells: readonly Cell[], damage: (content: string) => Buffer | string): void {
   const db = new Database(file)
+  db.pragma('foreign_keys = OFF')
   for (const { table, column, key } of cells) {
     const row = db
       .prepare<[], Record<string, unknown>>(`SELECT * FROM ${table} WHERE ${column} IS NOT NULL LIMIT 1`)
       .get()
     if (!row) throw new Error(`${table} has no ${column} to damage.`)
     const content = row[column]
-    const written = typeof content === 'number' ? '1e300' : 'CAST(@content AS TEXT)'
+    const [type] = db
+      .prepare<[string, string], string>('SELECT type FROM pragma_table_info(?) WHERE name = ?')
+      .pluck()
+      .all(table, column)
+    const written =
+      type === 'TEXT' ? 'CAST(@content AS TEXT)' : type === 'REAL' ? '1e300' : type === 'BLOB' ? `x'00'` : '-9'
     db.prepare(
       `UPDATE ${table} SET ${column} = ${written} WHERE ${key.map((each) => `${each} = @${each}`).join(' AND ')}`,
     ).run({ ...row, content: typeof content === 'string' ? damage(content) : null })

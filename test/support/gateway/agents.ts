@@ -62,12 +62,13 @@ export async function connectAgent(
   era: Era,
   options: ClientOptions = {},
 ): Promise<Client & AsyncDisposable> {
-  const { fetch, agent } = fetchTrusting(home.ca)
+  const { url, ca } = home.access(null)
+  const { fetch, agent } = fetchTrusting(ca)
   const client = new Client(
     { name: 'test', version: '1' },
     { ...options, versionNegotiation: { mode: era === '2026-07-28' ? { pin: era } : 'legacy' } },
   )
-  const transport = new StreamableHTTPClientTransport(new URL(`${home.running.url}/mcp`), {
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
     fetch,
     requestInit: { headers: { authorization: `Bearer ${token}` } },
   })

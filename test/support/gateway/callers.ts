@@ -8,6 +8,8 @@ export interface Access {
   readonly url: string
   readonly ca: string
   readonly token: string | null
+  /** Whom TLS and the request mean, where that is another than the address: a gateway behind a relay. */
+  readonly serverName?: string
 }
 
 export interface RawAnswer extends TestAnswer {
@@ -25,7 +27,7 @@ const ANSWER_WAIT_MS = 60_000
 let trusted: { readonly ca: string; readonly secureContext: SecureContext } | null = null
 
 /** What trusts this CA and no other: made once for all the connections to a gateway. */
-function trusting(ca: string): { readonly secureContext: SecureContext } {
+export function trusting(ca: string): { readonly secureContext: SecureContext } {
   if (trusted?.ca !== ca) trusted = { ca, secureContext: createSecureContext({ ca }) }
   return { secureContext: trusted.secureContext }
 }
@@ -37,7 +39,8 @@ export class HttpCaller implements RawCaller {
 
   constructor(access: Access) {
     this.#access = access
-    this.#agent = new Agent({ keepAlive: true, ...trusting(access.ca) })
+    const { ca, serverName } = access
+    this.#agent = new Agent({ keepAlive: true, ...trusting(ca), ...(serverName ? { servername: serverName } : {}) })
   }
 
   async call({ method, path, query, body, key, token }: TestRequest): Promise<RawAnswer> {
@@ -59,7 +62,9 @@ export class HttpCaller implements RawCaller {
     }: { body: unknown; key?: string | undefined; token?: string | null | undefined; accept?: string },
   ): Promise<RawAnswer> {
     const payload = body === undefined ? undefined : JSON.stringify(body)
+    const { serverName } = this.#access
     const headers = {
+      ...(serverName === undefined ? {} : { host: serverName }),
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...(accept === undefined ? {} : { accept }),
       ...(key === undefined ? {} : { 'idempotency-key': key }),
@@ -200,7 +205,12 @@ export class TestSocket {
     const authorization = access.token === null ? {} : { authorization: `Bearer ${access.token}` }
     const socket = new WebSocket(`${access.url.replace('https', 'wss')}/v1/stream${query}`, {
       ...trusting(access.ca),
-      headers: { ...authorization, ...headers },
+      ...(access.serverName === undefined ? {} : { servername: access.serverName }),
+      headers: {
+        ...(access.serverName === undefined ? {} : { host: access.serverName }),
+        ...authorization,
+        ...headers,
+      },
       perMessageDeflate: false,
     })
     return new Promise((resolve, reject) => {

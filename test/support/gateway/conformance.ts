@@ -171,7 +171,7 @@ const administration = new DocumentedAnswers(
   UNDOCUMENTED_TO_ADMINISTRATORS,
   adminOperations(),
 )
-const eventSchemas = eventValidators()
+const eventsAs = eventValidators()
 
 /** What the OpenAPI document of the service has answers for: `GET /v1/house`. */
 export const documentedCalls = (): readonly string[] => [...service.schemas.keys()]
@@ -195,7 +195,7 @@ export function checkAdminAnswer(method: string, path: string, status: number, b
 /** Holds an event of the stream against the AsyncAPI document. */
 export function checkEvent(event: unknown): void {
   const { event: kind } = event as { event?: unknown }
-  const validate = typeof kind === 'string' ? eventSchemas.get(kind) : undefined
+  const validate = typeof kind === 'string' ? eventsAs(kind) : undefined
   if (!validate) throw new Error(`The event ${JSON.stringify(event)} is not documented.`)
   if (!validate(event))
     throw new Error(
@@ -203,11 +203,19 @@ export function checkEvent(event: unknown): void {
     )
 }
 
-function eventValidators(): ReadonlyMap<string, ValidateFunction> {
+/** What an event of a kind is held against, made when the first of its kind comes; undefined for none of the kinds. */
+function eventValidators(): (kind: string) => ValidateFunction | undefined {
   const events = documentValidator(asyncapiDocument(), 'asyncapi')
-  const component = (kind: string): string =>
-    `asyncapi#/components/schemas/${kind.charAt(0).toUpperCase()}${kind.slice(1)}Event/schema`
-  return new Map(EVENT_KINDS.map((kind) => [kind, events.compile({ $ref: component(kind) })]))
+  const kinds: ReadonlySet<string> = new Set(EVENT_KINDS)
+  const compiled = new Map<string, ValidateFunction>()
+  return (kind) => {
+    const known = compiled.get(kind)
+    if (known !== undefined || !kinds.has(kind)) return known
+    const component = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Event`
+    const made = events.compile({ $ref: `asyncapi#/components/schemas/${component}/schema` })
+    compiled.set(kind, made)
+    return made
+  }
 }
 
 function schemaPlace(

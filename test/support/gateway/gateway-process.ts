@@ -11,6 +11,8 @@ export interface GatewayProcessOptions {
   readonly dataDir: string
   readonly env?: Readonly<Record<string, string>>
   readonly args?: readonly string[]
+  /** A command to run it by, as `ip netns exec NAME`. */
+  readonly within?: readonly string[]
 }
 
 export interface Ended {
@@ -44,10 +46,11 @@ export class GatewayProcess implements AsyncDisposable {
   printed = ''
   #stderr = ''
 
-  private constructor({ dataDir, env, args = [] }: GatewayProcessOptions) {
+  private constructor({ dataDir, env, args = [], within = [] }: GatewayProcessOptions) {
     this.dataDir = dataDir
     this.admin = new TestAdmin(dataDir)
-    this.child = spawn(process.execPath, [...GATEWAY_FLAGS, join(ROOT, 'src/main.ts'), ...args], {
+    const [program, ...before] = [...within, process.execPath]
+    this.child = spawn(program, [...before, ...GATEWAY_FLAGS, join(ROOT, 'src/main.ts'), ...args], {
       cwd: ROOT,
       env: environment(dataDir, env),
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs'
 import { afterAll } from 'vitest'
 import { callerOver } from './caller-over.ts'
 import { type RawAnswer, type RawCaller, TestSocket } from './callers.ts'
+import { THROUGH_RELAY } from '#support/relay/mode.ts'
+import { relayFor } from '#support/relay/through-relay.ts'
+import type { TestRelay } from '#support/relay/test-relay.ts'
 import { sharedGateway } from './shared-gateway.ts'
 import { TestGateway, type TestGatewayOptions } from './test-gateway.ts'
-import { type TestRequest, type Transport, verifiesWith } from './verifies.ts'
+import { type TestOptions, type TestRequest, type Transport, type Verifies, verifiesWith } from './verifies.ts'
 
 /** An integration with a credential, as a test uses it: a key, or that of an agent where the transport is MCP. */
 export interface TestIntegration {
@@ -29,9 +32,16 @@ export class TestHome implements RawCaller {
   readonly #caller: RawCaller
 
   readonly #owns: boolean
+  readonly #relay: TestRelay | null
 
-  private constructor(transport: Transport, running: TestGateway, main: TestIntegration, owns: boolean) {
+  private constructor(
+    transport: Transport,
+    running: TestGateway,
+    main: TestIntegration,
+    { owns, relay }: { readonly owns: boolean; readonly relay: TestRelay | null },
+  ) {
     this.#owns = owns
+    this.#relay = relay
     this.transport = transport
     this.running = running
     this.main = main
@@ -40,13 +50,22 @@ export class TestHome implements RawCaller {
 
   static async open(transport: Transport, options: TestGatewayOptions = {}): Promise<TestHome> {
     const running = await TestGateway.open(options)
-    return new TestHome(transport, running, await integrate(running, transport, { settings: EVERYTHING_ALLOWED }), true)
+    const relay = THROUGH_RELAY ? await relayFor(running) : null
+    const main = await integrate(running, transport, { settings: EVERYTHING_ALLOWED })
+    return new TestHome(transport, running, main, { owns: true, relay })
   }
 
   /** At a gateway that others use too; by an integration that was made before, where one is named. */
   static async at(transport: Transport, running: TestGateway, main?: TestIntegration): Promise<TestHome> {
     const settings = EVERYTHING_ALLOWED
-    return new TestHome(transport, running, main ?? (await integrate(running, transport, { settings })), false)
+    const relay = THROUGH_RELAY ? await relayFor(running) : null
+    const own = main ?? (await integrate(running, transport, { settings }))
+    return new TestHome(transport, running, own, { owns: false, relay })
+  }
+
+  /** Whether requests come from outside the home, through a relay. */
+  get isRelayed(): boolean {
+    return this.#relay !== null
   }
 
   get ca(): string {
@@ -54,7 +73,7 @@ export class TestHome implements RawCaller {
   }
 
   access(token: string | null): { url: string; ca: string; token: string | null } {
-    return { url: this.running.url, ca: this.ca, token }
+    return this.#relay?.access(token) ?? { url: this.running.url, ca: this.ca, token }
   }
 
   call(request: TestRequest): Promise<RawAnswer> {
@@ -133,12 +152,17 @@ async function integrate(
  * Registers a test for each transport that its requirements are about. The tests of a file share one gateway, and each
  * has an integration of its own: a test must not rely on what another left behind.
  */
-export const verifies = verifiesWith(async (transport) => {
-  return TestHome.at(transport, await sharedGateway(() => TestGateway.open()))
-})
+export const verifies = verifiesOver()
+
+/** The same for a file whose tests run over one transport in `npm test`. */
+export function verifiesOver(over?: TestOptions['over']): Verifies<TestHome> {
+  const open = async (transport: Transport): Promise<TestHome> =>
+    TestHome.at(transport, await sharedGateway(() => TestGateway.open()))
+  return verifiesWith(open, over === undefined ? {} : { over })
+}
 
 /** The same, where the gateway that a file's tests share is made as it says. */
-export function verifiesIn(options: () => TestGatewayOptions): typeof verifies {
+export function verifiesIn(options: () => TestGatewayOptions, usual: TestOptions = {}): Verifies<TestHome> {
   let own: Promise<TestGateway> | null = null
   afterAll(async () => {
     const running = await own
@@ -148,9 +172,11 @@ export function verifiesIn(options: () => TestGatewayOptions): typeof verifies {
   return verifiesWith(async (transport) => {
     own ??= TestGateway.open(options())
     return TestHome.at(transport, await own)
-  })
+  }, usual)
 }
 
 /** The same over a gateway of the test's own, made as it says. */
-export const verifiesAlone = (options: () => TestGatewayOptions = () => ({})): typeof verifies =>
-  verifiesWith((transport) => TestHome.open(transport, options()))
+export const verifiesAlone = (
+  options: () => TestGatewayOptions = () => ({}),
+  usual: TestOptions = {},
+): Verifies<TestHome> => verifiesWith((transport) => TestHome.open(transport, options()), usual)

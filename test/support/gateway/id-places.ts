@@ -117,6 +117,8 @@ const IN_BODIES: Readonly<Record<string, Places | null>> = {
   'automations.tryDraft': ofAutomation,
   'schedules.tryDraft': ofSchedule,
   'schedules.edit': edited(ofSchedule),
+  'automations.tryEdit': edited(ofAutomation),
+  'schedules.tryEdit': edited(ofSchedule),
   // Nothing of a home is named without a credential.
   'pair.ask': null,
   'pair.token': null,
@@ -152,6 +154,8 @@ const RIGHT_BODIES: Readonly<Record<string, (around: Surroundings) => unknown>> 
   'scenes.edit': () => ({ name: 'Mine', ifRevision: 1 }),
   'automations.edit': () => ({ enabled: false, ifRevision: 1 }),
   'schedules.edit': () => ({ enabled: false, ifRevision: 1 }),
+  'automations.tryEdit': () => ({ enabled: false, ifRevision: 1 }),
+  'schedules.tryEdit': () => ({ enabled: false, ifRevision: 1 }),
 }
 
 /** Every place of every operation, those that are always refused too, in which the service takes an id. */

@@ -19,6 +19,7 @@ import {
 import { SimulatedLine } from '../../../src/gateway/simulated-line.ts'
 import { unitLine } from '../../../src/gateway/line.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { THROUGH_RELAY } from '#support/relay/mode.ts'
 import { TestAdmin } from './test-admin.ts'
 
 export interface TestGatewayOptions {
@@ -27,11 +28,15 @@ export interface TestGatewayOptions {
    * radio.
    */
   readonly clock?: Clock
+  /** What its tunnels go by; `clock` unless one is named, the system's time where all comes through a relay. */
+  readonly relayClock?: Clock
   readonly random?: Random
   readonly log?: Log
   /** Listens on 127.0.0.1 unless one is named. */
   readonly host?: string
   readonly rateLimit?: Settings['rateLimit']
+  /** `on` unless said. */
+  readonly console?: Settings['console']
   readonly connections?: { readonly all: number; readonly perAddress: number }
   /** The simulated house behind the line; nobody lives in it unless told. */
   readonly sim?: Partial<Omit<SimulatedHouseOptions, 'clock'>>
@@ -40,6 +45,8 @@ export interface TestGatewayOptions {
   readonly dataDir?: string
   /** Another line than the simulated house inside. */
   readonly openPort?: () => Port
+  /** Other places for the socket file where the data folder takes none. */
+  readonly socketFolders?: readonly string[]
   /** What a disk that takes writes again sets off. */
   readonly restart?: () => void
   /** Announces it, by sockets that the test holds in its hands, on networks that the test makes. */
@@ -102,8 +109,13 @@ export class TestGateway implements AsyncDisposable {
         hmhc: DEMO_LINE,
         rateLimit,
         logLevel: 'silent',
+        console: options.console ?? 'on',
+        setupCode: null,
       },
-      folder: prepareDataFolder(dataDir),
+      folder: {
+        ...prepareDataFolder(dataDir),
+        ...(options.socketFolders ? { socketFolders: options.socketFolders } : {}),
+      },
       clock,
       random,
       log,
@@ -119,6 +131,8 @@ export class TestGateway implements AsyncDisposable {
       interfaces: () => INTERFACES,
       ...options.announce,
       announce: options.announce !== undefined,
+      ...(THROUGH_RELAY ? { relayClock: systemClock } : {}),
+      ...(options.relayClock ? { relayClock: options.relayClock } : {}),
       ...(options.restart ? { restart: options.restart } : {}),
       ...(options.syncFile ? { syncFile: options.syncFile } : {}),
       ...(options.connections ? { connections: options.connections } : {}),
@@ -152,6 +166,12 @@ export class TestGateway implements AsyncDisposable {
    */
   hasten<T>(work: Promise<T>): Promise<T> {
     return this.#ownClock?.hasten(work) ?? work
+  }
+
+  /** Time stands still for the gateway until `work` is done: what happens meanwhile is the work's doing. */
+  still<T>(work: () => Promise<T>): Promise<T> {
+    if (!(this.clock instanceof PassingClock)) throw new Error('The gateway has another clock than a passing one.')
+    return this.clock.still(work)
   }
 
   /** Stops the gateway and keeps its folder, for a start on the same one. */

@@ -1,6 +1,6 @@
 /**
  * The requirements whose tests run over the agents' tools in `npm test` too: each tool that carries requests, and each
- * refusal that it can answer, at least once. `npm run test:long` runs all of them over the tools.
+ * refusal that it can answer, at least once. `npm run test:long` runs the others over the tools.
  */
 const BY_TOOL = {
   activity: ['activity.filters'],

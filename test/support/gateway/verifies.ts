@@ -1,7 +1,8 @@
 import { describe, test } from 'vitest'
 import type { Transports } from '../../requirements.ts'
 import { requirement } from '../../requirements/index.ts'
-import { LONG } from '#support/long.ts'
+import { doesMoreWhenLong, LONG } from '#support/long.ts'
+import { THROUGH_RELAY } from '#support/relay/mode.ts'
 import { RUN_WITH_TOOLS } from './tool-runs.ts'
 
 export type Transport = 'http' | 'stream' | 'mcp'
@@ -34,9 +35,16 @@ export interface Caller {
   call(request: TestRequest): Promise<TestAnswer>
 }
 
-/** How long and under which conditions one test runs, as vitest takes it. */
-interface TestOptions {
+export interface TestOptions {
+  /** Milliseconds, as vitest takes it. */
   readonly timeout?: number
+  /**
+   * Over which of HTTPS and the stream alone it runs in `npm test`, where its requirements are about both: for what
+   * takes long, and what either shows as well. `npm run test:long` runs it over the others.
+   */
+  readonly over?: 'http' | 'stream'
+  /** Why it is so at home alone: `npm run test:relay` leaves it out. */
+  readonly atHome?: string
 }
 
 type Ids = string | readonly string[]
@@ -50,26 +58,51 @@ export type Verifies<Context> = (
 /**
  * Makes the `verifies` of a test harness. A test of requirements runs once for each transport that all of them are
  * about, with a context that `open` makes for that transport and that is disposed of when the test ends. Over the tools
- * of agents most run in `npm run test:long` only (tool-runs.ts).
+ * of agents most run in `npm run test:long` only (tool-runs.ts). `usual` is what a test says that says nothing else.
  */
 export function verifiesWith<Context extends Caller & AsyncDisposable>(
   open: (transport: Transport) => Promise<Context>,
+  usual: TestOptions = {},
 ): Verifies<Context> {
   return (ids, title, body, options = {}) => {
-    describe.each(transportsNow(ids).map((transport) => ({ transport })))(
+    const { over, atHome, ...conditions } = { ...usual, ...options }
+    const now = transportsNow(ids, over)
+    // A file of which `npm test` has run everything shows that it was seen.
+    const listed = LONG ? sharedTransports(ids) : now
+    describe.each(listed.map((transport) => ({ transport })))(
       `[${[ids].flat().join(', ')}] over $transport`,
       ({ transport }) => {
-        test(title, options, async () => {
-          await using context = await open(transport)
-          await body(context)
-        })
+        test.skipIf(!now.includes(transport) || (THROUGH_RELAY && atHome !== undefined))(
+          title,
+          conditions,
+          async () => {
+            await using context = await open(transport)
+            await body(context)
+          },
+        )
       },
     )
   }
 }
 
 /** A test of requirements that needs no transport: of TLS, a store, a document, a pure function. */
-export function proves(ids: Ids, title: string, body: () => Promise<void> | void, options: TestOptions = {}): void {
+export function proves(
+  ids: Ids,
+  title: string,
+  body: () => Promise<void> | void,
+  options: Pick<TestOptions, 'timeout'> = {},
+): void {
+  for (const id of [ids].flat()) requirement(id)
+  test.skipIf(THROUGH_RELAY || (LONG && !doesMoreWhenLong()))(`[${[ids].flat().join(', ')}] ${title}`, options, body)
+}
+
+/** The same for what has no transport of its own and holds for whoever comes through a relay too. */
+export function provesAlsoRelayed(
+  ids: Ids,
+  title: string,
+  body: () => Promise<void> | void,
+  options: Pick<TestOptions, 'timeout'> = {},
+): void {
   for (const id of [ids].flat()) requirement(id)
   test(`[${[ids].flat().join(', ')}] ${title}`, options, body)
 }
@@ -92,7 +125,15 @@ export function sharedTransports(ids: Ids): readonly Transport[] {
   return shared
 }
 
-function transportsNow(ids: Ids): readonly Transport[] {
-  const withTools = LONG || [ids].flat().some((id) => RUN_WITH_TOOLS.has(id))
-  return sharedTransports(ids).filter((transport) => withTools || transport !== 'mcp')
+/**
+ * The transports over which a test of requirements runs now: in `npm run test:long` those that `npm test` leaves out,
+ * and all of them where the test file does more then.
+ */
+export function transportsNow(ids: Ids, over: TestOptions['over']): readonly Transport[] {
+  const shared = sharedTransports(ids)
+  if (LONG && doesMoreWhenLong()) return shared
+  const withTools = [ids].flat().some((id) => RUN_WITH_TOOLS.has(id))
+  const alone = over !== undefined && shared.includes(over)
+  const isUsual = (transport: Transport): boolean => (transport === 'mcp' ? withTools : !alone || transport === over)
+  return shared.filter((transport) => isUsual(transport) !== LONG)
 }

@@ -5,26 +5,34 @@ export function commandsOf(home: TestHome, address: number): number {
   return home.running.sim.counters.units.get(address)?.commands ?? 0
 }
 
+type Told = Readonly<Record<string, unknown>>
+
 /** The state of a device, by its local key, as soon as it is as asked: now, or when its unit tells. */
-export function until(
-  home: TestHome,
-  key: string,
-  fits: (state: Readonly<Record<string, unknown>>) => boolean,
-): Promise<Readonly<Record<string, unknown>>> {
-  const { live, events } = home.running.gateway.home
-  const now = (): Readonly<Record<string, unknown>> | undefined => {
-    const state = live.states.get(key)?.state
+export function until(home: TestHome, key: string, fits: (state: Told) => boolean): Promise<Told> {
+  const { states } = home.running.gateway.home.live
+  return awaited(home, () => {
+    const state = states.get(key)?.state
     return state && fits(state) ? state : undefined
-  }
-  const asked = new Promise<Readonly<Record<string, unknown>>>((resolve) => {
-    const already = now()
-    if (already) return resolve(already)
-    const stop = events.on(() => {
-      const state = now()
-      if (!state) return
+  })
+}
+
+/** Resolves when no scene runs, or none any more. */
+export async function scenesEnded(home: TestHome): Promise<void> {
+  const { rules, house } = home.running.gateway.home
+  await awaited(home, () => ([...house.scenes.keys()].some((id) => rules.isSceneRunning(id)) ? undefined : true))
+}
+
+/** What `look` finds: now, or after an event of the home. */
+function awaited<T>(home: TestHome, look: () => T | undefined): Promise<T> {
+  const found = new Promise<T>((resolve) => {
+    const already = look()
+    if (already !== undefined) return resolve(already)
+    const stop = home.running.gateway.home.events.on(() => {
+      const now = look()
+      if (now === undefined) return
       stop()
-      resolve(state)
+      resolve(now)
     })
   })
-  return home.running.hasten(asked)
+  return home.running.hasten(found)
 }

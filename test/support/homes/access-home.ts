@@ -1,12 +1,23 @@
 import type { AccessEvent } from '../../../src/auth/access-event.ts'
 import { Authenticator } from '../../../src/auth/authenticator.ts'
 import { Credentials } from '../../../src/auth/credentials.ts'
+import { HostedAgents } from '../../../src/auth/hosted-agents.ts'
+import { HostedTokens } from '../../../src/auth/hosted-tokens.ts'
 import { LastUsed } from '../../../src/auth/last-used.ts'
+import { ConsoleSessions } from '../../../src/auth/persons/console-sessions.ts'
+import { OneTimeLinks } from '../../../src/auth/persons/one-time-links.ts'
+import { Passwords } from '../../../src/auth/persons/password.ts'
+import { SETUP_CODE_ID } from '../../../src/auth/persons/person.ts'
+import { Persons } from '../../../src/auth/persons/persons.ts'
+import { SignIn } from '../../../src/auth/persons/sign-in.ts'
 import { Pairing } from '../../../src/auth/pairing.ts'
 import { SteadyTime } from '../../../src/auth/steady-time.ts'
 import { SqliteAgentRequests } from '../../../src/db/core/agent-request-store.ts'
 import { CoreDb } from '../../../src/db/core/core-db.ts'
+import { SqliteConsoleSessions } from '../../../src/db/core/console-session-store.ts'
+import { SqlitePersons } from '../../../src/db/core/person-store.ts'
 import { SqliteCredentials } from '../../../src/db/core/credential-store.ts'
+import { SqliteHostedTokens } from '../../../src/db/core/hosted-token-store.ts'
 import { SqliteIntegrations } from '../../../src/db/core/integration-store.ts'
 import { SqliteSteady } from '../../../src/db/core/steady-store.ts'
 import type { AccessChange } from '../../../src/exposure/access-change.ts'
@@ -31,8 +42,15 @@ export class AccessHome implements Disposable {
   readonly integrations: SqliteIntegrations
   readonly stored: SqliteCredentials
   readonly requests: SqliteAgentRequests
+  readonly storedTokens: SqliteHostedTokens
   readonly events: AccessEvent[] = []
   readonly changes: string[] = []
+  /** The ids of persons and sessions that ended. */
+  readonly ended: string[] = []
+  /** Addresses of tries that let nobody in. */
+  readonly failed: string[] = []
+  /** `HM_SETUP_CODE`. */
+  setupCode: string | null = null
   #running: ReturnType<typeof startOver>
 
   constructor(file = ':memory:') {
@@ -40,6 +58,7 @@ export class AccessHome implements Disposable {
     this.integrations = new SqliteIntegrations(this.core)
     this.stored = new SqliteCredentials(this.core)
     this.requests = new SqliteAgentRequests(this.core)
+    this.storedTokens = new SqliteHostedTokens(this.core)
     this.#running = startOver(this)
   }
 
@@ -60,6 +79,13 @@ export class AccessHome implements Disposable {
   }
   get pairing(): Pairing {
     return this.#running.pairing
+  }
+  /** The persons who administer the home, and how they come in. */
+  get people(): ReturnType<typeof peopleOf> {
+    return this.#running.people
+  }
+  get hosted(): HostedAgents {
+    return this.#running.hosted
   }
 
   integrate(
@@ -94,8 +120,10 @@ export class AccessHome implements Disposable {
   }
 
   stop(): void {
+    this.hosted.stop()
     this.pairing.stop()
     this.lastUsed.stop()
+    this.people.sessions.stop()
     this.#running.cutOff()
   }
 
@@ -112,6 +140,39 @@ export class AccessHome implements Disposable {
     this.#running.cutOff()
     this.core.close()
   }
+}
+
+function peopleOf(
+  home: AccessHome,
+  parts: {
+    readonly work: CoreDb
+    readonly clock: Clock
+    readonly steady: SteadyTime
+    readonly changes: Emitter<AccessChange>
+  },
+) {
+  const { work, clock, steady, changes } = parts
+  const random = systemRandom
+  const stores = { sessions: new SqliteConsoleSessions(work), persons: new SqlitePersons(work) }
+  const ended = (ids: readonly string[]): void => void home.ended.push(...ids)
+  const links = new OneTimeLinks({ random, steady })
+  const common = { ...stores, links, work, clock, random, changes, ended }
+  const passwords = new Passwords(random)
+  const sessions = new ConsoleSessions({ ...common, steady })
+  const persons = new Persons({ ...common, passwords })
+  const setupOver = (): boolean => home.ended.includes(SETUP_CODE_ID)
+  const failed = (peer: string): void => void home.failed.push(peer)
+  const signIn = new SignIn({
+    clock,
+    persons,
+    passwords,
+    sessions,
+    links,
+    setupCode: home.setupCode,
+    setupOver,
+    failed,
+  })
+  return { sessions, persons, links, signIn }
 }
 
 /** What of a gateway's access lives in its process, over what the home has stored. */
@@ -145,24 +206,37 @@ function startOver(home: AccessHome) {
   })
   const events = new Emitter<AccessEvent>(rethrow)
   events.on((each) => home.events.push(each))
+  const tokens = new HostedTokens({ gateway: SERIAL, store: home.storedTokens, steady, random: systemRandom })
+  const pairing = new Pairing({
+    gateway: SERIAL,
+    requests: home.requests,
+    credentials,
+    lastUsed,
+    integrations,
+    work,
+    steady,
+    clock: own,
+    random: systemRandom,
+    events,
+    changes,
+  })
+  const people = peopleOf(home, { work, clock: own, steady, changes })
   return {
     steady,
     lastUsed,
     credentials,
     changes,
-    authenticator: new Authenticator({ gateway: SERIAL, integrations, credentials: store, lastUsed }),
-    pairing: new Pairing({
-      requests: home.requests,
-      credentials,
-      lastUsed,
+    pairing,
+    authenticator: new Authenticator({
+      gateway: SERIAL,
       integrations,
-      work,
-      steady,
-      clock: own,
-      random: systemRandom,
-      events,
-      changes,
+      credentials: store,
+      lastUsed,
+      hosted: tokens,
+      sessions: people.sessions,
     }),
+    people,
+    hosted: new HostedAgents({ pairing, credentials, tokens, integrations, lastUsed, work, clock: own, events }),
     cutOff: () => {
       alive = false
     },

@@ -142,7 +142,7 @@ export class Side implements Disposable {
       name,
       platform: 'lab',
       record: record === null ? null : this.ids[record]!,
-      hosted: false,
+      hosted: null,
       suggested: null,
       via: 'home',
       peer: `10.0.0.${source}`,

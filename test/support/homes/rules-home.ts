@@ -1,5 +1,7 @@
+import { SteadyTime } from '../../../src/auth/steady-time.ts'
 import { CoreDb } from '../../../src/db/core/core-db.ts'
 import { SqliteRules } from '../../../src/db/core/rule-store.ts'
+import { SqliteSteady } from '../../../src/db/core/steady-store.ts'
 import type { ActivityDraft } from '../../../src/home/model/activity.ts'
 import type { Cause } from '../../../src/home/model/cause.ts'
 import type { HomeInfo, Scene, Step } from '../../../src/home/model/house.ts'
@@ -150,6 +152,7 @@ export class RulesHome {
     this.lines = parts.lines ?? recordingLog()
     this.#random = parts.random ?? new CountingRandom()
     const store = new SqliteRules(this.core)
+    const steady = new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.core) })
     this.events.on((event) => this.told.push(event))
     this.rules = new Rules({
       store: parts.store ? parts.store(store) : store,
@@ -166,6 +169,7 @@ export class RulesHome {
       opening: { refusalOf: ({ link }) => this.refusals.get(link) ?? null },
       home: () => this.info,
       clock: this.clock,
+      steady: () => steady.now(),
       random: this.#random,
       log: this.lines,
     })
@@ -233,7 +237,7 @@ export class RulesHome {
     const previous = this.readings.get(unit) ?? null
     const merged = { ...previous, ...readings }
     this.readings.set(unit, merged)
-    this.events.emit({ kind: 'readings', unit, readings: merged, previous, asOf: this.clock.now() })
+    this.events.emit({ kind: 'readings', unit, readings: merged, previous, changed: true, asOf: this.clock.now() })
   }
 
   detect(unit: string, value = true): void {

@@ -17,6 +17,7 @@ import { HouseJson } from '../../../src/api/house-json.ts'
 import { Idempotency } from '../../../src/api/idempotency.ts'
 import { Unlocking } from '../../../src/api/unlocking.ts'
 import { IdempotencyKeys } from '../../../src/auth/idempotency-keys.ts'
+import type { Via } from '../../../src/auth/credential.ts'
 import type { CredentialKind } from '../../../src/auth/token.ts'
 import { SqliteKeyedWrites } from '../../../src/db/core/keyed-write-store.ts'
 import { SqliteRules } from '../../../src/db/core/rule-store.ts'
@@ -143,9 +144,10 @@ export class StreamHome {
     return this.access.credentials.create({ integration: id, kind, name: 'Robot', platform: 'lab' }, ANNA).token
   }
 
-  async connect(token: string): Promise<StreamClient> {
+  /** `cloud`: as the relay passes it on. */
+  async connect(token: string, via: Via = 'home'): Promise<StreamClient> {
     const client = new StreamClient(
-      new WebSocket(this.url, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false }),
+      new WebSocket(`${this.url}?${via}`, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false }),
     )
     await client.opened()
     onTestFinished(() => client.socket.terminate())
@@ -227,6 +229,7 @@ export class StreamHome {
       storage: this.core,
       idempotency: new Idempotency({
         keys: new IdempotencyKeys({ store: new SqliteKeyedWrites(this.core), work: this.core, steady }),
+        storage: this.core,
         log: this.log,
       }),
       rules: { shows: () => false },
@@ -257,14 +260,19 @@ export class StreamHome {
     })
     this.#server.on('upgrade', (request, socket, head) => {
       const token = request.headers.authorization?.slice('Bearer '.length) ?? null
+      const caller = {
+        token,
+        peer: '127.0.0.1',
+        via: request.url?.endsWith('?cloud') === true ? 'cloud' : 'home',
+      } as const
       try {
-        stream.admit(token, '127.0.0.1')
+        stream.admit(token, caller.peer, caller.via)
       } catch (error) {
         const answer = refusalAnswer(error as Refusal)
         socket.end(`HTTP/1.1 ${answer.status} No\r\nConnection: close\r\n\r\n${String(answer.body)}`)
         return
       }
-      sockets.handleUpgrade(request, socket, head, (ready) => stream.accept(ready, { token, peer: '127.0.0.1' }))
+      sockets.handleUpgrade(request, socket, head, (ready) => stream.accept(ready, caller))
     })
     return { dispatcher, stream }
   }

@@ -1,4 +1,8 @@
+import * as durations from '../../../src/lib/durations.ts'
 import type { ProjectFile } from './source-tree.ts'
+
+/** Constants that any file may import. */
+const SHARED: Readonly<Record<string, number>> = durations
 
 /** What one unit is in the unit that a constant's name ends with: milliseconds, seconds or bytes. */
 const UNITS: Readonly<
@@ -31,8 +35,8 @@ export function writtenValue(text: string, constant: string): number {
 }
 
 /**
- * The number of `NAME` or `NAME.key` as a source declares it: products and powers of numbers and of the file's own
- * constants; NaN where there is none.
+ * The number of `NAME` or `NAME.key` as a source declares it: products and powers of numbers, of lengths of time
+ * and of the file's own constants; NaN where there is none.
  */
 export function declaredValue(file: ProjectFile, constant: string): number {
   const [name = '', key] = constant.split('.')
@@ -55,6 +59,6 @@ function product(file: ProjectFile, expression: string): number {
 
 function power(file: ProjectFile, factor: string): number {
   const [base = '', exponent = '1'] = factor.split('^').map((part) => part.trim())
-  const value = /^[\d._]+$/.test(base) ? Number(base.replaceAll('_', '')) : declaredValue(file, base)
+  const value = /^[\d._]+$/.test(base) ? Number(base.replaceAll('_', '')) : (SHARED[base] ?? declaredValue(file, base))
   return value ** Number(exponent)
 }

@@ -8,7 +8,9 @@ export type Import =
   | { readonly kind: 'file'; readonly from: string; readonly file: string; readonly typeOnly: boolean }
   | { readonly kind: 'package'; readonly from: string; readonly name: string; readonly typeOnly: boolean }
 
-const STATIC = /^[ \t]*(?:import|export)\b(?<clause>[^'"`;=()]*?)(?:\bfrom\s*)?['"](?<specifier>[^'"\n]+)['"]/gm
+// An export is an import only with braces or a star, and then with `from`.
+const STATIC =
+  /^[ \t]*(?:import\b|export\b(?=\s+(?:type\s+)?[{*][^'"`;=()]*\bfrom\b))(?<clause>[^'"`;=()]*?)(?:\bfrom\s*)?['"](?<specifier>[^'"\n]+)['"]/gm
 const DYNAMIC = /\bimport\(\s*['"](?<specifier>[^'"\n]+)['"]/g
 /** A worker or a data file beside the source. */
 const BESIDE = /\bnew URL\(\s*['"](?<specifier>\.{1,2}\/[^'"\n]+)['"]\s*,\s*import\.meta\.url/g

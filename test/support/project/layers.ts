@@ -15,10 +15,11 @@ const FLOORS: readonly (readonly string[])[] = [
   ['main.ts'],
   ['cli'],
   [COMPOSITION],
-  ['http', 'ws', 'mcp'],
+  ['http', 'ws', 'mcp', 'relay'],
   ['api'],
   ['auth', 'exposure', 'intents'],
   ['home'],
+  ['wire'],
   ['lib'],
 ]
 
@@ -51,7 +52,12 @@ const KEPT_PACKAGES: readonly {
     sentence: 'Only the router of api/ knows find-my-way',
     filesMax: 1,
   },
-  { packages: /^better-sqlite3$/, where: /^src\/db\//, sentence: 'Only db/ knows better-sqlite3' },
+  {
+    packages: /^better-sqlite3$/,
+    where: /^(?:src\/db\/|relay\/store\/sqlite-store\.ts$)/,
+    sentence: 'Only db/ and one store of the relay know better-sqlite3',
+  },
+  { packages: /^oidc-provider$/, where: /^relay\/oauth\//, sentence: 'Only relay/oauth knows oidc-provider' },
   {
     packages: /^(?:serialport|@serialport\/.*)$/,
     where: /^src\/hmhc\//,
@@ -60,14 +66,26 @@ const KEPT_PACKAGES: readonly {
   },
   { packages: /^node-forge$/, where: /^src\/tls\//, sentence: 'Only tls/ knows node-forge' },
   { packages: /^multicast-dns$/, where: /^src\/mdns\//, sentence: 'Only mdns/ knows multicast-dns' },
-  { packages: /^ws$/, where: /^src\/(?:http|ws)\//, sentence: 'Only http/ and ws/ know ws' },
+  { packages: /^ws$/, where: /^src\/(?:http|ws|relay)\//, sentence: 'Only http/, ws/ and relay/ know ws' },
+  {
+    packages: /^node:http2$/,
+    where: /^(?:src\/relay|relay\/(?:edge|tunnels|nodes))\//,
+    sentence: 'Only the two ends of the tunnel know http2',
+  },
   { packages: /^@modelcontextprotocol\//, where: /^src\/mcp\//, sentence: 'Only mcp/ knows the protocol of agents' },
+  { packages: /^@nats-io\//, where: /^relay\/nats\//, sentence: 'Only relay/nats knows NATS' },
   { packages: /^commander$/, where: /^src\/cli\//, sentence: 'Only cli/ knows commander' },
 ]
 
+/** The relay is another program: what it shares with the gateway. */
+const RELAY_KNOWS: readonly string[] = ['src/wire/', 'src/lib/', 'src/tls/', 'src/api/errors.ts']
+
+/** The client's files that know Node; the others run in browsers too. */
+const CLIENT_IN_NODE = /^client\/src\/node(?:-[a-z]+)?\.ts$/
+
 /** Where the program starts: what these reach is in use. */
 const ENTRANCES =
-  /^(?:src\/main\.ts|src\/cli\/main\.ts|scripts\/[^/]+\.ts|bench\/[^/]+\.ts|simulate\/(?:main|worker)\.ts)$/
+  /^(?:client\/src\/(?:node|browser)\.ts|src\/main\.ts|src\/cli\/main\.ts|relay\/main\.ts|scripts\/[^/]+\.ts|bench\/[^/]+\.ts|simulate\/(?:main|worker)\.ts)$/
 
 /** The folder of src a file belongs to (`hmhc`), `main.ts`, or null outside src. */
 export function floorOf(path: string): string | null {
@@ -76,6 +94,8 @@ export function floorOf(path: string): string | null {
 }
 
 const isSource = (file: ProjectFile): boolean => file.path.startsWith('src/') && isTypeScript(file) && !isTest(file)
+const isRelay = (file: ProjectFile): boolean => file.path.startsWith('relay/') && isTypeScript(file) && !isTest(file)
+const isClient = (file: ProjectFile): boolean => file.path.startsWith('client/') && isTypeScript(file) && !isTest(file)
 const importsOfAll = (files: readonly ProjectFile[]): Import[] => files.filter(isTypeScript).flatMap(importsOf)
 const show = (one: Import): string => `${one.from} imports ${one.kind === 'file' ? one.file : one.name}`
 
@@ -132,6 +152,58 @@ const adapterRule: StructureRule = {
     }),
 }
 
+const relayRule: StructureRule = {
+  sentence: 'relay/ knows of src what both programs share, and src knows nothing of relay/',
+  broken: (files) => [
+    ...importsOfAll(files.filter(isRelay))
+      .filter(
+        (one) =>
+          one.kind === 'file' &&
+          !one.file.startsWith('relay/') &&
+          one.file !== 'package.json' &&
+          !RELAY_KNOWS.some((path) => one.file.startsWith(path)),
+      )
+      .map(show),
+    ...importsOfAll(files.filter(isSource))
+      .filter((one) => one.kind === 'file' && one.file.startsWith('relay/'))
+      .map(show),
+  ],
+}
+
+const clientRule: StructureRule = {
+  sentence: 'client/ knows itself alone, its Node files ws and Node besides, and no source knows client/',
+  broken: (files) => [
+    ...importsOfAll(files.filter(isClient))
+      .filter((one) =>
+        one.kind === 'file'
+          ? !one.file.startsWith('client/')
+          : !(CLIENT_IN_NODE.test(one.from) && /^(?:ws$|node:)/.test(one.name)),
+      )
+      .map(show),
+    ...importsOfAll(files.filter((file) => isSource(file) || isRelay(file) || file.path.startsWith('simulate/')))
+      .filter(
+        (one) => one.kind === 'file' && one.file.startsWith('client/') && isTypeScript({ path: one.file, text: '' }),
+      )
+      .map(show),
+  ],
+}
+
+const consoleRule: StructureRule = {
+  sentence: 'console/ knows itself, client/ and Preact alone, and nothing but its build knows console/',
+  broken: (files) => [
+    ...importsOfAll(files.filter((file) => file.path.startsWith('console/')))
+      .filter((one) =>
+        one.kind === 'file'
+          ? !/^(?:console|client)\//.test(one.file)
+          : !/^(?:preact|@preact\/signals)(?:\/|$)/.test(one.name),
+      )
+      .map(show),
+    ...importsOfAll(files.filter((file) => !file.path.startsWith('console/')))
+      .filter((one) => one.kind === 'file' && one.file.startsWith('console/'))
+      .map(show),
+  ],
+}
+
 const languageRule: StructureRule = {
   sentence: 'The domain’s model knows only itself and lib; its ports know only the model besides',
   broken: (files) =>
@@ -169,7 +241,7 @@ const typesOfUpperFloorsRule: StructureRule = {
 const packageRules: StructureRule[] = KEPT_PACKAGES.map(({ packages, where, sentence, filesMax }) => ({
   sentence,
   broken: (files) => {
-    const users = importsOfAll(files.filter(isSource)).filter(
+    const users = importsOfAll(files.filter((file) => isSource(file) || isRelay(file))).filter(
       (one) => one.kind === 'package' && packages.test(one.name),
     )
     const elsewhere = users.filter((one) => !where.test(one.from)).map(show)
@@ -191,7 +263,12 @@ const mainRule: StructureRule = {
 const testRule: StructureRule = {
   sentence: 'Sources never import tests or what belongs to them',
   broken: (files) =>
-    importsOfAll(files.filter((file) => isSource(file) || (file.path.startsWith('scripts/') && isTypeScript(file))))
+    importsOfAll(
+      files.filter(
+        (file) =>
+          isSource(file) || isRelay(file) || isClient(file) || (file.path.startsWith('scripts/') && isTypeScript(file)),
+      ),
+    )
       .filter(
         (one) =>
           (one.kind === 'file' && (one.file.startsWith('test/') || one.file.endsWith('.test.ts'))) ||
@@ -226,7 +303,7 @@ const reachRule: StructureRule = {
       if (isTypeScript(file)) for (const one of importsOf(file)) if (one.kind === 'file') waiting.push(one.file)
     }
     return files
-      .filter((file) => isSource(file) && !reached.has(file.path))
+      .filter((file) => (isSource(file) || isClient(file)) && !reached.has(file.path))
       .map((file) => `${file.path} is reached from nowhere`)
   },
 }
@@ -270,6 +347,9 @@ export const STRUCTURE_RULES: readonly StructureRule[] = [
   floorRule,
   cliRule,
   adapterRule,
+  relayRule,
+  clientRule,
+  consoleRule,
   languageRule,
   typesOfUpperFloorsRule,
   ...packageRules,

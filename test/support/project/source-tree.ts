@@ -27,5 +27,5 @@ export function projectFiles(): ProjectFile[] {
     .map((path) => ({ path, text: readFileSync(join(PROJECT_ROOT, path), 'utf8') }))
 }
 
-export const isTypeScript = (file: ProjectFile): boolean => file.path.endsWith('.ts')
+export const isTypeScript = (file: ProjectFile): boolean => /\.tsx?$/.test(file.path)
 export const isTest = (file: ProjectFile): boolean => file.path.startsWith('test/') || file.path.endsWith('.test.ts')

@@ -14,13 +14,17 @@ export interface TidyRule {
 /** Sentences inside quotes may run on; code may not. */
 const LINE_COLUMNS_MAX = 120
 
-const isSource = (file: ProjectFile): boolean => file.path.startsWith('src/') && isTypeScript(file) && !isTest(file)
+/** Types that are written from the documents, a line each. */
+const GENERATED = 'client/src/contract.ts'
+
+const isSource = (file: ProjectFile): boolean =>
+  /^(?:src|relay|client\/src)\//.test(file.path) && file.path !== GENERATED && isTypeScript(file) && !isTest(file)
 const isCode = (file: ProjectFile): boolean => /\.(?:ts|mjs)$/.test(file.path)
 const isDocument = (file: ProjectFile): boolean => file.path.endsWith('.md')
 const isLockFile = (file: ProjectFile): boolean => file.path === 'package-lock.json'
 
 /** Rules about time need it themselves; the programs at the top hand the real one down. */
-const KNOWS_REAL_TIME = /^src\/(?:lib\/|main\.ts$|gateway\/|cli\/)/
+const KNOWS_REAL_TIME = /^(?:src\/(?:lib\/|main\.ts$|gateway\/|cli\/)|relay\/main\.ts$)/
 
 /** The lines of `text` that match, as `path:line: what was found`. */
 function linesWith(file: ProjectFile, pattern: RegExp, text: string = file.text): string[] {

@@ -11,7 +11,10 @@ import { SqliteAgentRequests } from '../../../../src/db/core/agent-request-store
 import { SqliteSteady } from '../../../../src/db/core/steady-store.ts'
 import { SqliteKeyedWrites } from '../../../../src/db/core/keyed-write-store.ts'
 import { SqliteConfirmations } from '../../../../src/db/core/confirmation-store.ts'
+import { SqliteConsoleSessions } from '../../../../src/db/core/console-session-store.ts'
+import { SqlitePersons } from '../../../../src/db/core/person-store.ts'
 import { SqliteCredentials } from '../../../../src/db/core/credential-store.ts'
+import { SqliteHostedTokens } from '../../../../src/db/core/hosted-token-store.ts'
 import { SqliteHouse } from '../../../../src/db/core/house-store.ts'
 import { SqliteIncidents } from '../../../../src/db/core/incident-store.ts'
 import { SqliteIntegrations } from '../../../../src/db/core/integration-store.ts'
@@ -86,7 +89,7 @@ export class NoninterferenceHome {
     this.home = openHome(
       options,
       this.stores,
-      this.access.opening,
+      this.access,
       (_options, house) => (bus = new QuietBus(() => house.units.values(), this.disguise.side())),
     )
     this.bus = bus ?? notMade()
@@ -229,9 +232,12 @@ export class NoninterferenceHome {
       rules: new SqliteRules(core),
       tariff: new SqliteTariff(core),
       agentRequests: new SqliteAgentRequests(core),
+      hostedTokens: new SqliteHostedTokens(core),
       steady: new SqliteSteady(core),
+      persons: new SqlitePersons(core),
+      consoleSessions: new SqliteConsoleSessions(core),
       incidents: new SqliteIncidents(core),
-      revocations: { add: () => {} },
+      revocations: { add: () => {}, has: () => false },
       [Symbol.dispose]: () => {},
     }
   }
@@ -248,6 +254,7 @@ export class NoninterferenceHome {
         name: '',
         platform: '',
         secretSha256: hashSecret(secret),
+        hosted: null,
         createdAt: START,
         revokedAt: null,
         lastUsedAt: null,

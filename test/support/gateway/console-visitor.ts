@@ -1,0 +1,127 @@
+import { Agent, request } from 'node:https'
+import { type RawAnswer, trusting } from './callers.ts'
+import type { TestGateway } from './test-gateway.ts'
+import { readFileSync } from 'node:fs'
+
+/** What a browser that is signed in sends. */
+export interface ConsoleSecrets {
+  readonly cookie: string
+  readonly half: string
+  readonly session: string
+}
+
+export interface Asked {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** Another address of the loopback network to come from. */
+  readonly from?: string
+}
+
+/** A browser at the console: it keeps its connections, and knows where it is. */
+export class ConsoleVisitor implements Disposable {
+  readonly #running: TestGateway
+  readonly #ca: string
+  readonly #agents = new Map<string, Agent>()
+
+  constructor(running: TestGateway) {
+    this.#running = running
+    this.#ca = readFileSync(running.gateway.caFile, 'utf8')
+  }
+
+  get host(): string {
+    return `localhost:${this.#running.gateway.port}`
+  }
+
+  get origin(): string {
+    return `https://${this.host}`
+  }
+
+  /** One request; nothing is added but Host. */
+  ask({ method = 'GET', path, headers = {}, body, from = '127.0.0.1' }: Asked): Promise<RawAnswer> {
+    const agent = this.#agents.get(from) ?? new Agent({ keepAlive: true, maxSockets: 1, localAddress: from })
+    this.#agents.set(from, agent)
+    const payload = body === undefined ? null : JSON.stringify(body)
+    const framed =
+      payload === null
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(payload)) }
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          host: '127.0.0.1',
+          port: this.#running.gateway.port,
+          method,
+          path,
+          agent,
+          headers: { host: this.host, ...framed, ...headers },
+          ...trusting(this.#ca),
+          servername: 'localhost',
+        },
+        (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.on('error', reject)
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString('utf8')
+            const isJson = (response.headers['content-type'] ?? '').startsWith('application/json')
+            resolve({
+              status: response.statusCode ?? 0,
+              text,
+              body: isJson && text !== '' ? (JSON.parse(text) as unknown) : text,
+              headers: response.headers as Record<string, string>,
+            })
+          })
+        },
+      )
+      sent.on('error', reject)
+      sent.end(payload ?? undefined)
+    })
+  }
+
+  /** A code that opens the console once. */
+  async link(person?: string): Promise<string> {
+    const { links } = await this.#running.admin.call<{ links: string[] }>('POST', '/links', person ? { person } : {})
+    return links[0]?.split('#')[1] ?? ''
+  }
+
+  /** Signs in by what is given, from the console's own page. */
+  enter(what: object, more: Partial<Asked> = {}): Promise<RawAnswer> {
+    const { headers, ...rest } = more
+    return this.ask({
+      method: 'POST',
+      path: '/console/session',
+      body: what,
+      headers: { origin: this.origin, ...headers },
+      ...rest,
+    })
+  }
+
+  /** Signs in by a fresh link. */
+  async entered(person?: string): Promise<ConsoleSecrets> {
+    return secretsOf(await this.enter({ link: await this.link(person) }))
+  }
+
+  /** What a page of the console sends with each of its requests. */
+  headersOf({ cookie, half }: ConsoleSecrets): Record<string, string> {
+    return { cookie: `__Host-hm=${cookie}`, 'x-hm-session': half, origin: this.origin }
+  }
+
+  /** A request of the page of somebody who is signed in. */
+  as(secrets: ConsoleSecrets, method: string, path: string, body?: unknown): Promise<RawAnswer> {
+    return this.ask({ method, path, body, headers: this.headersOf(secrets) })
+  }
+
+  [Symbol.dispose](): void {
+    for (const agent of this.#agents.values()) agent.destroy()
+  }
+}
+
+/** The secrets that an answered sign-in hands out. @throws where it was refused. */
+export function secretsOf(answer: RawAnswer): ConsoleSecrets {
+  if (answer.status !== 201) throw new Error(`Signing in answered ${answer.status}: ${answer.text}`)
+  const [set = ''] = [answer.headers?.['set-cookie'] ?? []].flat()
+  const { half, session } = answer.body as { half: string; session: string }
+  return { cookie: /^__Host-hm=([^;]+);/.exec(set)?.[1] ?? '', half, session }
+}

@@ -1,0 +1,68 @@
+import { adminContract } from '../../../src/api/admin/contract/index.ts'
+import { contract } from '../../../src/api/contract/index.ts'
+import { AdminSocket } from '../../../src/cli/admin-socket.ts'
+import { checkAdminAnswer } from './conformance.ts'
+import type { TestHome } from './harness.ts'
+
+/** What to ask with where the declaration alone is too little. */
+const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'devices.readings': { kind: 'temperature' },
+}
+
+const pathsOf = (path: string, ids: ReadonlySet<string>): readonly string[] =>
+  path.includes('{id}') ? [...ids].map((id) => path.replace('{id}', encodeURIComponent(id))) : [path]
+
+/** Of all ids those of one device are asked for, and those that do not look like the home's own. */
+const isAsked = (id: string): boolean =>
+  id.endsWith('study-light') || id.includes('-mended-') || !/^[a-z0-9:-]+$/.test(id)
+
+/**
+ * Asks everything that can be read, of the service and of the administrators. Answers what did not go well: a 500, or an
+ * answer that is not as the documents say.
+ */
+export async function failingReads(home: TestHome): Promise<readonly string[]> {
+  const failures: string[] = []
+  const tried = async (what: string, read: () => Promise<{ readonly status: number; readonly body: unknown }>) => {
+    try {
+      const { status, body } = await read()
+      if (status >= 500) failures.push(`${what}: ${status} ${JSON.stringify(body).slice(0, 300)}`)
+      return body
+    } catch (error) {
+      failures.push(`${what}: ${error instanceof Error ? error.message.slice(0, 300) : String(error)}`)
+      return null
+    }
+  }
+  await readAll(contract, (path, name) =>
+    tried(path, () => home.call({ method: 'GET', path, ...(QUERIES[name] ? { query: QUERIES[name] } : {}) })),
+  )
+  const socket = new AdminSocket(home.running.dataDir)
+  await readAll(adminContract, (path) =>
+    tried(path, async () => {
+      const answer = await socket.exchange('GET', path)
+      checkAdminAnswer('GET', path, answer.status, answer.body)
+      return answer
+    }),
+  )
+  return failures
+}
+
+/** Lists first: they tell the ids. */
+async function readAll(
+  declared: Readonly<Record<string, { readonly method: string; readonly path: string }>>,
+  read: (path: string, name: string) => Promise<unknown>,
+): Promise<void> {
+  const reads = Object.entries(declared).filter(([, { method }]) => method === 'GET')
+  const ids = new Set<string>()
+  for (const [name, { path }] of reads.filter(([, each]) => !each.path.includes('{id}')))
+    for (const id of idsIn(await read(path, name)).filter(isAsked)) ids.add(id)
+  for (const [name, { path }] of reads.filter(([, each]) => each.path.includes('{id}')))
+    for (const each of pathsOf(path, ids)) await read(each, name)
+}
+
+function idsIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(idsIn)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, each]) =>
+    typeof each === 'string' ? (key === 'id' ? [each] : []) : idsIn(each),
+  )
+}

@@ -1,0 +1,158 @@
+import type { TestHome, TestIntegration } from './harness.ts'
+import type { IdKind, IdPlace, Surroundings } from './id-places.ts'
+
+const EXPOSE = ['room:study', 'floor:top-floor', 'gang:bedside-panel:0', 'scene:dinner']
+export const EVERYTHING_OFF = {
+  advanced_config: 'off',
+  structural: 'off',
+  automations: 'off',
+  schedules: 'off',
+  allow_unlock: 'off',
+  agent_access: 'off',
+}
+export const NOT_FOUND =
+  '{"error":{"code":"not_found","message":"There is no such thing here. Ids come from GET /v1/house."}}'
+
+const NO_RULE = /\/v1\/(automation|schedule|run)s\/\{id\}(?:\/(?:try|stop))?$/
+
+/** Rules and runs are not in the house, so their paths say where their ids come from. */
+export function notFoundAt({ name }: IdPlace): string {
+  const [, kind] = NO_RULE.exec(name) ?? []
+  return kind === undefined ? NOT_FOUND : NOT_FOUND.replace('thing', kind).replace('/v1/house', `/v1/${kind}s`)
+}
+
+/** Things of the demo house that these exposures show, and that they hide, by local ids. */
+type RuleId = 'automation' | 'schedule' | 'run'
+
+export const SHOWN: Readonly<Record<Exclude<IdKind, RuleId>, readonly string[]>> = {
+  device: ['study-light'],
+  scene: ['scene:dinner'],
+  room: ['room:studio'],
+  floor: ['floor:top-floor'],
+}
+const HIDDEN: Readonly<Record<Exclude<IdKind, RuleId>, readonly string[]>> = {
+  device: [
+    'hall-light',
+    'front-door',
+    'kitchen-panel',
+    'kitchen-panel:1',
+    'bedside-panel:1',
+    'living-climate',
+    'house-meter',
+  ],
+  scene: ['scene:good-night'],
+  room: ['room:hall', 'room:garden'],
+  floor: ['floor:ground-floor'],
+}
+const INVENTED: Readonly<Record<IdKind, readonly string[]>> = {
+  device: ['invented', 'study-light:0', 'bedside-panel:7'],
+  scene: ['scene:invented'],
+  room: ['room:invented'],
+  floor: ['floor:invented'],
+  automation: ['automation:invented'],
+  schedule: ['schedule:invented'],
+  run: ['run:invented'],
+}
+
+/** One integration with what exists for it, and what does not. */
+export interface Asking {
+  readonly integration: TestIntegration
+  readonly around: Surroundings
+  /** Local ids of rules and ids of runs: one that it sees, one that it does not. */
+  readonly rules: Readonly<Record<RuleId, { readonly shown: string; readonly hidden: string }>>
+}
+
+async function made(home: TestHome, path: string, body: object, token: string): Promise<string> {
+  const answer = await home.call({ method: 'POST', path, body, token })
+  if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`)
+  const [thing] = Object.values(answer.body as object).filter((each) => typeof each === 'object') as { id: string }[]
+  return thing?.id.split(':').slice(2).join(':') ?? ''
+}
+
+/** Rules that the narrow integrations see, and some over what is hidden from them. */
+export async function rulesOf(home: TestHome): Promise<Asking['rules']> {
+  const body = (local: string): object => ({
+    name: 'Rule',
+    then: [{ device: home.id(local), op: 'set_power', args: { on: true } }],
+  })
+  const automation = (local: string) =>
+    made(home, '/v1/automations', { ...body(local), when: [{ time: '04:00' }] }, home.main.token)
+  const schedule = (local: string) =>
+    made(home, '/v1/schedules', { ...body(local), at: { time: '04:00' } }, home.main.token)
+  return {
+    automation: { shown: await automation('study-light'), hidden: await automation('hall-light') },
+    schedule: { shown: await schedule('study-light'), hidden: await schedule('hall-light') },
+    run: { shown: await runOf(home, 'scene:dinner'), hidden: await runOf(home, 'scene:good-night') },
+  }
+}
+
+/** A run has one id for everybody. */
+async function runOf(home: TestHome, scene: string): Promise<string> {
+  const answer = await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(home.id(scene))}/run` })
+  return (answer.body as { run: { runId: string } }).run.runId
+}
+
+const isRuleId = (kind: IdKind): kind is RuleId => kind === 'automation' || kind === 'schedule' || kind === 'run'
+
+export async function asking(
+  home: TestHome,
+  settings: Record<string, string>,
+  rules: Asking['rules'],
+): Promise<Asking> {
+  const integration = await home.integrate({ expose: EXPOSE, settings })
+  const id = (local: string): string => home.id(local, integration)
+  return {
+    integration,
+    rules,
+    around: {
+      device: id('study-light'),
+      scene: id('scene:dinner'),
+      automation: id(rules.automation.shown),
+      schedule: id(rules.schedule.shown),
+    },
+  }
+}
+
+export function shownLocals(kind: IdKind, rules: Asking['rules']): readonly string[] {
+  return isRuleId(kind) ? [rules[kind].shown] : SHOWN[kind]
+}
+
+/** Ids that are none of this integration's, by what they are; all of them have to look the same to it. */
+export function strangers(
+  home: TestHome,
+  { kinds }: IdPlace,
+  { integration, rules }: Asking,
+): Readonly<Record<string, readonly string[]>> {
+  const id = (local: string): string => home.id(local, integration)
+  const own = kinds.flatMap((kind) => (kind === 'run' ? ['run'] : shownLocals(kind, rules)))
+  const wrongKinds = (Object.keys(INVENTED) as IdKind[]).filter((kind) => !kinds.includes(kind))
+  const hidden = kinds.flatMap((kind) =>
+    kind === 'run' ? [rules.run.hidden] : (isRuleId(kind) ? [rules[kind].hidden] : HIDDEN[kind]).map(id),
+  )
+  return {
+    invented: kinds.flatMap((kind) => INVENTED[kind]).map(id),
+    hidden,
+    'of another integration': own.map((local) => home.id(local)),
+    'of another gateway': own.map((local) => id(local).replace(/^[^:]+/, 'aaaaaaaaaaaa')),
+    malformed: [
+      'nonsense',
+      'a:b',
+      ':',
+      ':::',
+      '__proto__',
+      'constructor',
+      id(''),
+      id('study-light:0:0'),
+      id('study-light:'),
+      `${id(own[0] ?? '')} `,
+      id(own[0] ?? '').toUpperCase(),
+      id(`${own[0]}\u0000`),
+      id('Küche'),
+      '%2e%2e',
+      '{id}',
+      own[0] ?? '',
+      `${integration.id}:${own[0]}`,
+    ],
+    'of another kind of thing': wrongKinds.flatMap((kind) => shownLocals(kind, rules)).map(id),
+  }
+}

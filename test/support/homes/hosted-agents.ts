@@ -1,0 +1,62 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { HostedAsk, HostedAsked } from '../../../src/auth/hosted-ask.ts'
+import type { HostedPair } from '../../../src/auth/hosted-tokens.ts'
+import type { Result } from '../../../src/lib/result.ts'
+import { type AccessHome, ANNA } from './access-home.ts'
+
+/** The id of a client whose name is proved by its domain. */
+export const CLAUDE = 'https://claude.example/client.json'
+
+/** PKCE as a client makes it (RFC 7636, S256). */
+export function pkce(): { readonly verifier: string; readonly challenge: string } {
+  const verifier = randomBytes(32).toString('base64url')
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
+}
+
+/** A request as the relay brings it, right in everything but what `fields` says. */
+export function wish(fields: Partial<HostedAsk> = {}): HostedAsk {
+  return {
+    name: 'Claude',
+    platform: 'claude.example',
+    record: null,
+    client: CLAUDE,
+    redirectHost: 'claude.example',
+    challenge: pkce().challenge,
+    door: 'mcp',
+    account: 'anna@example.org',
+    peer: '203.0.113.9',
+    ...fields,
+  }
+}
+
+export function valueOf<T>(result: Result<T, unknown>): T {
+  if (!result.ok) throw new Error(`It was refused: ${JSON.stringify(result.error)}`)
+  return result.value
+}
+
+/** The refusal of something that has to be refused. */
+export function errorOf(result: Result<unknown, unknown>): unknown {
+  return result.ok ? null : result.error
+}
+
+export const ask = (home: AccessHome, fields: Partial<HostedAsk> = {}): HostedAsked =>
+  valueOf(home.hosted.ask(wish(fields)))
+
+/** A request that an administrator accepted, with what redeems it. */
+export function accepted(
+  home: AccessHome,
+  fields: Partial<HostedAsk> = {},
+  choice: Partial<Parameters<AccessHome['pairing']['accept']>[1]> = {},
+): { readonly request: string; readonly verifier: string; readonly client: string } {
+  const { verifier, challenge } = pkce()
+  const { request, code } = ask(home, { challenge, ...fields })
+  valueOf(home.pairing.accept(code, { kind: 'agent', ...choice }, ANNA))
+  return { request, verifier, client: fields.client ?? CLAUDE }
+}
+
+/** A hosted agent with its first tokens. */
+export function connected(home: AccessHome, fields: Partial<HostedAsk> = {}): HostedPair {
+  return valueOf(home.hosted.redeem(accepted(home, fields)))
+}
+
+export const linkOf = (token: string): string => token.split('.')[2]!

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+import { PROJECT_ROOT } from '#support/project/source-tree.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+/**
+ * Starts a relay, kills what started it once it runs, and resolves when the last of its processes has ended: with what
+ * was printed last.
+ */
+export async function killedStarter(program: string, ...args: readonly string[]): Promise<string> {
+  const started = spawn(program, args, {
+    cwd: PROJECT_ROOT,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, HM_RELAY_DATA_DIR: tempFolder(), HM_RELAY_PORT: '0', HM_RELAY_LOG_LEVEL: 'silent' },
+  })
+  onTestFinished(() => void started.kill('SIGKILL'))
+  // It closes when the last process that could write there has ended.
+  const over = once(started.stdout, 'close')
+  const runs = Promise.withResolvers<string>()
+  createInterface(started.stdout).on('line', (line) => {
+    if (line.includes('Ctrl-C')) runs.resolve(line.trim())
+  })
+  const last = await runs.promise
+  started.kill('SIGKILL')
+  await over
+  return last
+}

@@ -1,0 +1,60 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { prepareDataFolder } from '../../../src/gateway/data-folder.ts'
+import { openGateway } from '../../../src/gateway/gateway.ts'
+import { unitLine } from '../../../src/gateway/line.ts'
+import { readSettings } from '../../../src/gateway/settings.ts'
+import { type Clock, systemClock } from '../../../src/lib/clock.ts'
+import { silentLog } from '../../../src/lib/log.ts'
+import { type Random, systemRandom } from '../../../src/lib/random.ts'
+
+/**
+ * Gateways in a process of their own that dial a relay again and again without a wait, for relays that say what no relay
+ * would: the line to it has a time that goes ten times as fast, and by chance each wait is none.
+ */
+const { values } = parseArgs({
+  options: {
+    folder: { type: 'string', default: '' },
+    gateways: { type: 'string', default: '1' },
+    url: { type: 'string', default: '' },
+    ca: { type: 'string', default: '' },
+  },
+})
+const SPEED = 10
+const relayClock: Clock = {
+  ...systemClock,
+  monotonic: () => systemClock.monotonic() * SPEED,
+  after: (delayMs, run) => systemClock.after(delayMs / SPEED, run),
+}
+const random: Random = {
+  ...systemRandom,
+  bytes: (count) => (count === 4 ? Buffer.alloc(4) : systemRandom.bytes(count)),
+}
+
+for (let number = 0; number < Number(values.gateways); number += 1) await open(join(values.folder, String(number)))
+process.on('disconnect', () => process.exit(0))
+process.send?.({})
+
+async function open(dataDir: string): Promise<void> {
+  const folder = prepareDataFolder(dataDir)
+  mkdirSync(dirname(folder.relay.settings), { recursive: true, mode: 0o700 })
+  writeFileSync(
+    folder.relay.settings,
+    JSON.stringify({ url: values.url, ca: values.ca, accounts: [], passthrough: 'on' }),
+  )
+  const settings = readSettings({ HM_HOST: '127.0.0.1', HM_LOG_LEVEL: 'silent' }, [])
+  const line = unitLine({ kind: 'sim', units: 1, seed: 1, speed: 1 }, systemClock, 'Europe/Berlin')
+  await openGateway({
+    settings: { ...settings, dataDir, port: 0 },
+    folder,
+    clock: systemClock,
+    relayClock,
+    random,
+    log: silentLog,
+    openPort: line.openPort,
+    newHome: { ...line.newHome, rules: () => ({ automations: [], schedules: [] }), integration: null, past: null },
+    defaultZone: 'Europe/Berlin',
+    announce: false,
+  })
+}

@@ -1,0 +1,16 @@
+import { Duplex } from 'node:stream'
+import { connect, type ConnectionOptions } from 'node:tls'
+
+/** What a real client says first. */
+export function helloOf(options: ConnectionOptions): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const socket = new Duplex({
+      read: () => {},
+      write: (chunk: Buffer, _encoding, done) => {
+        resolve(chunk)
+        done()
+      },
+    })
+    connect({ socket, ...options }).on('error', () => {})
+  })
+}

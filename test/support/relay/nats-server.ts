@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const PROGRAM = process.env['HM_TEST_NATS_SERVER'] ?? 'nats-server'
+/** Whether it is installed; tests that need it say so in their titles. */
+export const HAS_NATS = spawnSync(PROGRAM, ['--version']).status === 0
+
+/** A real nats-server with JetStream on the loopback interface. */
+export class NatsServer implements AsyncDisposable {
+  readonly #folder: string
+  #child: ChildProcess | null = null
+  /** The same after a restart. */
+  port = -1
+
+  private constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  static async start(): Promise<NatsServer> {
+    const server = new NatsServer(mkdtempSync(join(tmpdir(), 'hm-nats-')))
+    await server.start()
+    return server
+  }
+
+  get url(): string {
+    return `nats://127.0.0.1:${this.port}`
+  }
+
+  /** Starts it with what it stored before. */
+  async start(args: readonly string[] = []): Promise<void> {
+    const options = ['-a', '127.0.0.1', '-p', String(this.port), '-js', '-sd', this.#folder, ...args]
+    const child = spawn(PROGRAM, options, { stdio: ['ignore', 'ignore', 'pipe'] })
+    this.#child = child
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8')
+    })
+    const ended = once(child, 'close')
+    while (!said.includes('Server is ready')) {
+      await Promise.race([once(child.stderr, 'data'), ended])
+      if (child.exitCode !== null) throw new Error(`nats-server ended: ${said}`)
+    }
+    this.port = Number(/client connections on [\d.]+:(\d+)/.exec(said)?.[1])
+  }
+
+  /** Ends it at once, as a crash does. */
+  async kill(): Promise<void> {
+    const child = this.#child
+    this.#child = null
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,40 @@
+import { onTestFinished } from 'vitest'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import type { TestGatewayOptions } from '#support/gateway/test-gateway.ts'
+import { HttpCaller } from '#support/gateway/callers.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { TestRelay, type TestRelayOptions } from './test-relay.ts'
+
+export interface RelayedHome {
+  readonly relay: TestRelay
+  readonly home: TestHome
+  /** The home's main integration, through the relay. */
+  readonly through: HttpCaller
+}
+
+/** A home whose time stands still, so that an answer is the same whichever way it is asked for. */
+export const atOneMoment = (): TestGatewayOptions => ({
+  clock: new ManualClock(Date.now()),
+  relayClock: systemClock,
+  settled: false,
+})
+
+/** A home behind a relay of its own, linked to an account unless said. */
+export async function relayedHome({
+  linked = true,
+  gateway = {},
+  ...options
+}: TestRelayOptions & {
+  readonly linked?: boolean
+  readonly gateway?: TestGatewayOptions
+} = {}): Promise<RelayedHome> {
+  const relay = await TestRelay.open(options)
+  onTestFinished(() => relay[Symbol.asyncDispose]())
+  const home = await TestHome.open('http', gateway)
+  onTestFinished(() => home[Symbol.asyncDispose]())
+  if (linked) await relay.serve(home.running)
+  const through = new HttpCaller(relay.access(home.main.token))
+  onTestFinished(() => through[Symbol.asyncDispose]())
+  return { relay, home, through }
+}

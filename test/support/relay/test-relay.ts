@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Account } from '../../../relay/accounts/account.ts'
+import { openRelay, type Relay, type RelayOptions } from '../../../relay/relay.ts'
+import { type Clock, systemClock } from '../../../src/lib/clock.ts'
+import { type Log, silentLog } from '../../../src/lib/log.ts'
+import { systemRandom } from '../../../src/lib/random.ts'
+import type { TestGateway } from '#support/gateway/test-gateway.ts'
+
+export interface TestRelayOptions {
+  readonly clock?: Clock
+  readonly log?: Log
+  /** A data folder of its own, removed at the end, unless one is named. */
+  readonly dataDir?: string
+  readonly port?: number
+  readonly metricsPort?: number
+  /** NATS, where it is one node of several. */
+  readonly nats?: string
+  /** The public address of all nodes, where it is not this one's port. */
+  readonly url?: string
+  /** Those of docs/limits.md#relay, where a test is about them. */
+  readonly limits?: RelayOptions['limits'] | null
+}
+
+/** What an administrator is told of the relay. */
+export interface RelayView {
+  readonly serial: string
+  readonly state: string
+  readonly accounts: readonly string[]
+  readonly trouble: string | null
+  readonly tunnels: readonly { readonly slot: number; readonly node: string }[]
+  readonly link: { readonly code: string; readonly url: string } | null
+}
+
+/** So many of the tests' homes are one account's: it may try ten codes in a minute. */
+const HOMES_OF_ACCOUNT = 8
+const MANY = { perSecond: 1e6, burst: 1e6 }
+const UNBOUNDED = { ofAddress: MANY, ofHome: MANY, handshakesOfAddress: MANY, connectionsOfAddress: 10_000 }
+
+/** A whole relay in this process: real TLS, real SQLite, real tunnels. */
+export class TestRelay implements AsyncDisposable {
+  readonly relay: Relay
+  readonly dataDir: string
+  readonly #ownsFolder: boolean
+  #account: Promise<string> = Promise.resolve('')
+  #confirmed = 0
+  #peers = 0
+
+  private constructor(relay: Relay, dataDir: string, ownsFolder: boolean) {
+    this.relay = relay
+    this.dataDir = dataDir
+    this.#ownsFolder = ownsFolder
+  }
+
+  static async open(options: TestRelayOptions = {}): Promise<TestRelay> {
+    const { clock = systemClock, log = silentLog, limits = UNBOUNDED } = options
+    const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hm-relay-'))
+    const port = options.port ?? (await freePort())
+    const relay = await openRelay({
+      settings: {
+        url: options.url ?? `https://localhost:${port}`,
+        host: '127.0.0.1',
+        port,
+        dataDir,
+        nats: options.nats ? { servers: [options.nats], creds: null, replicas: 1 } : null,
+        inner: null,
+        tls: null,
+        signUp: 'open',
+        metadataDocuments: null,
+        metricsPort: options.metricsPort ?? null,
+        logLevel: log === silentLog ? 'silent' : 'info',
+      },
+      clock,
+      random: systemRandom,
+      log,
+      ...(limits ? { limits } : {}),
+    })
+    return new TestRelay(relay, dataDir, options.dataDir === undefined)
+  }
+
+  get url(): string {
+    return `https://127.0.0.1:${this.relay.port}`
+  }
+
+  get ca(): string {
+    return this.relay.authority?.pem ?? ''
+  }
+
+  access(token: string | null): { url: string; ca: string; token: string | null } {
+    return { url: this.url, ca: this.ca, token }
+  }
+
+  /** What an administrator types at the gateway. */
+  connect(home: TestGateway): Promise<RelayView> {
+    const body = { url: this.relay.url, fingerprint: this.relay.authority?.fingerprint }
+    return home.admin.call<RelayView>('POST', '/relay', body)
+  }
+
+  /** Connects a gateway and links it to the relay's account. */
+  async serve(home: TestGateway): Promise<void> {
+    const { link, state } = await this.connect(home)
+    if (state === 'linked') return
+    await this.confirm(link?.code ?? '')
+  }
+
+  /** What the owner of an account does with a code; an account has only so many homes. */
+  async confirm(code: string): Promise<void> {
+    const { enrolment } = this.relay
+    if (this.#confirmed % HOMES_OF_ACCOUNT === 0) this.#account = this.#signUp(this.#confirmed / HOMES_OF_ACCOUNT)
+    this.#confirmed += 1
+    const account = await this.account()
+    if (account === null) throw new Error('The account is gone.')
+    const linked = await enrolment.confirm(code, account, this.#peer())
+    if (!linked.ok) throw new Error(`The home was not linked: ${linked.error.kind}.`)
+    await this.relay.tunnels.settled()
+  }
+
+  /** Whoever the homes are linked to; the latest of them. */
+  async account(): Promise<Account | null> {
+    return this.relay.accounts.get(await this.#account)
+  }
+
+  async #signUp(number: number): Promise<string> {
+    const email = number === 0 ? 'olga@example.org' : `olga${number}@example.org`
+    const made = await this.relay.accounts.signUp(
+      { email, password: 'correct horse battery', invite: '' },
+      this.#peer(),
+    )
+    if (!made.ok) throw new Error(made.error.kind)
+    return made.value.account.id
+  }
+
+  /** Everyone comes from an address of their own, since few tries are let in from one. */
+  #peer(): string {
+    this.#peers += 1
+    return `10.0.${this.#peers >> 8}.${this.#peers & 255}`
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.relay.stop(0)
+    if (this.#ownsFolder) rmSync(this.dataDir, { recursive: true, force: true })
+  }
+}
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const server = createServer().once('error', reject)
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address()
+    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+  })
+  return promise
+}

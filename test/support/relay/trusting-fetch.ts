@@ -1,0 +1,42 @@
+import { Agent, request } from 'node:https'
+import { Readable } from 'node:stream'
+
+/** A `fetch` that trusts one CA alone, as programs that talk to a relay use it, and never follows a redirect. */
+export function trustingFetch(ca: string): { readonly fetch: typeof fetch; readonly agent: Agent } {
+  const agent = new Agent({ ca, keepAlive: true, servername: 'localhost' })
+  const trusting: typeof fetch = async (input, init = {}) => {
+    const asked = input instanceof Request ? new Request(input, init) : null
+    const body = asked === null ? bodyOf(init.body) : Buffer.from(await asked.arrayBuffer())
+    const headers = new Headers(asked?.headers ?? init.headers)
+    if (init.body instanceof URLSearchParams && !headers.has('content-type'))
+      headers.set('content-type', 'application/x-www-form-urlencoded')
+    const url = asked?.url ?? new URL(input instanceof Request ? input.url : input).href
+    const options = { method: asked?.method ?? init.method ?? 'GET', headers: Object.fromEntries(headers), agent }
+    return send(url, init.signal ? { ...options, signal: init.signal } : options, body)
+  }
+  return { fetch: trusting, agent }
+}
+
+type Options = Exclude<Parameters<typeof request>[1], ((...args: never[]) => void) | undefined>
+
+function send(url: string, options: Options, body: Buffer | undefined): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, (response) => {
+      const status = response.statusCode ?? 0
+      const headers = new Headers()
+      for (const [name, value] of Object.entries(response.headersDistinct))
+        for (const each of value ?? []) headers.append(name, each)
+      const isEmpty = [101, 204, 205, 304].includes(status)
+      resolve(new Response(isEmpty ? null : (Readable.toWeb(response) as ReadableStream), { status, headers }))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+function bodyOf(body: RequestInit['body']): Buffer | undefined {
+  if (body === null || body === undefined) return undefined
+  if (typeof body === 'string' || body instanceof URLSearchParams) return Buffer.from(String(body))
+  if (body instanceof Uint8Array) return Buffer.from(body)
+  throw new Error('This fetch sends text and bytes.')
+}
