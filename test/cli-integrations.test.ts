@@ -130,7 +130,7 @@ describe('hm key', () => {
       '--integration',
       home.main.id,
     )
-    expect(Object.keys(made).toSorted()).toEqual(['fingerprint', 'link', 'token'])
+    expect(Object.keys(made).toSorted()).toEqual(['connectionCode', 'fingerprint', 'link', 'token'])
 
     const list = await commands.printed('key', 'list')
     expect(list).toMatch(new RegExp(`^LINK +KIND +NAME[^]*\\n${link} +key +tablet +API: Test +active `))

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { STANDS_MS_MAX } from '../src/gateway/loop-guard.ts'
+import { proves } from '#support/gateway/verifies.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 
 const UNIT = join(PROJECT_ROOT, 'deploy/hm-gateway.service')
@@ -21,4 +22,42 @@ test('the unit is as closed as it was measured', (context) => {
   if (status === null || !stdout.includes('Overall exposure')) return context.skip('systemd-analyze is not installed')
   expect(Number(/Overall exposure level .*: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThanOrEqual(1.7)
   return undefined
+})
+
+const exposureOf = (file: string): number | null => {
+  const args = ['security', '--offline=true', join(PROJECT_ROOT, 'deploy', file)]
+  const { status, stdout } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
+  const level = /Overall exposure level .*: ([\d.]+)/.exec(stdout ?? '')?.[1]
+  return status === null || level === undefined ? null : Number(level)
+}
+
+for (const [file, most] of [
+  ['hm-relay.service', 1.4],
+  ['relay-nats/nats-server.service', 1.3],
+] as const)
+  test(`${file} is as closed as it was measured`, (context) => {
+    const exposure = exposureOf(file)
+    if (exposure === null) return context.skip('systemd-analyze is not installed')
+    expect(exposure).toBeLessThanOrEqual(most)
+    return undefined
+  })
+
+test('the relay’s unit names variables that the relay reads', () => {
+  const settings = readFileSync(join(PROJECT_ROOT, 'relay/settings.ts'), 'utf8')
+  const files = ['deploy/hm-relay.service', 'deploy/relay-nats/README.md']
+  const named = files.flatMap((file) => readFileSync(join(PROJECT_ROOT, file), 'utf8').match(/HM_RELAY_[A-Z_]+/g) ?? [])
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter((name) => !settings.includes(`'${name}'`))).toEqual([])
+})
+
+proves('relay.nats-example', 'has each write on the disks of three servers, and names subjects in whole words', () => {
+  const [readme = '', conf = ''] = ['README.md', 'nats.conf'].map((file) =>
+    readFileSync(join(PROJECT_ROOT, 'deploy/relay-nats', file), 'utf8'),
+  )
+  expect(conf).toContain('sync_interval: always')
+  expect(readme).toContain('HM_RELAY_NATS_REPLICAS=3')
+  const subjects = [...readme.matchAll(/--allow-\w+ '([^']+)'/g)].flatMap(([, list = '']) => list.split(','))
+  expect(subjects.length).toBeGreaterThan(5)
+  // A star within a word stands for nothing but itself.
+  expect(subjects.filter((subject) => /[^.]\*|\*[^.]/.test(subject))).toEqual([])
 })

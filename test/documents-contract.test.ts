@@ -21,6 +21,7 @@ import {
   documentValidator,
 } from '#support/gateway/conformance.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { LONG } from '#support/long.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -49,11 +50,13 @@ describe('the committed documents', () => {
 })
 
 describe('every schema', () => {
-  test.each([
+  // What the stream tells is held to asyncapi by these rules in every test that listens.
+  const written = [
     { document: openapi, id: 'openapi', tail: '' },
     { document: admin, id: 'admin', tail: '' },
     { document: asyncapi, id: 'asyncapi', tail: '/schema' },
-  ])('of $id is strict JSON Schema 2020-12', ({ document, id, tail }) => {
+  ]
+  test.each(LONG ? written : written.slice(0, 2))('of $id is strict JSON Schema 2020-12', ({ document, id, tail }) => {
     const ajv = documentValidator(document, id)
     const names = Object.keys(document.components.schemas)
     expect(names.length).toBeGreaterThan(10)

@@ -6,6 +6,7 @@ import { openapiDocument } from '../src/api/documents/openapi.ts'
 import { contract, type EndpointName } from '../src/api/contract/index.ts'
 import { EVENT_KINDS } from '../src/api/contract/events.ts'
 import { checkAnswer, checkEvent, documentValidator } from '#support/gateway/conformance.ts'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { type Played, playExamples } from './examples/play.ts'
@@ -44,14 +45,21 @@ function problem(ajv: Ajv2020, id: string, schema: { readonly $ref?: string }, e
   return validate(example) ? null : `${ajv.errorsText(validate.errors)} in ${JSON.stringify(example)}`
 }
 
+const DAY_MS = 24 * 60 * 60 * 1_000
+/** In UTC, an hour or two after the home's own. */
+const NOON_MS = DAY_MS / 2
+
 let played: Played
 beforeAll(async () => {
-  await using home = await TestHome.open('http')
+  // At noon: no rule that the examples make is due then, and neither is the end of a day.
+  const clock = new PassingClock()
+  clock.sleep((DAY_MS + NOON_MS - (clock.now() % DAY_MS)) % DAY_MS)
+  await using home = await TestHome.open('http', { clock })
   const { url, ca } = home.access(null)
   played = await playExamples({
     access: { url, ca, token: home.main.token },
     admin: home.running.admin,
-    hasten: (work) => home.running.hasten(work),
+    hasten: (work) => clock.hasten(work),
   })
 })
 

@@ -1,11 +1,18 @@
 // `npm run figures`: the sources in numbers, each beside its bound; ends with 1 where a bound is broken.
 
+import { gzipSync } from 'node:zlib'
 import { parseSync, Visitor } from 'oxc-parser'
 import { z } from 'zod'
 import { adminContract } from '../src/api/admin/contract/index.ts'
 import { importsOf } from '../test/support/project/imports.ts'
 import { floorOf, STRUCTURE_RULES } from '../test/support/project/layers.ts'
-import { isTest, isTypeScript, projectFiles, type ProjectFile } from '../test/support/project/source-tree.ts'
+import {
+  isTest,
+  isTypeScript,
+  PROJECT_ROOT,
+  projectFiles,
+  type ProjectFile,
+} from '../test/support/project/source-tree.ts'
 
 interface Figure {
   readonly name: string
@@ -173,7 +180,11 @@ function structure(files: readonly ProjectFile[]): Figure[] {
 
 const ARROW_RULES = /stands on a floor|Adapters know/
 const isSource = (file: ProjectFile): boolean =>
-  /^(?:src|simulate)\//.test(file.path) && isTypeScript(file) && !isTest(file)
+  /^(?:src|simulate|relay|client\/src)\//.test(file.path) &&
+  // Written from the documents.
+  file.path !== 'client/src/contract.ts' &&
+  isTypeScript(file) &&
+  !isTest(file)
 
 function figuresOf(files: readonly ProjectFile[]): Figure[] {
   const parsed = files.filter(isSource).map(parse)
@@ -208,7 +219,18 @@ function figuresOf(files: readonly ProjectFile[]): Figure[] {
   ]
 }
 
-const figures = figuresOf(projectFiles())
+/** The client as a page loads it; none where esbuild cannot be had, which is an optional dependency. */
+async function clientFigures(): Promise<Figure[]> {
+  const esbuild = await import('esbuild').catch(() => null)
+  if (esbuild === null) return []
+  const entryPoints = ['client/src/browser.ts']
+  const options = { bundle: true, minify: true, format: 'esm', target: 'es2022', write: false } as const
+  const { outputFiles } = await esbuild.build({ entryPoints, absWorkingDir: PROJECT_ROOT, ...options })
+  const value = outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0)
+  return [{ name: 'client for browsers: bytes as gzip', value, max: 5_000 }]
+}
+
+const figures = [...figuresOf(projectFiles()), ...(await clientFigures())]
 for (const { name, value, max } of figures)
   console.log(`${name.padEnd(48)}${String(value).padStart(7)}${max === undefined ? '' : `   at most ${max}`}`)
 const broken = figures.filter(({ value, max }) => max !== undefined && value > max)

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { killedStarter } from '#support/killed-starter.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 interface Setup {
@@ -61,4 +62,8 @@ test('what has another hash is not installed, whatever the registry says of it',
   await expect(fetched(packed(), integrityOf(Buffer.from('what was expected')))).rejects.toThrow(
     /^What npm got while fetching Node is not what this checkout expects/,
   )
+})
+
+test('a command leaves no process behind when npm, which started it, was killed', async () => {
+  expect(await killedStarter('npm', 'run', 'relay')).toBe('Ctrl-C stops it.')
 })

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { GATEWAY_FLAGS } from '../scripts/gateway-flags.mjs'
+import { killedStarter } from '#support/killed-starter.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
@@ -89,8 +90,12 @@ describe('the commands', () => {
     const { status, stderr } = run('scripts/run.mjs', 'stop')
     expect(status).toBe(2)
     expect(stderr).toContain(
-      'start | hm | test | test:long | test:generators | bench | simulate | figures | format | docs:examples | docs:generate',
+      'start | relay | hm | test | test:long | test:relay | test:generators | bench | simulate | figures | format | docs:examples | docs:generate',
     )
+  })
+
+  test('leave no process behind when what started them was killed', async () => {
+    expect(await killedStarter(process.execPath, 'scripts/run.mjs', 'relay')).toBe('Ctrl-C stops it.')
   })
 
   test('of the checks end with 2 for a check that there is not', () => {
@@ -102,8 +107,10 @@ describe('the commands', () => {
   test('name scripts that package.json and the runner agree on', () => {
     const commands = [
       'start',
+      'relay',
       'test',
       'test:long',
+      'test:relay',
       'test:generators',
       'bench',
       'simulate',

@@ -46,6 +46,9 @@ describe('one data folder, from its first start on', () => {
     const first = await running()
     expect(first.stderr).toBe('')
     expect(secretsIn(first.printed)).toHaveLength(1)
+    // What is printed may be kept as a log.
+    expect(first.printed).toContain('The console: bin/hm console makes a link')
+    expect(first.printed).not.toContain('/console/#')
     const status = (await first.admin.call('GET', '/status')) as { gateway: string; port: number }
     const { ca } = (await first.admin.call('GET', '/tls')) as { ca: { fingerprint: string } }
     expect(first.printed).toContain('Sonnenwinkel is up')

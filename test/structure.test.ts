@@ -26,8 +26,10 @@ describe('the structure of the project', () => {
       'lib',
       'mcp',
       'mdns',
+      'relay',
       'sim',
       'tls',
+      'wire',
       'ws',
     ]
     const sources = files.filter((file) => file.path.startsWith('src/') && !isTest(file))
@@ -49,6 +51,9 @@ describe('the rules find what is planted', () => {
   const lib = file('src/lib/clock.ts', 'export const clock = 1')
   const main = file('src/main.ts', "import './lib/clock.ts'")
 
+  const RELAY = 'relay/ knows of src what both programs share, and src knows nothing of relay/'
+  const CONSOLE = 'console/ knows itself, client/ and Preact alone, and nothing but its build knows console/'
+  const CLIENT = 'client/ knows itself alone, its Node files ws and Node besides, and no source knows client/'
   const PATHS = 'cli/ and mcp/ call endpoints by name and spell no path of the service'
 
   test('nothing in a sound project', () => {
@@ -150,7 +155,76 @@ describe('the rules find what is planted', () => {
       'SQLite outside db/',
       lib,
       file('src/home/x.ts', "import Database from 'better-sqlite3'"),
-      'Only db/ knows better-sqlite3',
+      'Only db/ and one store of the relay know better-sqlite3',
+    ],
+    [
+      'SQLite elsewhere in the relay',
+      lib,
+      file('relay/accounts/x.ts', "import Database from 'better-sqlite3'"),
+      'Only db/ and one store of the relay know better-sqlite3',
+    ],
+    [
+      'the OAuth engine outside its folder',
+      lib,
+      file('relay/pages/x.ts', "import { Provider } from 'oidc-provider'"),
+      'Only relay/oauth knows oidc-provider',
+    ],
+    [
+      'NATS in the edge',
+      lib,
+      file('relay/edge/x.ts', "import { connect } from '@nats-io/transport-node'"),
+      'Only relay/nats knows NATS',
+    ],
+    [
+      'a relay that knows the home',
+      file('src/home/x.ts', 'export const x = 1'),
+      file('relay/edge/x.ts', "import { x } from '../../src/home/x.ts'"),
+      RELAY,
+    ],
+    [
+      'a gateway that knows the relay',
+      file('relay/edge/x.ts', 'export const x = 1'),
+      file('src/gateway/x.ts', "import { x } from '../../relay/edge/x.ts'"),
+      RELAY,
+    ],
+    [
+      'a relay that imports a test',
+      file('relay/edge/x.ts', "import '../../test/support/x.ts'"),
+      file('test/support/x.ts', ''),
+      'Sources never import tests or what belongs to them',
+    ],
+    [
+      'a client that knows the gateway',
+      file('src/lib/x.ts', 'export const x = 1'),
+      file('client/src/x.ts', "import type { x } from '../../src/lib/x.ts'"),
+      CLIENT,
+    ],
+    [
+      'a gateway that knows the client',
+      file('client/src/x.ts', 'export const x = 1'),
+      file('src/gateway/x.ts', "import { x } from '../../client/src/x.ts'"),
+      CLIENT,
+    ],
+    ['a client for browsers that knows Node', lib, file('client/src/call.ts', "import 'node:https'"), CLIENT],
+    [
+      'a page of the console that knows the gateway',
+      lib,
+      file('console/src/x.tsx', "import { x } from '../../src/lib/x.ts'"),
+      CONSOLE,
+    ],
+    ['a console with another package', lib, file('console/src/x.ts', "import 'zod'"), CONSOLE],
+    ['a client with another package', lib, file('client/src/node.ts', "import { z } from 'zod'"), CLIENT],
+    [
+      'the protocol of the tunnel in a handler',
+      lib,
+      file('src/api/x.ts', "import { connect } from 'node:http2'"),
+      'Only the two ends of the tunnel know http2',
+    ],
+    [
+      'words of the tunnel that know a transport',
+      file('src/http/x.ts', 'export const x = 1'),
+      file('src/wire/x.ts', "import { x } from '../http/x.ts'"),
+      'Every folder of src stands on a floor and imports only from there and from below',
     ],
     ['a source that imports main.ts', file('src/lib/clock.ts', "import '../main.ts'"), main, 'Nothing imports main.ts'],
     [
@@ -221,6 +295,17 @@ describe('the rules find what is planted', () => {
 
   test('a path in a comment is no path that is spelt', () => {
     expect(brokenBy(main, lib, file('src/mcp/x.ts', "/* '/v1/house' */ // '/v1/house'"))).not.toContain(PATHS)
+  })
+
+  test('types and constants that are exported are no imports', () => {
+    const text =
+      "export interface X {\n  readonly kind: 'one'\n}\nexport type { Y } from './y.ts'\nexport * from './z.ts'"
+    expect(importsOf(file('src/lib/x.ts', text)).map((one) => [one.kind === 'file' && one.file, one.typeOnly])).toEqual(
+      [
+        ['src/lib/y.ts', true],
+        ['src/lib/z.ts', false],
+      ],
+    )
   })
 
   test('comments and strings are no imports', () => {

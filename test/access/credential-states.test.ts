@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
 import { callerOver } from '#support/gateway/caller-over.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
-import { type TestHome, type TestIntegration, verifies, verifiesAlone } from '#support/gateway/harness.ts'
+import { TestHome, type TestIntegration, verifies, verifiesAlone } from '#support/gateway/harness.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { ask } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
 const UNAUTHORIZED = {
@@ -107,17 +108,22 @@ describe('a key', () => {
     },
   )
 
-  verifies(['5.2.key'], 'keeps working while agent_access and cloud_access are off', async (home) => {
-    const integration = await home.integrate({ settings: { agent_access: 'off', cloud_access: 'off' } })
-    expect((await house(home, integration)).status).toBe(200)
-    await home.change(integration, { settings: { agent_access: 'on' } })
-    await home.change(integration, { settings: { agent_access: 'off' } })
-    expect((await house(home, integration)).status).toBe(200)
-  })
+  verifies(
+    ['5.2.key'],
+    'keeps working while agent_access and cloud_access are off',
+    async (home) => {
+      const integration = await home.integrate({ settings: { agent_access: 'off', cloud_access: 'off' } })
+      expect((await house(home, integration)).status).toBe(200)
+      await home.change(integration, { settings: { agent_access: 'on' } })
+      await home.change(integration, { settings: { agent_access: 'off' } })
+      expect((await house(home, integration)).status).toBe(200)
+    },
+    { atHome: 'cloud_access keeps out whoever comes through the relay.' },
+  )
 })
 
 describe('after a restart', () => {
-  const verifies = verifiesAlone(() => ({ settled: false }))
+  const verifies = verifiesAlone(() => ({ settled: false }), { over: 'stream' })
 
   verifies(
     ['5.2.key', '3.key-revoked', '3.disabled'],
@@ -128,11 +134,8 @@ describe('after a restart', () => {
       await home.change(disabled, { enabled: false })
       await home.running.stop()
       await using again = await TestGateway.open({ dataDir: home.running.dataDir, settled: false })
-      await using caller = callerOver(home.transport, {
-        url: again.url,
-        ca: readFileSync(again.gateway.caFile, 'utf8'),
-        token: good.token,
-      })
+      await using started = await TestHome.at(home.transport, again, good)
+      await using caller = callerOver(home.transport, started.access(good.token))
       const answers = []
       for (const { token } of [good, revoked, disabled])
         answers.push((await caller.call({ method: 'GET', path: '/v1/house', token })).status)
@@ -160,7 +163,8 @@ describe('last use', () => {
     clock: ManualClock,
     dataDir?: string,
   ): Promise<{ running: TestGateway; use: (token: string) => Promise<number> }> {
-    const running = await TestGateway.open({ clock, settled: false, ...(dataDir === undefined ? {} : { dataDir }) })
+    const own = dataDir === undefined ? {} : { dataDir }
+    const running = await TestGateway.open({ clock, settled: false, ...ONE_UNIT, ...own })
     const ca = readFileSync(running.gateway.caFile, 'utf8')
     return {
       running,

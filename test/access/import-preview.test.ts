@@ -109,7 +109,7 @@ describe('the dry run of an import', () => {
           expect(idsTold(disappears)).toEqual(old.filter((each) => !now.includes(each)))
         }
       }),
-      { numRuns: times(2, 60) },
+      { numRuns: times(1, 60) },
     )
     await admin.call('PUT', '/house/file', { file: original })
   })

@@ -16,26 +16,30 @@ proves(
     }
     const { token } = (await running.admin.call('POST', '/keys', { integration: integration.id })) as { token: string }
     const door = { url: running.url, ca: readFileSync(running.gateway.caFile, 'utf8'), token }
-    // What no request should ever meet: a table that is gone.
-    running.gateway.stores.history.flush()
-    running.gateway.stores.core.db.exec('ALTER TABLE integrations RENAME TO elsewhere')
-    running.gateway.stores.core.change(() => {})
-    for (const transport of ['http', 'stream'] as const) {
-      await using caller = callerOver(transport, door)
-      const { status, body, text } = await caller.call({ method: 'GET', path: '/v1/house' })
-      expect(status).toBe(500)
-      const { error } = body as { error: { code: string; message: string } }
-      const reference = /^Something went wrong on the gateway\. The log has it under ([a-z0-9]{10})\.$/.exec(
-        error.message,
-      )?.[1]
-      expect(error).toEqual({ code: 'internal', message: expect.any(String) as string })
-      expect(reference).toBeDefined()
-      const logged = log.lines.filter(
-        (line) => line.level === 'error' && 'reference' in line.fields && line.fields.reference === reference,
-      )
-      expect(logged).toHaveLength(1)
-      expect(String((logged[0]!.fields as { err: unknown }).err)).toContain('no such table')
-      expect(text).not.toMatch(/sql|table|integrations|\.ts|at /i)
-    }
+    // What no request should ever meet: a table that is gone. No time passes, which would have others meet it.
+    const { core, history } = running.gateway.stores
+    history.flush()
+    await running.still(async () => {
+      core.db.exec('ALTER TABLE integrations RENAME TO elsewhere')
+      core.change(() => {})
+      for (const transport of ['http', 'stream'] as const) {
+        await using caller = callerOver(transport, door)
+        const { status, body, text } = await caller.call({ method: 'GET', path: '/v1/house' })
+        expect(status).toBe(500)
+        const { error } = body as { error: { code: string; message: string } }
+        const reference = /^Something went wrong on the gateway\. The log has it under ([a-z0-9]{10})\.$/.exec(
+          error.message,
+        )?.[1]
+        expect(error).toEqual({ code: 'internal', message: expect.any(String) as string })
+        expect(reference).toBeDefined()
+        const logged = log.lines.filter(
+          (line) => line.level === 'error' && 'reference' in line.fields && line.fields.reference === reference,
+        )
+        expect(logged).toHaveLength(1)
+        expect(String((logged[0]!.fields as { err: unknown }).err)).toContain('no such table')
+        expect(text).not.toMatch(/sql|table|integrations|\.ts|at /i)
+      }
+      core.db.exec('ALTER TABLE elsewhere RENAME TO integrations')
+    })
   },
 )

@@ -86,7 +86,7 @@ describe('the preview of a change', () => {
         expect(idsTold(preview.appears)).toEqual(after.filter((id) => !before.includes(id)))
         expect(idsTold(preview.disappears)).toEqual(before.filter((id) => !after.includes(id)))
       }),
-      { numRuns: times(8, 300) },
+      { numRuns: times(4, 300) },
     )
   })
 })

@@ -1,9 +1,11 @@
 import { describe, expect } from 'vitest'
+import { ANSWER_BYTES_A_REQUEST } from '../../src/api/admission.ts'
 import { EXPLAIN_WEIGHT } from '../../src/api/contract/records.ts'
 import { TestSocket } from '#support/gateway/callers.ts'
-import { verifiesAlone } from '#support/gateway/harness.ts'
+import { EVERYTHING_ALLOWED, verifiesAlone } from '#support/gateway/harness.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { ask } from '#support/gateway/raw-client.ts'
+import { joined, partsOf } from '#support/gateway/token-parts.ts'
 
 const clock = new ManualClock(Date.now())
 
@@ -12,7 +14,9 @@ interface Refused {
 }
 
 describe('the rate of a credential', () => {
-  const verifies = verifiesAlone(() => ({ clock, settled: false, rateLimit: { perSecond: 2, burst: 10 } }))
+  const verifies = verifiesAlone(() => ({ clock, settled: false, rateLimit: { perSecond: 2, burst: 10 } }), {
+    over: 'http',
+  })
 
   verifies(
     ['limits.rate'],
@@ -65,6 +69,26 @@ describe('the rate of a credential', () => {
     expect((await get('/v1/integration')).status).toBe(200)
   })
 
+  verifies(['limits.weight'], 'counts a long answer as one for each 64 KiB of it', async (home) => {
+    const maker = await home.integrate({ settings: EVERYTHING_ALLOWED })
+    const device = home.id('hall-light', maker)
+    const steps = Array.from({ length: 100 }, () => ({ device, op: 'set_power', args: { on: true } }))
+    const body = { name: 'Long', at: { time: '03:00' }, then: steps }
+    for (let made = 0; made < 26; made += 1) {
+      const { status } = await home.call({ method: 'POST', path: '/v1/schedules', body, token: maker.token })
+      expect(status).toBe(201)
+      await clock.advanceAsync(1_000)
+    }
+    const list = (): ReturnType<typeof home.call> => home.call({ method: 'GET', path: '/v1/schedules' })
+    const { body: answered } = await list()
+    const worth = Math.floor(Buffer.byteLength(JSON.stringify(answered)) / ANSWER_BYTES_A_REQUEST)
+    expect(worth).toBeGreaterThan(3)
+    const left = 10 - worth - (home.transport === 'http' ? 0 : 1)
+    const answers = []
+    for (let turn = 0; turn < 4; turn += 1) answers.push((await list()).status)
+    expect(answers).toEqual([0, 1, 2, 3].map((turn) => (left - turn * worth >= 1 ? 200 : 429)))
+  })
+
   verifies(['limits.rate'], 'counts refused requests too, and a request over the rate has no effect', async (home) => {
     const path = home.at('hall-light')
     for (let turn = 0; turn < 12; turn++) await home.call({ method: 'GET', path: '/v1/nothing' })
@@ -74,16 +98,36 @@ describe('the rate of a credential', () => {
   })
 })
 
+describe('the time of the event loop', () => {
+  const verifies = verifiesAlone(() => ({ clock, settled: false, rateLimit: { perSecond: 2, burst: 10 } }))
+
+  verifies(['limits.weight'], 'is counted: the rate stands for a quarter of it', async (home) => {
+    const { energy } = home.running.gateway.home
+    const answer = energy.answer.bind(energy)
+    energy.answer = (query) => {
+      clock.advance(1_000)
+      return answer(query)
+    }
+    // Two requests a second for a quarter of it: 125 ms are one, so what takes a second is eight, of which two come back.
+    const answers = []
+    for (let turn = 0; turn < 4; turn += 1)
+      answers.push((await home.call({ method: 'GET', path: '/v1/energy' })).status)
+    expect(answers).toEqual([200, 200, 429, 429])
+  })
+})
+
 describe('failed authentications of one address', () => {
-  const verifies = verifiesAlone(() => ({ clock, settled: false }))
+  const verifies = verifiesAlone(() => ({ clock, settled: false }), { over: 'http' })
 
   verifies(
     ['limits.failed-authentications'],
     'are answered 429 beyond 60, and a valid token from there is served all the same',
     async (home) => {
       const from = '127.0.9.1'
+      // The relay itself counts what names no home.
+      const wrong = home.isRelayed ? joined({ ...partsOf(home.main.token), secret: 'A'.repeat(43) }) : 'no'
       const fail = (address = from): ReturnType<typeof ask> =>
-        ask(home.access(null), { path: '/v1/house', headers: { authorization: 'Bearer no' }, from: address })
+        ask(home.access(null), { path: '/v1/house', headers: { authorization: `Bearer ${wrong}` }, from: address })
       const answers = await Promise.all(Array.from({ length: 90 }, () => fail()))
       const unauthorized = answers.filter(({ status }) => status === 401).length
       expect(unauthorized).toBe(60)
@@ -104,7 +148,7 @@ describe('failed authentications of one address', () => {
       // A header that names another address is not believed.
       const forwarded = await ask(home.access(null), {
         path: '/v1/house',
-        headers: { authorization: 'Bearer no', 'x-forwarded-for': '10.0.0.9', forwarded: 'for=10.0.0.9' },
+        headers: { authorization: `Bearer ${wrong}`, 'x-forwarded-for': '10.0.0.9', forwarded: 'for=10.0.0.9' },
         from,
       })
       expect(forwarded.status).toBe(429)

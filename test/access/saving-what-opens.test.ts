@@ -1,7 +1,9 @@
 import { expect } from 'vitest'
 import { refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
-import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
 import { recordingLog } from '#support/recording-log.ts'
+
+const verifies = verifiesOver('http')
 
 const light = (home: TestHome, who: TestIntegration = home.main) => ({
   device: home.id('study-light', who),
@@ -134,6 +136,27 @@ verifies(
         cause: { source: 'gateway', name: 'gateway', by: { source: 'person' } },
       })
     }
+  },
+)
+
+verifies(
+  ['automations.scenes-lapse', 'automations.openers-off'],
+  'a rule or scene that is sent back whole with another name stays its author’s, and ends with their key',
+  async (home) => {
+    const who = await home.integrate({ settings: { allow_unlock: 'on', automations: 'on' } })
+    const gate = [{ device: home.id('driveway-gate', who), op: 'open' }]
+    const local = await opener(home, who, 'Opens', gate)
+    const made = await new RuleCalls(home, 'scene', who).create({ name: 'Film', steps: gate })
+    const [rules, scenes] = [new RuleCalls(home, 'automation'), new RuleCalls(home, 'scene')]
+    await rules.edit(home.id(local), { ...(await rules.get(home.id(local))), name: 'Renamed', ifRevision: 1 })
+    const scene = scenes.mine(made.id)
+    await scenes.edit(scene, { ...(await scenes.get(scene)), name: 'Cinema', ifRevision: 1 })
+    expect(await home.running.admin.call('DELETE', `/keys/${who.link}`)).toMatchObject({
+      switchedOff: ['Renamed'],
+      scenesRefused: ['Cinema'],
+    })
+    expect(await isEnabled(home, local)).toBe(false)
+    expect(await rules.edit(home.id(local), { enabled: true, ifRevision: 3 })).toMatchObject({ enabled: true })
   },
 )
 

@@ -154,7 +154,7 @@ proves(
         }
         made.close()
       }),
-      { numRuns: times(40, 150) },
+      { numRuns: times(15, 150) },
     )
   },
 )
@@ -180,6 +180,33 @@ proves(
     expect(made.confirmations.take(call, null)).toMatchObject({ kind: 'asked' })
   },
 )
+
+proves('agents.guesses', 'a restart ends no wait for the next code, and lets none grow anew from the beginning', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hm-guesses-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const made = desk(join(folder, 'core.db'))
+  const [first, second] = callsOf(made).filter(({ link }) => link === made.links[0])
+  if (first === undefined || second === undefined) throw new Error('no calls')
+  const guess = (call: ConfirmedCall) => {
+    const { id } = made.confirmations.take(call, null) as { id: string }
+    return made.confirmations.take(call, made.code(id) === '111111' ? '222222' : '111111')
+  }
+  const guessThrice = (): void => {
+    for (const kind of ['wrong_code', 'wrong_code', 'declined']) expect(guess(first)).toMatchObject({ kind })
+    made.restart()
+  }
+  guessThrice()
+  expect(guess(second)).toEqual({ kind: 'too_many', retryAfter: 300 })
+  made.clock.advance(6 * 60_000)
+  guessThrice()
+  expect(guess(second)).toEqual({ kind: 'too_many', retryAfter: 600 })
+  made.clock.advance(11 * 60_000)
+  const { id } = made.confirmations.take(first, null) as { id: string }
+  made.confirmations.answer(id, true, ANNA)
+  made.confirmations.take(first, null)
+  guessThrice()
+  expect(guess(second)).toEqual({ kind: 'too_many', retryAfter: 300 })
+})
 
 test('of many tries at once one passes, and the order of arguments makes no other call', () => {
   const made = desk()

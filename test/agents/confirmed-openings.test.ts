@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
-import { commandsOf } from '#support/gateway/watching.ts'
+import { commandsOf, scenesEnded } from '#support/gateway/watching.ts'
 import {
   ADMINISTRATOR,
   agentOf,
@@ -73,6 +73,8 @@ verifies(
     expectAsked(await run())
     // A scene that locks and closes asks nobody.
     expect(await control(home, agent, 'scene:good-night', { op: 'run' })).toMatchObject({ status: 200 })
+    // What moves now would be taken for another test's doing.
+    await scenesEnded(home)
   },
 )
 

@@ -199,7 +199,7 @@ describe('the life of a credential', () => {
           side.check()
         }
       }),
-      { numRuns: times(50, 300) },
+      { numRuns: times(20, 300) },
     )
   })
 

@@ -120,7 +120,7 @@ describe('an agent', () => {
 
 describe('a session', () => {
   const clock = new PassingClock()
-  const verifies = verifiesIn(() => ({ clock, settled: false }))
+  const verifies = verifiesIn(() => ({ clock, settled: false }), { over: 'http' })
   const later = async (ms: number): Promise<void> => {
     clock.sleep(ms - NOTICED_MS)
     await clock.pass(NOTICED_MS)
@@ -137,7 +137,8 @@ describe('a session', () => {
     expect((await house(home, session.token)).status).toBe(200)
     const socket = await home.socket(session.token)
     await later(61 * MINUTE)
-    expect(await socket.ended).toBe(4401)
+    // The time in which the socket is told why passes at once: through a relay that can be too short.
+    expect(home.isRelayed ? [4401, 1006] : [4401]).toContain(await socket.ended)
     expect(await house(home, session.token)).toMatchObject({ status: 401, body: EXPIRED })
     expect((await house(home, agent.token)).status).toBe(200)
   })

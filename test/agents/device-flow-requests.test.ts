@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { verifiesAlone } from '#support/gateway/harness.ts'
 import { asked, askFor, EXPIRED, letIn, pass, passing, PENDING, poll, wish } from './device-flow.ts'
 
-const verifies = verifiesAlone(passing)
+const verifies = verifiesAlone(passing, { over: 'stream' })
 
 describe('limits', () => {
   verifies(
@@ -34,7 +34,7 @@ describe('limits', () => {
       await letIn(home)
       const { code } = await asked(home)
       const guess = (turn: number): Promise<{ status: number; body: unknown }> =>
-        poll(home, `${'A'.repeat(40)}${String(turn).padStart(3, '0')}`)
+        poll(home, `${home.running.gateway.serial}.${'A'.repeat(40)}${String(turn).padStart(3, '0')}`)
       const guesses = []
       for (let turn = 0; turn < 70; turn++) guesses.push(await guess(turn))
       expect(guesses.slice(0, 60).filter(({ status }) => status !== 400)).toEqual([])

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
+import { THROUGH_RELAY } from '#support/relay/mode.ts'
 import { verifiesAlone } from '#support/gateway/harness.ts'
 import {
   accept,
@@ -18,7 +19,7 @@ import {
   SLOW_DOWN,
 } from './device-flow.ts'
 
-const verifies = verifiesAlone(passing)
+const verifies = verifiesAlone(passing, { over: 'http' })
 
 describe('the device flow', () => {
   verifies(
@@ -31,7 +32,7 @@ describe('the device flow', () => {
       const told = answer.body as { code: string; userCode: string }
       // No more than that: whoever has no credential is not told the home's name.
       expect(answer.body).toEqual({
-        code: expect.stringMatching(/^[\w-]{43}$/) as string,
+        code: expect.stringMatching(/^[a-z0-9]{12}\.[\w-]{43}$/) as string,
         userCode: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/) as string,
         interval: 5,
         expiresIn: 600,
@@ -214,14 +215,12 @@ describe('what an agent asks for', () => {
 
   verifies(['4.pair'], 'is asked of the gateway that is named, and of no other', async (home) => {
     await letIn(home)
-    for (const gateway of [
-      'ab12cd34ef56',
-      '',
-      home.running.gateway.serial.toUpperCase(),
-      `${home.running.gateway.serial} `,
-    ]) {
-      expect(await askFor(home, { gateway })).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
-    }
+    // A relay knows no such gateway, and tells no stranger whether there is one.
+    const [status, code] = THROUGH_RELAY ? [503, 'gateway_offline'] : [404, 'not_found']
+    expect(await askFor(home, { gateway: 'ab12cd34ef56' })).toMatchObject({ status, body: { error: { code } } })
+    const { serial } = home.running.gateway
+    for (const gateway of ['', serial.toUpperCase(), `${serial} `])
+      expect(await askFor(home, { gateway })).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
     expect(await home.running.admin.call('GET', '/agents/requests')).toEqual({ requests: [] })
   })
 

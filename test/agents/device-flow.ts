@@ -1,14 +1,9 @@
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
-import { INTENT_PLAN, intentHouse } from '#support/homes/intent-house.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import type { TestGatewayOptions } from '#support/gateway/test-gateway.ts'
 import type { TestRequest } from '#support/gateway/verifies.ts'
-
-const ONE_UNIT = {
-  sim: { plan: { ...INTENT_PLAN, units: INTENT_PLAN.units.slice(0, 1) } },
-  firstHouse: { ...intentHouse(), units: intentHouse().units.slice(0, 1) },
-}
 
 /** A home with a clock of its own; pairing does not look at its house. */
 export const passing = (): TestGatewayOptions => ({

@@ -3,10 +3,11 @@ import { hm } from '#support/gateway/cli.ts'
 import { TestHome, verifiesAlone } from '#support/gateway/harness.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { THROUGH_RELAY } from '#support/relay/mode.ts'
 import { asked, askFor, deny, letIn, passing } from './device-flow.ts'
 
 const MINUTE = 60_000
-const FROM_STRANGER = { name: 'Spam', platform: '', record: null, hosted: false, suggested: null, via: 'home' } as const
+const FROM_STRANGER = { name: 'Spam', platform: '', record: null, hosted: null, suggested: null, via: 'home' } as const
 const verifies = verifiesAlone(passing)
 
 /** Uses up what the home takes in an hour. */
@@ -40,6 +41,29 @@ proves('agents.kept-place', 'of an hour that strangers used up one request of on
   expect(home.pairing.senders().reserved).toBeNull()
 })
 
+proves(
+  'agents.kept-place',
+  'a place is kept over a restart, and the request that took it still calls after one',
+  () => {
+    using home = new AccessHome()
+    home.integrate()
+    useUp(home)
+    const mine = { ...FROM_STRANGER, name: 'Robot', peer: '192.168.1.20' }
+    const again = (): void => {
+      home.crash()
+      home.start()
+    }
+    home.pairing.reserve('192.168.1.20', ANNA)
+    again()
+    expect(home.pairing.senders().reserved).toMatchObject({ source: 'home 192.168.1.20' })
+    expect(home.pairing.ask(mine).ok).toBe(true)
+    again()
+    const calls = home.pairing.pending().filter(({ notice }) => notice)
+    expect(calls.map(({ name }) => name)).toContain('Robot')
+    expect([home.pairing.senders().reserved, home.pairing.ask(mine).ok]).toEqual([null, false])
+  },
+)
+
 proves('agents.kept-place', 'a place is kept for ten minutes, for the last address that was named', () => {
   using home = new AccessHome()
   home.integrate()
@@ -60,7 +84,7 @@ verifies(
     await deny(home, userCode, { block: true })
     expect((await askFor(home)).status).toBe(429)
     const { blocked } = await home.running.admin.call<{ blocked: object[] }>('GET', '/agents/senders')
-    expect(blocked).toMatchObject([{ address: '127.0.0.1', via: 'home' }])
+    expect(blocked).toMatchObject([{ address: '127.0.0.1', via: home.isRelayed ? 'cloud' : 'home' }])
     await home.running.admin.call('DELETE', '/agents/senders/127.0.0.1')
     expect((await askFor(home)).status).toBe(200)
     await expect(home.running.admin.call('DELETE', '/agents/senders/127.0.0.1')).rejects.toThrow(
@@ -75,7 +99,8 @@ beforeAll(async () => {
 })
 afterAll(() => home[Symbol.asyncDispose]())
 
-test('bin/hm agent blocks, unblock and reserve say what they do', async () => {
+// A place is kept for an address of the home network.
+test.skipIf(THROUGH_RELAY)('bin/hm agent blocks, unblock and reserve say what they do', async () => {
   await letIn(home)
   const printed = async (...words: readonly string[]): Promise<string> => {
     const { out, err } = await hm(home.running.dataDir, 'agent', ...words)

@@ -7,7 +7,7 @@ import { proves } from '#support/gateway/verifies.ts'
 function collected() {
   const home = new AccessHome()
   const { id } = home.integrate()
-  const from = { hosted: false, suggested: null, via: 'home', peer: '192.168.1.20' } as const
+  const from = { hosted: null, suggested: null, via: 'home', peer: '192.168.1.20' } as const
   const asked = home.pairing.ask({ name: 'Robot', platform: 'lab', record: null, ...from })
   if (!asked.ok) throw new Error(asked.error.kind)
   const { code, userCode } = asked.value

@@ -19,7 +19,7 @@ proves(
         }
         collected += side.tokens.length
       }),
-      { numRuns: times(30, 120) },
+      { numRuns: times(15, 120) },
     )
     // It was not idle.
     expect(collected).toBeGreaterThan(times(2, 10))

@@ -1,14 +1,22 @@
 import type { Ask, Asked, Polled } from '../../src/auth/device-flow.ts'
+import type { HostedClient } from '../../src/auth/hosted-client.ts'
 import { type AccessHome, ANNA } from '#support/homes/access-home.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
+/** A client on a hosted platform. */
+export const CLAUDE: HostedClient = {
+  client: 'https://claude.example/client.json',
+  redirectHost: 'claude.example',
+  door: 'mcp',
+  account: 'anna@example.org',
+}
 /** A program in the house that asks to be connected. */
 export const ROBOT: Ask = {
   name: 'Robot',
   platform: 'lab',
   record: null,
-  hosted: false,
+  hosted: null,
   suggested: null,
   via: 'home',
   peer: '192.168.1.20',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AccessEvent } from '../../src/auth/access-event.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { accept, ask, MINUTE, refused, tokenOf } from './pairing-steps.ts'
+import { accept, ask, MINUTE, refused, tokenOf, CLAUDE } from './pairing-steps.ts'
 
 describe('a user code', () => {
   proves(
@@ -121,7 +121,7 @@ describe('who may be connected where', () => {
     for (const record of [null, off.id, disabled.id, '0a0a0a0a-0000-4000-8000-000000000000'])
       expect(refused(home, { record })).toEqual({ kind: 'agent_access_disabled' })
     const local = home.integrate({ agent_access: 'on', cloud_access: 'off' })
-    expect(refused(home, { hosted: true, record: local.id })).toEqual({ kind: 'cloud_access_disabled' })
+    expect(refused(home, { hosted: CLAUDE, record: local.id })).toEqual({ kind: 'cloud_access_disabled' })
     expect(home.requests.list()).toEqual([])
     expect(refused(home, { record: local.id })).toBeNull()
   })
@@ -158,7 +158,7 @@ describe('who may be connected where', () => {
   test('a hosted platform is offered no session', () => {
     using home = new AccessHome()
     home.integrate()
-    const asked = ask(home, { hosted: true })
+    const asked = ask(home, { hosted: CLAUDE })
     expect(accept(home, asked, { kind: 'session' })).toMatchObject({
       ok: false,
       error: { kind: 'session_not_offered' },

@@ -36,11 +36,17 @@ function copyOfHome(): string {
   return folder
 }
 
+/** Ids and numbers that a row is found by become others: test/faults/damaged-anything.test.ts. */
+const MENDED_IN_PLACE = CELLS.filter(({ column }) => !['id', 'gang', 'address', 'revision'].includes(column))
 type Cells = readonly (typeof CELLS)[number][]
 /** Each in turn takes long: else all at once, but for those that stand in the row of another. */
 const GROUPS: readonly Cells[] = LONG
-  ? CELLS.map((cell) => [cell])
-  : [CELLS.filter(({ column }, at) => CELLS.findIndex((each) => each.column === column) === at && column !== 'edits')]
+  ? MENDED_IN_PLACE.map((cell) => [cell])
+  : [
+      MENDED_IN_PLACE.filter(
+        ({ column }, at) => MENDED_IN_PLACE.findIndex((each) => each.column === column) === at && column !== 'edits',
+      ),
+    ]
 const cut = (text: string): string => `${text.slice(0, text.length / 2)}\u0001`
 
 async function startedOn(folder: string) {
@@ -106,11 +112,15 @@ function randomly(content: string): Buffer {
 }
 
 proves('storage.damaged-cells', 'random bytes in random cells leave what can be read and mended', () => {
-  for (let turn = 0; turn < times(8, 1_000); turn++) {
+  for (let turn = 0; turn < times(4, 1_000); turn++) {
     const folder = tempFolder()
     const file = join(folder, 'core.db')
     cpSync(join(kept, 'core.db'), file)
-    const cells = CELLS.filter(({ table }) => table !== 'home').filter(() => Math.random() < 0.3)
+    const chosen = CELLS.filter(({ table }) => table !== 'home').filter(() => Math.random() < 0.3)
+    // A row whose id is damaged is not found in a copy: what else it has is then lost.
+    const cells = chosen.filter(
+      ({ column, table }) => column !== 'id' || chosen.every((each) => each.column === 'id' || each.table !== table),
+    )
     damageCells(file, cells, randomly)
     const files = { file, backups: join(kept, 'backups'), clock: systemClock, log: silentLog, forms: cellForms }
     const revocations = new Revocations(join(folder, 'revoked'), silentLog)

@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WRITES_ASKED_MS } from '../../src/gateway/disk.ts'
+import { socketFolders } from '../../src/lib/socket-places.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
+import { hm } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -95,6 +97,7 @@ describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
     disk.fill()
     const home = await TestHome.at('http', again, first.home.main)
     expect((await home.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
+    expect((await hm(disk.dataDir, 'status')).out).toMatch(/left on the disk under the data folder|takes no writes/)
     // And no reason for a second gateway beside it.
     const other = openSecond(disk.dataDir)
     expect(other.status).toBe(1)
@@ -127,12 +130,21 @@ describe.skipIf(!canMount)(`a disk that went read-only (${withoutRights})`, () =
         body: { error: { code: 'storage_unavailable' } },
       })
       await clock.pass(3 * MINUTE)
+      const socket = again.gateway.adminSocket
+      expect(socket).toMatch(/\/hm-gateway-[0-9a-f]{16}\/admin\.sock$/)
+      const { out } = await hm(disk.dataDir, 'status')
+      expect(out).toContain('The disk takes no writes')
+      expect(out).toContain(`The data folder takes no socket file: the command line asks over ${socket}.`)
       expect(log.sentences('error')).toContain(
         'The disk takes no writes: this home is served as it is, and changes are refused. Once it does, the gateway starts anew.',
       )
     }
+    // Nothing of it is left.
+    expect(socketFolders(disk.dataDir, {}).filter((each) => existsSync(each))).toEqual([])
+    expect((await hm(disk.dataDir, 'status')).err).toContain('can be reached. Its disk takes no writes')
     disk.readOnly(false)
     await using later = await TestGateway.open({ clock, dataDir: disk.dataDir })
+    expect(later.gateway.adminSocket).toBe(join(disk.dataDir, 'admin.sock'))
     const home = await TestHome.at('http', later, made.main)
     expect((await home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'New' } })).status).toBe(200)
   })

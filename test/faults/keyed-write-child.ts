@@ -32,7 +32,7 @@ function write(): Promise<Answer> {
 async function perform(): Promise<string> {
   const ways = { refuse, failed: (error: unknown) => ({ answer: internal(error), undone: leavesUndone(error) }) }
   try {
-    const { status, body } = await new Idempotency({ keys, log: silentLog }).perform(
+    const { status, body } = await new Idempotency({ keys, storage: core, log: silentLog }).perform(
       { link, key, request: ['write'] },
       write,
       ways,

@@ -136,6 +136,8 @@ describe('kill -9 while changes are acknowledged', () => {
         readyMs.push(Math.round(performance.now() - from))
         const now = await present(gateway, { url: gateway.url, ca: gateway.ca, token })
         expect(made.filter(({ acknowledged }) => acknowledged).length).toBeGreaterThan(0)
+        // Whoever is killed is told of no damage, and of no older configuration.
+        expect(await gateway.admin.call('GET', '/status')).toMatchObject({ incidents: [] })
         for (const { kind, id, name } of changes.filter((each) => each.acknowledged && each.kind !== 'room'))
           expect([id, now[kind].get(id)]).toEqual([id, name])
         // Of a room the last acknowledged name counts, or the one that was on its way.

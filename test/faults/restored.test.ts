@@ -70,6 +70,80 @@ proves('storage.restored', 'it is told by status and at every start, until it is
   expect((await hm(lost.folder, 'status')).out).not.toMatch(told)
 })
 
+/** A home in which somebody put an earlier copy of the configuration in its place, after a key was revoked. */
+async function putBackByHand(copyOf: (running: TestGateway) => Promise<string>, without: readonly string[] = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'hm-put-back-'))
+  await using running = await TestGateway.open({ settled: false })
+  const home = await TestHome.at('http', running)
+  const who = await home.integrate({})
+  const copy = await copyOf(running)
+  await running.admin.call('PATCH', `/integrations/${who.id}`, { settings: { structural: 'on' } })
+  await running.admin.call('DELETE', `/keys/${who.link}`)
+  await running.admin.call('POST', '/backup', { file: join(running.dataDir, 'backups/core-900001-later.db') })
+  await running.stop()
+  cpSync(running.dataDir, folder, { recursive: true, filter: (path) => !path.endsWith('.sock') })
+  cpSync(copy, join(folder, 'core.db'))
+  for (const each of without) rmSync(join(folder, each), { recursive: true, force: true })
+  return { folder, who, main: home.main, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+async function backupOf(running: TestGateway): Promise<string> {
+  const file = join(running.dataDir, 'backups/core-900000-by-hand.db')
+  await running.admin.call('POST', '/backup', { file })
+  return file
+}
+
+proves('storage.put-back', 'a copy put back by hand is told until it is acknowledged, and revives no key', async () => {
+  const told = 'an older one that was put in the place of a newer one. The 2 changes that were made after it are lost'
+  // Both the history and the copies know better; each is enough.
+  for (const without of [[], ['history.db'], ['backups']]) {
+    using back = await putBackByHand(backupOf, without)
+    for (const start of [1, 2]) {
+      await using running = await TestGateway.open({ dataDir: back.folder, settled: false })
+      const home = await TestHome.at('http', running, back.main)
+      expect((await home.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
+      expect((await home.call({ method: 'GET', path: '/v1/house', token: back.who.token })).status).toBe(401)
+      expect(running.gateway.stores.incidents.list()).toHaveLength(1)
+      expect((await hm(back.folder, 'status')).out).toContain(told)
+      if (start === 2) expect((await hm(back.folder, 'acknowledge')).out).toContain(told)
+    }
+    await using running = await TestGateway.open({ dataDir: back.folder, settled: false })
+    expect((await hm(back.folder, 'status')).out).not.toContain(told)
+    // What is changed now has numbers that the history does not know yet.
+    await running.admin.call('POST', '/integrations', { name: 'After it' })
+    await running.stop()
+    await using again = await TestGateway.open({ dataDir: back.folder, settled: false })
+    expect(again.gateway.stores.incidents.list()).toEqual([])
+  }
+})
+
+proves(
+  'storage.put-back',
+  'a copy of the file that somebody made beside is known too; a home that goes on is told nothing',
+  async () => {
+    using back = await putBackByHand(async (running) => {
+      // As a copy of a machine's disk has it.
+      running.gateway.stores.core.db.pragma('wal_checkpoint(TRUNCATE)')
+      const file = join(running.dataDir, 'backups', 'copied.db')
+      cpSync(join(running.dataDir, 'core.db'), file)
+      return file
+    })
+    {
+      await using running = await TestGateway.open({ dataDir: back.folder, settled: false })
+      expect(running.gateway.stores.incidents.list().map(({ what }) => what)).toEqual([
+        expect.stringContaining('The configuration is an older one'),
+      ])
+    }
+    await using fresh = await TestGateway.open({ settled: false })
+    const home = await TestHome.at('http', fresh)
+    const { link } = await home.integrate({})
+    await fresh.admin.call('DELETE', `/keys/${link}`)
+    await fresh.stop()
+    await using again = await TestGateway.open({ dataDir: fresh.dataDir, settled: false })
+    expect(again.gateway.stores.incidents.list()).toEqual([])
+  },
+)
+
 test('the banner tells what befell the configuration', () => {
   const facts = {
     homeName: 'Home',
@@ -79,9 +153,19 @@ test('the banner tells what befell the configuration', () => {
     fingerprint: '',
     caFile: 'ca',
     dataDir: 'data',
+    disk: 'ok' as const,
+    socket: 'in the data folder',
   }
-  const text = banner({ ...facts, line: 'sim', incidents: ['It was restored.'], firstKey: null })
+  const text = banner({
+    ...facts,
+    line: 'sim',
+    incidents: ['It was restored.'],
+    firstKey: null,
+    consoleLink: null,
+    needsLink: false,
+  })
   expect(text).toContain('  Needs attention (bin/hm acknowledge ends this):\n  It was restored.\n')
+  expect(text).not.toContain('command line')
 })
 
 test('a configuration that is damaged while the gateway runs takes the place of no copy', async () => {

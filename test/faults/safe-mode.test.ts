@@ -22,6 +22,8 @@ const SETTINGS = {
   hmhc: { kind: 'sim', units: null, seed: 1, speed: 1 },
   rateLimit: null,
   logLevel: 'silent',
+  console: 'on',
+  setupCode: null,
 } as const
 
 /** The data folder of a home that is not served now. */

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect } from 'vitest'
 import { syncFile } from '../../src/lib/files.ts'
-import { EVERYTHING_ALLOWED, type TestHome, verifiesAlone } from '#support/gateway/harness.ts'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifiesAlone } from '#support/gateway/harness.ts'
+import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
+import { commandsOf } from '#support/gateway/watching.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 /** A disk that takes its time: nothing is on it before `allow`. */
@@ -20,19 +23,53 @@ class SlowDisk {
     this.#isSlow = true
   }
 
+  /** Ends the syncs that wait; those that come are slow again. */
+  pass(): void {
+    for (const go of this.#waiting.splice(0)) go()
+  }
+
   allow(): void {
     this.#isSlow = false
-    for (const go of this.#waiting.splice(0)) go()
+    this.pass()
+  }
+
+  get isAsked(): boolean {
+    return this.#waiting.length > 0
   }
 }
 
 /** Turns of the event loop that a sync takes: many more than an answer. */
 const TURNS = 100
+/** Each takes longer than the radio takes for a command. */
+const READS = 20
+
+const HALL_LIGHT = 11
 
 let slowDisk = new SlowDisk()
 
 const rename = (home: TestHome, name: string): ReturnType<TestHome['call']> =>
   home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name } })
+
+const switchOn = (home: TestHome, key: string, who: TestIntegration = home.main): Promise<RawAnswer> => {
+  const body = { op: 'set_power', args: { on: true } }
+  return home.call({ method: 'POST', path: home.at('hall-light', '/control', who), body, token: who.token, key })
+}
+
+/** A scene that is stored while it runs, because it has a delay; answers once a run of it has begun. */
+async function run(home: TestHome, delay = 0.1): Promise<void> {
+  const steps = [power(home, 'hall-light', true), { delay }, power(home, 'hall-light', false)]
+  const { id } = await new RuleCalls(home, 'scene').create({ name: 'Blink', steps })
+  slowDisk.slow()
+  expect((await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(id)}/run` })).status).toBe(200)
+}
+
+/** Somebody else reads until the disk is asked, and then often enough for whatever would not wait for it. */
+async function othersAreServed(home: TestHome): Promise<void> {
+  const other = await home.integrate({})
+  const read = (): Promise<object> => home.get(home.at('hall-light', '', other), other.token)
+  while (!slowDisk.isAsked) await read()
+  for (let turn = 0; turn < READS; turn += 1) await read()
+}
 
 describe('a disk that is slow', () => {
   const verifies = verifiesAlone(() => {
@@ -54,6 +91,37 @@ describe('a disk that is slow', () => {
     const { entries } = (await home.get('/v1/activity', home.main.token)) as { entries: { what: string }[] }
     expect(entries[0]?.what).toContain('Slow light')
   })
+
+  verifies('storage.slow-disk-keys', 'holds up a write with a key before it is made, and its answer', async (home) => {
+    slowDisk.slow()
+    let answered = false
+    const made = switchOn(home, 'slow').finally(() => (answered = true))
+    await othersAreServed(home)
+    expect(commandsOf(home, HALL_LIGHT)).toBe(0)
+    slowDisk.pass()
+    await othersAreServed(home)
+    expect([commandsOf(home, HALL_LIGHT), answered]).toEqual([1, false])
+    slowDisk.allow()
+    expect((await made).status).toBe(200)
+  })
+
+  verifies('storage.slow-disk-keys', 'gives nobody time to write whose key was revoked', async (home) => {
+    const other = await home.integrate({ settings: EVERYTHING_ALLOWED })
+    slowDisk.slow()
+    const made = switchOn(home, 'revoked', other)
+    await othersAreServed(home)
+    await home.running.admin.call('DELETE', `/keys/${other.link}`)
+    slowDisk.allow()
+    expect([(await made).status, commandsOf(home, HALL_LIGHT)]).toEqual([401, 0])
+  })
+
+  verifies('storage.slow-disk-runs', 'holds up the steps of a run that is stored, and nobody else', async (home) => {
+    await run(home)
+    await othersAreServed(home)
+    expect(commandsOf(home, HALL_LIGHT)).toBe(0)
+    slowDisk.allow()
+    await home.running.hasten(expect.poll(() => commandsOf(home, HALL_LIGHT)).toBe(2))
+  })
 })
 
 describe('a power cut', () => {
@@ -71,6 +139,18 @@ describe('a power cut', () => {
       expect((await rename(home, name)).status).toBe(200)
       expect(disk?.left().prepare("SELECT name FROM units WHERE id = 'hall-light'").pluck().get()).toBe(name)
     }
+  })
+
+  verifies('storage.slow-disk-keys', 'leaves the answer of a write with a key', async (home) => {
+    const answered = "SELECT count(*) FROM idempotency_keys WHERE key = 'cut' AND status = 200"
+    expect((await switchOn(home, 'cut')).status).toBe(200)
+    expect(disk?.left().prepare(answered).pluck().get()).toBe(1)
+  })
+
+  verifies('storage.slow-disk-runs', 'leaves the run whose first step was made', async (home) => {
+    await run(home, 100)
+    while (commandsOf(home, HALL_LIGHT) === 0) await home.get('/v1/runs')
+    expect(disk?.left().prepare('SELECT count(*) FROM rule_runs').pluck().get()).toBe(1)
   })
 })
 

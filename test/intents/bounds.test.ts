@@ -1,10 +1,13 @@
 import { expect } from 'vitest'
 import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
 import { held, INTENT_PLAN, intentHouse, placeOf, settingsRead } from '#support/homes/intent-house.ts'
+import { requestsDuring } from '#support/gateway/requests-to-units.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const clock = new PassingClock()
-const verifies = verifiesIn(() => ({ clock, sim: { plan: INTENT_PLAN }, firstHouse: intentHouse() }))
+const verifies = verifiesIn(() => ({ clock, sim: { plan: INTENT_PLAN }, firstHouse: intentHouse() }), {
+  over: 'stream',
+})
 
 type Registers = Readonly<Record<string, number>>
 /** A value that is taken, and what the unit then holds; or values that are refused. */
@@ -157,16 +160,17 @@ async function hold(home: TestHome, intent: string): Promise<void> {
       expect(valueIn(await home.get(home.at(local, '/intents')), intent)).toEqual(value)
     }
     const [last, registers] = taken.at(-1)!
-    const { requests } = home.running.sim.counters
-    for (const value of refused) {
-      const answer = await put(value)
-      expect(answer.status, `${local} ${intent} ${JSON.stringify(value)}`).toBe(422)
-      expect(answer.body).toMatchObject({
-        error: { code: 'validation', message: expect.stringMatching(/^[A-Za-z].*\.$/) },
-      })
-    }
     // What is refused never reaches the unit.
-    expect(home.running.sim.counters.requests).toBe(requests)
+    const requests = await requestsDuring(home, async () => {
+      for (const value of refused) {
+        const answer = await put(value)
+        expect(answer.status, `${local} ${intent} ${JSON.stringify(value)}`).toBe(422)
+        expect(answer.body).toMatchObject({
+          error: { code: 'validation', message: expect.stringMatching(/^[A-Za-z].*\.$/) },
+        })
+      }
+    })
+    expect(requests).toBe(0)
     expect(held(house, address, gang, Object.keys(registers))).toEqual(registers)
     expect(valueIn(await home.get(home.at(local, '/intents')), intent)).toEqual(last)
   }

@@ -5,7 +5,7 @@ import { INTENT_PLAN, intentHouse, lapse, MINUTE, placeOf, SECOND } from '#suppo
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const clock = new PassingClock()
-const verifies = verifiesIn(() => ({ clock, sim: { plan: INTENT_PLAN }, firstHouse: intentHouse() }))
+const verifies = verifiesIn(() => ({ clock, sim: { plan: INTENT_PLAN }, firstHouse: intentHouse() }), { over: 'http' })
 
 /** What a test does and sees: settings and commands over the service, fingers and states at the units themselves. */
 function at(home: TestHome, local: string) {

@@ -4,7 +4,7 @@ import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { settingsRead } from '#support/homes/intent-house.ts'
 
 const clock = new PassingClock()
-const verifies = verifiesIn(() => ({ clock }))
+const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
 
 const CONFIG_NOT_ALLOWED = { status: 403, code: 'config_not_allowed', appAction: 'integrations.record' }
 const NOT_OFFERED = { status: 403, code: 'not_offered', appAction: 'unit.menus' }

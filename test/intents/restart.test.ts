@@ -1,16 +1,19 @@
 import { expect } from 'vitest'
 import { SimulatedLine } from '../../src/gateway/simulated-line.ts'
 import { callerOver } from '#support/gateway/caller-over.ts'
-import { verifiesAlone } from '#support/gateway/harness.ts'
+import { TestHome, verifiesAlone } from '#support/gateway/harness.ts'
 import { INTENT_PLAN, intentHouse, settingsRead } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 let clock = new PassingClock()
-const verifies = verifiesAlone(() => {
-  clock = new PassingClock()
-  return { clock, sim: { plan: INTENT_PLAN }, firstHouse: intentHouse() }
-})
+const verifies = verifiesAlone(
+  () => {
+    clock = new PassingClock()
+    return { clock, sim: { plan: INTENT_PLAN }, firstHouse: intentHouse() }
+  },
+  { over: 'stream' },
+)
 
 const LOCALS = ['dimmer', 'single', 'module', 'module:0', 'mixed:1', 'power', 'sense', 'shutter']
 
@@ -40,7 +43,8 @@ verifies(
       openPort: () => new SimulatedLine(sim),
       settled: false,
     })
-    await using caller = callerOver(home.transport, { url: restarted.url, ca: home.ca, token: home.main.token })
+    await using again = await TestHome.at(home.transport, restarted, home.main)
+    await using caller = callerOver(home.transport, again.access(home.main.token))
     const after = await listsOf(async (path) => (await caller.call({ method: 'GET', path })).body)
     expect(after).toEqual(before)
     const [dimmer] = after as [{ intents: { intent: string; value: unknown; asOf: number }[] }]

@@ -5,7 +5,9 @@ import { held, INTENT_PLAN, intentHouse, settingsRead } from '#support/homes/int
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const clock = new PassingClock()
-const verifies = verifiesIn(() => ({ clock, sim: { plan: INTENT_PLAN }, firstHouse: intentHouse() }))
+const verifies = verifiesIn(() => ({ clock, sim: { plan: INTENT_PLAN }, firstHouse: intentHouse() }), {
+  over: 'stream',
+})
 
 const put = (home: TestHome, local: string, intent: string, value: unknown) =>
   home.call({ method: 'PUT', path: home.at(local, `/intents/${intent}`), body: { value } })

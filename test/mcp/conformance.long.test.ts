@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { BearerProxy } from '#support/gateway/bearer-proxy.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { HostedWorld } from '#support/relay/hosted-world.ts'
 import { type Fate, scenariosOf } from './conformance-scenarios.ts'
 import { type Check, type Revision, runSuite } from './conformance-suite.ts'
 
@@ -28,7 +29,14 @@ function wrongWith(checks: readonly Check[], fate: Fate): string | null {
   return null
 }
 
-async function wrongAt(revision: Revision): Promise<Readonly<Record<string, string>>> {
+/** A way to the agents' endpoint of a home. */
+interface Door {
+  readonly port: number
+  readonly ca: string
+  readonly token: string
+}
+
+async function wrongAtHome(revision: Revision): Promise<Readonly<Record<string, string>>> {
   await using running = await TestGateway.open()
   const { integration } = (await running.admin.call('POST', '/integrations', {
     name: 'Conformance',
@@ -40,11 +48,21 @@ async function wrongAt(revision: Revision): Promise<Readonly<Record<string, stri
     name: 'Suite',
     platform: 'Conformance',
   })) as { token: string }
-  await using proxy = await BearerProxy.open({
-    port: running.gateway.port,
-    ca: readFileSync(running.gateway.caFile, 'utf8'),
-    token,
-  })
+  const ca = readFileSync(running.gateway.caFile, 'utf8')
+  return await wrongAt(revision, { port: running.gateway.port, ca, token })
+}
+
+/** With a token that the suite's person was given by the relay's sign-in. */
+async function wrongThroughRelay(revision: Revision): Promise<Readonly<Record<string, string>>> {
+  await using world = await HostedWorld.open()
+  const { agent, answer } = await world.accepted()
+  const { access_token: token } = await agent.redeemed(answer)
+  const { relay, ca } = world.relay
+  return await wrongAt(revision, { port: relay.port, ca, token })
+}
+
+async function wrongAt(revision: Revision, door: Door): Promise<Readonly<Record<string, string>>> {
+  await using proxy = await BearerProxy.open(door)
   const found = await runSuite(revision, `${proxy.url}/mcp`)
   const table = scenariosOf(revision)
   const wrong = new Map<string, string>()
@@ -59,11 +77,15 @@ async function wrongAt(revision: Revision): Promise<Readonly<Record<string, stri
 
 describe('the official conformance suite', () => {
   proves('agents.mcp-conformance', 'finds what the table says, for servers of 2026-07-28', async () => {
-    expect(await wrongAt('2026-07-28')).toEqual({})
+    expect(await wrongAtHome('2026-07-28')).toEqual({})
   })
 
   proves('agents.mcp-conformance', 'finds what the table says, for servers of 2025-11-25', async () => {
-    expect(await wrongAt('2025-11-25')).toEqual({})
+    expect(await wrongAtHome('2025-11-25')).toEqual({})
+  })
+
+  test.each(['2026-07-28', '2025-11-25'] as const)('finds the same at the hosted address, for %s', async (revision) => {
+    expect(await wrongThroughRelay(revision)).toEqual({})
   })
 })
 

@@ -4,7 +4,7 @@ import { agentToken, callTool, connectAgent, ERAS, fetchTrusting, homeForAgents 
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
 import { ask } from '#support/gateway/raw-client.ts'
-import { proves } from '#support/gateway/verifies.ts'
+import { provesAlsoRelayed as proves } from '#support/gateway/verifies.ts'
 
 let home: TestHome
 beforeAll(async () => {
@@ -38,8 +38,9 @@ const bearer = (token: string): { authorization: string } => ({ authorization: `
 /** The stream of a session, on which the gateway could say something of itself. */
 async function openStream(token: string, at = home): Promise<{ ended: Promise<void>; session: string }> {
   const session = (await post(ASKABLE, bearer(token), '/mcp', at)).headers?.['mcp-session-id'] ?? ''
-  const { fetch } = fetchTrusting(at.ca)
-  const response = await fetch(`${at.running.url}/mcp`, {
+  const { url, ca } = at.access(null)
+  const { fetch } = fetchTrusting(ca)
+  const response = await fetch(`${url}/mcp`, {
     headers: { ...bearer(token), accept: 'text/event-stream', 'mcp-session-id': session },
   })
   expect(response.status).toBe(200)
@@ -53,7 +54,10 @@ describe('the gate', () => {
     const refused = {
       status: 401,
       body: { error: { code: 'unauthorized' } },
-      headers: { 'www-authenticate': 'Bearer' },
+      // A relay says besides where agents sign in.
+      headers: {
+        'www-authenticate': expect.stringMatching(home.isRelayed ? /^Bearer resource_metadata=/ : /^Bearer$/) as string,
+      },
     }
     for (const headers of [bearer(home.main.token), bearer('hm_agent_x'), {}])
       expect(await post(INITIALIZE, headers)).toMatchObject(refused)
@@ -81,7 +85,7 @@ describe('the gate', () => {
       status: 403,
       body: { error: { code: 'origin_not_allowed' } },
     })
-    expect(await post(INITIALIZE, { ...bearer(token), origin: home.running.url })).toMatchObject({ status: 200 })
+    expect(await post(INITIALIZE, { ...bearer(token), origin: home.access(null).url })).toMatchObject({ status: 200 })
   })
 
   proves('agents.mcp-host-and-origin', 'bounds what is sent', async () => {

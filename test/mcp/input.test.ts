@@ -10,7 +10,7 @@ import {
   type ToolAnswer,
 } from '#support/gateway/agents.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
-import { proves } from '#support/gateway/verifies.ts'
+import { provesAlsoRelayed as proves } from '#support/gateway/verifies.ts'
 
 const FRONT_DOOR = 13
 

@@ -14,9 +14,11 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { ask } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { DAY_MS } from '../../src/lib/durations.ts'
 
-const DAY_MS = 86_400_000
 const FINGERPRINT = /^[0-9A-F]{2}(?::[0-9A-F]{2}){31}$/
+
+const HOME_NETWORK = 'The CA is told in the home network alone (Spec 4).'
 
 interface Tls {
   house: string
@@ -144,6 +146,7 @@ describe('the CA', () => {
         `DNS:hm-${home.running.gateway.serial}.local`,
       )
     },
+    { atHome: HOME_NETWORK },
   )
 
   verifies(
@@ -165,6 +168,7 @@ describe('the CA', () => {
         (await ask(door, { path: '/v1/about', headers: { authorization: `Bearer ${home.main.token}` } })).text,
       ).toBe(about.text)
     },
+    { atHome: HOME_NETWORK },
   )
 
   proves('tls.fingerprint-key', 'has its fingerprint beside every new key', async () => {

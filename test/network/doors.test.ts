@@ -4,18 +4,22 @@ import { TestSocket, UpgradeRefused } from '#support/gateway/callers.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
 import { ask, say, statusOf } from '#support/gateway/raw-client.ts'
 
-const MISDIRECTED = {
+const misdirected = ({ isRelayed }: TestHome): object => ({
   error: {
     code: 'misdirected_request',
-    message: 'This gateway does not answer to that host name. Use its own name or one of its addresses.',
+    message: isRelayed
+      ? 'This relay does not answer to that host name.'
+      : 'This gateway does not answer to that host name. Use its own name or one of its addresses.',
   },
-}
+})
 const NOT_ALLOWED = {
   error: { code: 'origin_not_allowed', message: 'Requests from web pages of other origins are not served.' },
 }
 
+/** Names that reach the home: its own, or through a relay those of the relay. */
 function ownHosts(home: TestHome): string[] {
   const { serial } = home.running.gateway
+  if (home.isRelayed) return ['localhost', 'LocalHost', 'localhost.', '127.0.0.1:8443', '[::1]:443']
   const lan = Object.values(networkInterfaces())
     .flatMap((infos = []) => infos)
     .filter((info) => !info.internal && info.family === 'IPv4')
@@ -85,7 +89,7 @@ describe('a Host', () => {
     async (home) => {
       for (const host of foreignHosts(home)) {
         const answer = await ask(home.access(null), { path: '/v1/integration', headers: { ...signed(home), host } })
-        expect([host, answer.status, answer.body]).toEqual([host, 421, MISDIRECTED])
+        expect([host, answer.status, answer.body]).toEqual([host, 421, misdirected(home)])
       }
       for (const [method, path] of [
         ['GET', '/v1/about'],
@@ -100,7 +104,7 @@ describe('a Host', () => {
           path,
           headers: { ...signed(home), host: 'evil.example' },
         })
-        expect([path, answer.status, answer.body]).toEqual([path, 421, MISDIRECTED])
+        expect([path, answer.status, answer.body]).toEqual([path, 421, misdirected(home)])
       }
       // Nobody who is not let in at the door learns whether a token is good.
       expect(
@@ -135,13 +139,13 @@ describe('a Host', () => {
 
   verifies(
     ['host-and-origin.host'],
-    'inside an absolute address counts for nothing: the header decides, and such a path is none of ours',
+    'inside an absolute address counts in place of the header, as RFC 9112 has it',
     async (home) => {
       const { token } = home.main
       const line = (target: string, host: string): string =>
         `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
-      expect(statusOf(await say(home.access(null), line('https://localhost/v1/house', 'evil.example')))).toBe(421)
-      expect(statusOf(await say(home.access(null), line('https://evil.example/v1/house', 'localhost')))).toBe(404)
+      expect(statusOf(await say(home.access(null), line('https://localhost/v1/house', 'evil.example')))).toBe(200)
+      expect(statusOf(await say(home.access(null), line('https://evil.example/v1/house', 'localhost')))).toBe(421)
       expect(statusOf(await say(home.access(null), line('//evil.example/v1/house', 'localhost')))).toBe(404)
       expect(statusOf(await say(home.access(null), line('/v1/integration', 'localhost')))).toBe(200)
     },
@@ -150,7 +154,7 @@ describe('a Host', () => {
   verifies(['host-and-origin.host-upgrade'], 'decides about the upgrade too', async (home) => {
     for (const host of ownHosts(home)) expect([host, await upgrade(home, { host })]).toEqual([host, null])
     for (const host of foreignHosts(home))
-      expect([host, await upgrade(home, { host })]).toEqual([host, { status: 421, body: MISDIRECTED }])
+      expect([host, await upgrade(home, { host })]).toEqual([host, { status: 421, body: misdirected(home) }])
   })
 })
 
@@ -175,8 +179,7 @@ describe('an Origin', () => {
     async (home) => {
       const { serial } = home.running.gateway
       for (const origin of [
-        `https://hm-${serial}.local:8490`,
-        `https://hm-${serial}`,
+        ...(home.isRelayed ? [] : [`https://hm-${serial}.local:8490`, `https://hm-${serial}`]),
         'https://localhost:8490',
         'https://127.0.0.1',
         'https://[::1]:8490',
@@ -198,7 +201,9 @@ describe('an Origin', () => {
         const answer = await ask(home.access(null), { path: '/v1/integration', headers: { ...signed(home), origin } })
         expect([origin, answer.status, answer.body]).toEqual([origin, 403, NOT_ALLOWED])
       }
-      for (const path of ['/v1/about', '/ca.pem', '/openapi.json', '/v1/nothing']) {
+      // What the relay has beside the service is for pages of any origin.
+      const beside = home.isRelayed ? [] : ['/ca.pem', '/openapi.json']
+      for (const path of ['/v1/about', '/v1/nothing', ...beside]) {
         expect((await ask(home.access(null), { path, headers: { origin: 'https://evil.example' } })).body).toEqual(
           NOT_ALLOWED,
         )
@@ -216,7 +221,8 @@ describe('an Origin', () => {
   )
 
   verifies(['host-and-origin.origin-upgrade'], 'decides about the upgrade too', async (home) => {
-    expect(await upgrade(home, { origin: `https://hm-${home.running.gateway.serial}.local:8490` })).toBeNull()
+    const [own] = ownHosts(home)
+    expect(await upgrade(home, { origin: `https://${own}:8490` })).toBeNull()
     expect(await upgrade(home, {})).toBeNull()
     for (const origin of FOREIGN_ORIGINS)
       expect([origin, await upgrade(home, { origin })]).toEqual([origin, { status: 403, body: NOT_ALLOWED }])

@@ -10,12 +10,14 @@ const REFUSED = { error: { code: 'method_not_allowed', message: expect.any(Strin
 
 describe('another method', () => {
   verifies('requests.method-beside', 'at a document is 405 with Allow, and needs no credential', async (home) => {
-    for (const path of ['/openapi.json', '/asyncapi.json', '/ca.pem', '/%6fpenapi.json', '/ca.pem?x=1'])
+    // The relay reads what it has itself as it is written.
+    const atHome = home.isRelayed ? [] : ['/ca.pem', '/%6fpenapi.json', '/ca.pem?x=1']
+    for (const path of ['/openapi.json', '/asyncapi.json', '/asyncapi.json?x=1', ...atHome])
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PURGE']) {
         const { status, headers, body } = await raw(home, { method, path })
         expect([path, method, status, headers?.['allow'], body]).toEqual([path, method, 405, 'GET, HEAD', REFUSED])
       }
-    const typed = { method: 'POST', path: '/ca.pem', body: 'x', headers: { 'content-type': 'text/plain' } }
+    const typed = { method: 'POST', path: '/openapi.json', body: 'x', headers: { 'content-type': 'text/plain' } }
     expect(await raw(home, typed)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
   })
 
@@ -56,6 +58,17 @@ describe('Allow', () => {
   })
 })
 
+/** The answers to GET and to HEAD while nothing changed in between: a unit may report at any moment. */
+async function asBothMethods(home: TestHome, options: AskOptions): Promise<Record<'got' | 'head', RawAnswer>> {
+  let got = await raw(home, options)
+  for (;;) {
+    const head = await raw(home, { ...options, method: 'HEAD' })
+    const after = await raw(home, options)
+    if (after.headers?.['etag'] === got.headers?.['etag']) return { got, head }
+    got = after
+  }
+}
+
 describe('HEAD', () => {
   verifies('requests.head', 'has status and headers of GET, and no body', async (home) => {
     const without = { path: '/v1/about' }
@@ -75,8 +88,7 @@ describe('HEAD', () => {
       without,
     ]
     for (const options of paths) {
-      const got = await raw(home, options)
-      const head = await raw(home, { ...options, method: 'HEAD' })
+      const { got, head } = await asBothMethods(home, options)
       const { date: _got, ...expected } = got.headers ?? {}
       const { date: _head, ...headers } = head.headers ?? {}
       expect([options.path, head.status, head.text, headers]).toEqual([options.path, got.status, '', expected])
@@ -113,7 +125,10 @@ describe('401', () => {
     ] as const)
       for (const headers of none) {
         const answer = await raw(home, { method, path, headers })
-        expect([path, answer.status, answer.headers?.['www-authenticate']]).toEqual([path, 401, 'Bearer'])
+        // Agents find the relay's sign-in by it.
+        const challenge = home.isRelayed && path === '/mcp' ? /^Bearer resource_metadata="/ : /^Bearer$/
+        expect([path, answer.status]).toEqual([path, 401])
+        expect(answer.headers?.['www-authenticate'], path).toMatch(challenge)
       }
     expect((await raw(home, { path: '/v1/house', headers: signed(home) })).headers).not.toHaveProperty(
       'www-authenticate',

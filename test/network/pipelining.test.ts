@@ -28,7 +28,7 @@ describe('requests that a client sends without waiting for answers', () => {
     await using home = await TestHome.open('http', { settled: false })
     const get = (path: string): string =>
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${home.main.token}\r\n\r\n`
-    const count = times(500, 5_000)
+    const count = times(200, 5_000)
     const expected = Array.from({ length: count }, (_, index) => (index % 50 === 49 ? '404' : '200'))
     const requests = expected.map((status) => get(status === '404' ? '/v1/nothing' : '/v1/integration')).join('')
     for (const isLate of [false, true]) {

@@ -7,7 +7,7 @@ import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { until } from '#support/gateway/watching.ts'
 
 const clock = new PassingClock()
-const verifies = verifiesIn(() => ({ clock }))
+const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
 const DAY = 24 * 60 * MINUTE
 
 /** The terrace door goes from shut to open, which it detects. */

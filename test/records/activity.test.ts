@@ -7,7 +7,7 @@ import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { until } from '#support/gateway/watching.ts'
 
 const clock = new PassingClock()
-const verifies = verifiesIn(() => ({ clock }))
+const verifies = verifiesIn(() => ({ clock }), { over: 'stream' })
 const DAY = 24 * 60 * MINUTE
 
 describe('GET /v1/activity', () => {

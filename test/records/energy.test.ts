@@ -8,7 +8,7 @@ import { lapse, MINUTE } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 const clock = new PassingClock()
-const verifies = verifiesIn(() => ({ clock }))
+const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const PERIODS = ['hour', 'day', 'week', 'month', 'year'] as const

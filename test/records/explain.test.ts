@@ -6,7 +6,7 @@ import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { ExplainCalls } from '#support/gateway/explain-calls.ts'
 
 const clock = new PassingClock()
-const verifies = verifiesIn(() => ({ clock }))
+const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
 const calls = new ExplainCalls(clock)
 
 describe('why is the hall light on', () => {
@@ -112,6 +112,9 @@ describe('why is the hall light on', () => {
     await calls.dark(home)
     const unit = home.running.sim.house.unit(11)!
     unit.changeAtMenu(null, [[unit.settings.numberOf('mains_load'), 1]])
+    // Units that spoke after a long silence are read again; a read that is under way when the mains return may be
+    // answered before the unit reports.
+    await lapse(home, clock, 3 * MINUTE)
     home.running.sim.cutMains([11])
     await lapse(home, clock, MINUTE)
     home.running.sim.returnMains([11])

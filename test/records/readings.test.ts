@@ -5,7 +5,7 @@ import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { MINUTE } from '#support/homes/intent-house.ts'
 
 const clock = new PassingClock()
-const verifies = verifiesIn(() => ({ clock }))
+const verifies = verifiesIn(() => ({ clock }), { over: 'stream' })
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 

@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
-import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { type TestHome, verifiesOver } from '#support/gateway/harness.ts'
 import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
+
+const verifies = verifiesOver('http')
 
 const minimal = (home: TestHome) => ({
   name: 'Hall by night',

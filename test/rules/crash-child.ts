@@ -48,6 +48,7 @@ const rules = new Rules({
   home: () => homeInfo({ timeZone: 'UTC' }),
   // Twice as fast as the clock on the wall: the crash comes in the middle of the run, also on a busy machine.
   clock: { ...systemClock, after: (ms, run) => systemClock.after(ms / 2, run) },
+  steady: () => systemClock.now(),
   random: systemRandom,
   log: silentLog,
 })

@@ -4,7 +4,7 @@ import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
 import { times } from '#support/long.ts'
 
-const verifies = verifiesIn(() => ({}))
+const verifies = verifiesIn(() => ({}), { over: 'http' })
 
 type Refused = { readonly code: string; readonly message: string } | null
 interface Trial {
@@ -85,7 +85,7 @@ describe('what a dry run tells', () => {
         expect(timeless(stored)).toEqual(timeless(draft))
         expect(await run(home, id, who)).toEqual(draft.steps.map(({ refused }) => refused?.code ?? null))
       }),
-      { numRuns: times(6, 60) },
+      { numRuns: times(3, 60) },
     )
     home.running.sim.silence(SILENT, false)
   })

@@ -1,8 +1,10 @@
 import { describe, expect } from 'vitest'
 import { ERRORS } from '../../src/api/errors.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
-import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
 import { power, RuleCalls, type RuleKind, type RuleObject } from '#support/gateway/rule-calls.ts'
+
+const verifies = verifiesOver('http')
 
 interface Tried {
   readonly refused: { readonly code: string; readonly message: string } | null

@@ -6,7 +6,7 @@ import { commandsOf } from '#support/gateway/watching.ts'
 import { lapse, SECOND } from '#support/homes/intent-house.ts'
 
 const clock = new PassingClock()
-const verifies = verifiesIn(() => ({ clock }))
+const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
 
 const GATE = 91
 const MAY = { allow_unlock: 'on', automations: 'on', schedules: 'on' }

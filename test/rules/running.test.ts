@@ -6,7 +6,7 @@ import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { commandsOf, until } from '#support/gateway/watching.ts'
 
 const clock = new PassingClock()
-const verifies = verifiesIn(() => ({ clock }))
+const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
 
 const isOn = (home: TestHome, local: string) => clock.hasten(until(home, local, ({ on }) => on === true))
 

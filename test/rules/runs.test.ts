@@ -6,7 +6,7 @@ import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { lapse, SECOND } from '#support/homes/intent-house.ts'
 
 const clock = new PassingClock()
-const verifies = verifiesIn(() => ({ clock }))
+const verifies = verifiesIn(() => ({ clock }), { over: 'stream' })
 
 const HALL_LIGHT = 11
 const NOT_FOUND = '{"error":{"code":"not_found","message":"There is no such run here. Ids come from GET /v1/runs."}}'
@@ -32,7 +32,10 @@ async function waiting(home: TestHome, steps: readonly object[]): Promise<{ scen
   const answer = await clock.hasten(home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(scene)}/run` }))
   expect(answer.status, answer.text).toBe(200)
   const { runId } = (answer.body as { run: { runId: string } }).run
-  await lapse(home, clock, 2 * SECOND)
+  const waits = async (): Promise<void> => {
+    while (runOf(await ask(home, runId)).state !== 'waiting') continue
+  }
+  await clock.hasten(waits())
   return { scene, runId }
 }
 

@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
-import { verifies } from '#support/gateway/harness.ts'
+import { verifiesOver } from '#support/gateway/harness.ts'
 import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
+
+const verifies = verifiesOver('stream')
 
 verifies(
   ['4.scene-create', 'requests.created', '2.5.scene-body', '2.5.scene-origin', '2.5.revision'],

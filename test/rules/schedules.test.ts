@@ -1,6 +1,9 @@
 import { expect } from 'vitest'
-import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { type TestHome, verifiesOver } from '#support/gateway/harness.ts'
 import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
+import { DAY_MS } from '../../src/lib/durations.ts'
+
+const verifies = verifiesOver('stream')
 
 const minimal = (home: TestHome) => ({
   name: 'Porch',
@@ -8,7 +11,6 @@ const minimal = (home: TestHome) => ({
   then: [power(home, 'entrance-panel:0', true)],
 })
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
-const DAY_MS = 86_400_000
 
 /** Local time of the home, as a person reads it off a clock there. */
 const berlin = (at: number): string =>

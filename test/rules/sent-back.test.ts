@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { unitLine } from '../../src/gateway/line.ts'
 import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
-import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { type TestHome, verifiesOver } from '#support/gateway/harness.ts'
 import { power, refusalOf, RuleCalls, type RuleKind, type RuleObject } from '#support/gateway/rule-calls.ts'
 import { times } from '#support/long.ts'
+
+const verifies = verifiesOver('stream')
 
 const KINDS = ['scene', 'automation', 'schedule'] as const
 
@@ -94,7 +96,7 @@ verifies('automations.sent-back', 'whatever was created can be sent back as it w
         const { id } = await calls.create(body)
         await sendBack(calls, id)
       }),
-      { numRuns: times(2, 100) },
+      { numRuns: times(1, 100) },
     )
   }
 })

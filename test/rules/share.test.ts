@@ -3,8 +3,10 @@ import { GATEWAY_CAUSE } from '../../src/home/model/cause.ts'
 import { MADE } from '../../src/home/model/scene-edits.ts'
 import type { AutomationDraft } from '../../src/home/rules/model.ts'
 import { noRoomFor } from '../../src/home/rules/room.ts'
-import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
 import { power, refusalOf, RuleCalls } from '#support/gateway/rule-calls.ts'
+
+const verifies = verifiesOver('stream')
 
 const SETTINGS = { automations: 'on', schedules: 'on' } as const
 const STEPS = 100

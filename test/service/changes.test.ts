@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { EVERYTHING_ALLOWED, verifies } from '#support/gateway/harness.ts'
+import { EVERYTHING_ALLOWED, type TestHome, verifies } from '#support/gateway/harness.ts'
 import type { TestRequest } from '#support/gateway/verifies.ts'
 
 interface Entry {
@@ -163,7 +163,7 @@ describe('every change', () => {
 })
 
 describe('GET /v1/gateway/tls', () => {
-  verifies(['2.6.tls', '1.5.house'], 'answers the CA as PEM and its SHA-256 fingerprint', async (home) => {
+  const answersTheCa = async (home: TestHome): Promise<void> => {
     const answer = await home.get('/v1/gateway/tls')
     expect(Object.keys(answer).toSorted()).toEqual(['ca', 'fingerprint', 'house'])
     const pem = String(answer['ca'])
@@ -177,5 +177,7 @@ describe('GET /v1/gateway/tls', () => {
         .toUpperCase()
         .replaceAll(/(..)(?!$)/g, '$1:'),
     )
-  })
+  }
+  const atHome = 'The home network alone has it (Spec 4).'
+  verifies(['2.6.tls', '1.5.house'], 'answers the CA as PEM and its SHA-256 fingerprint', answersTheCa, { atHome })
 })

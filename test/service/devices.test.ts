@@ -227,12 +227,14 @@ describe('an id', () => {
 
   verifies('2.2.encoded', 'is the same with its colons percent-encoded, or not', async (home) => {
     const id = home.id('entrance-panel:1')
-    const plain = await home.call({ method: 'GET', path: `/v1/devices/${id}` })
-    const encoded = await home.call({ method: 'GET', path: `/v1/devices/${id.replaceAll(':', '%3A')}` })
-    const lower = await home.call({ method: 'GET', path: `/v1/devices/${id.replaceAll(':', '%3a')}` })
-    expect(plain.status).toBe(200)
-    expect(encoded.text).toBe(plain.text)
-    expect(lower.text).toBe(plain.text)
+    await home.running.still(async () => {
+      const plain = await home.call({ method: 'GET', path: `/v1/devices/${id}` })
+      const encoded = await home.call({ method: 'GET', path: `/v1/devices/${id.replaceAll(':', '%3A')}` })
+      const lower = await home.call({ method: 'GET', path: `/v1/devices/${id.replaceAll(':', '%3a')}` })
+      expect(plain.status).toBe(200)
+      expect(encoded.text).toBe(plain.text)
+      expect(lower.text).toBe(plain.text)
+    })
     const room = await home.call({
       method: 'PATCH',
       path: `/v1/rooms/${home.id('room:study')}`,

@@ -36,7 +36,7 @@ function moveRoom(home: TestHome, id: string, floor: string | null): void {
 }
 
 describe('All', () => {
-  const verifies = verifiesAlone()
+  const verifies = verifiesAlone(() => ({}), { over: 'http' })
 
   verifies('2.1.all', 'shows everything, also what is added later', async (home) => {
     const { house } = home.running.gateway.home
@@ -222,7 +222,7 @@ describe('what an administrator', () => {
 })
 
 describe('what is moved', () => {
-  const verifies = verifiesAlone()
+  const verifies = verifiesAlone(() => ({}), { over: 'http' })
 
   verifies(
     ['2.1.moved-in', '2.1.moved-out'],

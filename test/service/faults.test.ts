@@ -76,8 +76,10 @@ describe('a unit that is silent again and again', () => {
       for (let turn = 0; turn < 4; turn++) answers.push(await turnOn(home, local))
       const waits = answers.map(({ body }) => (body as { error: { retryAfter?: number } }).error.retryAfter)
       expect(answers.map(({ status }) => status)).toEqual([504, 504, 504, 504])
-      expect(waits.slice(0, 2)).toEqual([undefined, undefined])
-      for (const wait of waits.slice(2)) {
+      // The third silence makes it so; one that a background read met counts too.
+      const from = waits.findIndex((wait) => wait !== undefined)
+      expect([0, 1, 2]).toContain(from)
+      for (const wait of waits.slice(from)) {
         expect(wait).toBeGreaterThanOrEqual(1)
         expect(wait).toBeLessThanOrEqual(240)
       }
@@ -205,7 +207,7 @@ describe('a module that is shown for one gang', () => {
 })
 
 describe('an adapter that cannot carry frames', () => {
-  const verifies = verifiesAlone()
+  const verifies = verifiesAlone(() => ({}), { over: 'http' })
 
   verifies(
     ['4.rule3.unavailable', '4.rule3.reads-go-on'],

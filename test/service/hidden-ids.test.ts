@@ -1,159 +1,19 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
-import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
-import { type IdKind, type IdPlace, idPlaces, type Surroundings } from '#support/gateway/id-places.ts'
+import { EVERYTHING_ALLOWED, type TestHome, verifies } from '#support/gateway/harness.ts'
+import { type IdPlace, idPlaces, type Surroundings } from '#support/gateway/id-places.ts'
+import {
+  type Asking,
+  asking,
+  EVERYTHING_OFF,
+  NOT_FOUND,
+  notFoundAt,
+  rulesOf,
+  SHOWN,
+  shownLocals,
+  strangers,
+} from '#support/gateway/strange-ids.ts'
 import { times } from '#support/long.ts'
-
-const EXPOSE = ['room:study', 'floor:top-floor', 'gang:bedside-panel:0', 'scene:dinner']
-const EVERYTHING_OFF = {
-  advanced_config: 'off',
-  structural: 'off',
-  automations: 'off',
-  schedules: 'off',
-  allow_unlock: 'off',
-  agent_access: 'off',
-}
-const NOT_FOUND = '{"error":{"code":"not_found","message":"There is no such thing here. Ids come from GET /v1/house."}}'
-
-const NO_RULE = /\/v1\/(automation|schedule|run)s\/\{id\}(?:\/(?:try|stop))?$/
-
-/** Rules and runs are not in the house, so their paths say where their ids come from. */
-function notFoundAt({ name }: IdPlace): string {
-  const [, kind] = NO_RULE.exec(name) ?? []
-  return kind === undefined ? NOT_FOUND : NOT_FOUND.replace('thing', kind).replace('/v1/house', `/v1/${kind}s`)
-}
-
-/** Things of the demo house that these exposures show, and that they hide, by local ids. */
-type RuleId = 'automation' | 'schedule' | 'run'
-
-const SHOWN: Readonly<Record<Exclude<IdKind, RuleId>, readonly string[]>> = {
-  device: ['study-light'],
-  scene: ['scene:dinner'],
-  room: ['room:studio'],
-  floor: ['floor:top-floor'],
-}
-const HIDDEN: Readonly<Record<Exclude<IdKind, RuleId>, readonly string[]>> = {
-  device: [
-    'hall-light',
-    'front-door',
-    'kitchen-panel',
-    'kitchen-panel:1',
-    'bedside-panel:1',
-    'living-climate',
-    'house-meter',
-  ],
-  scene: ['scene:good-night'],
-  room: ['room:hall', 'room:garden'],
-  floor: ['floor:ground-floor'],
-}
-const INVENTED: Readonly<Record<IdKind, readonly string[]>> = {
-  device: ['invented', 'study-light:0', 'bedside-panel:7'],
-  scene: ['scene:invented'],
-  room: ['room:invented'],
-  floor: ['floor:invented'],
-  automation: ['automation:invented'],
-  schedule: ['schedule:invented'],
-  run: ['run:invented'],
-}
-
-/** One integration with what exists for it, and what does not. */
-interface Asking {
-  readonly integration: TestIntegration
-  readonly around: Surroundings
-  /** Local ids of rules and ids of runs: one that it sees, one that it does not. */
-  readonly rules: Readonly<Record<RuleId, { readonly shown: string; readonly hidden: string }>>
-}
-
-async function made(home: TestHome, path: string, body: object, token: string): Promise<string> {
-  const answer = await home.call({ method: 'POST', path, body, token })
-  expect(answer.status, answer.text).toBe(201)
-  const [thing] = Object.values(answer.body as object).filter((each) => typeof each === 'object') as { id: string }[]
-  return thing?.id.split(':').slice(2).join(':') ?? ''
-}
-
-/** Rules that the narrow integrations see, and some over what is hidden from them. */
-async function rulesOf(home: TestHome): Promise<Asking['rules']> {
-  const body = (local: string): object => ({
-    name: 'Rule',
-    then: [{ device: home.id(local), op: 'set_power', args: { on: true } }],
-  })
-  const automation = (local: string) =>
-    made(home, '/v1/automations', { ...body(local), when: [{ time: '04:00' }] }, home.main.token)
-  const schedule = (local: string) =>
-    made(home, '/v1/schedules', { ...body(local), at: { time: '04:00' } }, home.main.token)
-  return {
-    automation: { shown: await automation('study-light'), hidden: await automation('hall-light') },
-    schedule: { shown: await schedule('study-light'), hidden: await schedule('hall-light') },
-    run: { shown: await runOf(home, 'scene:dinner'), hidden: await runOf(home, 'scene:good-night') },
-  }
-}
-
-/** A run has one id for everybody. */
-async function runOf(home: TestHome, scene: string): Promise<string> {
-  const answer = await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(home.id(scene))}/run` })
-  return (answer.body as { run: { runId: string } }).run.runId
-}
-
-const isRuleId = (kind: IdKind): kind is RuleId => kind === 'automation' || kind === 'schedule' || kind === 'run'
-
-async function asking(home: TestHome, settings: Record<string, string>, rules: Asking['rules']): Promise<Asking> {
-  const integration = await home.integrate({ expose: EXPOSE, settings })
-  const id = (local: string): string => home.id(local, integration)
-  return {
-    integration,
-    rules,
-    around: {
-      device: id('study-light'),
-      scene: id('scene:dinner'),
-      automation: id(rules.automation.shown),
-      schedule: id(rules.schedule.shown),
-    },
-  }
-}
-
-function shownLocals(kind: IdKind, rules: Asking['rules']): readonly string[] {
-  return isRuleId(kind) ? [rules[kind].shown] : SHOWN[kind]
-}
-
-/** Ids that are none of this integration's, by what they are; all of them have to look the same to it. */
-function strangers(
-  home: TestHome,
-  { kinds }: IdPlace,
-  { integration, rules }: Asking,
-): Readonly<Record<string, readonly string[]>> {
-  const id = (local: string): string => home.id(local, integration)
-  const own = kinds.flatMap((kind) => (kind === 'run' ? ['run'] : shownLocals(kind, rules)))
-  const wrongKinds = (Object.keys(INVENTED) as IdKind[]).filter((kind) => !kinds.includes(kind))
-  const hidden = kinds.flatMap((kind) =>
-    kind === 'run' ? [rules.run.hidden] : (isRuleId(kind) ? [rules[kind].hidden] : HIDDEN[kind]).map(id),
-  )
-  return {
-    invented: kinds.flatMap((kind) => INVENTED[kind]).map(id),
-    hidden,
-    'of another integration': own.map((local) => home.id(local)),
-    'of another gateway': own.map((local) => id(local).replace(/^[^:]+/, 'aaaaaaaaaaaa')),
-    malformed: [
-      'nonsense',
-      'a:b',
-      ':',
-      ':::',
-      '__proto__',
-      'constructor',
-      id(''),
-      id('study-light:0:0'),
-      id('study-light:'),
-      `${id(own[0] ?? '')} `,
-      id(own[0] ?? '').toUpperCase(),
-      id(`${own[0]}\u0000`),
-      id('Küche'),
-      '%2e%2e',
-      '{id}',
-      own[0] ?? '',
-      `${integration.id}:${own[0]}`,
-    ],
-    'of another kind of thing': wrongKinds.flatMap((kind) => shownLocals(kind, rules)).map(id),
-  }
-}
 
 /** The answer but for its date. */
 function bytesOf({ status, text, headers = {} }: RawAnswer): string {
@@ -168,12 +28,17 @@ const isDeletion = (place: IdPlace): boolean => isRule(place) && place.name.star
 
 /** How many ids of each sort every place is asked for: others at each, so that every id has its turn. */
 const IDS_OF_A_SORT = times(1, Infinity)
-const LEAST_ASKED = times(500, 2_000)
+/** How many sorts beside the first, which the others are compared with: others at each place as well. */
+const OTHER_SORTS = times(2, Infinity)
+/** How many ids that cannot be read every place is asked for. */
+const UNREADABLE = times(1, Infinity)
+const LEAST_ASKED = times(250, 2_000)
 
-function chosen(ids: readonly string[], turn: number): readonly string[] {
-  if (ids.length <= IDS_OF_A_SORT) return ids
-  const from = (turn * IDS_OF_A_SORT) % ids.length
-  return [...ids, ...ids].slice(from, from + IDS_OF_A_SORT)
+/** At most so many of a list, beginning at another place with each turn. */
+function chosen<T>(all: readonly T[], most: number, turn: number): readonly T[] {
+  if (all.length <= most) return all
+  const from = (turn * most) % all.length
+  return [...all, ...all].slice(from, from + most)
 }
 
 /** @param seesRules false where rules are switched off: all of them are refused before any id is looked at. */
@@ -182,8 +47,9 @@ async function differing(home: TestHome, who: Asking, seesRules: boolean): Promi
   let asked = 0
   for (const [turn, place] of idPlaces().entries()) {
     let baseline: string | undefined
-    for (const [why, ids] of Object.entries(strangers(home, place, who))) {
-      for (const id of chosen(ids, turn)) {
+    const [first, ...others] = Object.entries(strangers(home, place, who))
+    for (const [why, ids] of [first!, ...chosen(others, OTHER_SORTS, turn)]) {
+      for (const id of chosen(ids, IDS_OF_A_SORT, turn)) {
         for (const request of [place.request, ...(place.withWrongBody ? [place.withWrongBody] : [])]) {
           const answer = await home.call({
             ...request(inPath(place) ? encodeURIComponent(id) : id, who.around),
@@ -205,9 +71,9 @@ async function differing(home: TestHome, who: Asking, seesRules: boolean): Promi
 }
 
 describe('an id that is hidden, invented, another’s, malformed or of another kind', () => {
-  for (const [knobs, settings] of [
-    ['on', EVERYTHING_ALLOWED],
-    ['off', EVERYTHING_OFF],
+  for (const [knobs, settings, over] of [
+    ['on', EVERYTHING_ALLOWED, 'http'],
+    ['off', EVERYTHING_OFF, 'stream'],
   ] as const) {
     verifies(
       ['1.4.hidden', '2.2.foreign', '7.not-found', 'refusals.order', 'refusals.ids'],
@@ -221,6 +87,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
         expect(wrong).toEqual([])
         expect(asked).toBeGreaterThan(LEAST_ASKED)
       },
+      { over },
     )
   }
 
@@ -243,7 +110,7 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
 
   verifies(['1.4.hidden'], 'that cannot even be read is not there either', async (home) => {
     const { integration } = await asking(home, EVERYTHING_ALLOWED, await rulesOf(home))
-    for (const raw of [
+    const unreadable = [
       '%',
       '%zz',
       '%c3%28',
@@ -252,8 +119,10 @@ describe('an id that is hidden, invented, another’s, malformed or of another k
       encodeURIComponent('ü'.repeat(300)),
       '%41'.repeat(300),
       'x'.repeat(2_000),
-    ]) {
-      for (const place of idPlaces().filter((each) => inPath(each) && !isDeletion(each))) {
+    ]
+    const places = idPlaces().filter((each) => inPath(each) && !isDeletion(each))
+    for (const [turn, place] of places.entries()) {
+      for (const raw of chosen(unreadable, UNREADABLE, turn)) {
         const answer = await home.call({ ...place.request(raw, {} as Surroundings), token: integration.token })
         expect({ status: answer.status, text: answer.text }, `${place.name} ${raw.slice(0, 20)}`).toEqual({
           status: 404,

@@ -8,7 +8,7 @@ import { times } from '#support/long.ts'
 import { type Action, action } from '#support/homes/noninterference/actions.ts'
 import { Player } from '#support/homes/noninterference/player.ts'
 
-const SEQUENCES = times(20, 1_000)
+const SEQUENCES = times(WATCHED.length, 1_000)
 const STEPS = 30
 
 /** Plays the same steps in two homes and answers where what they told first differs, or null. */
@@ -60,7 +60,8 @@ describe('two homes that differ only in what is hidden', () => {
   ]
   proves('1.4.noninterference', 'tell alike of an opening that was refused, whoever is behind it', async () => {
     for (const way of WATCHED.keys())
-      for (const seed of [1, 2]) expect(await difference(way, [seed, seed + 7], refused)).toBeNull()
+      for (let seed = 1; seed <= times(1, 2); seed++)
+        expect(await difference(way, [seed, seed + 7], refused)).toBeNull()
   })
 
   for (const way of WATCHED.keys()) {

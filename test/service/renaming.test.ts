@@ -1,7 +1,9 @@
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
-import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
+import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
 import { devicesOf, houseOf, roomsOf } from '#support/gateway/shown.ts'
+
+const verifies = verifiesOver('http')
 
 const STRUCTURAL = {
   status: 403,

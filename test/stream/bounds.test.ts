@@ -163,8 +163,9 @@ describe('the heartbeat', () => {
     'asks every 30 s; who answers stays, who leaves two pings unanswered is closed',
     async (home) => {
       const open = async (autoPong: boolean): Promise<WebSocket> => {
-        const socket = new WebSocket(`${home.running.url.replace('https', 'wss')}/v1/stream`, {
-          ca: home.ca,
+        const { url, ca } = home.access(null)
+        const socket = new WebSocket(`${url.replace('https', 'wss')}/v1/stream`, {
+          ca,
           headers: { authorization: `Bearer ${home.main.token}` },
           autoPong,
         })
@@ -211,8 +212,9 @@ describe('the heartbeat', () => {
   )
 
   verifies(['stream.heartbeat'], 'takes a message for a sign of life too', async (home) => {
-    const socket = new WebSocket(`${home.running.url.replace('https', 'wss')}/v1/stream`, {
-      ca: home.ca,
+    const { url, ca } = home.access(null)
+    const socket = new WebSocket(`${url.replace('https', 'wss')}/v1/stream`, {
+      ca,
       headers: { authorization: `Bearer ${home.main.token}` },
       autoPong: false,
     })

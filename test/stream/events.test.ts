@@ -35,6 +35,12 @@ const of =
   (event: StreamMessage): boolean =>
     event['device'] === id
 
+/** A light that has sensors tells their readings too, whenever they change. */
+const stateOf =
+  (id: string) =>
+  (event: StreamMessage): boolean =>
+    of(id)(event) && event['event'] === 'state'
+
 describe('an event', () => {
   verifies(
     ['2.8.event', '2.8.event-state', '6.2.state', 'stream.seq', '6.1.subscribed'],
@@ -122,7 +128,7 @@ describe('an event', () => {
     for (const open of [true, false]) {
       socket.events.length = 0
       home.running.sim.house.door(35, open)
-      const event = await socket.event(of(door))
+      const event = await socket.event((each) => of(door)(each) && (each['state'] as { door: boolean }).door === open)
       expect(event).toMatchObject({
         event: 'sensor',
         class: 'sensor',
@@ -201,13 +207,13 @@ describe('who hears', () => {
       const [silent, later] = [await home.socket(), await home.socket()]
       const socket = await listener(home, ['*'])
       await toggle(home, 'hall-light')
-      await socket.event(of(home.id('hall-light')))
+      await socket.event(stateOf(home.id('hall-light')))
       await later.subscribe(['*'])
       const on = await toggle(home, 'hall-light')
-      expect(await later.event(of(home.id('hall-light')))).toMatchObject({ state: { on } })
+      expect(await later.event(stateOf(home.id('hall-light')))).toMatchObject({ state: { on } })
       await settled(silent, later, socket)
       expect(silent.events).toEqual([])
-      expect(later.events.filter(of(home.id('hall-light')))).toHaveLength(1)
+      expect(later.events.filter(stateOf(home.id('hall-light')))).toHaveLength(1)
       for (const each of [silent, later, socket]) each.close()
     },
   )

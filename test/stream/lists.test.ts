@@ -64,18 +64,23 @@ describe('the events of a list', () => {
       const settings = { automations: 'on', schedules: 'off' }
       const narrow = await home.integrate({ expose: ['unit:hall-light'], settings })
       const [hearing, all] = [await listener(home, '*', narrow.token), await listener(home, 'schedules')]
-      const before = ((await hearing.subscribe(['*']))['body'] as { seq: number }).seq
-      const { id } = await new RuleCalls(home, 'automation').create(bodyOf('automation', home))
-      const schedule = await new RuleCalls(home, 'schedule').create({
-        ...bodyOf('schedule', home),
-        then: [power(home, 'hall-light', true)],
-        enabled: false,
+      // Nothing is measured meanwhile, which it would hear of.
+      const [id, schedule] = await home.running.still(async () => {
+        const before = ((await hearing.subscribe(['*']))['body'] as { seq: number }).seq
+        hearing.events.length = 0
+        const automation = await new RuleCalls(home, 'automation').create(bodyOf('automation', home))
+        const disabled = await new RuleCalls(home, 'schedule').create({
+          ...bodyOf('schedule', home),
+          then: [power(home, 'hall-light', true)],
+          enabled: false,
+        })
+        await all.event(about(disabled.id, 'created'))
+        expect((await hearing.subscribe(['*']))['body']).toMatchObject({ seq: before })
+        expect(hearing.events).toEqual([])
+        return [automation.id, disabled.id] as const
       })
-      await all.event(about(schedule.id, 'created'))
-      expect((await hearing.subscribe(['*']))['body']).toMatchObject({ seq: before })
-      expect(hearing.events).toEqual([])
       await home.running.admin.call('DELETE', `/automations/${id.split(':').at(-1)!}`)
-      await home.running.admin.call('DELETE', `/schedules/${schedule.id.split(':').at(-1)!}`)
+      await home.running.admin.call('DELETE', `/schedules/${schedule.split(':').at(-1)!}`)
       hearing.close()
       all.close()
     },

@@ -209,9 +209,11 @@ describe('a subscription', () => {
         subscribed: ['state', `device:${home.id('guest-light')}`],
       })
       await toggle(home, 'guest-light')
-      await socket.event((event) => event['device'] === home.id('guest-light'))
+      const isItsState = ({ device, event }: StreamMessage): boolean =>
+        device === home.id('guest-light') && event === 'state'
+      await socket.event(isItsState)
       expect((await socket.subscribe([]))['body']).toMatchObject({ subscribed: [] })
-      expect(socket.events.filter((event) => event['device'] === home.id('guest-light'))).toHaveLength(1)
+      expect(socket.events.filter(isItsState)).toHaveLength(1)
       socket.events.length = 0
       await toggle(home, 'guest-light')
       await ask(socket, { method: 'GET', path: '/v1/about' })

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
-import { type StreamMessage, TestSocket } from '#support/gateway/callers.ts'
-import { type TestHome, verifies, verifiesAlone } from '#support/gateway/harness.ts'
+import type { StreamMessage } from '#support/gateway/callers.ts'
+import { TestHome, verifies, verifiesAlone } from '#support/gateway/harness.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 /** Switches a light and answers what it is then. */
@@ -23,16 +22,18 @@ describe('seq and since', () => {
     ['stream.seq'],
     'every event carries a seq that grows; since brings what was missed, in order, once, after the answer',
     async (home) => {
-      const integration = await home.integrate({})
+      // Nothing that tells of itself, as a meter does, or a light that goes off by itself.
+      const expose = ['unit:guest-light', 'unit:study-light']
+      const integration = await home.integrate({ expose })
       const first = await home.socket(integration.token)
       await first.subscribe(['state'])
-      await toggle(home, 'hall-light')
+      await toggle(home, 'guest-light')
       const last = await first.event(() => true)
       first.close()
       await first.ended
 
       const missed: [string, boolean][] = []
-      for (const local of ['hall-light', 'guest-light', 'study-light', 'hall-light'])
+      for (const local of ['study-light', 'guest-light', 'study-light', 'guest-light'])
         missed.push([home.id(local, integration), await toggle(home, local)])
       const second = await home.socket(integration.token)
       let heardBefore = 0
@@ -111,11 +112,8 @@ describe('after a restart', () => {
     await home.running.stop()
     expect(await socket.ended).toBe(1001)
     await using again = await TestGateway.open({ dataDir: home.running.dataDir })
-    const after = await TestSocket.open({
-      url: again.url,
-      ca: readFileSync(again.gateway.caFile, 'utf8'),
-      token: home.main.token,
-    })
+    await using restarted = await TestHome.at(home.transport, again, home.main)
+    const after = await restarted.socket()
     const answer = await after.subscribe(['state'], seqOf(last))
     expect(answer['body']).toMatchObject({ gap: true })
     expect(seqOf(answer)).toBeGreaterThan(seqOf(last))

@@ -1,0 +1,204 @@
+import { X509Certificate } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { APP_ACTIONS } from '../../src/api/console/places.ts'
+import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { ConsoleVisitor, secretsOf } from '#support/gateway/console-visitor.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
+
+const PASSWORD = 'correct horse battery'
+const clock = new ManualClock(Date.now())
+let running: TestGateway
+let visitor: ConsoleVisitor
+
+beforeAll(async () => {
+  running = await TestGateway.open({ ...ONE_UNIT, settled: false, clock })
+  visitor = new ConsoleVisitor(running)
+  await running.admin.call('POST', '/persons', { name: 'Anna', password: PASSWORD })
+})
+
+afterAll(async () => {
+  visitor[Symbol.dispose]()
+  await running[Symbol.asyncDispose]()
+})
+
+proves('console.links', 'a link opens the console once, with both halves of a session', async () => {
+  const link = await visitor.link()
+  const answer = await visitor.enter({ link, ownDevice: true })
+  expect(answer.status).toBe(201)
+  expect([answer.headers?.['set-cookie']].flat()[0]).toMatch(
+    /^__Host-hm=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=7776000$/,
+  )
+  expect(answer.headers?.['cache-control']).toBe('no-store')
+  const own = await visitor.as(secretsOf(answer), 'GET', '/admin/v1/session')
+  expect(own.body).toMatchObject({ fresh: true, session: { own: true, person: null, ownDevice: true } })
+  expect(await visitor.enter({ link })).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
+})
+
+proves('console.guessing', 'the sixth wrong password in a minute is 429, and a link still opens', async () => {
+  const from = '127.0.0.77'
+  for (let tries = 0; tries < 5; tries += 1)
+    expect((await visitor.enter({ name: 'Anna', password: 'wrong wrong' }, { from })).status).toBe(401)
+  const sixth = await visitor.enter({ name: 'Anna', password: PASSWORD }, { from })
+  expect(sixth).toMatchObject({ status: 429, headers: { 'retry-after': '12' } })
+  const told = await running.admin.call<{ failures: object[] }>('GET', '/failed-authentications')
+  expect(told.failures).toContainEqual(expect.objectContaining({ address: from, count: 6 }))
+  expect((await visitor.enter({ link: await visitor.link() }, { from })).status).toBe(201)
+  clock.advance(60_000)
+})
+
+test('nobody is signed in by another page, or by what is no sign-in', async () => {
+  const link = await visitor.link()
+  for (const origin of ['https://localhost:1', 'null', 'https://evil.example'])
+    expect((await visitor.enter({ link }, { headers: { origin } })).status).toBe(403)
+  expect((await visitor.ask({ method: 'POST', path: '/console/session', body: { link } })).status).toBe(403)
+  for (const [body, status] of [
+    [{}, 422],
+    [{ link, name: 'Anna', password: PASSWORD }, 422],
+    [{ link: 'x'.repeat(5_000) }, 413],
+  ] as const)
+    expect((await visitor.enter(body)).status).toBe(status)
+  expect((await visitor.ask({ path: '/console/session' })).status).toBe(405)
+  expect((await visitor.enter({ link })).status).toBe(201)
+})
+
+proves(['console.sessions', 'console.causes'], 'sessions are listed, ended one by one, and gone at once', async () => {
+  const mine = await visitor.entered('Anna')
+  const other = await visitor.entered('Anna')
+  const { sessions } = (await visitor.as(mine, 'GET', '/admin/v1/sessions')).body as {
+    sessions: { id: string; name: string; own: boolean }[]
+  }
+  expect(sessions.filter(({ own }) => own).map(({ id }) => id)).toEqual([mine.session])
+  expect(sessions.find(({ id }) => id === other.session)?.name).toBe('Anna')
+  expect((await visitor.as(mine, 'DELETE', `/admin/v1/sessions/${other.session}`)).body).toEqual({
+    ended: other.session,
+  })
+  expect((await visitor.as(other, 'GET', '/admin/v1/session')).status).toBe(401)
+  const { activity } = running.gateway.stores.history
+  await activity.committed()
+  const entries = [...activity.each(0, Number.MAX_SAFE_INTEGER)]
+  expect(entries).toContainEqual(
+    expect.objectContaining({ what: 'session of Anna ended', cause: { source: 'person', name: 'Anna' } }),
+  )
+})
+
+proves('console.step-up', 'what is dangerous waits for the password after five minutes', async () => {
+  const mine = await visitor.entered('Anna')
+  expect((await visitor.as(mine, 'POST', '/admin/v1/links', {})).status).toBe(201)
+  clock.advance(FRESH_MS)
+  const dangerous = [
+    ['POST', '/admin/v1/links'],
+    ['POST', '/admin/v1/tls/regenerate-ca'],
+    ['DELETE', '/admin/v1/integrations/none'],
+    ['POST', '/admin/v1/persons'],
+    ['PUT', '/admin/v1/persons/none/password'],
+    ['DELETE', '/admin/v1/persons/none'],
+    ['POST', '/admin/v1/relay'],
+    ['PUT', '/admin/v1/relay/passthrough'],
+    ['POST', '/admin/v1/keys'],
+    ['POST', '/admin/v1/agents'],
+    ['POST', '/admin/v1/integrations', { name: 'New', settings: { allow_unlock: 'on' } }],
+    ['PATCH', '/admin/v1/integrations/none', { settings: { cloud_access: 'on' } }],
+    ['PUT', '/admin/v1/house/file', { file: '' }],
+  ] as const
+  for (const [method, path, sent = {}] of dangerous) {
+    const { status, body } = await visitor.as(mine, method, path, sent)
+    expect([path, status, body]).toMatchObject([path, 403, { error: { code: 'sign_in_again' } }])
+  }
+  const harmless = [
+    ['PATCH', '/admin/v1/integrations/none', { settings: { allow_unlock: 'off' } }, 404],
+    ['PUT', '/admin/v1/house/file', { file: '', check: true }, 422],
+  ] as const
+  for (const [method, path, sent, status] of harmless)
+    expect([path, (await visitor.as(mine, method, path, sent)).status]).toEqual([path, status])
+  const prove = (password: string) => visitor.as(mine, 'POST', '/admin/v1/session/proof', { password })
+  expect((await prove('wrong wrong')).status).toBe(401)
+  expect((await prove(PASSWORD)).body).toEqual({ fresh: true })
+  expect((await visitor.as(mine, 'POST', '/admin/v1/links', {})).status).toBe(201)
+})
+
+proves('console.step-up', 'who came in without a name is told to open a new link', async () => {
+  const nameless = await visitor.entered()
+  clock.advance(FRESH_MS)
+  for (const [path, status] of [
+    ['/admin/v1/links', 403],
+    ['/admin/v1/session/proof', 401],
+  ] as const) {
+    const refused = await visitor.as(nameless, 'POST', path, path.endsWith('proof') ? { password: PASSWORD } : {})
+    expect(refused).toMatchObject({
+      status,
+      body: { error: { message: expect.stringContaining('new link') as string } },
+    })
+  }
+})
+
+proves('console.setup-code', 'the last administrator stays, others go with their sessions at once', async () => {
+  const { person } = await running.admin.call<{ person: { id: string } }>('POST', '/persons', { name: 'Ben' })
+  const ben = await visitor.entered('Ben')
+  await running.admin.call('DELETE', `/persons/${person.id}`)
+  expect((await visitor.as(ben, 'GET', '/admin/v1/session')).status).toBe(401)
+  const { persons } = await running.admin.call<{ persons: { id: string }[] }>('GET', '/persons')
+  expect(persons).toHaveLength(1)
+  await expect(running.admin.call('DELETE', `/persons/${persons[0]?.id}`)).rejects.toThrow('The last administrator')
+})
+
+test('what names files of the gateway’s disk is for the socket file alone', async () => {
+  const mine = await visitor.entered()
+  for (const path of ['/admin/v1/backup', '/admin/v1/history/export'])
+    expect((await visitor.as(mine, 'POST', path, { file: '/tmp/never' })).status).toBe(404)
+})
+
+proves('console.pages', 'pages are one document under a strict policy, and a browser is led to it', async () => {
+  const pages = ['/console/', '/console/home', '/console/device/abc', '/console/go/integrations.record?device=x']
+  for (const path of pages) {
+    const { status, headers } = await visitor.ask({ path })
+    expect([path, status, headers?.['content-type']]).toEqual([path, 200, 'text/html; charset=utf-8'])
+    expect(headers?.['content-security-policy']).toBe(
+      `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' wss://${visitor.host}; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types hm`,
+    )
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+  }
+  for (const path of ['/console/invented', '/console/../package.json', '/console/%2e%2e/package.json'])
+    expect((await visitor.ask({ path })).status).toBe(404)
+  expect((await visitor.ask({ method: 'PUT', path: '/console/home' })).status).toBe(405)
+  const browser = { accept: 'text/html,*/*', 'sec-fetch-mode': 'navigate' }
+  expect(await visitor.ask({ path: '/', headers: browser })).toMatchObject({
+    status: 303,
+    headers: { location: '/console/' },
+  })
+  expect((await visitor.ask({ path: '/' })).status).toBe(401)
+})
+
+proves('console.places', 'every appAction opens a page, and no other does', async () => {
+  for (const action of APP_ACTIONS) expect((await visitor.ask({ path: `/console/go/${action}` })).status).toBe(200)
+  expect(APP_ACTIONS).toEqual(
+    expect.arrayContaining([
+      'integrations.record',
+      'integrations.approve',
+      'integrations.confirm',
+      'rooms',
+      'unit.menus',
+    ]),
+  )
+  expect((await visitor.ask({ path: '/console/go/invented' })).status).toBe(404)
+})
+
+proves('console.trust', 'the CA is served as PEM, as DER and as a profile', async () => {
+  const pem = await visitor.ask({ path: '/console/trust/ca.pem' })
+  const profile = await visitor.ask({ path: '/console/trust/hm.mobileconfig' })
+  const { fingerprint } = running.gateway
+  expect(new X509Certificate(pem.text).fingerprint256).toBe(fingerprint)
+  const data = /<data>([^<]+)<\/data>/.exec(profile.text)?.[1] ?? ''
+  expect(new X509Certificate(Buffer.from(data, 'base64')).fingerprint256).toBe(fingerprint)
+  expect((await visitor.ask({ path: '/console/trust/ca.crt' })).headers?.['content-type']).toBe(
+    'application/x-x509-ca-cert',
+  )
+  expect((await visitor.ask({ path: '/console/trust/ca.key' })).status).toBe(404)
+})

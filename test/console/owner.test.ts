@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { trusting } from '#support/gateway/callers.ts'
+import { type ConsoleSecrets, ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
+
+let running: TestGateway
+let visitor: ConsoleVisitor
+let anna: ConsoleSecrets
+
+beforeAll(async () => {
+  running = await TestGateway.open()
+  visitor = new ConsoleVisitor(running)
+  await running.admin.call('POST', '/persons', { name: 'Anna' })
+  anna = await visitor.entered('Anna')
+})
+
+afterAll(async () => {
+  visitor[Symbol.dispose]()
+  await running[Symbol.asyncDispose]()
+})
+
+interface Told {
+  readonly event?: string
+  readonly id?: string | null
+  readonly status?: number
+  readonly state?: { readonly kind?: string; readonly [field: string]: unknown }
+  readonly body?: { readonly [field: string]: unknown }
+}
+
+/** A page of the console that listens. */
+class Page {
+  readonly told: Told[] = []
+  readonly socket: WebSocket
+  closed: number | null = null
+  #wake: () => void = () => {}
+
+  constructor({ cookie, half }: ConsoleSecrets, more: { readonly origin?: string } = {}) {
+    this.socket = new WebSocket(`wss://${visitor.host}/admin/v1/stream`, ['hm', `hm-session.${half}`], {
+      ...trusting(readFileSync(running.gateway.caFile, 'utf8')),
+      headers: { origin: more.origin ?? visitor.origin, cookie: `__Host-hm=${cookie}` },
+    })
+    this.socket.on('message', (data) => {
+      this.told.push(JSON.parse((data as Buffer).toString()) as Told)
+      this.#wake()
+    })
+    this.socket.on('close', (code) => {
+      this.closed = code
+      this.#wake()
+    })
+  }
+
+  async until(there: () => boolean): Promise<void> {
+    while (!there())
+      await running.hasten(
+        new Promise<void>((resolve) => {
+          this.#wake = resolve
+        }),
+      )
+  }
+
+  async hears(...topics: string[]): Promise<Told> {
+    if (this.socket.readyState === WebSocket.CONNECTING) await once(this.socket, 'open')
+    const before = this.told.length
+    this.socket.send(JSON.stringify({ id: 's', subscribe: topics }))
+    await this.until(() => this.told.slice(before).some(({ id }) => id === 's'))
+    return this.told.slice(before).find(({ id }) => id === 's') as Told
+  }
+
+  of(event: string, kind?: string): Told[] {
+    return this.told.filter((each) => each.event === event && (kind === undefined || each.state?.kind === kind))
+  }
+}
+
+const as = (method: string, path: string, body?: unknown) =>
+  running.hasten(visitor.as(anna, method, `/admin/home${path}`, body))
+
+test('no cache keeps what the owner reads, also of lists that are kept for clients', async () => {
+  for (const path of ['/v1/house', '/v1/scenes', '/v1/state'])
+    expect([path, (await as('GET', path)).headers?.['cache-control']]).toEqual([path, 'no-store'])
+})
+
+/** The owner's ids of the demo home. */
+const id = (local: string): string => `${running.gateway.serial}:00000000-0000-0000-0000-000000000000:${local}`
+
+proves(['console.owner', 'console.causes'], 'the owner sees all, controls all, and is the cause', async () => {
+  const { text } = await as('GET', '/v1/house')
+  for (const unit of running.gateway.home.house.units.keys()) expect(text).toContain(`"${id(unit)}"`)
+  const lock = `/v1/devices/${encodeURIComponent(id('front-door'))}`
+  expect(await as('POST', `${lock}/control`, { op: 'open' })).toMatchObject({ status: 200 })
+  const { entries } = (await as('GET', `/v1/activity?device=${encodeURIComponent(id('front-door'))}`)).body as {
+    entries: { cause: object }[]
+  }
+  expect(entries[0]?.cause).toEqual({ source: 'person', name: 'Anna' })
+  expect((await running.admin.call<{ integrations: object[] }>('GET', '/integrations')).integrations).toEqual([])
+})
+
+proves('console.owner', 'what a person saves is nobody’s, also what opens', async () => {
+  const steps = [{ device: id('front-door'), op: 'open' }]
+  const made = await as('POST', '/v1/scenes', { name: 'Come in', steps })
+  expect(made).toMatchObject({ status: 201, body: { scene: { origin: null } } })
+  const { scene } = made.body as { scene: { id: string } }
+  expect((await as('POST', `/v1/scenes/${encodeURIComponent(scene.id)}/run`)).status).toBe(200)
+})
+
+test('a write of a person with an Idempotency-Key is made once', async () => {
+  const ask = () =>
+    visitor.ask({
+      method: 'POST',
+      path: '/admin/home/v1/scenes',
+      headers: { ...visitor.headersOf(anna), 'idempotency-key': 'once' },
+      body: { name: 'Once', steps: [{ device: id('front-door'), op: 'close' }] },
+    })
+  const [first, again] = [await ask(), await ask()]
+  expect([first.status, again.text]).toEqual([201, first.text])
+})
+
+proves('console.stream', 'requests and events of the home come over one socket, as over the service’s', async () => {
+  const page = new Page(anna)
+  expect((await page.hears('*', 'access', 'status')).body).toMatchObject({ subscribed: ['*', 'access', 'status'] })
+  expect(page.socket.protocol).toBe('hm')
+  await page.until(() => page.of('status').length > 0)
+  expect(page.of('status')[0]?.state).toMatchObject({ gateway: running.gateway.serial })
+  page.socket.send(
+    JSON.stringify({
+      id: 'c',
+      method: 'POST',
+      path: `/v1/devices/${encodeURIComponent(id('hall-light'))}/control`,
+      body: { op: 'set_power', args: { on: true } },
+    }),
+  )
+  await page.until(() => page.told.some((each) => each.id === 'c'))
+  expect(page.told.find((each) => each.id === 'c')?.status).toBe(200)
+  await page.until(() => page.of('state').length > 0)
+  page.socket.terminate()
+})
+
+proves(
+  'console.stream',
+  'an agent’s request stands on every open page, and accepting on one clears the others',
+  async () => {
+    const pages = [new Page(anna), new Page(anna)]
+    for (const page of pages) await page.hears('access')
+    const { integration } = await running.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
+      name: 'Assistant',
+      settings: { agent_access: 'on' },
+    })
+    const body = { gateway: running.gateway.serial, name: 'Claude', platform: 'Test' }
+    const asked = await visitor.ask({ method: 'POST', path: '/v1/pair', body })
+    expect(asked).toMatchObject({ status: 200 })
+    const { userCode: code } = asked.body as { userCode?: string }
+    for (const page of pages) {
+      await page.until(() => page.of('access', 'agent_request').length > 0)
+      expect(JSON.stringify(page.of('access', 'agent_request')[0]?.state)).toContain(code ?? 'no code')
+    }
+    const { request } = (page0(pages).of('access', 'agent_request')[0] as { state: { request: { request: string } } })
+      .state.request
+    const accepted = await visitor.as(anna, 'POST', `/admin/v1/agents/requests/${request}/accept`, {
+      integration: integration.id,
+    })
+    expect(accepted).toMatchObject({ status: 200 })
+    for (const page of pages) {
+      await page.until(() => page.of('access', 'agent_request_ended').length > 0)
+      expect(page.of('access', 'changed').length).toBeGreaterThan(0)
+      page.socket.terminate()
+    }
+  },
+)
+
+const page0 = (pages: readonly Page[]): Page => pages[0] as Page
+
+proves(
+  'console.stream',
+  'activity comes as it is stored, to the last entry, and can be asked for with filters',
+  async () => {
+    const page = new Page(anna)
+    await page.hears('activity')
+    const name = 'Told at once'
+    await running.admin.call('POST', '/integrations', { name })
+    await page.until(() => JSON.stringify(page.of('activity')).includes(name))
+    const list = (query: string) => visitor.as(anna, 'GET', `/admin/v1/activity${query}`)
+    const { entries } = (await list('?kind=access&source=person&limit=5')).body as { entries: { what: string }[] }
+    expect(entries[0]?.what).toBe(`integration ${name} created`)
+    expect((await list('?device=front-door')).body).toMatchObject({ entries: [{ name: 'Front door' }], nextTo: null })
+    expect((await list('?limit=0')).status).toBe(422)
+    page.socket.terminate()
+  },
+)
+
+proves('console.stream', 'a socket ends with its session, and none opens to half of one', async () => {
+  const mine = await visitor.entered()
+  const page = new Page(mine)
+  await page.hears('*', 'access', 'activity', 'status')
+  await visitor.as(anna, 'DELETE', `/admin/v1/sessions/${mine.session}`)
+  await page.until(() => page.closed !== null)
+  for (const attempt of [
+    () => new Page(mine),
+    () => new Page({ ...anna, half: mine.half }),
+    () => new Page({ ...anna, cookie: mine.cookie }),
+    () => new Page(anna, { origin: 'https://localhost:1' }),
+  ]) {
+    const { socket } = attempt()
+    const [error] = (await once(socket, 'error')) as [Error]
+    expect(error.message).toContain('401')
+  }
+})
+
+proves('console.stream', 'to programs these topics do not exist', async () => {
+  const { integration } = await running.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
+    name: 'Dashboard',
+  })
+  const { token } = await running.admin.call<{ token: string }>('POST', '/keys', { integration: integration.id })
+  const socket = new WebSocket(`wss://${visitor.host}/v1/stream`, {
+    ...trusting(readFileSync(running.gateway.caFile, 'utf8')),
+    headers: { authorization: `Bearer ${token}` },
+  })
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ id: 'a', subscribe: ['access'] }))
+  const [data] = (await once(socket, 'message')) as [Buffer]
+  expect(JSON.parse(data.toString())).toMatchObject({ status: 404 })
+  socket.terminate()
+})

@@ -1,0 +1,146 @@
+import { chmodSync, chownSync, linkSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { basename, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { FAILED_STARTS_MAX, FailedStarts } from '../../src/gateway/failed-starts.ts'
+import { prepareDataFolder } from '../../src/gateway/data-folder.ts'
+import { removeLeftSockets } from '../../src/gateway/left-sockets.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { isPrivate, socketFolders, takeSocketFolder } from '../../src/lib/socket-places.ts'
+import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { GatewayProcess } from '#support/gateway/gateway-process.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { recordingLog } from '#support/recording-log.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+const SOMEBODY = 12_345
+
+/** A data folder, and what places there are for its socket: a folder of the test's own alone. */
+function places() {
+  const dataDir = join(tempFolder(), 'data')
+  mkdirSync(dataDir, { mode: 0o700 })
+  const runtime = tempFolder()
+  const [folder = ''] = socketFolders(dataDir, { RUNTIME_DIRECTORY: runtime })
+  return { dataDir, runtime, folder }
+}
+
+describe('a folder for the socket file outside the data folder', () => {
+  test('is found by the data folder alone, over links to it too', () => {
+    const { dataDir, runtime, folder } = places()
+    const link = join(tempFolder(), 'link')
+    symlinkSync(dataDir, link)
+    expect(socketFolders(link, { RUNTIME_DIRECTORY: runtime })[0]).toBe(folder)
+    expect(socketFolders(tempFolder(), { RUNTIME_DIRECTORY: runtime })[0]).not.toBe(folder)
+    expect(socketFolders(dataDir, {})).toContain(join('/run/hm-gateway', folder.slice(runtime.length)))
+  })
+
+  test('is taken where it is new or private, and not where it is open, a link or somebody else’s', () => {
+    const { dataDir, folder } = places()
+    takeSocketFolder(folder, dataDir)
+    takeSocketFolder(folder, dataDir)
+    expect(isPrivate(folder, dataDir)).toBe(true)
+    chmodSync(folder, 0o710)
+    expect(() => takeSocketFolder(folder, dataDir)).toThrow('or is open to others')
+    const linked = join(tempFolder(), 'linked')
+    symlinkSync(tempFolder(), linked)
+    expect(() => takeSocketFolder(linked, dataDir)).toThrow('belongs to somebody else')
+  })
+
+  test('which a killed gateway left is removed at the next start of any, and one that is served is not', async () => {
+    const { runtime, folder } = places()
+    const serving = async (name: string) => {
+      const at = join(runtime, `hm-gateway-${name.repeat(16)}`)
+      mkdirSync(at, { mode: 0o700 })
+      const server = createServer().listen(join(at, 'admin.sock'))
+      onTestFinished(() => void server.close())
+      await once(server, 'listening')
+      return { at, server }
+    }
+    const [alive, killed] = [await serving('a'), await serving('b')]
+    // What is left of a socket file when nobody has taken it away.
+    linkSync(join(killed.at, 'admin.sock'), join(runtime, 'left'))
+    killed.server.close()
+    await once(killed.server, 'close')
+    renameSync(join(runtime, 'left'), join(killed.at, 'admin.sock'))
+    const begun = join(runtime, `hm-gateway-${'c'.repeat(16)}`)
+    const other = join(runtime, 'hm-gateway-other')
+    for (const made of [begun, other, folder]) mkdirSync(made, { mode: 0o700 })
+    await removeLeftSockets([folder])
+    expect(readdirSync(runtime).toSorted()).toEqual(
+      [alive.at, begun, other, folder].map((each) => basename(each)).toSorted(),
+    )
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('a stranger’s folder is not taken, and a gateway in it not asked', async () => {
+    const { dataDir, folder, runtime } = places()
+    mkdirSync(folder, { mode: 0o700 })
+    const asked: (string | undefined)[] = []
+    const stranger = createServer(({ url }, response) => {
+      asked.push(url)
+      response.end('{}')
+    }).listen(join(folder, 'admin.sock'))
+    await once(stranger, 'listening')
+    onTestFinished(() => void stranger.close())
+    chownSync(folder, SOMEBODY, SOMEBODY)
+    expect(() => takeSocketFolder(folder, dataDir)).toThrow('belongs to somebody else')
+    process.env['RUNTIME_DIRECTORY'] = runtime
+    onTestFinished(() => void delete process.env['RUNTIME_DIRECTORY'])
+    expect((await hm(dataDir, 'status')).err).toContain('No gateway runs on the data folder')
+    expect(asked).toEqual([])
+  })
+})
+
+describe.skipIf(!canMount)('on a disk that takes no socket file (mounting a disk needs root)', () => {
+  async function livedOn(disk: SmallDisk): Promise<void> {
+    await (await TestGateway.open({ dataDir: disk.dataDir, settled: false })).stop()
+  }
+
+  proves('storage.socket-elsewhere', 'a gateway with no place at all is served, and says so', async () => {
+    const disk = new SmallDisk(64 * 2 ** 20)
+    await livedOn(disk)
+    disk.readOnly(true)
+    const log = recordingLog()
+    const foreign = join(tempFolder(), 'foreign')
+    mkdirSync(foreign, { mode: 0o755 })
+    await using running = await TestGateway.open({
+      dataDir: disk.dataDir,
+      settled: false,
+      log,
+      socketFolders: [foreign],
+    })
+    expect(running.gateway.adminSocket).toBe(null)
+    expect(log.sentences('error')).toContain(
+      'The command line cannot reach this gateway: no disk here takes its socket file.',
+    )
+    expect((await hm(disk.dataDir, 'status')).err).toContain('can be reached. Its disk takes no writes')
+  })
+
+  proves('storage.socket-elsewhere', 'the banner says so, and safe mode is told too', async () => {
+    const disk = new SmallDisk(64 * 2 ** 20)
+    await livedOn(disk)
+    const starts = new FailedStarts(prepareDataFolder(disk.dataDir).failedStarts, silentLog, systemClock)
+    disk.readOnly(true)
+    {
+      await using running = await GatewayProcess.start({ dataDir: disk.dataDir })
+      expect(running.printed).toContain(
+        'The disk under the data folder takes no writes: changes are refused until it does.',
+      )
+      expect(running.printed).toMatch(/Its socket for the command line is \/.*\/admin\.sock\./)
+      expect((await hm(disk.dataDir, 'status')).code).toBe(0)
+      await running.kill('SIGTERM')
+    }
+    disk.readOnly(false)
+    starts.tryAgain({ count: 0, reason: 'a test' })
+    starts.opens()
+    starts.failed(new Error('a test'))
+    expect(starts.read()?.count).toBe(FAILED_STARTS_MAX)
+    disk.readOnly(true)
+    await using safe = await GatewayProcess.start({ dataDir: disk.dataDir })
+    expect(safe.printed).toContain('Safe mode')
+    expect((await hm(disk.dataDir, 'status')).err).toContain('The gateway is in safe mode')
+  })
+})

@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect, type PeerCertificate } from 'node:tls'
+import { describe, expect } from 'vitest'
+import { GatewayProcess } from '#support/gateway/gateway-process.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+/** Where distributions put the library of `faketime`, which shows one process another wall clock. */
+const LIBRARY = [
+  '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1',
+  '/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1',
+  '/usr/lib/faketime/libfaketimeMT.so.1',
+].find((path) => existsSync(path))
+
+/** A process whose wall clock a test sets. */
+class FakeTime {
+  readonly #file = join(tempFolder(), 'faketime')
+  readonly env = {
+    LD_PRELOAD: LIBRARY ?? '',
+    FAKETIME_TIMESTAMP_FILE: this.#file,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    FAKETIME_DONT_RESET: '1',
+  }
+
+  constructor(days: number) {
+    this.set(days)
+  }
+
+  set(days: number): void {
+    writeFileSync(this.#file, `${days < 0 ? '' : '+'}${days}d\n`)
+  }
+}
+
+async function shown({ port, dataDir }: GatewayProcess): Promise<PeerCertificate> {
+  const ca = readFileSync(join(dataDir, 'tls/ca.pem'))
+  const socket = connect({ host: '127.0.0.1', port, ca, servername: 'localhost' })
+  try {
+    await once(socket, 'secureConnect')
+    return socket.getPeerCertificate()
+  } finally {
+    socket.destroy()
+  }
+}
+
+describe.skipIf(LIBRARY === undefined)('a gateway on a machine whose clock is wrong (needs faketime)', () => {
+  proves(
+    'tls.wrong-clock',
+    'shows a valid certificate from the start on, and when the clock is set right',
+    async () => {
+      const dataDir = tempFolder()
+      const first = await GatewayProcess.start({ dataDir })
+      const before = await shown(first)
+      await first.kill('SIGTERM')
+      const time = new FakeTime(420)
+      await using ahead = await GatewayProcess.start({ dataDir, env: time.env })
+      expect((await ahead.admin.call('GET', '/status'))['upSeconds']).toBeLessThan(3_600)
+      expect((await shown(ahead)).fingerprint256).toBe(before.fingerprint256)
+      time.set(0)
+      expect((await shown(ahead)).fingerprint256).toBe(before.fingerprint256)
+    },
+  )
+
+  proves('tls.wrong-clock', 'mends the one of a first start under it before the next handshake', async () => {
+    const time = new FakeTime(420)
+    await using ahead = await GatewayProcess.start({ dataDir: tempFolder(), env: time.env })
+    await expect(shown(ahead)).rejects.toMatchObject({ code: 'CERT_NOT_YET_VALID' })
+    time.set(0)
+    expect(Date.parse((await shown(ahead)).valid_from)).toBeLessThan(Date.now())
+  })
+
+  proves('tls.wrong-clock', 'is served under a clock that is behind', async () => {
+    const dataDir = tempFolder()
+    const first = await GatewayProcess.start({ dataDir })
+    const before = await shown(first)
+    await first.kill('SIGTERM')
+    const time = new FakeTime(-20_000)
+    await using behind = await GatewayProcess.start({ dataDir, env: time.env })
+    expect((await shown(behind)).fingerprint256).toBe(before.fingerprint256)
+    time.set(0)
+    expect((await shown(behind)).fingerprint256).toBe(before.fingerprint256)
+  })
+})

@@ -1,0 +1,90 @@
+import { expect } from 'vitest'
+import { HttpCaller, type RawAnswer, StreamCaller } from '#support/gateway/callers.ts'
+import type { TestHome } from '#support/gateway/harness.ts'
+import { type IdPlace, idPlaces } from '#support/gateway/id-places.ts'
+import { agentOf } from '#support/gateway/opening-agent.ts'
+import { type Asking, asking, rulesOf, strangers } from '#support/gateway/strange-ids.ts'
+import { proves, type TestRequest } from '#support/gateway/verifies.ts'
+import { relayedHome } from '#support/relay/relayed-home.ts'
+import type { TestRelay } from '#support/relay/test-relay.ts'
+
+const ON_OR_OFF = ['on', 'off']
+const KNOBS = ON_OR_OFF.flatMap((automations) =>
+  ON_OR_OFF.flatMap((schedules) =>
+    ON_OR_OFF.flatMap((structural) =>
+      ['read_write', 'off'].map((advanced_config) => ({ automations, schedules, structural, advanced_config })),
+    ),
+  ),
+)
+const KINDS = ['key', 'agent', 'session'] as const
+/** Of all places in which the service takes an id: others for each who asks. */
+const PLACES = 22
+
+interface Asker {
+  readonly who: Asking
+  readonly token: string
+}
+
+async function askers(home: TestHome): Promise<readonly Asker[]> {
+  const rules = await rulesOf(home)
+  const made: Asker[] = []
+  for (const knobs of KNOBS)
+    for (const kind of KINDS) {
+      const who = await asking(home, { ...knobs, agent_access: 'on' }, rules)
+      const { token } = kind === 'key' ? who.integration : await agentOf(home, who.integration, kind === 'session')
+      made.push({ who, token })
+    }
+  return made
+}
+
+/** Some places, and at each one id of each sort that is none of the asker's. */
+function requestsOf(home: TestHome, { who, token }: Asker, turn: number): readonly TestRequest[] {
+  const all = idPlaces()
+  const places = Array.from({ length: PLACES }, (_, index) => all[(turn * PLACES + index) % all.length]!)
+  return places.flatMap((place) =>
+    Object.values(strangers(home, place, who)).map((ids) => ({
+      ...requestAt(place, ids[turn % ids.length] ?? '', who),
+      token,
+    })),
+  )
+}
+
+function requestAt(place: IdPlace, id: string, { around }: Asking): TestRequest {
+  return place.request(place.withWrongBody === undefined ? id : encodeURIComponent(id), around)
+}
+
+/** All of an answer but its moment, and what is about the connection. */
+function bytesOf({ status, text, headers = {} }: RawAnswer): object {
+  const { date: _date, connection: _connection, 'keep-alive': _keepAlive, ...rest } = headers
+  return { status, text, headers: Object.fromEntries(Object.entries(rest).toSorted(([a], [b]) => (a < b ? -1 : 1))) }
+}
+
+/** What is not the same through the relay, over HTTPS and over its stream. */
+async function differing(home: TestHome, relay: TestRelay, { token }: Asker, requests: readonly TestRequest[]) {
+  await using here = new HttpCaller(home.access(token))
+  await using there = new HttpCaller(relay.access(token))
+  await using stream = new StreamCaller(relay.access(token))
+  const wrong: object[] = []
+  for (const request of requests) {
+    const [expected, answer, told] = [await here.call(request), await there.call(request), await stream.call(request)]
+    const isSame = JSON.stringify(bytesOf(answer)) === JSON.stringify(bytesOf(expected))
+    if (!isSame) wrong.push({ request, answer: bytesOf(answer), expected: bytesOf(expected) })
+    if (told.status !== expected.status || told.text !== expected.text) wrong.push({ request, told, expected })
+  }
+  return wrong
+}
+
+proves(
+  ['1.2.relay', '1.3.relayed'],
+  'of 6,336 requests with an id that is none of theirs each gets the bytes and headers of the home network',
+  async () => {
+    const { relay, home } = await relayedHome()
+    let asked = 0
+    for (const [turn, asker] of (await askers(home)).entries()) {
+      const requests = requestsOf(home, asker, turn)
+      asked += requests.length
+      expect(await differing(home, relay, asker, requests)).toEqual([])
+    }
+    expect(asked).toBe(6_336)
+  },
+)

@@ -1,0 +1,69 @@
+import { connect, createServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { expect, onTestFinished } from 'vitest'
+import { ControlStreams } from '../../src/relay/control.ts'
+import { HostedControl } from '../../src/relay/hosted-control.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { AccessHome } from '#support/homes/access-home.ts'
+import { accepted, CLAUDE } from '#support/homes/hosted-agents.ts'
+
+/** What the relay gets for a question over a control stream of this home. */
+async function asked(home: AccessHome, path: string, body: object): Promise<{ status: number; body: unknown }> {
+  const events = {
+    greeted: () => {},
+    welcomed: () => {},
+    link: () => {},
+    drain: () => {},
+    house: () => 'Home',
+  }
+  const control = new ControlStreams({
+    hosted: new HostedControl(home.hosted),
+    isLinked: () => true,
+    passthrough: () => 'off',
+    identity: { publicKey: '', sign: (bytes) => bytes },
+    socket: TLSSocket.prototype,
+    greeting: { serial: 'abcdefghjkmn', slot: 0, epoch: 0, passthrough: 'off', wants: null },
+    events,
+  })
+  const server = createServer()
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => {})
+    control.take(stream, headers)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  onTestFinished(() => {
+    session.destroy()
+    server.close()
+  })
+  const stream = session.request({ ':method': 'POST', ':path': path })
+  let [status, text] = [0, '']
+  stream.on('error', () => {})
+  stream.on('response', (headers) => (status = headers[':status'] ?? 0))
+  stream.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')))
+  stream.end(JSON.stringify(body))
+  await new Promise((resolve) => {
+    stream.once('close', resolve)
+  })
+  return { status, body: text === '' ? null : (JSON.parse(text) as unknown) }
+}
+
+proves(
+  'relay.full-disk',
+  'tokens that the disk does not take now are refused as such over the tunnel, and made once it does',
+  async () => {
+    using home = new AccessHome()
+    home.integrate()
+    const redemption = accepted(home, { client: CLAUDE })
+    home.core.db.pragma('query_only = ON')
+    expect(await asked(home, '/tokens', redemption)).toMatchObject({
+      status: 503,
+      body: { error: { code: 'storage_unavailable', retryAfter: 30 } },
+    })
+    home.core.db.pragma('query_only = OFF')
+    expect(await asked(home, '/tokens', redemption)).toMatchObject({ status: 200, body: { door: 'mcp' } })
+  },
+)

@@ -1,0 +1,125 @@
+import { readdirSync } from 'node:fs'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect, createSecureContext, type TLSSocket } from 'node:tls'
+import * as fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { HttpCaller } from '#support/gateway/callers.ts'
+import { helloOf } from '#support/relay/client-hello.ts'
+import { conversation, hostile } from '#support/relay/hostile-bytes.ts'
+import { hostileRelay } from '#support/relay/hostile-relay.ts'
+import { freePort } from '#support/relay/test-relay.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { linkHomes } from '../../bench/linked-homes.ts'
+import { madeUpToken } from '../../bench/made-up-home.ts'
+import { startServer } from '../../bench/processes.ts'
+import { homesFrom } from '../../bench/relay-tunnels.ts'
+import type { RelayFacts } from '../../bench/relayed-gateway.ts'
+import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
+
+/** HM_TEST_CONNECTIONS=20000 takes them all, which is half an hour. */
+const CONNECTIONS = Number(process.env['HM_TEST_CONNECTIONS'] ?? 2_000)
+/** Of these so many speak TLS as it should be, and say something else inside. */
+const INSIDE = Math.round(CONNECTIONS * 0.75)
+const LANES = 64
+const GATEWAYS = 16
+const TRIES = 3
+const SEED = Number(process.env['HM_TEST_SEED'] ?? Date.now() % 1e9)
+
+/** Says its bytes and takes whatever comes, until the other end hangs up; false where nothing came. */
+function said(socket: Socket, bytes: Buffer): Promise<boolean> {
+  return new Promise((resolve) => {
+    let isHeard = false
+    socket.on('error', () => {})
+    socket.once('close', () => resolve(isHeard))
+    socket.on('data', () => (isHeard = true))
+    socket.end(bytes)
+  })
+}
+
+/** Runs all of these, so many at a time. */
+async function inLanes(count: number, run: (index: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const lane = async (): Promise<void> => {
+    while (next < count) await run(next++)
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+}
+
+const descriptors = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
+
+/** Resolves when the process has no more files and sockets open than these. */
+async function backTo(pid: number, count: number): Promise<void> {
+  while (descriptors(pid) > count) await new Promise((resolve) => setTimeout(resolve, 100))
+}
+
+describe(`hostile bytes, seed ${SEED}`, () => {
+  test('of thousands of connections to a relay: it goes on, and keeps none of them', async () => {
+    console.info(`HM_TEST_SEED=${SEED}`)
+    const [port, data] = [await freePort(), tempFolder()]
+    await linkHomes(data, 1)
+    const relay = await startServer<RelayFacts>('relay-server.ts', ['--port', String(port), '--data', data])
+    const [home] = await homesFrom(0, 1, relay.facts)
+    onTestFinished(async () => {
+      await home?.stop()
+      await relay.stop()
+    })
+    const secureContext = createSecureContext({ ca: relay.facts.ca })
+    const { ofGateway } = await conversation()
+    const hello = await helloOf({ servername: 'hm-00000000000a.local' })
+    const inside = fc.sample(hostile(ofGateway), { numRuns: INSIDE, seed: SEED })
+    const outside = fc.sample(hostile([hello]), { numRuns: CONNECTIONS - INSIDE, seed: SEED })
+    const options = {
+      host: '127.0.0.1',
+      port,
+      secureContext,
+      ALPNProtocols: [TUNNEL_PROTOCOL],
+      servername: 'localhost',
+    }
+    const tunnel = (): Promise<TLSSocket | null> =>
+      new Promise((resolve) => {
+        const socket = connect(options, () => resolve(socket)).once('error', () => resolve(null))
+      })
+    const before = descriptors(relay.pid)
+    await inLanes(INSIDE, async (index) => {
+      // A busy relay, or one at its limit of new tunnels, ends it before it hears anything; so do some of the bytes.
+      for (let tries = 0; tries < TRIES; tries += 1) {
+        const socket = await tunnel()
+        if (socket !== null && (await said(socket, inside[index]!))) return
+      }
+    })
+    await inLanes(outside.length, async (index) => void (await said(connectTcp(port, '127.0.0.1'), outside[index]!)))
+    await backTo(relay.pid, before)
+    await using through = new HttpCaller({
+      url: `https://localhost:${port}`,
+      ca: relay.facts.ca,
+      token: madeUpToken(0),
+    })
+    expect(await through.send('GET', '/v1/house', { body: undefined })).toMatchObject({ status: 200 })
+  })
+
+  test('of a relay to thousands of tunnels: gateways go on, and keep none of them', async () => {
+    console.info(`HM_TEST_SEED=${SEED}`)
+    const { ofRelay } = await conversation()
+    const samples = fc.sample(hostile(ofRelay), { numRuns: CONNECTIONS, seed: SEED })
+    let taken = 0
+    const quiet = Promise.withResolvers<void>()
+    // Those after the last are told nothing, and give up one after the other.
+    const { port, ca } = await hostileRelay((socket) => {
+      const bytes = samples[taken]
+      taken += 1
+      if (taken === CONNECTIONS + GATEWAYS) quiet.resolve()
+      if (bytes !== undefined) void said(socket, bytes)
+    })
+    const args = ['--folder', tempFolder(), '--gateways', String(GATEWAYS), '--url', `https://localhost:${port}`]
+    const gateways = await startServer<object>('../test/support/relay/attacked-gateways.ts', [...args, `--ca=${ca}`])
+    onTestFinished(() => gateways.stop())
+    const before = descriptors(gateways.pid)
+    await quiet.promise
+    // Each has a tunnel now, which it may not have had when they were counted first.
+    await backTo(gateways.pid, before + GATEWAYS)
+    console.info(
+      `${taken} tunnels were opened; ${before} files were open before, ${descriptors(gateways.pid)} are now.`,
+    )
+    expect(taken).toBeGreaterThanOrEqual(CONNECTIONS + GATEWAYS)
+  })
+})

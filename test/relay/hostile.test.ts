@@ -1,0 +1,78 @@
+import { connect as http2 } from 'node:http2'
+import { connect, type TLSSocket } from 'node:tls'
+import * as fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
+import { relayedHome } from '#support/relay/relayed-home.ts'
+import { conversation, hostile } from '#support/relay/hostile-bytes.ts'
+import { hostileRelay } from '#support/relay/hostile-relay.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { times } from '#support/long.ts'
+import { THROUGH_RELAY } from '#support/relay/mode.ts'
+
+const HOUSE = { method: 'GET', path: '/v1/house' }
+
+/** Says its bytes and takes whatever comes; resolves when the other end has hung up, or said nothing for a while. */
+function said(socket: TLSSocket, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    socket.on('error', () => {})
+    socket.once('close', () => resolve())
+    socket.resume()
+    socket.end(bytes)
+  })
+}
+
+describe('hostile bytes', () => {
+  test.skipIf(THROUGH_RELAY)('of a gateway: the relay goes on', async () => {
+    const { relay, through } = await relayedHome()
+    const { ofGateway } = await conversation()
+    const dialled = (): Promise<TLSSocket> =>
+      new Promise((resolve, reject) => {
+        const options = { host: '127.0.0.1', port: relay.relay.port, ca: relay.ca, ALPNProtocols: [TUNNEL_PROTOCOL] }
+        const socket: TLSSocket = connect(options, () => resolve(socket)).once('error', reject)
+      })
+    await fc.assert(
+      fc.asyncProperty(hostile(ofGateway), async (bytes) => said(await dialled(), bytes)),
+      { numRuns: times(40, 2_000) },
+    )
+    expect((await through.call(HOUSE)).status).toBe(200)
+  })
+
+  proves('end-to-end.no-name', 'a relay that the home is not linked at is told no name', async () => {
+    const home = await TestHome.open('http')
+    onTestFinished(() => home[Symbol.asyncDispose]())
+    const answered = Promise.withResolvers<unknown>()
+    const { port, fingerprint } = await hostileRelay((socket) => {
+      const session = http2('https://localhost', { createConnection: () => socket })
+      onTestFinished(() => session.destroy())
+      session.on('error', () => {})
+      session
+        .request({ ':path': '/label', ':authority': 'control' })
+        .on('error', () => {})
+        .once('response', (headers) => answered.resolve(headers[':status']))
+    })
+    const url = `https://localhost:${port}`
+    const connected = home.running.hasten(home.running.admin.call('POST', '/relay', { url, fingerprint }))
+    expect(await answered.promise).toBe(404)
+    await connected
+  })
+
+  test.skipIf(THROUGH_RELAY)('of a relay: the gateway goes on', async () => {
+    const home = await TestHome.open('http')
+    onTestFinished(() => home[Symbol.asyncDispose]())
+    const { ofRelay } = await conversation()
+    const samples = fc.sample(hostile(ofRelay), times(40, 500))
+    const heard = Promise.withResolvers<void>()
+    const { port, fingerprint } = await hostileRelay((socket) => {
+      const bytes = samples.pop()
+      if (bytes === undefined) heard.resolve()
+      void said(socket, bytes ?? Buffer.alloc(0))
+    })
+    await home.running.hasten(
+      home.running.admin.call('POST', '/relay', { url: `https://localhost:${port}`, fingerprint }),
+    )
+    await home.running.hasten(heard.promise)
+    expect((await home.call(HOUSE)).status).toBe(200)
+  })
+})

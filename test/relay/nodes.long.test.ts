@@ -1,0 +1,228 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, onTestFinished } from 'vitest'
+import { HttpCaller } from '#support/gateway/callers.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { proves, type TestRequest } from '#support/gateway/verifies.ts'
+import { Balancer } from '#support/relay/balancer.ts'
+import { Follower, Reader, Writer } from '#support/relay/load.ts'
+import { natsServer } from '#support/relay/nats-links.ts'
+import { HAS_NATS, type NatsServer } from '#support/relay/nats-server.ts'
+import { RelayProcess } from '#support/relay/relay-process.ts'
+import { freePort, type RelayView } from '#support/relay/test-relay.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+const KILLS = 20
+/** Seldom enough that all together stay within the rate of an address, also where all are at one node. */
+const READ_EACH_MS = 80
+const DIMMERS = ['living-ceiling', 'living-lamp', 'bedroom-light']
+const MINUTES_15 = 900_000
+const SCENES = 240
+const SCENE_EACH_MS = 600
+
+/** One node at its port, by another process after each kill. */
+interface Node {
+  readonly port: number
+  process: RelayProcess
+}
+
+interface World {
+  readonly nats: NatsServer
+  readonly nodes: readonly Node[]
+  readonly start: (port: number) => Promise<RelayProcess>
+  readonly home: TestHome
+  readonly access: { readonly url: string; readonly ca: string; readonly token: string }
+}
+
+async function threeNodes(): Promise<World> {
+  const nats = await natsServer()
+  const balancer = await Balancer.over()
+  onTestFinished(() => balancer[Symbol.asyncDispose]())
+  // One CA for all of them.
+  const dataDir = tempFolder()
+  const env = {
+    HM_RELAY_HOST: '127.0.0.1',
+    HM_RELAY_NATS: nats.url,
+    HM_RELAY_NATS_REPLICAS: '1',
+    HM_RELAY_LOG_LEVEL: 'warn',
+  }
+  const start = async (port: number): Promise<RelayProcess> => {
+    const process = await RelayProcess.start({ dataDir, port, origin: `https://localhost:${balancer.port}`, env })
+    onTestFinished(() => process[Symbol.asyncDispose]())
+    return process
+  }
+  const nodes: Node[] = []
+  for (let index = 0; index < 3; index += 1) {
+    const port = await freePort()
+    nodes.push({ port, process: await start(port) })
+  }
+  balancer.ports = nodes.map(({ port }) => port)
+  const home = await TestHome.open('http')
+  onTestFinished(() => home[Symbol.asyncDispose]())
+  const [first] = nodes as [Node]
+  await first.process.link(home.running.admin)
+  const access = { url: `https://127.0.0.1:${balancer.port}`, ca: first.process.ca, token: home.main.token }
+  return { nats, nodes, start, home, access }
+}
+
+/** Resolves once the gateway has two tunnels that the relay's nodes of now hold; its time goes faster meanwhile. */
+async function onTwoNodes({ home }: World, gone: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const look = async (): Promise<ReadonlySet<string>> => {
+    for (;;) {
+      const { tunnels } = await home.running.admin.call<RelayView>('GET', '/relay')
+      const names = new Set(tunnels.map(({ node }) => node).filter((node) => !gone.has(node)))
+      if (names.size === 2) return names
+      await wait(20)
+    }
+  }
+  return home.running.hasten(look())
+}
+
+/** All that the home did since, by what it is about and what it came to. */
+async function activity(
+  home: TestHome,
+  from: number,
+): Promise<readonly { device: string | null; what: string; to: number | null }[]> {
+  const found: { device: string | null; what: string; to: number | null }[] = []
+  for (let to: number | null = Date.now() + 86_400_000; to !== null;) {
+    const page = await home.get(`/v1/activity?from=${from}&to=${to}&limit=200`)
+    const entries = page['entries'] as { device: string | null; what: string; data?: { to?: { bri?: number } } }[]
+    found.push(...entries.map(({ device, what, data }) => ({ device, what, to: data?.to?.bri ?? null })))
+    to = (page['nextTo'] as number | null) ?? null
+  }
+  return found
+}
+
+/** Scenes of which each has a name of its own; an integration makes only so many, and reads them then. */
+function scenesBy({ access }: World): Writer {
+  let number = 0
+  const next = (): [string, TestRequest] => {
+    number += 1
+    const name = `Scene ${number}`
+    return number < SCENES
+      ? [name, { method: 'POST', path: '/v1/scenes', body: { name, steps: [] } }]
+      : [`read ${number}`, { method: 'GET', path: '/v1/scenes' }]
+  }
+  return new Writer(access, next, SCENE_EACH_MS)
+}
+
+function controlsBy({ access, home }: World): Writer {
+  let number = 0
+  return new Writer(access, () => {
+    const device = DIMMERS[number % DIMMERS.length] ?? ''
+    // Below 5 % these dimmers are at 5 %.
+    const bri = 10 + (Math.floor(number / DIMMERS.length) % 90)
+    number += 1
+    const body = { op: 'set_brightness', args: { bri } }
+    return [`${number} ${home.id(device)} ${bri}`, { method: 'POST', path: home.at(device, '/control'), body }]
+  })
+}
+
+const median = (sorted: readonly number[]): number => sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+
+describe.skipIf(!HAS_NATS)('three nodes of a relay under load (needs nats-server)', () => {
+  proves(
+    'relay.node-killed',
+    'any of them killed again and again, and NATS: nothing acknowledged is lost or doubled, streams resume',
+    async () => {
+      const world = await threeNodes()
+      const { nats, nodes, start, home, access } = world
+      await onTwoNodes(world, new Set())
+      const begunAt = Date.now()
+      const reference = new Follower({ ...home.access(home.main.token), token: home.main.token })
+      while (reference.lastSeq === 0) await wait(20)
+      const followers = Array.from({ length: 3 }, () => new Follower(access))
+      const readers = Array.from({ length: 4 }, () => new Reader(access, READ_EACH_MS))
+      const writers = [scenesBy(world), controlsBy(world)]
+      const again: number[] = []
+      const gone = new Set<string>()
+
+      const killOne = async (index: number): Promise<void> => {
+        const node = nodes[index % nodes.length]!
+        const before = await onTwoNodes(world, gone)
+        const killedAt = performance.now()
+        await node.process.kill()
+        await wait(1_500)
+        again.push(Math.max(...readers.map((reader) => reader.answeredAgain(killedAt, performance.now()))))
+        const { tunnels } = await home.running.admin.call<RelayView>('GET', '/relay')
+        for (const name of before) if (!tunnels.some((each) => each.node === name)) gone.add(name)
+        node.process = await start(node.port)
+      }
+      for (let kills = 0; kills < KILLS; kills += 1) await killOne(kills)
+
+      // NATS goes: who holds the home serves it, and says of others that they cannot be reached.
+      await onTwoNodes(world, gone)
+      const pinned = nodes.map(({ port }) => new Reader({ ...access, url: `https://127.0.0.1:${port}` }, READ_EACH_MS))
+      await nats.kill()
+      const withoutNats = performance.now()
+      await wait(8_000)
+      const unknown = access.token.replace(/_[a-z0-9]{12}\./, '_zzzzzzzzzzzz.')
+      const stranger = new HttpCaller({ ...access, token: unknown })
+      expect(await stranger.call({ method: 'GET', path: '/v1/house' })).toMatchObject({
+        status: 503,
+        body: { error: { code: 'relay_unavailable', retryAfter: 5 } },
+      })
+      await stranger[Symbol.asyncDispose]()
+      const steady = pinned.filter(({ tries }) =>
+        tries.filter(({ begunAt: at }) => at > withoutNats).every(({ status }) => status === 200),
+      )
+      expect(steady.length).toBeGreaterThanOrEqual(2)
+      await nats.start()
+      await wait(2_000)
+      await killOne(KILLS)
+      for (const each of pinned) await each.stop()
+
+      for (const each of writers) await each.stop()
+      for (const each of readers) await each.stop()
+      await home.call({
+        method: 'POST',
+        path: home.at('hall-light', '/control'),
+        body: { op: 'set_power', args: { on: true } },
+      })
+      await wait(500)
+      const last = reference.lastSeq
+      for (const each of followers) await each.reached(last)
+      for (const each of [...followers, reference]) await each.stop()
+
+      const rows = await activity(home, begunAt)
+      const [scenes, controls] = writers.map(({ changes }) => [...changes]) as [[string, number][], [string, number][]]
+      const made = Map.groupBy(rows, ({ what }) => what)
+      for (const [name, status] of scenes) {
+        if (!name.startsWith('Scene')) continue
+        const count = made.get(`created as ${name}`)?.length ?? 0
+        expect(count, `${name}: ${status}`).toBe(status === 201 ? 1 : Math.min(count, 1))
+      }
+      const set = Map.groupBy(rows, ({ device, to }) => `${device} ${to}`)
+      const asked = Map.groupBy(controls, ([name]) => name.split(' ').slice(1).join(' '))
+      for (const [name, tries] of asked) {
+        const count = set.get(name)?.length ?? 0
+        expect(count, name).toBeGreaterThanOrEqual(tries.filter(([, status]) => status === 200).length)
+        expect(count, name).toBeLessThanOrEqual(tries.length)
+      }
+      const known = [
+        ...readers.flatMap(({ tries }) => tries.map(({ status }) => status)),
+        ...[...scenes, ...controls].map(([, status]) => status),
+      ]
+      expect(new Set(known)).toEqual(
+        new Set([...known].filter((status) => [0, 200, 201, 204, 503, 504].includes(status))),
+      )
+
+      const whole = reference.stretches.flat()
+      for (const { stretches } of followers)
+        for (const stretch of stretches.filter(({ length }) => length > 0)) {
+          const from = whole.indexOf(stretch[0]!)
+          expect(stretch).toEqual(whole.slice(from, from + stretch.length))
+        }
+      expect(Math.max(...followers.map(({ resumed }) => resumed))).toBeGreaterThan(3)
+
+      const sorted = again.toSorted((a, b) => a - b)
+      const failed = known.filter((status) => status === 0 || status >= 500).length
+      console.log(
+        `${again.length} kills: answered again after ${median(sorted).toFixed(0)} ms (median), ${sorted.at(-1)!.toFixed(0)} ms (worst); ` +
+          `${known.length} requests, ${failed} of them failed, ${scenes.length + controls.length} of them changes; ` +
+          `${whole.length} events, resumed ${followers.map(({ resumed, stretches }) => `${resumed} times in ${stretches.length - 1} stretches`).join(', ')}.`,
+      )
+      expect(sorted.at(-1)).toBeLessThan(Infinity)
+    },
+    { timeout: MINUTES_15 },
+  )
+})

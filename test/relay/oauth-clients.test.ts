@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'vitest'
+import { TABLES } from '../../relay/store/store.ts'
+import { askInBrowser, OAuthAgent } from '#support/relay/oauth-agent.ts'
+import { olgasRelay, testWeb } from '#support/relay/test-web.ts'
+
+const CLIENT_ID = 'https://claude.example/oauth/client.json'
+
+const addressOf = (input: Parameters<typeof fetch>[0]): string =>
+  input instanceof Request ? input.url : new URL(input).href
+
+describe('registering a client', () => {
+  async function registering() {
+    const relay = await testWeb()
+    const register = async (metadata: object, peer = '203.0.113.1') => {
+      const response = await relay.fetch(`${relay.origin}/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-test-peer': peer },
+        body: JSON.stringify({ client_name: 'Claude', token_endpoint_auth_method: 'none', ...metadata }),
+      })
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: (await response.json()) as Record<string, unknown>,
+      }
+    }
+    return { ...relay, register }
+  }
+
+  test.each([
+    ['https', 'https://agents.example/callback', 'web'],
+    ['this computer', 'http://localhost:3118/callback', 'native'],
+    ['this computer by IPv4', 'http://127.0.0.1/callback', 'native'],
+    ['this computer by IPv6', 'http://[::1]:8080/callback', 'native'],
+    ['an app', 'cursor://anysphere.cursor-retrieval/oauth/callback', 'native'],
+    ['an app named after its domain', 'com.example.app:/callback', 'native'],
+  ])('takes answers to %s', async (_name, redirect, type) => {
+    const { register } = await registering()
+    const { status, body } = await register({ redirect_uris: [redirect] })
+    expect([status, body['application_type'], body['grant_types']]).toEqual([
+      201,
+      type,
+      ['authorization_code', 'refresh_token'],
+    ])
+    expect(body).not.toHaveProperty('client_secret')
+    expect(body).not.toHaveProperty('registration_access_token')
+  })
+
+  test.each([
+    ['http elsewhere', ['http://agents.example/callback']],
+    ['http of a name like this computer’s', ['http://localhost.evil.example/callback']],
+    ['http of an address of a home', ['http://192.168.1.20/callback']],
+    ['a script', ['javascript:alert(1)']],
+    ['data', ['data:text/html,x']],
+    ['a file', ['file:///etc/passwd']],
+    ['a fragment', ['https://agents.example/callback#x']],
+    ['a user name', ['https://user:secret@agents.example/callback']],
+    ['what is no address', ['callback']],
+    ['what is no text', [7]],
+    ['nothing', []],
+    ['too many', Array.from({ length: 21 }, (_, index) => `https://agents.example/${index}`)],
+    ['one good and one bad', ['https://agents.example/callback', 'http://agents.example/callback']],
+    ['something without end', [`https://agents.example/${'x'.repeat(2_000)}`]],
+  ])('takes none to %s', async (_name, redirects) => {
+    const { register } = await registering()
+    const { status, body } = await register({ redirect_uris: redirects })
+    expect(status).toBe(400)
+    expect(['invalid_redirect_uri', 'invalid_client_metadata']).toContain(body['error'])
+  })
+
+  test('gives no secret and fetches nothing that the client names', async () => {
+    const asked: string[] = []
+    const { origin, fetch } = await testWeb({
+      fetch: async (url) => {
+        asked.push(addressOf(url))
+        return new Response('[]')
+      },
+    })
+    const metadata = {
+      redirect_uris: ['https://agents.example/callback'],
+      token_endpoint_auth_method: 'none',
+      sector_identifier_uri: 'https://agents.example/sector.json',
+      jwks_uri: 'https://agents.example/keys',
+      default_max_age: 5,
+      require_auth_time: true,
+    }
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(`${origin}/register`, { method: 'POST', headers, body: JSON.stringify(metadata) })
+    expect(response.status).toBe(201)
+    expect(asked).toEqual([])
+  })
+
+  test('is refused the eleventh time in an hour, for one address alone', async () => {
+    const { register, clock } = await registering()
+    const metadata = { redirect_uris: ['https://agents.example/callback'] }
+    for (let index = 0; index < 10; index += 1) expect((await register(metadata)).status).toBe(201)
+    const refused = await register(metadata)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '360'])
+    expect(refused.body['error']).toBe('temporarily_unavailable')
+    expect((await register(metadata, '203.0.113.2')).status).toBe(201)
+    clock.advance(360_000)
+    expect((await register(metadata)).status).toBe(201)
+  })
+
+  test('makes a client that is gone after a day, unless it was approved: then 90 days after its last use', async () => {
+    const { origin, fetch, homes, olga, clock } = await olgasRelay()
+    const unused = await OAuthAgent.register(origin, fetch)
+    const agent = await OAuthAgent.register(origin, fetch)
+    const page = await askInBrowser(olga, await agent.authorizeUrl())
+    homes.decide('accepted')
+    await olga.wait(page)
+    const tokens = await agent.redeemed(agent.answerOf(olga.left))
+    clock.advance(TABLES.registrations)
+    expect((await olga.open(await unused.authorizeUrl())).status).toBe(400)
+    clock.advance(TABLES.clients * 0.6)
+    const next = await agent.refreshed(tokens.refresh_token!)
+    clock.advance(TABLES.clients * 0.6)
+    expect((await agent.refresh(next.refresh_token!)).status).toBe(200)
+    clock.advance(TABLES.clients)
+    expect((await agent.refresh(next.refresh_token!)).status).toBe(401)
+  })
+
+  test.each(['client_secret_basic', 'client_secret_post'] as const)('with %s needs its secret', async (method) => {
+    const { origin, fetch, homes, olga } = await olgasRelay()
+    const agent = await OAuthAgent.register(origin, fetch, { token_endpoint_auth_method: method })
+    const page = await askInBrowser(olga, await agent.authorizeUrl())
+    homes.decide('accepted')
+    await olga.wait(page)
+    const answer = agent.answerOf(olga.left)
+    const guessing = agent.with({ ...agent.client, client_secret: 'guessed' })
+    expect((await guessing.redeem(answer)).status).toBe(401)
+    expect((await agent.with({ client_id: agent.client.client_id }).redeem(answer)).status).toBe(401)
+    expect((await agent.redeemed(answer)).access_token).toMatch(/^hm_agent_/)
+  })
+})
+
+describe('a client that is known by its own document', () => {
+  /** A relay that fetches documents from a site that is made up. */
+  async function withSite(document: object | string | Response | (() => Promise<Response>)) {
+    const site = { asked: [] as string[], answer: document }
+    const relay = await olgasRelay({
+      metadataDocuments: true,
+      fetch: async (url) => {
+        site.asked.push(addressOf(url))
+        const { answer } = site
+        if (typeof answer === 'function') return answer()
+        if (answer instanceof Response) return answer
+        return new Response(typeof answer === 'string' ? answer : JSON.stringify(answer))
+      },
+    })
+    const registered = await OAuthAgent.register(relay.origin, relay.fetch)
+    const as = (clientId: string, redirect: string) =>
+      registered.with({ client_id: clientId, token_endpoint_auth_method: 'none' }, redirect)
+    return { ...relay, site, as }
+  }
+  const DOCUMENT = {
+    client_id: CLIENT_ID,
+    client_name: 'Claude',
+    redirect_uris: ['https://claude.example/callback'],
+    token_endpoint_auth_method: 'none',
+  }
+
+  test('is offered where the relay’s own name is public, and not on names of a home', async () => {
+    const offered = async (metadataDocuments: boolean | null) => {
+      const { origin, fetch } = await testWeb({ metadataDocuments })
+      const response = await fetch(`${origin}/.well-known/oauth-authorization-server`)
+      return ((await response.json()) as Record<string, unknown>)['client_id_metadata_document_supported'] ?? false
+    }
+    expect([await offered(true), await offered(null)]).toEqual([true, false])
+  })
+
+  test('is shown with the name that its domain proves', async () => {
+    const { olga, homes, as, site } = await withSite(DOCUMENT)
+    const agent = as(CLIENT_ID, 'https://claude.example/callback')
+    const choose = await olga.open(await agent.authorizeUrl())
+    expect(choose.text).toContain('The name is from claude.example')
+    expect(choose.text).not.toContain('Nobody proved it.')
+    const page = await olga.submit(choose, 'Ask the administrators')
+    expect((await homes.asked()).ask).toMatchObject({ client: CLIENT_ID, redirectHost: 'claude.example' })
+    homes.decide('accepted')
+    await olga.wait(page)
+    expect((await agent.redeemed(agent.answerOf(olga.left))).access_token).toMatch(/^hm_agent_/)
+    expect(site.asked).toEqual([CLIENT_ID])
+  })
+
+  test('of a program on the computer may take any port, and is shown as what any program could ask for', async () => {
+    const redirects = ['http://localhost/callback', 'http://127.0.0.1/callback']
+    const { olga, as } = await withSite({ ...DOCUMENT, client_name: 'Claude Code', redirect_uris: redirects })
+    const choose = await olga.open(await as(CLIENT_ID, 'http://localhost:51234/callback').authorizeUrl())
+    expect(choose.title).toBe('Claude Code asks for access')
+    expect(choose.text).toContain('Any program on this computer can ask in that name.')
+  })
+
+  test('goes on with what was kept of it while its site is away, once it was approved', async () => {
+    const { olga, homes, as, site, store } = await withSite(DOCUMENT)
+    const agent = as(CLIENT_ID, 'https://claude.example/callback')
+    const page = await askInBrowser(olga, await agent.authorizeUrl())
+    homes.decide('accepted')
+    await olga.wait(page)
+    const tokens = await agent.redeemed(agent.answerOf(olga.left))
+    site.answer = async () => Promise.reject(new Error('away'))
+    const later = await testWeb({
+      metadataDocuments: true,
+      store,
+      homes,
+      fetch: async () => Promise.reject(new Error('away')),
+    })
+    const elsewhere = await OAuthAgent.register(later.origin, later.fetch)
+    const same = elsewhere.with({ client_id: CLIENT_ID, token_endpoint_auth_method: 'none' })
+    expect((await same.refresh(tokens.refresh_token!)).status).toBe(200)
+    const gone = await testWeb({
+      metadataDocuments: true,
+      store,
+      homes,
+      fetch: async () => new Response('', { status: 404 }),
+    })
+    const removed = await OAuthAgent.register(gone.origin, gone.fetch)
+    const refused = removed.with({ client_id: CLIENT_ID, token_endpoint_auth_method: 'none' })
+    expect((await refused.refresh(tokens.refresh_token!)).status).toBe(400)
+  })
+
+  test.each([
+    ['an address of this computer', 'https://127.0.0.1/client.json'],
+    ['this computer', 'https://localhost/client.json'],
+    ['an address of a home', 'https://192.168.1.20/client.json'],
+    ['an address of the machine’s provider', 'https://169.254.169.254/latest/meta-data'],
+    ['an IPv6 address', 'https://[fd00::1]/client.json'],
+    ['an IPv4 address in IPv6', 'https://[::ffff:127.0.0.1]/client.json'],
+    ['an address as one number', 'https://2130706433/client.json'],
+    ['a name of a home', 'https://printer.local/client.json'],
+    ['a name of a company', 'https://wiki.corp/client.json'],
+    ['a name without a dot', 'https://intranet/client.json'],
+    ['another port', 'https://claude.example:8443/client.json'],
+    ['http', 'http://claude.example/client.json'],
+  ])('is never asked for at %s', async (_name, clientId) => {
+    const { olga, as, site } = await withSite(DOCUMENT)
+    const page = await olga.open(await as(clientId, 'https://claude.example/callback').authorizeUrl())
+    expect([page.status, olga.left, site.asked]).toEqual([400, null, []])
+  })
+
+  test.each([
+    ['another client’s', { ...DOCUMENT, client_id: 'https://other.example/client.json' }],
+    ['no JSON', '<html></html>'],
+    ['a list', '[]'],
+    ['too large', JSON.stringify({ ...DOCUMENT, client_uri: `https://claude.example/${'x'.repeat(33_000)}` })],
+    ['of plain http answers', { ...DOCUMENT, redirect_uris: ['http://claude.example/callback'] }],
+    ['with a secret', { ...DOCUMENT, token_endpoint_auth_method: 'client_secret_post', client_secret: 'x' }],
+    ['moved', new Response(null, { status: 302, headers: { location: 'https://claude.example/other.json' } })],
+    ['gone', new Response('', { status: 404 })],
+    ['of a site in trouble', new Response('', { status: 500 })],
+  ])('is refused where the document is %s', async (_name, document) => {
+    const { olga, as } = await withSite(document)
+    const page = await olga.open(await as(CLIENT_ID, 'https://claude.example/callback').authorizeUrl())
+    expect([page.status, olga.left]).toEqual([400, null])
+  })
+
+  test('makes the relay ask for 20 documents in a minute for one address', async () => {
+    const { olga, as, site } = await withSite(async () => new Response('', { status: 404 }))
+    for (let index = 0; index < 25; index += 1)
+      await olga.open(
+        await as(`https://c${index}.example/client.json`, 'https://claude.example/callback').authorizeUrl(),
+      )
+    expect(site.asked).toHaveLength(20)
+  })
+})

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest'
+import { askInBrowser, OAuthAgent } from '#support/relay/oauth-agent.ts'
+import { HOME, OLGA, olgasRelay, type TestWeb } from '#support/relay/test-web.ts'
+
+const SECOND = 'bcdefghjkmnp'
+const RECORD = '0b6e9c1e-0000-4000-8000-000000000000'
+
+async function world(homes?: readonly string[], door = 'mcp') {
+  const relay = await olgasRelay(homes === undefined ? {} : { homes })
+  const agent = await OAuthAgent.register(relay.origin, relay.fetch, {}, door)
+  return { ...relay, agent, url: await agent.authorizeUrl() }
+}
+
+/** Tom, with an account of his own and no home. */
+async function tomIn(relay: Pick<TestWeb, 'web' | 'browser'>) {
+  const olga = await relay.web.accounts.signIn(OLGA.email, OLGA.password, '192.0.2.1')
+  if (!olga.ok) throw new Error('Olga cannot sign in.')
+  const invited = await relay.web.accounts.invite(olga.value.account)
+  const tom = relay.browser()
+  const given = { email: 'tom@example.org', password: 'another good password' }
+  await tom.submit(await tom.open(`/signup?invite=${invited.ok ? invited.value : ''}`), 'Make the account', given)
+  return tom
+}
+
+describe('the page of an agent that asks for access', () => {
+  test('comes after the sign-in, for someone who is not signed in', async () => {
+    const { browser, url, homes } = await world()
+    const person = browser()
+    const signIn = await person.open(url)
+    expect(signIn.title).toBe('Sign in')
+    expect(signIn.text).toContain('An agent asks for access to your home.')
+    const choose = await person.submit(signIn, 'Sign in', OLGA)
+    expect(choose.title).toBe('Claude asks for access')
+    expect((await person.submit(choose, 'Ask the administrators')).title).toBe('Compare this code')
+    expect((await homes.asked()).ask.account).toBe(OLGA.email)
+  })
+
+  test('lets the person choose among several homes', async () => {
+    const { olga, homes, url } = await world([HOME, SECOND])
+    const choose = await olga.open(url)
+    expect(choose.text).toContain('House 1 House 2')
+    const asked = await olga.submit(choose, 'Ask the administrators', { home: SECOND })
+    expect((await homes.asked()).gateway).toBe(SECOND)
+    expect(asked.text).toContain('Every administrator of House 2 sees the same code')
+  })
+
+  test('asks no home that is not linked to the account', async () => {
+    const { olga, homes, url } = await world()
+    homes.houses.set(SECOND, 'Someone else’s')
+    const page = await olga.submit(await olga.open(url), 'Ask the administrators', { home: SECOND })
+    expect([page.status, page.title]).toEqual([422, 'Claude asks for access'])
+    expect(page.text).toContain('Choose one of your homes.')
+    expect(homes.requests.size).toBe(0)
+  })
+
+  test('of one integration asks whichever home has it', async () => {
+    const { olga, homes, url } = await world([HOME, SECOND], `mcp/r/${RECORD}`)
+    homes.records.set(RECORD, SECOND)
+    const choose = await olga.open(url)
+    expect(choose.text).not.toContain('Which home?')
+    await olga.submit(choose, 'Ask the administrators')
+    const { ask, gateway } = await homes.asked()
+    expect([gateway, ask.record, ask.door]).toEqual([SECOND, RECORD, `mcp/r/${RECORD}`])
+  })
+
+  test('of an integration that none of the homes has says so, and of a home that is away that it is', async () => {
+    const { olga, homes, url } = await world([HOME, SECOND], `mcp/r/${RECORD}`)
+    const nobody = await olga.submit(await olga.open(url), 'Ask the administrators')
+    expect([nobody.status, nobody.text.includes('None of your homes has the integration')]).toEqual([404, true])
+    homes.failing.set(HOME, { kind: 'gateway_offline', retryAfter: 15 })
+    const away = await olga.submit(nobody, 'Ask the administrators')
+    expect([away.status, away.headers.get('retry-after')]).toEqual([503, '15'])
+    expect(away.text).toContain('is not connected right now. Try again in 15 seconds.')
+  })
+
+  test('leads to linking a home where the account has none', async () => {
+    const { olga, url } = await world([])
+    expect((await olga.open(url)).title).toBe('Link your home first')
+  })
+
+  test('says what the home refuses, with its sentence', async () => {
+    const { olga, homes, url } = await world()
+    const message = 'Agent access is off for this integration. An administrator can switch it on.'
+    homes.refusing = { kind: 'refused', status: 403, code: 'agent_access_disabled', message }
+    const refused = await olga.submit(await olga.open(url), 'Ask the administrators')
+    expect([refused.status, refused.text.includes(message)]).toEqual([403, true])
+    homes.refusing = { kind: 'refused', status: 429, code: 'rate_limited', message: 'Too many.', retryAfter: 600 }
+    const limited = await olga.submit(refused, 'Ask the administrators')
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '600'])
+    expect(limited.text).toContain('This home was asked for too many agents. Try again in 10 minutes.')
+    homes.refusing = null
+    expect((await olga.submit(limited, 'Ask the administrators')).title).toBe('Compare this code')
+  })
+
+  test('asks once, however often the button is pressed or the page is loaded', async () => {
+    const { olga, homes, url } = await world()
+    const choose = await olga.open(url)
+    const pages = await Promise.all([1, 2, 3].map(() => olga.submit(choose, 'Ask the administrators')))
+    expect(homes.requests.size).toBe(1)
+    const again = await olga.open(pages[0]!.url)
+    expect(again.text).toContain((await homes.asked()).code)
+    await olga.submit(choose, 'Ask the administrators')
+    expect(homes.requests.size).toBe(1)
+  })
+
+  test.each([
+    ['denied', 'The home said no', 'said no'],
+    ['expired', 'Nobody answered', 'No administrator answered in time'],
+  ] as const)('tells person and agent when it was %s', async (word, title, sentence) => {
+    const { olga, homes, agent, url } = await world()
+    const waiting = olga.refresh(await askInBrowser(olga, url))
+    homes.decide(word)
+    const page = await waiting
+    expect(page.title).toBe(title)
+    expect(olga.left).toBeNull()
+    await olga.refresh(page)
+    expect(olga.left?.searchParams.get('error')).toBe('access_denied')
+    expect(olga.left?.searchParams.get('error_description')).toContain(sentence)
+    expect(olga.left?.searchParams.get('state')).toBe(agent.state)
+  })
+
+  test('is over by itself when the request is, also while its home is away', async () => {
+    const { olga, homes, clock, url } = await world()
+    const page = await askInBrowser(olga, url)
+    homes.failing.set(HOME, { kind: 'gateway_offline', retryAfter: 15 })
+    const away = await olga.refresh(page)
+    expect(away.title).toBe('Compare this code')
+    expect(away.text).toContain('is not connected right now')
+    clock.advance(601_000)
+    expect((await olga.refresh(away)).title).toBe('Nobody answered')
+  })
+
+  test('lets the person cancel before and after asking; the browser leaves by a page, not as a form’s answer', async () => {
+    for (const press of [false, true]) {
+      const { olga, url } = await world()
+      const page = press ? await askInBrowser(olga, url) : await olga.open(url)
+      const leaving = await olga.submit(page, 'Cancel')
+      expect([leaving.title, olga.left]).toEqual(['Going back to Claude', null])
+      await olga.refresh(leaving)
+      expect(olga.left?.searchParams.get('error')).toBe('access_denied')
+    }
+  })
+
+  test('is for the browser that began it and the account that asked, for nobody else', async () => {
+    const { olga, homes, url, web, browser } = await world()
+    const page = await askInBrowser(olga, url)
+    const tom = await tomIn({ web, browser })
+    expect((await tom.open(page.url)).title).toBe('This request is over')
+    expect((await browser().open(page.url)).title).toBe('Sign in')
+    await olga.submit(page, 'Sign out')
+    const given = { email: 'tom@example.org', password: 'another good password' }
+    const other = await olga.submit(await olga.open(page.url), 'Sign in', given)
+    expect([other.status, other.title]).toEqual([409, 'Another account began this'])
+    homes.decide('accepted')
+    expect((await olga.open(`${page.url.pathname}?wait`)).status).toBe(409)
+  })
+
+  test('two people in one browser, one after the other, each get their own answer', async () => {
+    const { olga, homes, agent, url, web, browser } = await world()
+    await tomIn({ web, browser })
+    const first = await askInBrowser(olga, url)
+    homes.decide('accepted')
+    await olga.wait(first)
+    await agent.redeemed(agent.answerOf(olga.left))
+    await olga.submit(await olga.open('/'), 'Sign out')
+    const signIn = await olga.open(await agent.with().authorizeUrl())
+    const page = await olga.submit(signIn, 'Sign in', { email: 'tom@example.org', password: 'another good password' })
+    expect(page.title).toBe('Link your home first')
+  })
+
+  test('is over once it was answered', async () => {
+    const { olga, homes, url } = await world()
+    const page = await askInBrowser(olga, url)
+    homes.decide('accepted')
+    await olga.wait(page)
+    expect(olga.left?.searchParams.has('code')).toBe(true)
+    expect((await olga.open(page.url)).title).toBe('This request is over')
+  })
+
+  test('ends its wait when the browser goes away', async () => {
+    const { olga, homes, url } = await world()
+    const page = await askInBrowser(olga, url)
+    const gone = new AbortController()
+    const waiting = olga.refresh(page, { signal: gone.signal })
+    gone.abort()
+    await expect(waiting).rejects.toThrow('aborted')
+    homes.decide('accepted')
+    await olga.wait(page)
+    expect(olga.left?.searchParams.has('code')).toBe(true)
+  })
+})
+
+describe('what a client says of itself', () => {
+  test.each([
+    ['markup', '<script>alert(1)</script>', '<script>alert(1)</script> asks for access'],
+    ['a direction mark', 'Clau\u202Ede\u0000\n  2', 'Clau de 2 asks for access'],
+    ['nothing that shows', '\u200B\u200B', 'agents.example asks for access'],
+    ['far too much', 'x'.repeat(500), `${'x'.repeat(60)} asks for access`],
+  ])('%s is shown as plain short text', async (_name, name, title) => {
+    const relay = await olgasRelay()
+    const agent = await OAuthAgent.register(relay.origin, relay.fetch, { client_name: name })
+    const page = await relay.olga.open(await agent.authorizeUrl())
+    expect(page.title).toBe(title)
+    expect(page.html).not.toContain('<script')
+  })
+
+  test.each([
+    ['https://agents.example/callback', 'agents.example'],
+    ['http://127.0.0.1/callback', 'a program on this computer'],
+    ['cursor://anysphere.cursor-retrieval/oauth/callback', 'an app on this device (cursor)'],
+  ])('an answer to %s is shown as going to %s', async (redirect, shown) => {
+    const relay = await olgasRelay()
+    const agent = await OAuthAgent.register(relay.origin, relay.fetch, { redirect_uris: [redirect] })
+    const page = await relay.olga.open(await agent.authorizeUrl())
+    expect(page.text).toContain(`Answer goes to ${shown}`)
+  })
+})

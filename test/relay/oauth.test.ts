@@ -1,0 +1,378 @@
+import * as oauth from 'oauth4webapi'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { askInBrowser, CALLBACK, OAuthAgent } from '#support/relay/oauth-agent.ts'
+import { HOME, OLGA, olgasRelay, testWeb } from '#support/relay/test-web.ts'
+
+/** A relay and an agent that a person has just brought to the page with the code. */
+async function asked(door = 'mcp', metadata: Parameters<typeof OAuthAgent.register>[2] = {}) {
+  const relay = await olgasRelay()
+  const agent = await OAuthAgent.register(relay.origin, relay.fetch, metadata, door)
+  const page = await askInBrowser(relay.olga, await agent.authorizeUrl())
+  return { ...relay, agent, page }
+}
+
+/** The same, accepted: with the answer that the agent's platform gets. */
+async function accepted(...given: Parameters<typeof asked>) {
+  const world = await asked(...given)
+  world.homes.decide('accepted')
+  await world.olga.wait(world.page)
+  return { ...world, answer: world.agent.answerOf(world.olga.left) }
+}
+
+describe('an agent gets in by OAuth', () => {
+  test('the home is asked with all that its administrators compare, the code is on the page, and tokens are the gateway’s', async () => {
+    const { homes, agent, page, olga } = await asked()
+    const { ask, code, gateway } = await homes.asked()
+    expect(gateway).toBe(HOME)
+    expect(ask).toEqual({
+      name: 'Claude',
+      platform: 'agents.example',
+      record: null,
+      client: agent.client.client_id,
+      redirectHost: 'agents.example',
+      challenge: await oauth.calculatePKCECodeChallenge(agent.verifier),
+      door: 'mcp',
+      account: OLGA.email,
+      peer: expect.stringContaining('127.0.0.1') as string,
+    })
+    expect(page.text).toContain(code)
+    expect(page.text).toContain('House 1')
+    expect(page.text).toContain('agents.example')
+    expect(page.text).toContain('Nobody proved it.')
+    const waiting = olga.refresh(page)
+    homes.decide('accepted')
+    await waiting
+    const answer = agent.answerOf(olga.left)
+    expect(olga.left?.searchParams.get('iss')).toBe(olga.origin)
+    const tokens = await agent.redeemed(answer)
+    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3_600, scope: 'home' })
+    expect(tokens.access_token).toMatch(new RegExp(`^hm_agent_${HOME}\\.`))
+    expect(tokens.refresh_token).toMatch(new RegExp(`^hm_refresh_${HOME}\\.`))
+    const next = await agent.refreshed(tokens.refresh_token!)
+    expect(next.access_token).not.toBe(tokens.access_token)
+    expect((await agent.revoke(next.refresh_token!)).status).toBe(200)
+    expect(homes.revoked).toEqual([{ token: next.refresh_token, client: agent.client.client_id }])
+  })
+})
+
+describe('what an authorization request may say', () => {
+  async function registered(metadata: Parameters<typeof OAuthAgent.register>[2] = {}) {
+    const relay = await olgasRelay()
+    const agent = await OAuthAgent.register(relay.origin, relay.fetch, metadata)
+    const open = async (changed: Readonly<Record<string, string | null>>) =>
+      relay.olga.open(await agent.authorizeUrl(changed))
+    /** The error that the agent's platform is told, or null where the person sees a page. */
+    const toldTo = async (changed: Readonly<Record<string, string | null>>) => {
+      await open(changed)
+      return relay.olga.left?.searchParams.get('error') ?? null
+    }
+    return { ...relay, agent, open, toldTo }
+  }
+
+  test.each([
+    ['no PKCE', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
+    ['plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['a challenge without its method', { code_challenge_method: null }, 'invalid_request'],
+    ['a challenge that is none', { code_challenge: 'short' }, 'invalid_request'],
+    ['the implicit grant', { response_type: 'token' }, 'invalid_request'],
+    ['an ID token', { response_type: 'id_token', nonce: 'n' }, 'invalid_request'],
+    ['a hybrid', { response_type: 'code id_token', nonce: 'n' }, 'invalid_request'],
+    ['an answer in the fragment', { response_mode: 'fragment' }, 'unsupported_response_mode'],
+    ['an answer as a form', { response_mode: 'form_post' }, 'unsupported_response_mode'],
+    ['a resource of another server', { resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
+    ['a resource of another path', { resource: 'ORIGIN/v1' }, 'invalid_target'],
+    ['the origin alone', { resource: 'ORIGIN/' }, 'invalid_target'],
+    ['an integration that is none', { resource: 'ORIGIN/mcp/r/living-room' }, 'invalid_target'],
+    ['a resource with a fragment', { resource: 'ORIGIN/mcp#x' }, 'invalid_target'],
+    ['a resource with a query', { resource: 'ORIGIN/mcp?x=1' }, 'invalid_target'],
+    ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
+    ['a request by reference', { request_uri: 'https://agents.example/request' }, 'request_uri_not_supported'],
+  ])('%s is refused in OAuth’s form, and nobody is asked', async (_name, changed, error) => {
+    const { origin, homes, agent, toldTo } = await registered()
+    const own = Object.fromEntries(
+      Object.entries(changed).map(([name, value]) => [name, value?.replace('ORIGIN', origin) ?? null]),
+    )
+    // An error of the implicit grant comes in the fragment.
+    const url = await agent.authorizeUrl(own)
+    const told = await toldTo(own)
+    const { location } = Object.fromEntries((await agent.options[oauth.customFetch](url)).headers)
+    expect(told ?? new URLSearchParams(new URL(location!).hash.slice(1)).get('error')).toBe(error)
+    expect(homes.requests.size).toBe(0)
+  })
+
+  test('two resources at once are refused', async () => {
+    const { agent, olga, origin } = await registered()
+    const url = await agent.authorizeUrl()
+    url.searchParams.append('resource', `${origin}/mcp/r/0b6e9c1e-0000-4000-8000-000000000000`)
+    const page = await olga.open(url)
+    expect(olga.left?.searchParams.get('error') ?? page.title).toBe('This request is over')
+  })
+
+  test.each([
+    ['another path', 'https://agents.example/callback2'],
+    ['a slash more', 'https://agents.example/callback/'],
+    ['a query', 'https://agents.example/callback?next=/'],
+    ['another host', 'https://agents.example.evil.example/callback'],
+    ['a host below', 'https://sub.agents.example/callback'],
+    ['a port', 'https://agents.example:444/callback'],
+    ['http', 'http://agents.example/callback'],
+    ['other letters', 'https://AGENTS.example/callback'],
+    ['a user name', 'https://agents.example@evil.example/callback'],
+    ['a path that goes up', 'https://agents.example/x/../callback'],
+    ['an encoded letter', 'https://agents.example/%63allback'],
+    ['a fragment', 'https://agents.example/callback#x'],
+    ['a script', 'javascript:alert(1)'],
+    ['nothing', null],
+  ])('an answer goes nowhere but where the client registered: not to %s', async (_name, redirect) => {
+    const { olga, open } = await registered()
+    const page = await open({ redirect_uri: redirect })
+    expect(olga.left).toBeNull()
+    expect(page.status).toBe(400)
+    expect(page.title).toBe('This did not work')
+  })
+
+  test('a program on the computer may take another port, and nothing else', async () => {
+    const { olga, open } = await registered({ redirect_uris: ['http://127.0.0.1/callback'] })
+    expect((await open({ redirect_uri: 'http://127.0.0.1:49152/callback' })).text).toContain(
+      'a program on this computer',
+    )
+    for (const other of [
+      'http://localhost:49152/callback',
+      'http://127.0.0.1:49152/other',
+      'https://127.0.0.1/callback',
+    ]) {
+      expect((await open({ redirect_uri: other })).status).toBe(400)
+      expect(olga.left).toBeNull()
+    }
+  })
+
+  test('a client that nobody knows gets a page, never a redirect', async () => {
+    const { olga, open } = await registered()
+    expect((await open({ client_id: 'unknown' })).status).toBe(400)
+    expect(olga.left).toBeNull()
+  })
+
+  test.each([
+    ['no scope', null],
+    ['another scope', 'mcp:tools'],
+    ['the scope for staying', 'offline_access'],
+  ])('%s is taken for the one that there is', async (_name, scope) => {
+    const { open } = await registered()
+    expect((await open({ scope })).title).toBe('Claude asks for access')
+  })
+
+  test('a slash after the resource makes no difference, and no resource is the whole server', async () => {
+    const { origin, homes, olga, open } = await registered()
+    await olga.submit(await open({ resource: `${origin}/mcp/` }), 'Ask the administrators')
+    await olga.submit(await open({ resource: null }), 'Ask the administrators')
+    expect([...homes.requests.values()].map(({ ask }) => ask.door)).toEqual(['mcp', 'mcp'])
+  })
+
+  test('without a person nobody is let in: a silent request is refused, also after an approval', async () => {
+    const { homes, agent, olga, open, toldTo } = await registered()
+    expect(await toldTo({ prompt: 'none' })).toBe('login_required')
+    const page = await olga.submit(await open({}), 'Ask the administrators')
+    homes.decide('accepted')
+    await olga.wait(page)
+    await agent.redeemed(agent.answerOf(olga.left))
+    expect(await toldTo({ prompt: 'none' })).toBe('login_required')
+    const again = await olga.submit(await open({}), 'Ask the administrators')
+    expect(again.title).toBe('Compare this code')
+    expect(homes.requests.size).toBe(2)
+  })
+})
+
+describe('a code', () => {
+  const errorOf = async (response: Promise<Response>) => {
+    const { status, body } = { status: (await response).status, body: (await (await response).json()) as object }
+    return { status, error: 'error' in body ? body.error : null }
+  }
+  const REFUSED = { status: 400, error: 'invalid_grant' }
+
+  test('is redeemed once', async () => {
+    const { agent, answer, homes } = await accepted()
+    await agent.redeemed(answer)
+    expect(await errorOf(agent.redeem(answer))).toEqual(REFUSED)
+    expect(homes.tokensAsked).toHaveLength(1)
+  })
+
+  test('of 100 that redeem it at once one gets tokens', async () => {
+    const { agent, answer } = await accepted()
+    const statuses = await Promise.all(
+      Array.from({ length: 100 }, async () => (await errorOf(agent.redeem(answer))).status),
+    )
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 400)).toHaveLength(99)
+  })
+
+  test('is worth nothing to another client, with another verifier, address or resource', async () => {
+    const { agent, answer, origin, fetch, homes } = await accepted()
+    const thief = await OAuthAgent.register(origin, fetch)
+    const form = (changed: Readonly<Record<string, string>>) => ({
+      grant_type: 'authorization_code',
+      code: answer.get('code')!,
+      code_verifier: agent.verifier,
+      redirect_uri: agent.redirect,
+      client_id: agent.client.client_id,
+      ...changed,
+    })
+    const post = (changed: Readonly<Record<string, string>>) =>
+      errorOf(fetch(`${origin}/token`, { method: 'POST', body: new URLSearchParams(form(changed)) }))
+    expect(await post({ client_id: thief.client.client_id })).toEqual(REFUSED)
+    expect(await post({ code_verifier: thief.verifier })).toEqual(REFUSED)
+    expect(await post({ code_verifier: '' })).toEqual({ status: 400, error: 'invalid_request' })
+    expect(await post({ redirect_uri: `${CALLBACK}2` })).toEqual(REFUSED)
+    expect(await post({ code: `${answer.get('code')!}x` })).toEqual(REFUSED)
+    expect(await post({ resource: `${origin}/mcp/r/0b6e9c1e-0000-4000-8000-000000000000` })).toEqual({
+      status: 400,
+      error: 'invalid_target',
+    })
+    expect(homes.tokensAsked).toHaveLength(0)
+    expect((await post({})).status).toBe(200)
+  })
+
+  test('is over after a minute', async () => {
+    const { agent, answer } = await accepted()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    expect(await errorOf(agent.redeem(answer))).toEqual(REFUSED)
+  })
+
+  test('of a gateway that is away stays good, and the client is told to come back', async () => {
+    const { agent, answer, homes } = await accepted()
+    homes.failing.set(HOME, { kind: 'gateway_offline', retryAfter: 15 })
+    const away = await agent.redeem(answer)
+    expect([away.status, away.headers.get('retry-after')]).toEqual([503, '15'])
+    expect(await away.json()).toMatchObject({ error: 'temporarily_unavailable' })
+    homes.failing.clear()
+    expect((await agent.redeemed(answer)).access_token).toMatch(/^hm_agent_/)
+  })
+})
+
+describe('a refresh token', () => {
+  async function connected() {
+    const world = await accepted()
+    return { ...world, tokens: await world.agent.redeemed(world.answer) }
+  }
+  const told = async (response: Promise<Response>) => {
+    const { status, headers } = await response
+    const { error = null } = (await (await response).json()) as { error?: string }
+    return { status, error, retryAfter: headers.get('retry-after') }
+  }
+
+  test('goes to the gateway as it is, which alone knows whether it is good', async () => {
+    const { agent, homes, tokens } = await connected()
+    await agent.refreshed(tokens.refresh_token!)
+    expect(homes.tokensAsked.at(-1)).toEqual({ refresh: tokens.refresh_token, client: agent.client.client_id })
+    await agent.revoke(tokens.refresh_token!)
+    expect(await told(agent.refresh(tokens.refresh_token!))).toEqual({
+      status: 400,
+      error: 'invalid_grant',
+      retryAfter: null,
+    })
+  })
+
+  test.each([
+    ['text', 'no token at all'],
+    ['an access token', `hm_agent_${HOME}.a.b.c`],
+    ['a key', `hm_key_${HOME}.a.b.c`],
+    ['a serial that is none', 'hm_refresh_../../etc.a.b.c'],
+    ['very long', `hm_refresh_${HOME}.${'a'.repeat(400)}`],
+  ])('that is %s reaches no gateway', async (_name, token) => {
+    const { agent, homes } = await connected()
+    const asked = homes.tokensAsked.length
+    expect((await told(agent.refresh(token))).error).toBe('invalid_grant')
+    expect(homes.tokensAsked).toHaveLength(asked)
+  })
+
+  test('is worth nothing to another client', async () => {
+    const { origin, fetch, agent, tokens } = await connected()
+    const thief = await OAuthAgent.register(origin, fetch)
+    expect((await told(thief.refresh(tokens.refresh_token!))).error).toBe('invalid_grant')
+    expect((await agent.refresh(tokens.refresh_token!)).status).toBe(200)
+  })
+
+  test('gives no access to another resource', async () => {
+    const { origin, agent, tokens } = await connected()
+    for (const resource of ['https://elsewhere.example/mcp', `${origin}/mcp/r/0b6e9c1e-0000-4000-8000-000000000000`])
+      expect((await told(agent.refresh(tokens.refresh_token!, { resource }))).error).toBe('invalid_target')
+    expect((await agent.refresh(tokens.refresh_token!, { resource: `${origin}/mcp` })).status).toBe(200)
+  })
+
+  test('stays with the client while the gateway is away or asks to slow down: 503, never invalid_grant', async () => {
+    const { agent, homes, tokens } = await connected()
+    const later = (retryAfter: string) => ({ status: 503, error: 'temporarily_unavailable', retryAfter })
+    homes.failing.set(HOME, { kind: 'gateway_offline', retryAfter: 15 })
+    expect(await told(agent.refresh(tokens.refresh_token!))).toEqual(later('15'))
+    expect((await agent.revoke(tokens.refresh_token!)).status).toBe(503)
+    homes.failing.set(HOME, { kind: 'gateway_timeout', retryAfter: 2 })
+    expect(await told(agent.refresh(tokens.refresh_token!))).toEqual(later('2'))
+    homes.failing.clear()
+    homes.slow = 60
+    expect(await told(agent.refresh(tokens.refresh_token!))).toEqual(later('60'))
+  })
+
+  test('is given to clients that may use one', async () => {
+    const { agent, answer } = await accepted('mcp', { grant_types: ['authorization_code'] })
+    expect(await agent.redeemed(answer)).not.toHaveProperty('refresh_token')
+  })
+})
+
+describe('revocation', () => {
+  test('of what is no token is answered as RFC 7009 wants, and asks nobody', async () => {
+    const { agent, homes } = await asked()
+    for (const token of ['nonsense', `hm_key_${HOME}.a.b.c`]) expect((await agent.revoke(token)).status).toBe(200)
+    expect(homes.revoked).toEqual([])
+  })
+
+  test('takes access tokens as well, each with the client that sends it', async () => {
+    const { agent, answer, homes } = await accepted()
+    const { access_token: token } = await agent.redeemed(answer)
+    await agent.revoke(token)
+    expect(homes.revoked).toEqual([{ token, client: agent.client.client_id }])
+  })
+
+  test('needs a client that is known', async () => {
+    const { agent } = await asked()
+    const stranger = agent.with({ client_id: 'stranger' })
+    expect((await stranger.revoke(`hm_refresh_${HOME}.a.b.c`)).status).toBe(401)
+  })
+})
+
+describe('what the relay keeps of an authorization', () => {
+  test('has neither token nor code nor verifier nor cookie in it, whatever was done', async () => {
+    const { agent, answer, store, olga, homes } = await accepted()
+    const tokens = await agent.redeemed(answer)
+    const next = await agent.refreshed(tokens.refresh_token!)
+    const { code } = await homes.asked()
+    const text = JSON.stringify(store.everything())
+    expect(text).toContain('Claude')
+    const secrets = [
+      ...[tokens, next].flatMap(({ access_token: access, refresh_token: refresh }) => [access, refresh!]),
+      answer.get('code')!,
+      agent.verifier,
+      olga.cookie('__Host-hm-session')!,
+      OLGA.password,
+      'House 1',
+    ]
+    for (const secret of secrets) expect(text, secret).not.toContain(secret)
+    expect(code).not.toBe('')
+  })
+})
+
+describe('a relay without its store', () => {
+  test('tells agents to come back, and people that it is not their fault', async () => {
+    const { agent, answer, store, olga } = await accepted()
+    await store.close()
+    const response = await agent.redeem(answer)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '15'])
+    const page = await olga.open('/')
+    expect([page.status, page.title]).toEqual([503, 'Not now'])
+    expect((await olga.open(await agent.authorizeUrl())).status).toBe(503)
+  })
+
+  test('is told apart from one that is not signed in', async () => {
+    const { browser } = await testWeb()
+    expect((await browser().open('/')).title).toBe('Sign in')
+  })
+})

@@ -1,0 +1,50 @@
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
+import { HostedWorld } from '#support/relay/hosted-world.ts'
+import { TokenKeeper } from '#support/relay/token-keeper.ts'
+
+const HOUR = 60 * 60_000
+const clock = new PassingClock()
+let given: HostedWorld
+
+beforeAll(async () => {
+  given = await HostedWorld.open({ clock, relayClock: systemClock, settled: false, ...ONE_UNIT })
+})
+afterAll(() => given[Symbol.asyncDispose]())
+
+/** The official client as its documentation has it: the address of the server, and something that keeps tokens. */
+function clientOf(keeper: TokenKeeper): { readonly client: Client; readonly transport: StreamableHTTPClientTransport } {
+  const client = new Client({ name: 'Official client', version: '1' })
+  const address = new URL(`${given.origin}/mcp`)
+  const transport = new StreamableHTTPClientTransport(address, { authProvider: keeper, fetch: given.fetch })
+  onTestFinished(() => client.close())
+  return { client, transport }
+}
+
+describe('the official MCP client, with nothing but the address', () => {
+  test('signs in by itself, uses the tools, refreshes when its token ends, and asks again once it is revoked', async () => {
+    const keeper = new TokenKeeper()
+    const first = clientOf(keeper)
+    await expect(first.client.connect(first.transport)).rejects.toThrow(UnauthorizedError)
+    const { searchParams } = await given.letIn(keeper.kept.url!)
+    await first.transport.finishAuth(searchParams)
+
+    const { client, transport } = clientOf(keeper)
+    await client.connect(transport)
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('house')
+    const before = keeper.kept.tokens!
+
+    await clock.pass(HOUR + 1_000)
+    expect(await client.callTool({ name: 'house', arguments: {} })).toMatchObject({ structuredContent: {} })
+    expect(keeper.kept.tokens!.access_token).not.toBe(before.access_token)
+
+    const [, , link] = keeper.kept.tokens!.access_token.split('.')
+    await given.home.running.admin.call('DELETE', `/agents/${link}`)
+    delete keeper.kept.url
+    await expect(client.callTool({ name: 'house', arguments: {} })).rejects.toThrow(UnauthorizedError)
+    expect(String(keeper.kept.url)).toContain('/authorize?')
+  })
+})

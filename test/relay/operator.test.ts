@@ -1,0 +1,81 @@
+import { describe, expect, onTestFinished } from 'vitest'
+import { operate } from '../../relay/operator.ts'
+import { readSettings, SettingsError } from '../../relay/settings.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { systemRandom } from '../../src/lib/random.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { relayedHome } from '#support/relay/relayed-home.ts'
+import { type RelayView, TestRelay } from '#support/relay/test-relay.ts'
+
+/** What the operator of a relay types on its machine, while it runs. */
+function desk(dataDir: string, url = 'https://localhost') {
+  const settings = readSettings({ HM_RELAY_DATA_DIR: dataDir, HM_RELAY_URL: url })
+  return (...args: string[]): Promise<string> => operate(args, { settings, clock: systemClock, random: systemRandom })
+}
+
+describe('the operator of a relay', () => {
+  proves('relay.reset', 'prints a link that sets a password, and one that makes an account', async () => {
+    const relay = await TestRelay.open()
+    onTestFinished(() => relay[Symbol.asyncDispose]())
+    const { accounts, url } = relay.relay
+    const type = desk(relay.dataDir, url)
+    const given = { email: 'anna@example.org', password: 'correct horse battery' }
+    const invite = /invite=(\S+)$/.exec(await type('invite'))?.[1] ?? ''
+    expect(await accounts.isInvited(invite)).toBe(true)
+    expect((await accounts.signUp({ ...given, invite }, '10.7.7.7')).ok).toBe(true)
+    const link = new RegExp(`^${url}/reset\\?link=(\\S+)$`, 'm').exec(await type('reset-password', given.email))?.[1]
+    expect((await accounts.resettable(link ?? ''))?.email).toBe(given.email)
+    await expect(type('reset-password', 'nobody@example.org')).rejects.toThrow('There is no account of')
+  })
+
+  proves('relay.replace-key', 'lets a gateway that lost its key come back under its serial', async () => {
+    const { relay, home } = await relayedHome()
+    const { serial } = home.running.gateway
+    // The same home with a new key, as after a restore on new hardware.
+    const { enrolment } = relay.relay
+    const { code } = await enrolment.begin(serial, 'another key')
+    expect(await enrolment.standing(serial, 'another key')).toBe('other_key')
+    expect(await desk(relay.dataDir)('replace-key', code)).toContain(`Gateway ${serial} may connect with its new key`)
+    expect(await enrolment.standing(serial, 'another key')).toBe('linked')
+    expect(await relay.connect(home.running)).toMatchObject({ state: 'unlinked' } satisfies Partial<RelayView>)
+    await expect(desk(relay.dataDir)('replace-key', 'AAAA-AAAA')).rejects.toThrow('No gateway with a new key')
+  })
+
+  proves('relay.replace-key', 'cuts off the gateway with the old key, which need not connect anew', async () => {
+    const clock = new ManualClock(Date.now())
+    const { relay, home, through } = await relayedHome({ clock })
+    const { code } = await relay.relay.enrolment.begin(home.running.gateway.serial, 'another key')
+    const ask = async () => (await through.call({ method: 'GET', path: '/v1/house' })).status
+    expect(await ask()).toBe(200)
+    await desk(relay.dataDir)('replace-key', code)
+    clock.advance(1_000)
+    while ((await ask()) !== 503);
+    expect(relay.relay.tunnels.counts()).toMatchObject({ linked: 0, unlinked: 1 })
+  })
+
+  proves('relay.replace-key', 'is believed before what a gateway with another key says of itself', async () => {
+    const { relay, home, through } = await relayedHome({ clock: new ManualClock(Date.now()) })
+    const { serial } = home.running.gateway
+    const { enrolment, tunnels } = relay.relay
+    const other = { slot: 0, epoch: Number.MAX_SAFE_INTEGER, publicKey: 'another key' }
+    const { code } = await enrolment.begin(serial, other.publicKey)
+    const told = async () => {
+      expect(tunnels.outdated(serial, other)).toBeNull()
+      await tunnels.settled()
+      return (await through.call({ method: 'GET', path: '/v1/house' })).status
+    }
+    expect(await told()).toBe(200)
+    await desk(relay.dataDir)('replace-key', code)
+    expect(await told()).toBe(503)
+  })
+
+  proves('relay.reset', 'is told how to type it, and that there is no relay in a folder', async () => {
+    const type = desk(tempFolder())
+    for (const args of [['nothing'], ['invite', 'x'], ['reset-password'], ['constructor']])
+      await expect(type(...args)).rejects.toThrow('Usage: npm run relay -- COMMAND')
+    await expect(type('invite')).rejects.toThrow(SettingsError)
+    await expect(type('invite')).rejects.toThrow('No relay has run on')
+  })
+})

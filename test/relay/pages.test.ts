@@ -1,0 +1,272 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { PASSWORD_LENGTH_MIN } from '../../relay/accounts/account.ts'
+import { TABLES } from '../../relay/store/store.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { HOME, OLGA, olgasRelay, testWeb } from '#support/relay/test-web.ts'
+
+const NEXT = 'another good password'
+
+describe('the relay’s pages', () => {
+  test('someone makes the first account by the link, links a home by code and serial, and sees its name', async () => {
+    const { web, homes, olga, told } = await olgasRelay({ homes: [] })
+    expect((await olga.open('/')).text).toContain('No home is linked to your account yet.')
+    homes.houses.set(HOME, 'Sonnenwinkel')
+    const { code } = await web.enrolment.begin(HOME, 'key')
+    const compare = await olga.submit(await olga.open('/link'), 'Go on', { code: code.toLowerCase() })
+    expect(compare.title).toBe('Is this your gateway?')
+    expect(compare.text).toContain(HOME)
+    expect(told).toEqual([])
+    const linked = await olga.submit(compare, 'It is the same: link it')
+    expect(linked.text).toContain('Sonnenwinkel is linked to your account.')
+    expect(told).toEqual([{ kind: 'linked', gateway: HOME, account: OLGA.email }])
+  })
+
+  test('a home whose gateway is away is there without its name; its name comes from nowhere else', async () => {
+    const { homes, olga, store } = await olgasRelay()
+    expect((await olga.open('/')).text).toContain('House 1')
+    homes.failing.set(HOME, { kind: 'gateway_offline', retryAfter: 15 })
+    const page = await olga.open('/')
+    expect(page.text).toContain(`Not connected right now Gateway ${HOME}`)
+    expect(JSON.stringify(store.everything())).not.toContain('House 1')
+  })
+
+  proves(
+    'relay.replaced-by-owner',
+    'the page of a code that would replace a gateway asks for the password',
+    async () => {
+      const { web, homes, olga, told } = await olgasRelay()
+      const { code } = await web.enrolment.begin(HOME, 'key of another')
+      const page = await olga.open(`/link?code=${code}`)
+      const question = await olga.submit(page, 'Go on')
+      expect([question.title, question.text.includes('your present gateway is cut off')]).toEqual([
+        'Replace your gateway?',
+        true,
+      ])
+      const given = { current: OLGA.password }
+      const live = await olga.submit(question, 'Replace my gateway', given)
+      expect([live.status, live.text.includes('stop it first')]).toEqual([409, true])
+      homes.failing.set(HOME, { kind: 'gateway_offline', retryAfter: 15 })
+      const wrong = await olga.submit(question, 'Replace my gateway', { current: 'wrong horse battery' })
+      expect([wrong.title, wrong.status]).toEqual(['Replace your gateway?', 422])
+      expect(told).toHaveLength(1)
+      await olga.submit(wrong, 'Replace my gateway', given)
+      expect(told).toHaveLength(2)
+    },
+  )
+
+  test('a home is unlinked after a question', async () => {
+    const { olga, told } = await olgasRelay()
+    const question = await olga.submit(await olga.open('/'), 'Unlink')
+    expect(question.title).toBe('Unlink House 1?')
+    expect(told).toHaveLength(1)
+    const list = await olga.submit(question, 'Unlink')
+    expect(list.text).toContain('No home is linked to your account yet.')
+    expect(told.at(-1)).toEqual({ kind: 'unlinked', gateway: HOME, account: OLGA.email })
+  })
+
+  test('a code that is none says what to do, and the eleventh that it is too soon', async () => {
+    const { olga } = await olgasRelay({ homes: [] })
+    let page = await olga.open('/link')
+    for (let index = 0; index < 10; index += 1) {
+      page = await olga.submit(page, 'Go on', { code: 'AAAA-AAAA' })
+      expect([page.status, page.text.includes('Ask the gateway for a new one.')]).toEqual([422, true])
+    }
+    page = await olga.submit(page, 'Go on', { code: 'AAAA-AAAA' })
+    expect([page.status, page.headers.get('retry-after')]).toEqual([429, '6'])
+    expect(page.text).toContain('Too many codes were tried. Try again in 6 seconds.')
+  })
+
+  test('an invite is shown once, makes one account, and says so when it is over', async () => {
+    const { olga, browser, origin } = await olgasRelay({ homes: [] })
+    const page = await olga.submit(await olga.open('/account'), 'Make an invite')
+    const [link = ''] = new RegExp(`${origin}/signup\\?invite=[\\w-]+`).exec(page.text) ?? []
+    const tom = browser()
+    const short = await tom.submit(await tom.open(link), 'Make the account', {
+      email: 'tom@example.org',
+      password: 'short',
+    })
+    expect([short.status, short.text.includes(`at least ${PASSWORD_LENGTH_MIN} characters`)]).toEqual([422, true])
+    const given = { email: 'tom@example.org', password: NEXT }
+    expect((await tom.submit(short, 'Make the account', given)).title).toBe('Your homes')
+    expect([(await browser().open(link)).status, (await browser().open('/signup')).status]).toEqual([404, 404])
+  })
+
+  test('a new password ends the sign-in of every other browser', async () => {
+    const { olga, browser } = await olgasRelay({ homes: [] })
+    const elsewhere = browser()
+    await elsewhere.submit(await elsewhere.open('/signin'), 'Sign in', OLGA)
+    const wrong = await olga.submit(await olga.open('/account'), 'Change the password', {
+      current: 'x',
+      password: NEXT,
+    })
+    expect(wrong.status).toBe(422)
+    const changed = await olga.submit(wrong, 'Change the password', { current: OLGA.password, password: NEXT })
+    expect(changed.text).toContain('The password is changed.')
+    expect((await elsewhere.open('/')).title).toBe('Sign in')
+    expect((await olga.open('/')).title).toBe('Your homes')
+  })
+
+  test('whoever signs out is signed out', async () => {
+    const { olga } = await olgasRelay({ homes: [] })
+    expect((await olga.submit(await olga.open('/'), 'Sign out')).title).toBe('Sign in')
+    expect((await olga.open('/')).title).toBe('Sign in')
+  })
+
+  test('a wrong password keeps the address and says nothing else; the sixth try waits', async () => {
+    const { olga, browser } = await olgasRelay({ homes: [] })
+    expect(olga.cookie('__Host-hm-session')).toMatch(/^[\w-]{43}$/)
+    const stranger = browser()
+    let page = await stranger.open('/signin')
+    for (let index = 0; index < 5; index += 1) {
+      page = await stranger.submit(page, 'Sign in', { ...OLGA, password: 'wrong horse battery' })
+      expect([page.status, page.text.includes('E-mail address or password is not right.')]).toEqual([422, true])
+      expect(page.html).toContain(`value="${OLGA.email}"`)
+    }
+    page = await stranger.submit(page, 'Sign in', OLGA)
+    expect([page.status, page.headers.get('retry-after')]).toEqual([429, '12'])
+  })
+
+  test.each(['https://evil.example/', '//evil.example', '/\\evil.example', '/connect/../../x', 'javascript:alert(1)'])(
+    'a sign-in leads nowhere but to pages of the relay: not to %s',
+    async (next) => {
+      const { olga, browser } = await olgasRelay({ homes: [] })
+      const person = browser()
+      const page = await person.open(`/signin?next=${encodeURIComponent(next)}`)
+      expect(page.html).not.toContain('evil')
+      expect((await person.submit(page, 'Sign in', { ...OLGA, next })).title).toBe('Your homes')
+      expect([olga.left, person.left]).toEqual([null, null])
+    },
+  )
+})
+
+describe('an account', () => {
+  proves('relay.twice', 'is made once by a form that is sent twice, and a home linked once', async () => {
+    const { web, origin, browser, told } = await testWeb()
+    const invite = (await web.accounts.firstInvite())!
+    const olga = browser()
+    const form = await olga.open(`/signup?invite=${invite}`)
+    const sent = [olga.submit(form, 'Make the account', OLGA), olga.submit(form, 'Make the account', OLGA)]
+    expect((await Promise.all(sent)).map(({ title }) => title)).toEqual(['Your homes', 'Your homes'])
+    expect((await olga.submit(form, 'Make the account', OLGA)).title).toBe('Your homes')
+    const { code } = await web.enrolment.begin(HOME, 'key')
+    const compare = await olga.submit(await olga.open('/link'), 'Go on', { code })
+    const confirm = 'It is the same: link it'
+    const confirmed = await Promise.all([olga.submit(compare, confirm), olga.submit(compare, confirm)])
+    confirmed.push(await olga.submit(compare, confirm))
+    for (const { url } of confirmed) expect(url.href).toBe(`${origin}/?linked=${HOME}`)
+    expect(new Set(told.map(({ kind }) => kind))).toEqual(new Set(['linked']))
+  })
+
+  proves('relay.reset', 'gets a new password by the link of the operator, which works once', async () => {
+    const { web, olga, browser, clock } = await olgasRelay({ homes: [] })
+    const link = await web.accounts.reset(OLGA.email)
+    const person = browser()
+    const form = await person.open(`/reset?link=${link}`)
+    expect(form.text).toContain(OLGA.email)
+    const short = await person.submit(form, 'Set the password', { password: 'short' })
+    expect([short.status, short.text.includes(`at least ${PASSWORD_LENGTH_MIN} characters`)]).toEqual([422, true])
+    const set = await person.submit(short, 'Set the password', { password: NEXT })
+    expect(set.text).toContain('The password is changed. Every other sign-in has ended.')
+    expect((await olga.open('/')).title).toBe('Sign in')
+    expect((await person.submit(form, 'Set the password', { password: NEXT })).status).toBe(404)
+    const late = await web.accounts.reset(OLGA.email)
+    clock.advance(TABLES.resets)
+    expect((await person.open(`/reset?link=${late}`)).status).toBe(404)
+  })
+
+  proves('relay.delete-account', 'is deleted by its owner’s password, and its homes are unlinked', async () => {
+    const { olga, browser, told, store } = await olgasRelay()
+    const form = await olga.open('/account/delete')
+    const wrong = await olga.submit(form, 'Delete the account', { current: NEXT })
+    expect([wrong.status, wrong.text.includes('The current password is not right.')]).toEqual([422, true])
+    const gone = await olga.submit(wrong, 'Delete the account', { current: OLGA.password })
+    expect(gone.title).toBe('Your account is deleted')
+    expect(told.at(-1)).toEqual({ kind: 'unlinked', gateway: HOME, account: OLGA.email })
+    expect((await olga.open('/')).title).toBe('Sign in')
+    const again = browser()
+    expect((await again.submit(await again.open('/signin'), 'Sign in', OLGA)).status).toBe(422)
+    expect(JSON.stringify(store.everything())).not.toContain(OLGA.email)
+  })
+
+  proves('relay.plain-fields', 'says of a wrong current password that it is that', async () => {
+    const { olga } = await olgasRelay({ homes: [] })
+    const page = await olga.open('/account')
+    const wrong = await olga.submit(page, 'Change the password', { current: NEXT, password: NEXT })
+    expect([wrong.status, wrong.text.includes('The current password is not right.')]).toEqual([422, true])
+  })
+
+  proves('relay.plain-fields', 'is asked for by fields that are there once, without control characters', async () => {
+    const { origin, fetch } = await testWeb()
+    const type = 'application/x-www-form-urlencoded'
+    for (const [path, body] of [
+      ['/signin', 'email=a%00b&password=x'],
+      ['/signin', 'email=a&email=b&password=x'],
+      ['/signin', 'email=a&password=x&password=y'],
+      ['/signup', 'email=a&password=x%0Ay&invite=z'],
+    ] as const) {
+      const headers = { origin, 'content-type': type }
+      const refused = await fetch(`${origin}${path}`, { method: 'POST', headers, body })
+      expect([refused.status, await refused.json()]).toMatchObject([422, { error: { code: 'validation' } }])
+    }
+    for (const query of ['/signin?next=%00', '/signup?invite=a&invite=b'])
+      expect((await fetch(`${origin}${query}`)).status).toBe(422)
+  })
+})
+
+describe('what pages hold to', () => {
+  test('no script, no frame, no other origin, nothing kept by caches', async () => {
+    const { browser } = await testWeb()
+    const { headers, html } = await browser().open('/signin')
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    )
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(html).not.toMatch(/<script|<img|<link|\son\w+=|style="/)
+  })
+
+  test('the one style is the one that the policy allows', async () => {
+    const { browser } = await testWeb()
+    const { headers, html } = await browser().open('/signin')
+    const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? ''
+    expect(style.length).toBeGreaterThan(1_000)
+    expect(headers.get('content-security-policy')).toContain(
+      `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    )
+  })
+
+  test('a form of another page is not taken, nor one without its origin', async () => {
+    const { origin, fetch, olga } = await olgasRelay({ homes: [] })
+    const cookie = `__Host-hm-session=${olga.cookie('__Host-hm-session')}`
+    for (const from of ['https://evil.example', 'null', undefined]) {
+      const headers = { cookie, 'content-type': 'application/x-www-form-urlencoded', ...(from ? { origin: from } : {}) }
+      const response = await fetch(`${origin}/signout`, { method: 'POST', headers, body: '' })
+      expect(response.status).toBe(403)
+      expect(await response.json()).toMatchObject({ error: { code: 'origin_not_allowed' } })
+    }
+    expect((await olga.open('/')).title).toBe('Your homes')
+  })
+
+  test('a body that is no form, or larger than any of ours, is refused', async () => {
+    const { origin, fetch } = await testWeb()
+    const send = async (type: string, body: string) =>
+      (await fetch(`${origin}/signin`, { method: 'POST', headers: { origin, 'content-type': type }, body })).status
+    expect(await send('application/json', '{}')).toBe(415)
+    expect(await send('application/x-www-form-urlencoded', 'x'.repeat(9_000))).toBe(413)
+  })
+
+  test('another method is told which there are', async () => {
+    const { origin, fetch } = await testWeb()
+    const response = await fetch(`${origin}/signin`, { method: 'DELETE' })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST'])
+  })
+
+  test('a cookie that is nobody’s is nobody', async () => {
+    const { origin, fetch } = await testWeb()
+    for (const cookie of ['__Host-hm-session=', `__Host-hm-session=${'x'.repeat(43)}`, '=;;a=b;__Host-hm-session']) {
+      const response = await fetch(`${origin}/`, { headers: { cookie } })
+      expect([response.status, response.headers.get('location')]).toEqual([303, '/signin'])
+    }
+  })
+})

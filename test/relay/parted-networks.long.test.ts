@@ -1,0 +1,99 @@
+import type { ChildProcess } from 'node:child_process'
+import { expect, onTestFinished, test } from 'vitest'
+import { HttpCaller } from '#support/gateway/callers.ts'
+import { GatewayProcess } from '#support/gateway/gateway-process.ts'
+import { noNetworks, PartedNetworks } from '#support/relay/parted-networks.ts'
+import { logged, RelayProcess } from '#support/relay/relay-process.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+const PORT = 8_443
+const HOUSE = { method: 'GET', path: '/v1/house' }
+/** Within this a dead line is found, whoever looks. */
+const FOUND_MS = 30_000
+const AT_GATEWAY = 'A connection to the relay is over.'
+const AT_RELAY = 'connection is over.'
+
+interface World {
+  readonly networks: PartedNetworks
+  readonly relay: RelayProcess
+  readonly gateway: GatewayProcess
+  readonly caller: HttpCaller
+}
+
+/** A relay and a gateway, each in a network of its own, linked; the test asks from the relay's. */
+async function world(): Promise<World> {
+  const networks = await PartedNetworks.make()
+  const origin = `https://localhost:${await networks.portTo(PORT)}`
+  const relay = await RelayProcess.start({ dataDir: tempFolder(), port: PORT, origin, within: networks.relay })
+  onTestFinished(() => relay[Symbol.asyncDispose]())
+  const env = { HM_LOG_LEVEL: 'info' }
+  const gateway = await GatewayProcess.start({ dataDir: tempFolder(), env, within: networks.home })
+  onTestFinished(() => gateway[Symbol.asyncDispose]())
+  await relay.link(gateway.admin, networks.relayAddress(PORT))
+  const access = { url: origin.replace('localhost', '127.0.0.1'), ca: relay.ca, token: gateway.token }
+  const caller = new HttpCaller(access)
+  onTestFinished(() => caller[Symbol.asyncDispose]())
+  await answered(caller)
+  return { networks, relay, gateway, caller }
+}
+
+/** Asks until the home is reached. */
+async function answered(caller: HttpCaller): Promise<void> {
+  let status = 503
+  while (status === 503) ({ status } = await caller.call(HOUSE))
+  expect(status).toBe(200)
+}
+
+/** How long it took until a process said that its connection is over. */
+async function foundBy(process: ChildProcess, words: string): Promise<number> {
+  const begun = performance.now()
+  await logged(process, words)
+  return performance.now() - begun
+}
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
+
+test('what parts gateway and relay without a word is found by both within 30 s, and mended by itself', async (context) => {
+  const reason = await noNetworks()
+  if (reason !== null) return context.skip(reason)
+  const { networks, relay, gateway, caller } = await world()
+  const told: string[] = []
+  const mended = async (mend: () => Promise<void> | void, welcomed: Promise<unknown>): Promise<void> => {
+    await mend()
+    await welcomed
+    await answered(caller)
+  }
+  for (const [fault, part] of [
+    ['everything is lost', () => networks.drop()],
+    ['the link is down', () => networks.unplug()],
+  ] as const) {
+    const both = Promise.all([foundBy(relay.child, AT_RELAY), foundBy(gateway.child, AT_GATEWAY)])
+    const mend = await part()
+    const found = await both
+    told.push(`${fault}: found by the relay after ${seconds(found[0])}, by the gateway after ${seconds(found[1])}`)
+    for (const ms of found) expect(ms).toBeLessThan(FOUND_MS)
+    expect((await caller.call(HOUSE)).status).toBe(503)
+    await mended(mend, logged(gateway.child, 'The relay is connected.'))
+  }
+  for (const [fault, stopped, other, words] of [
+    ['the relay stands', relay.child, gateway.child, AT_GATEWAY],
+    ['the gateway stands', gateway.child, relay.child, AT_RELAY],
+  ] as const) {
+    const one = foundBy(other, words)
+    stopped.kill('SIGSTOP')
+    const ms = await one
+    told.push(`${fault}: found after ${seconds(ms)}`)
+    expect(ms).toBeLessThan(FOUND_MS)
+    const welcomed = logged(gateway.child, 'The relay is connected.')
+    await mended(() => void stopped.kill('SIGCONT'), welcomed)
+  }
+  const mend = await networks.drop()
+  const begun = performance.now()
+  const { status } = await caller.call(HOUSE)
+  const ms = performance.now() - begun
+  told.push(`a request when everything is lost: ${status} after ${seconds(ms)}`)
+  expect(status).toBe(504)
+  expect(ms).toBeLessThan(FOUND_MS)
+  await mend()
+  console.log(told.join('\n'))
+})

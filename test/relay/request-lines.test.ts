@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { TestHome } from '#support/gateway/harness.ts'
+import { say } from '#support/gateway/raw-client.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { TestRelay } from '#support/relay/test-relay.ts'
+
+let relay: TestRelay
+let home: TestHome
+beforeAll(async () => {
+  relay = await TestRelay.open()
+  home = await TestHome.open('http')
+  await relay.serve(home.running)
+})
+afterAll(async () => {
+  await home[Symbol.asyncDispose]()
+  await relay[Symbol.asyncDispose]()
+})
+
+interface Heard {
+  readonly status: number
+  readonly body: string
+}
+
+/** What is heard on a connection of its own, to which the request says that it ends. */
+async function heard(at: 'relay' | 'home', head: readonly string[], body = ''): Promise<Heard> {
+  const door = at === 'relay' ? relay.access(null) : home.access(null)
+  const text = await say(door, `${[...head, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`)
+  return { status: Number(text.slice(9, 12)), body: text.slice(text.indexOf('\r\n\r\n') + 4) }
+}
+
+/** The answer of both, which is the same. */
+async function same(head: readonly string[], body?: string): Promise<Heard> {
+  const [there, here] = [await heard('relay', head, body), await heard('home', head, body)]
+  expect(there, head[0]).toEqual(here)
+  return here
+}
+
+const signed = (): string => `Authorization: Bearer ${home.main.token}`
+const message = ({ body }: Heard): unknown => (JSON.parse(body) as { error: { message: string } }).error.message
+
+describe('a request line', () => {
+  proves('relay.target', 'in absolute form is read as one in origin form, at home and at the relay', async () => {
+    const plain = await same(['GET /v1/integration HTTP/1.1', 'Host: localhost', signed()])
+    expect(plain.status).toBe(200)
+    for (const target of ['https://localhost/v1/integration', 'HTTPS://LOCALHOST:443/v1/integration'])
+      expect(await same([`GET ${target} HTTP/1.1`, 'Host: example.org', signed()])).toEqual(plain)
+    const nowhere = ['GET https://localhost/nowhere HTTP/1.1', 'Host: localhost', signed()]
+    expect((await same(nowhere)).status).toBe(404)
+    // Without a path it is the root: nothing at home, the first page at the relay.
+    const root = ['GET https://localhost HTTP/1.1', 'Host: localhost']
+    expect([(await heard('home', root)).status, (await heard('relay', root)).status]).toEqual([401, 303])
+  })
+
+  proves('relay.target', 'of another host or scheme is misdirected, with a token and without', async () => {
+    const others = ['https://example.org/', 'http://localhost/v1/house', 'http://x/', 'https://u@localhost/', 'a://b']
+    for (const target of others)
+      for (const token of [[signed()], []]) {
+        const head = [`GET ${target} HTTP/1.1`, 'Host: localhost', ...token]
+        const statuses = [(await heard('relay', head)).status, (await heard('home', head)).status]
+        expect([target, ...statuses]).toEqual([target, 421, 421])
+      }
+  })
+
+  proves('relay.target', 'that names no path leads nowhere, and says so as at home', async () => {
+    for (const method of ['GET', 'OPTIONS', 'POST'])
+      expect(await same([`${method} * HTTP/1.1`, 'Host: localhost', signed()])).toMatchObject({ status: 404 })
+    const stranger = ['OPTIONS * HTTP/1.1', 'Host: localhost', `${signed().slice(0, -4)}AAAA`]
+    expect(await same(stranger)).toMatchObject({ status: 401 })
+  })
+
+  proves('relay.target', 'in absolute form opens the stream as well', async () => {
+    const upgrade = [
+      'GET https://localhost/v1/stream HTTP/1.1',
+      'Host: localhost',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      `Sec-WebSocket-Key: ${'A'.repeat(22)}==`,
+      'Authorization: Bearer nothing',
+    ]
+    expect((await same([...upgrade, 'Connection: Upgrade'])).status).toBe(401)
+  })
+})
+
+describe('what a request says twice', () => {
+  proves('relay.one-credential', 'two Authorization headers are no credential, whichever is good', async () => {
+    const other = 'Authorization: Bearer another'
+    for (const both of [
+      [signed(), other],
+      [other, signed()],
+    ])
+      expect((await same(['GET /v1/house HTTP/1.1', 'Host: localhost', ...both])).status).toBe(401)
+  })
+})
+
+describe('a body of the device flow', () => {
+  const posted = (path: string, body: string): Promise<Heard> =>
+    same(
+      [
+        `POST ${path} HTTP/1.1`,
+        'Host: localhost',
+        'Content-Type: application/json',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+      ],
+      body,
+    )
+
+  proves('relay.pairing-bodies', 'that is no object is refused in the same words', async () => {
+    for (const path of ['/v1/pair', '/v1/pair/token']) {
+      for (const body of ['[]', 'null', '1', '"x"'])
+        expect(message(await posted(path, body))).toBe('The body must be an object.')
+      expect(message(await posted(path, '{'))).toBe('The body is not valid JSON.')
+      expect(message(await posted(path, `${'['.repeat(40)}${']'.repeat(40)}`))).toContain('nests too deep')
+    }
+  })
+
+  proves('relay.pairing-bodies', 'that names what can be no gateway is refused, and asks none', async () => {
+    for (const gateway of ['nope', '', 'ABCDEFGHJKMN', 'g'.repeat(3_000)]) {
+      const refused = await posted('/v1/pair', JSON.stringify({ gateway, name: 'Script', platform: 'Test' }))
+      expect(message(refused)).toBe('gateway: must be the id of a gateway: 12 small letters and digits.')
+      expect(refused.status).toBe(422)
+    }
+  })
+
+  proves('relay.pairing-bodies', 'that polls with more than a code, or none, is refused', async () => {
+    for (const body of [{}, { code: 5 }, { code: '' }, { code: 'x', name: 'y' }, { code: 'c'.repeat(129) }])
+      expect((await posted('/v1/pair/token', JSON.stringify(body))).status).toBe(422)
+    expect(await posted('/v1/pair/token', '{"code":"none"}')).toEqual({
+      status: 400,
+      body: '{"error":"expired_token"}',
+    })
+  })
+})

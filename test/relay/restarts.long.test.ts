@@ -1,0 +1,179 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { HttpCaller } from '#support/gateway/callers.ts'
+import { GatewayProcess } from '#support/gateway/gateway-process.ts'
+import { RelayProcess } from '#support/relay/relay-process.ts'
+import { freePort } from '#support/relay/test-relay.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+/** So often each of the two is killed, by a test of its own; `HM_TEST_RESTARTS` says another number. */
+const RESTARTS = Number(process.env['HM_TEST_RESTARTS'] ?? 5)
+/** The load: so many who write, one change after another, and so many who read. */
+const WRITERS = 3
+const READERS = 3
+/** Between two changes of one writer, so that a home holds all that are made. */
+const PACE_MS = 500
+/** Between two kills, at most. */
+const APART_MS = 6_000
+const BACK_MS = { median: 15_000, worst: 60_000 }
+const HOUSE = { method: 'GET', path: '/v1/house' }
+
+/** What became of a change, as its writer knows. `unknown`: it may have been made. */
+type Fate = 'made' | 'not made' | 'unknown'
+
+class World {
+  readonly #port: number
+  readonly #relayDir = tempFolder()
+  readonly #gatewayDir = tempFolder()
+  relay!: RelayProcess
+  gateway!: GatewayProcess
+  token = ''
+  device = ''
+  serial = ''
+
+  private constructor(port: number) {
+    this.#port = port
+  }
+
+  static async open(): Promise<World> {
+    const world = new World(await freePort())
+    await Promise.all([world.startRelay(), world.startGateway()])
+    onTestFinished(async () => {
+      await Promise.all([world.relay.kill(), world.gateway.kill()])
+    })
+    await world.relay.link(world.gateway.admin)
+    const settings = { schedules: 'on' }
+    const { admin } = world.gateway
+    const { integration } = await admin.call<{ integration: { id: string } }>('POST', '/integrations', {
+      name: 'Load',
+      expose: ['all'],
+      settings,
+    })
+    const { token } = await admin.call<{ token: string }>('POST', '/keys', { integration: integration.id })
+    world.token = token
+    const [, serial = ''] = /^hm_key_([^.]+)/.exec(token) ?? []
+    world.device = `${serial}:${integration.id}:hall-light`
+    await world.back(performance.now())
+    return world
+  }
+
+  async startRelay(): Promise<void> {
+    this.relay = await RelayProcess.start({ dataDir: this.#relayDir, port: this.#port })
+  }
+
+  async startGateway(): Promise<void> {
+    this.gateway = await GatewayProcess.start({ dataDir: this.#gatewayDir })
+  }
+
+  caller(): HttpCaller {
+    return new HttpCaller({ url: `https://127.0.0.1:${this.#port}`, ca: this.relay.ca, token: this.token })
+  }
+
+  /** Milliseconds from a moment until a request is answered through the relay. */
+  async back(since: number): Promise<number> {
+    await using caller = this.caller()
+    for (;;) {
+      const answer = await caller.call(HOUSE).catch(() => null)
+      if (answer?.status === 200) return performance.now() - since
+      await pause(50)
+    }
+  }
+}
+
+/** Makes a schedule each time, by a name of its own, and notes what it knows of it; half of them by a key, until made. */
+async function write(world: World, writer: number, fates: Map<string, Fate>, isOver: () => boolean): Promise<void> {
+  await using caller = world.caller()
+  for (let number = 0; !isOver(); number += 1) {
+    const name = `W${writer}-${number}`
+    const isRepeated = number % 2 === 0
+    const then = [{ device: world.device, op: 'set_power', args: { on: true } }]
+    const body = { name, at: { time: '03:00' }, then, enabled: false }
+    const request = { method: 'POST', path: '/v1/schedules', body, ...(isRepeated ? { key: `key-${name}` } : {}) }
+    const isDone = (): boolean => !isRepeated || fates.get(name) === 'made'
+    do {
+      const answer = await caller.call(request).catch(() => null)
+      fates.set(name, fateOf(answer?.status))
+      await pause(PACE_MS)
+    } while (!isDone())
+  }
+}
+
+function fateOf(status: number | undefined): Fate {
+  if (status === 201) return 'made'
+  return status === 503 ? 'not made' : 'unknown'
+}
+
+async function read(world: World, isOver: () => boolean): Promise<void> {
+  await using caller = world.caller()
+  while (!isOver()) if ((await caller.call(HOUSE).catch(() => null))?.status !== 200) await pause(100)
+}
+
+/** Kills one of the two again and again under load; answers how long each time it took until requests were answered. */
+async function killed(world: World, kill: () => Promise<void>): Promise<readonly number[]> {
+  const times: number[] = []
+  for (let each = 0; each < RESTARTS; each += 1) {
+    await pause(randomInt(APART_MS))
+    const since = performance.now()
+    await kill()
+    times.push(await world.back(since))
+  }
+  return times
+}
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
+
+function expectBack(what: string, times: readonly number[]): void {
+  const sorted = times.toSorted((a, b) => a - b)
+  const [median = 0, worst = 0] = [sorted[sorted.length >> 1], sorted.at(-1)]
+  console.log(`${what} killed ${times.length} times: back after ${seconds(median)} (median), ${seconds(worst)} (worst)`)
+  expect(median).toBeLessThanOrEqual(BACK_MS.median)
+  expect(worst).toBeLessThanOrEqual(BACK_MS.worst)
+}
+
+/** What there is twice, or not as its writer was told. */
+function wrongWith(fates: ReadonlyMap<string, Fate>, names: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const isWrong = (name: string, fate: Fate): boolean => {
+    const count = counts.get(name) ?? 0
+    return count > 1 || (fate === 'made' && count === 0) || (fate === 'not made' && count > 0)
+  }
+  return [...fates].filter(([name, fate]) => isWrong(name, fate)).map(([name, fate]) => `${name}: ${fate}`)
+}
+
+test.each([
+  ['relay', (world: World) => world.relay.kill(), (world: World) => world.startRelay()],
+  ['gateway', (world: World) => world.gateway.kill().then(() => undefined), (world: World) => world.startGateway()],
+] as const)(
+  `the %s, killed ${RESTARTS} times under load, comes back; no change is lost, and none made twice`,
+  async (which, kill, start) => {
+    const world = await World.open()
+    const fates = new Map<string, Fate>()
+    let isOver = false
+    const load = [
+      ...Array.from({ length: WRITERS }, (_, writer) => write(world, writer, fates, () => isOver)),
+      ...Array.from({ length: READERS }, () => read(world, () => isOver)),
+    ]
+    const times = await killed(world, async () => {
+      await kill(world)
+      await start(world)
+    })
+    isOver = true
+    await Promise.all(load)
+    await using caller = world.caller()
+    const { body } = await caller.call({ method: 'GET', path: '/v1/schedules' })
+    const { schedules } = body as { readonly schedules: readonly { readonly name: string }[] }
+    const made = [...fates.values()].filter((fate) => fate === 'made').length
+    console.log(`${made} changes were acknowledged, ${fates.size - made} were not, ${schedules.length} are there`)
+    expect(
+      wrongWith(
+        fates,
+        schedules.map(({ name }) => name),
+      ),
+    ).toEqual([])
+    expect(made).toBeGreaterThan(RESTARTS)
+    expectBack(`The ${which}`, times)
+  },
+  RESTARTS * 2 * BACK_MS.worst,
+)

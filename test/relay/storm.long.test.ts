@@ -1,0 +1,62 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { HttpCaller } from '#support/gateway/callers.ts'
+import { freePort } from '#support/relay/test-relay.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { linkHomes } from '../../bench/linked-homes.ts'
+import { madeUpToken } from '../../bench/made-up-home.ts'
+import { type ServerProcess, startServer } from '../../bench/processes.ts'
+import { homesFrom } from '../../bench/relay-tunnels.ts'
+import type { RelayFacts } from '../../bench/relayed-gateway.ts'
+
+const HOMES = 2_000
+const KILLS = 3
+const BACK_WITHIN_MS = 60_000
+
+interface Back {
+  /** How many homes were linked at each look. */
+  readonly looks: readonly { readonly ms: number; readonly count: number }[]
+}
+
+test('2,000 homes whose relay is killed come back to it, spread over a minute at most, and it serves meanwhile', async () => {
+  const [data, port] = [tempFolder(), await freePort()]
+  const start = (): Promise<ServerProcess<RelayFacts>> =>
+    startServer('relay-server.ts', ['--port', String(port), '--data', data])
+  await linkHomes(data, HOMES)
+  const took: number[] = []
+  let relay = await start()
+  const homes = await homesFrom(0, HOMES, relay.facts)
+  onTestFinished(async () => {
+    for (const each of homes) await each.stop()
+    await relay.stop()
+  })
+  for (let kills = 0; kills < KILLS; kills += 1) {
+    process.kill(relay.pid, 'SIGKILL')
+    await gone(relay.pid)
+    relay = await start()
+    const { looks } = await relay.ask<Back>({ holding: HOMES })
+    const tookMs = (looks.at(-1)?.ms ?? 0) - (looks[0]?.ms ?? 0)
+    const half = looks.find(({ count }) => count >= HOMES / 2)
+    console.info(
+      `${HOMES} homes are back ${(tookMs / 1_000).toFixed(1)} s after the relay, half of them after ${(((half?.ms ?? 0) - (looks[0]?.ms ?? 0)) / 1_000).toFixed(1)} s.`,
+    )
+    took.push(tookMs)
+    for (const home of [0, HOMES / 2, HOMES - 1]) {
+      const access = { url: `https://localhost:${port}`, ca: relay.facts.ca, token: madeUpToken(home) }
+      await using through = new HttpCaller(access)
+      expect(await through.send('GET', '/v1/house', { body: undefined })).toMatchObject({ status: 200 })
+    }
+  }
+  expect(Math.max(...took)).toBeLessThanOrEqual(BACK_WITHIN_MS)
+})
+
+/** Resolves when no process has this id any more. */
+async function gone(pid: number): Promise<void> {
+  const isThere = (): boolean => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  while (isThere()) await new Promise(setImmediate)
+}

@@ -1,0 +1,217 @@
+import { performServerHandshake } from 'node:http2'
+import { once } from 'node:events'
+import { type AddressInfo, connect as connectPlain, createServer } from 'node:net'
+import { connect, type TLSSocket } from 'node:tls'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Account } from '../../relay/accounts/account.ts'
+import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
+import { relayedHome, type RelayedHome } from '#support/relay/relayed-home.ts'
+import { freePort, type RelayView, TestRelay } from '#support/relay/test-relay.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { TestHome } from '#support/gateway/harness.ts'
+import { HttpCaller, TestSocket } from '#support/gateway/callers.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { hm } from '#support/gateway/cli.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+
+const HOUSE = { method: 'GET', path: '/v1/house' }
+
+/** Asks until the answer has this status; each try waits for its answer. */
+async function until(through: HttpCaller, status: number): Promise<void> {
+  while ((await through.call(HOUSE)).status !== status);
+}
+
+/** A TLS connection that speaks the tunnel's protocol. */
+async function dialled({ relay, ca }: TestRelay): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port: relay.port, ca, ALPNProtocols: [TUNNEL_PROTOCOL] })
+  onTestFinished(() => void socket.destroy())
+  const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
+  socket.once('error', reject)
+  socket.once('secureConnect', () => resolve(socket))
+  return promise
+}
+
+async function signedUp({ relay }: TestRelay, email: string): Promise<Account> {
+  const made = await relay.accounts.signUp({ email, password: 'correct horse battery', invite: '' }, '10.8.8.8')
+  if (!made.ok) throw new Error(made.error.kind)
+  return made.value.account
+}
+
+describe('a gateway at a relay', () => {
+  test('is reached by nobody before an account is linked, then it is, and no more once all are unlinked', async () => {
+    const { relay, home, through } = await relayedHome({ linked: false })
+    const { link, state } = await relay.connect(home.running)
+    expect([state, link?.url]).toEqual(['unlinked', `${relay.relay.url}/link`])
+    expect((await through.call(HOUSE)).status).toBe(503)
+    await relay.confirm(link?.code ?? '')
+    expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({
+      state: 'linked',
+      accounts: ['olga@example.org'],
+      link: null,
+    })
+    expect((await through.call(HOUSE)).status).toBe(200)
+    expect(await home.running.admin.call<RelayView>('POST', '/relay/link')).toMatchObject({
+      state: 'linked',
+      link: { code: expect.stringMatching(/^\w{4}-\w{4}$/) as string },
+    })
+    expect(await home.running.admin.call<RelayView>('POST', '/relay/unlink')).toMatchObject({
+      state: 'unlinked',
+      accounts: [],
+    })
+    expect((await through.call(HOUSE)).status).toBe(503)
+  })
+
+  test('comes back by itself when the relay was away, and stays linked', async () => {
+    const [dataDir, port] = [tempFolder(), await freePort()]
+    const first = await TestRelay.open({ dataDir, port })
+    const home = await TestHome.open('http')
+    onTestFinished(() => home[Symbol.asyncDispose]())
+    await first.serve(home.running)
+    await first[Symbol.asyncDispose]()
+    const second = await TestRelay.open({ dataDir, port })
+    onTestFinished(() => second[Symbol.asyncDispose]())
+    const through = new HttpCaller(second.access(home.main.token))
+    onTestFinished(() => through[Symbol.asyncDispose]())
+    await home.running.hasten(until(through, 200))
+    expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({ state: 'linked' })
+  })
+
+  test('is not connected to a relay of another CA', async () => {
+    const { relay, home } = await relayedHome({ linked: false })
+    const fingerprint = 'AB:'.repeat(31) + 'AB'
+    await expect(home.running.admin.call('POST', '/relay', { url: relay.relay.url, fingerprint })).rejects.toThrow(
+      'does not prove to be this relay',
+    )
+    await expect(home.running.admin.call('POST', '/relay', { url: relay.relay.url })).rejects.toThrow(
+      'does not prove to be this relay',
+    )
+    expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({ state: 'off' })
+  })
+
+  proves('console.thrown-out', 'is not connected by who is thrown out while the relay is reached', async () => {
+    const { relay, home } = await relayedHome({ linked: false })
+    using visitor = new ConsoleVisitor(home.running)
+    const thief = await visitor.entered()
+    const [reached, thrownOut] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const line = createServer((from) => {
+      const to = connectPlain(relay.relay.port, '127.0.0.1')
+      for (const socket of [from, to]) socket.on('error', () => {})
+      reached.resolve()
+      void thrownOut.promise.then(() => from.pipe(to).pipe(from))
+    })
+    onTestFinished(() => void line.close())
+    await once(line.listen(0, '127.0.0.1'), 'listening')
+    const url = `https://localhost:${(line.address() as AddressInfo).port}`
+    const { fingerprint = null } = relay.relay.authority ?? {}
+    const connecting = visitor.as(thief, 'POST', '/admin/v1/relay', { url, fingerprint })
+    await reached.promise
+    await home.running.admin.call('DELETE', `/sessions/${thief.session}`)
+    thrownOut.resolve()
+    expect(await connecting).toMatchObject({ status: 401 })
+    expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({ state: 'off', url: null })
+  })
+
+  test('is forgotten once it disconnects, and known again by its key', async () => {
+    const { relay, home, through } = await relayedHome()
+    await home.running.admin.call('DELETE', '/relay')
+    await until(through, 503)
+    expect(await relay.connect(home.running)).toMatchObject({ state: 'linked' })
+    expect((await through.call(HOUSE)).status).toBe(200)
+  })
+
+  proves(
+    'relay.accounts',
+    'knows whose accounts are linked, also after it connected once more, and forgets who left while it was away',
+    async () => {
+      const { relay, home } = await relayedHome()
+      const { enrolment, accounts } = relay.relay
+      const before = await relay.connect(home.running)
+      expect(before).toMatchObject({ state: 'linked', accounts: ['olga@example.org'] })
+      const tom = await signedUp(relay, 'tom@example.org')
+      const { link } = await home.running.admin.call<RelayView>('POST', '/relay/link')
+      expect((await enrolment.confirm(link?.code ?? '', tom, '10.9.9.9')).ok).toBe(true)
+      await relay.relay.tunnels.settled()
+      expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({
+        accounts: ['olga@example.org', 'tom@example.org'],
+        link: null,
+      })
+      await home.running.admin.call('DELETE', '/relay')
+      expect(await enrolment.unlink(home.running.gateway.serial, (await accounts.get(tom.id))!)).toBe(true)
+      expect(await relay.connect(home.running)).toMatchObject({ state: 'linked', accounts: ['olga@example.org'] })
+    },
+  )
+
+  proves('relay.counted', 'that leaves while it is being told whose it is is counted no more', async () => {
+    const { relay, home } = await relayedHome()
+    const { enrolment, tunnels } = relay.relay
+    const looks = Promise.withResolvers<void>()
+    const standing = enrolment.standing.bind(enrolment)
+    const asked = vi.spyOn(enrolment, 'standing').mockImplementation(async (...home) => {
+      await looks.promise
+      return standing(...home)
+    })
+    const { serial } = home.running.gateway
+    await enrolment.unlinkAll(serial)
+    expect(asked).toHaveBeenCalled()
+    await home.running.admin.call('DELETE', '/relay')
+    while (tunnels.counts().linked > 0) await new Promise(setImmediate)
+    looks.resolve()
+    await Promise.all(asked.mock.results.map(({ value }) => value))
+    await new Promise(setImmediate)
+    expect(tunnels.counts()).toEqual({ linked: 0, unlinked: 0, streams: 0 })
+  })
+
+  proves('relay.serial', 'shows its serial beside the code, for its owner to compare', async () => {
+    const { relay, home } = await relayedHome({ linked: false })
+    const cli = async (...args: string[]): Promise<string> => (await hm(home.running.dataDir, 'relay', ...args)).out
+    const { serial } = home.running.gateway
+    await relay.connect(home.running)
+    for (const shown of [await cli('status'), await cli('link')]) expect(shown).toContain(`serial       ${serial}`)
+  })
+
+  const unlinked = async (unlink: (world: RelayedHome) => Promise<unknown>): Promise<void> => {
+    const world = await relayedHome()
+    const socket = await TestSocket.open(world.relay.access(world.home.main.token))
+    await socket.subscribe(['*'])
+    await unlink(world)
+    expect(await socket.ended).toBe(1001)
+    expect((await world.through.call(HOUSE)).status).toBe(503)
+  }
+
+  proves('relay.unlinked', 'ends what is open through it when its administrator unlinks all accounts', () =>
+    unlinked(({ home }) => home.running.admin.call('POST', '/relay/unlink')),
+  )
+
+  proves('relay.unlinked', 'ends what is open through it when the last account leaves', () =>
+    unlinked(async ({ relay, home }) =>
+      relay.relay.enrolment.unlink(home.running.gateway.serial, (await relay.account())!),
+    ),
+  )
+
+  test('who has not the key of a serial is turned away', async () => {
+    const { relay, home, through } = await relayedHome()
+    const socket = await dialled(relay)
+    const closed = new Promise((resolve) => {
+      socket.once('close', resolve)
+    })
+    const session = performServerHandshake(socket)
+    session.on('error', () => {})
+    session.on('stream', (stream) => {
+      stream.on('error', () => {})
+      stream.respond({ ':status': 200 })
+      stream.end(
+        JSON.stringify({
+          serial: home.running.gateway.serial,
+          publicKey: 'A'.repeat(43),
+          signature: 'A'.repeat(86),
+          slot: 0,
+          epoch: Number.MAX_SAFE_INTEGER,
+          passthrough: 'off',
+          wants: null,
+        }),
+      )
+    })
+    await closed
+    expect((await through.call(HOUSE)).status).toBe(200)
+  })
+})

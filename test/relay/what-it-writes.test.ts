@@ -1,0 +1,158 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { TestSocket } from '#support/gateway/callers.ts'
+import { ask, dial } from '#support/gateway/raw-client.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { type LogLine, type RecordingLog, recordingLog } from '#support/recording-log.ts'
+import { Browser } from '#support/relay/browser.ts'
+import { relayedHome, type RelayedHome } from '#support/relay/relayed-home.ts'
+import { trustingFetch } from '#support/relay/trusting-fetch.ts'
+
+const ANSWERED = 'A request was answered.'
+const HOUSE = { method: 'GET', path: '/v1/house' }
+
+async function told(): Promise<RelayedHome & { readonly log: RecordingLog }> {
+  const log = recordingLog()
+  return { log, ...(await relayedHome({ log, metricsPort: 0 })) }
+}
+
+const requestsOf = ({ lines }: RecordingLog): object[] =>
+  lines.filter(({ sentence }) => sentence === ANSWERED).map(({ fields }) => fields)
+
+async function metricsOf({ relay }: RelayedHome): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${relay.relay.metricsPort}/metrics`)
+  return answer.text()
+}
+
+describe('the relay’s log', () => {
+  proves('relay.request-log', 'has route, serial, status, time and reference of each request', async () => {
+    const world = await told()
+    const { log, home, relay, through } = world
+    const { serial } = home.running.gateway
+    await through.call(HOUSE)
+    await through.call({ method: 'GET', path: home.at('hall-light') })
+    await through.send('GET', '/v1/nowhere/at/all?x=1', { body: undefined })
+    await ask(relay.access(null), { path: '/v1/house' })
+    await ask(relay.access(null), { path: '/.well-known/hm-relay' })
+    const logged = log.told(ANSWERED)
+    const socket = await TestSocket.open(relay.access(home.main.token))
+    socket.close()
+    await logged
+    expect(requestsOf(log)).toEqual(
+      [
+        ['/v1/house', serial, 200],
+        ['/v1/devices/{id}', serial, 200],
+        ['other', serial, 404],
+        ['/v1/house', null, 401],
+        ['/.well-known/hm-relay', null, 200],
+        ['/v1/stream', serial, 101],
+      ].map(([route, of, status]) => ({
+        method: 'GET',
+        route,
+        serial: of,
+        status,
+        ms: expect.any(Number) as number,
+        reference: expect.stringMatching(/^[0-9a-f]{10}$/) as string,
+      })),
+    )
+  })
+
+  proves('relay.request-log', 'has a line for each tunnel that is gained and lost', async () => {
+    const { log, home } = await told()
+    const { serial } = home.running.gateway
+    const over = log.told('A gateway’s connection is over.')
+    await home.running.admin.call('DELETE', '/relay')
+    await over
+    const tunnels = log.lines.filter(({ sentence }) => sentence.startsWith('A gateway'))
+    expect(tunnels).toEqual([
+      { level: 'info', fields: { serial, slot: 0, linked: false }, sentence: 'A gateway is connected.' },
+      {
+        level: 'info',
+        fields: { serial, slot: 0, reason: 'closed', seconds: expect.any(Number) as number },
+        sentence: 'A gateway’s connection is over.',
+      },
+    ])
+  })
+
+  proves('relay.left', 'has no error where a client hangs up before its body is whole', async () => {
+    const { log, home, relay } = await told()
+    for (const path of ['/v1/pair', '/signin', '/token', '/register', '/mcp', home.at('hall-light', '/control')]) {
+      const socket = await dial(relay.access(null))
+      const type = path === '/signin' || path === '/token' ? 'application/x-www-form-urlencoded' : 'application/json'
+      const head = [`POST ${path} HTTP/1.1`, `Host: localhost`, `Origin: ${relay.relay.url}`, `Content-Type: ${type}`]
+      const token = `Authorization: Bearer ${home.main.token}`
+      const answered = log.told(ANSWERED)
+      socket.write(`${[...head, token, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{"gateway":`)
+      // What is written on one connection is read before it ends.
+      socket.end()
+      await answered
+    }
+    const wrong = log.lines.filter(({ level }) => level === 'error' || level === 'warn')
+    expect(wrong).toEqual([])
+  })
+})
+
+/** What a client, a person and an agent say that must be found nowhere afterwards. */
+const CANARIES = {
+  query: 'canary-of-the-query',
+  header: 'canary-of-the-header',
+  body: 'canary-of-the-body',
+  password: 'canary of the password',
+  email: 'canary@example.org',
+  path: 'canary-of-the-path',
+}
+
+describe('what the relay writes and keeps', () => {
+  proves('relay.no-traces', 'is nothing of what passes through it', async () => {
+    const world = await told()
+    const { log, home, relay, through } = world
+    const token = home.main.token
+    const { query, header, body, password, email, path } = CANARIES
+    const answer = await through.call(HOUSE)
+    for (const at of ['/v1/house', `/v1/devices/${path}`, `/${path}`, '/mcp', `/mcp/r/${path}`, '/signin', '/token'])
+      for (const method of ['GET', 'POST'])
+        await ask(relay.access(null), {
+          method,
+          path: `${at}?q=${query}`,
+          headers: { authorization: `Bearer ${token}`, 'user-agent': header, 'content-type': 'application/json' },
+          ...(method === 'POST' ? { body: JSON.stringify({ q: body }) } : {}),
+        })
+    const socket = await TestSocket.open(relay.access(null), {}, `?token=${token}`)
+    await socket.ask('q', { id: 'q', method: 'GET', path: `/v1/devices/${path}`, body: { body } })
+    socket.close()
+    const { fetch: trusting, agent } = trustingFetch(relay.ca)
+    const person = new Browser(relay.relay.url, trusting)
+    const invite = await person.open('/signup?invite=x')
+    await person.submit(invite, 'Make the account', { email, password })
+    await person.submit(await person.open('/signin'), 'Sign in', { email, password: `${password}x` })
+    agent.destroy()
+    const { house } = answer.body as { house: string }
+    const secrets = [query, header, body, password, path, token, house, token.split('.').at(-1) ?? '']
+    const metrics = await metricsOf(world)
+    expect(metrics).toContain('hm_relay_requests_total')
+    const written = { log: JSON.stringify(log.lines.map(shown)), metrics, kept: keptIn(relay.dataDir) }
+    for (const [where, text] of Object.entries(written))
+      for (const secret of secrets) expect(text.includes(secret), `"${secret}" is in ${where}`).toBe(false)
+    // An account is known by its address, in the store and nowhere else.
+    expect([written.kept, written.log, written.metrics].map((text) => text.includes(email))).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
+})
+
+/** A line as it would be written, with what an error says. */
+function shown({ level, fields, sentence }: LogLine): unknown {
+  const said = Object.entries(fields).map(([name, value]: [string, unknown]) => [
+    name,
+    value instanceof Error ? `${value.stack}` : value,
+  ])
+  return { level, sentence, ...(Object.fromEntries(said) as object) }
+}
+
+function keptIn(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
+  return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1')).join('\n')
+}
