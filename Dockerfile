@@ -9,6 +9,12 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 
+# The pages of the console, built once here.
+COPY scripts/console-build.mjs ./scripts/
+COPY client/src ./client/src
+COPY console ./console
+RUN node -e "import('./scripts/console-build.mjs').then(({ buildConsole }) => buildConsole({ root: process.cwd(), say: console.error }))" && mkdir -p console/dist
+
 # What runs: the sources, the documents it serves, and nothing of the tests.
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="hm-gateway" \
@@ -23,9 +29,10 @@ ENV NODE_ENV=production \
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=dependencies /app/console/dist ./console/dist
 COPY package.json package-lock.json LICENSE ./
 COPY bin ./bin
-COPY scripts/run.mjs scripts/setup.mjs scripts/gateway-flags.mjs scripts/healthcheck.mjs ./scripts/
+COPY scripts/run.mjs scripts/setup.mjs scripts/console-build.mjs scripts/gateway-flags.mjs scripts/healthcheck.mjs ./scripts/
 COPY openapi ./openapi
 COPY asyncapi ./asyncapi
 COPY src ./src
