@@ -12,9 +12,15 @@ const HEAD = `// Made from openapi/openapi.json and asyncapi/asyncapi.json by \`
 export type Open<Known extends string> = Known | (string & Record<never, never>)
 `
 
+const CLIENT = '../../client/src/browser.ts'
+const ADMIN_HEAD = `// Made from openapi/admin.json by \`npm run docs:generate\`: change the contract instead.
+import type { Open } from '${CLIENT}'
+`
+
 /** What a schema may say that a type cannot: bounds and notes. */
 const ONLY_VALUES = [
   'title',
+  'default',
   'description',
   'format',
   'pattern',
@@ -31,7 +37,18 @@ const ONLY_VALUES = [
   'example',
   'examples',
 ]
-const SAYS_TYPE = ['type', 'properties', 'required', 'items', 'additionalProperties', 'enum', 'const', 'anyOf', '$ref']
+const SAYS_TYPE = [
+  'type',
+  'properties',
+  'required',
+  'items',
+  'additionalProperties',
+  'enum',
+  'const',
+  'anyOf',
+  'oneOf',
+  '$ref',
+]
 const KNOWN_KEYWORDS = new Set([...ONLY_VALUES, ...SAYS_TYPE, 'x-extensible-enum'])
 
 const METHODS = ['get', 'post', 'patch', 'put', 'delete']
@@ -55,7 +72,21 @@ export function clientContract(openapi: JsonObject, asyncapi: JsonObject): strin
     HEAD,
     ...Object.entries({ ...schemas, ...streamed }).map(([name, schema]) => declaration(name, objectOf(schema))),
     `/** What the stream tells; kinds grow, so others may come. */\nexport type StreamEvent = ${events.join(' | ')}\n`,
-    pathsType(objectAt(openapi, 'paths')),
+    pathsType(objectAt(openapi, 'paths'), { name: 'Paths', under: '/v1/' }),
+  ].join('\n')
+}
+
+/**
+ * The text of `console/src/admin-contract.ts`: the calls of administrators.
+ * @param openapi their OpenAPI document
+ * @throws what a schema says that this cannot write as a type
+ */
+export function adminContract(openapi: JsonObject): string {
+  const schemas = Object.entries(objectAt(openapi, 'components', 'schemas'))
+  return [
+    ADMIN_HEAD,
+    ...schemas.map(([name, schema]) => declaration(name, objectOf(schema))),
+    pathsType(objectAt(openapi, 'paths'), { name: 'AdminPaths', under: '/admin/v1/' }),
   ].join('\n')
 }
 
@@ -71,7 +102,11 @@ function typeOf(schema: JsonObject, indent: string): string {
   const unknown = Object.keys(schema).filter((key) => !KNOWN_KEYWORDS.has(key))
   if (unknown.length > 0) throw new Error(`A schema says ${unknown.join(', ')}, of which no type is made.`)
   const { $ref } = schema
-  const [anyOf, values, growing] = [schema['anyOf'], schema['enum'], schema['x-extensible-enum']].map(listOrNull)
+  const [choices, values, growing] = [
+    schema['anyOf'] ?? schema['oneOf'],
+    schema['enum'],
+    schema['x-extensible-enum'],
+  ].map(listOrNull)
   if (typeof $ref === 'string')
     return (
       $ref
@@ -81,7 +116,7 @@ function typeOf(schema: JsonObject, indent: string): string {
     )
   if ('const' in schema) return literal(schema['const'] ?? null)
   if (values) return values.map(literal).join(' | ')
-  if (anyOf) return anyOf.map((each) => typeOf(objectOf(each), indent)).join(' | ')
+  if (choices) return choices.map((each) => typeOf(objectOf(each), indent)).join(' | ')
   if (growing) return `Open<${growing.map(literal).join(' | ')}>`
   const types = listOrNull(schema['type']) ?? [schema['type'] ?? null]
   return types.map((each) => plainType(each, schema, indent)).join(' | ')
@@ -123,10 +158,10 @@ function objectType(schema: JsonObject, indent: string): string {
   return `{\n${fields.join('\n')}\n${indent}}`
 }
 
-/** `Paths`: calls under `/v1` that can be answered; those that are only ever refused are left out. */
-function pathsType(paths: JsonObject): string {
+/** An interface of the calls under a path that can be answered; those that are only ever refused are left out. */
+function pathsType(paths: JsonObject, { name, under }: { readonly name: string; readonly under: string }): string {
   const written = Object.entries(paths).flatMap(([path, item]) => {
-    if (!path.startsWith('/v1/')) return []
+    if (!path.startsWith(under)) return []
     const calls = METHODS.flatMap((method) => {
       const operation = objectOf(item)[method]
       const call = operation === undefined ? null : callType(objectOf(operation))
@@ -140,7 +175,7 @@ function pathsType(paths: JsonObject): string {
  * Every call, by path and method: what it takes and what it answers. \`keyed\`: it takes an Idempotency-Key.
  * Calls that are only ever refused are not here.
  */
-export interface Paths {\n${written.join('\n')}\n}\n`
+export interface ${name} {\n${written.join('\n')}\n}\n`
 }
 
 /** What one operation takes and answers, or null where it has no answer with a body. */

@@ -7,7 +7,7 @@ import { SCHEMA } from '../src/db/database.ts'
 import { schemaOf } from '../src/db/schema.ts'
 import { registerJson, registerTables } from '../src/hmhc/registers/document.ts'
 import { intentTable } from '../src/intents/document.ts'
-import { clientContract } from './client-contract.ts'
+import { adminContract, clientContract } from './client-contract.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const checking = process.argv.includes('--check')
@@ -16,6 +16,7 @@ const contracts = documents()
 const generated = [
   ...contracts,
   { path: 'client/src/contract.ts', text: clientContract(contract('openapi'), contract('asyncapi')) },
+  { path: 'console/src/admin-contract.ts', text: adminContract(contract('openapi', 'admin')) },
   withTables('docs/hmhc-registers.md', '## Tables\n\n', registerTables()),
   { path: 'docs/hmhc-registers.json', text: registerJson() },
   withTables('docs/intents.md', '| Intent |', intentTable()),
@@ -38,8 +39,8 @@ for (const { path, text } of generated) {
   console.log(`${path} written.`)
 }
 
-function contract(name: string): Parameters<typeof clientContract>[0] {
-  const { text = '' } = contracts.find(({ path }) => path === `${name}/${name}.json`) ?? {}
+function contract(folder: string, name = folder): Parameters<typeof clientContract>[0] {
+  const { text = '' } = contracts.find(({ path }) => path === `${folder}/${name}.json`) ?? {}
   return JSON.parse(text) as Parameters<typeof clientContract>[0]
 }
 

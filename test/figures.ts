@@ -180,9 +180,9 @@ function structure(files: readonly ProjectFile[]): Figure[] {
 
 const ARROW_RULES = /stands on a floor|Adapters know/
 const isSource = (file: ProjectFile): boolean =>
-  /^(?:src|simulate|relay|client\/src)\//.test(file.path) &&
+  /^(?:src|simulate|relay|client\/src|console\/src)\//.test(file.path) &&
   // Written from the documents.
-  file.path !== 'client/src/contract.ts' &&
+  !/^(?:client|console)\/src\/(?:admin-)?contract\.ts$/.test(file.path) &&
   isTypeScript(file) &&
   !isTest(file)
 

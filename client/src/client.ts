@@ -2,7 +2,7 @@ import type { AnswerOf, CallOf, CallOptions, InputOf, Method, PathOf, WriteOptio
 import { Caller } from './caller.ts'
 import { Device, type DeviceByClass } from './devices.ts'
 import { type Followed, follow, type FollowOptions, type Topic } from './follow.ts'
-import { Home } from './home.ts'
+import { Home, type HomeOptions } from './home.ts'
 
 type Answer<M extends Method, P extends PathOf<M>> = Promise<AnswerOf<CallOf<M, P>>>
 type Query<P extends PathOf<'get'>> = NonNullable<
@@ -18,7 +18,7 @@ export class Client extends Caller {
   }
 
   /** A live model of the whole home. */
-  home(options?: { readonly signal?: AbortSignal }): Promise<Home> {
+  home(options?: HomeOptions): Promise<Home> {
     return Home.open(this, options)
   }
 

@@ -24,6 +24,14 @@ export type HomeChange =
   /** Nothing follows: the home was closed, or `error` says why. */
   | { readonly what: 'ended' }
 
+export interface HomeOptions {
+  readonly signal?: AbortSignal
+  /** Topics to hear of besides the home's own, over the same socket. */
+  readonly also?: readonly string[]
+  /** Called with each of their events. */
+  readonly heard?: (event: { readonly event: string; readonly state?: unknown }) => void
+}
+
 /** A reading that failed is tried again after this, times a random factor. */
 const READ_AGAIN_MS = 5_000
 
@@ -41,19 +49,21 @@ export class Home {
   readonly #sensors = new Map<string, SensorState>()
   readonly #scenes = new Map<string, SceneEntry>()
   readonly #caller: Caller
+  readonly #also: Pick<HomeOptions, 'also' | 'heard'>
   readonly #ending = new AbortController()
   readonly #listeners = new Set<(change: HomeChange) => void>()
 
-  private constructor(caller: Caller) {
+  private constructor(caller: Caller, also: Pick<HomeOptions, 'also' | 'heard'>) {
     this.#caller = caller
+    this.#also = also
   }
 
   /**
    * Follows the home, and answers once it was read for the first time.
    * @throws what keeps it from being read for good: HmError, TrustError
    */
-  static async open(caller: Caller, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Home> {
-    const home = new Home(caller)
+  static async open(caller: Caller, { signal, ...also }: HomeOptions = {}): Promise<Home> {
+    const home = new Home(caller, also)
     signal?.addEventListener('abort', () => home.close())
     if (signal?.aborted) home.close()
     await new Promise<void>((resolve, reject) => {
@@ -94,7 +104,8 @@ export class Home {
 
   async #follow(): Promise<void> {
     try {
-      for await (const each of follow(this.#caller, ['*'], { signal: this.#ending.signal })) await this.#take(each)
+      const topics = ['*', ...(this.#also.also ?? [])]
+      for await (const each of follow(this.#caller, topics, { signal: this.#ending.signal })) await this.#take(each)
     } catch (error) {
       this.error = error instanceof Error ? error : new Error(String(error))
     }
@@ -125,6 +136,8 @@ export class Home {
         return this.#changeReadings(heard)
       case 'scene':
         return this.#changeScene(heard.device, heard.state.running)
+      default:
+        return this.#also.heard?.(heard)
     }
   }
 

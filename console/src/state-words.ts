@@ -1,5 +1,5 @@
 import type { HomeDevice } from '../../client/src/browser.ts'
-import { words } from './words.ts'
+import { words } from './words/frame.ts'
 
 /** States differ by class; these are the fields that any of them may have. */
 type Fields = Readonly<Record<string, unknown>>

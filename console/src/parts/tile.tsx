@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
-import { asked, deviceOf, refusals, switchPower } from '../live.ts'
+import { asked, control, deviceOf, refusals } from '../stores/home.ts'
 import { isOn, stateWords } from '../state-words.ts'
-import { words } from '../words.ts'
+import { words } from '../words/frame.ts'
 
 /** One device: its name, its confirmed state in words and, where it can be switched, one control. */
 export function Tile({ id }: { readonly id: string }): JSX.Element | null {
@@ -22,7 +22,7 @@ export function Tile({ id }: { readonly id: string }): JSX.Element | null {
           aria-checked={on}
           aria-label={name}
           disabled={isAsked}
-          onClick={() => void switchPower(id, !on)}
+          onClick={() => void control(id, { op: 'set_power', args: { on: !on } })}
         />
       )}
       {refusal !== undefined && <span role="alert">{refusal}</span>}

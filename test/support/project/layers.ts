@@ -195,7 +195,7 @@ const consoleRule: StructureRule = {
       .filter((one) =>
         one.kind === 'file'
           ? !/^(?:console|client)\//.test(one.file)
-          : !/^(?:preact|@preact\/signals)(?:\/|$)/.test(one.name),
+          : !/^(?:preact|@preact\/signals|preact-iso)(?:\/|$)/.test(one.name),
       )
       .map(show),
     ...importsOfAll(files.filter((file) => !file.path.startsWith('console/')))

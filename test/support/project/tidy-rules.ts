@@ -15,10 +15,13 @@ export interface TidyRule {
 const LINE_COLUMNS_MAX = 120
 
 /** Types that are written from the documents, a line each. */
-const GENERATED = 'client/src/contract.ts'
+const GENERATED = /^(?:client|console)\/src\/(?:admin-)?contract\.ts$/
 
 const isSource = (file: ProjectFile): boolean =>
-  /^(?:src|relay|client\/src)\//.test(file.path) && file.path !== GENERATED && isTypeScript(file) && !isTest(file)
+  /^(?:src|relay|client\/src|console\/src)\//.test(file.path) &&
+  !GENERATED.test(file.path) &&
+  isTypeScript(file) &&
+  !isTest(file)
 const isCode = (file: ProjectFile): boolean => /\.(?:ts|mjs)$/.test(file.path)
 const isDocument = (file: ProjectFile): boolean => file.path.endsWith('.md')
 const isLockFile = (file: ProjectFile): boolean => file.path === 'package-lock.json'

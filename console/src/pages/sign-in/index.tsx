@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { follow } from '../live.ts'
-import { enter } from '../session.ts'
-import { words } from '../words.ts'
+import { linkRefusal } from '../../stores/arrival.ts'
+import { follow } from '../../stores/home.ts'
+import { enter } from '../../stores/session.ts'
+import { words } from '../../words/frame.ts'
 
-/** Sign-in by name and password, and how to come by a link. `refusal` is why a link did not open. */
-export function SignInPage({ refusal }: { readonly refusal: string | null }): JSX.Element {
-  const told = useSignal(refusal)
+/** Sign-in by name and password, and how to come by a link. */
+export function SignInPage(): JSX.Element {
+  const told = useSignal(linkRefusal.value)
   const busy = useSignal(false)
   const submit = async (form: HTMLFormElement): Promise<void> => {
     const given = new FormData(form)

@@ -1,13 +1,14 @@
 import { type Signal, signal } from '@preact/signals'
-import { type Home, HmError, type HomeDevice } from '../../client/src/browser.ts'
-import { forget, leave, owner } from './session.ts'
+import { type Home, HmError, type HomeDevice } from '../../../client/src/browser.ts'
+import { took } from './pushed.ts'
+import { forget, leave, owner, signedIn } from './session.ts'
 
 type House = NonNullable<Home['house']>
 
 export const house = signal<House | null>(null)
 export const connected = signal(false)
-/** Null until it is known whether this browser is signed in. */
-export const signedIn = signal<boolean | null>(null)
+/** Grows with each change of scenes, automations, schedules or the house: who shows such a list reads it again then. */
+export const revision = signal(0)
 /** Devices whose change was sent and is not confirmed yet, and what the gateway said against one. */
 export const asked = signal<ReadonlySet<string>>(new Set())
 export const refusals = signal<ReadonlyMap<string, string>>(new Map())
@@ -25,15 +26,16 @@ export function deviceOf(id: string): Signal<HomeDevice | null> {
   return made
 }
 
-/** Follows the home until the session ends. */
+/** Follows the home, and what administrators are told, over one socket until the session ends. */
 export async function follow(): Promise<void> {
   try {
-    const opened = await owner.home()
+    const opened = await owner.home({ also: ['access', 'activity', 'status'], heard: took })
     home = opened
     stopListening = opened.onChange((change) => {
       if (change.what === 'ended') ended()
-      else if (change.what === 'home') takeAll(opened)
       else if (change.what === 'device') deviceOf(change.id).value = opened.devices.get(change.id) ?? null
+      else if (change.what === 'home') takeAll(opened)
+      else if (change.what !== 'connection') revision.value += 1
       connected.value = opened.connected
     })
     takeAll(opened)
@@ -64,12 +66,15 @@ export function ended(): void {
   signedIn.value = false
 }
 
-/** Switches a device. Its state moves when the unit's confirmation comes back over the stream. */
-export async function switchPower(id: string, on: boolean): Promise<void> {
+/** What a control takes: `{ op: 'set_power', args: { on: true } }`. */
+export type Control = Parameters<typeof sendControl>[1]
+
+/** Controls a device. Its state moves when the unit's confirmation comes back over the stream. */
+export async function control(id: string, body: Control): Promise<void> {
   asked.value = new Set([...asked.value, id])
   refusals.value = new Map([...refusals.value].filter(([other]) => other !== id))
   try {
-    await owner.call('post', '/v1/devices/{id}/control', { path: { id }, body: { op: 'set_power', args: { on } } })
+    await sendControl(id, body)
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error)
     refusals.value = new Map([...refusals.value, [id, said]])
@@ -78,8 +83,14 @@ export async function switchPower(id: string, on: boolean): Promise<void> {
   }
 }
 
+const sendControl = (
+  id: string,
+  body: Parameters<typeof owner.call<'post', '/v1/devices/{id}/control'>>[2]['body'],
+): Promise<unknown> => owner.call('post', '/v1/devices/{id}/control', { path: { id }, body })
+
 function takeAll(opened: Home): void {
   house.value = opened.house
   connected.value = opened.connected
+  revision.value += 1
   for (const [id, device] of devices) device.value = opened.devices.get(id) ?? null
 }

@@ -1,0 +1,1855 @@
+// Made from openapi/admin.json by `npm run docs:generate`: change the contract instead.
+import type { Open } from '../../client/src/browser.ts'
+
+/** Who or what did it, and by `by` what set that off. */
+export interface ActivityCause {
+  /** Who or what it was. */
+  readonly source: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway'
+  /** As people read it. */
+  readonly name: string
+  /** The local id of the rule, scene or unit. */
+  readonly ref?: string
+  /** The id of the integration that asked. */
+  readonly integration?: string
+  /** The credential that asked. */
+  readonly link?: string
+  /** Who confirmed the call of an agent. */
+  readonly confirmedBy?: string
+  readonly by?: ActivityCause
+}
+
+/** What GET /admin/v1/activity answers. */
+export interface ActivityListAnswer {
+  readonly entries: readonly AdminActivityEntry[]
+  /** The `to` of the next page, epoch milliseconds; null: nothing older is left. */
+  readonly nextTo: number | null
+}
+
+/** Something that happened, as administrators read it. */
+export interface AdminActivityEntry {
+  /** The id of the entry. */
+  readonly id: string
+  /** When it happened. Epoch ms. */
+  readonly at: number
+  /** What kind of entry it is. */
+  readonly kind: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'
+  /** What kind of thing it is about: device, scene, integration and the like. */
+  readonly subject: string
+  /** Its local id, of a device that of the unit or `UNIT:GANG`; null: the home. */
+  readonly subjectId: string | null
+  /** What it is called now; null where it is gone. */
+  readonly name: string | null
+  /** One phrase, without the name. */
+  readonly what: string
+  readonly cause: ActivityCause
+  /** Facts, such as `from` and `to`. */
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+/** Something that administrators are told. */
+export type AdminEvent = {
+  readonly kind: 'agent_request'
+  /** Whether it should call for attention. */
+  readonly notice: boolean
+  readonly request: DecidedRequest
+} | {
+  readonly kind: 'agent_request_ended'
+  /** How it ended. */
+  readonly how: 'accepted' | 'denied' | 'expired' | 'collected'
+  readonly request: DecidedRequest
+} | {
+  readonly kind: 'agent_ended'
+  /** `refresh_reused`: a refresh token of it came back after it was used. */
+  readonly why: 'refresh_reused'
+  readonly agent: Credential
+} | {
+  readonly kind: 'confirmation'
+  /** Whether it should call for attention. */
+  readonly notice: boolean
+  readonly confirmation: Confirmation
+} | {
+  readonly kind: 'confirmation_ended'
+  /** How it ended. */
+  readonly how: 'confirmed' | 'declined' | 'expired' | 'used'
+  readonly confirmation: Confirmation
+} | {
+  readonly kind: 'watching'
+}
+
+/** An agent that asks for access. */
+export interface AgentRequest {
+  /** The id of the request. */
+  readonly request: string
+  /** What the agent shows. */
+  readonly code: string
+  /** What the agent calls itself. */
+  readonly name: string
+  /** Where it says that it runs. */
+  readonly platform: string
+  /** The integration that it asked for by id. */
+  readonly record: string | null
+  /** Whether it runs on a hosted platform. */
+  readonly hosted: boolean
+  readonly client: HostedClient | null
+  readonly suggested: SuggestedScope | null
+  /** Which way it came. */
+  readonly via: 'home' | 'cloud'
+  /** The network address it came from. */
+  readonly peer: string
+  /** When it asked. Epoch ms. */
+  readonly askedAt: number
+  /** Until when it waits. Epoch ms. */
+  readonly expiresAt: number
+  /** Links of what the same agent has already. */
+  readonly known: readonly string[]
+}
+
+/** What POST /admin/v1/agents/requests/{id}/accept answers. */
+export interface AgentsAcceptAnswer {
+  readonly accepted: DecidedRequest
+  /** The name of its integration. */
+  readonly integration: string | null
+  /** Whether it is for a while only. */
+  readonly session: boolean
+  /** The credential that ends once the new one is collected. */
+  readonly replaces: string | null
+}
+
+/** What POST /admin/v1/agents/requests/{id}/accept takes. */
+export interface AgentsAcceptBody {
+  /** The integration that it gets access through. */
+  readonly integration?: string
+  /** Whether it is for a while only. */
+  readonly session?: boolean
+  /** The link of the credential that it replaces; true: the one that it has. */
+  readonly replace?: string | true
+  /** Whether it is to have one more than it has. */
+  readonly add?: boolean
+}
+
+/** What POST /admin/v1/agents answers. */
+export interface AgentsCreateAnswer {
+  /** The token, shown this once. A secret. */
+  readonly token: string
+  /** The id of the credential. */
+  readonly link: string
+  /** SHA-256 of the gateway's CA. */
+  readonly fingerprint: string
+  /** Addresses, fingerprint and token as one text, for clients. As secret as the token. */
+  readonly connectionCode: string
+  /** True while agent_access of its integration is off. */
+  readonly suspended: boolean
+}
+
+/** What POST /admin/v1/agents takes. */
+export interface AgentsCreateBody {
+  /** The id of its integration. */
+  readonly integration: string
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name: string
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly platform: string
+  /** Whether it is for a while only. */
+  readonly session?: boolean
+}
+
+/** What POST /admin/v1/agents/requests/{id}/deny answers. */
+export interface AgentsDenyAnswer {
+  readonly denied: DecidedRequest
+  /** Whether its sender is turned away for a day. */
+  readonly blocked: boolean
+}
+
+/** What POST /admin/v1/agents/requests/{id}/deny takes. */
+export interface AgentsDenyBody {
+  /** Whether its sender is turned away for a day. */
+  readonly block?: boolean
+}
+
+/** What GET /admin/v1/agents answers. */
+export interface AgentsListAnswer {
+  readonly agents: readonly Credential[]
+}
+
+/** What GET /admin/v1/agents/requests answers. */
+export interface AgentsRequestsAnswer {
+  readonly requests: readonly AgentRequest[]
+}
+
+/** What POST /admin/v1/agents/reservation answers. */
+export interface AgentsReserveAnswer {
+  readonly reserved: Sender | null
+}
+
+/** What POST /admin/v1/agents/reservation takes. */
+export interface AgentsReserveBody {
+  /** An IPv4 or IPv6 address. */
+  readonly address: string
+}
+
+/** What DELETE /admin/v1/agents/{id} answers. */
+export interface AgentsRevokeAnswer {
+  /** The link of the credential. */
+  readonly revoked: string
+  /** Automations and schedules that open a lock or gate, and whose author may no more. */
+  readonly switchedOff?: readonly string[]
+  /** Scenes of the same kind: running them is refused to everybody while their author may not. */
+  readonly scenesRefused?: readonly string[]
+}
+
+/** What GET /admin/v1/agents/senders answers. */
+export interface AgentsSendersAnswer {
+  /** Who is turned away. */
+  readonly blocked: readonly Sender[]
+  /** For whom a place is kept. */
+  readonly reserved: Sender | null
+}
+
+/** What DELETE /admin/v1/agents/senders/{id} answers. */
+export interface AgentsUnblockAnswer {
+  /** The address. */
+  readonly unblocked: string
+}
+
+/** An automation, told in words. */
+export interface AutomationInWords {
+  /** The local id. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** False: it never runs by itself. */
+  readonly enabled: boolean
+  /** Grows with every edit that this integration can see. */
+  readonly revision: number
+  /** The credential's label, or null: an administrator. */
+  readonly createdBy: string | null
+  /** True once the gateway cut a loop, until the next edit. */
+  readonly paused: boolean
+  /** When it is set off while it still runs. */
+  readonly mode: 'single' | 'restart' | 'queued'
+  /** In words, one sentence each. */
+  readonly when: readonly string[]
+  /** In words, one sentence each. */
+  readonly if: readonly string[]
+  /** In words, one sentence each. */
+  readonly then: readonly string[]
+}
+
+/** What DELETE /admin/v1/automations/{id} answers. */
+export interface AutomationsDeleteAnswer {
+  /** The local id. */
+  readonly deleted: string
+}
+
+/** What GET /admin/v1/automations answers. */
+export interface AutomationsListAnswer {
+  readonly automations: readonly AutomationInWords[]
+}
+
+/** What GET /admin/v1/automations/{id} answers. */
+export interface AutomationsShowAnswer {
+  readonly automation: AutomationInWords
+}
+
+/** What GET /admin/v1/automations/{id}/try answers. */
+export interface AutomationsTryAnswer {
+  readonly trial: Trial
+}
+
+/** What POST /admin/v1/backup answers. */
+export interface BackupWriteAnswer {
+  /** The path of a file on the gateway's own disk. */
+  readonly file: string
+  /** The size of the file in bytes. */
+  readonly bytes: number
+}
+
+/** What POST /admin/v1/backup takes. */
+export interface BackupWriteBody {
+  /** The path of a file on the gateway's own disk. */
+  readonly file: string
+}
+
+/** A unit as the adapter knows it. */
+export interface BusUnit {
+  /** Its address on the unit protocol. */
+  readonly address: number
+  /** The hardware model. */
+  readonly model: string
+  /** What it is and can do. */
+  readonly class: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module'
+  /** The version of its firmware. */
+  readonly firmware: string
+  readonly gangs: readonly BusUnitGangsItem[]
+  /** Whether it answers. */
+  readonly reachable: boolean
+}
+
+/** One gang of it. */
+export interface BusUnitGangsItem {
+  /** Its position on the module, from 0. */
+  readonly gang: number
+  /** What it is and can do. */
+  readonly class: 'switch_gang' | 'shutter_gang'
+}
+
+/** A call of an agent that needs a person. */
+export interface Confirmation {
+  /** The id of the confirmation. */
+  readonly id: string
+  /** The credential of the agent. */
+  readonly link: string
+  /** In words: `open lock "Front door" (HMLK front-door)`. */
+  readonly what: string
+  /** What the person enters. */
+  readonly code: string
+  /** When it asked. Epoch ms. */
+  readonly askedAt: number
+  /** The agent as the activity log names it. */
+  readonly label: string
+  /** The name of its integration. */
+  readonly integration: string | null
+  /** Until when it waits; only while it is pending. Epoch ms. */
+  readonly expiresAt?: number
+}
+
+/** What POST /admin/v1/confirmations/{id} answers. */
+export interface ConfirmationsAnswerAnswer {
+  readonly confirmed?: Confirmation
+  readonly declined?: Confirmation
+}
+
+/** What POST /admin/v1/confirmations/{id} takes. */
+export interface ConfirmationsAnswerBody {
+  /** False: the call is declined. */
+  readonly confirm: boolean
+}
+
+/** What GET /admin/v1/confirmations answers. */
+export interface ConfirmationsListAnswer {
+  readonly confirmations: readonly Confirmation[]
+}
+
+/** A browser that is signed in. */
+export interface ConsoleSession {
+  /** The id of the session. */
+  readonly id: string
+  /** The id of its person; null: it was opened by a one-time link, and nobody gave a name. */
+  readonly person: string | null
+  /** As the activity log names who does something in it. */
+  readonly name: string
+  /** Whether it is the one that asks. */
+  readonly own: boolean
+  /** Whether it was begun on a device of the person’s own, and lasts longer. */
+  readonly ownDevice: boolean
+  /** What the browser calls itself. */
+  readonly browser: string
+  /** The address that it began from. */
+  readonly peer: string
+  /** When it began. Epoch ms. */
+  readonly createdAt: number
+  /** When it was last used. Epoch ms. */
+  readonly usedAt: number
+}
+
+/** What a program or agent comes in with, without its secret. */
+export interface Credential {
+  /** The id of the credential. */
+  readonly link: string
+  /** The id of its integration. */
+  readonly integration: string
+  /** What kind of credential it is. */
+  readonly kind: 'key' | 'agent' | 'session'
+  /** What it is called; may be empty. */
+  readonly name: string
+  /** Where the agent runs; empty for a key. */
+  readonly platform: string
+  readonly client: HostedClient | null
+  /** As the activity log names it. */
+  readonly label: string
+  /** Whether it can be used now, or why not. */
+  readonly state: 'active' | 'suspended' | 'expired' | 'ended' | 'disabled'
+  /** Whether it was not used for a long time. */
+  readonly stale: boolean
+  /** When it was made. Epoch ms. */
+  readonly createdAt: number
+  readonly lastUsed: CredentialLastUsed | null
+}
+
+/** Its last use. */
+export interface CredentialLastUsed {
+  /** When it was used. Epoch ms. */
+  readonly at: number
+  /** Which way it came. */
+  readonly via: 'home' | 'cloud'
+}
+
+/** An agent that asks for access, or asked. */
+export interface DecidedRequest {
+  /** The id of the request. */
+  readonly request: string
+  /** What the agent shows. */
+  readonly code: string
+  /** What the agent calls itself. */
+  readonly name: string
+  /** Where it says that it runs. */
+  readonly platform: string
+  /** The integration that it asked for by id. */
+  readonly record: string | null
+  /** Whether it runs on a hosted platform. */
+  readonly hosted: boolean
+  readonly client: HostedClient | null
+  readonly suggested: SuggestedScope | null
+  /** Which way it came. */
+  readonly via: 'home' | 'cloud'
+  /** The network address it came from. */
+  readonly peer: string
+  /** When it asked. Epoch ms. */
+  readonly askedAt: number
+  /** Until when it waits. Epoch ms. */
+  readonly expiresAt?: number
+  /** Links of what the same agent has already. */
+  readonly known?: readonly string[]
+}
+
+/** What GET /admin/v1/devices/{id} answers. */
+export interface DevicesShowAnswer {
+  /** The local id. */
+  readonly device: string
+  /** What people call it. */
+  readonly name: string
+  /** Scenes, automations and schedules that name it. */
+  readonly usedBy: readonly DevicesShowAnswerUsedByItem[]
+  /** Integrations that it is exposed to. */
+  readonly seenBy: readonly DevicesShowAnswerSeenByItem[]
+}
+
+/** An integration that shows the device. */
+export interface DevicesShowAnswerSeenByItem {
+  /** The id of the integration. */
+  readonly id: string
+  /** What it is called. */
+  readonly name: string
+  /** False: nobody comes in by it now. */
+  readonly enabled: boolean
+}
+
+/** A scene or rule that names the device. */
+export interface DevicesShowAnswerUsedByItem {
+  /** What it is. */
+  readonly kind: 'scene' | 'automation' | 'schedule'
+  /** The local id. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+}
+
+/** Every refusal has this shape. */
+export interface Error {
+  readonly error: ErrorDetail
+}
+
+/** Why not. */
+export interface ErrorDetail {
+  /** Why not, for programs. */
+  readonly code: Open<'unauthorized' | 'session_expired' | 'record_disabled' | 'unlock_not_allowed' | 'config_not_allowed' | 'not_offered' | 'structural_not_allowed' | 'not_found' | 'revision_mismatch' | 'validation' | 'hmhc_unavailable' | 'unit_unreachable' | 'agent_access_disabled' | 'automations_not_allowed' | 'schedules_not_allowed' | 'cloud_access_disabled' | 'confirmation_required' | 'sign_in_again' | 'origin_not_allowed' | 'outcome_unknown' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'misdirected_request' | 'upgrade_required' | 'rate_limited' | 'internal' | 'storage_unavailable' | 'safe_mode' | 'overloaded' | 'gateway_offline' | 'gateway_timeout' | 'relay_unavailable'>
+  /** One plain sentence for a person. */
+  readonly message: string
+  /** The screen or permission of the app where the user can fix it. */
+  readonly appAction?: string
+  /** Seconds. */
+  readonly retryAfter?: number
+}
+
+/** Requests without a valid credential, of one address. */
+export interface FailedAuthentications {
+  /** Whose they are; null: several more addresses together. */
+  readonly address: string | null
+  /** How many. */
+  readonly count: number
+  /** The first of them. Epoch ms. */
+  readonly from: number
+  /** The last of them. Epoch ms. */
+  readonly to: number
+}
+
+/** What GET /admin/v1/failed-authentications answers. */
+export interface FailuresListAnswer {
+  /** The 200 newest. */
+  readonly failures: readonly FailedAuthentications[]
+}
+
+/** What POST /admin/v1/history/export answers. */
+export interface HistoryExportAnswer {
+  /** The path of a file on the gateway's own disk. */
+  readonly file: string
+  /** Rows that were written. */
+  readonly rows: number
+  /** The size of the file in bytes. */
+  readonly bytes: number
+}
+
+/** What POST /admin/v1/history/export takes. */
+export interface HistoryExportBody {
+  /** Which table. */
+  readonly table: 'activity' | 'detections' | 'readings' | 'energy'
+  /** The path of a file on the gateway's own disk. */
+  readonly file: string
+  /** Rows from then on. Epoch ms. */
+  readonly from?: number
+  /** Rows before then. Epoch ms. */
+  readonly to?: number
+}
+
+/** The home as a whole. */
+export interface Home {
+  /** What people call it. */
+  readonly name: string
+  /** IANA time zone. */
+  readonly timeZone: string
+  /** Degrees north, or null. */
+  readonly latitude: number | null
+  /** Degrees east, or null. */
+  readonly longitude: number | null
+  /** ISO 4217. */
+  readonly currency: string
+}
+
+/** What PATCH /admin/v1/home answers. */
+export interface HomeSetAnswer {
+  readonly home: Home
+}
+
+/** What PATCH /admin/v1/home takes. */
+export interface HomeSetBody {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name?: string
+  /** IANA time zone. */
+  readonly timeZone?: string
+  /** Degrees north, or null. */
+  readonly latitude?: number | null
+  /** Degrees east, or null. */
+  readonly longitude?: number | null
+  /** ISO 4217. */
+  readonly currency?: string
+}
+
+/** What GET /admin/v1/home answers. */
+export interface HomeShowAnswer {
+  readonly home: Home
+}
+
+/** The OAuth client of an agent on a hosted platform. */
+export interface HostedClient {
+  /** The OAuth client id. */
+  readonly id: string
+  /** The host that the answer to its request goes to. */
+  readonly redirectHost: string
+  /** Whether its name is proved by the domain of its id; else it has named itself. */
+  readonly proved: boolean
+  /** The account at the relay whose user asked. */
+  readonly account: string
+  /** What its tokens are for: `mcp`, or `mcp/r/{integration}`. */
+  readonly door: string
+}
+
+/** What GET /admin/v1/house/file answers. */
+export interface HouseExportAnswer {
+  /** YAML. */
+  readonly file: string
+}
+
+/** What PUT /admin/v1/house/file answers. */
+export interface HouseImportAnswer {
+  /** True: it was only checked. */
+  readonly checked: boolean
+  /** Floors in the file. */
+  readonly floors: number
+  /** Rooms in the file. */
+  readonly rooms: number
+  /** Units in the file. */
+  readonly units: number
+  /** Scenes in the file. */
+  readonly scenes: number
+  /** Automations in the file. */
+  readonly automations: number
+  /** Schedules in the file. */
+  readonly schedules: number
+  /** With `check`: what the import would change. */
+  readonly differences?: readonly HouseImportAnswerDifferencesItem[]
+  /** With `check`: the integrations that would show other things. */
+  readonly integrations?: readonly HouseImportAnswerIntegrationsItem[]
+  /** Devices of another class than on the bus; scenes and rules that open a lock or gate, and whose author may not. */
+  readonly warnings: readonly string[]
+}
+
+/** A part of the home that would differ. */
+export interface HouseImportAnswerDifferencesItem {
+  /** What would happen to it. */
+  readonly change: 'added' | 'changed' | 'removed'
+  /** What it is. */
+  readonly kind: 'home' | 'floor' | 'room' | 'unit' | 'scene' | 'automation' | 'schedule'
+  /** The local id. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** What differs of a part that is changed. */
+  readonly fields: readonly string[]
+}
+
+/** An integration that would show other things. */
+export interface HouseImportAnswerIntegrationsItem {
+  /** The id of the integration. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** What it does not show now and would. */
+  readonly appears: readonly Shown[]
+  /** What it shows now and would not. */
+  readonly disappears: readonly Shown[]
+}
+
+/** What PUT /admin/v1/house/file takes. */
+export interface HouseImportBody {
+  /** The content of the file, YAML. */
+  readonly file: string
+  /** Whether it is only to be checked. */
+  readonly check?: boolean
+}
+
+/** What POST /admin/v1/house/place answers. */
+export interface HousePlaceAnswer {
+  readonly unit: HousePlaceAnswerUnit
+}
+
+/** The unit as it is now. */
+export interface HousePlaceAnswerUnit {
+  /** The local id. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** Its address on the unit protocol. */
+  readonly address: number
+  /** The hardware model where it is known. */
+  readonly model: string | null
+  /** What it is and can do. */
+  readonly class: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module'
+  /** The local id of its room, or null. */
+  readonly room: string | null
+  /** Its place in the list. */
+  readonly position: number
+  /** Of a switch: whether it feeds a lamp; missing where nobody said. */
+  readonly light?: boolean
+  readonly gangs: readonly HousePlaceAnswerUnitGangsItem[]
+}
+
+/** One gang of a module. */
+export interface HousePlaceAnswerUnitGangsItem {
+  /** Its position on the module, from 0. */
+  readonly gang: number
+  /** What people call it. */
+  readonly name: string
+  /** What it is and can do. */
+  readonly class: 'switch_gang' | 'shutter_gang'
+  /** The local id of its room, or null. */
+  readonly room: string | null
+  /** Of a switch: whether it feeds a lamp; missing where nobody said. */
+  readonly light?: boolean
+}
+
+/** What POST /admin/v1/house/place takes. */
+export interface HousePlaceBody {
+  /** The local id of a unit to move or rename, or of a new one. */
+  readonly unit?: string
+  /** The address of a unit found on the bus. */
+  readonly address?: number
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name?: string
+  /** The local id of its room. */
+  readonly room?: string | null
+  /** Of a switch: whether it feeds a lamp; null where that is not to be said any more. */
+  readonly light?: boolean | null
+  readonly gangs?: readonly HousePlaceBodyGangsItem[]
+}
+
+/** One gang of it. */
+export interface HousePlaceBodyGangsItem {
+  /** Its position on the module, from 0. */
+  readonly gang: number
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name?: string
+  /** What it is and can do. */
+  readonly class?: 'switch_gang' | 'shutter_gang'
+  /** The local id of its room. */
+  readonly room?: string | null
+  /** Of a switch: whether it feeds a lamp; null where that is not to be said any more. */
+  readonly light?: boolean | null
+}
+
+/** What GET /admin/v1/house answers. */
+export interface HouseShowAnswer {
+  readonly info: Home
+  readonly floors: readonly HouseShowAnswerFloorsItem[]
+  readonly rooms: readonly HouseShowAnswerRoomsItem[]
+  readonly units: readonly HouseShowAnswerUnitsItem[]
+  readonly scenes: readonly LocalScene[]
+  readonly unplaced: readonly BusUnit[]
+}
+
+/** A floor. */
+export interface HouseShowAnswerFloorsItem {
+  /** The local id. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** Its place in the list. */
+  readonly position: number
+}
+
+/** A room. */
+export interface HouseShowAnswerRoomsItem {
+  /** The local id. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** The local id of its floor, or null. */
+  readonly floor: string | null
+  /** Its place in the list. */
+  readonly position: number
+}
+
+/** A unit or module. */
+export interface HouseShowAnswerUnitsItem {
+  /** The local id. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** Its address on the unit protocol. */
+  readonly address: number
+  /** The hardware model where it is known. */
+  readonly model: string | null
+  /** What it is and can do. */
+  readonly class: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module'
+  /** The local id of its room, or null. */
+  readonly room: string | null
+  /** Its place in the list. */
+  readonly position: number
+  /** Of a switch: whether it feeds a lamp; missing where nobody said. */
+  readonly light?: boolean
+  readonly gangs: readonly HouseShowAnswerUnitsItemGangsItem[]
+  /** Whether it answers. */
+  readonly reachable: boolean
+}
+
+/** One gang of a module. */
+export interface HouseShowAnswerUnitsItemGangsItem {
+  /** Its position on the module, from 0. */
+  readonly gang: number
+  /** What people call it. */
+  readonly name: string
+  /** What it is and can do. */
+  readonly class: 'switch_gang' | 'shutter_gang'
+  /** The local id of its room, or null. */
+  readonly room: string | null
+  /** Of a switch: whether it feeds a lamp; missing where nobody said. */
+  readonly light?: boolean
+}
+
+/** What POST /admin/v1/incidents/acknowledge answers. */
+export interface IncidentsAcknowledgeAnswer {
+  /** How many there were. */
+  readonly acknowledged: number
+}
+
+/** What POST /admin/v1/incidents/acknowledge takes. */
+export interface IncidentsAcknowledgeBody {
+  /** The number of the last one that was read. */
+  readonly upTo: number
+}
+
+/** What programs or agents may see and do. */
+export interface Integration {
+  /** The id of the integration. */
+  readonly id: string
+  /** What it is called. */
+  readonly name: string
+  /** False: nobody comes in by it. */
+  readonly enabled: boolean
+  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`. */
+  readonly expose: readonly string[]
+  readonly settings: Settings
+  /** When it was made. Epoch ms. */
+  readonly createdAt: number
+  /** What it can be come in with. */
+  readonly credentials: readonly Credential[]
+}
+
+/** What PATCH /admin/v1/integrations/{id} answers. */
+export interface IntegrationsChangeAnswer {
+  readonly integration: Integration
+  /** Automations and schedules that open a lock or gate, and whose author may no more. */
+  readonly switchedOff?: readonly string[]
+  /** Scenes of the same kind: running them is refused to everybody while their author may not. */
+  readonly scenesRefused?: readonly string[]
+  /** Knobs that go off by themselves: the new exposure does not offer them. */
+  readonly knobsOff?: readonly string[]
+}
+
+/** What PATCH /admin/v1/integrations/{id} takes. */
+export interface IntegrationsChangeBody {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name?: string
+  readonly settings?: IntegrationsChangeBodySettings
+  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`. */
+  readonly expose?: readonly string[]
+  /** False: nobody comes in by it. */
+  readonly enabled?: boolean
+}
+
+/** Knobs to change. */
+export interface IntegrationsChangeBodySettings {
+  /** Unit settings: not at all, reading them, or changing them too. */
+  readonly advanced_config?: 'off' | 'read' | 'read_write'
+  /** Renaming rooms, units and gangs. */
+  readonly structural?: 'off' | 'on'
+  /** Seeing and changing automations. */
+  readonly automations?: 'off' | 'on'
+  /** Seeing and changing schedules. */
+  readonly schedules?: 'off' | 'on'
+  /** Whether agents may ask for access and use it. */
+  readonly agent_access?: 'off' | 'on'
+  /** Whether it may be reached through the relay. */
+  readonly cloud_access?: 'on' | 'off'
+  /** Whether it is announced in the network. */
+  readonly mdns?: 'on' | 'off'
+  /** Opening locks and gates. */
+  readonly allow_unlock?: 'off' | 'on'
+}
+
+/** What POST /admin/v1/integrations answers. */
+export interface IntegrationsCreateAnswer {
+  readonly integration: Integration
+}
+
+/** What POST /admin/v1/integrations takes. */
+export interface IntegrationsCreateBody {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name: string
+  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`. */
+  readonly expose?: readonly string[]
+  readonly settings?: IntegrationsCreateBodySettings
+}
+
+/** Knobs that differ from their defaults. */
+export interface IntegrationsCreateBodySettings {
+  /** Unit settings: not at all, reading them, or changing them too. */
+  readonly advanced_config?: 'off' | 'read' | 'read_write'
+  /** Renaming rooms, units and gangs. */
+  readonly structural?: 'off' | 'on'
+  /** Seeing and changing automations. */
+  readonly automations?: 'off' | 'on'
+  /** Seeing and changing schedules. */
+  readonly schedules?: 'off' | 'on'
+  /** Whether agents may ask for access and use it. */
+  readonly agent_access?: 'off' | 'on'
+  /** Whether it may be reached through the relay. */
+  readonly cloud_access?: 'on' | 'off'
+  /** Whether it is announced in the network. */
+  readonly mdns?: 'on' | 'off'
+  /** Opening locks and gates. */
+  readonly allow_unlock?: 'off' | 'on'
+}
+
+/** What DELETE /admin/v1/integrations/{id} answers. */
+export interface IntegrationsDeleteAnswer {
+  /** The id of the integration. */
+  readonly deleted: string
+  /** Automations and schedules that open a lock or gate, and whose author may no more. */
+  readonly switchedOff?: readonly string[]
+  /** Scenes of the same kind: running them is refused to everybody while their author may not. */
+  readonly scenesRefused?: readonly string[]
+}
+
+/** What GET /admin/v1/integrations answers. */
+export interface IntegrationsListAnswer {
+  readonly integrations: readonly Integration[]
+}
+
+/** What POST /admin/v1/integrations/{id}/preview answers. */
+export interface IntegrationsPreviewAnswer {
+  /** As it would be. */
+  readonly integration: Integration
+  /** What it does not show now and would. */
+  readonly appears: readonly Shown[]
+  /** What it shows now and would not. */
+  readonly disappears: readonly Shown[]
+  /** Knobs that would have another value. */
+  readonly changes: readonly IntegrationsPreviewAnswerChangesItem[]
+  /** Credentials that would be in another state. */
+  readonly credentials: readonly IntegrationsPreviewAnswerCredentialsItem[]
+  /** Automations and schedules that open a lock or gate, and whose author may no more. */
+  readonly switchedOff?: readonly string[]
+  /** Scenes of the same kind: running them is refused to everybody while their author may not. */
+  readonly scenesRefused?: readonly string[]
+  /** Knobs that go off by themselves: the new exposure does not offer them. */
+  readonly knobsOff?: readonly string[]
+}
+
+/** A knob with its values. */
+export interface IntegrationsPreviewAnswerChangesItem {
+  /** A knob, or `enabled`. */
+  readonly what: string
+  /** Its value now. */
+  readonly from: string
+  /** Its value then. */
+  readonly to: string
+  /** One sentence about what holds then. */
+  readonly means: string
+}
+
+/** A credential with its states. */
+export interface IntegrationsPreviewAnswerCredentialsItem {
+  /** The id of the credential. */
+  readonly link: string
+  /** As the activity log names it. */
+  readonly label: string
+  /** Whether it can be used now, or why not. */
+  readonly from: 'active' | 'suspended' | 'expired' | 'ended' | 'disabled'
+  /** Whether it can be used now, or why not. */
+  readonly to: 'active' | 'suspended' | 'expired' | 'ended' | 'disabled'
+}
+
+/** What POST /admin/v1/integrations/{id}/preview takes. */
+export interface IntegrationsPreviewBody {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name?: string
+  readonly settings?: IntegrationsPreviewBodySettings
+  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`. */
+  readonly expose?: readonly string[]
+  /** False: nobody comes in by it. */
+  readonly enabled?: boolean
+}
+
+/** Knobs to change. */
+export interface IntegrationsPreviewBodySettings {
+  /** Unit settings: not at all, reading them, or changing them too. */
+  readonly advanced_config?: 'off' | 'read' | 'read_write'
+  /** Renaming rooms, units and gangs. */
+  readonly structural?: 'off' | 'on'
+  /** Seeing and changing automations. */
+  readonly automations?: 'off' | 'on'
+  /** Seeing and changing schedules. */
+  readonly schedules?: 'off' | 'on'
+  /** Whether agents may ask for access and use it. */
+  readonly agent_access?: 'off' | 'on'
+  /** Whether it may be reached through the relay. */
+  readonly cloud_access?: 'on' | 'off'
+  /** Whether it is announced in the network. */
+  readonly mdns?: 'on' | 'off'
+  /** Opening locks and gates. */
+  readonly allow_unlock?: 'off' | 'on'
+}
+
+/** What GET /admin/v1/integrations/{id} answers. */
+export interface IntegrationsShowAnswer {
+  readonly integration: Integration
+}
+
+/** One setting of a device with its value. */
+export interface IntentItem {
+  /** The name of the intent, as in the paths. */
+  readonly intent: string
+  /** What people call the setting. */
+  readonly title: string
+  /** read_only: changed in the app alone. */
+  readonly access: 'read_write' | 'read_only'
+  /** Shaped by the intent; null before the unit confirmed it; raw numbers without a known meaning stand under `unknown`. */
+  readonly value: unknown
+  /** Values come from what was last confirmed, never from the bus. */
+  readonly source: 'cache'
+  /** When the unit confirmed it last, or null. Epoch ms. */
+  readonly asOf: number | null
+  /** For a read-only intent: what to do instead. */
+  readonly guidance?: string
+  /** The screen of the app where a read-only intent is changed. */
+  readonly appAction?: string
+}
+
+/** What GET /admin/v1/devices/{id}/intents answers. */
+export interface IntentsShowAnswer {
+  /** The local id. */
+  readonly device: string
+  /** What people call it. */
+  readonly name: string
+  /** The hardware model where it is known. */
+  readonly model: string | null
+  readonly intents: readonly IntentItem[]
+  readonly schedules: readonly IntentsShowAnswerSchedulesItem[]
+  /** When the schedules were read last, or null. Epoch ms. */
+  readonly schedulesAsOf: number | null
+  /** How to read the list, in a sentence. */
+  readonly note: string
+}
+
+/** One of the unit's own schedules. */
+export interface IntentsShowAnswerSchedulesItem {
+  /** Its place in the memory of the unit. */
+  readonly slot: number
+  /** Whether the unit follows it. */
+  readonly enabled: boolean
+  /** The gang that it moves, or null. */
+  readonly gang: number | null
+  /** ISO weekdays: 1 Monday to 7 Sunday. */
+  readonly days: readonly number[]
+  /** Local time of the home, HH:MM. */
+  readonly time: string
+  /** What it does, as an operation of control. */
+  readonly op: string
+  readonly args?: IntentsShowAnswerSchedulesItemArgs
+}
+
+/** What the operation takes. */
+export interface IntentsShowAnswerSchedulesItemArgs {
+
+}
+
+/** What POST /admin/v1/keys answers. */
+export interface KeysCreateAnswer {
+  /** The token, shown this once. A secret. */
+  readonly token: string
+  /** The id of the credential. */
+  readonly link: string
+  /** SHA-256 of the gateway's CA. */
+  readonly fingerprint: string
+  /** Addresses, fingerprint and token as one text, for clients. As secret as the token. */
+  readonly connectionCode: string
+}
+
+/** What POST /admin/v1/keys takes. */
+export interface KeysCreateBody {
+  /** The id of its integration. */
+  readonly integration: string
+  /** What it is called. */
+  readonly name?: string
+}
+
+/** What GET /admin/v1/keys answers. */
+export interface KeysListAnswer {
+  readonly keys: readonly Credential[]
+}
+
+/** What DELETE /admin/v1/keys/{id} answers. */
+export interface KeysRevokeAnswer {
+  /** The link of the credential. */
+  readonly revoked: string
+  /** Automations and schedules that open a lock or gate, and whose author may no more. */
+  readonly switchedOff?: readonly string[]
+  /** Scenes of the same kind: running them is refused to everybody while their author may not. */
+  readonly scenesRefused?: readonly string[]
+}
+
+/** What POST /admin/v1/links answers. */
+export interface LinksCreateAnswer {
+  /** The same link at each address of the gateway. Secrets. */
+  readonly links: readonly string[]
+  /** Until when it opens, once. Epoch ms. */
+  readonly expiresAt: number
+}
+
+/** What POST /admin/v1/links takes. */
+export interface LinksCreateBody {
+  /** The name of a person, who comes in as themselves. */
+  readonly person?: string
+}
+
+/** A scene by local ids. */
+export interface LocalScene {
+  /** The local id. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** The name of its icon in the app. */
+  readonly icon: string | null
+  /** The local id of the floor where it is shown, or null. */
+  readonly floor: string | null
+  /** The local id of the room where it is shown, or null. */
+  readonly room: string | null
+  readonly steps: readonly LocalSceneStepsItem[]
+  /** Grows with every edit that this integration can see. */
+  readonly revision: number
+  /** How many edits concern which devices; null is everybody who sees the scene. */
+  readonly edits: readonly LocalSceneEditsItem[]
+  readonly origin: Origin | null
+  /** By whose leave it opens what it opens, or null. */
+  readonly author: Origin | null
+  /** Its place in the list. */
+  readonly position: number
+}
+
+/** Edits of the same devices. */
+export interface LocalSceneEditsItem {
+  /** Local ids; null: everybody. */
+  readonly devices: readonly string[] | null
+  /** How many edits. */
+  readonly count: number
+}
+
+/** As in SceneStep of the service, with local ids. */
+export interface LocalSceneStepsItem {
+
+}
+
+/** Which integration and credential created the object. */
+export interface Origin {
+  /** The id of the integration. */
+  readonly integration: string
+  /** The id of the credential. */
+  readonly link: string
+}
+
+/** Somebody who administers the home by name. */
+export interface Person {
+  /** The id of the person. */
+  readonly id: string
+  /** What the person is called: changes of theirs are logged under it. */
+  readonly name: string
+  /** Whether they can sign in with a password. */
+  readonly hasPassword: boolean
+  /** When they were made an administrator. Epoch ms. */
+  readonly createdAt: number
+}
+
+/** What POST /admin/v1/persons answers. */
+export interface PersonsCreateAnswer {
+  readonly person: Person
+}
+
+/** What POST /admin/v1/persons takes. */
+export interface PersonsCreateBody {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name: string
+  /** A password. A secret. */
+  readonly password?: string
+}
+
+/** What DELETE /admin/v1/persons/{id} answers. */
+export interface PersonsDeleteAnswer {
+  /** The id of the person. */
+  readonly deleted: string
+}
+
+/** What GET /admin/v1/persons answers. */
+export interface PersonsListAnswer {
+  readonly persons: readonly Person[]
+}
+
+/** What PUT /admin/v1/persons/{id}/password answers. */
+export interface PersonsPasswordAnswer {
+  readonly person: Person
+}
+
+/** What PUT /admin/v1/persons/{id}/password takes. */
+export interface PersonsPasswordBody {
+  /** A password. A secret. */
+  readonly password: string
+}
+
+/** The relay through which the home is reached from outside. */
+export interface Relay {
+  /** The id of this gateway, which the page of the relay shows for comparison. */
+  readonly serial: string
+  /** `off`: no relay is connected; `unlinked`: no account may reach the home yet, so nobody does. */
+  readonly state: 'off' | 'connecting' | 'unlinked' | 'linked'
+  /** The address of the relay, or null. */
+  readonly url: string | null
+  /** SHA-256 of the relay's own CA where that alone is trusted, or null. */
+  readonly fingerprint: string | null
+  /** The accounts that are linked, as the relay told. */
+  readonly accounts: readonly string[]
+  /** Whether clients reach the gateway's own TLS through the relay, which then cannot read what passes: not, beside requests that it can read, or in no other way. */
+  readonly passthrough: 'off' | 'on' | 'only'
+  /** Why there is no tunnel, in one sentence, or null. */
+  readonly trouble: string | null
+  /** The connections that are open now. */
+  readonly tunnels: readonly RelayTunnelsItem[]
+  readonly link: RelayLink | null
+}
+
+/** What POST /admin/v1/relay takes. */
+export interface RelayConnectBody {
+  /** `https://host[:port]`. */
+  readonly url: string
+  /** SHA-256 of the relay's own CA; none: one of the machine's list of CAs. */
+  readonly fingerprint?: string | null
+}
+
+/** How an account is linked now. */
+export interface RelayLink {
+  /** What the owner types there. */
+  readonly code: string
+  /** The page of the relay. */
+  readonly url: string
+  /** Until when it holds. Epoch ms. */
+  readonly expiresAt: number
+}
+
+/** What PUT /admin/v1/relay/passthrough takes. */
+export interface RelayPassthroughBody {
+  /** Whether clients reach the gateway's own TLS through the relay, which then cannot read what passes: not, beside requests that it can read, or in no other way. */
+  readonly mode: 'off' | 'on' | 'only'
+}
+
+/** A connection to the relay. */
+export interface RelayTunnelsItem {
+  /** 0 or 1. */
+  readonly slot: number
+  /** Which node of the relay it leads to. */
+  readonly node: string
+  /** Milliseconds since the relay answered last. */
+  readonly silentMs: number
+}
+
+/** What GET /admin/v1/runs answers. */
+export interface RunsNextAnswer {
+  readonly runs: readonly UpcomingRun[]
+}
+
+/** A scene, told in words. */
+export interface SceneInWords {
+  /** The local id. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** The name of its icon in the app. */
+  readonly icon: string | null
+  /** The name of the room where it is shown. */
+  readonly room: string | null
+  /** The name of the floor where it is shown. */
+  readonly floor: string | null
+  /** Grows with every edit that this integration can see. */
+  readonly revision: number
+  /** The credential's label, or null: an administrator. */
+  readonly createdBy: string | null
+  /** Whether it runs now. */
+  readonly running: boolean
+  /** In words, one sentence each. */
+  readonly steps: readonly string[]
+  /** Automations and schedules: `automation Dusk (id)`. */
+  readonly usedBy: readonly string[]
+}
+
+/** What DELETE /admin/v1/scenes/{id} answers. */
+export interface ScenesDeleteAnswer {
+  /** The local id. */
+  readonly deleted: string
+}
+
+/** What GET /admin/v1/scenes answers. */
+export interface ScenesListAnswer {
+  readonly scenes: readonly SceneInWords[]
+}
+
+/** What GET /admin/v1/scenes/{id} answers. */
+export interface ScenesShowAnswer {
+  readonly scene: SceneInWords
+}
+
+/** A schedule, told in words. */
+export interface ScheduleInWords {
+  /** The local id. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** False: it never runs by itself. */
+  readonly enabled: boolean
+  /** Grows with every edit that this integration can see. */
+  readonly revision: number
+  /** The credential's label, or null: an administrator. */
+  readonly createdBy: string | null
+  /** When, in words. */
+  readonly at: string
+  /** The next run, or null. Epoch ms. */
+  readonly next: number | null
+  /** In words, one sentence each. */
+  readonly then: readonly string[]
+}
+
+/** What DELETE /admin/v1/schedules/{id} answers. */
+export interface SchedulesDeleteAnswer {
+  /** The local id. */
+  readonly deleted: string
+}
+
+/** What GET /admin/v1/schedules answers. */
+export interface SchedulesListAnswer {
+  readonly schedules: readonly ScheduleInWords[]
+}
+
+/** What GET /admin/v1/schedules/{id} answers. */
+export interface SchedulesShowAnswer {
+  readonly schedule: ScheduleInWords
+}
+
+/** Whoever sends requests for access. */
+export interface Sender {
+  /** Its address; of an IPv6 one the network. */
+  readonly address: string
+  /** Which way it comes. */
+  readonly via: 'home' | 'cloud'
+  /** Until when. Epoch ms. */
+  readonly until: number
+}
+
+/** What POST /admin/v1/session/proof answers. */
+export interface SessionProveAnswer {
+  /** True: what is dangerous may be done for five minutes. */
+  readonly fresh: boolean
+}
+
+/** What POST /admin/v1/session/proof takes. */
+export interface SessionProveBody {
+  /** Theirs. A secret. */
+  readonly password: string
+}
+
+/** What GET /admin/v1/session answers. */
+export interface SessionShowAnswer {
+  readonly session: ConsoleSession | null
+  /** Whether what is dangerous may be done without showing a password again. */
+  readonly fresh: boolean
+  /** The id of the gateway: its serial. */
+  readonly gateway: string
+  /** The name of the home. */
+  readonly home: string
+}
+
+/** What DELETE /admin/v1/sessions/{id} answers. */
+export interface SessionsEndAnswer {
+  /** The id of the session. */
+  readonly ended: string
+}
+
+/** What GET /admin/v1/sessions answers. */
+export interface SessionsListAnswer {
+  readonly sessions: readonly ConsoleSession[]
+}
+
+/** The eight knobs with their current values. */
+export interface Settings {
+  /** Unit settings: not at all, reading them, or changing them too. */
+  readonly advanced_config: 'off' | 'read' | 'read_write'
+  /** Renaming rooms, units and gangs. */
+  readonly structural: 'off' | 'on'
+  /** Seeing and changing automations. */
+  readonly automations: 'off' | 'on'
+  /** Seeing and changing schedules. */
+  readonly schedules: 'off' | 'on'
+  /** Whether agents may ask for access and use it. */
+  readonly agent_access: 'off' | 'on'
+  /** Whether it may be reached through the relay. */
+  readonly cloud_access: 'on' | 'off'
+  /** Whether it is announced in the network. */
+  readonly mdns: 'on' | 'off'
+  /** Opening locks and gates. */
+  readonly allow_unlock: 'off' | 'on'
+}
+
+/** Something of the home that an integration shows. */
+export interface Shown {
+  /** `whole_module`: the sensor and settings of a module, beside its gangs. */
+  readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'whole_module' | 'gang' | 'scene' | 'automation' | 'schedule'
+  /** The local id; of a gang that of its module, a colon and its number. */
+  readonly id: string
+  /** What it is called. */
+  readonly name: string
+}
+
+/** How the gateway is doing. */
+export interface Status {
+  /** The id of the gateway: its serial. */
+  readonly gateway: string
+  /** The name of the home. */
+  readonly home: string
+  /** The port of the service. */
+  readonly port: number
+  /** The socket file of administrators, where it does not lie in the data folder because that takes none. */
+  readonly socketElsewhere: string | null
+  /** Seconds since it started. */
+  readonly upSeconds: number
+  /** Its addresses in the network. */
+  readonly addresses: readonly string[]
+  /** ISO 8601. */
+  readonly certificateUntil: string
+  readonly units: StatusUnits
+  /** What the line went through since the start. */
+  readonly linkCounters: Readonly<Record<string, number>>
+  readonly streams: StatusStreams | null
+  /** Integrations that there are. */
+  readonly integrations: number
+  /** Requests without a valid credential in the last 24 hours. */
+  readonly failedAuthentications: number
+  readonly history: StatusHistory
+  readonly disk: StatusDisk
+  readonly configuration: StatusConfiguration
+  /** What befell the configuration and nobody has acknowledged yet, the oldest first. */
+  readonly incidents: readonly StatusIncidentsItem[]
+  readonly memory: StatusMemory
+}
+
+/** What the home is set up as. */
+export interface StatusConfiguration {
+  /** Its size in bytes. */
+  readonly bytes: number
+}
+
+/** The disk under the data folder. */
+export interface StatusDisk {
+  /** Its size in bytes. */
+  readonly bytes: number
+  /** What is free of it in bytes. */
+  readonly bytesFree: number
+  /** Of the disk under the data folder: `low` from 10 % free, `failing` while changes are refused. */
+  readonly state: 'ok' | 'low' | 'full' | 'failing'
+}
+
+/** What is recorded. */
+export interface StatusHistory {
+  /** Rows that were written since the start. */
+  readonly written: number
+  /** Rows that were left out because there were too many. */
+  readonly shed: number
+  /** Rows that could not be written. */
+  readonly failed: number
+  /** The size of the history in bytes. */
+  readonly bytes: number
+  /** Where the damaged file is that was replaced since the start, or null. */
+  readonly damaged: string | null
+}
+
+/** Something that befell the configuration. */
+export interface StatusIncidentsItem {
+  /** Its number; later ones have higher numbers. */
+  readonly id: number
+  /** When it was noticed. Epoch ms. */
+  readonly at: number
+  /** One sentence. */
+  readonly what: string
+}
+
+/** What the process takes. */
+export interface StatusMemory {
+  /** Memory of the process in MiB. */
+  readonly residentMiB: number
+}
+
+/** The live streams. */
+export interface StatusStreams {
+  /** Sockets that are open. */
+  readonly sockets: number
+  /** Sockets that asked for events. */
+  readonly listening: number
+  /** Events that were sent. */
+  readonly delivered: number
+  /** Events that a newer one took the place of, for slow readers. */
+  readonly collapsed: number
+  /** Sockets that were closed because their peer was gone. */
+  readonly silent: number
+}
+
+/** The units. */
+export interface StatusUnits {
+  /** `up`, or why it is down. */
+  readonly link: string
+  /** Units that the adapter knows. */
+  readonly onTheBus: number
+  /** Units that answer. */
+  readonly reachable: number
+  /** Units that the house knows. */
+  readonly inTheHouse: number
+  /** Local ids of units that do not answer. */
+  readonly unreachable: readonly string[]
+  /** Units that the house does not know yet. */
+  readonly withoutPlace: number
+  /** Devices that are of another class on the bus than in the house. */
+  readonly otherClass: readonly StatusUnitsOtherClassItem[]
+}
+
+/** A device of two classes. */
+export interface StatusUnitsOtherClassItem {
+  /** The local id of the device. */
+  readonly device: string
+  /** Its class in the house. */
+  readonly house: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module' | 'switch_gang' | 'shutter_gang'
+  /** Its class on the bus. */
+  readonly bus: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module' | 'switch_gang' | 'shutter_gang'
+}
+
+/** The scope that the agent suggests. An administrator reads it; it decides nothing. */
+export interface SuggestedScope {
+  /** `All`, or names of floors, rooms and units as the user calls them. */
+  readonly exposure?: 'All' | readonly string[]
+  readonly settings?: SuggestedScopeSettings
+}
+
+/** The knobs that it would like. */
+export interface SuggestedScopeSettings {
+  /** Unit settings: not at all, reading them, or changing them too. */
+  readonly advanced_config?: 'off' | 'read' | 'read_write'
+  /** Renaming rooms, units and gangs. */
+  readonly structural?: 'off' | 'on'
+  /** Seeing and changing automations. */
+  readonly automations?: 'off' | 'on'
+  /** Seeing and changing schedules. */
+  readonly schedules?: 'off' | 'on'
+  /** Whether agents may ask for access and use it. */
+  readonly agent_access?: 'off' | 'on'
+  /** Whether it may be reached through the relay. */
+  readonly cloud_access?: 'on' | 'off'
+  /** Whether it is announced in the network. */
+  readonly mdns?: 'on' | 'off'
+  /** Opening locks and gates. */
+  readonly allow_unlock?: 'off' | 'on'
+}
+
+/** What DELETE /admin/v1/tariff answers. */
+export interface TariffClearAnswer {
+  /** There is none. */
+  readonly tariff: null
+}
+
+/** What PUT /admin/v1/tariff answers. */
+export interface TariffSetAnswer {
+  /** Their names, the oldest first. */
+  readonly tariffs: readonly string[]
+}
+
+/** What PUT /admin/v1/tariff takes. */
+export interface TariffSetBody {
+  /** The content of the file, YAML. */
+  readonly file: string
+}
+
+/** What GET /admin/v1/tariff answers. */
+export interface TariffShowAnswer {
+  /** What the file held that it was set from; null: none is set. */
+  readonly tariff: unknown
+}
+
+/** What the connections of clients are secured with. */
+export interface Tls {
+  readonly ca: TlsCa
+  readonly certificate: TlsCertificate
+}
+
+/** The CA of the gateway. */
+export interface TlsCa {
+  /** The CA certificate, PEM. */
+  readonly pem: string
+  /** Its SHA-256. */
+  readonly fingerprint: string
+}
+
+/** The certificate that clients see. */
+export interface TlsCertificate {
+  /** From when it holds. Epoch ms. */
+  readonly notBefore: number
+  /** Until when it holds. Epoch ms. */
+  readonly notAfter: number
+  /** The names and addresses that it is for. */
+  readonly names: readonly string[]
+  /** Its SHA-256. */
+  readonly fingerprint: string
+}
+
+/** What an automation would do now. */
+export interface Trial {
+  /** The local id. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** False: it never runs by itself. */
+  readonly enabled: boolean
+  /** True once the gateway cut a loop, until the next edit. */
+  readonly paused: boolean
+  readonly when: readonly TrialWhenItem[]
+  readonly if: readonly TrialIfItem[]
+  /** In words, one sentence each. */
+  readonly then: readonly string[]
+  /** Whether it would run if it were set off now. */
+  readonly wouldRun: boolean
+  /** Why it would not, in one sentence. */
+  readonly because: string | null
+}
+
+/** What has to hold. */
+export interface TrialIfItem {
+  /** In words. */
+  readonly text: string
+  /** What is so now, in words. */
+  readonly now: string | null
+  /** Whether it holds now. */
+  readonly holds: boolean
+}
+
+/** What sets it off. */
+export interface TrialWhenItem {
+  /** In words. */
+  readonly text: string
+  /** When it comes next, or null. Epoch ms. */
+  readonly next: number | null
+}
+
+/** Something that the clock sets off. */
+export interface UpcomingRun {
+  /** What it is. */
+  readonly kind: 'automation' | 'schedule'
+  /** The local id. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** When it runs. Epoch ms. */
+  readonly at: number
+  /** What sets it off: `at 07:00 on Mon-Fri`. */
+  readonly text: string
+}
+
+/**
+ * Every call, by path and method: what it takes and what it answers. `keyed`: it takes an Idempotency-Key.
+ * Calls that are only ever refused are not here.
+ */
+export interface AdminPaths {
+  readonly '/admin/v1/integrations': {
+    /** All integrations with what they show and may do */
+    readonly get: { readonly answer: IntegrationsListAnswer }
+    /** Create an integration */
+    readonly post: { readonly body: IntegrationsCreateBody; readonly answer: IntegrationsCreateAnswer }
+  }
+  readonly '/admin/v1/integrations/{id}': {
+    /** One integration with its credentials */
+    readonly get: { readonly path: { readonly id: string }; readonly answer: IntegrationsShowAnswer }
+    /** Change its name, knobs, exposure, or whether it is enabled */
+    readonly patch: { readonly path: { readonly id: string }; readonly body: IntegrationsChangeBody; readonly answer: IntegrationsChangeAnswer }
+    /** Delete it with its credentials */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: IntegrationsDeleteAnswer }
+  }
+  readonly '/admin/v1/integrations/{id}/preview': {
+    /** What such a change would do; nothing is changed */
+    readonly post: { readonly path: { readonly id: string }; readonly body: IntegrationsPreviewBody; readonly answer: IntegrationsPreviewAnswer }
+  }
+  readonly '/admin/v1/keys': {
+    /** All credentials, without their secrets */
+    readonly get: { readonly answer: KeysListAnswer }
+    /** Create a key; its token is shown this once */
+    readonly post: { readonly body: KeysCreateBody; readonly answer: KeysCreateAnswer }
+  }
+  readonly '/admin/v1/keys/{id}': {
+    /** Revoke a credential by its link */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: KeysRevokeAnswer }
+  }
+  readonly '/admin/v1/agents/requests': {
+    /** Agents that ask for access, with their matching codes */
+    readonly get: { readonly answer: AgentsRequestsAnswer }
+  }
+  readonly '/admin/v1/agents/requests/{id}/accept': {
+    /** Accept an agent; it collects its token itself */
+    readonly post: { readonly path: { readonly id: string }; readonly body: AgentsAcceptBody; readonly answer: AgentsAcceptAnswer }
+  }
+  readonly '/admin/v1/agents/requests/{id}/deny': {
+    /** Deny an agent; with block its sender is turned away for a day */
+    readonly post: { readonly path: { readonly id: string }; readonly body: AgentsDenyBody; readonly answer: AgentsDenyAnswer }
+  }
+  readonly '/admin/v1/agents/senders': {
+    /** Whose requests are turned away, and for whom a place is kept */
+    readonly get: { readonly answer: AgentsSendersAnswer }
+  }
+  readonly '/admin/v1/agents/senders/{id}': {
+    /** Take requests of an address again that was turned away */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: AgentsUnblockAnswer }
+  }
+  readonly '/admin/v1/agents/reservation': {
+    /** Keep a place for one request from an address at home, whatever others ask */
+    readonly post: { readonly body: AgentsReserveBody; readonly answer: AgentsReserveAnswer }
+  }
+  readonly '/admin/v1/agents': {
+    /** Agents and sessions, without their secrets */
+    readonly get: { readonly answer: AgentsListAnswer }
+    /** Make the credential of an agent without its asking; the token is shown this once */
+    readonly post: { readonly body: AgentsCreateBody; readonly answer: AgentsCreateAnswer }
+  }
+  readonly '/admin/v1/agents/{id}': {
+    /** Revoke an agent or session by its link */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: AgentsRevokeAnswer }
+  }
+  readonly '/admin/v1/confirmations': {
+    /** What agents need a confirmation for, with the codes */
+    readonly get: { readonly answer: ConfirmationsListAnswer }
+  }
+  readonly '/admin/v1/confirmations/{id}': {
+    /** Confirm or decline one call of an agent */
+    readonly post: { readonly path: { readonly id: string }; readonly body: ConfirmationsAnswerBody; readonly answer: ConfirmationsAnswerAnswer }
+  }
+  readonly '/admin/v1/home': {
+    /** Name, time zone, place and currency of the home */
+    readonly get: { readonly answer: HomeShowAnswer }
+    /** Change name, time zone, place or currency */
+    readonly patch: { readonly body: HomeSetBody; readonly answer: HomeSetAnswer }
+  }
+  readonly '/admin/v1/house': {
+    /** The whole house with local ids, and units on the bus that it does not know yet */
+    readonly get: { readonly answer: HouseShowAnswer }
+  }
+  readonly '/admin/v1/house/file': {
+    /** The house as a file */
+    readonly get: { readonly answer: HouseExportAnswer }
+    /** Replace the house by a file, or only check it */
+    readonly put: { readonly body: HouseImportBody; readonly answer: HouseImportAnswer }
+  }
+  readonly '/admin/v1/house/place': {
+    /** Take in a unit found on the bus, or move or rename one */
+    readonly post: { readonly body: HousePlaceBody; readonly answer: HousePlaceAnswer }
+  }
+  readonly '/admin/v1/devices/{id}': {
+    /** What uses a device, and who sees it */
+    readonly get: { readonly path: { readonly id: string }; readonly answer: DevicesShowAnswer }
+  }
+  readonly '/admin/v1/devices/{id}/intents': {
+    /** A device's settings and own schedules, as last confirmed */
+    readonly get: { readonly path: { readonly id: string }; readonly answer: IntentsShowAnswer }
+  }
+  readonly '/admin/v1/scenes': {
+    /** All scenes, their steps in words */
+    readonly get: { readonly answer: ScenesListAnswer }
+  }
+  readonly '/admin/v1/scenes/{id}': {
+    /** One scene */
+    readonly get: { readonly path: { readonly id: string }; readonly answer: ScenesShowAnswer }
+    /** Delete a scene */
+    readonly delete: { readonly path: { readonly id: string }; readonly query?: { readonly force?: 'true' | 'false' }; readonly answer: ScenesDeleteAnswer }
+  }
+  readonly '/admin/v1/automations': {
+    /** All automations in words */
+    readonly get: { readonly answer: AutomationsListAnswer }
+  }
+  readonly '/admin/v1/automations/{id}': {
+    /** One automation */
+    readonly get: { readonly path: { readonly id: string }; readonly answer: AutomationsShowAnswer }
+    /** Delete an automation */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: AutomationsDeleteAnswer }
+  }
+  readonly '/admin/v1/automations/{id}/try': {
+    /** What it would do if it were set off now; nothing is done */
+    readonly get: { readonly path: { readonly id: string }; readonly answer: AutomationsTryAnswer }
+  }
+  readonly '/admin/v1/runs': {
+    /** What the clock sets off in the coming days */
+    readonly get: { readonly query?: { readonly days?: number }; readonly answer: RunsNextAnswer }
+  }
+  readonly '/admin/v1/schedules': {
+    /** All schedules in words, with their next run */
+    readonly get: { readonly answer: SchedulesListAnswer }
+  }
+  readonly '/admin/v1/schedules/{id}': {
+    /** One schedule */
+    readonly get: { readonly path: { readonly id: string }; readonly answer: SchedulesShowAnswer }
+    /** Delete a schedule */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: SchedulesDeleteAnswer }
+  }
+  readonly '/admin/v1/tariff': {
+    /** What electricity costs, as it was set */
+    readonly get: { readonly answer: TariffShowAnswer }
+    /** Take the tariff from a file; all costs are worked out anew */
+    readonly put: { readonly body: TariffSetBody; readonly answer: TariffSetAnswer }
+    /** Forget the tariff */
+    readonly delete: { readonly answer: TariffClearAnswer }
+  }
+  readonly '/admin/v1/history/export': {
+    /** Write a table of the history to a new CSV file */
+    readonly post: { readonly body: HistoryExportBody; readonly answer: HistoryExportAnswer }
+  }
+  readonly '/admin/v1/activity': {
+    /** What happened, the newest first, with nothing left out */
+    readonly get: { readonly query?: { readonly from?: string; readonly to?: string; readonly limit?: string; readonly kind?: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'; readonly source?: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway'; readonly device?: string; readonly integration?: string; readonly rule?: string }; readonly answer: ActivityListAnswer }
+  }
+  readonly '/admin/v1/tls': {
+    /** The CA's fingerprint and the certificate's names and dates */
+    readonly get: { readonly answer: Tls }
+  }
+  readonly '/admin/v1/tls/renew': {
+    /** Renew the certificate now */
+    readonly post: { readonly answer: Tls }
+  }
+  readonly '/admin/v1/tls/regenerate-ca': {
+    /** Make a new CA; every client has to trust it anew */
+    readonly post: { readonly answer: Tls }
+  }
+  readonly '/admin/v1/status': {
+    /** How the gateway is doing */
+    readonly get: { readonly answer: Status }
+  }
+  readonly '/admin/v1/failed-authentications': {
+    /** Who sent requests without a valid credential in the last 30 days, the newest first */
+    readonly get: { readonly answer: FailuresListAnswer }
+  }
+  readonly '/admin/v1/incidents/acknowledge': {
+    /** Take note of what befell the configuration: it is told no more */
+    readonly post: { readonly body: IncidentsAcknowledgeBody; readonly answer: IncidentsAcknowledgeAnswer }
+  }
+  readonly '/admin/v1/backup': {
+    /** Write a consistent copy of the configuration to a new file */
+    readonly post: { readonly body: BackupWriteBody; readonly answer: BackupWriteAnswer }
+  }
+  readonly '/admin/v1/relay': {
+    /** Which relay is connected, and how */
+    readonly get: { readonly answer: Relay }
+    /** Connect a relay */
+    readonly post: { readonly body: RelayConnectBody; readonly answer: Relay }
+    /** Use no relay any more */
+    readonly delete: { readonly answer: Relay }
+  }
+  readonly '/admin/v1/relay/link': {
+    /** Have the relay make a code by which one more account is linked */
+    readonly post: { readonly answer: Relay }
+  }
+  readonly '/admin/v1/relay/passthrough': {
+    /** Let clients reach the gateway end to end through the relay, beside other requests or alone */
+    readonly put: { readonly body: RelayPassthroughBody; readonly answer: Relay }
+  }
+  readonly '/admin/v1/relay/unlink': {
+    /** Have the relay forget every account of this home */
+    readonly post: { readonly answer: Relay }
+  }
+  readonly '/admin/v1/session': {
+    /** The session that asks; over the socket file there is none */
+    readonly get: { readonly answer: SessionShowAnswer }
+  }
+  readonly '/admin/v1/session/proof': {
+    /** Show the password of the session’s person once more */
+    readonly post: { readonly body: SessionProveBody; readonly answer: SessionProveAnswer }
+  }
+  readonly '/admin/v1/sessions': {
+    /** Browsers that are signed in, the last used first */
+    readonly get: { readonly answer: SessionsListAnswer }
+  }
+  readonly '/admin/v1/sessions/{id}': {
+    /** End a session at once, also one’s own */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: SessionsEndAnswer }
+  }
+  readonly '/admin/v1/persons': {
+    /** The persons who administer the home */
+    readonly get: { readonly answer: PersonsListAnswer }
+    /** Make an administrator; a session that has no name yet becomes theirs */
+    readonly post: { readonly body: PersonsCreateBody; readonly answer: PersonsCreateAnswer }
+  }
+  readonly '/admin/v1/persons/{id}/password': {
+    /** Give a new password; all other sessions of the person end */
+    readonly put: { readonly path: { readonly id: string }; readonly body: PersonsPasswordBody; readonly answer: PersonsPasswordAnswer }
+  }
+  readonly '/admin/v1/persons/{id}': {
+    /** Remove an administrator with all sessions of theirs */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: PersonsDeleteAnswer }
+  }
+  readonly '/admin/v1/links': {
+    /** Make a one-time link into the console, for a person or for nobody by name */
+    readonly post: { readonly body: LinksCreateBody; readonly answer: LinksCreateAnswer }
+  }
+}

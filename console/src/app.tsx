@@ -1,0 +1,62 @@
+import type { JSX } from 'preact'
+import lazy from 'preact-iso/lazy'
+import { LocationProvider, Route, Router } from 'preact-iso/router'
+import { Frame } from './parts/frame.tsx'
+import { HomePage } from './pages/home/index.tsx'
+import { SignInPage } from './pages/sign-in/index.tsx'
+import { signedIn } from './stores/session.ts'
+import { words } from './words/frame.ts'
+
+// Each page is a file of its own, loaded when somebody goes there.
+const DevicePage = lazy(async () => (await import('./pages/device/index.tsx')).DevicePage)
+const ActivityPage = lazy(async () => (await import('./pages/activity/index.tsx')).ActivityPage)
+const AccessPage = lazy(async () => (await import('./pages/access/index.tsx')).AccessPage)
+const ApprovalsPage = lazy(async () => (await import('./pages/approvals/index.tsx')).ApprovalsPage)
+const SystemPage = lazy(async () => (await import('./pages/system/index.tsx')).SystemPage)
+const RoomsPage = lazy(async () => (await import('./pages/rooms/index.tsx')).RoomsPage)
+const TrustPage = lazy(async () => (await import('./pages/trust/index.tsx')).TrustPage)
+const GoPage = lazy(async () => (await import('./pages/go/index.tsx')).GoPage)
+
+const TRUST = '/console/trust'
+
+/** The page that the address names, for whoever is signed in; how to trust the gateway is shown to everybody. */
+export function App(): JSX.Element {
+  return (
+    <LocationProvider scope="/console/">
+      <Doors />
+    </LocationProvider>
+  )
+}
+
+function Doors(): JSX.Element {
+  if (location.pathname === TRUST) return <TrustPage />
+  if (signedIn.value === null) return <p class="wait">{words.loading}</p>
+  if (!signedIn.value) return <SignInPage />
+  return (
+    <Frame>
+      <Router>
+        <Route path="/console/" component={HomePage} />
+        <Route path="/console/home" component={HomePage} />
+        <Route path="/console/device/:id" component={DevicePage} />
+        <Route path="/console/activity" component={ActivityPage} />
+        <Route path="/console/access/:integration?" component={AccessPage} />
+        <Route path="/console/approvals" component={ApprovalsPage} />
+        <Route path="/console/system/:part?" component={SystemPage} />
+        <Route path="/console/rooms" component={RoomsPage} />
+        <Route path="/console/go/:appAction" component={GoPage} />
+        <Route default component={NoPage} />
+      </Router>
+    </Frame>
+  )
+}
+
+function NoPage(): JSX.Element {
+  return (
+    <main>
+      <h1>{words.noPage}</h1>
+      <p>
+        <a href="/console/">{words.toHome}</a>
+      </p>
+    </main>
+  )
+}

@@ -1,0 +1,10 @@
+import type { JSX } from 'preact'
+import { words } from '../../words/frame.ts'
+
+export function DevicePage(): JSX.Element {
+  return (
+    <main>
+      <h1>{words.home}</h1>
+    </main>
+  )
+}

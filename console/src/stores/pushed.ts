@@ -1,0 +1,39 @@
+import { signal } from '@preact/signals'
+import type { AdminActivityEntry, AdminEvent, Status } from '../admin-contract.ts'
+
+/** An integration, credential, person or session changed; `integration` is whose, where it is of one. */
+interface AccessChange {
+  readonly kind: 'changed'
+  readonly integration: string
+  readonly deleted: boolean
+}
+
+/** What administrators are told on the stream beside the home's own topics (docs/console.md#stream). */
+export interface Pushed {
+  readonly access: AdminEvent | AccessChange
+  readonly activity: { readonly entries: readonly AdminActivityEntry[] }
+  readonly status: Status
+}
+type PushedTopic = keyof Pushed
+
+const listeners: { readonly [T in PushedTopic]: Set<(state: Pushed[T]) => void> } = {
+  access: new Set(),
+  activity: new Set(),
+  status: new Set(),
+}
+
+/** The newest word of `GET /admin/v1/status`; null before the first. */
+export const status = signal<Status | null>(null)
+
+/** Calls a listener at every event of a topic; what it answers stops that. */
+export function onPushed<T extends PushedTopic>(topic: T, listener: (state: Pushed[T]) => void): () => void {
+  listeners[topic].add(listener)
+  return () => void listeners[topic].delete(listener)
+}
+
+/** Takes an event of the stream that is none of the home's own. */
+export function took({ event, state }: { readonly event: string; readonly state?: unknown }): void {
+  if (event === 'status') status.value = state as Status
+  if (event === 'access' || event === 'activity' || event === 'status')
+    for (const listener of listeners[event]) (listener as (state: unknown) => void)(state)
+}
