@@ -1,5 +1,6 @@
 import { globSync, readFileSync, statfsSync } from 'node:fs'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { FailedTests } from './test/support/project/failed-tests.ts'
 
 const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'simulate/**/*.test.ts', 'relay/**/*.test.ts']
 const LONG_TESTS = ['src/**/*.long.test.ts', 'test/**/*.long.test.ts', 'relay/**/*.long.test.ts']
@@ -23,6 +24,8 @@ function chosen(): readonly string[] | null {
   return LONG ? globSync(TESTS).filter(doesMoreThen) : null
 }
 const files = chosen()
+/** Where scripts/check.ts wants to read what failed. */
+const FAILURES = process.env['HM_FAILURES']
 
 const MEMORY = '/dev/shm'
 const ROOM_BYTES = 1_000_000_000
@@ -40,6 +43,7 @@ function temporaryFolder(): { readonly TMPDIR?: string } {
 export default defineConfig({
   test: {
     env: temporaryFolder(),
+    reporters: [...configDefaults.reporters, ...(FAILURES === undefined ? [] : [new FailedTests(FAILURES)])],
     setupFiles: ['test/support/gateway/each-file.ts'],
     // Two cores run the project; a third worker uses the time in which a test waits.
     maxWorkers: LONG ? 2 : 3,

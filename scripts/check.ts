@@ -1,5 +1,6 @@
 // `npm test`: the tests, and beside them the checks that read the code, which fill the moments in which tests wait.
-// Each is summed up in one line, none skipped because an earlier one failed.
+// Each is summed up in one line, none skipped because an earlier one failed. What failed is named last of all, and added
+// to the file HM_FAILURES where one is named, as .ci/run does.
 //
 //   npm test                              everything
 //   npm test -- --only types,lint         just these checks
@@ -12,6 +13,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { Failures } from './failures.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
@@ -85,10 +87,11 @@ async function main(): Promise<number> {
   const chosen = chooseChecks()
   if (chosen === null) return 2
   const started = performance.now()
+  using failures = new Failures(process.env['HM_FAILURES'])
   const outcomes: Outcome[] = []
   const waiting = chosen.filter((check) => check.live !== true)
   const live = chosen.filter((check) => check.live === true)
-  const run = async (check: Check): Promise<void> => void outcomes.push(await runCheck(check))
+  const run = async (check: Check): Promise<void> => void outcomes.push(await runCheck(check, failures))
   const worker = async (): Promise<void> => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) await run(check)
   }
@@ -97,7 +100,7 @@ async function main(): Promise<number> {
   }
   const workers = live.length > 0 ? AT_A_TIME.besideTests : AT_A_TIME.alone
   await Promise.all([inTurn(), ...Array.from({ length: workers }, worker)])
-  return summarise(outcomes, performance.now() - started)
+  return summarise(outcomes, failures, performance.now() - started)
 }
 
 /**
@@ -134,20 +137,20 @@ function vitestArguments(): string[] {
   return process.argv.slice(2).toSpliced(only.index, width)
 }
 
-async function runCheck(check: Check): Promise<Outcome> {
+async function runCheck(check: Check, failures: Failures): Promise<Outcome> {
   const started = performance.now()
   if (check.live) console.log(`\n${check.name} (${check.about})`)
-  const { code, output } = await execute(check)
+  const { code, output } = await execute(check, failures)
   const outcome = { check, code, output, ms: performance.now() - started }
   if (!check.live) console.log(line(outcome))
   return outcome
 }
 
-function execute({ command, live = false }: Check): Promise<{ code: number; output: string }> {
+function execute({ command, live = false }: Check, failures: Failures): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command, {
       cwd: root,
-      env: { ...GO_MEMORY, ...process.env },
+      env: { ...GO_MEMORY, ...process.env, HM_FAILURES: failures.file },
       stdio: ['ignore', live ? 'inherit' : 'pipe', live ? 'inherit' : 'pipe'],
     })
     const chunks: Buffer[] = []
@@ -162,10 +165,13 @@ function line({ check, code, ms }: Outcome): string {
   return `${code === 0 ? 'ok  ' : 'FAIL'}  ${check.name.padEnd(10)} ${`${(ms / 1000).toFixed(1)} s`.padStart(7)}  ${check.about}`
 }
 
-function summarise(outcomes: readonly Outcome[], ms: number): number {
+function summarise(outcomes: readonly Outcome[], failures: Failures, ms: number): number {
   const failed = outcomes.filter((outcome) => outcome.code !== 0)
   for (const { check, output } of failed) if (output !== '') console.log(`\n${check.name}\n${output.trimEnd()}`)
   if (outcomes.length > 1) console.log(`\n${outcomes.map(line).join('\n')}`)
+  const named = failures.read()
+  if (named !== '') console.log(`\n${named.trimEnd()}`)
+  for (const { check, output } of failed) if (output !== '') failures.add(check.name, output)
   const verdict =
     failed.length === 0
       ? 'All checks passed'
