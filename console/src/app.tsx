@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import lazy from 'preact-iso/lazy'
 import { LocationProvider, Route, Router } from 'preact-iso/router'
 import { Frame } from './parts/frame.tsx'
+import { Page } from './parts/page.tsx'
 import { HomePage } from './pages/home/index.tsx'
 import { SignInPage } from './pages/sign-in/index.tsx'
 import { signedIn } from './stores/session.ts'
@@ -52,11 +53,10 @@ function Doors(): JSX.Element {
 
 function NoPage(): JSX.Element {
   return (
-    <main>
-      <h1>{words.noPage}</h1>
+    <Page title={words.noPage}>
       <p>
         <a href="/console/">{words.toHome}</a>
       </p>
-    </main>
+    </Page>
   )
 }

@@ -71,6 +71,7 @@ test.skipIf(!hasBrowser)('a printed link leads to the rooms in a browser, and a 
     .waitFor()
   await page.reload()
   await lamp.waitFor()
+  await page.getByRole('button', { name: /^You/ }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in to your home' }).waitFor()
   expect((await running.admin.call<{ sessions: object[] }>('GET', '/sessions')).sessions).toEqual([])

@@ -1,66 +1,72 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import { connected, house, signOut } from '../stores/home.ts'
-import { confirmations, requests } from '../stores/waiting.ts'
+import { connected } from '../stores/home.ts'
+import { notice } from '../stores/notices.ts'
 import { words } from '../words/frame.ts'
+import { Icon } from './icon.tsx'
+import type { IconName } from './icons.ts'
 import { ProofDialog } from './proof-dialog.tsx'
+import { Toast } from './toast.tsx'
+import { Top } from './top.tsx'
 
-const APPROVALS = '/console/approvals'
+interface Place {
+  readonly path: string
+  readonly name: string
+  readonly icon: IconName
+}
 
-/** The places of the console, in their order. */
-const PLACES = [
-  { path: '/console/', name: words.home },
-  { path: '/console/activity', name: words.activity },
-  { path: '/console/access', name: words.access },
-  { path: APPROVALS, name: words.approvals },
-  { path: '/console/system', name: words.system },
-] as const
+/** The places of the console, in their order; what waits for a word is in the header. */
+const PLACES: readonly Place[] = [
+  { path: '/console/', name: words.home, icon: 'home' },
+  { path: '/console/activity', name: words.activity, icon: 'activity' },
+  { path: '/console/rooms', name: words.rooms, icon: 'rooms' },
+  { path: '/console/access', name: words.access, icon: 'key' },
+  { path: '/console/system', name: words.system, icon: 'settings' },
+]
 
 /** What stands around every page: the home's name, the places, and what holds for all of them. */
 export function Frame({ children }: { readonly children: ComponentChildren }): JSX.Element {
   return (
-    <>
+    <div class="frame">
       <a class="skip" href="#page">
         {words.skipToPage}
       </a>
-      <header class="top">
-        <span class="house">{house.value?.house ?? ''}</span>
-        <button type="button" onClick={() => void signOut()}>
-          {words.signOut}
-        </button>
-      </header>
+      <Top />
       <Places />
-      {!connected.value && (
-        <p class="banner" role="status">
-          {words.offline}
-        </p>
-      )}
       <div id="page" tabIndex={-1}>
+        {!connected.value && (
+          <p class="banner">
+            <Icon of="unreachable" />
+            {words.offline}
+          </p>
+        )}
         {children}
       </div>
+      <Toast />
+      <p class="unseen" role="status">
+        {connected.value ? notice.value?.text : words.offline}
+      </p>
       <ProofDialog />
-    </>
+    </div>
   )
-}
-
-/** How many wait for a person's word; nothing where nobody does. */
-function Waiting(): JSX.Element | null {
-  const count = requests.value.length + confirmations.value.length
-  return count === 0 ? null : <span class="count">{count}</span>
 }
 
 function Places(): JSX.Element {
   const { path } = useLocation()
-  const isHere = (place: string): boolean =>
-    place === '/console/' ? path === place || path === '/console/home' : path.startsWith(place)
   return (
     <nav class="places" aria-label={words.places}>
-      {PLACES.map(({ path: place, name }) => (
-        <a key={place} href={place} aria-current={isHere(place) ? 'page' : undefined}>
-          {name}
-          {place === APPROVALS && <Waiting />}
+      {PLACES.map((place) => (
+        <a key={place.path} href={place.path} aria-current={isAt(path, place.path) ? 'page' : undefined}>
+          <Icon of={place.icon} />
+          {place.name}
         </a>
       ))}
     </nav>
   )
+}
+
+/** Home is where the devices are. The router takes the slash off the end of a path. */
+function isAt(path: string, place: string): boolean {
+  if (place !== '/console/') return path.startsWith(place)
+  return path === '/console' || path === '/console/home' || path.startsWith('/console/device/')
 }

@@ -1,8 +1,9 @@
-import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
 import { type ProofWanted, proofWanted } from '../stores/proof.ts'
 import { words } from '../words/frame.ts'
+import { useAction } from './action.ts'
+import { Dialog } from './dialog.tsx'
+import { Field } from './field.tsx'
 
 /** Asks for the password again where a change takes that. */
 export function ProofDialog(): JSX.Element | null {
@@ -11,37 +12,37 @@ export function ProofDialog(): JSX.Element | null {
 }
 
 function Asking({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const said = useSignal<string | null>(null)
-  useEffect(() => dialog.current?.showModal(), [])
-  const submit = async (form: HTMLFormElement): Promise<void> => {
+  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
     const password = new FormData(form).get('password')
-    said.value = await wanted.give(typeof password === 'string' ? password : '')
-  }
+    const refusal = await wanted.give(typeof password === 'string' ? password : '')
+    if (refusal !== null) throw new Error(refusal)
+  })
   return (
-    <dialog ref={dialog} aria-labelledby="proof-title" onCancel={wanted.giveUp}>
-      <h2 id="proof-title">{words.proofTitle}</h2>
+    <Dialog title={words.proofTitle} onClose={wanted.giveUp}>
       <p>{wanted.sentence}</p>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          void submit(event.currentTarget)
+          void run(event.currentTarget)
         }}
       >
-        <label>
-          {words.password}
-          <input name="password" type="password" autocomplete="current-password" required />
-        </label>
-        {said.value !== null && <p role="alert">{said.value}</p>}
+        <Field
+          label={words.password}
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          said={said}
+        />
         <div class="actions">
           <button type="button" onClick={wanted.giveUp}>
             {words.cancel}
           </button>
-          <button type="submit" class="main">
+          <button type="submit" class="main" disabled={busy}>
             {words.goOn}
           </button>
         </div>
       </form>
-    </dialog>
+    </Dialog>
   )
 }

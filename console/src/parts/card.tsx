@@ -1,0 +1,23 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useId } from 'preact/hooks'
+
+interface CardProps {
+  readonly title: string
+  /** Buttons and chips beside the title. */
+  readonly beside?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** A part of a page, under a heading of its own. */
+export function Card({ title, beside, children }: CardProps): JSX.Element {
+  const id = useId()
+  return (
+    <section class="card" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {beside}
+      </header>
+      {children}
+    </section>
+  )
+}

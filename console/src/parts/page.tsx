@@ -1,0 +1,39 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useLocation } from 'preact-iso/router'
+import { useEffect, useRef } from 'preact/hooks'
+import { house } from '../stores/home.ts'
+
+interface PageProps {
+  readonly title: string
+  /** What stands beside the title: an age, chips, buttons. */
+  readonly beside?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** Whoever opens the console begins at its top; whoever goes on to another page begins at that page's title. */
+let shown: string | null = null
+
+/** A page: its title in the window and as heading, which has the focus after each step from page to page. */
+export function Page({ title, beside, children }: PageProps): JSX.Element {
+  const { path } = useLocation()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const home = house.value?.house
+  useEffect(() => {
+    document.title = home === undefined ? title : `${title} · ${home}`
+  }, [title, home])
+  useEffect(() => {
+    if (shown !== null && shown !== path) heading.current?.focus({ preventScroll: true })
+    shown = path
+  }, [path])
+  return (
+    <main>
+      <div class="title">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {beside}
+      </div>
+      {children}
+    </main>
+  )
+}

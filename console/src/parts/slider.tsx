@@ -1,0 +1,58 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+
+interface SliderProps {
+  readonly label: string
+  /** The confirmed value; null: not heard yet. */
+  readonly value: number | null
+  readonly min?: number
+  readonly max?: number
+  readonly step?: number
+  /** What stands behind the number: `%`, `°C`. */
+  readonly unit: string
+  readonly asked?: boolean
+  readonly disabled?: boolean
+  /** Called when the slider is let go, not while it moves. */
+  readonly onChange: (value: number) => void
+}
+
+/** A value between two ends. While it is dragged it shows what would be asked for, and then what was confirmed. */
+export function Slider({
+  label,
+  value,
+  min = 0,
+  max = 100,
+  step = 1,
+  unit,
+  asked = false,
+  disabled,
+  onChange,
+}: SliderProps): JSX.Element {
+  const dragged = useSignal<number | null>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const shown = dragged.value ?? value ?? min
+  useEffect(() => {
+    if (!asked) dragged.value = null
+  }, [asked, value])
+  useEffect(() => input.current?.style.setProperty('--at', String((shown - min) / (max - min))), [shown, min, max])
+  return (
+    <input
+      ref={input}
+      type="range"
+      class="slider"
+      aria-label={label}
+      aria-valuetext={value === null && dragged.value === null ? undefined : `${shown} ${unit}`}
+      aria-busy={asked}
+      min={min}
+      max={max}
+      step={step}
+      value={shown}
+      disabled={disabled ?? false}
+      onInput={(event) => {
+        dragged.value = event.currentTarget.valueAsNumber
+      }}
+      onChange={(event) => onChange(event.currentTarget.valueAsNumber)}
+    />
+  )
+}
