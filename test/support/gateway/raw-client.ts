@@ -18,7 +18,7 @@ export interface AskOptions {
  * gzip is read.
  */
 export function ask(
-  door: Pick<Access, 'url' | 'ca'>,
+  door: Pick<Access, 'url' | 'ca' | 'serverName'>,
   { method = 'GET', path, headers = {}, body, from }: AskOptions,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
@@ -31,23 +31,27 @@ export function ask(
       agent: false,
       ...(from === undefined ? {} : { localAddress: from }),
     }
-    const sent = request(new URL(door.url), { ...options, path, servername: 'localhost' }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () => {
-        const bytes = Buffer.concat(chunks)
-        const isGzip = response.headers['content-encoding'] === 'gzip' && bytes.length > 0
-        const text = (isGzip ? gunzipSync(bytes) : bytes).toString('utf8')
-        const isJson = (response.headers['content-type'] ?? '').startsWith('application/json')
-        resolve({
-          status: response.statusCode ?? 0,
-          text,
-          body: isJson && text !== '' ? (JSON.parse(text) as unknown) : text,
-          headers: response.headers as Record<string, string>,
+    const sent = request(
+      new URL(door.url),
+      { ...options, path, servername: door.serverName ?? 'localhost' },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const bytes = Buffer.concat(chunks)
+          const isGzip = response.headers['content-encoding'] === 'gzip' && bytes.length > 0
+          const text = (isGzip ? gunzipSync(bytes) : bytes).toString('utf8')
+          const isJson = (response.headers['content-type'] ?? '').startsWith('application/json')
+          resolve({
+            status: response.statusCode ?? 0,
+            text,
+            body: isJson && text !== '' ? (JSON.parse(text) as unknown) : text,
+            headers: response.headers as Record<string, string>,
+          })
         })
-      })
-    })
+      },
+    )
     sent.on('upgrade', (response, socket) => {
       socket.destroy()
       resolve({
