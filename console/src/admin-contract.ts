@@ -1099,12 +1099,85 @@ export interface LocalSceneStepsItem {
 
 }
 
+/** A passkey as a browser made it: `toJSON()` of what it created. */
+export interface MadePasskey {
+  /** Which passkey it is. base64url. */
+  readonly id: string
+  /** The same. base64url. */
+  readonly rawId: string
+  readonly response: MadePasskeyResponse
+}
+
+/** What was made. */
+export interface MadePasskeyResponse {
+  /** What the browser made it for. base64url. */
+  readonly clientDataJSON: string
+  /** The new passkey. base64url. */
+  readonly attestationObject: string
+}
+
 /** Which integration and credential created the object. */
 export interface Origin {
   /** The id of the integration. */
   readonly integration: string
   /** The id of the credential. */
   readonly link: string
+}
+
+/** A key of a person that a device or a password manager keeps. */
+export interface Passkey {
+  /** The id of the passkey. */
+  readonly id: string
+  /** The id of its person. */
+  readonly person: string
+  /** What its person calls it. */
+  readonly name: string
+  /** At which name of the gateway it works. */
+  readonly site: string
+  /** When it was made. Epoch ms. */
+  readonly createdAt: number
+  /** When it was last used, epoch ms, or null. */
+  readonly usedAt: number | null
+}
+
+/** A passkey. */
+export interface PasskeyProof {
+  readonly passkey: ShownPasskey
+}
+
+/** What POST /admin/v1/passkeys answers. */
+export interface PasskeysCreateAnswer {
+  readonly passkey: Passkey
+}
+
+/** What POST /admin/v1/passkeys takes. */
+export interface PasskeysCreateBody {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name: string
+  readonly passkey: MadePasskey
+}
+
+/** What DELETE /admin/v1/passkeys/{id} answers. */
+export interface PasskeysDeleteAnswer {
+  /** The id of the passkey. */
+  readonly deleted: string
+}
+
+/** What GET /admin/v1/passkeys answers. */
+export interface PasskeysListAnswer {
+  readonly passkeys: readonly Passkey[]
+}
+
+/** What POST /admin/v1/passkeys/options answers. */
+export interface PasskeysOptionsAnswer {
+  /** What the browser takes, as JSON of WebAuthn. Its challenge holds five minutes, once. */
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/** The password. */
+export interface PasswordProof {
+  /** Theirs. A secret. */
+  readonly password: string
 }
 
 /** Somebody who administers the home by name. */
@@ -1300,6 +1373,12 @@ export interface Sender {
   readonly until: number
 }
 
+/** What POST /admin/v1/session/challenge answers. */
+export interface SessionChallengeAnswer {
+  /** What the browser takes, as JSON of WebAuthn. Its challenge holds five minutes, once. */
+  readonly options: Readonly<Record<string, unknown>>
+}
+
 /** What POST /admin/v1/session/proof answers. */
 export interface SessionProveAnswer {
   /** True: what is dangerous may be done for five minutes. */
@@ -1307,10 +1386,7 @@ export interface SessionProveAnswer {
 }
 
 /** What POST /admin/v1/session/proof takes. */
-export interface SessionProveBody {
-  /** Theirs. A secret. */
-  readonly password: string
-}
+export type SessionProveBody = PasswordProof | PasskeyProof
 
 /** What GET /admin/v1/session answers. */
 export interface SessionShowAnswer {
@@ -1321,6 +1397,15 @@ export interface SessionShowAnswer {
   readonly gateway: string
   /** The name of the home. */
   readonly home: string
+  readonly proofs: SessionShowAnswerProofs
+}
+
+/** What the person of the session can show again. */
+export interface SessionShowAnswerProofs {
+  /** A password. */
+  readonly password: boolean
+  /** A passkey, at this very name of the gateway. */
+  readonly passkey: boolean
 }
 
 /** What DELETE /admin/v1/sessions/{id} answers. */
@@ -1362,6 +1447,25 @@ export interface Shown {
   readonly id: string
   /** What it is called. */
   readonly name: string
+}
+
+/** A passkey as a browser shows it: `toJSON()` of what it got. A secret. */
+export interface ShownPasskey {
+  /** Which passkey it is. base64url. */
+  readonly id: string
+  /** The same. base64url. */
+  readonly rawId: string
+  readonly response: ShownPasskeyResponse
+}
+
+/** What was signed. */
+export interface ShownPasskeyResponse {
+  /** What the browser signed for. base64url. */
+  readonly clientDataJSON: string
+  /** What the authenticator says of itself. base64url. */
+  readonly authenticatorData: string
+  /** Over both. base64url. */
+  readonly signature: string
 }
 
 /** How the gateway is doing. */
@@ -1822,8 +1926,12 @@ export interface AdminPaths {
     /** The session that asks; over the socket file there is none */
     readonly get: { readonly answer: SessionShowAnswer }
   }
+  readonly '/admin/v1/session/challenge': {
+    /** What the browser takes to show a passkey of the session’s person once more */
+    readonly post: { readonly answer: SessionChallengeAnswer }
+  }
   readonly '/admin/v1/session/proof': {
-    /** Show the password of the session’s person once more */
+    /** Show the password or a passkey of the session’s person once more */
     readonly post: { readonly body: SessionProveBody; readonly answer: SessionProveAnswer }
   }
   readonly '/admin/v1/sessions': {
@@ -1851,5 +1959,19 @@ export interface AdminPaths {
   readonly '/admin/v1/links': {
     /** Make a one-time link into the console, for a person or for nobody by name */
     readonly post: { readonly body: LinksCreateBody; readonly answer: LinksCreateAnswer }
+  }
+  readonly '/admin/v1/passkeys': {
+    /** The passkeys of all persons */
+    readonly get: { readonly answer: PasskeysListAnswer }
+    /** Keep a passkey that the browser made */
+    readonly post: { readonly body: PasskeysCreateBody; readonly answer: PasskeysCreateAnswer }
+  }
+  readonly '/admin/v1/passkeys/options': {
+    /** What the browser takes to make a passkey of the session’s person */
+    readonly post: { readonly answer: PasskeysOptionsAnswer }
+  }
+  readonly '/admin/v1/passkeys/{id}': {
+    /** Remove a passkey: nobody comes in by it any more */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: PasskeysDeleteAnswer }
   }
 }

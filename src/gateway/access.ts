@@ -9,7 +9,9 @@ import { IdempotencyKeys } from '../auth/idempotency-keys.ts'
 import { LastUsed } from '../auth/last-used.ts'
 import { openingPolicy } from '../auth/opening-policy.ts'
 import { ConsoleSessions } from '../auth/persons/console-sessions.ts'
+import { Challenges } from '../auth/persons/challenges.ts'
 import { OneTimeLinks } from '../auth/persons/one-time-links.ts'
+import { Passkeys } from '../auth/persons/passkeys.ts'
 import { Passwords } from '../auth/persons/password.ts'
 import { SETUP_CODE_ID } from '../auth/persons/person.ts'
 import { Persons } from '../auth/persons/persons.ts'
@@ -37,6 +39,7 @@ export interface AccessParts extends Disposable {
   /** The persons who administer the home, and how they come in. */
   readonly persons: Persons
   readonly passwords: Passwords
+  readonly passkeys: Passkeys
   readonly sessions: ConsoleSessions
   readonly links: OneTimeLinks
   /** Whether the home once had an administrator: the set-up code opens it no more. */
@@ -112,10 +115,10 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
 /** The persons who administer the home, their sessions, and what lets them in. */
 function peopleOver(
   { clock, random }: Pick<GatewayOptions, 'clock' | 'random'>,
-  { core: work, consoleSessions, persons, revocations }: Stores,
+  { core: work, consoleSessions, persons, passkeys, revocations }: Stores,
   steady: SteadyTime,
   changes: Emitter<AccessChange>,
-): Pick<AccessParts, 'persons' | 'passwords' | 'sessions' | 'links' | 'setupOver'> {
+): Pick<AccessParts, 'persons' | 'passwords' | 'passkeys' | 'sessions' | 'links' | 'setupOver'> {
   const passwords = new Passwords(random)
   const links = new OneTimeLinks({ random, steady })
   const ended = (ids: readonly string[]): void => revocations.add(ids)
@@ -125,6 +128,7 @@ function peopleOver(
   return {
     persons: new Persons({ ...people, passwords }),
     passwords,
+    passkeys: new Passkeys({ ...people, passkeys, challenges: new Challenges({ random, steady }) }),
     sessions: new ConsoleSessions({ ...people, steady }),
     links,
     setupOver: () => revocations.has(SETUP_CODE_ID),

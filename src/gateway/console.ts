@@ -23,7 +23,7 @@ export interface Console {
 }
 
 export function openConsole({ settings, clock, log }: GatewayOptions, access: AccessParts, gateway: string): Console {
-  const { sessions, failures } = access
+  const { sessions, passkeys, failures } = access
   const failed = (peer: string): void => failures.note(peer)
   const signIn = new SignIn({ ...access, clock, setupCode: settings.setupCode, failed })
   let admin: AdminDispatcher | null = null
@@ -34,7 +34,17 @@ export function openConsole({ settings, clock, log }: GatewayOptions, access: Ac
     parts:
       reach === 'off'
         ? null
-        : { reach, gateway, sessions, signIn, files: new ConsoleFiles(BUILT), admin: () => admin, log },
+        : {
+            reach,
+            gateway,
+            sessions,
+            signIn,
+            passkeys,
+            takesSetupCode: settings.setupCode !== null,
+            files: new ConsoleFiles(BUILT),
+            admin: () => admin,
+            log,
+          },
     serve: (dispatcher, told) => {
       admin = dispatcher
       topics = told

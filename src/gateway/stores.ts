@@ -11,6 +11,7 @@ import { SqliteHouse } from '../db/core/house-store.ts'
 import { SqliteIncidents } from '../db/core/incident-store.ts'
 import { SqliteIntegrations } from '../db/core/integration-store.ts'
 import { SqliteKeyedWrites } from '../db/core/keyed-write-store.ts'
+import { SqlitePasskeys } from '../db/core/passkey-store.ts'
 import { SqlitePersons } from '../db/core/person-store.ts'
 import { tellPutBack } from '../db/core/put-back.ts'
 import { Revocations } from '../db/core/revocations.ts'
@@ -39,6 +40,7 @@ export interface Stores extends Disposable {
   readonly incidents: SqliteIncidents
   readonly revocations: Pick<Revocations, 'add' | 'has'>
   readonly persons: SqlitePersons
+  readonly passkeys: SqlitePasskeys
   readonly consoleSessions: SqliteConsoleSessions
   readonly steady: SqliteSteady
   readonly rules: SqliteRules
@@ -95,6 +97,7 @@ export function storesOver(
     keyedWrites: new SqliteKeyedWrites(core),
     incidents: new SqliteIncidents(core),
     persons: new SqlitePersons(core),
+    passkeys: new SqlitePasskeys(core),
     consoleSessions: new SqliteConsoleSessions(core),
     steady: new SqliteSteady(core),
     confirmations: new SqliteConfirmations(core),

@@ -1,32 +1,29 @@
+import { X509Certificate } from 'node:crypto'
 import type { Server as HttpsServer } from 'node:https'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AdminBy, AdminDispatcher } from '../api/admin/dispatch.ts'
 import { NotServed, refusalAnswer, refusedWith } from '../api/answers.ts'
 import { type Answer, type Body, BODY_BYTES_MAX } from '../api/call.ts'
-import { enter, SIGN_IN_BYTES_MAX } from '../api/console/enter.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import type { ConsoleSessions, PersonSession } from '../auth/persons/console-sessions.ts'
-import type { SignIn } from '../auth/persons/sign-in.ts'
+import type { Site } from '../auth/persons/passkey.ts'
 import { acceptsGzip } from '../lib/gzipped.ts'
-import type { Log } from '../lib/log.ts'
 import { ADMIN_BODY_BYTES_MAX } from './admin-server.ts'
-import { readBody } from './body.ts'
 import type { Connections } from './connections.ts'
 import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
-import { isFromOwnPage, sessionOf } from './console-session.ts'
+import { answerBody, PLAIN_HEADERS, withHeaders } from './console-answers.ts'
+import { type EntryParts, serveEntry, siteOfPage } from './console-entry.ts'
+import { sessionOf } from './console-session.ts'
 import { peerOf, sendRaw } from './reply.ts'
 import { trustFile } from './trust-files.ts'
 
-export interface ConsoleParts {
+export interface ConsoleParts extends EntryParts {
   /** Whom it is served to: everybody, or this machine alone. */
   readonly reach: 'on' | 'loopback'
-  readonly gateway: string
   readonly sessions: ConsoleSessions
-  readonly signIn: SignIn
   readonly files: ConsoleFiles
   /** The administrators' pipeline; it opens after the network. */
   readonly admin: () => Pick<AdminDispatcher, 'answer'> | null
-  readonly log: Log
 }
 
 interface RouteParts {
@@ -37,7 +34,6 @@ interface RouteParts {
 }
 
 const CONSOLE = '/console/'
-const SESSION = 'session'
 const TRUST = 'trust/'
 const ADMIN = '/admin/'
 /** Behind it the whole service, as its owner sees it. */
@@ -79,30 +75,14 @@ function movedTo(location: string): Answer {
 
 function servePages(parts: RouteParts, request: FastifyRequest, reply: FastifyReply, path: string): void {
   const { method } = request
-  if (path === SESSION) {
-    signIn(parts, request, reply)
-    return
-  }
+  const fingerprint = (): string => new X509Certificate(parts.caPem()).fingerprint256
+  if (serveEntry(parts.console, fingerprint, request, reply, path)) return
   const file = path.startsWith(TRUST)
     ? trustFile(path.slice(TRUST.length), parts.caPem(), parts.console.gateway)
     : parts.console.files.at(path)
   if (file === null) sendRaw(reply, withHeaders(refusedWith('not_found', { message: 'There is no such page.' })))
   else if (method !== 'GET' && method !== 'HEAD') sendRaw(reply, refusalAnswer(new NotServed(['GET', 'HEAD'])))
   else void fileAnswer(file, request).then((answer) => sendRaw(reply, answer))
-}
-
-/** Only the console's own page may sign somebody in, or a page elsewhere could sign people in as somebody else. */
-function signIn({ console: { signIn, log } }: RouteParts, request: FastifyRequest, reply: FastifyReply): void {
-  if (request.method !== 'POST') {
-    sendRaw(reply, refusalAnswer(new NotServed(['POST'])))
-    return
-  }
-  if (!isFromOwnPage(request.headers, false)) {
-    sendRaw(reply, refusedWith('origin_not_allowed'))
-    return
-  }
-  const from = { browser: request.headers['user-agent'] ?? '', peer: peerOf(request) }
-  bodyOf(request, reply, SIGN_IN_BYTES_MAX, log, (body) => enter(body, from, signIn))
 }
 
 function serveAdmin(
@@ -121,24 +101,31 @@ function serveAdmin(
   }
   parts.connections.admitted(request.socket)
   const home = path === HOME || path.startsWith(`${HOME}/`)
-  bodyOf(request, reply, home ? BODY_BYTES_MAX : ADMIN_BODY_BYTES_MAX, log, async (body) => {
+  const bytesMax = home ? BODY_BYTES_MAX : ADMIN_BODY_BYTES_MAX
+  answerBody(request, reply, { bytesMax, log }, async (body) => {
     // It may have ended while the body arrived.
     const state = sessions.state(session)
     if (state === null) return withHeaders(refusedWith('unauthorized'))
     const answer = home
       ? await parts.dispatcher.answer(homeCall(request, path.slice(HOME.length), body, session))
-      : await admin.answer(adminCall(request, path, body), byOf(session, sessions))
+      : await admin.answer(
+          adminCall(request, path, body),
+          byOf(session, parts.console, siteOfPage(request, parts.console.gateway)),
+        )
     return withHeaders(answer)
   })
 }
 
-function byOf(session: PersonSession, sessions: ConsoleSessions): AdminBy {
+function byOf(session: PersonSession, { sessions, passkeys }: ConsoleParts, site: Site): AdminBy {
   const state = sessions.state(session)
+  const person = state?.person ?? null
   return {
-    cause: sessions.causeOf({ person: state?.person?.id ?? null }),
+    cause: sessions.causeOf({ person: person?.id ?? null }),
     session,
     fresh: sessions.isFresh(session),
-    hasPassword: (state?.person?.password ?? null) !== null,
+    hasPassword: (person?.password ?? null) !== null,
+    hasPasskey: passkeys.of(person?.id ?? null, site).length > 0,
+    site,
     holds: () => sessions.state(session) !== null,
   }
 }
@@ -167,41 +154,6 @@ function homeCall(
 
 /** Of an answer to HEAD Node sends no body. */
 const methodOf = ({ method }: FastifyRequest): string => (method === 'HEAD' ? 'GET' : method)
-
-/** Reads the body and sends what is answered to it; a defect is logged. */
-function bodyOf(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  bytesMax: number,
-  log: Log,
-  answer: (body: Body) => Promise<Answer>,
-): void {
-  readBody(request.headers, request.raw, bytesMax, (error, body) => {
-    if (error || !body) {
-      request.raw.destroy()
-      return
-    }
-    answer(body).then(
-      (each) => sendRaw(reply, each),
-      (error: unknown) => {
-        log.error({ err: error, method: request.method }, 'A request of the console failed.')
-        sendRaw(reply, withHeaders(refusedWith('internal')))
-      },
-    )
-  })
-}
-
-/** Nothing that an administrator reads is kept by a cache, or shown in a frame. */
-const PLAIN_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-} as const
-
-function withHeaders(answer: Answer): Answer {
-  return { ...answer, headers: { ...PLAIN_HEADERS, ...answer.headers, 'cache-control': 'no-store' } }
-}
 
 async function fileAnswer({ content, type, immutable }: ConsoleFile, request: FastifyRequest): Promise<Answer> {
   const gzip = acceptsGzip(request.headers['accept-encoding']?.toString()) ? await content.gzip() : null

@@ -60,6 +60,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['console.passwords', 'none', 'Of a password only a salted, slow hash is kept, and a few are compared at a time.'],
     ['console.links', 'none', 'A one-time link opens the console once, within ten minutes.'],
     ['console.setup-code', 'none', 'The set-up code opens until the first administrator exists, and is tried seldom.'],
+    ['console.passkeys', 'none', 'A passkey lets its person in at the name it was made for, once for each challenge.'],
     ['console.guessing', 'none', 'The sixth password in a minute is refused unseen, and a fresh link still opens.'],
     ['console.thrown-out', 'none', 'With a session or person end all sessions and links that they made, at once.'],
     ['console.halves', 'none', 'A session takes both its secrets, of which only hashes are kept.'],

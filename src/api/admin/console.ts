@@ -9,25 +9,29 @@ import type { Clock } from '../../lib/clock.ts'
 import type { RefusalDetails, Refuse } from '../errors.ts'
 import type { ConsoleSessionView, consoleEndpoints, PersonView } from './contract/console.ts'
 import type { AdminBy, AdminHandlersOf } from './dispatch.ts'
+import { passkeyAdminHandlers, type PasskeyAdminParts } from './passkeys.ts'
 
-export interface ConsoleAdminParts {
+export interface ConsoleAdminParts extends PasskeyAdminParts {
   readonly clock: Clock
   readonly gateway: string
-  readonly home: () => string
   readonly persons: Persons
   readonly passwords: Pick<Passwords, 'busy'>
   readonly sessions: ConsoleSessions
-  readonly signIn: Pick<SignIn, 'prove'>
+  readonly signIn: Pick<SignIn, 'prove' | 'proveByPasskey' | 'proofRequest'>
   /** The console's address at each name and address of the gateway; none where it is not served. */
   readonly addresses: () => readonly string[]
 }
 
+const NO_PASSWORD =
+  'Who came in by a link without a password has none to show: open a new link, which `bin/hm console` makes.'
+const NO_PASSKEY = 'There is no passkey of yours for this name of the gateway.'
+
 type Handlers = AdminHandlersOf<typeof consoleEndpoints>
 type SessionNames = Extract<keyof Handlers, `session${string}`>
 
-/** Persons, their sessions and one-time links, as administrators handle them. */
-export function consoleAdminHandlers(parts: ConsoleAdminParts): Handlers {
-  return { ...sessionHandlers(parts), ...personHandlers(parts) }
+/** Persons, their sessions, one-time links and passkeys, as administrators handle them. */
+export function consoleAdminHandlers(parts: ConsoleAdminParts): Handlers & ReturnType<typeof passkeyAdminHandlers> {
+  return { ...sessionHandlers(parts), ...personHandlers(parts), ...passkeyAdminHandlers(parts) }
 }
 
 function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames> {
@@ -40,17 +44,21 @@ function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames>
         fresh: by.fresh,
         gateway: parts.gateway,
         home: parts.home(),
+        proofs: { password: by.hasPassword, passkey: by.hasPasskey },
       }
     },
+    'session.challenge': ({ by: { session, site }, refuse }) => {
+      const options = session && site && signIn.proofRequest(session, site)
+      return options ? { options: { ...options } } : refuse('unauthorized', { message: NO_PASSKEY })
+    },
     'session.prove': async ({ body, by, refuse }) => {
-      if (by.session === null)
+      const { session, site } = by
+      if (session === null || site === null)
         return refuse('validation', { message: 'Over the socket file there is no session to prove anything for.' })
-      if (!by.hasPassword)
-        return refuse('unauthorized', {
-          message:
-            'Who came in by a link without a password has none to show: open a new link, which `bin/hm console` makes.',
-        })
-      const proved = await signIn.prove(by.session, body.password)
+      if ('password' in body && !by.hasPassword) return refuse('unauthorized', { message: NO_PASSWORD })
+      const proved = await ('password' in body
+        ? signIn.prove(session, body.password)
+        : signIn.proveByPasskey(session, body.passkey, site))
       if (proved.ok) return { fresh: true }
       const { code, details } = signInRefusal(proved.error)
       return refuse(code, details)
@@ -113,7 +121,13 @@ export function signInRefusal(failure: SignInFailure): {
   }
   if (failure === 'wrong')
     return { code: 'unauthorized', details: { message: 'This name and password do not belong together.' } }
-  const message = 'Too many passwords were tried. Wait, or come in by a new link: `bin/hm console` makes one.'
+  if (failure === 'passkey_unknown')
+    return {
+      code: 'unauthorized',
+      details: { message: 'This passkey opens nothing here: it is not known, or not for this name of the gateway.' },
+    }
+  const message =
+    'Too many passwords or passkeys were tried. Wait, or come in by a new link: `bin/hm console` makes one.'
   return { code: 'rate_limited', details: { message, retryAfter: failure.retryAfter } }
 }
 

@@ -3,6 +3,7 @@ import type { Log } from '../../lib/log.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { type Answer, bodyValue, type Call } from '../call.ts'
 import { refusalAnswer, refusalOf, refusedWith } from '../answers.ts'
+import type { Site } from '../../auth/persons/passkey.ts'
 import type { PersonSession } from '../../auth/persons/console-sessions.ts'
 import type { Endpoint, Plain } from '../endpoint.ts'
 import { type Refuse, refuse } from '../errors.ts'
@@ -21,8 +22,11 @@ export interface AdminBy {
   readonly session: PersonSession | null
   /** Whether a password, passkey or link was shown lately; always so over the socket file. */
   readonly fresh: boolean
-  /** Whether there is a password to show again; else a new link opens a fresh session. */
+  /** Whether there is a password, or a passkey for this site, to show again; else a new link opens a fresh session. */
   readonly hasPassword: boolean
+  readonly hasPasskey: boolean
+  /** Where the page is shown; null over the socket file. */
+  readonly site: Site | null
   /** Whether the session still holds: what waited for something is asked it again before it changes anything. */
   readonly holds: () => boolean
 }
@@ -32,6 +36,8 @@ export const BY_SOCKET: AdminBy = {
   session: null,
   fresh: true,
   hasPassword: false,
+  hasPasskey: false,
+  site: null,
   holds: () => true,
 }
 
@@ -120,9 +126,9 @@ export class AdminDispatcher {
   }
 }
 
-/** What is dangerous is for a session that showed a password or link lately. */
-function refuseStale({ fresh, hasPassword }: AdminBy): void {
+/** What is dangerous is for a session that showed a password, passkey or link lately. */
+function refuseStale({ fresh, hasPassword, hasPasskey }: AdminBy): void {
   if (fresh) return
-  if (hasPassword) refuse('sign_in_again')
+  if (hasPassword || hasPasskey) refuse('sign_in_again')
   refuse('sign_in_again', { message: 'Come in by a new link, which `bin/hm console` makes; then try again.' })
 }

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { LIFE_MS } from '../../auth/persons/console-session.ts'
 import { PASSWORD_LENGTH } from '../../auth/persons/password.ts'
-import type { SignIn } from '../../auth/persons/sign-in.ts'
+import type { Entered, SignIn, SignInFailure } from '../../auth/persons/sign-in.ts'
+import type { Result } from '../../lib/result.ts'
+import type { Site } from '../../auth/persons/passkey.ts'
 import { signInRefusal } from '../admin/console.ts'
+import { ShownPasskey } from '../admin/contract/passkeys.ts'
 import { refusalAnswer, refusalOf, refusedWith } from '../answers.ts'
 import { type Answer, type Body, bodyValue } from '../call.ts'
 import { validated } from '../validate.ts'
@@ -16,26 +19,22 @@ const ownDevice = z.boolean().default(false)
 const Enter = z.union([
   z.strictObject({ link: z.string().min(1).max(100), ownDevice }),
   z.strictObject({ setupCode: z.string().min(1).max(100), ownDevice }),
+  z.strictObject({ passkey: ShownPasskey, ownDevice }),
   z.strictObject({ name: z.string().min(1).max(64), password: z.string().max(PASSWORD_LENGTH.max), ownDevice }),
 ])
 
-/** Where somebody signs in from. */
+/** Where somebody signs in from, and at which page. */
 export interface EnteringFrom {
   readonly browser: string
   readonly peer: string
+  readonly site: Site
 }
 
 /** Answers a sign-in with the cookie and the other half of a new session, or with why not; throws defects alone. */
 export async function enter(body: Body, from: EnteringFrom, signIn: SignIn): Promise<Answer> {
   try {
     const asked = validated(Enter, bodyValue(body), 'body')
-    const begun = { ...from, ownDevice: asked.ownDevice }
-    const entered =
-      'link' in asked
-        ? signIn.byLink(asked.link, begun)
-        : 'setupCode' in asked
-          ? signIn.bySetupCode(asked.setupCode, begun)
-          : await signIn.byPassword(asked.name, asked.password, begun)
+    const entered = await cameIn(asked, from, signIn)
     if (!entered.ok) {
       const { code, details } = signInRefusal(entered.error)
       return refusedWith(code, details)
@@ -56,4 +55,16 @@ export async function enter(body: Body, from: EnteringFrom, signIn: SignIn): Pro
     if (refusal === null) throw error
     return refusalAnswer(refusal)
   }
+}
+
+function cameIn(
+  asked: z.output<typeof Enter>,
+  { browser, peer, site }: EnteringFrom,
+  signIn: SignIn,
+): Promise<Result<Entered, SignInFailure>> | Result<Entered, SignInFailure> {
+  const from = { browser, peer, ownDevice: asked.ownDevice }
+  if ('link' in asked) return signIn.byLink(asked.link, from)
+  if ('setupCode' in asked) return signIn.bySetupCode(asked.setupCode, from)
+  if ('passkey' in asked) return signIn.byPasskey(asked.passkey, site, from)
+  return signIn.byPassword(asked.name, asked.password, from)
 }

@@ -27,6 +27,7 @@ const TAGS: Readonly<Record<string, string>> = {
   session: 'The session that asks.',
   sessions: 'Browsers that are signed in.',
   persons: 'Who administers the home by name.',
+  passkeys: 'Keys of persons that their devices keep.',
   links: 'One-time links into the console.',
 }
 

@@ -4,17 +4,15 @@ import { networkOf } from '../../lib/network-of.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { TokenBucket, TokenBuckets } from '../../lib/token-bucket.ts'
 import { hashSecret } from '../token.ts'
-import { type Halves, SESSIONS_MAX } from './console-session.ts'
+import type { Halves } from './console-session.ts'
 import type { Beginning, ConsoleSessions, PersonSession } from './console-sessions.ts'
+import { GuessLimits, ProofLimits } from './guess-limits.ts'
 import type { OneTimeLinks } from './one-time-links.ts'
+import type { Passkey, ShownPasskey, Site } from './passkey.ts'
+import { ENTER, type Passkeys } from './passkeys.ts'
 import type { Passwords } from './password.ts'
 import type { Persons } from './persons.ts'
 
-/** docs/limits.md#console: passwords tried from one address, and in all by strangers, or from one known network. */
-const PER_ADDRESS = { perSecond: 5 / 60, burst: 5, keysMax: 1_000 }
-const IN_ALL = { perSecond: 30 / 3_600, burst: 30 }
-/** Networks and sessions that are counted one by one: as many as there are sessions. */
-const KNOWN = { keysMax: SESSIONS_MAX }
 /** The code on the label of an appliance is short: it may be tried so often from one address, and in all. */
 const SETUP_PER_ADDRESS = { perSecond: 5 / 3_600, burst: 5, keysMax: 1_000 }
 const SETUP_IN_ALL = { perSecond: 60 / 3_600, burst: 60 }
@@ -22,7 +20,7 @@ const SETUP_IN_ALL = { perSecond: 60 / 3_600, burst: 60 }
 const BUSY_RETRY_S = 5
 
 /** Why nobody is let in; `retryAfter` in seconds. */
-export type SignInFailure = 'link_unknown' | 'wrong' | { readonly retryAfter: number }
+export type SignInFailure = 'link_unknown' | 'wrong' | 'passkey_unknown' | { readonly retryAfter: number }
 export type Entered = Halves & { readonly session: PersonSession }
 
 export interface SignInParts {
@@ -31,6 +29,7 @@ export interface SignInParts {
   readonly passwords: Passwords
   readonly sessions: ConsoleSessions
   readonly links: OneTimeLinks
+  readonly passkeys: Passkeys
   /** `HM_SETUP_CODE`. */
   readonly setupCode: string | null
   /** Whether the set-up code ended, as what is remembered beside the configuration says. */
@@ -47,22 +46,20 @@ type From = Omit<Beginning, 'person'>
  */
 export class SignIn {
   readonly #parts: SignInParts
-  readonly #perAddress: TokenBuckets
-  readonly #ofStrangers: TokenBucket
-  readonly #perKnown: TokenBuckets
-  readonly #proofs: { readonly perMinute: TokenBuckets; readonly perHour: TokenBuckets }
+  readonly #passwords: GuessLimits
+  /** Apart from those of passwords: the right passkey still enters where too many passwords were tried. */
+  readonly #passkeys: GuessLimits
+  readonly #proofs: ProofLimits
   readonly #setupPerAddress: TokenBuckets
   readonly #setupInAll: TokenBucket
 
   constructor(parts: SignInParts) {
     this.#parts = parts
-    this.#perAddress = new TokenBuckets(parts.clock, PER_ADDRESS)
-    this.#ofStrangers = new TokenBucket(parts.clock, IN_ALL)
-    this.#perKnown = new TokenBuckets(parts.clock, { ...IN_ALL, ...KNOWN })
-    this.#proofs = {
-      perMinute: new TokenBuckets(parts.clock, { ...PER_ADDRESS, ...KNOWN }),
-      perHour: new TokenBuckets(parts.clock, { ...IN_ALL, ...KNOWN }),
-    }
+    const isKnown = (network: string): boolean =>
+      parts.sessions.list().some(({ stored }) => networkOf(stored.peer) === network)
+    this.#passwords = new GuessLimits(parts.clock, isKnown)
+    this.#passkeys = new GuessLimits(parts.clock, isKnown)
+    this.#proofs = new ProofLimits(parts.clock)
     this.#setupPerAddress = new TokenBuckets(parts.clock, SETUP_PER_ADDRESS)
     this.#setupInAll = new TokenBucket(parts.clock, SETUP_IN_ALL)
   }
@@ -90,7 +87,7 @@ export class SignIn {
   }
 
   async byPassword(name: string, password: string, from: From): Promise<Result<Entered, SignInFailure>> {
-    const wait = this.#waitOf(from.peer)
+    const wait = this.#passwords.take(from.peer)
     if (wait > 0) return this.#refused(from.peer, { retryAfter: wait })
     const tried = await this.#tried(this.#parts.persons.byName(name)?.id ?? null, password)
     if (!tried.ok) return this.#refused(from.peer, tried.error)
@@ -101,8 +98,7 @@ export class SignIn {
   async prove(session: PersonSession, password: string): Promise<Result<null, SignInFailure>> {
     const state = this.#parts.sessions.state(session)
     if (state === null) return fail('wrong')
-    const { perMinute, perHour } = this.#proofs
-    const wait = perMinute.take(session.id) || perHour.take(session.id)
+    const wait = this.#proofs.take(session.id)
     if (wait > 0) return fail({ retryAfter: wait })
     const tried = await this.#tried(state.person?.id ?? null, password)
     if (!tried.ok) return this.#refused(state.stored.peer, tried.error)
@@ -110,6 +106,39 @@ export class SignIn {
     if (this.#parts.sessions.state(session) === null) return fail('wrong')
     this.#parts.sessions.proved(session)
     return ok(null)
+  }
+
+  /** A passkey, which says by itself whose it is. */
+  async byPasskey(given: ShownPasskey, site: Site, from: From): Promise<Result<Entered, SignInFailure>> {
+    const { passkeys, persons, sessions } = this.#parts
+    const wait = this.#passkeys.take(from.peer)
+    if (wait > 0) return this.#refused(from.peer, { retryAfter: wait })
+    const shown = await passkeys.shown(given, site, ENTER)
+    if (shown === null || persons.get(shown.person) === undefined) return this.#refused(from.peer, 'passkey_unknown')
+    return ok(sessions.begin({ ...from, person: shown.person }))
+  }
+
+  /** What a browser takes to show a passkey of the session's own person; null where there is none for this site. */
+  proofRequest(session: PersonSession, site: Site): object | null {
+    const own = this.#ownPasskeys(session, site)
+    return own.length === 0 ? null : this.#parts.passkeys.request(site, provingIn(session), own)
+  }
+
+  /** A passkey of the session's own person: as `prove` with a password. */
+  async proveByPasskey(session: PersonSession, given: ShownPasskey, site: Site): Promise<Result<null, SignInFailure>> {
+    const wait = this.#proofs.take(session.id)
+    if (wait > 0) return fail({ retryAfter: wait })
+    const shown = await this.#parts.passkeys.shown(given, site, provingIn(session))
+    const state = this.#parts.sessions.state(session)
+    if (state === null) return fail('passkey_unknown')
+    if (shown === null || shown.person !== state.person?.id) return this.#refused(state.stored.peer, 'passkey_unknown')
+    this.#parts.sessions.proved(session)
+    return ok(null)
+  }
+
+  #ownPasskeys(session: PersonSession, site: Site): readonly Passkey[] {
+    const person = this.#parts.sessions.state(session)?.person?.id ?? null
+    return this.#parts.passkeys.of(person, site)
   }
 
   /** Whether a password is a person's; that of nobody takes as long as a wrong one. */
@@ -131,14 +160,6 @@ export class SignIn {
   #setupWaitInAll(): number {
     return this.#setupInAll.take() ? 0 : Math.ceil(this.#setupInAll.waitSeconds)
   }
-
-  /** Takes one try of an address; answers the seconds until there is one. Strangers use up those of nobody else. */
-  #waitOf(peer: string): number {
-    const network = networkOf(peer)
-    const wait = this.#perAddress.take(network)
-    if (wait > 0) return wait
-    const isKnown = this.#parts.sessions.list().some(({ stored }) => networkOf(stored.peer) === network)
-    if (isKnown) return this.#perKnown.take(network)
-    return this.#ofStrangers.take() ? 0 : Math.ceil(this.#ofStrangers.waitSeconds)
-  }
 }
+
+const provingIn = ({ id }: PersonSession): string => `prove:${id}`

@@ -5,7 +5,9 @@ import { HostedAgents } from '../../../src/auth/hosted-agents.ts'
 import { HostedTokens } from '../../../src/auth/hosted-tokens.ts'
 import { LastUsed } from '../../../src/auth/last-used.ts'
 import { ConsoleSessions } from '../../../src/auth/persons/console-sessions.ts'
+import { Challenges } from '../../../src/auth/persons/challenges.ts'
 import { OneTimeLinks } from '../../../src/auth/persons/one-time-links.ts'
+import { Passkeys } from '../../../src/auth/persons/passkeys.ts'
 import { Passwords } from '../../../src/auth/persons/password.ts'
 import { SETUP_CODE_ID } from '../../../src/auth/persons/person.ts'
 import { Persons } from '../../../src/auth/persons/persons.ts'
@@ -15,6 +17,7 @@ import { SteadyTime } from '../../../src/auth/steady-time.ts'
 import { SqliteAgentRequests } from '../../../src/db/core/agent-request-store.ts'
 import { CoreDb } from '../../../src/db/core/core-db.ts'
 import { SqliteConsoleSessions } from '../../../src/db/core/console-session-store.ts'
+import { SqlitePasskeys } from '../../../src/db/core/passkey-store.ts'
 import { SqlitePersons } from '../../../src/db/core/person-store.ts'
 import { SqliteCredentials } from '../../../src/db/core/credential-store.ts'
 import { SqliteHostedTokens } from '../../../src/db/core/hosted-token-store.ts'
@@ -160,6 +163,8 @@ function peopleOf(
   const passwords = new Passwords(random)
   const sessions = new ConsoleSessions({ ...common, steady })
   const persons = new Persons({ ...common, passwords })
+  const challenges = new Challenges({ random, steady })
+  const passkeys = new Passkeys({ ...common, passkeys: new SqlitePasskeys(work), challenges })
   const setupOver = (): boolean => home.ended.includes(SETUP_CODE_ID)
   const failed = (peer: string): void => void home.failed.push(peer)
   const signIn = new SignIn({
@@ -168,11 +173,12 @@ function peopleOf(
     passwords,
     sessions,
     links,
+    passkeys,
     setupCode: home.setupCode,
     setupOver,
     failed,
   })
-  return { sessions, persons, links, signIn }
+  return { sessions, persons, passkeys, links, signIn }
 }
 
 /** What of a gateway's access lives in its process, over what the home has stored. */

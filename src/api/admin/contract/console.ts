@@ -3,6 +3,7 @@ import { PASSWORD_LENGTH } from '../../../auth/persons/password.ts'
 import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
+import { Options, ShownPasskey } from './passkeys.ts'
 import { text, textOrNull, whether } from './shapes.ts'
 
 export const Password = z
@@ -45,11 +46,27 @@ export const consoleEndpoints = {
       fresh: whether('Whether what is dangerous may be done without showing a password again.'),
       gateway: text('The id of the gateway: its serial.'),
       home: text('The name of the home.'),
+      proofs: z
+        .looseObject({
+          password: whether('A password.'),
+          passkey: whether('A passkey, at this very name of the gateway.'),
+        })
+        .meta({ description: 'What the person of the session can show again.' }),
     }),
   }),
+  'session.challenge': endpoint('POST', '/admin/v1/session/challenge', {
+    summary: 'What the browser takes to show a passkey of the session’s person once more',
+    answer: z.looseObject({ options: Options }),
+    errors: ['unauthorized'],
+  }),
   'session.prove': endpoint('POST', '/admin/v1/session/proof', {
-    summary: 'Show the password of the session’s person once more',
-    body: z.strictObject({ password: z.string().max(PASSWORD_LENGTH.max).meta({ description: 'Theirs. A secret.' }) }),
+    summary: 'Show the password or a passkey of the session’s person once more',
+    body: z.union([
+      z
+        .strictObject({ password: z.string().max(PASSWORD_LENGTH.max).meta({ description: 'Theirs. A secret.' }) })
+        .meta({ id: 'PasswordProof', description: 'The password.' }),
+      z.strictObject({ passkey: ShownPasskey }).meta({ id: 'PasskeyProof', description: 'A passkey.' }),
+    ]),
     answer: z.looseObject({ fresh: whether('True: what is dangerous may be done for five minutes.') }),
     errors: ['unauthorized', 'rate_limited'],
   }),

@@ -5,6 +5,7 @@ import { gateway } from './gateway.ts'
 import { consoleEndpoints } from './console.ts'
 import { house } from './house.ts'
 import { integrations, keys } from './integrations.ts'
+import { passkeyEndpoints } from './passkeys.ts'
 import { records } from './records.ts'
 import { relay } from './relay.ts'
 import { rules } from './rules.ts'
@@ -24,5 +25,6 @@ export const adminContract = {
   ...gateway,
   ...relay,
   ...consoleEndpoints,
+  ...passkeyEndpoints,
 } as const satisfies Record<string, Endpoint>
 export type AdminContract = typeof adminContract

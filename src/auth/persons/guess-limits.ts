@@ -1,0 +1,51 @@
+import type { Clock } from '../../lib/clock.ts'
+import { networkOf } from '../../lib/network-of.ts'
+import { TokenBucket, TokenBuckets } from '../../lib/token-bucket.ts'
+import { SESSIONS_MAX } from './console-session.ts'
+
+/** docs/limits.md#console: tries from one address, and in all by strangers, or from one known network. */
+const PER_ADDRESS = { perSecond: 5 / 60, burst: 5, keysMax: 1_000 }
+const IN_ALL = { perSecond: 30 / 3_600, burst: 30 }
+/** Networks and sessions that are counted one by one: as many as there are sessions. */
+const KNOWN = { keysMax: SESSIONS_MAX }
+
+/** How often one kind of secret may be tried. Strangers use up the tries of nobody at home. */
+export class GuessLimits {
+  readonly #perAddress: TokenBuckets
+  readonly #ofStrangers: TokenBucket
+  readonly #perKnown: TokenBuckets
+  readonly #isKnown: (network: string) => boolean
+
+  /** @param isKnown whether a session that holds began from a network */
+  constructor(clock: Clock, isKnown: (network: string) => boolean) {
+    this.#perAddress = new TokenBuckets(clock, PER_ADDRESS)
+    this.#ofStrangers = new TokenBucket(clock, IN_ALL)
+    this.#perKnown = new TokenBuckets(clock, { ...IN_ALL, ...KNOWN })
+    this.#isKnown = isKnown
+  }
+
+  /** Takes one try of an address; answers the seconds until there is one, 0 where there is one now. */
+  take(peer: string): number {
+    const network = networkOf(peer)
+    const wait = this.#perAddress.take(network)
+    if (wait > 0) return wait
+    if (this.#isKnown(network)) return this.#perKnown.take(network)
+    return this.#ofStrangers.take() ? 0 : Math.ceil(this.#ofStrangers.waitSeconds)
+  }
+}
+
+/** How often sessions may show their secret again, each by itself: whatever strangers try, a person may. */
+export class ProofLimits {
+  readonly #perMinute: TokenBuckets
+  readonly #perHour: TokenBuckets
+
+  constructor(clock: Clock) {
+    this.#perMinute = new TokenBuckets(clock, { ...PER_ADDRESS, ...KNOWN })
+    this.#perHour = new TokenBuckets(clock, { ...IN_ALL, ...KNOWN })
+  }
+
+  /** Takes one try of a session; answers the seconds until there is one, 0 where there is one now. */
+  take(session: string): number {
+    return this.#perMinute.take(session) || this.#perHour.take(session)
+  }
+}

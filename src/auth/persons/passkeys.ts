@@ -1,0 +1,197 @@
+import type { AccessChange } from '../../exposure/access-change.ts'
+import type { Cause } from '../../home/model/cause.ts'
+import type { RecordActivity, UnitOfWork } from '../../home/ports/activity-log.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Emitter } from '../../lib/emitter.ts'
+import { type Random, randomId } from '../../lib/random.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
+import { CHALLENGE_MS, type Challenges } from './challenges.ts'
+import { OWNER_ID } from './owner.ts'
+import {
+  type MadePasskey,
+  type Passkey,
+  PASSKEYS_MAX,
+  type PasskeyStore,
+  type ShownPasskey,
+  type Site,
+} from './passkey.ts'
+import { type Person, PERSON_ID_LENGTH } from './person.ts'
+
+/** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812): between them every authenticator knows one. */
+const ALGORITHMS = [-8, -7, -257]
+/** An integration of its own in the activity, so that only administrators ever read its entries. */
+const SUBJECT = { kind: 'integration', id: 'any' } as const
+
+/** What the library takes besides. */
+const ANY = { type: 'public-key', clientExtensionResults: {} } as const
+
+const NOT_TAKEN = 'The passkey could not be checked: try it again, at this very address.'
+const NO_SITE = 'Passkeys work at a name, not at an address: open the console at one of the gateway’s names.'
+
+export interface PasskeysParts {
+  readonly passkeys: PasskeyStore
+  readonly challenges: Challenges
+  readonly work: UnitOfWork
+  readonly clock: Clock
+  readonly random: Random
+  readonly changes: Pick<Emitter<AccessChange>, 'emit'>
+  /** Told the ids of passkeys that were removed, before whoever removed them is answered. */
+  readonly ended: (ids: readonly string[]) => void
+}
+
+/** The challenge of a sign-in. */
+export const ENTER = 'enter'
+
+/**
+ * Passkeys of persons (docs/console.md#passkeys): made, listed, removed, and recognised when they are shown. What signs
+ * is checked by a library that is loaded when the first one is shown.
+ */
+export class Passkeys {
+  readonly #parts: PasskeysParts
+
+  constructor(parts: PasskeysParts) {
+    this.#parts = parts
+  }
+
+  list(): readonly Passkey[] {
+    return this.#parts.passkeys.list()
+  }
+
+  /** Those of a person that work at a site. */
+  of(person: string | null, { name }: Site): readonly Passkey[] {
+    return this.list().filter((each) => each.person === person && each.site === name)
+  }
+
+  /** What a browser takes to make one (`PublicKeyCredentialCreationOptionsJSON`); the error is one sentence. */
+  creation(person: Person, { name: site }: Site, home: string): Result<object, string> {
+    if (site === null) return fail(NO_SITE)
+    const own = this.list().filter((each) => each.person === person.id)
+    if (own.length >= PASSKEYS_MAX) return fail(`A person has ${PASSKEYS_MAX} passkeys at most: remove one first.`)
+    return ok({
+      rp: { id: site, name: home },
+      user: { id: base64url(person.id), name: person.name, displayName: person.name },
+      challenge: this.#parts.challenges.make(makingBy(person.id)),
+      pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+      timeout: CHALLENGE_MS,
+      excludeCredentials: own.map(({ credential: id }) => ({ type: 'public-key', id })),
+      // It names its person by itself, so nobody types a name to sign in.
+      authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+      attestation: 'none',
+    })
+  }
+
+  /** Stores what a browser made by `creation`; the error is one sentence. */
+  async add(
+    { person, name, cause }: { readonly person: Person; readonly name: string; readonly cause: Cause },
+    made: MadePasskey,
+    site: Site,
+    holds: () => boolean,
+  ): Promise<Result<Passkey, string>> {
+    if (site.name === null) return fail(NO_SITE)
+    const checked = await this.#checkedMade(person, made, { origin: site.origin, name: site.name })
+    if (checked === null || !holds()) return fail(NOT_TAKEN)
+    const { passkeys, clock, random, work } = this.#parts
+    if (passkeys.byCredential(checked.credential)) return fail('This passkey is known already.')
+    const passkey: Passkey = {
+      id: randomId(random, PERSON_ID_LENGTH),
+      person: person.id,
+      name,
+      site: site.name,
+      ...checked,
+      createdAt: clock.now(),
+      usedAt: null,
+    }
+    work.change((record) => {
+      passkeys.insert(passkey)
+      this.#record(`passkey “${name}” of ${person.name} made`, cause, record)
+    })
+    this.#changed()
+    return ok(passkey)
+  }
+
+  /** What a browser takes to show one (`PublicKeyCredentialRequestOptionsJSON`); null: not at this site. */
+  request({ name: site }: Site, purpose: string, only: readonly Passkey[] = []): object | null {
+    if (site === null) return null
+    return {
+      rpId: site,
+      challenge: this.#parts.challenges.make(purpose),
+      timeout: CHALLENGE_MS,
+      userVerification: 'required',
+      allowCredentials: only.map(({ credential: id }) => ({ type: 'public-key', id })),
+    }
+  }
+
+  /** The passkey that was shown; null where it is nobody's, or not rightly shown for this purpose at this site. */
+  async shown(given: ShownPasskey, { origin, name }: Site, purpose: string): Promise<Passkey | null> {
+    const { passkeys, challenges, work, clock } = this.#parts
+    const known = passkeys.byCredential(given.id)
+    // Before the library is loaded: a stranger, who knows no passkey's id, has nothing loaded and nothing computed.
+    if (known === undefined || known.site !== name) return null
+    const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+    let challenge = ''
+    const checked = await verifyAuthenticationResponse({
+      response: { ...given, ...ANY },
+      expectedChallenge: (each) => {
+        challenge = each
+        return challenges.holds(each, purpose)
+      },
+      expectedOrigin: origin,
+      expectedRPID: name,
+      credential: { id: known.credential, publicKey: new Uint8Array(known.publicKey), counter: known.counter },
+    }).catch(() => null)
+    if (checked?.verified !== true || !challenges.answered(challenge)) return null
+    // It may have been removed while it was checked.
+    if (passkeys.get(known.id) === undefined) return null
+    work.change(() => passkeys.used(known.id, checked.authenticationInfo.newCounter, clock.now()))
+    return known
+  }
+
+  /** Removes one; false where there is none. */
+  remove(id: string, of: (person: string) => string, cause: Cause): boolean {
+    const { passkeys, work, ended } = this.#parts
+    const known = passkeys.get(id)
+    if (known === undefined) return false
+    work.change((record) => {
+      passkeys.remove(id)
+      this.#record(`passkey “${known.name}” of ${of(known.person)} removed`, cause, record)
+    })
+    ended([id])
+    this.#changed()
+    return true
+  }
+
+  async #checkedMade(
+    person: Person,
+    made: MadePasskey,
+    site: { readonly origin: string; readonly name: string },
+  ): Promise<Pick<Passkey, 'credential' | 'publicKey' | 'counter'> | null> {
+    const { challenges } = this.#parts
+    const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+    let challenge = ''
+    const checked = await verifyRegistrationResponse({
+      response: { ...made, ...ANY },
+      expectedChallenge: (each) => {
+        challenge = each
+        return challenges.holds(each, makingBy(person.id))
+      },
+      expectedOrigin: site.origin,
+      expectedRPID: site.name,
+      supportedAlgorithmIDs: ALGORITHMS,
+    }).catch(() => null)
+    if (checked?.verified !== true || !challenges.answered(challenge)) return null
+    const { id, publicKey, counter } = checked.registrationInfo.credential
+    return { credential: id, publicKey: Buffer.from(publicKey), counter }
+  }
+
+  #record(what: string, cause: Cause, record: RecordActivity): void {
+    record({ at: this.#parts.clock.now(), kind: 'access', subject: SUBJECT, what, cause })
+  }
+
+  /** Open consoles read the list again. */
+  #changed(): void {
+    this.#parts.changes.emit({ integration: OWNER_ID, deleted: false })
+  }
+}
+
+const makingBy = (person: string): string => `make:${person}`
+const base64url = (text: string): string => Buffer.from(text).toString('base64url')

@@ -1,0 +1,93 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { NotServed, refusalAnswer, refusedWith } from '../api/answers.ts'
+import type { Answer } from '../api/call.ts'
+import { enter, SIGN_IN_BYTES_MAX } from '../api/console/enter.ts'
+import { ownName, type Site, siteOf } from '../auth/persons/passkey.ts'
+import { ENTER, type Passkeys } from '../auth/persons/passkeys.ts'
+import type { SignIn } from '../auth/persons/sign-in.ts'
+import type { Log } from '../lib/log.ts'
+import { answerBody, withHeaders } from './console-answers.ts'
+import { isFromOwnPage } from './console-session.ts'
+import { peerOf, sendRaw } from './reply.ts'
+
+export interface EntryParts {
+  readonly gateway: string
+  readonly signIn: SignIn
+  readonly passkeys: Passkeys
+  /** Whether `HM_SETUP_CODE` is set; whether it still opens is told to nobody. */
+  readonly takesSetupCode: boolean
+  readonly log: Log
+}
+
+const NOT_AT_ADDRESS = 'Passkeys work at a name, not at an address: open the console at one of the gateway’s names.'
+
+/** Where a page of the console is shown; its Host was checked to be one of the gateway's own. */
+export const siteOfPage = ({ headers }: Pick<FastifyRequest, 'headers'>, gateway: string): Site =>
+  siteOf(headers.host ?? 'localhost', gateway)
+
+/**
+ * What the pages ask before anybody is signed in (docs/console.md#getting-in); none of it says anything of the home.
+ * False where the path behind `/console/` is none of it.
+ */
+export function serveEntry(
+  parts: EntryParts,
+  caFingerprint: () => string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+): boolean {
+  switch (path) {
+    case 'session':
+      if (isOwn(request, reply, 'POST')) signIn(parts, request, reply)
+      return true
+    case 'challenge':
+      if (isOwn(request, reply, 'POST')) sendRaw(reply, challenge(parts, siteOfPage(request, parts.gateway)))
+      return true
+    case 'about':
+      if (isOwn(request, reply, 'GET')) sendRaw(reply, about(parts, caFingerprint(), request))
+      return true
+    default:
+      return false
+  }
+}
+
+/** Only the console's own page may sign somebody in, or a page elsewhere could sign people in as somebody else. */
+function isOwn(request: FastifyRequest, reply: FastifyReply, method: 'GET' | 'POST'): boolean {
+  if (request.method !== method) sendRaw(reply, refusalAnswer(new NotServed([method])))
+  else if (!isFromOwnPage(request.headers, method === 'GET')) sendRaw(reply, refusedWith('origin_not_allowed'))
+  else return true
+  return false
+}
+
+function signIn({ gateway, signIn, log }: EntryParts, request: FastifyRequest, reply: FastifyReply): void {
+  const from = {
+    browser: request.headers['user-agent'] ?? '',
+    peer: peerOf(request),
+    site: siteOfPage(request, gateway),
+  }
+  answerBody(request, reply, { bytesMax: SIGN_IN_BYTES_MAX, log }, (body) => enter(body, from, signIn))
+}
+
+/** What the browser takes to show a passkey: the same for everybody, whether there is one or not. */
+function challenge({ passkeys }: EntryParts, site: Site): Answer {
+  const options = passkeys.request(site, ENTER)
+  return options === null ? refusedWith('validation', { message: NOT_AT_ADDRESS }) : json({ options })
+}
+
+function about({ gateway, takesSetupCode }: EntryParts, fingerprint: string, request: FastifyRequest): Answer {
+  return json({
+    gateway,
+    name: ownName(gateway),
+    fingerprint,
+    setupCode: takesSetupCode,
+    passkeys: siteOfPage(request, gateway).name !== null,
+  })
+}
+
+function json(content: object): Answer {
+  return withHeaders({
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(content),
+  })
+}
