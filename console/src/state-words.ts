@@ -1,8 +1,62 @@
-import type { HomeDevice } from '../../client/src/browser.ts'
-import { words } from './words/frame.ts'
+import type { Control, HomeDevice, SensorState } from '../../client/src/browser.ts'
+import { words } from './words/device.ts'
 
 /** States differ by class; these are the fields that any of them may have. */
 type Fields = Readonly<Record<string, unknown>>
+type WithState = Pick<HomeDevice, 'class' | 'state'>
+
+/** The confirmed state of a device in words, `On · 40 %`, and what it measures; null before it was heard. */
+export function stateWords({ class: is, state }: WithState): string | null {
+  if (state === null) return null
+  const fields = state as unknown as Fields
+  if (is === 'sensor' || is === 'meter') return measuredWords(fields).join(' · ')
+  return ownWords(is, fields).join(' · ')
+}
+
+/** Whether a device is on; false of what cannot be. */
+export function isOn({ state }: Pick<HomeDevice, 'state'>): boolean {
+  return state !== null && (state as unknown as Fields)['on'] === true
+}
+
+/** A number of the state, where it has it. */
+export function numberIn({ state }: Pick<HomeDevice, 'state'>, field: 'bri' | 'pos' | 'temp'): number | null {
+  const value = (state as unknown as Fields | null)?.[field]
+  return typeof value === 'number' ? value : null
+}
+
+/** A word or truth of the state, where it has it. */
+export function fieldOf({ state }: Pick<HomeDevice, 'state'>, field: string): unknown {
+  return (state as unknown as Fields | null)?.[field]
+}
+
+/** What is measured, each with its unit of measure: `20.4 °C`, `43 %`. */
+export function measuredWords(reading: Partial<SensorState> | Fields): readonly string[] {
+  const fields: Fields = { ...reading }
+  return [
+    ...MEASURED.flatMap(([field, unit]) => {
+      const value = fields[field]
+      return typeof value === 'number' ? [numberWords(value, unit)] : []
+    }),
+    ...truthWords(fields, 'door', words.door.open, words.door.closed),
+    ...truthWords(fields, 'motion', words.motion, words.noMotion),
+    ...(typeof fields['battery'] === 'number' ? [words.battery(numberWords(fields['battery'], '%'))] : []),
+  ]
+}
+
+/** What a change asks for: `60 %`, `Off`. */
+export function controlWords({ op, args = {} }: Control): string {
+  if (args.on !== undefined) return args.on ? words.on : words.off
+  const percent = args.bri ?? args.pos
+  if (percent !== undefined) return numberWords(percent, '%')
+  if (args.temp !== undefined) return numberWords(args.temp, '°C')
+  if (args.mode !== undefined) return { ...words.modes, ...words.acModes }[args.mode]
+  if (args.fan !== undefined) return words.fans[args.fan]
+  if (args.key !== undefined) return words.keys[args.key]
+  return op.replaceAll('_', ' ')
+}
+
+export const numberWords = (value: number, unit: string): string =>
+  `${value.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`
 
 const MEASURED = [
   ['temperature', '°C'],
@@ -12,42 +66,33 @@ const MEASURED = [
   ['power', 'W'],
 ] as const
 
-/** The confirmed state of a device, as a tile tells it: `On · 40 %`. */
-export function stateWords({ state, reachable }: Pick<HomeDevice, 'state' | 'reachable'>): string {
-  if (!reachable) return words.unreachable
-  if (state === null) return words.noState
-  const fields = state as unknown as Fields
-  return [...ownWords(fields), ...measuredWords(fields)].join(' · ')
-}
-
-export function isOn(state: HomeDevice['state']): boolean {
-  return state !== null && (state as unknown as Fields)['on'] === true
-}
-
-function ownWords({ on, bri, pos, temp, locked, door, motion }: Fields): readonly string[] {
-  if (on === false) return [words.off]
+function ownWords(is: HomeDevice['class'], fields: Fields): readonly string[] {
+  if (typeof fields['pos'] === 'number') return coverWords(fields['pos'], fields['move'])
+  if (typeof fields['locked'] === 'boolean') return [fields['locked'] ? words.locked : words.unlocked]
+  if (is === 'ir_remote') return remoteWords(fields['key'])
+  if (fields['on'] !== true) return [words.off]
   return [
-    ...(on === true ? [words.on] : []),
-    ...(typeof bri === 'number' ? [number(bri, '%')] : []),
-    ...(typeof pos === 'number' ? [positionWords(pos)] : []),
-    ...(typeof temp === 'number' ? [number(temp, '°C')] : []),
-    ...(typeof locked === 'boolean' ? [locked ? words.locked : words.unlocked] : []),
-    ...(typeof door === 'boolean' ? [door ? words.open : words.closed] : []),
-    ...(motion === true ? [words.motion] : []),
+    words.on,
+    ...(typeof fields['bri'] === 'number' ? [numberWords(fields['bri'], '%')] : []),
+    ...(is === 'ac' ? [wordOf(words.acModes, fields['mode'])] : []),
+    ...(typeof fields['temp'] === 'number' ? [numberWords(fields['temp'], '°C')] : []),
   ]
 }
 
-function positionWords(pos: number): string {
-  if (pos === 0) return words.closed
-  return pos === 100 ? words.open : `${words.open} ${number(pos, '%')}`
+function coverWords(pos: number, move: unknown): readonly string[] {
+  const place = pos === 0 ? words.closed : pos === 100 ? words.open : `${words.open} ${numberWords(pos, '%')}`
+  if (move === 'opening') return [words.opening, numberWords(pos, '%')]
+  if (move === 'closing') return [words.closing, numberWords(pos, '%')]
+  return [place]
 }
 
-function measuredWords(fields: Fields): readonly string[] {
-  return MEASURED.flatMap(([field, unit]) => {
-    const value = fields[field]
-    return typeof value === 'number' ? [number(value, unit)] : []
-  })
+const remoteWords = (key: unknown): readonly string[] => [
+  typeof key === 'string' ? words.keySent(wordOf(words.keys, key)) : words.noKey,
+]
+
+function truthWords(fields: Fields, field: string, yes: string, no: string): readonly string[] {
+  return typeof fields[field] === 'boolean' ? [fields[field] ? yes : no] : []
 }
 
-const number = (value: number, unit: string): string =>
-  `${value.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`
+/** A word that the gateway may know before these pages do stands as it is. */
+const wordOf = (known: Readonly<Record<string, string>>, word: unknown): string => known[String(word)] ?? String(word)

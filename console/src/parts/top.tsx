@@ -6,6 +6,7 @@ import { confirmations, requests } from '../stores/waiting.ts'
 import { words } from '../words/frame.ts'
 import { Chip } from './chip.tsx'
 import { Icon } from './icon.tsx'
+import { Search } from './search.tsx'
 
 /** The header: whose home it is, whether what is shown is live, what waits for a word, and who is here. */
 export function Top(): JSX.Element {
@@ -14,6 +15,7 @@ export function Top(): JSX.Element {
       <a class="house" href="/console/">
         {house.value?.house ?? ''}
       </a>
+      <Search />
       <Connection />
       <Waiting />
       <Person />

@@ -1,6 +1,14 @@
 import { type Signal, signal } from '@preact/signals'
-import { type Home, HmError, type HomeDevice } from '../../../client/src/browser.ts'
+import {
+  type Home,
+  type HomeChange,
+  HmError,
+  type HomeDevice,
+  type SceneEntry,
+  type State,
+} from '../../../client/src/browser.ts'
 import { took } from './pushed.ts'
+import { forgetReadings, tookReading, tookReadings } from './readings.ts'
 import { forget, leave, owner, signedIn } from './session.ts'
 
 type House = NonNullable<Home['house']>
@@ -9,9 +17,8 @@ export const house = signal<House | null>(null)
 export const connected = signal(false)
 /** Grows with each change of scenes, automations, schedules or the house: who shows such a list reads it again then. */
 export const revision = signal(0)
-/** Devices whose change was sent and is not confirmed yet, and what the gateway said against one. */
-export const asked = signal<ReadonlySet<string>>(new Set())
-export const refusals = signal<ReadonlyMap<string, string>>(new Map())
+/** The scenes, and whether they run. */
+export const scenes = signal<readonly SceneEntry[]>([])
 
 const devices = new Map<string, Signal<HomeDevice | null>>()
 let home: Home | null = null
@@ -32,10 +39,7 @@ export async function follow(): Promise<void> {
     const opened = await owner.home({ also: ['access', 'activity', 'status'], heard: took })
     home = opened
     stopListening = opened.onChange((change) => {
-      if (change.what === 'ended') ended()
-      else if (change.what === 'device') deviceOf(change.id).value = opened.devices.get(change.id) ?? null
-      else if (change.what === 'home') takeAll(opened)
-      else if (change.what !== 'connection') revision.value += 1
+      take(opened, change)
       connected.value = opened.connected
     })
     takeAll(opened)
@@ -62,35 +66,46 @@ export function ended(): void {
   home?.close()
   home = null
   house.value = null
+  scenes.value = []
   devices.clear()
+  forgetReadings()
   signedIn.value = false
 }
 
-/** What a control takes: `{ op: 'set_power', args: { on: true } }`. */
-export type Control = Parameters<typeof sendControl>[1]
-
-/** Controls a device. Its state moves when the unit's confirmation comes back over the stream. */
-export async function control(id: string, body: Control): Promise<void> {
-  asked.value = new Set([...asked.value, id])
-  refusals.value = new Map([...refusals.value].filter(([other]) => other !== id))
-  try {
-    await sendControl(id, body)
-  } catch (error) {
-    const said = error instanceof Error ? error.message : String(error)
-    refusals.value = new Map([...refusals.value, [id, said]])
-  } finally {
-    asked.value = new Set([...asked.value].filter((other) => other !== id))
-  }
+/** Takes a state that a unit confirmed in the answer to a change; the stream tells only what became different. */
+export function confirmed(id: string, state: State): void {
+  const device = deviceOf(id)
+  if (device.value && state.asOf >= (device.value.state?.asOf ?? 0)) device.value = { ...device.value, state }
 }
 
-const sendControl = (
-  id: string,
-  body: Parameters<typeof owner.call<'post', '/v1/devices/{id}/control'>>[2]['body'],
-): Promise<unknown> => owner.call('post', '/v1/devices/{id}/control', { path: { id }, body })
+function take(opened: Home, change: HomeChange): void {
+  switch (change.what) {
+    case 'ended':
+      return ended()
+    case 'home':
+      return takeAll(opened)
+    case 'device':
+      deviceOf(change.id).value = opened.devices.get(change.id) ?? null
+      return
+    case 'sensor':
+      return tookReading(change.id)
+    case 'scene':
+      scenes.value = [...opened.scenes.values()]
+      return
+    case 'connection':
+      return
+    case 'automations':
+    case 'schedules':
+    case 'integration':
+      revision.value += 1
+  }
+}
 
 function takeAll(opened: Home): void {
   house.value = opened.house
   connected.value = opened.connected
   revision.value += 1
+  scenes.value = [...opened.scenes.values()]
+  tookReadings(opened.sensors)
   for (const [id, device] of devices) device.value = opened.devices.get(id) ?? null
 }

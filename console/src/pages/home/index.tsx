@@ -1,49 +1,61 @@
 import type { JSX } from 'preact'
-import type { Home } from '../../../../client/src/browser.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { type FloorView, floors, openFloor } from '../../stores/floors.ts'
 import { house } from '../../stores/home.ts'
-import { Tile } from '../../parts/tile.tsx'
-import { words } from '../../words/frame.ts'
+import { words as frame } from '../../words/frame.ts'
+import { words } from '../../words/home.ts'
+import { Attention } from './attention.tsx'
+import { Energy } from './energy.tsx'
+import { Room } from './room.tsx'
+import { Scenes } from './scenes.tsx'
 
-type House = NonNullable<Home['house']>
-type Unit = House['units'][number]
-
-/** The home by floors and rooms, live. */
+/** The home, live: what needs attention, the scenes, the rooms of the floor that is open, and the energy. */
 export function HomePage(): JSX.Element {
-  const home = house.value
-  if (home === null) return <p class="wait">{words.loading}</p>
+  if (house.value === null) return <p class="wait">{frame.loading}</p>
   return (
-    <main>
-      <h1>{words.home}</h1>
-      {home.floors.map((floor) => (
-        <section key={floor.id}>
-          <h2>{floor.name}</h2>
-          {floor.rooms.filter(isFurnished).map(({ id, name, units }) => (
-            <RoomTiles key={id} name={name} units={units} />
-          ))}
-        </section>
-      ))}
-      {home.rooms.filter(isFurnished).map(({ id, name, units }) => (
-        <RoomTiles key={id} name={name} units={units} />
-      ))}
-      {home.units.length > 0 && <RoomTiles name={words.withoutRoom} units={home.units} />}
-    </main>
+    <Page title={frame.home}>
+      <Attention />
+      <Floors />
+      <Energy />
+    </Page>
   )
 }
 
-function RoomTiles({ name, units }: { readonly name: string; readonly units: readonly Unit[] }): JSX.Element {
+/** Only the open floor is drawn: a large home has thousands of devices. */
+function Floors(): JSX.Element {
+  const open = floors.value.find(({ id }) => id === openFloor.value) ?? floors.value[0]
+  if (open === undefined)
+    return (
+      <Empty icon="rooms" sentence={words.emptyHome}>
+        <a class="button" href="/console/rooms">
+          {words.emptyHomeAction}
+        </a>
+      </Empty>
+    )
+  if (floors.value.length === 1) return <Floor floor={open} />
   return (
-    <section>
-      <h3>{name}</h3>
-      <ul class="tiles">
-        {units.flatMap(shownOf).map((id) => (
-          <Tile key={id} id={id} />
-        ))}
-      </ul>
-    </section>
+    <Tabs
+      label={words.floors}
+      tabs={floors.value}
+      chosen={open.id}
+      onChoose={(id) => {
+        openFloor.value = id
+      }}
+    >
+      <Floor key={open.id} floor={open} />
+    </Tabs>
   )
 }
 
-const isFurnished = ({ units }: { readonly units: readonly Unit[] }): boolean => units.length > 0
-
-/** A module shows its gangs; it does nothing itself. */
-const shownOf = ({ id, gangs }: Unit): readonly string[] => gangs?.map((gang) => gang.id) ?? [id]
+function Floor({ floor }: { readonly floor: FloorView }): JSX.Element {
+  return (
+    <>
+      <Scenes floor={floor} />
+      {floor.rooms.map((room) => (
+        <Room key={room.id} room={room} />
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import type { JSX } from 'preact'
+import type { HomeDevice } from '../../../client/src/browser.ts'
+import { Icon } from '../parts/icon.tsx'
+import { control } from '../stores/control.ts'
+import { words } from '../words/device.ts'
+import { HoldButton } from './hold-button.tsx'
+
+interface CoverButtonsProps {
+  readonly device: HomeDevice
+  readonly disabled: boolean
+}
+
+/** Up, stop and down of a shutter or curtain; a gate is held to open, since that lets people in. */
+export function CoverButtons({ device, disabled }: CoverButtonsProps): JSX.Element {
+  const { id, name } = device
+  return (
+    <div class="cover" role="group" aria-label={name}>
+      {device.class === 'gate' ? (
+        <HoldButton
+          label={words.holdToOpenNamed(name)}
+          disabled={disabled}
+          onHeld={() => void control(id, { op: 'open' })}
+        />
+      ) : (
+        <button
+          type="button"
+          aria-label={words.doOpen(name)}
+          disabled={disabled}
+          onClick={() => void control(id, { op: 'open' })}
+        >
+          <Icon of="raise" />
+        </button>
+      )}
+      <button
+        type="button"
+        aria-label={words.doStop(name)}
+        disabled={disabled}
+        onClick={() => void control(id, { op: 'stop' })}
+      >
+        <Icon of="stop" />
+      </button>
+      <button
+        type="button"
+        aria-label={words.doClose(name)}
+        disabled={disabled}
+        onClick={() => void control(id, { op: 'close' })}
+      >
+        <Icon of="lower" />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { Icon } from '../parts/icon.tsx'
+import { words } from '../words/device.ts'
+
+/** So long an entrance is held before it opens; the style sheet fills the button in the same time. */
+const HOLD_MS = 1_000
+/** So long a first press waits for the second. */
+const ARMED_MS = 5_000
+
+interface HoldButtonProps {
+  /** What is opened, for those who listen. */
+  readonly label: string
+  readonly disabled: boolean
+  readonly onHeld: () => void
+}
+
+/**
+ * Opens an entrance: held for a second by a finger or a pointer, or pressed twice by a key. A screen reader presses as
+ * a key does, so it is never asked to hold.
+ */
+export function HoldButton({ label, disabled, onHeld }: HoldButtonProps): JSX.Element {
+  const phase = useSignal<'idle' | 'holding' | 'armed'>('idle')
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const rest = (): void => {
+    clearTimeout(timer.current)
+    phase.value = 'idle'
+  }
+  const open = (): void => {
+    rest()
+    onHeld()
+  }
+  const begin = (next: 'holding' | 'armed', ms: number, then: () => void): void => {
+    clearTimeout(timer.current)
+    phase.value = next
+    timer.current = setTimeout(then, ms)
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const endHold = (): void => {
+    if (phase.value === 'holding') rest()
+  }
+  return (
+    <button
+      type="button"
+      class={`hold ${phase.value}`}
+      aria-label={phase.value === 'armed' ? words.enterAgain : label}
+      disabled={disabled}
+      onPointerDown={(event) => {
+        if (event.button === 0) begin('holding', HOLD_MS, open)
+      }}
+      onPointerUp={endHold}
+      onPointerLeave={endHold}
+      onPointerCancel={endHold}
+      onContextMenu={(event) => event.preventDefault()}
+      onBlur={rest}
+      onClick={(event) => {
+        // A pointer has held or let go already; only a key or a screen reader clicks without one.
+        if (event.detail !== 0) return
+        if (phase.value === 'armed') open()
+        else begin('armed', ARMED_MS, rest)
+      }}
+    >
+      <Icon of="unlocked" />
+      <span>{PHASE_WORDS[phase.value]}</span>
+    </button>
+  )
+}
+
+const PHASE_WORDS = { idle: words.holdToOpen, holding: words.holding, armed: words.enterAgain } as const

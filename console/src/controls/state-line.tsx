@@ -1,0 +1,41 @@
+import type { JSX } from 'preact'
+import type { HomeDevice } from '../../../client/src/browser.ts'
+import { Age } from '../parts/age.tsx'
+import { controlWords, stateWords } from '../state-words.ts'
+import { asked } from '../stores/control.ts'
+import { now } from '../stores/clock.ts'
+import { connected } from '../stores/home.ts'
+import { readingsOf } from '../stores/readings.ts'
+import { words } from '../words/device.ts'
+
+/** A measured value that is older says so. What is switched tells each change, so its word holds while it answers. */
+const OLD_MS = 30 * 60_000
+
+/** How a device is: confirmed, asked for, old, not heard yet, or without an answer. */
+export function StateLine({ device }: { readonly device: HomeDevice }): JSX.Element {
+  const wish = asked.value.get(device.id)?.at(-1)
+  const said = stateWords(device)
+  return (
+    <span class="state">
+      {!device.reachable && <strong>{words.silent}</strong>}
+      <span>{said ?? (device.reachable ? words.noState : '')}</span>
+      {wish && <span class="asked">{words.askedFor(controlWords(wish))}</span>}
+      {!wish && said !== null && <OldAge device={device} />}
+    </span>
+  )
+}
+
+function OldAge({ device }: { readonly device: HomeDevice }): JSX.Element | null {
+  const at = heardAt(device)
+  if (at === null) return null
+  const isMeasured = device.class === 'sensor' || device.class === 'meter'
+  const isOld = !device.reachable || !connected.value || (isMeasured && now.value - at > OLD_MS)
+  return isOld ? <Age at={at} /> : null
+}
+
+/** When a device told something last, epoch milliseconds; null before that. */
+export function heardAt(device: HomeDevice): number | null {
+  const seen = 'lastSeen' in device ? device.lastSeen : null
+  const at = Math.max(device.state?.asOf ?? 0, seen ?? 0, readingsOf(device.id).value?.asOf ?? 0)
+  return at === 0 ? null : at
+}

@@ -1,0 +1,60 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { numberWords } from '../state-words.ts'
+import { words } from '../words/device.ts'
+
+/** Presses that follow each other so fast are one wish. */
+const SETTLE_MS = 700
+const [LEAST, MOST, STEP] = [5, 35, 0.5]
+
+interface StepperProps {
+  /** What is set, for those who listen. */
+  readonly label: string
+  /** Degrees Celsius as confirmed; null: not heard yet. */
+  readonly value: number | null
+  readonly asked: boolean
+  readonly disabled: boolean
+  /** Called once after the last press. */
+  readonly onChange: (value: number) => void
+}
+
+/** A temperature in steps of half a degree. While it is pressed it shows the wish, and then what was confirmed. */
+export function Stepper({ label, value, asked, disabled, onChange }: StepperProps): JSX.Element {
+  const wish = useSignal<number | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => {
+    if (!asked) wish.value = null
+  }, [asked, value])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const shown = wish.value ?? value
+  const step = (by: number): void => {
+    const next = Math.min(Math.max((shown ?? 20) + by, LEAST), MOST)
+    wish.value = next
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => onChange(next), SETTLE_MS)
+  }
+  return (
+    <div class="stepper" role="group" aria-label={label}>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={words.colder(label)}
+        disabled={disabled}
+        onClick={() => step(-STEP)}
+      >
+        −
+      </button>
+      <output class={wish.value === null ? '' : 'wish'}>{shown === null ? '–' : numberWords(shown, '°C')}</output>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={words.warmer(label)}
+        disabled={disabled}
+        onClick={() => step(STEP)}
+      >
+        +
+      </button>
+    </div>
+  )
+}

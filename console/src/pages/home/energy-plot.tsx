@@ -1,0 +1,121 @@
+import type { JSX } from 'preact'
+import type { EnergyGetAnswer, EnergyPart } from '../../../../client/src/browser.ts'
+import { numberWords } from '../../state-words.ts'
+import { house } from '../../stores/home.ts'
+import { words } from '../../words/home.ts'
+import { scaleOf } from './scale.ts'
+
+interface EnergyPlotProps {
+  readonly answer: EnergyGetAnswer
+  /** What a bar stands for. */
+  readonly by: 'hour' | 'day'
+}
+
+/** The plot is so high and each bar so wide in units of its own; it is stretched to the width that there is. */
+const [HEIGHT, SLOT, BAR] = [100, 10, 7]
+
+/** Energy by the hour or day as bars from zero, with the sum above and the same as a table beneath. */
+export function EnergyPlot({ answer, by }: EnergyPlotProps): JSX.Element {
+  const { energy, cost, currency } = answer
+  const slots = by === 'hour' ? withRestOfDay(answer.series) : answer.series
+  const { top, steps } = scaleOf(Math.max(...slots.map((part) => part.energy)) / 1000)
+  return (
+    <figure class="plot">
+      <figcaption>
+        <strong>{kilowattHours(energy)}</strong>
+        {cost !== null && <span>{money(cost, currency)}</span>}
+      </figcaption>
+      {energy === 0 ? (
+        <p class="wait">{words.energyNone}</p>
+      ) : (
+        <div class="bars" aria-hidden="true">
+          <ol class="scale">
+            {steps.map((step) => (
+              <li key={step}>{numberWords(step, 'kWh')}</li>
+            ))}
+          </ol>
+          <svg viewBox={`0 0 ${slots.length * SLOT} ${HEIGHT}`} preserveAspectRatio="none">
+            {steps.map((step) => (
+              <path key={step} class="grid" d={`M0 ${HEIGHT * (1 - step / top)}h${slots.length * SLOT}`} />
+            ))}
+            {slots.map((part, place) => (
+              <Bar key={part.at} part={part} place={place} top={top} />
+            ))}
+          </svg>
+          <ol class="marks">
+            {marksOf(slots, by).map(({ at, text }) => (
+              <li key={at}>{text}</li>
+            ))}
+          </ol>
+        </div>
+      )}
+      <EnergyTable answer={answer} by={by} />
+    </figure>
+  )
+}
+
+function Bar({ part: { energy }, place, top }: { part: EnergyPart; place: number; top: number }): JSX.Element {
+  const height = (HEIGHT * energy) / 1000 / top
+  return <rect x={place * SLOT + (SLOT - BAR) / 2} y={HEIGHT - height} width={BAR} height={height} />
+}
+
+function EnergyTable({ answer: { series, cost, currency }, by }: EnergyPlotProps): JSX.Element {
+  return (
+    <details>
+      <summary>{words.energyTable}</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{by === 'hour' ? words.energyHour : words.day}</th>
+            <th scope="col">{words.energyUse}</th>
+            {cost !== null && <th scope="col">{words.cost}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {series.toReversed().map((part) => (
+            <tr key={part.at}>
+              <th scope="row">{momentOf(part.at, by)}</th>
+              <td>{kilowattHours(part.energy)}</td>
+              {cost !== null && <td>{part.cost === null ? '' : money(part.cost, currency)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
+}
+
+/** The hours of today that are still to come have no bar yet, but their place. */
+function withRestOfDay(series: readonly EnergyPart[]): readonly EnergyPart[] {
+  const last = series.at(-1)?.at ?? 0
+  const missing = Math.max(24 - series.length, 0)
+  const rest = Array.from({ length: missing }, (_, hour) => ({
+    at: last + (hour + 1) * 3_600_000,
+    energy: 0,
+    cost: null,
+  }))
+  return [...series, ...rest]
+}
+
+/** The first, the middle and the last moment, to find one's way by. */
+function marksOf(slots: readonly EnergyPart[], by: EnergyPlotProps['by']): readonly { at: number; text: string }[] {
+  const places = [0, Math.floor(slots.length / 2), slots.length - 1]
+  return places.flatMap((place) => {
+    const at = slots[place]?.at
+    return at === undefined ? [] : [{ at, text: momentOf(at, by) }]
+  })
+}
+
+/** A moment as the clocks of the home show it. */
+function momentOf(at: number, by: EnergyPlotProps['by']): string {
+  const timeZone = house.value?.timeZone
+  const how: Intl.DateTimeFormatOptions =
+    by === 'hour' ? { hour: '2-digit', minute: '2-digit' } : { weekday: 'short', day: 'numeric', month: 'short' }
+  return new Date(at).toLocaleString(undefined, { ...how, ...(timeZone ? { timeZone } : {}) })
+}
+
+const kilowattHours = (wattHours: number): string =>
+  `${(wattHours / 1000).toLocaleString(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} kWh`
+
+const money = (amount: number, currency: string): string =>
+  amount.toLocaleString(undefined, { style: 'currency', currency })

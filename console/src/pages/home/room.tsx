@@ -1,0 +1,76 @@
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { isLight } from '../../controls/device-control.tsx'
+import { isOn } from '../../state-words.ts'
+import { controlAll } from '../../stores/control.ts'
+import { type RoomView, wantedRoom } from '../../stores/floors.ts'
+import { connected, deviceOf } from '../../stores/home.ts'
+import { tell } from '../../stores/notices.ts'
+import { readingsOf } from '../../stores/readings.ts'
+import { words } from '../../words/home.ts'
+import { roomClimate } from './room-climate.ts'
+import { Tile } from './tile.tsx'
+
+interface RoomProps {
+  readonly room: RoomView
+}
+
+/** A room: what is measured in it, its lights off at once, and its devices. */
+export function Room({ room }: RoomProps): JSX.Element {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const isWanted = wantedRoom.value === room.id
+  useEffect(() => {
+    if (!isWanted) return
+    wantedRoom.value = null
+    heading.current?.scrollIntoView()
+    heading.current?.focus()
+  }, [isWanted])
+  return (
+    <section class="room" aria-labelledby={room.id}>
+      <header>
+        <h2 id={room.id} ref={heading} tabIndex={-1}>
+          {room.name}
+        </h2>
+        <Climate room={room} />
+        <LightsOff room={room} />
+      </header>
+      <ul class="tiles">
+        {room.devices.map(({ id }) => (
+          <Tile key={id} id={id} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Climate({ room }: RoomProps): JSX.Element | null {
+  const measured = room.units.map(({ id, class: is }) => ({ is, reading: readingsOf(id).value }))
+  const said = roomClimate(measured)
+  return said.length === 0 ? null : <p class="climate">{said.join(' · ')}</p>
+}
+
+/** Switches off the lights that are on, and on again those that it switched off. */
+function LightsOff({ room }: RoomProps): JSX.Element | null {
+  const lit = room.devices.flatMap(({ id }) => {
+    const device = deviceOf(id).value
+    return device && isLight(device) && isOn(device) ? [id] : []
+  })
+  if (lit.length === 0) return null
+  const switchAll = (on: boolean): Promise<void> =>
+    controlAll(lit.map((device) => ({ device, op: 'set_power', args: { on } })))
+  const off = async (): Promise<void> => {
+    await switchAll(false)
+    tell(words.lightsOffDone(lit.length, room.name), () => switchAll(true))
+  }
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={words.lightsOffIn(room.name)}
+      disabled={!connected.value}
+      onClick={() => void off()}
+    >
+      {words.lightsOff}
+    </button>
+  )
+}

@@ -1,0 +1,34 @@
+import type { JSX } from 'preact'
+import type { HomeDevice } from '../../../../client/src/browser.ts'
+import { DeviceControl, isLight } from '../../controls/device-control.tsx'
+import { deviceIcon } from '../../controls/device-icon.ts'
+import { StateLine } from '../../controls/state-line.tsx'
+import { devicePath } from '../../device-path.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { isOn } from '../../state-words.ts'
+import { refusalOf } from '../../stores/control.ts'
+import { deviceOf } from '../../stores/home.ts'
+
+/** One device: its name, which leads to its page, its confirmed state in words, and what is done most with it. */
+export function Tile({ id }: { readonly id: string }): JSX.Element | null {
+  const device = deviceOf(id).value
+  if (device === null) return null
+  const refusal = refusalOf(id)
+  return (
+    <li class={`tile ${lookOf(device)}`}>
+      <Icon of={deviceIcon(device)} />
+      <a class="name" href={devicePath(id)}>
+        {device.name}
+      </a>
+      <StateLine device={device} />
+      <DeviceControl device={device} />
+      {refusal !== null && <p role="alert">{refusal}</p>}
+    </li>
+  )
+}
+
+function lookOf(device: HomeDevice): string {
+  if (!device.reachable) return 'silent'
+  if (device.operations.length === 0) return 'measures'
+  return isLight(device) && isOn(device) ? 'lit' : ''
+}

@@ -1,0 +1,115 @@
+import { useComputed, useSignal } from '@preact/signals'
+import type { JSX, TargetedKeyboardEvent } from 'preact'
+import { useLocation } from 'preact-iso/router'
+import { useEffect } from 'preact/hooks'
+import { type Found, found } from '../stores/search.ts'
+import { words } from '../words/search.ts'
+import { Dialog } from './dialog.tsx'
+import { Icon } from './icon.tsx'
+
+/** Finds devices, rooms and scenes by their names; `/` opens it from everywhere. */
+export function Search(): JSX.Element {
+  const isOpen = useSignal(false)
+  useEffect(() => {
+    const open = (event: KeyboardEvent): void => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || isTyping(event.target)) return
+      event.preventDefault()
+      isOpen.value = true
+    }
+    document.addEventListener('keydown', open)
+    return () => document.removeEventListener('keydown', open)
+  }, [])
+  const close = (): void => {
+    isOpen.value = false
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet search"
+        aria-label={words.search}
+        aria-keyshortcuts="/"
+        onClick={() => {
+          isOpen.value = true
+        }}
+      >
+        <Icon of="search" />
+        <span>{words.search}</span>
+        <kbd>/</kbd>
+      </button>
+      {isOpen.value && <SearchDialog onClose={close} />}
+    </>
+  )
+}
+
+function SearchDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const wanted = useSignal('')
+  const results = useComputed(() => found(wanted.value))
+  const { route } = useLocation()
+  const go = ({ path, open }: Found): void => {
+    open()
+    onClose()
+    route(path)
+  }
+  return (
+    <Dialog title={words.search} onClose={onClose}>
+      <form
+        role="search"
+        class="finder"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const [first] = results.value
+          if (first) go(first)
+        }}
+        onKeyDown={moveByArrows}
+      >
+        <input
+          type="search"
+          aria-label={words.hint}
+          placeholder={words.hint}
+          autocomplete="off"
+          autofocus
+          onInput={(event) => {
+            wanted.value = event.currentTarget.value
+          }}
+        />
+        <p class="hint" role="status">
+          {wanted.value.trim() !== '' && words.count(results.value.length)}
+        </p>
+        <ul>
+          {results.value.map((each) => (
+            <li key={each.id}>
+              <a
+                href={each.path}
+                onClick={(event) => {
+                  event.preventDefault()
+                  go(each)
+                }}
+              >
+                <Icon of={each.icon} />
+                <span>{each.name}</span>
+                <span class="hint">{each.where}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </form>
+    </Dialog>
+  )
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
+
+/** The arrows go from the line to the matches and between them. */
+function moveByArrows(event: TargetedKeyboardEvent<HTMLFormElement>): void {
+  const step = STEPS[event.key]
+  if (step === undefined) return
+  event.preventDefault()
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, a')]
+  const at = stops.findIndex((each) => each === document.activeElement)
+  stops[Math.min(Math.max(at + step, 0), stops.length - 1)]?.focus()
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.matches('input:not([type=checkbox], [type=radio], [type=range]), textarea, select, dialog *')

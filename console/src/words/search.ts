@@ -1,0 +1,7 @@
+/** Texts of the search. */
+export const words = {
+  count: (count: number): string => (count === 0 ? 'Nothing in this home is called so.' : `${count} found`),
+  hint: 'Devices, rooms and scenes',
+  scene: 'Scene',
+  search: 'Search',
+} as const
