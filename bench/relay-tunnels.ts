@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '#support/free-port.ts'
 import type { Memory } from './collection.ts'
 import { HttpLoad, requestText } from './http-load.ts'
 import { linkHomes } from './linked-homes.ts'
 import { madeUpToken } from './made-up-home.ts'
 import { LOAD_CORE, type ServerProcess, startServer } from './processes.ts'
 import { report } from './report.ts'
-import { freePort, type RelayFacts } from './relayed-gateway.ts'
+import type { RelayFacts } from './relayed-gateway.ts'
 
 const COUNTS = [100, 1_000, 5_000]
 const HOMES_OF_PROCESS = 1_250

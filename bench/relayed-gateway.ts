@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { freePort } from '#support/free-port.ts'
 import { AdminSocket } from '../src/cli/admin-socket.ts'
 import type { Door } from './http-load.ts'
 import { LOAD_CORE, type ServerProcess, startServer } from './processes.ts'
@@ -75,15 +75,4 @@ export class RelayedGateway {
     // The relay learns of it by the gateway's next tunnel.
     await new Promise((resolve) => setTimeout(resolve, 3_000))
   }
-}
-
-/** A port that nobody listens on now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

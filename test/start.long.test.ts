@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '#support/free-port.ts'
 import { callerOver } from '#support/gateway/caller-over.ts'
 import { GatewayProcess, secretsIn } from '#support/gateway/gateway-process.ts'
 import { stopAmongClients } from '#support/gateway/stopping.ts'
@@ -25,9 +26,9 @@ describe('one data folder', () => {
   })
 
   test('a start that could not listen loses nothing: the next one prints the key', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
+    const port = await freePort()
+    const taken = createServer().listen(port, '127.0.0.1')
     await once(taken, 'listening')
-    const { port } = taken.address() as { port: number }
     const ended = await GatewayProcess.fails({ dataDir, env: { HM_PORT: String(port) } })
     expect([ended.code, ended.stdout, ended.stderr]).toEqual([
       1,

@@ -1,21 +1,12 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { freePort } from '#support/free-port.ts'
 import { callerOver } from '#support/gateway/caller-over.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
 const MIB = 2 ** 20
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 describe.skipIf(!canMount)('a gateway that was started on a disk that takes no writes (needs root)', () => {
   proves('storage.writable-again', 'changes it again by itself, in the same process, once the disk does', async () => {

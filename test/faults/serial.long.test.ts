@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { SerialLine } from '../../src/hmhc/port/serial-port.ts'
 import { TcpPort } from '../../src/hmhc/port/tcp-port.ts'
+import { freePort } from '#support/free-port.ts'
 import type { RawAnswer, TestSocket } from '#support/gateway/callers.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { plugIn, pullOut, SimProcess } from '#support/bus/sim-process.ts'
@@ -70,7 +71,7 @@ class Rig implements AsyncDisposable {
   }
 
   static async over(line: 'serial' | 'tcp'): Promise<Rig> {
-    const sim = await SimProcess.start()
+    const sim = await SimProcess.start(await freePort())
     const path = line === 'serial' ? join(tempFolder(), 'adapter') : null
     const socat = path === null ? null : plugIn(path, sim.port)
     const running = await TestGateway.open({

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
+import { freePort } from '#support/free-port.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { askInBrowser, OAuthAgent } from '#support/relay/oauth-agent.ts'
 import { olgasRelay } from '#support/relay/test-web.ts'
@@ -15,14 +15,6 @@ const SUITE = join(PROJECT_ROOT, 'node_modules/@modelcontextprotocol/conformance
 interface Check {
   readonly id: string
   readonly status: string
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 describe('the official suite for authorization servers', () => {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { HttpCaller } from '#support/gateway/callers.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { RelayProcess } from '#support/relay/relay-process.ts'
-import { freePort } from '#support/relay/test-relay.ts'
+import { freePort } from '#support/free-port.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 /** So often each of the two is killed, by a test of its own; `HM_TEST_RESTARTS` says another number. */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { HttpCaller } from '#support/gateway/callers.ts'
-import { freePort } from '#support/relay/test-relay.ts'
+import { freePort } from '#support/free-port.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { linkHomes } from '../../bench/linked-homes.ts'
 import { madeUpToken } from '../../bench/made-up-home.ts'

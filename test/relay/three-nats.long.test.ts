@@ -12,7 +12,7 @@ import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { HAS_NATS, PROGRAM } from '#support/relay/nats-server.ts'
-import { freePort } from '#support/relay/test-relay.ts'
+import { freePort } from '#support/free-port.ts'
 
 const FOLDER = join(PROJECT_ROOT, 'deploy/relay-nats')
 const NUMBERS = [1, 2, 3] as const

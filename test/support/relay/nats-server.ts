@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '#support/free-port.ts'
 
 export const PROGRAM = process.env['HM_TEST_NATS_SERVER'] ?? 'nats-server'
 /** Whether it is installed; tests that need it say so in their titles. */
@@ -13,14 +14,15 @@ export class NatsServer implements AsyncDisposable {
   readonly #folder: string
   #child: ChildProcess | null = null
   /** The same after a restart. */
-  port = -1
+  readonly port: number
 
-  private constructor(folder: string) {
+  private constructor(folder: string, port: number) {
     this.#folder = folder
+    this.port = port
   }
 
   static async start(): Promise<NatsServer> {
-    const server = new NatsServer(mkdtempSync(join(tmpdir(), 'hm-nats-')))
+    const server = new NatsServer(mkdtempSync(join(tmpdir(), 'hm-nats-')), await freePort())
     await server.start()
     return server
   }
@@ -43,7 +45,6 @@ export class NatsServer implements AsyncDisposable {
       await Promise.race([once(child.stderr, 'data'), ended])
       if (child.exitCode !== null) throw new Error(`nats-server ended: ${said}`)
     }
-    this.port = Number(/client connections on [\d.]+:(\d+)/.exec(said)?.[1])
   }
 
   /** Ends it at once, as a crash does. */

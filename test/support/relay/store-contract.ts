@@ -14,8 +14,9 @@ export interface StoreWorld {
 }
 
 /**
- * What every store of the relay holds to; `open` gives an empty one, closed when the test is over. Without
- * patience what takes seconds where time is real is left out.
+ * What every store of the relay holds to; `open` gives an empty one, closed when the test is over. Where time is real,
+ * flows and sessions may end within seconds, so only what is about that uses them; without patience what takes seconds
+ * then is left out.
  */
 export function storeContract(
   name: string,
@@ -36,11 +37,11 @@ export function storeContract(
     test('of all that create one entry at once one does', async () => {
       const { store, other } = await open()
       const made = await Promise.all(
-        Array.from({ length: 10 }, (_, index) => (index % 2 ? store : other).create('flows', 'code', { index })),
+        Array.from({ length: 10 }, (_, index) => (index % 2 ? store : other).create('links', 'code', { index })),
       )
       expect(made.filter((revision) => revision !== null)).toHaveLength(1)
       const winner = made.findIndex((revision) => revision !== null)
-      expect((await store.get('flows', 'code'))?.value).toEqual({ index: winner })
+      expect((await store.get('links', 'code'))?.value).toEqual({ index: winner })
     })
 
     test('of all that replace one revision one does', async () => {
@@ -76,13 +77,13 @@ export function storeContract(
 
     test('an entry made anew has another revision, so that what was read of the old one replaces nothing', async () => {
       const { store } = await open()
-      const first = (await store.create('flows', 'one', 1))!
-      await store.delete('flows', 'one')
-      const second = await store.create('flows', 'one', 2)
+      const first = (await store.create('links', 'one', 1))!
+      await store.delete('links', 'one')
+      const second = await store.create('links', 'one', 2)
       expect(second).not.toBe(first)
-      expect(await store.replace('flows', 'one', 3, first)).toBeNull()
-      expect(await store.delete('flows', 'one', first)).toBe(false)
-      expect((await store.get('flows', 'one'))?.value).toBe(2)
+      expect(await store.replace('links', 'one', 3, first)).toBeNull()
+      expect(await store.delete('links', 'one', first)).toBe(false)
+      expect((await store.get('links', 'one'))?.value).toBe(2)
     })
 
     test('an entry ends with the time of its table, and may be made anew then', async () => {

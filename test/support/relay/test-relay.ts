@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Account } from '../../../relay/accounts/account.ts'
@@ -7,6 +6,7 @@ import { openRelay, type Relay, type RelayOptions } from '../../../relay/relay.t
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { type Log, silentLog } from '../../../src/lib/log.ts'
 import { systemRandom } from '../../../src/lib/random.ts'
+import { freePort } from '#support/free-port.ts'
 import type { TestGateway } from '#support/gateway/test-gateway.ts'
 
 export interface TestRelayOptions {
@@ -142,15 +142,4 @@ export class TestRelay implements AsyncDisposable {
     await this.relay.stop(0)
     if (this.#ownsFolder) rmSync(this.dataDir, { recursive: true, force: true })
   }
-}
-
-/** A port that nobody listens on now. */
-export async function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const server = createServer().once('error', reject)
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address()
-    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-  })
-  return promise
 }
