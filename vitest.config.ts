@@ -1,5 +1,5 @@
 import { globSync, readFileSync, statfsSync } from 'node:fs'
-import { configDefaults, defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { FailedTests } from './test/support/project/failed-tests.ts'
 
 const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'simulate/**/*.test.ts', 'relay/**/*.test.ts']
@@ -17,6 +17,17 @@ const OF_A_HOME =
 const DOES_MORE_THEN = /'#support\/long\.ts'|\bverifies\w*\b.*'#support\/gateway\/harness\.ts'/s
 const doesMoreThen = (path: string): boolean =>
   path.endsWith('.long.test.ts') || DOES_MORE_THEN.test(readFileSync(path, 'utf8'))
+
+/**
+ * Of the long tests those that hold the gateway, the relay or programs of others to real time or memory: beside tests
+ * that take both cores they would measure those. They come last, one at a time.
+ */
+const ALONE = [
+  'test/discovery.long.test.ts',
+  'test/mcp/conformance.long.test.ts',
+  'test/network/*.long.test.ts',
+  'test/relay/{nodes,oauth-conformance,restarts,slow-body,storm}.long.test.ts',
+]
 
 /** What is run now: null for all but the long tests. */
 function chosen(): readonly string[] | null {
@@ -40,6 +51,16 @@ function temporaryFolder(): { readonly TMPDIR?: string } {
   }
 }
 
+/** The long tests in two groups, one after the other. */
+function inTurn(): TestProjectConfiguration[] {
+  const alone = globSync(ALONE)
+  const beside = (files ?? []).filter((file) => !alone.includes(file))
+  return [
+    { extends: true, test: { name: 'long', include: beside, exclude: [], sequence: { groupOrder: 1 } } },
+    { extends: true, test: { name: 'alone', include: alone, exclude: [], maxWorkers: 1, sequence: { groupOrder: 2 } } },
+  ]
+}
+
 export default defineConfig({
   test: {
     env: temporaryFolder(),
@@ -51,8 +72,7 @@ export default defineConfig({
     testTimeout: LONG ? 1_200_000 : 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 100_000 } },
-    include: [...(files ?? TESTS)],
-    exclude: LONG ? [] : LONG_TESTS,
+    ...(LONG ? { projects: inTurn() } : { include: [...(files ?? TESTS)], exclude: LONG_TESTS }),
     // A worker keeps the modules it has loaded for its next file: loading them takes longer than most files. So no test
     // replaces a module.
     isolate: false,
