@@ -26,6 +26,7 @@ const ALONE = [
   'test/discovery.long.test.ts',
   'test/mcp/conformance.long.test.ts',
   'test/network/*.long.test.ts',
+  'test/start.long.test.ts',
   'test/relay/{nodes,oauth-conformance,restarts,slow-body,storm}.long.test.ts',
 ]
 
