@@ -123,7 +123,7 @@ export class SimulatedClock {
   async passTo(end: number, restsFor: () => number): Promise<void> {
     await this.#turns.settle()
     while (!this.#ended) {
-      if (this.#mono >= this.#awakeUntil && this.#pulse.alone) this.#rest(end, restsFor())
+      if (this.#mono >= this.#awakeUntil && this.#pulse.alone) this.#rest(end, restsFor)
       const next = this.#timers.first()
       if (next === undefined || next.due > end) break
       this.#timers.takeFirst()
@@ -134,8 +134,10 @@ export class SimulatedClock {
     this.#mono = Math.max(this.#mono, end)
   }
 
-  #rest(end: number, restMs: number): void {
-    const until = Math.min(end, this.#timers.endOfRest(), this.#mono + Math.min(restMs, REST_MS_MAX))
+  #rest(end: number, restsFor: () => number): void {
+    const most = Math.min(end, this.#timers.endOfRest(), this.#mono + REST_MS_MAX)
+    if (most - this.#mono < REST_MS_MIN) return
+    const until = Math.min(most, this.#mono + restsFor())
     const ms = until - this.#mono
     if (ms < REST_MS_MIN) return
     this.#timers.moveOn(ms)

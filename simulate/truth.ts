@@ -113,11 +113,15 @@ function ruleOf(row: Row, kind: RuleFact['kind'], definition: Row[string] | unde
   }
 }
 
-/** The same, of any copy of the configuration: each row as JSON, `[["table","rooms"],["id","hall"],["position",1]]`. */
+/** The same, of any copy of the configuration: each row as JSON, `["table","rooms","id","hall","position",1]`. */
 export function configurationIn({ db }: Pick<CoreDb, 'db'>): string {
   // A copy has the tables of the version that made it, which is this one.
   allRows ??= selectAllRows(db)
-  return db.prepare<[], string>(allRows).pluck().all().sort().join('\n')
+  const rows = db.prepare<[], { readonly row: string }>(allRows).all()
+  return rows
+    .map(({ row }) => row)
+    .sort()
+    .join('\n')
 }
 
 /** One statement for all tables. */
@@ -132,15 +136,21 @@ function selectAllRows(db: CoreDb['db']): string {
   return tables.map((table) => selectRows(db, table)).join(' UNION ALL ')
 }
 
+interface Column {
+  readonly name: string
+  /** As declared; tables are strict, so no cell has another. */
+  readonly type: string
+}
+
 function selectRows(db: CoreDb['db'], table: string): string {
-  const columns = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table)
-  const cells = columns.filter((column) => !BY_TIME.includes(column)).map((column) => `'${column}', ${valueOf(column)}`)
-  const pairs = [`'table', '${table}'`, ...cells].map((pair) => `json_array(${pair})`)
-  return `SELECT json_array(${pairs.join(', ')}) FROM ${table}`
+  const columns = db.prepare<[string], Column>('SELECT name, type FROM pragma_table_info(?)').all(table)
+  const cells = columns.filter(({ name }) => !BY_TIME.includes(name)).map((each) => `'${each.name}', ${valueOf(each)}`)
+  return `SELECT json_array('table', '${table}', ${cells.join(', ')}) AS row FROM ${table}`
 }
 
 /** Numbers with all their digits; JSON has no bytes. */
-function valueOf(column: string): string {
-  if (column === 'revoked_at') return 'revoked_at IS NOT NULL'
-  return `CASE typeof(${column}) WHEN 'blob' THEN hex(${column}) WHEN 'real' THEN quote(${column}) ELSE ${column} END`
+function valueOf({ name, type }: Column): string {
+  if (name === 'revoked_at') return 'revoked_at IS NOT NULL'
+  if (type === 'BLOB') return `hex(${name})`
+  return type === 'REAL' ? `quote(${name})` : name
 }

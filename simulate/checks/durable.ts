@@ -85,6 +85,8 @@ function shortened(rows: readonly string[], others: readonly string[]): string {
   return texts.map((cells) => cells.join(' ').slice(0, 200)).join(' | ') || 'nothing'
 }
 
+/** Each with the name of its column before it. */
 function cellsOf(row: string): string[] {
-  return (JSON.parse(row) as readonly unknown[]).map((cell) => JSON.stringify(cell))
+  const cells = (JSON.parse(row) as readonly unknown[]).map((cell) => JSON.stringify(cell))
+  return cells.flatMap((cell, place) => (place % 2 === 0 ? `${cell},${cells[place + 1]}` : []))
 }

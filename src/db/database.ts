@@ -27,19 +27,25 @@ type Form = 'row' | 'pluck' | 'raw'
 
 /** A connection that compiles each SQL text once, for each form in which its rows are read. */
 class Connection extends Database {
-  readonly #statements = new Map<string, Database.Statement>()
+  /** By text: a text that is joined anew for each look-up would cost more than the look-up. */
+  readonly #statements: Readonly<Record<Form, Map<string, Database.Statement>>> = {
+    row: new Map(),
+    pluck: new Map(),
+    raw: new Map(),
+  }
 
   override prepare = ((sql: string) => this.#compiled(sql, 'row')) as Db['prepare']
 
   #compiled(sql: string, form: Form): Database.Statement {
-    const known = this.#statements.get(`${form} ${sql}`)
+    const statements = this.#statements[form]
+    const known = statements.get(sql)
     if (known !== undefined) return known
-    if (this.#statements.size >= STATEMENTS_MAX) this.#statements.clear()
+    if (statements.size >= STATEMENTS_MAX) statements.clear()
     const made = super.prepare(sql)
     // A form once set stays set: whoever asks for one gets a statement that others do not read rows with.
     if (form !== 'row') made[form]()
     else Object.assign(made, { pluck: () => this.#compiled(sql, 'pluck'), raw: () => this.#compiled(sql, 'raw') })
-    this.#statements.set(`${form} ${sql}`, made)
+    statements.set(sql, made)
     return made
   }
 }
