@@ -16,7 +16,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 const [SCRIPT, STYLE] = ['console/src/main.tsx', 'console/src/style.css']
-const PACKAGES = ['esbuild', 'preact', '@preact/signals', 'preact-iso']
+const PACKAGES = ['esbuild', 'preact', '@preact/signals', 'preact-iso', 'uqr']
 
 /** Whether the pages are there, made of what is there now; or nothing is there that they could be made of. */
 export function consoleIsBuilt(root) {

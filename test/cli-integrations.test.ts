@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { encode } from 'uqr'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestHome } from '#support/gateway/harness.ts'
 import { HomeCommands } from '#support/gateway/home-commands.ts'
@@ -117,7 +118,28 @@ describe('hm integration', () => {
   })
 })
 
+/** The dark modules of a QR code that was drawn with blocks of white, row by row; `null` for any other line. */
+function drawnRows(line: string): readonly (readonly boolean[])[] | null {
+  const [, drawn] = /^\u001b\[38;5;231;48;5;16m([█▀▄ ]+)\u001b\[0m$/.exec(line) ?? []
+  if (drawn === undefined) return null
+  return [
+    [...drawn].map((each) => each === '▄' || each === ' '),
+    [...drawn].map((each) => each === '▀' || each === ' '),
+  ]
+}
+
 describe('hm key', () => {
+  test('create --qr draws the connection code as a QR code beneath it', async () => {
+    const text = await commands.printed('key', 'create', '--integration', home.main.id, '--qr')
+    const [, code = ''] = /^connection {3}(hmc1_\S+)/m.exec(text) ?? []
+    const { data, size } = encode(code, { ecc: 'L', border: 2 })
+    const drawn = text.split('\n').flatMap((line) => drawnRows(line) ?? [])
+    expect(drawn.slice(0, size)).toEqual(data)
+    const agent = ['--name', 'Helper', '--platform', 'Laptop', '--qr', '--json']
+    const made = await commands.answer<object>('agent', 'create', '--integration', home.main.id, ...agent)
+    expect(made).toMatchObject({ connectionCode: expect.stringMatching(/^hmc1_/) as string })
+  })
+
   test('create tells the token once, list never, revoke ends it', async () => {
     const text = await commands.printed('key', 'create', '--integration', home.main.id, '--name', 'tablet')
     const [, token = '', link = '', fingerprint = ''] =

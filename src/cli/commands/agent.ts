@@ -7,6 +7,7 @@ import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'
 import { connectionLine, leaveEnded, table } from '../print.ts'
+import { qrLines } from '../qr.ts'
 import { watchAgents } from './agent-watch.ts'
 
 interface AcceptOptions {
@@ -14,6 +15,13 @@ interface AcceptOptions {
   session?: true
   replace?: string | true
   add?: true
+}
+interface CreateOptions {
+  integration: string
+  name: string
+  platform: string
+  session?: true
+  qr?: boolean
 }
 type Answer<N extends keyof AdminContract> = AnswerOf<AdminContract[N]>
 
@@ -83,9 +91,10 @@ function createCommand(agent: Command, context: () => CliContext): void {
     .requiredOption('--name <name>', 'what the agent is called')
     .requiredOption('--platform <platform>', 'where it runs')
     .option('--session', 'for one session: an hour after its last use, twelve hours at most')
-    .action(async (options: { integration: string; name: string; platform: string; session?: true }) => {
-      const answer = await context().client.ask('agents.create', { body: options })
-      context().show(answer, describeCreated(options.integration))
+    .option('--qr', 'show the connection code as a QR code too')
+    .action(async ({ qr = false, ...body }: CreateOptions) => {
+      const answer = await context().client.ask('agents.create', { body })
+      context().show(answer, describeCreated(body.integration, qr))
     })
 }
 
@@ -225,13 +234,14 @@ function describeAccepted({ accepted, integration, session, replaces }: Answer<'
   ].join('\n')
 }
 
-function describeCreated(integration: string): (made: Answer<'agents.create'>) => string {
+function describeCreated(integration: string, qr: boolean): (made: Answer<'agents.create'>) => string {
   return ({ token, link, fingerprint, connectionCode, suspended }) =>
     [
       `token        ${token}`,
       `link         ${link}`,
       `fingerprint  ${fingerprint}   (SHA-256 of the gateway's CA)`,
       connectionLine(connectionCode),
+      ...(qr ? qrLines(connectionCode) : []),
       'The token is not shown again: store it where secrets belong.',
       ...(suspended
         ? [`It is suspended while agent_access is off: \`bin/hm integration set ${integration} agent_access=on\`.`]

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { connectionLine, leaveEnded, table } from '../print.ts'
+import { qrLines } from '../qr.ts'
 
 /** `hm key …`: credentials of integrations. */
 export function keyCommands(program: Command, context: () => CliContext): void {
@@ -11,14 +12,16 @@ export function keyCommands(program: Command, context: () => CliContext): void {
     .description('create a key; its token is shown this once')
     .requiredOption('--integration <id>', 'the integration it belongs to')
     .option('--name <name>', 'a name to tell it by')
-    .action(async (options: { integration: string; name?: string }) => {
-      const answer = await context().client.ask('keys.create', { body: options })
+    .option('--qr', 'show the connection code as a QR code too')
+    .action(async ({ qr = false, ...body }: { integration: string; name?: string; qr?: boolean }) => {
+      const answer = await context().client.ask('keys.create', { body })
       context().show(answer, ({ token, link, fingerprint, connectionCode }) =>
         [
           `token        ${token}`,
           `link         ${link}`,
           `fingerprint  ${fingerprint}   (SHA-256 of the gateway's CA)`,
           connectionLine(connectionCode),
+          ...(qr ? qrLines(connectionCode) : []),
           'The token is not shown again: store it where secrets belong.',
         ].join('\n'),
       )

@@ -75,6 +75,7 @@ const KEPT_PACKAGES: readonly {
   { packages: /^@modelcontextprotocol\//, where: /^src\/mcp\//, sentence: 'Only mcp/ knows the protocol of agents' },
   { packages: /^@nats-io\//, where: /^relay\/nats\//, sentence: 'Only relay/nats knows NATS' },
   { packages: /^commander$/, where: /^src\/cli\//, sentence: 'Only cli/ knows commander' },
+  { packages: /^uqr$/, where: /^src\/cli\//, sentence: 'Of src only cli/ knows uqr' },
 ]
 
 /** The relay is another program: what it shares with the gateway. */
@@ -189,13 +190,13 @@ const clientRule: StructureRule = {
 }
 
 const consoleRule: StructureRule = {
-  sentence: 'console/ knows itself, client/ and Preact alone, and only its build and tests know console/',
+  sentence: 'console/ knows itself, client/, Preact and uqr alone, and only its build and tests know console/',
   broken: (files) => [
     ...importsOfAll(files.filter((file) => file.path.startsWith('console/')))
       .filter((one) =>
         one.kind === 'file'
           ? !/^(?:console|client)\//.test(one.file)
-          : !/^(?:preact|@preact\/signals|preact-iso)(?:\/|$)/.test(one.name),
+          : !/^(?:preact|@preact\/signals|preact-iso|uqr)(?:\/|$)/.test(one.name),
       )
       .map(show),
     ...importsOfAll(files.filter((file) => !file.path.startsWith('console/') && !file.path.startsWith('test/')))
