@@ -21,6 +21,7 @@ import { openSimulatedStores, type SimulatedStores } from './stores.ts'
 
 /** Without a network there is no address to tell. */
 const NOWHERE = { addresses: [], fingerprint: '' }
+const UNREACHED = { place: () => NOWHERE, streamsOf: () => 0 }
 
 export interface LifeParts {
   readonly folder: string
@@ -81,7 +82,7 @@ export function openLife(parts: LifeParts): Life {
     clock,
     log,
   })
-  const { handlers } = homeAdministration(options, { stores, home, access, api, place: () => NOWHERE })
+  const { handlers } = homeAdministration(options, { stores, home, access, api, ...UNREACHED })
   const people = consoleAdminHandlers({
     ...access,
     clock,

@@ -72,7 +72,7 @@ const COUNTS: readonly string[] = [
   ...['hiddenMembers', 'missed', 'limit', 'points', 'count', 'rows', 'written', 'shed', 'failed', 'acknowledged'],
   ...['floors', 'rooms', 'units', 'scenes', 'automations', 'schedules', 'integrations'],
   ...['onTheBus', 'reachable', 'inTheHouse', 'withoutPlace', 'failedAuthentications'],
-  ...['sockets', 'listening', 'delivered', 'collapsed', 'silent'],
+  ...['sockets', 'streams', 'listening', 'delivered', 'collapsed', 'silent'],
 ]
 const UNITS_OF_MEASURE =
   /epoch ms|percent|degrees|bytes|MiB|days|seconds|minutes|watt|lux|parts per million|`currency`|weekday|unit of measure/i

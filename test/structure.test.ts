@@ -52,7 +52,7 @@ describe('the rules find what is planted', () => {
   const main = file('src/main.ts', "import './lib/clock.ts'")
 
   const RELAY = 'relay/ knows of src what both programs share, and src knows nothing of relay/'
-  const CONSOLE = 'console/ knows itself, client/ and Preact alone, and only its build and tests know console/'
+  const CONSOLE = 'console/ knows itself, client/, Preact and uqr alone, and only its build and tests know console/'
   const CLIENT = 'client/ knows itself alone, its Node files ws and Node besides, and no source knows client/'
   const PATHS = 'cli/ and mcp/ call endpoints by name and spell no path of the service'
 

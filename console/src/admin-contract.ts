@@ -1,6 +1,20 @@
 // Made from openapi/admin.json by `npm run docs:generate`: change the contract instead.
 import type { Open } from '../../client/src/browser.ts'
 
+/** Of an ac. */
+export interface AcState {
+  /** When the unit confirmed it last. Epoch ms. */
+  readonly asOf: number
+  /** Whether the load is on. */
+  readonly on: boolean
+  /** The set point in degrees Celsius. */
+  readonly temp: number
+  /** What the air conditioner does. */
+  readonly mode: Open<'auto' | 'cool' | 'heat' | 'dry' | 'fan_only'>
+  /** The speed of its fan. */
+  readonly fan: Open<'auto' | 'low' | 'medium' | 'high'>
+}
+
 /** Who or what did it, and by `by` what set that off. */
 export interface ActivityCause {
   /** Who or what it was. */
@@ -352,6 +366,18 @@ export interface ConsoleSession {
   readonly usedAt: number
 }
 
+/** Of a shutter, curtain or shutter_gang. */
+export interface CoverState {
+  /** When the unit confirmed it last. Epoch ms. */
+  readonly asOf: number
+  /** Percent open: 0 closed, 100 open. */
+  readonly pos: number
+  /** Which way it moves now. */
+  readonly move: Open<'stopped' | 'opening' | 'closing'>
+  /** What decides over the load: the unit by itself (auto, eco), or people only (manual). */
+  readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
+}
+
 /** What a program or agent comes in with, without its secret. */
 export interface Credential {
   /** The id of the credential. */
@@ -373,6 +399,8 @@ export interface Credential {
   readonly stale: boolean
   /** When it was made. Epoch ms. */
   readonly createdAt: number
+  /** How many streams are open by it now. */
+  readonly streams: number
   readonly lastUsed: CredentialLastUsed | null
 }
 
@@ -444,6 +472,18 @@ export interface DevicesShowAnswerUsedByItem {
   readonly name: string
 }
 
+/** Of a light_dimmer. */
+export interface DimmerState {
+  /** When the unit confirmed it last. Epoch ms. */
+  readonly asOf: number
+  /** Whether the load is on. */
+  readonly on: boolean
+  /** Brightness in percent; kept while it is off. */
+  readonly bri: number
+  /** What decides over the load: the unit by itself (auto, eco), or people only (manual). */
+  readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
+}
+
 /** Every refusal has this shape. */
 export interface Error {
   readonly error: ErrorDetail
@@ -477,6 +517,48 @@ export interface FailedAuthentications {
 export interface FailuresListAnswer {
   /** The 200 newest. */
   readonly failures: readonly FailedAuthentications[]
+}
+
+/** A floor with its rooms. */
+export interface Floor {
+  /** The id of the floor. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** Its rooms. */
+  readonly rooms: readonly Room[]
+}
+
+/** One gang of a module. */
+export interface Gang {
+  /** The id of the gang. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** What it is and can do. */
+  readonly class: Open<'switch_gang' | 'shutter_gang'>
+  /** Its position on the module, from 0. */
+  readonly gang: number
+  /** What control accepts for it. */
+  readonly operations: ReadonlyArray<Open<'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key'>>
+  /** The id of its room, which may differ from that of its module, or null. */
+  readonly room: string | null
+  /** The id of its floor, or null. */
+  readonly floor: string | null
+  /** Only of a switch: whether it feeds a lamp, or null where the administrator has not said. */
+  readonly light?: boolean | null
+  /** The state that the unit confirmed last; null before the unit was heard for the first time. */
+  readonly state: State | null
+}
+
+/** Of a gate. */
+export interface GateState {
+  /** When the unit confirmed it last. Epoch ms. */
+  readonly asOf: number
+  /** Percent open: 0 closed, 100 open. */
+  readonly pos: number
+  /** Which way it moves now. */
+  readonly move: Open<'stopped' | 'opening' | 'closing'>
 }
 
 /** What POST /admin/v1/history/export answers. */
@@ -551,6 +633,24 @@ export interface HostedClient {
   readonly account: string
   /** What its tokens are for: `mcp`, or `mcp/r/{integration}`. */
   readonly door: string
+}
+
+/** The home as this integration sees it. */
+export interface House {
+  /** IANA time zone of the home, like Europe/Berlin: days, schedules and tariffs follow it. */
+  readonly timeZone: string
+  /** ISO 4217, like EUR: what costs are in. */
+  readonly currency: string
+  /** The id of the gateway: its serial. */
+  readonly gateway: string
+  /** Floors with their rooms. */
+  readonly floors: readonly Floor[]
+  /** Rooms on no floor. */
+  readonly rooms: readonly Room[]
+  /** Units and modules in no room. */
+  readonly units: readonly Unit[]
+  /** The scenes of the home. */
+  readonly scenes: readonly Scene[]
 }
 
 /** What GET /admin/v1/house/file answers. */
@@ -780,6 +880,8 @@ export interface Integration {
   readonly settings: Settings
   /** When it was made. Epoch ms. */
   readonly createdAt: number
+  /** Another text after each change of it; for `ifRevision`. */
+  readonly revision: string
   /** What it can be come in with. */
   readonly credentials: readonly Credential[]
 }
@@ -804,6 +906,8 @@ export interface IntegrationsChangeBody {
   readonly expose?: readonly string[]
   /** False: nobody comes in by it. */
   readonly enabled?: boolean
+  /** The revision that was read: refused where somebody has changed the integration since. */
+  readonly ifRevision?: string
 }
 
 /** Knobs to change. */
@@ -950,6 +1054,37 @@ export interface IntegrationsPreviewBodySettings {
   readonly allow_unlock?: 'off' | 'on'
 }
 
+/** What POST /admin/v1/integrations/{id}/preview/house takes. */
+export interface IntegrationsPreviewHouseBody {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name?: string
+  readonly settings?: IntegrationsPreviewHouseBodySettings
+  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`. */
+  readonly expose?: readonly string[]
+  /** False: nobody comes in by it. */
+  readonly enabled?: boolean
+}
+
+/** Knobs to change. */
+export interface IntegrationsPreviewHouseBodySettings {
+  /** Unit settings: not at all, reading them, or changing them too. */
+  readonly advanced_config?: 'off' | 'read' | 'read_write'
+  /** Renaming rooms, units and gangs. */
+  readonly structural?: 'off' | 'on'
+  /** Seeing and changing automations. */
+  readonly automations?: 'off' | 'on'
+  /** Seeing and changing schedules. */
+  readonly schedules?: 'off' | 'on'
+  /** Whether agents may ask for access and use it. */
+  readonly agent_access?: 'off' | 'on'
+  /** Whether it may be reached through the relay. */
+  readonly cloud_access?: 'on' | 'off'
+  /** Whether it is announced in the network. */
+  readonly mdns?: 'on' | 'off'
+  /** Opening locks and gates. */
+  readonly allow_unlock?: 'off' | 'on'
+}
+
 /** What GET /admin/v1/integrations/{id} answers. */
 export interface IntegrationsShowAnswer {
   readonly integration: Integration
@@ -1048,6 +1183,15 @@ export interface KeysRevokeAnswer {
   readonly scenesRefused?: readonly string[]
 }
 
+/** What GET /admin/v1/keys/{id} answers. */
+export interface KeysShowAnswer {
+  readonly key: Credential
+  /** Automations and schedules that open a lock or gate, and whose author may no more. */
+  readonly switchedOff?: readonly string[]
+  /** Scenes of the same kind: running them is refused to everybody while their author may not. */
+  readonly scenesRefused?: readonly string[]
+}
+
 /** What POST /admin/v1/links answers. */
 export interface LinksCreateAnswer {
   /** The same link at each address of the gateway. Secrets. */
@@ -1097,6 +1241,14 @@ export interface LocalSceneEditsItem {
 /** As in SceneStep of the service, with local ids. */
 export interface LocalSceneStepsItem {
 
+}
+
+/** Of a lock. */
+export interface LockState {
+  /** When the unit confirmed it last. Epoch ms. */
+  readonly asOf: number
+  /** False: it is open. */
+  readonly locked: boolean
 }
 
 /** A passkey as a browser made it: `toJSON()` of what it created. */
@@ -1227,6 +1379,18 @@ export interface PersonsPasswordBody {
   readonly password: string
 }
 
+/** Of a power_switch. */
+export interface PowerState {
+  /** When the unit confirmed it last. Epoch ms. */
+  readonly asOf: number
+  /** Whether the load is on. */
+  readonly on: boolean
+  /** What decides over the load: the unit by itself (auto, eco), or people only (manual). */
+  readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
+  /** The set point in degrees Celsius, or null while it feeds no climate load. */
+  readonly temp: number | null
+}
+
 /** The relay through which the home is reached from outside. */
 export interface Relay {
   /** The id of this gateway, which the page of the relay shows for comparison. */
@@ -1282,9 +1446,41 @@ export interface RelayTunnelsItem {
   readonly silentMs: number
 }
 
+/** Of an ir_remote; `key` is null before one was sent. */
+export interface RemoteState {
+  /** When the unit confirmed it last. Epoch ms. */
+  readonly asOf: number
+  /** The key that was sent last. */
+  readonly key: Open<'power' | 'up' | 'down' | 'left' | 'right' | 'ok' | 'back' | 'home' | 'menu' | 'volume_up' | 'volume_down' | 'mute' | 'channel_up' | 'channel_down' | 'play' | 'pause' | 'stop' | 'source'>
+}
+
+/** A room with its units. */
+export interface Room {
+  /** The id of the room. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** The id of its floor, or null. */
+  readonly floor: string | null
+  /** Its units and modules. */
+  readonly units: readonly Unit[]
+}
+
 /** What GET /admin/v1/runs answers. */
 export interface RunsNextAnswer {
   readonly runs: readonly UpcomingRun[]
+}
+
+/** A scene by its name. */
+export interface Scene {
+  /** The id of the scene. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** The id of the room where it is shown, or null. */
+  readonly room: string | null
+  /** The id of the floor where it is shown, or null. */
+  readonly floor: string | null
 }
 
 /** A scene, told in words. */
@@ -1371,6 +1567,28 @@ export interface Sender {
   readonly via: 'home' | 'cloud'
   /** Until when. Epoch ms. */
   readonly until: number
+}
+
+/** Of a sensor or meter; what it does not measure is left out. */
+export interface SensorState {
+  /** When the unit confirmed it last. Epoch ms. */
+  readonly asOf: number
+  /** Degrees Celsius. */
+  readonly temperature?: number
+  /** Relative humidity in percent. */
+  readonly humidity?: number
+  /** Lux. */
+  readonly light?: number
+  /** Whether motion is seen. */
+  readonly motion?: boolean
+  /** Parts per million. */
+  readonly co2?: number
+  /** True: open. */
+  readonly door?: boolean
+  /** Percent. */
+  readonly battery?: number
+  /** Watts. */
+  readonly power?: number
 }
 
 /** What POST /admin/v1/session/challenge answers. */
@@ -1467,6 +1685,9 @@ export interface ShownPasskeyResponse {
   /** Over both. base64url. */
   readonly signature: string
 }
+
+/** The state that the unit confirmed last; which one it is follows from `class`. */
+export type State = AcState | DimmerState | PowerState | CoverState | SwitchState | GateState | LockState | RemoteState | SensorState
 
 /** How the gateway is doing. */
 export interface Status {
@@ -1615,6 +1836,16 @@ export interface SuggestedScopeSettings {
   readonly allow_unlock?: 'off' | 'on'
 }
 
+/** Of a light_switch, sense_switch or switch_gang. */
+export interface SwitchState {
+  /** When the unit confirmed it last. Epoch ms. */
+  readonly asOf: number
+  /** Whether the load is on. */
+  readonly on: boolean
+  /** What decides over the load: the unit by itself (auto, eco), or people only (manual). */
+  readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
+}
+
 /** What DELETE /admin/v1/tariff answers. */
 export interface TariffClearAnswer {
   /** There is none. */
@@ -1703,6 +1934,36 @@ export interface TrialWhenItem {
   readonly next: number | null
 }
 
+/** A unit, or a multi-gang module with the gangs that this integration shows. A module has no `state`: it is in its gangs. */
+export interface Unit {
+  /** The id of the unit or module. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** What it is and can do. */
+  readonly class: Open<'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module'>
+  /** A module is controlled gang by gang. */
+  readonly kind: 'unit' | 'module'
+  /** The hardware model where it is known; decides which intents it has. */
+  readonly model: string | null
+  /** The id of its room, or null. */
+  readonly room: string | null
+  /** The id of its floor, or null. */
+  readonly floor: string | null
+  /** Only of a switch: whether it feeds a lamp, or null where the administrator has not said. */
+  readonly light?: boolean | null
+  /** False from the moment the unit is found not to answer until it answers or reports again. */
+  readonly reachable: boolean
+  /** When it last confirmed a state or reported something that this integration sees; null before. Epoch ms. */
+  readonly lastSeen: number | null
+  /** What control accepts for it. */
+  readonly operations: ReadonlyArray<Open<'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key'>>
+  /** Of a module: the gangs that this integration shows. */
+  readonly gangs?: readonly Gang[]
+  /** The state that the unit confirmed last; null before the unit was heard for the first time. */
+  readonly state?: State | null
+}
+
 /** Something that the clock sets off. */
 export interface UpcomingRun {
   /** What it is. */
@@ -1740,6 +2001,10 @@ export interface AdminPaths {
     /** What such a change would do; nothing is changed */
     readonly post: { readonly path: { readonly id: string }; readonly body: IntegrationsPreviewBody; readonly answer: IntegrationsPreviewAnswer }
   }
+  readonly '/admin/v1/integrations/{id}/preview/house': {
+    /** The house as `GET /v1/house` would show it to its programs after such a change; nothing is changed */
+    readonly post: { readonly path: { readonly id: string }; readonly body: IntegrationsPreviewHouseBody; readonly answer: House }
+  }
   readonly '/admin/v1/keys': {
     /** All credentials, without their secrets */
     readonly get: { readonly answer: KeysListAnswer }
@@ -1747,6 +2012,8 @@ export interface AdminPaths {
     readonly post: { readonly body: KeysCreateBody; readonly answer: KeysCreateAnswer }
   }
   readonly '/admin/v1/keys/{id}': {
+    /** One credential, and what would end with it */
+    readonly get: { readonly path: { readonly id: string }; readonly answer: KeysShowAnswer }
     /** Revoke a credential by its link */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: KeysRevokeAnswer }
   }

@@ -1,6 +1,6 @@
 import { renderUnicodeCompact } from 'uqr'
 
-/** Blocks are the white of the code, on black, whatever the terminal's own colours are: cameras read no inverted code. */
+/** The blocks are the white of the code, whatever the terminal's own colours are: cameras read no inverted code. */
 const WHITE_ON_BLACK = '\u001b[38;5;231;48;5;16m'
 const AS_BEFORE = '\u001b[0m'
 

@@ -43,7 +43,10 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
   const { stores, tls, access } = ground
   const startedAt = options.clock.now()
   let socket: string | null = null
-  const { agents, log, handlers } = homeAdministration(options, ground)
+  const { agents, log, handlers } = homeAdministration(options, {
+    ...ground,
+    streamsOf: (link) => ground.network.stream.countOf(link),
+  })
   const events = new AdminEvents({ ...agents, events: access.events })
   const status = (): StatusView => gatewayStatus(options, { ...ground, startedAt, socket })
   const gateway = gatewayAdminHandlers({
@@ -88,12 +91,14 @@ function placesOf({ network, stores, addresses }: Ground): Parameters<typeof con
 interface HomeGround extends Omit<NetworkParts, 'tls' | 'addresses' | 'console'> {
   /** Where clients find the gateway now. */
   readonly place: () => GatewayPlace
+  /** How many streams are open by the credential of this link. */
+  readonly streamsOf: (link: string) => number
 }
 
 /** What administrators can ask of the home: everything but what concerns the gateway itself. */
 export function homeAdministration(
   { defaultZone, clock }: Pick<GatewayOptions, 'defaultZone' | 'clock'>,
-  { stores, home, access, api, place }: HomeGround,
+  { stores, home, access, api, place, streamsOf }: HomeGround,
 ): {
   readonly agents: AgentParts
   readonly log: ActivityAdminParts
@@ -104,10 +109,11 @@ export function homeAdministration(
 } {
   const { pairing, confirmations, integrations, credentials, lastUsed, opening } = access
   const { house, live, bus, rules, settings, tariffs } = home
-  const agents: AgentParts = { pairing, confirmations, integrations, credentials, lastUsed, rules, house, place }
+  const known = { integrations, credentials, lastUsed, rules, house, place, streamsOf }
+  const agents: AgentParts = { ...known, pairing, confirmations }
   const log = { activity: stores.history.activity, house, rules, integrations, clock }
   const handlers = {
-    ...accessHandlers({ integrations, credentials, lastUsed, house, rules, place }),
+    ...accessHandlers({ ...known, live, gateway: stores.serial }),
     ...agentAdminHandlers(agents),
     ...houseAdminHandlers({ house, live, bus, rules, opening, integrations, defaultZone }),
     ...deviceAdminHandlers({ house, rules, integrations }),

@@ -66,6 +66,7 @@ describe('a notice', () => {
       state: 'ended',
       stale: false,
       createdAt: 0,
+      streams: 0,
       lastUsed: null,
     } as const
     expect(noticeOf({ kind: 'agent_ended', why: 'refresh_reused', agent })).toBe(

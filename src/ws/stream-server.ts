@@ -125,6 +125,11 @@ export class StreamServer {
     if (full) refuse('rate_limited', { message: full, retryAfter: 30 })
   }
 
+  /** How many sockets are open by the credential of this link. */
+  countOf(link: string): number {
+    return this.#sockets.of(link).length
+  }
+
   /** Takes over an upgraded socket. Its credential is checked again with every message. */
   accept(socket: WebSocket, { token, peer, via = 'home' }: StreamCaller): void {
     // Before anything else: an error without a listener would end the process. The socket's own close follows each one.

@@ -1,11 +1,18 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ConsoleSecrets, ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { times } from '#support/long.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
 interface Shown {
   readonly kind: string
   readonly id: string
+}
+
+interface Saved {
+  readonly revision: string
+  readonly credentials: readonly { readonly link: string }[]
 }
 
 let running: TestGateway
@@ -45,6 +52,29 @@ test('an integration is renamed, which its own clients read', async () => {
   expect((await as('PATCH', `/integrations/${id}`, { name: '' })).status).toBe(422)
 })
 
+test('who edits what somebody else has changed meanwhile is refused, and nothing is changed', async () => {
+  const { id } = await integrate('Wall tablet', ['room:hall'])
+  const read = async () => ((await as('GET', `/integrations/${id}`)).body as { integration: Saved }).integration
+  const { revision } = await read()
+  const first = await as('PATCH', `/integrations/${id}`, { expose: ['all'], ifRevision: revision })
+  expect(first.status).toBe(200)
+  const second = await as('PATCH', `/integrations/${id}`, { name: 'Tablet', ifRevision: revision })
+  expect([second.status, second.text]).toEqual([409, expect.stringContaining('"revision_mismatch"')])
+  const now = await read()
+  expect(now).toMatchObject({ name: 'Wall tablet', expose: ['all'] })
+  expect((await as('PATCH', `/integrations/${id}`, { name: 'Tablet', ifRevision: now.revision })).status).toBe(200)
+})
+
+test('of a credential is told what would end with it', async () => {
+  const { id } = await integrate('Keyed', ['all'])
+  const { credentials } = ((await as('GET', `/integrations/${id}`)).body as { integration: Saved }).integration
+  const [{ link } = { link: '' }] = credentials
+  expect((await as('GET', `/keys/${link}`)).body).toEqual({
+    key: expect.objectContaining({ link, kind: 'key', state: 'active', streams: 0 }) as object,
+  })
+  expect((await as('GET', '/keys/none')).status).toBe(404)
+})
+
 test('of a device are told what uses it and who sees it', async () => {
   const { id } = await integrate('Hall only', ['room:hall'])
   const hall = (await as('GET', '/devices/front-door')).body as { usedBy: object[]; seenBy: { id: string }[] }
@@ -57,46 +87,51 @@ test('of a device are told what uses it and who sees it', async () => {
   expect((await as('GET', '/devices/none')).status).toBe(404)
 })
 
-/** Numbers that look made up, and are the same in each run. */
-function* randoms(seed: number): Generator<number> {
-  for (let state = seed; ;) {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    yield state / 2_147_483_648
-  }
-}
+const PICKS = times(20, 200)
 
-proves('console.preview', 'what the preview of an exposure tells is what the key sees afterwards', async () => {
+proves('console.preview', `what ${PICKS} previews of random picks tell is what the key sees afterwards`, async () => {
   const { id, token } = await integrate('Picked', ['all'])
-  const { house } = running.gateway.home
-  const words = [
-    ...[...house.floors.keys()].map((floor) => `floor:${floor}`),
-    ...[...house.rooms.keys()].map((room) => `room:${room}`),
-    ...[...house.units.keys()].map((unit) => `unit:${unit}`),
-    ...[...house.scenes.keys()].map((scene) => `scene:${scene}`),
-  ]
-  const random = randoms(14)
-  const draw = (): number => random.next().value as number
-  const sees = async (): Promise<string[]> => {
-    const headers = { authorization: `Bearer ${token}` }
-    const { text } = await visitor.ask({ path: '/v1/house', headers })
+  const sees = async (): Promise<string> =>
+    (await visitor.ask({ path: '/v1/house', headers: { authorization: `Bearer ${token}` } })).text
+  const idsIn = (seen: string): string[] => {
     const prefix = `${running.gateway.serial}:${id}:`
-    return [...text.matchAll(/"id":"([^"]+)"/g)].map(([, found = '']) => found.replace(prefix, '')).toSorted()
+    return [...seen.matchAll(/"id":"([^"]+)"/g)].map(([, found = '']) => found.replace(prefix, '')).toSorted()
   }
-  let before = await sees()
-  for (let pick = 0; pick < 25; pick += 1) {
-    const expose = words.filter(() => draw() < 0.08)
-    if (expose.length === 0) continue
-    const { appears, disappears } = (await as('POST', `/integrations/${id}/preview`, { expose })).body as {
-      appears: Shown[]
-      disappears: Shown[]
-    }
-    expect((await as('PATCH', `/integrations/${id}`, { expose })).status).toBe(200)
-    const after = await sees()
-    expect(idsOf(appears)).toEqual(after.filter((each) => !before.includes(each)))
-    expect(idsOf(disappears)).toEqual(before.filter((each) => !after.includes(each)))
-    before = after
-  }
+  let before = idsIn(await sees())
+  const pick = fc.subarray(allPicks(), { minLength: 1, maxLength: 12 })
+  const property = fc.asyncProperty(
+    fc.oneof({ weight: 1, arbitrary: fc.constant(['all']) }, { weight: 9, arbitrary: pick }),
+    async (expose) => {
+      await running.still(async () => {
+        const told = (await as('POST', `/integrations/${id}/preview`, { expose })).body as Record<
+          'appears' | 'disappears',
+          Shown[]
+        >
+        const previewed = (await as('POST', `/integrations/${id}/preview/house`, { expose })).text
+        expect((await as('PATCH', `/integrations/${id}`, { expose })).status).toBe(200)
+        const seen = await sees()
+        expect(previewed).toBe(seen)
+        const after = idsIn(seen)
+        expect(idsOf(told.appears)).toEqual(after.filter((each) => !before.includes(each)))
+        expect(idsOf(told.disappears)).toEqual(before.filter((each) => !after.includes(each)))
+        before = after
+      })
+    },
+  )
+  await fc.assert(property, { numRuns: PICKS, endOnFailure: true })
 })
+
+/** Everything that can be picked in the home. */
+function allPicks(): string[] {
+  const { floors, rooms, units, devices, scenes } = running.gateway.home.house
+  return [
+    ...[...floors.keys()].map((floor) => `floor:${floor}`),
+    ...[...rooms.keys()].map((room) => `room:${room}`),
+    ...[...units.keys()].map((unit) => `unit:${unit}`),
+    ...[...devices.values()].filter(({ gang }) => gang !== null).map(({ key }) => `gang:${key}`),
+    ...[...scenes.keys()].map((scene) => `scene:${scene}`),
+  ]
+}
 
 /** The ids of previewed things as the service has them; what is no thing of the house is left out. */
 function idsOf(shown: readonly Shown[]): string[] {

@@ -9,15 +9,12 @@ import type { PairingProblem } from '../../auth/pairing-choice.ts'
 import { shownCode } from '../../auth/request-status.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Refuse } from '../errors.ts'
-import { type AccessParts, clientOf, handedOver, keyOf, revoked } from './access.ts'
+import { clientOf, type CredentialParts, handedOver, keyOf, revoked } from './credentials.ts'
 import type { ConfirmationView, PendingRequestView, RequestView, SenderView } from './contract/agents.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
-export interface AgentParts extends Pick<
-  AccessParts,
-  'integrations' | 'credentials' | 'lastUsed' | 'place' | 'rules' | 'house'
-> {
+export interface AgentParts extends CredentialParts {
   readonly pairing: Pick<Pairing, 'pending' | 'accept' | 'deny' | 'senders' | 'unblock' | 'reserve'>
   readonly confirmations: Pick<Confirmations, 'pending' | 'answer'>
 }
@@ -186,7 +183,7 @@ export function pendingView(pending: PendingRequest): PendingRequestView {
 
 export function confirmationView(
   confirmation: Confirmation | PendingConfirmation,
-  { credentials, integrations }: Pick<AccessParts, 'credentials' | 'integrations'>,
+  { credentials, integrations }: Pick<CredentialParts, 'credentials' | 'integrations'>,
 ): ConfirmationView {
   const { id, link, what, code, askedAt } = confirmation
   const credential = credentials.get(link)

@@ -1,6 +1,6 @@
 import type { AccessEvent } from '../../auth/access-event.ts'
 import type { Emitter } from '../../lib/emitter.ts'
-import { keyOf } from './access.ts'
+import { keyOf } from './credentials.ts'
 import { type AgentParts, confirmationView, pendingView, requestView } from './agents.ts'
 import type { AdminEvent } from './contract/events.ts'
 

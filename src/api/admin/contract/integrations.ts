@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { Settings, SomeSettings } from '../../contract/knobs.ts'
 import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
+import { home } from '../../contract/home.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
-import { text, whether } from './shapes.ts'
+import { count, text, whether } from './shapes.ts'
 
 const Expose = z
   .array(z.string().max(100))
@@ -38,6 +39,7 @@ export const Credential = z
       .meta({ description: 'Whether it can be used now, or why not.' }),
     stale: whether('Whether it was not used for a long time.'),
     createdAt: epochMs('When it was made.'),
+    streams: count('Number of streams that are open by it now.'),
     lastUsed: z
       .looseObject({
         at: epochMs('When it was used.'),
@@ -59,6 +61,9 @@ export const NewCredential = {
   }),
 }
 
+const House = home['house.get'].answer
+export type SeenHouse = Plain<z.output<typeof House>>
+
 const Integration = z
   .looseObject({
     id: text('The id of the integration.'),
@@ -69,6 +74,7 @@ const Integration = z
       .meta({ description: '`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`.' }),
     settings: Settings,
     createdAt: epochMs('When it was made.'),
+    revision: z.string().meta({ description: 'Another text after each change of it; for `ifRevision`.' }),
     credentials: z.array(Credential).meta({ description: 'What it can be come in with.' }),
   })
   .meta({ id: 'Integration', description: 'What programs or agents may see and do.' })
@@ -98,6 +104,12 @@ const Change = z.strictObject({
   enabled: whether('False: nobody comes in by it.').optional(),
 })
 export type ChangeBody = z.output<typeof Change>
+
+const ChangeOfRevision = Change.extend({
+  ifRevision: z.string().max(64).optional().meta({
+    description: 'The revision that was read: refused where somebody has changed the integration since.',
+  }),
+})
 
 /** Whether a change lets somebody open the home, or come in from outside. */
 function opensMore(body: unknown): boolean {
@@ -176,15 +188,22 @@ export const integrations = {
   'integrations.change': endpoint('PATCH', '/admin/v1/integrations/{id}', {
     summary: 'Change its name, knobs, exposure, or whether it is enabled',
     stepUp: opensMore,
-    body: Change,
+    body: ChangeOfRevision,
     answer: z.looseObject({ integration: Integration, ...leaveEnds, knobsOff: KnobsOff }),
-    errors: ['not_found'],
+    errors: ['not_found', 'revision_mismatch'],
   }),
   'integrations.preview': endpoint('POST', '/admin/v1/integrations/{id}/preview', {
     summary: 'What such a change would do; nothing is changed',
     body: Change,
     reads: true,
     answer: Preview,
+    errors: ['not_found'],
+  }),
+  'integrations.previewHouse': endpoint('POST', '/admin/v1/integrations/{id}/preview/house', {
+    summary: 'The house as `GET /v1/house` would show it to its programs after such a change; nothing is changed',
+    body: Change,
+    reads: true,
+    answer: House,
     errors: ['not_found'],
   }),
   'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', {
@@ -199,6 +218,11 @@ export const keys = {
   'keys.list': endpoint('GET', '/admin/v1/keys', {
     summary: 'All credentials, without their secrets',
     answer: z.looseObject({ keys: z.array(Credential) }),
+  }),
+  'keys.show': endpoint('GET', '/admin/v1/keys/{id}', {
+    summary: 'One credential, and what would end with it',
+    answer: z.looseObject({ key: Credential, ...leaveEnds }),
+    errors: ['not_found'],
   }),
   'keys.create': endpoint('POST', '/admin/v1/keys', {
     summary: 'Create a key; its token is shown this once',
