@@ -399,7 +399,7 @@ export interface Credential {
   readonly stale: boolean
   /** When it was made. Epoch ms. */
   readonly createdAt: number
-  /** How many streams are open by it now. */
+  /** Number of streams that are open by it now. */
   readonly streams: number
   readonly lastUsed: CredentialLastUsed | null
 }
