@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:https'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { WebSocket } from 'ws'
+import { answerOf } from './answer-of.ts'
 import { checkAnswer, checkEvent } from './conformance.ts'
 import type { Caller, TestAnswer, TestRequest } from './verifies.ts'
 
@@ -76,21 +77,7 @@ export class HttpCaller implements RawCaller {
       const sent = request(
         `${this.#access.url}${path}`,
         { method, headers, agent: this.#agent, timeout: ANSWER_WAIT_MS },
-        (response) => {
-          const chunks: Buffer[] = []
-          response.on('data', (chunk: Buffer) => chunks.push(chunk))
-          response.on('error', reject)
-          response.on('end', () => {
-            const text = Buffer.concat(chunks).toString('utf8')
-            const isJson = (response.headers['content-type'] ?? '').startsWith('application/json')
-            resolve({
-              status: response.statusCode ?? 0,
-              body: isJson && text !== '' ? (JSON.parse(text) as unknown) : text,
-              text,
-              headers: response.headers as Record<string, string>,
-            })
-          })
-        },
+        (response) => void answerOf(response).then(resolve, reject),
       )
       sent.on('timeout', () => sent.destroy(new Error(`${method} ${path} was not answered in ${ANSWER_WAIT_MS} ms`)))
       sent.on('error', reject)
@@ -218,19 +205,7 @@ export class TestSocket {
       socket.once('open', () => resolve(opened))
       socket.once('error', reject)
       socket.once('unexpected-response', (_request, response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8')
-          reject(
-            new UpgradeRefused({
-              status: response.statusCode ?? 0,
-              body: JSON.parse(text) as unknown,
-              text,
-              headers: response.headers as Record<string, string>,
-            }),
-          )
-        })
+        answerOf(response).then((answer) => reject(new UpgradeRefused(answer)), reject)
       })
     })
   }

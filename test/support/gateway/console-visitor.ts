@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:https'
+import { answerOf } from './answer-of.ts'
 import { type RawAnswer, trusting } from './callers.ts'
 import type { TestGateway } from './test-gateway.ts'
 import { readFileSync } from 'node:fs'
@@ -59,21 +60,7 @@ export class ConsoleVisitor implements Disposable {
           ...trusting(this.#ca),
           servername: 'localhost',
         },
-        (response) => {
-          const chunks: Buffer[] = []
-          response.on('data', (chunk: Buffer) => chunks.push(chunk))
-          response.on('error', reject)
-          response.on('end', () => {
-            const text = Buffer.concat(chunks).toString('utf8')
-            const isJson = (response.headers['content-type'] ?? '').startsWith('application/json')
-            resolve({
-              status: response.statusCode ?? 0,
-              text,
-              body: isJson && text !== '' ? (JSON.parse(text) as unknown) : text,
-              headers: response.headers as Record<string, string>,
-            })
-          })
-        },
+        (response) => void answerOf(response).then(resolve, reject),
       )
       sent.on('error', reject)
       sent.end(payload ?? undefined)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request, type RequestOptions } from 'node:https'
 import { connect, type TLSSocket } from 'node:tls'
-import { gunzipSync } from 'node:zlib'
+import { answerOf } from './answer-of.ts'
 import { type Access, type RawAnswer, trusting } from './callers.ts'
 
 export interface AskOptions {
@@ -34,23 +34,7 @@ export function ask(
     const sent = request(
       new URL(door.url),
       { ...options, path, servername: door.serverName ?? 'localhost' },
-      (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => {
-          const bytes = Buffer.concat(chunks)
-          const isGzip = response.headers['content-encoding'] === 'gzip' && bytes.length > 0
-          const text = (isGzip ? gunzipSync(bytes) : bytes).toString('utf8')
-          const isJson = (response.headers['content-type'] ?? '').startsWith('application/json')
-          resolve({
-            status: response.statusCode ?? 0,
-            text,
-            body: isJson && text !== '' ? (JSON.parse(text) as unknown) : text,
-            headers: response.headers as Record<string, string>,
-          })
-        })
-      },
+      (response) => void answerOf(response).then(resolve, reject),
     )
     sent.on('upgrade', (response, socket) => {
       socket.destroy()

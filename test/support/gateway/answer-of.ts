@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+
+/**
+ * An answer read to its end: its text, unpacked where it is gzip, and its body, parsed where that is JSON. Rejects where
+ * it breaks off.
+ */
+export async function answerOf(
+  response: IncomingMessage,
+): Promise<{ status: number; body: unknown; text: string; headers: Record<string, string> }> {
+  const { statusCode: status = 0, headers } = response
+  const bytes = await buffer(response)
+  const isPacked = headers['content-encoding'] === 'gzip' && bytes.length > 0
+  const text = (isPacked ? gunzipSync(bytes) : bytes).toString('utf8')
+  const isJson = (headers['content-type'] ?? '').startsWith('application/json') && text !== ''
+  return {
+    status,
+    body: isJson ? (JSON.parse(text) as unknown) : text,
+    text,
+    headers: headers as Record<string, string>,
+  }
+}
