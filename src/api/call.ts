@@ -46,8 +46,6 @@ export interface Answer {
   readonly items?: readonly number[]
 }
 
-/** Of all headers of a request together. */
-export const HEADER_BYTES_MAX = 8_192
 /** docs/decisions/requests.md: 256 KiB at most. */
 export const BODY_BYTES_MAX = 256 * 1024
 /** Of a request that needs no credential. */

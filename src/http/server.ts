@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
-import type { Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import websocket, { type WebSocket } from '@fastify/websocket'
 import fastify, { type FastifyHttpsOptions, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { refusedWith } from '../api/answers.ts'
-import { type Answer, HEADER_BYTES_MAX } from '../api/call.ts'
+import type { Answer } from '../api/call.ts'
 import type { Presented } from '../auth/presented.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { Refusal } from '../api/errors.ts'
 import { ROUTER_SETTINGS } from '../api/router.ts'
 import type { Via } from '../auth/credential.ts'
+import { asksForWebSocket, refuseBytes, SERVER_BOUNDS } from '../lib/https-server.ts'
 import { isObject } from '../lib/json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { acceptsGzip, type Gzipped } from '../lib/gzipped.ts'
@@ -56,21 +56,12 @@ export interface ServerParts {
   readonly connections?: ConnectionLimits
 }
 
-/** Times and bounds that keep slow and hostile peers from holding anything (docs/limits.md). */
-const HANDSHAKE_MS = 5_000
-const HEADERS_MS = 5_000
-const REQUEST_MS = 10_000
-const KEEP_ALIVE_MS = 75_000
-const CHECK_EVERY_MS = 1_000
 /**
  * A peer that reads nothing for so long is disconnected; no answer takes this long to make. The stream has pings
  * instead.
  */
 const STALLED_MS = 60_000
 export const FRAME_BYTES_MAX = 64 * 1024
-
-/** 16 bytes in base64 (RFC 6455 section 4.1). */
-const WEBSOCKET_KEY = /^[A-Za-z0-9+/]{22}==$/
 
 /** What holds for every HTTPS server of the gateway. */
 export function serverOptions(
@@ -80,19 +71,12 @@ export function serverOptions(
   return {
     https: {
       ...tls,
-      handshakeTimeout: HANDSHAKE_MS,
-      headersTimeout: HEADERS_MS,
-      requestTimeout: REQUEST_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: CHECK_EVERY_MS,
-      maxHeaderSize: HEADER_BYTES_MAX,
+      ...SERVER_BOUNDS,
       shouldUpgradeCallback: isUpgrade,
-      // Otherwise Node itself answers a request without Host, and not in the shape of all refusals.
-      requireHostHeader: false,
     },
-    requestTimeout: REQUEST_MS,
+    requestTimeout: SERVER_BOUNDS.requestTimeout,
     connectionTimeout: STALLED_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeout: SERVER_BOUNDS.keepAliveTimeout,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     logger: false,
@@ -163,7 +147,13 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   const { tls, relayClock: clock } = parts
   return {
     server,
-    relayed: new RelayedConnections({ server: server.server, connections, tls, handshakeMs: HANDSHAKE_MS, clock }),
+    relayed: new RelayedConnections({
+      server: server.server,
+      connections,
+      tls,
+      handshakeMs: SERVER_BOUNDS.handshakeTimeout,
+      clock,
+    }),
   }
 }
 
@@ -226,14 +216,10 @@ function documentRoutes(server: FastifyInstance<HttpsServer>, { openapi, asyncap
  */
 function isUpgrade(request: IncomingMessage, console: ConsoleParts | null): boolean {
   originForm(request)
-  const { method, url = '', headers } = request
-  const [path] = url.split('?', 1)
+  const [path] = (request.url ?? '').split('?', 1)
   return (
-    method === 'GET' &&
     (path === '/v1/stream' || (console !== null && path === CONSOLE_STREAM && isConsoleUpgrade(request, console))) &&
-    headers.upgrade?.toLowerCase() === 'websocket' &&
-    headers['sec-websocket-version'] === '13' &&
-    WEBSOCKET_KEY.test(headers['sec-websocket-key'] ?? '')
+    asksForWebSocket(request)
   )
 }
 
@@ -259,31 +245,4 @@ function streamToken(request: FastifyRequest): string | null {
   if (inQuery === undefined) return inHeader
   if (typeof inQuery !== 'string' || (inHeader !== null && inHeader !== inQuery)) return null
   return inQuery
-}
-
-/**
- * Answers bytes that are no HTTP with a short refusal in the Error shape, if the socket can still be written to, and
- * ends the connection.
- */
-function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
-  if (
-    error.code?.startsWith('ERR_TLS') ||
-    error.code?.startsWith('ERR_SSL') ||
-    error.code === 'ECONNRESET' ||
-    !socket.writable
-  ) {
-    socket.destroy()
-    return
-  }
-  const [status, message] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The headers are too large: 8 KiB at most.']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['408 Request Timeout', 'The request took too long to arrive.']
-        : ['400 Bad Request', 'This is not a valid HTTP request.']
-  const body = JSON.stringify({ error: { code: 'validation', message } })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    () => socket.destroy(),
-  )
 }

@@ -1,4 +1,4 @@
-import { HEADER_BYTES_MAX } from '../call.ts'
+import { HEADER_BYTES_MAX } from '../../lib/https-server.ts'
 import { type ErrorCode, ERRORS } from '../errors.ts'
 import { errorExamples, errorSchema } from './answers.ts'
 import { byStatus } from './operations.ts'

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** Of all headers of a request together. */
+export const HEADER_BYTES_MAX = 8_192
+const HANDSHAKE_MS = 5_000
+const HEADERS_MS = 5_000
+const REQUEST_MS = 10_000
+const KEEP_ALIVE_MS = 75_000
+const CHECK_EVERY_MS = 1_000
+
+/**
+ * Times and bounds that keep slow and hostile peers from holding anything, as options of Node's HTTPS server: those of
+ * the gateway's port and of the relay's (docs/limits.md).
+ */
+export const SERVER_BOUNDS = {
+  handshakeTimeout: HANDSHAKE_MS,
+  headersTimeout: HEADERS_MS,
+  requestTimeout: REQUEST_MS,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  connectionsCheckingInterval: CHECK_EVERY_MS,
+  maxHeaderSize: HEADER_BYTES_MAX,
+  // Otherwise Node itself answers a request without Host, and not in the shape of all refusals.
+  requireHostHeader: false,
+} as const
+
+/** 16 bytes in base64 (RFC 6455 section 4.1). */
+const WEBSOCKET_KEY = /^[A-Za-z0-9+/]{22}==$/
+
+/** Whether a request asks for a WebSocket as a client must; at which path is not looked at. */
+export function asksForWebSocket({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+  return (
+    method === 'GET' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers['sec-websocket-version'] === '13' &&
+    WEBSOCKET_KEY.test(headers['sec-websocket-key'] ?? '')
+  )
+}
+
+/**
+ * Answers bytes that are no HTTP with a short refusal in the Error shape, if the socket can still be written to, and
+ * ends the connection.
+ */
+export function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
+  const { code = '' } = error
+  if (code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL') || code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, message] =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', `The headers are too large: ${HEADER_BYTES_MAX / 1024} KiB at most.`]
+      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'The request took too long to arrive.']
+        : ['400 Bad Request', 'This is not a valid HTTP request.']
+  const body = JSON.stringify({ error: { code: 'validation', message } })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    () => socket.destroy(),
+  )
+}
