@@ -22,6 +22,7 @@ const COMMANDS = {
   simulate: { script: 'simulate/main.ts', dev: true },
   figures: { script: 'test/figures.ts', dev: true },
   format: { script: 'node_modules/oxfmt/bin/oxfmt', dev: true },
+  'console:pictures': { script: 'test/console/pictures.ts', dev: true },
   'docs:examples': { script: 'test/examples/record.ts', dev: true },
   'docs:generate': { script: 'scripts/generate-documents.ts', dev: true },
 }

@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { BrowserContext, Page } from 'playwright-core'
+import { isBuilt } from '#support/console/build.ts'
+import { WatchedPage } from '#support/console/watched-page.ts'
 import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
-import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 
-interface Build {
-  buildConsole(options: { root: string; say: (line: string) => void }): Promise<boolean>
-}
-const { buildConsole } = (await import(new URL('../../scripts/console-build.mjs', import.meta.url).href)) as Build
-
-const isBuilt = await buildConsole({ root: PROJECT_ROOT, say: (line) => console.log(line) })
 const hasBrowser = CHROMIUM !== null && isBuilt
 if (!hasBrowser) console.log('browser: skipped, 1 test (HM_CHROMIUM names a Chromium)')
 
@@ -27,21 +21,6 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-/** A page of a browser, with everything that went wrong on it. */
-async function opened(path: string, context: BrowserContext): Promise<{ page: Page; wrong: string[] }> {
-  const page = await context.newPage()
-  const wrong: string[] = []
-  page.on('console', (message) => {
-    if (message.type() === 'error') wrong.push(message.text())
-  })
-  page.on('response', (response) => {
-    if (response.status() >= 400) wrong.push(`${response.status()} ${response.url()}`)
-  })
-  page.on('pageerror', (error) => wrong.push(String(error)))
-  await page.goto(`${visitor.origin}${path}`)
-  return { page, wrong }
-}
-
 test.skipIf(!isBuilt)('the build is one page with hashed files, which are kept for good', async () => {
   const { text } = await visitor.ask({ path: '/console/' })
   const files = [...text.matchAll(/\/console\/assets\/[\w.-]+/g)].map(([path]) => path)
@@ -55,7 +34,9 @@ test.skipIf(!isBuilt)('the build is one page with hashed files, which are kept f
 
 test.skipIf(!hasBrowser)('a printed link leads to the rooms in a browser, and a lamp is switched there', async () => {
   await using browser = await browserAt(running)
-  const { page, wrong } = await opened(`/console/#${await visitor.link()}`, browser)
+  const watched = await WatchedPage.open(browser)
+  const { page } = watched
+  await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
   const lamp = page.getByRole('switch', { name: 'Hall light', exact: true })
   await lamp.waitFor()
   expect(page.url()).toBe(`${visitor.origin}/console/`)
@@ -75,5 +56,5 @@ test.skipIf(!hasBrowser)('a printed link leads to the rooms in a browser, and a 
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in to your home' }).waitFor()
   expect((await running.admin.call<{ sessions: object[] }>('GET', '/sessions')).sessions).toEqual([])
-  expect(wrong).toEqual([])
+  expect(watched.taken()).toEqual([])
 })

@@ -1,0 +1,77 @@
+import { type Access, HttpCaller } from '#support/gateway/callers.ts'
+import { GatewayProcess } from '#support/gateway/gateway-process.ts'
+
+/** Units report now and then: at this speed nobody waits long for one. */
+const SIMULATOR = 'sim:speed=20'
+const LIT = ['Ceiling light', 'Hall light', 'Worktop light', 'Study light']
+
+/** The demo home as people find it after a while: lamps are on, somebody has a name, programs and an agent knock. */
+export interface FurnishedHome extends AsyncDisposable {
+  readonly gateway: GatewayProcess
+  readonly origin: string
+  /** The id of a program that sees a part of the home. */
+  readonly integration: string
+  /** A code that opens the console once, as Anna. */
+  link(): Promise<string>
+}
+
+/** What Anna comes in by where no link is wanted. */
+export const PASSWORD = 'eleven geese'
+
+interface Named {
+  readonly id: string
+  readonly name: string
+  readonly gangs?: readonly Named[]
+  readonly units?: readonly Named[]
+  readonly rooms?: readonly Named[]
+}
+
+/** @param dataDir an empty folder of the caller's */
+export async function furnishedHome(dataDir: string): Promise<FurnishedHome> {
+  const gateway = await GatewayProcess.start({ dataDir, env: { HM_HMHC: SIMULATOR } })
+  const { admin, url, ca, token } = gateway
+  if (token === null) throw new Error('The gateway printed no key.')
+  await lit({ url, ca, token })
+  await admin.call('POST', '/persons', { name: 'Anna', password: PASSWORD })
+  const integration = await programs(gateway, { url, ca, token })
+  return {
+    gateway,
+    origin: `https://localhost:${gateway.port}`,
+    integration,
+    link: async () => {
+      const { links } = await admin.call<{ links: string[] }>('POST', '/links', { person: 'Anna' })
+      return links[0]?.split('#')[1] ?? ''
+    },
+    [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
+  }
+}
+
+/** In one call: on a busy machine each control takes its time, and an idle connection is closed meanwhile. */
+async function lit(access: Access): Promise<void> {
+  await using caller = new HttpCaller(access)
+  const { body } = await caller.call({ method: 'GET', path: '/v1/house' })
+  const controls = devicesOf(body as { floors: Named[] })
+    .filter(({ name }) => LIT.includes(name))
+    .map(({ id }) => ({ device: id, op: 'set_power', args: { on: true } }))
+  await caller.call({ method: 'POST', path: '/v1/control', body: { controls } })
+}
+
+const devicesOf = ({ floors }: { readonly floors: readonly Named[] }): readonly Named[] =>
+  floors
+    .flatMap(({ rooms = [] }) => rooms)
+    .flatMap(({ units = [] }) => units)
+    .flatMap((unit) => unit.gangs ?? [unit])
+
+/** A program with a key, and one for agents, at which one asks for access. Answers the id of the first. */
+async function programs({ admin }: GatewayProcess, access: Access): Promise<string> {
+  const made = async (body: object): Promise<string> =>
+    (await admin.call<{ integration: { id: string } }>('POST', '/integrations', body)).integration.id
+  const tablet = await made({ name: 'Wall tablet', expose: ['floor:ground-floor', 'scene:dinner'] })
+  await admin.call('POST', '/keys', { integration: tablet, name: 'kitchen' })
+  await made({ name: 'Assistant', expose: ['all'], settings: { agent_access: 'on' } })
+  await using caller = new HttpCaller({ ...access, token: null })
+  const { body } = await caller.call({ method: 'GET', path: '/v1/about' })
+  const { gateway } = body as { gateway: string }
+  await caller.call({ method: 'POST', path: '/v1/pair', body: { gateway, name: 'Claude Code', platform: 'Laptop' } })
+  return tablet
+}
