@@ -77,7 +77,7 @@ export async function operate(
     origin: settings.url,
     // The operator has looked: what they type counts though a gateway with the old key is connected.
     isConnected: async () => false,
-    tell: ({ gateway }) => bus.tell(SUBJECTS.tellAll, { gateway } satisfies LinkTold),
+    tell: async ({ gateway }) => bus.tell(SUBJECTS.tellAll, { gateway } satisfies LinkTold),
   })
   const said = await command.run({ accounts, enrolment, url: settings.url }, args[0] ?? '')
   await bus.settled()

@@ -27,7 +27,7 @@ async function world() {
     accounts,
     origin: 'https://relay.example',
     isConnected: async (serial) => connected.has(serial),
-    tell: (change) => told.push(change),
+    tell: async (change) => void told.push(change),
   })
   let made = 0
   /** An account from an address of its own, as it is now. */

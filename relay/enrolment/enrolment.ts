@@ -66,7 +66,8 @@ export interface EnrolmentParts {
   readonly origin: string
   /** Whether a gateway with this serial and the key that the relay knows is connected, at any node. */
   readonly isConnected: (serial: string) => Promise<boolean>
-  readonly tell: (change: LinkChange) => void
+  /** Resolves once a home that was linked is reached, or is not for a while; never rejects. */
+  readonly tell: (change: LinkChange) => Promise<void>
 }
 
 /**
@@ -166,7 +167,7 @@ export class Enrolment {
     }
     await this.#links.change(linkId(code), (now) => ({ ...now, done: true }))
     if (!(await this.#stays(serial, account))) return fail({ kind: 'unknown_code' })
-    this.#parts.tell({ kind: 'linked', gateway: serial, account: account.email })
+    await this.#parts.tell({ kind: 'linked', gateway: serial, account: account.email })
     return ok(serial)
   }
 
@@ -188,7 +189,7 @@ export class Enrolment {
         : null,
     )
     await this.#forget(serial, account.id)
-    if (changed !== null) this.#parts.tell({ kind: 'unlinked', gateway: serial, account: account.email })
+    if (changed !== null) await this.#parts.tell({ kind: 'unlinked', gateway: serial, account: account.email })
     return changed !== null
   }
 
@@ -217,7 +218,7 @@ export class Enrolment {
       ...gateway,
       accounts: gateway.accounts.filter((each) => each !== id),
     }))
-    this.#parts.tell({ kind: 'unlinked', gateway: serial, account: null })
+    await this.#parts.tell({ kind: 'unlinked', gateway: serial, account: null })
   }
 
   /**
@@ -230,7 +231,7 @@ export class Enrolment {
     const { serial, key } = link
     const changed = await this.#gateways.change(serial, (gateway) => (gateway.key === key ? null : { ...gateway, key }))
     if (changed === null) return null
-    this.#parts.tell({ kind: 'key_replaced', gateway: serial })
+    await this.#parts.tell({ kind: 'key_replaced', gateway: serial })
     return serial
   }
 

@@ -3,8 +3,10 @@ import type { Log } from '../../src/lib/log.ts'
 import type { Random } from '../../src/lib/random.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { LinkChange } from '../enrolment/enrolment.ts'
+import { RelayUnavailable } from '../unavailable.ts'
 import type { Directory, HeldLine, LocalDirectory } from '../tunnels/directory.ts'
 import type { Tunnels } from '../tunnels/tunnels.ts'
+import { Arrivals } from './arrivals.ts'
 import { innerIdentity } from './inner-identity.ts'
 import { InnerServer } from './inner-server.ts'
 import { type Holder, LinkTold, Order, SUBJECTS, Up } from './messages.ts'
@@ -35,6 +37,7 @@ export class RelayNode implements AsyncDisposable {
   readonly #holder: Holder | null
   readonly #nodes: NodesDirectory
   readonly #presence: Presence
+  readonly #arrivals: Arrivals
   readonly #held = new Map<string, () => void>()
   #tunnels: NodeTunnels | null = null
 
@@ -44,6 +47,7 @@ export class RelayNode implements AsyncDisposable {
     this.#opened = opened
     ;[this.#inner, this.#holder] = inner ?? [null, null]
     const peers = opened.use(new Peers(clock, log))
+    this.#arrivals = new Arrivals(clock)
     this.#nodes = new NodesDirectory({ local, bus, peers, clock })
     this.directory = inner === null ? local : this.#nodes
     this.#presence = opened.use(new Presence({ ...parts, severalNow: () => this.#tunnels?.spread() }))
@@ -92,10 +96,16 @@ export class RelayNode implements AsyncDisposable {
     bus.onReturn(() => tunnels.checkAll())
   }
 
-  /** Whose a gateway is has changed: every node that holds it looks. */
-  linkChanged({ gateway }: Pick<LinkChange, 'gateway'>): void {
+  /**
+   * Whose a gateway is has changed: every node that holds it looks. Resolves where it was linked once it is reached, or
+   * is not for a while: whoever linked it asks for it next.
+   */
+  async linkChanged({ kind, gateway }: Pick<LinkChange, 'kind' | 'gateway'>): Promise<void> {
+    const arrival = kind === 'linked' ? this.#arrivals.next(gateway) : Promise.resolve()
     this.#tunnels?.linkChanged({ gateway })
     this.#parts.bus.tell(SUBJECTS.tellAll, { gateway } satisfies LinkTold)
+    if (kind === 'linked' && (await this.#isReached(gateway))) this.#arrivals.arrived(gateway)
+    await arrival
   }
 
   /** Resolves when no stream of another node is under way here. */
@@ -107,12 +117,22 @@ export class RelayNode implements AsyncDisposable {
     await this.#opened.disposeAsync()
   }
 
+  async #isReached(gateway: string): Promise<boolean> {
+    try {
+      return (await this.directory.find(gateway)) !== null
+    } catch (error) {
+      if (error instanceof RelayUnavailable) return false
+      throw error
+    }
+  }
+
   #added({ serial, slot, epoch, publicKey }: HeldLine): void {
     const { bus, node } = this.#parts
     const holder = this.#holder
     if (holder !== null && !this.#held.has(serial))
       this.#held.set(serial, bus.listen(SUBJECTS.where(serial), { heard: () => holder }))
     bus.tell(SUBJECTS.up(serial), { node, slot, epoch, publicKey } satisfies Up)
+    this.#arrivals.arrived(serial)
   }
 
   #removed(gateway: string): void {
@@ -127,6 +147,7 @@ export class RelayNode implements AsyncDisposable {
     if (!up.success) return
     const gateway = gatewayOf(subject)
     this.#nodes.forget(gateway)
+    this.#arrivals.arrived(gateway)
     const younger = this.#tunnels?.outdated(gateway, up.data) ?? null
     if (younger !== null) this.#added(younger)
   }

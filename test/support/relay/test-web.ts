@@ -70,7 +70,7 @@ export async function testWeb(options: Partial<WebParts> = {}) {
     metrics: new RelayMetrics(),
     fetch: globalThis.fetch,
     peerOf: (request) => String(request.headers['x-test-peer'] ?? request.socket.remoteAddress),
-    tell: (change) => told.push(change),
+    tell: async (change) => void told.push(change),
     passwords: new Passwords(systemRandom, 4),
     ...options,
   })
