@@ -88,8 +88,9 @@ export class Admission {
     const identity = this.#parts.authenticator.authenticate(token, via, door)
     if (!identity.ok) {
       if (identity.error !== 'unauthorized') throw refusalFor(identity.error)
-      this.#parts.failures.note(peer)
-      const wait = this.#failedAuth.take(networkOf(peer))
+      this.#parts.failures.note(peer, via)
+      // A relay says itself from where a request is: it takes nothing of what addresses at home have.
+      const wait = this.#failedAuth.take(`${via} ${networkOf(peer)}`)
       throw wait > 0 ? new Refusal('rate_limited', { retryAfter: wait }) : new Refusal('unauthorized')
     }
     const { credential, integration, person } = identity.value
@@ -110,8 +111,8 @@ export class Admission {
   }
 
   /** Counts one request that needs no credential. */
-  countOpen(peer: string): void {
-    const wait = this.#openRequests?.take(networkOf(peer)) ?? 0
+  countOpen({ via, peer }: Pick<CallHead, 'via' | 'peer'>): void {
+    const wait = this.#openRequests?.take(`${via} ${networkOf(peer)}`) ?? 0
     if (wait > 0) throw new Refusal('rate_limited', { retryAfter: wait })
   }
 

@@ -95,7 +95,7 @@ export class Dispatcher {
   admit(found: Found, head: CallHead): Admitted {
     const { target } = found
     if ('name' in target && contractOf(target.name).reach === 'open') {
-      this.#admission.countOpen(head.peer)
+      this.#admission.countOpen(head)
       return { found, name: target.name, head, caller: null }
     }
     const caller = this.identify(head.token, head)

@@ -4,6 +4,7 @@ import type { ActivityStore } from '../home/ports/history-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isObject } from '../lib/json.ts'
 import { networkOf } from '../lib/network-of.ts'
+import type { Via } from './credential.ts'
 
 /** Failures are gathered for so long after the first of them, and then told together. */
 const GATHERED_MS = 10 * 60_000
@@ -11,6 +12,8 @@ const GATHERED_MS = 10 * 60_000
 const ADDRESSES_TOLD_MAX = 8
 /** Addresses that are counted one by one meanwhile. */
 const ADDRESSES_COUNTED_MAX = 256
+/** Under what all further addresses are counted. */
+const OTHERS = 'others'
 /** Administrators read so many at once, the newest, of this time. */
 const LISTED_MAX = 200
 const LISTED_MS = 30 * 86_400_000
@@ -22,6 +25,8 @@ const NOBODY: Subject = { kind: 'integration', id: 'nobody' }
 export interface FailedAuthentications {
   /** Of an IPv6 peer its /64 network; null: several more addresses. */
   readonly address: string | null
+  /** `cloud`: through a relay, which says itself what the address is; null: both, or written before it was told. */
+  readonly via: Via | null
   readonly count: number
   readonly from: number
   readonly to: number
@@ -38,7 +43,7 @@ export interface FailureLogParts {
  */
 export class FailureLog {
   readonly #parts: FailureLogParts
-  readonly #gathered = new Map<string | null, FailedAuthentications>()
+  readonly #gathered = new Map<string, FailedAuthentications>()
   #cancel = (): void => {}
 
   constructor(parts: FailureLogParts) {
@@ -46,14 +51,16 @@ export class FailureLog {
   }
 
   /** One more failure of a peer, named by its address. */
-  note(peer: string): void {
+  note(peer: string, via: Via): void {
     if (this.#gathered.size === 0) this.#cancel = this.#parts.clock.after(GATHERED_MS, () => this.#tell())
     const network = networkOf(peer)
-    const isCounted = this.#gathered.has(network) || this.#gathered.size < ADDRESSES_COUNTED_MAX
-    const address = isCounted ? network : null
+    const own = `${via} ${network}`
+    const isCounted = this.#gathered.has(own) || this.#gathered.size < ADDRESSES_COUNTED_MAX
+    const key = isCounted ? own : OTHERS
     const now = this.#parts.clock.now()
-    const known = this.#gathered.get(address) ?? { address, count: 0, from: now, to: now }
-    this.#gathered.set(address, { ...known, count: known.count + 1, to: now })
+    const first = { address: isCounted ? network : null, via: isCounted ? via : null, count: 0, from: now, to: now }
+    const known = this.#gathered.get(key) ?? first
+    this.#gathered.set(key, { ...known, count: known.count + 1, to: now })
   }
 
   /** Of the last 30 days, the newest first; what is still being gathered is among it. */
@@ -62,7 +69,7 @@ export class FailureLog {
     const now = clock.now()
     const subjects = { only: [subjectKey(NOBODY)] }
     const told = activity.page({ subjects, from: now - LISTED_MS, to: now + 1, limit: LISTED_MAX })
-    const failures = told.entries.map(({ data }): unknown => data).filter(isFailures)
+    const failures = told.entries.flatMap(({ data }) => (isFailures(data) ? [{ ...data, via: data.via ?? null }] : []))
     return [...together([...this.#gathered.values()]).toReversed(), ...failures].slice(0, LISTED_MAX)
   }
 
@@ -78,7 +85,7 @@ export class FailureLog {
         at: this.#parts.clock.now(),
         kind: 'access',
         subject: NOBODY,
-        what: `${each.count} ${each.count === 1 ? 'request' : 'requests'} from ${each.address ?? 'more addresses'} had no valid credential`,
+        what: `${each.count} ${each.count === 1 ? 'request' : 'requests'} from ${each.address ?? 'more addresses'}${each.via === 'cloud' ? ' through the relay' : ''} had no valid credential`,
         cause: GATEWAY_CAUSE,
         data: { ...each },
       })
@@ -95,6 +102,7 @@ function together(gathered: readonly FailedAuthentications[]): readonly FailedAu
   return [
     {
       address: null,
+      via: null,
       count: others.reduce((sum, { count }) => sum + count, 0),
       from: Math.min(...others.map(({ from }) => from)),
       to: Math.max(...others.map(({ to }) => to)),
@@ -103,6 +111,6 @@ function together(gathered: readonly FailedAuthentications[]): readonly FailedAu
   ]
 }
 
-function isFailures(data: unknown): data is FailedAuthentications {
+function isFailures(data: unknown): data is Omit<FailedAuthentications, 'via'> & Partial<FailedAuthentications> {
   return isObject(data) && typeof data['count'] === 'number' && 'address' in data && 'from' in data && 'to' in data
 }

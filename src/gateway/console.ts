@@ -24,7 +24,7 @@ export interface Console {
 
 export function openConsole({ settings, clock, log }: GatewayOptions, access: AccessParts, gateway: string): Console {
   const { sessions, passkeys, failures } = access
-  const failed = (peer: string): void => failures.note(peer)
+  const failed = (peer: string): void => failures.note(peer, 'home')
   const signIn = new SignIn({ ...access, clock, setupCode: settings.setupCode, failed })
   let admin: AdminDispatcher | null = null
   let topics: AdminTopics | null = null

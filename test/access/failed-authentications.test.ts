@@ -55,12 +55,13 @@ describe('failed authentications', () => {
         '127.0.7.3',
         ...found.map((each) => each.address),
       ])
+      const by = home.isRelayed ? ' through the relay' : ''
       const file = join(home.running.dataDir, 'activity.csv')
       await home.running.admin.call('POST', '/history/export', { table: 'activity', file })
       expect(readFileSync(file, 'utf8').match(/integration:nobody,[^,]*,gateway/g)).toEqual([
-        'integration:nobody,3 requests from 127.0.7.1 had no valid credential,gateway',
-        'integration:nobody,1 request from 127.0.0.1 had no valid credential,gateway',
-        'integration:nobody,1 request from 127.0.7.2 had no valid credential,gateway',
+        `integration:nobody,3 requests from 127.0.7.1${by} had no valid credential,gateway`,
+        `integration:nobody,1 request from 127.0.0.1${by} had no valid credential,gateway`,
+        `integration:nobody,1 request from 127.0.7.2${by} had no valid credential,gateway`,
       ])
     },
   )
@@ -78,18 +79,19 @@ describe('failed authentications', () => {
     'are nine entries at most in ten minutes, and the command line shows them',
     async (home) => {
       const failures = new FailureLog({ clock, activity: home.running.gateway.stores.history.activity })
-      for (let each = 0; each < 3_000; each++) failures.note(`10.1.${each >> 8}.${each & 255}`)
-      for (let each = 0; each < 5; each++) failures.note('10.9.9.9')
-      for (let each = 0; each < 2; each++) failures.note(`10.1.0.${each}`)
+      for (let each = 0; each < 5; each++) failures.note('10.9.9.9', 'cloud')
+      for (let each = 0; each < 3_000; each++) failures.note(`10.1.${each >> 8}.${each & 255}`, 'home')
+      for (let each = 0; each < 2; each++) failures.note(`10.1.0.${each}`, 'home')
       await clock.pass(10 * 60_000)
       const found = await listed(home)
       expect(found).toHaveLength(9)
       expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(3_007)
-      expect(found.at(-1)).toMatchObject({ address: null, count: 3_007 - 2 - 2 - 6 })
+      expect(found.at(-1)).toMatchObject({ address: null, count: 3_007 - 5 - 2 - 2 - 5 })
       const { out } = await hm(home.running.dataDir, 'key', 'failures')
       expect(out).toMatch(/^ADDRESS +REQUESTS +FROM +TO\n/)
       expect(out).toMatch(/\n10\.1\.0\.0 +2 +\d{4}-/)
-      expect(out).toMatch(/\nmore addresses +2997 +\d{4}-/)
+      expect(out).toMatch(/\n10\.9\.9\.9 by the relay +5 +\d{4}-/)
+      expect(out).toMatch(/\nmore addresses +2993 +\d{4}-/)
       expect((await hm(home.running.dataDir, 'status')).out).toContain(
         '3007 requests of the last 24 hours had no valid credential: `bin/hm key failures` says from where.',
       )

@@ -72,8 +72,8 @@ function failuresCommand(key: Command, context: () => CliContext): void {
           ? 'In the last 30 days every request had a valid credential.'
           : table(
               ['ADDRESS', 'REQUESTS', 'FROM', 'TO'],
-              failures.map(({ address, count, from, to }) => [
-                address ?? 'more addresses',
+              failures.map(({ address, via, count, from, to }) => [
+                via === 'cloud' ? `${address} by the relay` : (address ?? 'more addresses'),
                 count,
                 time.when(from),
                 time.when(to),

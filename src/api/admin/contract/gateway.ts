@@ -24,6 +24,9 @@ export type TlsView = Plain<z.output<typeof Tls>>
 const Failures = z
   .looseObject({
     address: z.string().nullable().meta({ description: 'Whose they are; null: several more addresses together.' }),
+    via: z.enum(['home', 'cloud']).nullable().meta({
+      description: 'Whether they came through the relay, by whose word the address stands; null: both, or unknown.',
+    }),
     count: count('How many.'),
     from: epochMs('The first of them.'),
     to: epochMs('The last of them.'),
