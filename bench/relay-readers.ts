@@ -13,7 +13,8 @@ const EVENTS_PER_SECOND = 100
 const SECONDS = 10
 /** Stalled readers: so many that read no answer, and so many sockets that read no event. */
 const STALLED = 40
-const PIPELINED = 100
+/** As many as the relay takes of one connection. */
+const PIPELINED = 16
 const ASKED = 400
 const STALLED_MIB_MAX = 2
 

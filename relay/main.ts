@@ -8,6 +8,8 @@ import { readSettings, SettingsError } from './settings.ts'
 
 /** What is under way when the relay is stopped may go on so long. */
 const GRACE_MS = 30_000
+/** Of the log, what its reader has not taken yet; lines beyond it are lost. */
+const LOG_WAITING_BYTES_MAX = 4 * 1024 * 1024
 
 try {
   await run()
@@ -31,7 +33,8 @@ async function run(): Promise<void> {
   }
   const log = pino(
     { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: true }),
+    // A line waits for nobody who reads slowly; what waits is written when the process ends, and bounded.
+    pino.destination({ fd: 2, sync: false, maxLength: LOG_WAITING_BYTES_MAX }),
   )
   const relay = await openRelay({ settings, clock: systemClock, random: systemRandom, log })
   process.stdout.write(banner(relay, await relay.accounts.firstInvite()))

@@ -69,6 +69,13 @@ describe('accounts of the relay', () => {
     expect((await accounts.signIn(OLGA.email, OLGA.password, PEER)).ok).toBe(true)
   })
 
+  proves('relay.no-lock-out', 'nor does someone with a whole /48 of IPv6 addresses', async () => {
+    const { accounts } = await withOlga()
+    for (let index = 0; index < 2 * SIGN_INS_OF_ACCOUNT.burst; index += 1)
+      expect((await accounts.signIn(OLGA.email, 'wrong horse battery', `2001:db8:1:${index}::1`)).ok).toBe(false)
+    expect((await accounts.signIn(OLGA.email, OLGA.password, '2001:db8:2::1')).ok).toBe(true)
+  })
+
   test('an account is tried so often from everywhere', async () => {
     const { accounts, clock } = await withOlga()
     const tried = async (index: number) => {

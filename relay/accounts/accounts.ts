@@ -100,7 +100,7 @@ export class Accounts {
 
   async signIn(email: string, password: string, peer: string): Promise<Result<SignedIn, SignInFailure>> {
     const id = accountId(email)
-    const retryAfter = this.#signIns.takeFrom(networkOf(peer), id)
+    const retryAfter = this.#signIns.takeFrom(peer, id)
     if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
     const account = await this.#accounts.get(id)
     const matches = await this.#parts.passwords.matches(password, account?.password ?? null)

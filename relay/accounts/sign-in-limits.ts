@@ -1,26 +1,35 @@
 import type { Clock } from '../../src/lib/clock.ts'
+import { networkOf, siteOf } from '../../src/lib/network-of.ts'
 import { TokenBuckets } from '../../src/lib/token-bucket.ts'
 
 /** Sign-ins from one address, and questions for the password of whoever is signed in. */
 export const SIGN_INS = { perSecond: 5 / 60, burst: 5, keysMax: 20_000 }
+/** Sign-ins of one account from the addresses of one site: far fewer than the account has, so that others are left. */
+export const SIGN_INS_OF_SITE = { perSecond: 10 / 60, burst: 15, keysMax: 20_000 }
 /** Sign-ins of one account from everywhere: so many that whoever tries it from one address locks nobody out. */
 export const SIGN_INS_OF_ACCOUNT = { perSecond: 30 / 60, burst: 60, keysMax: 20_000 }
 
 /** How often passwords are tried. Each take answers the seconds to wait, 0 for none. */
 export class SignInLimits {
   readonly #ofAddress: TokenBuckets
+  readonly #ofSite: TokenBuckets
   readonly #ofAccount: TokenBuckets
   readonly #signedIn: TokenBuckets
 
   constructor(clock: Clock) {
     this.#ofAddress = new TokenBuckets(clock, SIGN_INS)
+    this.#ofSite = new TokenBuckets(clock, SIGN_INS_OF_SITE)
     this.#ofAccount = new TokenBuckets(clock, SIGN_INS_OF_ACCOUNT)
     this.#signedIn = new TokenBuckets(clock, SIGN_INS)
   }
 
-  /** What an address has no leave to try takes nothing of the account's. */
-  takeFrom(network: string, account: string): number {
-    return this.#ofAddress.take(network) || this.#ofAccount.take(account)
+  /** What an address or its site has no leave to try takes nothing of the account's. */
+  takeFrom(peer: string, account: string): number {
+    return (
+      this.#ofAddress.take(networkOf(peer)) ||
+      this.#ofSite.take(`${account} ${siteOf(peer)}`) ||
+      this.#ofAccount.take(account)
+    )
   }
 
   /** Of whoever is signed in, which no stranger can use up. */

@@ -12,6 +12,7 @@ import { type EdgeLimits, Limits } from './limits.ts'
 import { pairing } from './pairing.ts'
 import { Passthrough } from './passthrough.ts'
 import { peerOf } from './peer.ts'
+import { Pipelined } from './pipelined.ts'
 import { refuse } from './refusals.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
 import { type Address, addressOf, gatewayOf, streamToken } from './routing.ts'
@@ -47,6 +48,7 @@ export class Edge {
   readonly #parts: EdgeParts
   readonly #limits: Limits
   readonly #logged = new WeakMap<IncomingMessage, LoggedRequest>()
+  readonly #pipelined = new Pipelined()
 
   constructor(parts: EdgeParts) {
     this.#parts = parts
@@ -103,6 +105,7 @@ export class Edge {
   }
 
   async #request(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!this.#pipelined.takes(request, response)) return tooMany(response)
     if (this.#refused(request, () => response)) return
     const address = addressOf(request)
     const { path } = address
@@ -214,6 +217,11 @@ export class Edge {
       details: { message: `Something went wrong on the relay. Its log has it under ${reference}.` },
     })
   }
+}
+
+/** Nothing behind it on its connection is answered. */
+function tooMany(response: ServerResponse): void {
+  refuse(response, 'rate_limited', { details: { retryAfter: 1 }, headers: { connection: 'close' } })
 }
 
 function isOfAHome(request: IncomingMessage): boolean {

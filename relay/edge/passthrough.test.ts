@@ -15,7 +15,13 @@ import { systemRandom } from '../../src/lib/random.ts'
 import type { Directory } from '../tunnels/directory.ts'
 import { byServerName, CLIENT_HELLO_MS } from './by-server-name.ts'
 import { Limits } from './limits.ts'
-import { Passthrough, PASSTHROUGH_IDLE_MS, PASSTHROUGH_OF_HOME_MAX, PASSTHROUGH_OPENS_MS } from './passthrough.ts'
+import {
+  Passthrough,
+  PASSTHROUGH_IDLE_MS,
+  PASSTHROUGH_OF_ADDRESS_MAX,
+  PASSTHROUGH_OF_HOME_MAX,
+  PASSTHROUGH_OPENS_MS,
+} from './passthrough.ts'
 
 const GATEWAY = '0123456789ab'
 
@@ -58,8 +64,9 @@ async function port(gateway: (stream: ServerHttp2Stream) => void, { isFirstGone 
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const address = server.address()
-  const dial = async (): Promise<Socket> => {
-    const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1').on('error', () => {})
+  const to = { host: '127.0.0.1', port: typeof address === 'object' ? (address?.port ?? 0) : 0 }
+  const dial = async (localAddress = '127.0.0.1'): Promise<Socket> => {
+    const socket = connect({ ...to, localAddress }).on('error', () => {})
     onTestFinished(() => void socket.destroy())
     await once(socket, 'connect')
     return socket
@@ -142,16 +149,23 @@ describe('a connection that names a gateway', () => {
     expect(await heard(unknown)).toBe(UNRECOGNIZED_NAME)
   })
 
-  test('is one of so many of its home', async () => {
+  test('is one of so many of its home, and of its address', async () => {
     const { dial } = await port(echoing)
-    for (let count = 0; count < PASSTHROUGH_OF_HOME_MAX; count += 1) {
-      const socket = await dial()
+    const taken = async (from: string): Promise<void> => {
+      const socket = await dial(from)
       socket.write(HELLO)
       await came(socket, HELLO.length)
     }
-    const beyond = await dial()
-    beyond.write(HELLO)
-    expect(await heard(beyond)).toBe(INTERNAL_ERROR)
+    const refused = async (from: string): Promise<void> => {
+      const beyond = await dial(from)
+      beyond.write(HELLO)
+      expect(await heard(beyond)).toBe(INTERNAL_ERROR)
+    }
+    for (let count = 0; count < PASSTHROUGH_OF_ADDRESS_MAX; count += 1) await taken('127.0.0.2')
+    await refused('127.0.0.2')
+    for (let count = PASSTHROUGH_OF_ADDRESS_MAX; count < PASSTHROUGH_OF_HOME_MAX; count += 1)
+      await taken(`127.0.0.${3 + Math.floor(count / PASSTHROUGH_OF_ADDRESS_MAX)}`)
+    await refused('127.0.0.3')
   })
 
   test('is given up when nothing passes for long, or the gateway does not take it', async () => {

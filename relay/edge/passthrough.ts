@@ -2,8 +2,10 @@ import { type ClientHttp2Stream, constants, type OutgoingHttpHeaders } from 'nod
 import type { Socket } from 'node:net'
 import { type Clock, every } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
+import { networkOf } from '../../src/lib/network-of.ts'
 import type { Random } from '../../src/lib/random.ts'
 import { PEER_HEADER, REQUEST_HEADER } from '../../src/wire/tunnel.ts'
+import { Counts } from '../counts.ts'
 import type { Directory } from '../tunnels/directory.ts'
 import { openStream } from '../tunnels/open-stream.ts'
 import type { Limits } from './limits.ts'
@@ -11,6 +13,8 @@ import { peerOf } from './peer.ts'
 
 /** Connections to one home at once: they take places of its tunnel, which requests need too. */
 export const PASSTHROUGH_OF_HOME_MAX = 128
+/** Of them those of one address, so that whoever knows a gateway's name keeps nobody else out. */
+export const PASSTHROUGH_OF_ADDRESS_MAX = 32
 /** A connection over which nothing passed is kept this long: longer than gateways keep one, or leave one unpinged. */
 export const PASSTHROUGH_IDLE_MS = 120_000
 /** The gateway takes the connection within this. */
@@ -48,7 +52,8 @@ interface Passing {
 export class Passthrough {
   readonly #parts: PassthroughParts
   readonly #passing = new Set<Passing>()
-  readonly #ofHome = new Map<string, number>()
+  readonly #ofHome = new Counts()
+  readonly #ofAddress = new Counts()
   readonly #stopLooking: () => void
 
   constructor(parts: PassthroughParts) {
@@ -63,7 +68,7 @@ export class Passthrough {
     const { directory, limits } = this.#parts
     const peer = peerOf({ socket })
     if (limits.request(peer) > 0 || limits.home(gateway) > 0) return refuse(socket, 'internal_error')
-    const passing = this.#entered(socket, gateway)
+    const passing = this.#entered(socket, gateway, networkOf(peer))
     if (passing === null) return refuse(socket, 'internal_error')
     try {
       const opened = await openStream(directory, gateway, { headers: this.#headers(peer), endStream: false })
@@ -86,11 +91,12 @@ export class Passthrough {
     return { ':method': 'CONNECT', ':authority': 'tls', [PEER_HEADER]: peer, [REQUEST_HEADER]: id }
   }
 
-  /** Null where the home has too many already. */
-  #entered(socket: Socket, gateway: string): Passing | null {
-    const open = this.#ofHome.get(gateway) ?? 0
-    if (open >= PASSTHROUGH_OF_HOME_MAX) return null
-    this.#ofHome.set(gateway, open + 1)
+  /** Null where the home has too many already, or too many of this address. */
+  #entered(socket: Socket, gateway: string, network: string): Passing | null {
+    const address = `${gateway} ${network}`
+    if (this.#ofHome.of(gateway) >= PASSTHROUGH_OF_HOME_MAX) return null
+    if (this.#ofAddress.of(address) >= PASSTHROUGH_OF_ADDRESS_MAX) return null
+    const left = [this.#ofHome.add(gateway), this.#ofAddress.add(address)]
     const { clock, log } = this.#parts
     const since = clock.monotonic()
     const passing = { socket, activeAt: since, isTaken: false }
@@ -99,9 +105,7 @@ export class Passthrough {
       this.#passing.delete(passing)
       const ms = Math.round(clock.monotonic() - since)
       log.info({ serial: gateway, taken: passing.isTaken, ms }, 'An end-to-end connection ended.')
-      const left = (this.#ofHome.get(gateway) ?? 1) - 1
-      if (left === 0) this.#ofHome.delete(gateway)
-      else this.#ofHome.set(gateway, left)
+      for (const leave of left) leave()
     })
     return passing
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
 import type { Random } from '../../src/lib/random.ts'
-import type { RelayMetrics } from '../metrics/metrics.ts'
+import { countedStatus, type RelayMetrics } from '../metrics/metrics.ts'
 import type { Routes } from './routes.ts'
 import { addressOf } from './routing.ts'
 
@@ -45,7 +45,7 @@ export class RequestLog {
       gateway: null,
       ended: (status) => {
         const route = routes.nameOf(path) ?? 'other'
-        metrics.requests.add({ route, status })
+        metrics.requests.add({ route, status: countedStatus(status) })
         const ms = Math.round(clock.monotonic() - since)
         log.info({ method, route, serial: logged.gateway, status, ms, reference }, 'A request was answered.')
       },

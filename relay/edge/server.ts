@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { createServer, type Server } from 'node:https'
-import type { Socket } from 'node:net'
 import type { SecureContextOptions, TLSSocket } from 'node:tls'
 import type { Clock } from '../../src/lib/clock.ts'
 import { asksForWebSocket, refuseBytes, SERVER_BOUNDS } from '../../src/lib/https-server.ts'
-import { networkOf } from '../../src/lib/network-of.ts'
 import { originForm } from '../../src/lib/request-head.ts'
 import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
+import { boundConnections } from '../bound-connections.ts'
 import { byServerName } from './by-server-name.ts'
 import type { Edge } from './edge.ts'
 
@@ -54,24 +53,6 @@ function byProtocol(server: Server, tunnel: (socket: TLSSocket) => void): void {
     socket.setNoDelay(true)
     if (socket.alpnProtocol === TUNNEL_PROTOCOL) tunnel(socket)
     else for (const listener of listeners) listener.call(server, socket)
-  })
-}
-
-function boundConnections(server: Server, max: number): void {
-  const open = new Map<string, number>()
-  server.prependListener('connection', (socket: Socket) => {
-    const peer = networkOf(socket.remoteAddress ?? '')
-    const count = (open.get(peer) ?? 0) + 1
-    if (count > max) {
-      socket.destroy()
-      return
-    }
-    open.set(peer, count)
-    socket.once('close', () => {
-      const left = (open.get(peer) ?? 1) - 1
-      if (left === 0) open.delete(peer)
-      else open.set(peer, left)
-    })
   })
 }
 

@@ -10,7 +10,7 @@ export interface Metric {
 }
 
 /** Different label values of one metric; whatever comes beyond is counted under no labels at all. */
-const SERIES_MAX = 1_000
+const SERIES_MAX = 4_000
 
 /** A number that only grows. Its name ends in `_total`. */
 export class Counter implements Metric {

@@ -1,7 +1,19 @@
+import { ERRORS } from '../../src/api/errors.ts'
 import { Counter, Gauge, Histogram, type Metric, type Sample } from './exposition.ts'
 
 /** Seconds. The middle ones are where an answer of a home is expected. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Statuses of answers that a gateway of ours or the relay itself gives; 0: the client left before. */
+const STATUSES: ReadonlySet<number> = new Set([
+  ...[0, 101, 200, 201, 202, 204, 302, 303, 304, 400, 408, 426, 431],
+  ...Object.values(ERRORS).map(({ status }) => status),
+])
+
+/** How a status is counted: of those that only a hostile gateway gives the class alone, so that they stay few. */
+export function countedStatus(status: number): string {
+  return STATUSES.has(status) ? String(status) : `${Math.floor(status / 100)}xx`
+}
 
 /** What one relay process counts (docs/relay.md#metrics). */
 export class RelayMetrics {
@@ -15,7 +27,7 @@ export class RelayMetrics {
   )
   readonly requests = new Counter(
     'hm_relay_requests_total',
-    'Requests of clients, by route and status; status 0: the client left before its answer.',
+    'Requests of clients, by route and status; status 0: the client left before its answer; 2xx and the like: any other of the class.',
   )
   readonly gatewaySeconds = new Histogram(
     'hm_relay_gateway_seconds',

@@ -8,7 +8,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { OPENING_MS } from '../../src/wire/tunnel.ts'
 import { LocalDirectory } from '../tunnels/directory.ts'
 import { type InnerIdentity, innerIdentity } from './inner-identity.ts'
-import { InnerServer } from './inner-server.ts'
+import { CONNECTIONS_OF_ADDRESS_MAX, InnerServer } from './inner-server.ts'
 import { type Holder, SECRET_HEADER } from './messages.ts'
 import { Peers } from './peers.ts'
 
@@ -41,12 +41,13 @@ async function world(): Promise<World> {
 }
 
 /** A connection of somebody who speaks TLS to the port of nodes. */
-async function stranger({ server }: World): Promise<TLSSocket> {
-  const socket = connect({ host: '127.0.0.1', port: server.port, ALPNProtocols: ['h2'], rejectUnauthorized: false })
+async function stranger({ server }: World, localAddress = '127.0.0.1'): Promise<TLSSocket> {
+  const to = { host: '127.0.0.1', port: server.port, localAddress }
+  const socket = connect({ ...to, ALPNProtocols: ['h2'], rejectUnauthorized: false })
   onTestFinished(() => void socket.destroy())
   socket.on('error', () => {})
   await new Promise((resolve) => {
-    socket.once('secureConnect', resolve)
+    socket.once('secureConnect', resolve).once('close', resolve)
   })
   return socket
 }
@@ -117,6 +118,13 @@ describe('the port for other nodes', () => {
       expect(await endOf(made.peers, made.holder)).toBe(constants.NGHTTP2_REFUSED_STREAM)
     },
   )
+
+  proves('relay.known-nodes', 'strangers at one address leave room for nodes at others', async () => {
+    const made = await world()
+    for (let count = 0; count < CONNECTIONS_OF_ADDRESS_MAX; count += 1) await stranger(made, '127.0.0.2')
+    await closed(await stranger(made, '127.0.0.2'))
+    expect(await endOf(made.peers, made.holder)).toBe(constants.NGHTTP2_REFUSED_STREAM)
+  })
 
   test('a node that has ended is not reached any more, until the bus tells of another in its place', async () => {
     const made = await world()

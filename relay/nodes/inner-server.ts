@@ -14,6 +14,7 @@ import type { Clock } from '../../src/lib/clock.ts'
 import { errorCode } from '../../src/lib/files.ts'
 import type { Log } from '../../src/lib/log.ts'
 import { ANSWER_HEADERS, HEADER_BYTES_MAX, OPENING_MS, STREAM_WINDOW_BYTES } from '../../src/wire/tunnel.ts'
+import { boundConnections } from '../bound-connections.ts'
 import { SettingsError } from '../settings.ts'
 import type { LocalDirectory } from '../tunnels/directory.ts'
 import type { InnerIdentity } from './inner-identity.ts'
@@ -21,6 +22,8 @@ import { GATEWAY_HEADER, SECRET_HEADER } from './messages.ts'
 
 /** Connections of other nodes; each keeps one. */
 export const SESSIONS_MAX = 512
+/** Of one address, before anybody has shown a secret: more than one may be nodes behind one address. */
+export const CONNECTIONS_OF_ADDRESS_MAX = 32
 /** Streams of one other node, and what its session may hold unread of them, in MiB. */
 export const NODE_STREAMS_MAX = 10_000
 export const NODE_MEMORY_MIB = 256
@@ -64,6 +67,7 @@ export class InnerServer implements AsyncDisposable {
       },
     })
     this.#server.maxConnections = SESSIONS_MAX
+    boundConnections(this.#server, CONNECTIONS_OF_ADDRESS_MAX)
     this.#server.on('connection', (socket: Socket) => socket.setNoDelay(true))
     this.#server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
     this.#server.on('sessionError', () => {})

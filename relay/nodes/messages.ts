@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { SERIAL } from '../../src/wire/control.ts'
 
-/** Subjects of the bus (docs/relay.md#scale-it). The number is the version of all that is said under them. */
+/**
+ * Subjects of the bus (docs/relay.md#scale-it). The number is the version of all that is said under them: messages gain
+ * fields that may be missing, so that nodes of two builds understand each other while one replaces the other.
+ */
 export const SUBJECTS = {
   /** Who is there. */
   nodes: 'hmr.v1.nodes',
@@ -35,7 +38,8 @@ export const Holder = z.object({
 })
 export type Holder = z.infer<typeof Holder>
 
-export const Up = z.object({ node, slot, epoch, publicKey: z.string().max(64) })
+/** Nodes of before tell no key. */
+export const Up = z.object({ node, slot, epoch, publicKey: z.string().max(64).nullable().default(null) })
 export type Up = z.infer<typeof Up>
 
 export const Here = z.object({ node, isHere: z.boolean() })

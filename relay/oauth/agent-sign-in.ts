@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Clock } from '../../src/lib/clock.ts'
 import { fail, type Result } from '../../src/lib/result.ts'
 import type { Account } from '../accounts/account.ts'
+import { Counts } from '../counts.ts'
 import type { Enrolment } from '../enrolment/enrolment.ts'
 import type { AgentRequestStatus, HomeFailure, Homes } from '../homes.ts'
 import type { Asked, AskFailure } from './approvals.ts'
@@ -45,7 +46,7 @@ export interface AgentSignInParts {
 export class AgentSignIn {
   readonly #parts: AgentSignInParts
   /** Pages that wait, by account. */
-  readonly #waits = new Map<string, number>()
+  readonly #waits = new Counts()
   #waiting = 0
 
   constructor(parts: AgentSignInParts) {
@@ -97,7 +98,7 @@ export class AgentSignIn {
 
   /** Whether one more page may wait for the decision. */
   mayWait({ account }: Asked): boolean {
-    return (this.#waits.get(account) ?? 0) < WAITS_OF_ACCOUNT_MAX && this.#waiting < WAITS_MAX
+    return this.#waits.of(account) < WAITS_OF_ACCOUNT_MAX && this.#waiting < WAITS_MAX
   }
 
   /** The decision as it is, waited for up to 25 s unless too many wait already. */
@@ -105,11 +106,13 @@ export class AgentSignIn {
     const { homes, clock } = this.#parts
     if (clock.now() >= asked.expiresAt) return { ok: true, value: 'expired' }
     if (!this.mayWait(asked) || signal.aborted) return { ok: true, value: 'pending' }
-    this.#count(asked.account, 1)
+    const over = this.#waits.add(asked.account)
+    this.#waiting += 1
     try {
       return await homes.agentRequest(asked.gateway, asked.request, signal)
     } finally {
-      this.#count(asked.account, -1)
+      over()
+      this.#waiting -= 1
     }
   }
 
@@ -146,12 +149,5 @@ export class AgentSignIn {
       door,
       record: recordOf(door),
     }
-  }
-
-  #count(account: string, by: 1 | -1): void {
-    this.#waiting += by
-    const waits = (this.#waits.get(account) ?? 0) + by
-    if (waits === 0) this.#waits.delete(account)
-    else this.#waits.set(account, waits)
   }
 }

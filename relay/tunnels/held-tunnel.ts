@@ -16,6 +16,7 @@ import {
   STREAMS_MAX,
   STREAMS_OF_CREDENTIAL_MAX,
 } from '../../src/wire/tunnel.ts'
+import { Counts } from '../counts.ts'
 import type { GatewayLine } from './directory.ts'
 
 /** How much a session takes at once: streams, what they leave unread in MiB, and the window of all of them together. */
@@ -52,7 +53,7 @@ export class HeldTunnel implements GatewayLine {
   readonly #session: ClientHttp2Session
   readonly #heartbeat: Heartbeat
   readonly #streams = new Set<ClientHttp2Stream>()
-  readonly #ofCredential = new Map<string, number>()
+  readonly #ofCredential = new Counts()
   #ended = false
 
   /** Nothing may have been written on the socket before. */
@@ -114,11 +115,11 @@ export class HeldTunnel implements GatewayLine {
     if (!this.isOpen) return 'gone'
     if (this.#streams.size >= this.#bounds.streams) return 'busy'
     const credential = headers.authorization ?? null
-    if (this.#openOf(credential) >= STREAMS_OF_CREDENTIAL_MAX) return 'busy'
+    if (credential !== null && this.#ofCredential.of(credential) >= STREAMS_OF_CREDENTIAL_MAX) return 'busy'
     try {
       const stream = this.#session.request(headers, { endStream })
       this.#streams.add(stream)
-      if (credential !== null) this.#count(stream, credential)
+      if (credential !== null) stream.once('close', this.#ofCredential.add(credential))
       this.#heartbeat.asked()
       // An error without a listener would end the process; whoever opened the stream sees how it closed.
       stream.on('error', (error: Error) => this.#parts.log.debug({ err: error }, 'A relayed stream failed.'))
@@ -128,20 +129,6 @@ export class HeldTunnel implements GatewayLine {
       this.#parts.log.debug({ err: error }, 'A tunnel takes no stream.')
       return 'gone'
     }
-  }
-
-  #openOf(credential: string | null): number {
-    return credential === null ? 0 : (this.#ofCredential.get(credential) ?? 0)
-  }
-
-  /** Counts a stream for its credential as long as it is open. */
-  #count(stream: ClientHttp2Stream, credential: string): void {
-    this.#ofCredential.set(credential, this.#openOf(credential) + 1)
-    stream.once('close', () => {
-      const left = this.#openOf(credential) - 1
-      if (left === 0) this.#ofCredential.delete(credential)
-      else this.#ofCredential.set(credential, left)
-    })
   }
 
   /** Ends every stream that is open now, whatever the gateway makes of it. */

@@ -1,31 +1,30 @@
 import type { TLSSocket } from 'node:tls'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
-import { networkOf } from '../../src/lib/network-of.ts'
 import type { Random } from '../../src/lib/random.ts'
-import { TokenBucket, TokenBuckets } from '../../src/lib/token-bucket.ts'
-import { drain, hello, link, welcome } from '../../src/wire/control.ts'
+import type { BucketOptions } from '../../src/lib/token-bucket.ts'
+import { drain, link, welcome } from '../../src/wire/control.ts'
 import { OPENING_MS, RETIRED_MS, UNLINKED_END_MS } from '../../src/wire/tunnel.ts'
 import type { Enrolment, LinkChange } from '../enrolment/enrolment.ts'
 import type { RelayMetrics } from '../metrics/metrics.ts'
+import { RelayUnavailable } from '../unavailable.ts'
 import type { HeldLine, LocalDirectory } from './directory.ts'
-import { exchange } from './exchange.ts'
+import { Handshakes } from './handshakes.ts'
 import { HeldTunnel, type TunnelEnd } from './held-tunnel.ts'
-import { type Hello, isProved } from './proof.ts'
+import { greet, type Hello } from './proof.ts'
 import { ProvedTunnel } from './proved-tunnel.ts'
 
-/** Tunnels that begin, at this node and from one address. */
-export const HANDSHAKES = { perSecond: 300, burst: 600 }
-export const HANDSHAKES_OF_ADDRESS = { perSecond: 20 / 60, burst: 20, keysMax: 20_000 }
 /** Tunnels of homes that no account is linked to, at this node. */
 export const UNLINKED_MAX = 1_000
 /** How long such a tunnel lasts. */
 export const UNLINKED_MS = 10 * 60_000
 /** Gateways that a stopping node sends away come back within this time. */
 const DRAIN_SECONDS = 30
-const NONCE_BYTES = 32
 /** After the store did not answer. */
 const CHECK_AGAIN_MS = 5_000
+
+/** A tunnel of which another node tells; null: it did not say by which key. */
+export type UpLine = Pick<HeldLine, 'slot' | 'epoch'> & { readonly publicKey: string | null }
 
 export interface TunnelsParts {
   readonly directory: LocalDirectory
@@ -40,15 +39,14 @@ export interface TunnelsParts {
   readonly random: Random
   readonly log: Log
   readonly metrics: RelayMetrics
-  /** For load tests; otherwise those above. */
-  readonly limits?: { readonly handshakesOfAddress: { readonly perSecond: number; readonly burst: number } }
+  /** For load tests; otherwise those of `Handshakes`. */
+  readonly limits?: { readonly handshakesOfAddress: BucketOptions }
 }
 
 /** Holds the tunnels of gateways: lets them in, knows which are linked, and tells them what concerns them. */
 export class Tunnels {
   readonly #parts: TunnelsParts
-  readonly #handshakes: TokenBucket
-  readonly #handshakesOfAddress: TokenBuckets
+  readonly #handshakes: Handshakes
   readonly #proved = new Map<string, Set<ProvedTunnel>>()
   #unlinked = 0
   #checking = Promise.resolve()
@@ -56,20 +54,15 @@ export class Tunnels {
 
   constructor(parts: TunnelsParts) {
     this.#parts = parts
-    const { clock, limits } = parts
-    this.#handshakes = new TokenBucket(clock, HANDSHAKES)
-    const ofAddress = { ...HANDSHAKES_OF_ADDRESS, ...limits?.handshakesOfAddress }
-    this.#handshakesOfAddress = new TokenBuckets(clock, ofAddress)
+    this.#handshakes = new Handshakes(parts.clock, parts.limits?.handshakesOfAddress)
   }
 
   /** Takes over the TLS connection of somebody who speaks the tunnel's protocol. */
   accept(socket: TLSSocket): void {
-    const peer = networkOf(socket.remoteAddress ?? '')
     const { clock, log, metrics } = this.#parts
-    if (this.#draining || this.#handshakesOfAddress.take(peer) > 0 || !this.#handshakes.take()) {
+    if (this.#draining || !this.#handshakes.take(socket.remoteAddress ?? '')) {
       metrics.handshakes.add({ outcome: 'limited' })
-      socket.destroy()
-      return
+      return void socket.destroy()
     }
     let proved: ProvedTunnel | null = null
     const tunnel = new HeldTunnel({
@@ -99,9 +92,10 @@ export class Tunnels {
 
   /**
    * Another node has a tunnel of this gateway, of this slot, epoch and key: an older one here is given up. Answers the
-   * one here where it is the younger. Of another key neither is: those here are held against the store.
+   * one here where it is the younger. Of another key, or one that was not told, neither is: those here are held
+   * against the store.
    */
-  outdated(gateway: string, line: Pick<HeldLine, 'slot' | 'epoch' | 'publicKey'>): HeldLine | null {
+  outdated(gateway: string, line: UpLine): HeldLine | null {
     const { directory } = this.#parts
     const { slot, epoch, publicKey } = line
     this.#judgeOthers(gateway, publicKey)
@@ -181,24 +175,19 @@ export class Tunnels {
 
   async #open(tunnel: HeldTunnel, isProvedAs: (proved: ProvedTunnel) => void): Promise<void> {
     const { node, nodes, origin, random, clock, log, metrics } = this.#parts
-    const nonce = random.bytes(NONCE_BYTES)
-    const ask = { nonce: nonce.toString('base64url'), node, nodes: nodes(), origin }
-    const question = { method: 'POST', path: '/hello', body: ask, answer: hello.answer } as const
-    const answered = await exchange(tunnel, question, clock)
-    const isGood = answered.ok && isProved(tunnel, answered.value, nonce)
-    metrics.handshakes.add({ outcome: isGood ? 'proved' : 'refused' })
-    if (!isGood) {
-      log.debug({ failure: answered.ok ? 'wrong proof' : answered.error.kind }, 'A tunnel was refused.')
-      tunnel.destroy()
-      return
+    const greeted = await greet(tunnel, { node, nodes: nodes(), origin }, { clock, random })
+    metrics.handshakes.add({ outcome: greeted.ok ? 'proved' : 'refused' })
+    if (!greeted.ok) {
+      log.debug({ failure: greeted.error }, 'A tunnel was refused.')
+      return tunnel.destroy()
     }
-    const proved = new ProvedTunnel({ tunnel, hello: answered.value, node, clock })
+    const proved = new ProvedTunnel({ tunnel, hello: greeted.value, node, clock })
     if (!tunnel.isOpen) return
     isProvedAs(proved)
     const known = this.#proved.get(proved.serial) ?? new Set()
     this.#proved.set(proved.serial, known.add(proved))
     this.#unlinked += 1
-    await this.#enrol(proved, answered.value)
+    await this.#enrol(proved, greeted.value)
   }
 
   async #enrol(proved: ProvedTunnel, { wants }: Hello): Promise<void> {
@@ -219,11 +208,18 @@ export class Tunnels {
   #welcomeNext(proved: ProvedTunnel): Promise<void> {
     proved.told = proved.told
       .then(() => this.#welcome(proved))
-      .catch((error: unknown) => {
-        this.#parts.log.warn({ err: error }, 'A gateway could not be told whose it is.')
-        proved.destroy()
-      })
+      .catch((error: unknown) => this.#notWelcomed(proved, error))
     return proved.told
+  }
+
+  /** A home that is linked stays so while the store cannot say anything else of it. */
+  #notWelcomed(proved: ProvedTunnel, error: unknown): void {
+    const { clock, log } = this.#parts
+    log.warn({ err: error }, 'A gateway could not be told whose it is.')
+    if (!proved.isLinked || !(error instanceof RelayUnavailable)) return proved.destroy()
+    clock.after(CHECK_AGAIN_MS, () => {
+      if (this.#isHeld(proved)) void this.#welcomeNext(proved)
+    })
   }
 
   /** The home is reached from the time on at which its gateway knows that it is linked, and no longer than it is. */
@@ -258,7 +254,7 @@ export class Tunnels {
   }
 
   /** Asks the store about tunnels of this gateway with another key; whether there are any. */
-  #judgeOthers(serial: string, publicKey: string): boolean {
+  #judgeOthers(serial: string, publicKey: string | null): boolean {
     const others = [...(this.#proved.get(serial) ?? [])].filter((each) => each.isLinked && each.publicKey !== publicKey)
     for (const each of others) void this.#welcomeNext(each)
     return others.length > 0

@@ -9,18 +9,30 @@ export function networkOf(address: string): string {
   const mapped = bare.startsWith('::ffff:') ? bare.slice('::ffff:'.length) : bare
   if (isIPv4(mapped)) return mapped
   if (!isIPv6(bare)) return address.toLowerCase()
-  return `${firstFour(bare)
-    .map((group) => group.toString(16))
-    .join(':')}::/64`
+  return `${prefixOf(bare, 4)}::/64`
 }
 
-/** The first four groups of an IPv6 address. */
-function firstFour(address: string): number[] {
+/** Of an IPv6 address the /48 network, which one customer may have whole; of any other as `networkOf`. */
+export function siteOf(address: string): string {
+  const network = networkOf(address)
+  return network.endsWith('::/64') ? `${prefixOf(network.slice(0, -'/64'.length), 3)}::/48` : network
+}
+
+/** The first groups of an IPv6 address. */
+function prefixOf(address: string, groups: number): string {
+  return firstGroups(address, groups)
+    .map((group) => group.toString(16))
+    .join(':')
+}
+
+function firstGroups(address: string, count: number): number[] {
   const [head = '', tail] = address.split('::')
   const groups = (text: string): string[] => (text === '' ? [] : text.split(':'))
   const before = groups(head)
   const after = tail === undefined ? [] : groups(tail)
   const width = (list: readonly string[]): number => list.reduce((sum, each) => sum + (each.includes('.') ? 2 : 1), 0)
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - width(before) - width(after))
-  return [...before, ...Array<string>(zeros).fill('0'), ...after].slice(0, 4).map((group) => Number.parseInt(group, 16))
+  return [...before, ...Array<string>(zeros).fill('0'), ...after]
+    .slice(0, count)
+    .map((group) => Number.parseInt(group, 16))
 }

@@ -6,7 +6,7 @@ import type { Tunnel } from './tunnel.ts'
 
 /** The first wait is anything up to the one, later ones up to twice as much each, at most the other. */
 const WAIT_MIN_MS = 500
-const WAIT_MAX_MS = 60_000
+const WAIT_MAX_MS = 50_000
 /** A tunnel that lasted so long was sound: the next wait is a first one again. */
 const SOUND_MS = 5_000
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { TestHome } from '#support/gateway/harness.ts'
 import { say } from '#support/gateway/raw-client.ts'
+import { REQUESTS_OF_CONNECTION_MAX } from '../../relay/edge/pipelined.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { TestRelay } from '#support/relay/test-relay.ts'
 
@@ -128,5 +129,15 @@ describe('a body of the device flow', () => {
       status: 400,
       body: '{"error":"expired_token"}',
     })
+  })
+})
+
+describe('requests that are sent without waiting', () => {
+  proves('relay.pipelined', 'are answered in order up to a bound, and refused beyond it', async () => {
+    const request = ['GET /v1/integration HTTP/1.1', 'Host: localhost', signed()].join('\r\n')
+    const count = REQUESTS_OF_CONNECTION_MAX + 4
+    const text = await say(relay.access(null), `${request}\r\n\r\n`.repeat(count))
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
+    expect(statuses).toEqual([...Array<number>(REQUESTS_OF_CONNECTION_MAX).fill(200), 429])
   })
 })

@@ -4,6 +4,8 @@ import { type AddressInfo, connect as connectPlain, createServer } from 'node:ne
 import { connect, type TLSSocket } from 'node:tls'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Account } from '../../relay/accounts/account.ts'
+import { Up } from '../../relay/nodes/messages.ts'
+import { StoreUnavailable } from '../../relay/store/store.ts'
 import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
 import { relayedHome, type RelayedHome } from '#support/relay/relayed-home.ts'
 import { freePort } from '#support/free-port.ts'
@@ -160,6 +162,34 @@ describe('a gateway at a relay', () => {
     await Promise.all(asked.mock.results.map(({ value }) => value))
     await new Promise(setImmediate)
     expect(tunnels.counts()).toEqual({ linked: 0, unlinked: 0, streams: 0 })
+  })
+
+  proves('relay.store-away', 'is reached on while the store cannot say whose it is', async () => {
+    const { relay, home, through } = await relayedHome()
+    const { enrolment, tunnels } = relay.relay
+    const asked = vi.spyOn(enrolment, 'standing').mockRejectedValue(new StoreUnavailable('The store is away.'))
+    tunnels.linkChanged({ gateway: home.running.gateway.serial })
+    await tunnels.settled()
+    expect(asked).toHaveBeenCalledOnce()
+    expect(tunnels.counts()).toMatchObject({ linked: 1 })
+    expect((await through.call(HOUSE)).status).toBe(200)
+  })
+
+  proves('relay.any-node', 'is not given up for one at a node that does not say by which key', async () => {
+    const { relay, home, through } = await relayedHome()
+    const { tunnels } = relay.relay
+    const up = Up.parse({ node: 'other', slot: 0, epoch: Number.MAX_SAFE_INTEGER })
+    expect(tunnels.outdated(home.running.gateway.serial, up)).toBeNull()
+    await tunnels.settled()
+    expect((await through.call(HOUSE)).status).toBe(200)
+  })
+
+  proves('relay.apart', 'leaves addresses at home their tries, whoever a relay says that it speaks for', async () => {
+    const { home, through } = await relayedHome()
+    const token = home.main.token.replace(/[^.]+$/, 'A'.repeat(43))
+    while ((await through.call({ ...HOUSE, token })).status === 401);
+    expect((await through.call({ ...HOUSE, token })).status).toBe(429)
+    expect((await home.call({ ...HOUSE, token })).status).toBe(401)
   })
 
   proves('relay.serial', 'shows its serial beside the code, for its owner to compare', async () => {

@@ -28,7 +28,7 @@ export const RELAY: readonly Requirement[] = [
       'none',
       'Tokens, queries, headers, bodies, ids in paths and names of a home are in no log, store or metric.',
     ],
-    ['relay.no-lock-out', 'none', 'Wrong passwords from one address keep an account’s owner out at no other.'],
+    ['relay.no-lock-out', 'none', 'Wrong passwords from one address or site keep an account’s owner out at no other.'],
     [
       'relay.counted',
       'none',
@@ -68,6 +68,10 @@ export const RELAY: readonly Requirement[] = [
       'none',
       'The example of three nodes keeps everything on three NATS servers, closed to strangers.',
     ],
+    ['relay.apart', 'none', 'What comes through a relay takes nothing of what addresses at home may try.'],
+    ['relay.pipelined', 'none', 'Of one connection so many requests are under way, and no more.'],
+    ['relay.linked-page', 'none', 'Whoever has linked a home sees it by its name on the next page.'],
+    ['relay.store-away', 'none', 'While the store is away, homes that are linked stay reached.'],
     ['relay.metrics', 'none', 'Metrics are read on loopback, in the text format of Prometheus.'],
   ]),
 ]
