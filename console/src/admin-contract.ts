@@ -505,6 +505,8 @@ export interface ErrorDetail {
 export interface FailedAuthentications {
   /** Whose they are; null: several more addresses together. */
   readonly address: string | null
+  /** Whether they came through the relay, by whose word the address stands; null: both, or unknown. */
+  readonly via: 'home' | 'cloud' | null
   /** How many. */
   readonly count: number
   /** The first of them. Epoch ms. */
