@@ -8,6 +8,7 @@ import type { Log } from '../src/lib/log.ts'
 import type { Random } from '../src/lib/random.ts'
 import { randomId } from '../src/lib/random.ts'
 import type { Accounts } from './accounts/accounts.ts'
+import type { Passwords } from './accounts/passwords.ts'
 import { type Certificate, openCertificate } from './certificate.ts'
 import { Edge } from './edge/edge.ts'
 import { Hosts } from './edge/hosts.ts'
@@ -36,6 +37,8 @@ export interface RelayOptions {
   readonly log: Log
   /** Asks for clients' metadata documents; the platform's own where it is left out. */
   readonly fetch?: typeof globalThis.fetch
+  /** Hashes that cost less, where a test makes many; otherwise those of relay/accounts/passwords.ts. */
+  readonly passwords?: Passwords
   /** Where a load test needs more than docs/limits.md#relay allows. */
   readonly limits?: EdgeLimits & {
     readonly connectionsOfAddress: number
@@ -174,7 +177,7 @@ function serverOf(
   return server
 }
 
-function webSettings({ settings, fetch: asking = fetch }: RelayOptions): WebSettings {
+function webSettings({ settings, passwords, fetch: asking = fetch }: RelayOptions): WebSettings {
   const { signUp, metadataDocuments } = settings
   return {
     signUp,
@@ -182,6 +185,7 @@ function webSettings({ settings, fetch: asking = fetch }: RelayOptions): WebSett
     logsRequests: logsRequests(settings),
     fetch: asking,
     peerOf,
+    ...(passwords ? { passwords } : {}),
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
+import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { CLAUDE, connected, linkOf, valueOf } from '#support/homes/hosted-agents.ts'
 import { ANNA } from '#support/homes/access-home.ts'
@@ -8,13 +9,6 @@ import type { Door } from '../auth/door.ts'
 import { MINUTE_MS } from '../lib/durations.ts'
 import { McpEndpoint } from './endpoint.ts'
 
-const PARAMS = { protocolVersion: '2025-11-25', clientInfo: { name: 'test', version: '1' } }
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { ...PARAMS, capabilities: { elicitation: {} } },
-}
 const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
 
 /** A home whose MCP server is asked as the relay asks it, with an integration that takes hosted agents. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
 import { systemRandom } from '../lib/random.ts'
 import type { AuthFailure } from '../auth/authenticator.ts'
 import { fail } from '../lib/result.ts'
@@ -9,17 +10,6 @@ import { SESSION_IDLE_MS, SESSION_LIMITS, Sessions } from './sessions.ts'
 
 const owner = (link: string): RequestOwner => ({ token: `token of ${link}`, via: 'home', door: 'mcp', link })
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: { elicitation: {} },
-    clientInfo: { name: 'test', version: '1' },
-  },
-}
-
 class Desk {
   readonly clock = new ManualClock()
   readonly sessions = new Sessions({

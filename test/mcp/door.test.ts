@@ -4,6 +4,7 @@ import { agentToken, callTool, connectAgent, ERAS, fetchTrusting, homeForAgents 
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
 import { ask } from '#support/gateway/raw-client.ts'
+import { INITIALIZE as ASKABLE } from '#support/gateway/mcp-initialize.ts'
 import { provesAlsoRelayed as proves } from '#support/gateway/verifies.ts'
 
 let home: TestHome
@@ -14,13 +15,7 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-}
-const ASKABLE = { ...INITIALIZE, params: { ...INITIALIZE.params, capabilities: { elicitation: {} } } }
+const INITIALIZE = { ...ASKABLE, params: { ...ASKABLE.params, capabilities: {} } }
 const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
 
 function post(body: unknown, headers: Record<string, string>, path = '/mcp', at = home): Promise<RawAnswer> {

@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import type { Shown } from '#support/relay/browser.ts'
 import { HostedWorld } from '#support/relay/hosted-world.ts'
@@ -40,17 +41,6 @@ const postAt = (token: string, body: object): Promise<Response> =>
     },
     body: JSON.stringify(body),
   })
-
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: { elicitation: {} },
-    clientInfo: { name: 'test', version: '1' },
-  },
-}
 
 /** What an agent keeps open to hear of changes. */
 async function openStream(token: string): Promise<Response> {

@@ -11,6 +11,7 @@ import { HttpCaller, TestSocket } from '#support/gateway/callers.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { endToEnd, ownName, reached, unreached } from '#support/relay/end-to-end.ts'
+import { expectStreamUntilOff } from '#support/relay/expect-stream-until-off.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { LineBetween } from '#support/relay/line-between.ts'
 import { HAS_NATS } from '#support/relay/nats-server.ts'
@@ -46,15 +47,7 @@ describe('a client whose TLS ends at the gateway', () => {
     await inside.call(HOUSE)
     const { keys } = await home.running.admin.call<Keys>('GET', '/keys')
     expect(keys.find(({ integration }) => integration === home.main.id)?.lastUsed?.via).toBe('cloud')
-    const socket = await TestSocket.open(access)
-    socket.hasten = (work) => home.running.hasten(work)
-    expect(await socket.subscribe(['*'])).toMatchObject({ status: 200 })
-    const on = { op: 'set_power', args: { on: true } }
-    const control = { id: 'c', method: 'POST', path: home.at('hall-light', '/control'), body: on }
-    expect(JSON.parse(await home.running.hasten(socket.ask('c', control)))).toMatchObject({ status: 200 })
-    expect(await socket.event(({ device }) => device === home.id('hall-light'))).toMatchObject({ event: 'state' })
-    await home.change(home.main, { settings: { cloud_access: 'off' } })
-    expect(await socket.ended).toBe(4403)
+    await expectStreamUntilOff(home, access)
     expect(await inside.call(HOUSE)).toMatchObject({ status: 403, body: { error: { code: 'cloud_access_disabled' } } })
     expect((await home.call(HOUSE)).status).toBe(200)
   })

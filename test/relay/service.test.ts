@@ -4,6 +4,7 @@ import { HttpCaller, type RawAnswer, TestSocket } from '#support/gateway/callers
 import { agentOf } from '#support/gateway/opening-agent.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { atOneMoment, relayedHome } from '#support/relay/relayed-home.ts'
+import { expectStreamUntilOff } from '#support/relay/expect-stream-until-off.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
 
@@ -66,15 +67,7 @@ describe('the service through a relay', () => {
 
   test('the live stream carries requests and events, and ends with 4403 when cloud_access is switched off', async () => {
     const { relay, home } = await relayedHome()
-    const socket = await TestSocket.open(relay.access(home.main.token))
-    socket.hasten = (work) => home.running.hasten(work)
-    expect(await socket.subscribe(['*'])).toMatchObject({ status: 200 })
-    const on = { op: 'set_power', args: { on: true } }
-    const control = { id: 'c', method: 'POST', path: home.at('hall-light', '/control'), body: on }
-    expect(JSON.parse(await home.running.hasten(socket.ask('c', control)))).toMatchObject({ status: 200 })
-    expect(await socket.event(({ device }) => device === home.id('hall-light'))).toMatchObject({ event: 'state' })
-    await home.change(home.main, { settings: { cloud_access: 'off' } })
-    expect(await socket.ended).toBe(4403)
+    await expectStreamUntilOff(home, relay.access(home.main.token))
   })
 
   test('the token of the stream may stand in its address', async () => {

@@ -4,8 +4,14 @@ import type { Random } from '../../lib/random.ts'
 
 /** In characters. */
 export const PASSWORD_LENGTH = { min: 10, max: 256 } as const
+/** KiB of memory, and how often they are gone over. */
+interface Cost {
+  readonly memory: number
+  readonly passes: number
+}
+
 /** What one guess costs: 19 MiB, twice over (docs/console.md#why). */
-const COST = { memory: 19_456, passes: 2 }
+const COST: Cost = { memory: 19_456, passes: 2 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 /** Hashes that are made at once: each takes memory and a core. */
@@ -22,11 +28,14 @@ const derive = promisify(argon2)
 /** Hashes and compares passwords, a few at a time. */
 export class Passwords {
   readonly #random: Random
+  readonly #cost: Cost
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  constructor(random: Random) {
+  /** @param cost of new hashes; another only where a test makes many. */
+  constructor(random: Random, cost: Cost = COST) {
     this.#random = random
+    this.#cost = cost
   }
 
   /** Whether one more would have to wait for too many others. */
@@ -37,14 +46,14 @@ export class Passwords {
   /** What is stored in the place of a password: its hash with salt and costs. */
   async hash(password: string): Promise<string> {
     const salt = this.#random.bytes(SALT_BYTES)
-    const hash = await this.#inTurn(() => derived(password, salt, COST))
-    return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=1$${base64(salt)}$${base64(hash)}`
+    const hash = await this.#inTurn(() => derived(password, salt, this.#cost))
+    return `$argon2id$v=19$m=${this.#cost.memory},t=${this.#cost.passes},p=1$${base64(salt)}$${base64(hash)}`
   }
 
   /** Whether a password is the stored one; where there is none to compare with, it takes as long. */
   async matches(password: string, stored: string | null): Promise<boolean> {
     const known = partsOf(stored)
-    const { salt, cost } = known ?? { salt: Buffer.alloc(SALT_BYTES), cost: COST }
+    const { salt, cost } = known ?? { salt: Buffer.alloc(SALT_BYTES), cost: this.#cost }
     const hash = await this.#inTurn(() => derived(password, salt, cost))
     return known !== null && timingSafeEqual(hash, known.hash)
   }
@@ -65,7 +74,7 @@ export class Passwords {
 interface Parts {
   readonly salt: Buffer
   readonly hash: Buffer
-  readonly cost: typeof COST
+  readonly cost: Cost
 }
 
 /** Null where there is no password, or its hash was damaged: nobody's then. */
@@ -78,7 +87,7 @@ function partsOf(stored: string | null): Parts | null {
 }
 
 /** The same text however it was composed on the keyboard. */
-function derived(password: string, nonce: Buffer, cost: typeof COST): Promise<Buffer> {
+function derived(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> {
   const message = Buffer.from(password.normalize('NFKC'))
   return derive('argon2id', { message, nonce, parallelism: 1, tagLength: HASH_BYTES, ...cost })
 }

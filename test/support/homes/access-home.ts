@@ -33,6 +33,8 @@ import { systemRandom } from '../../../src/lib/random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { SERIAL } from '#support/homes/stored-house.ts'
 
+/** A hash that takes no time; src/auth/persons/password.test.ts looks at the one that does. */
+const CHEAP = { memory: 8, passes: 1 }
 export const ANNA: Cause = { source: 'person', name: 'Anna' }
 
 /**
@@ -160,7 +162,7 @@ function peopleOf(
   const ended = (ids: readonly string[]): void => void home.ended.push(...ids)
   const links = new OneTimeLinks({ random, steady })
   const common = { ...stores, links, work, clock, random, changes, ended }
-  const passwords = new Passwords(random)
+  const passwords = new Passwords(random, CHEAP)
   const sessions = new ConsoleSessions({ ...common, steady })
   const persons = new Persons({ ...common, passwords })
   const challenges = new Challenges({ random, steady })

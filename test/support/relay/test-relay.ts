@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Account } from '../../../relay/accounts/account.ts'
+import { Passwords } from '../../../relay/accounts/passwords.ts'
 import { openRelay, type Relay, type RelayOptions } from '../../../relay/relay.ts'
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { type Log, silentLog } from '../../../src/lib/log.ts'
@@ -36,6 +37,8 @@ export interface RelayView {
 
 /** So many of the tests' homes are one account's: it may try ten codes in a minute. */
 const HOMES_OF_ACCOUNT = 8
+/** A hash that takes no time: `relay/accounts/accounts.test.ts` looks at those that do. */
+const CHEAP_LOG2 = 4
 const MANY = { perSecond: 1e6, burst: 1e6 }
 const UNBOUNDED = { ofAddress: MANY, ofHome: MANY, handshakesOfAddress: MANY, connectionsOfAddress: 10_000 }
 
@@ -75,6 +78,7 @@ export class TestRelay implements AsyncDisposable {
       clock,
       random: systemRandom,
       log,
+      passwords: new Passwords(systemRandom, CHEAP_LOG2),
       ...(limits ? { limits } : {}),
     })
     return new TestRelay(relay, dataDir, options.dataDir === undefined)

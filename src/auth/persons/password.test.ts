@@ -1,0 +1,15 @@
+import { expect } from 'vitest'
+import { proves } from '#support/gateway/verifies.ts'
+import { systemRandom } from '../../lib/random.ts'
+import { Passwords } from './password.ts'
+
+const PASSWORD = 'correct horse battery'
+
+proves('console.passwords', 'a hash takes 19 MiB, gone over twice, unless another cost is named', async () => {
+  const stored = await new Passwords(systemRandom).hash(PASSWORD)
+  expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  // A hash is compared at the cost that it was made with.
+  const cheap = new Passwords(systemRandom, { memory: 8, passes: 1 })
+  expect(await cheap.matches(PASSWORD, stored)).toBe(true)
+  expect(await cheap.matches(`${PASSWORD}.`, stored)).toBe(false)
+})
