@@ -185,6 +185,8 @@ proves(
     const { entries } = (await list('?kind=access&source=person&limit=5')).body as { entries: { what: string }[] }
     expect(entries[0]?.what).toBe(`integration ${name} created`)
     expect((await list('?device=front-door')).body).toMatchObject({ entries: [{ name: 'Front door' }], nextTo: null })
+    expect((await list('?room=hall&device=front-door')).body).toMatchObject({ entries: [{ name: 'Front door' }] })
+    expect((await list('?room=kitchen&device=front-door')).body).toMatchObject({ entries: [], nextTo: null })
     expect((await list('?limit=0')).status).toBe(422)
     page.socket.terminate()
   },

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { AdminActivityEntry, AdminEvent, Status } from '../admin-contract.ts'
+import { setGatewayClock } from './gateway-clock.ts'
 
 /** An integration, credential, person or session changed; `integration` is whose, where it is of one. */
 interface AccessChange {
@@ -31,8 +32,16 @@ export function onPushed<T extends PushedTopic>(topic: T, listener: (state: Push
   return () => void listeners[topic].delete(listener)
 }
 
+interface Heard {
+  readonly event: string
+  /** When the gateway sent it, epoch ms. */
+  readonly at?: number
+  readonly state?: unknown
+}
+
 /** Takes an event of the stream that is none of the home's own. */
-export function took({ event, state }: { readonly event: string; readonly state?: unknown }): void {
+export function took({ event, at, state }: Heard): void {
+  if (at !== undefined) setGatewayClock(at)
   if (event === 'status') status.value = state as Status
   if (event === 'access' || event === 'activity' || event === 'status')
     for (const listener of listeners[event]) (listener as (state: unknown) => void)(state)

@@ -1,5 +1,5 @@
 import type { House } from '../../home/house/house.ts'
-import { type ActivityEntry, type Subject, subjectKey } from '../../home/model/activity.ts'
+import { type ActivityEntry, type Subject, type SubjectKey, subjectKey } from '../../home/model/activity.ts'
 import type { Cause } from '../../home/model/cause.ts'
 import type { ActivityQuery, ActivityStore } from '../../home/ports/history-store.ts'
 import type { Rules } from '../../home/rules/rules.ts'
@@ -70,14 +70,22 @@ export function activityTopic(parts: ActivityAdminParts): AdminTopicSource {
   }
 }
 
-function pageOf(query: Query, { activity: store }: ActivityAdminParts): Page {
-  const { from = 0, to = Number.MAX_SAFE_INTEGER, limit = PAGE_DEFAULT, device } = query
-  const subjects =
-    device === undefined ? { all: true as const } : { only: [subjectKey({ kind: 'device', id: device })] }
-  const asked: ActivityQuery = { subjects, from, to, limit }
+function pageOf(query: Query, { activity: store, house }: ActivityAdminParts): Page {
+  const { from = 0, to = Number.MAX_SAFE_INTEGER, limit = PAGE_DEFAULT } = query
+  const asked: ActivityQuery = { subjects: subjectsOf(query, house), from, to, limit }
   const { kind, source, integration, rule } = query
   if ([kind, source, integration, rule].every((each) => each === undefined)) return store.page(asked)
   return fitting(asked, (entry) => fits(entry, query), store)
+}
+
+/** What a device and a room that were asked for have in common; everything where neither was. */
+function subjectsOf({ device, room }: Query, { devices }: ActivityAdminParts['house']): ActivityQuery['subjects'] {
+  const keyOf = (id: string): SubjectKey => subjectKey({ kind: 'device', id })
+  if (device === undefined && room === undefined) return { all: true }
+  if (room === undefined) return { only: [keyOf(device ?? '')] }
+  const inRoom = [...devices.values()].filter((each) => each.room === room).map(({ key }) => keyOf(key))
+  const only = [...inRoom, subjectKey({ kind: 'room', id: room })]
+  return { only: device === undefined ? only : only.filter((each) => each === keyOf(device)) }
 }
 
 /** Reads on until a page is full of what fits, nothing is left, or enough was looked through. */

@@ -10,10 +10,11 @@ export const APP_ACTIONS: readonly string[] = [
   'unit.menus',
 ]
 
-/** Whether a path behind `/console/` is a page: the same document for each, which shows what the path says. */
+/**
+ * Whether a path behind `/console/` is a page: the same document for each, which shows what the path says. An appAction
+ * that is none here gets it too, so that whoever follows a link of a newer client is told in the page.
+ */
 export function isPage(path: string): boolean {
-  const [first = '', second = '', ...rest] = path.split('/')
-  if (path === '') return true
-  if (!PAGES.some((page) => page === first)) return false
-  return first === 'go' ? rest.length === 0 && APP_ACTIONS.includes(second) : rest.length === 0
+  const [first = '', , ...rest] = path.split('/')
+  return path === '' || (PAGES.some((page) => page === first) && rest.length === 0)
 }

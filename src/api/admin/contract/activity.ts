@@ -61,6 +61,7 @@ export const activity = {
       kind: z.enum(ACTIVITY_KINDS).optional().meta({ description: 'Of one kind.' }),
       source: z.enum(CAUSE_SOURCES).optional().meta({ description: 'Whose cause begins so.' }),
       device: z.string().max(60).optional().meta({ description: 'About this device, by its local id.' }),
+      room: z.string().max(60).optional().meta({ description: 'About what is in this room now, or the room itself.' }),
       integration: z
         .string()
         .max(64)
