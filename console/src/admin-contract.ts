@@ -2141,7 +2141,7 @@ export interface AdminPaths {
   }
   readonly '/admin/v1/activity': {
     /** What happened, the newest first, with nothing left out */
-    readonly get: { readonly query?: { readonly from?: string; readonly to?: string; readonly limit?: string; readonly kind?: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'; readonly source?: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway'; readonly device?: string; readonly integration?: string; readonly rule?: string }; readonly answer: ActivityListAnswer }
+    readonly get: { readonly query?: { readonly from?: string; readonly to?: string; readonly limit?: string; readonly kind?: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'; readonly source?: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway'; readonly device?: string; readonly room?: string; readonly integration?: string; readonly rule?: string }; readonly answer: ActivityListAnswer }
   }
   readonly '/admin/v1/tls': {
     /** The CA's fingerprint and the certificate's names and dates */

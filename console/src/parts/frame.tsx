@@ -8,6 +8,7 @@ import type { IconName } from './icons.ts'
 import { ProofDialog } from './proof-dialog.tsx'
 import { Toast } from './toast.tsx'
 import { Top } from './top.tsx'
+import { WaitingBanner } from './waiting-banner.tsx'
 
 interface Place {
   readonly path: string
@@ -40,6 +41,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }): J
             {words.offline}
           </p>
         )}
+        <WaitingBanner />
         {children}
       </div>
       <Toast />

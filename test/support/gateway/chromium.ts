@@ -6,7 +6,10 @@ import type { TestGateway } from './test-gateway.ts'
 
 export { CHROMIUM } from '#support/console/browser.ts'
 
-/** A browser that trusts the key of this gateway's certificate and nobody else's. */
-export function browserAt({ gateway: { port, caFile } }: TestGateway): Promise<BrowserContext> {
-  return openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, tempFolder())
+/** A browser that trusts the key of this gateway's certificate and nobody else's; `folder` is for its profile. */
+export function browserAt(
+  { gateway: { port, caFile } }: TestGateway,
+  folder: string = tempFolder(),
+): Promise<BrowserContext> {
+  return openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, folder)
 }

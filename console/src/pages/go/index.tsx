@@ -1,10 +1,27 @@
 import type { JSX } from 'preact'
-import { words } from '../../words/frame.ts'
+import { useLocation } from 'preact-iso/router'
+import { useEffect } from 'preact/hooks'
+import { placeOf } from '../../app-places.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { Page } from '../../parts/page.tsx'
+import { words as frame } from '../../words/frame.ts'
+import { words } from '../../words/go.ts'
 
-export function GoPage(): JSX.Element {
+/** Leads on to the place that an error or a read-only setting means: `go/{appAction}?integration=…&device=…`. */
+export function GoPage({ appAction = '' }: { readonly appAction?: string }): JSX.Element {
+  const { query, route } = useLocation()
+  const place = placeOf(appAction, query)
+  useEffect(() => {
+    if (place !== null) route(place, true)
+  }, [place])
+  if (place !== null) return <p class="wait">{frame.loading}</p>
   return (
-    <main>
-      <h1>{words.home}</h1>
-    </main>
+    <Page title={words.title}>
+      <Empty icon="alert" sentence={words.nowhere}>
+        <a class="button" href="/console/">
+          {frame.toHome}
+        </a>
+      </Empty>
+    </Page>
   )
 }

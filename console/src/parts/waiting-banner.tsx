@@ -1,0 +1,53 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentType, JSX } from 'preact'
+import { useLocation } from 'preact-iso/router'
+import { confirmations, requests } from '../stores/waiting.ts'
+import { words } from '../words/approvals.ts'
+import { useAction } from './action.ts'
+import { Icon } from './icon.tsx'
+
+const APPROVALS = '/console/approvals'
+
+/**
+ * Says on every page that somebody waits for a word. What waits opens when a person wants it, never by itself: nobody
+ * shall answer what has just appeared.
+ */
+export function WaitingBanner(): JSX.Element {
+  const { path } = useLocation()
+  const Dialog = useSignal<ComponentType<{ readonly onClose: () => void }> | null>(null)
+  const { run, busy, said } = useAction(async () => {
+    const { WaitingDialog } = await import('./waiting-dialog.tsx')
+    Dialog.value = WaitingDialog
+  })
+  const text = path === APPROVALS ? null : bannerText()
+  return (
+    <>
+      <div role="status">
+        {text !== null && (
+          <div class="banner calls">
+            <Icon of="waiting" />
+            <p>{said ?? text}</p>
+            <button type="button" disabled={busy} onClick={() => void run()}>
+              {words.look}
+            </button>
+          </div>
+        )}
+      </div>
+      {Dialog.value && (
+        <Dialog.value
+          onClose={() => {
+            Dialog.value = null
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function bannerText(): string | null {
+  const [request, confirmation] = [requests.value[0], confirmations.value[0]]
+  const count = requests.value.length + confirmations.value.length
+  if (count > 1) return words.several(count)
+  if (confirmation) return words.wantsToOpen(confirmation.label)
+  return request ? words.asksForAccess(words.via(request.name, request.platform)) : null
+}

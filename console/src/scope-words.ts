@@ -1,0 +1,49 @@
+import type { Home } from '../../client/src/browser.ts'
+import type { Integration, Settings } from './admin-contract.ts'
+import { localIdOf } from './device-path.ts'
+import { words } from './words/scope.ts'
+
+type House = NonNullable<Home['house']>
+type Unit = House['units'][number]
+/** What an integration's picks may say to show a device. */
+type Picks = readonly string[]
+
+/** What an integration sees and may in one line: `Sees and controls 14 devices · may also use automations`. */
+export function scopeWords(
+  { expose, settings }: Pick<Integration, 'expose' | 'settings'>,
+  house: House | null,
+): string {
+  const may = knobWords(settings)
+  return [seenWords(expose, house), may.length === 0 ? words.mayNothing : words.may(may.join(', '))].join(' · ')
+}
+
+/** What the knobs that are on allow beyond seeing and controlling, each in a few words. */
+export function knobWords(settings: Partial<Settings>): readonly string[] {
+  const { advanced_config = 'off' } = settings
+  return [
+    ...(advanced_config === 'off' ? [] : [words[advanced_config]]),
+    ...(['structural', 'automations', 'schedules', 'allow_unlock'] as const).flatMap((knob) =>
+      settings[knob] === 'on' ? [words[knob]] : [],
+    ),
+  ]
+}
+
+function seenWords(expose: Picks, house: House | null): string {
+  if (expose.includes('all')) return words.seesAll
+  if (house === null) return words.seesSome
+  return words.sees(picksOf(house).filter((picks) => picks.some((pick) => expose.includes(pick))).length)
+}
+
+/** For every unit, of a module for each gang instead: the picks any of which shows it. */
+function picksOf(house: House): readonly Picks[] {
+  const rooms = [...house.floors.flatMap((floor) => floor.rooms), ...house.rooms]
+  return [...rooms.flatMap(({ units }) => units), ...house.units].flatMap((unit) => {
+    const own = `unit:${localIdOf(unit.id)}`
+    if (unit.gangs === undefined) return [[own, ...placesOf(unit)]]
+    return unit.gangs.map((gang) => [own, `gang:${localIdOf(gang.id)}`, ...placesOf(gang)])
+  })
+}
+
+/** The local id of a room or floor says what it is: `room:hall`. */
+const placesOf = ({ room, floor }: Pick<Unit, 'room' | 'floor'>): Picks =>
+  [room, floor].flatMap((place) => (place === null ? [] : [localIdOf(place)]))
