@@ -71,6 +71,7 @@ async function build({ root, source, fresh }) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',
+    plugins: [sharing],
     logLevel: 'silent',
     metafile: true,
     tsconfigRaw: {},
@@ -86,6 +87,21 @@ async function build({ root, source, fresh }) {
   writeFileSync(join(fresh, 'index.html'), page)
   copyFileSync(join(source, 'icon.svg'), join(fresh, 'icon.svg'))
   writeFileSync(join(fresh, '.metafile'), JSON.stringify(metafile))
+}
+
+const OWN_PAGE = /pages\/[\w-]+\/index\.tsx$/
+const FIRST_PAGE = /pages\/(?:home|sign-in)\//
+
+/** Pages with a file of their own import the first load whole, so that what they share with it is one file. */
+const sharing = {
+  name: 'sharing',
+  setup: (build) => {
+    build.onLoad({ filter: OWN_PAGE }, ({ path }) =>
+      FIRST_PAGE.test(path)
+        ? null
+        : { contents: `${readFileSync(path, 'utf8')}\nimport '../../first-load.ts'\n`, loader: 'tsx' },
+    )
+  },
 }
 
 /** A hash of everything that the pages are made of. */

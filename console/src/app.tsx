@@ -1,10 +1,8 @@
 import type { JSX } from 'preact'
 import lazy from 'preact-iso/lazy'
 import { LocationProvider, Route, Router } from 'preact-iso/router'
-import { Frame } from './parts/frame.tsx'
+import { Frame, HomePage, SignInPage } from './first-load.ts'
 import { Page } from './parts/page.tsx'
-import { HomePage } from './pages/home/index.tsx'
-import { SignInPage } from './pages/sign-in/index.tsx'
 import { signedIn } from './stores/session.ts'
 import { words } from './words/frame.ts'
 

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentType, JSX } from 'preact'
+import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { confirmations, requests } from '../stores/waiting.ts'
 import { words } from '../words/approvals.ts'
-import { useAction } from './action.ts'
 import { Icon } from './icon.tsx'
+import { WaitingDialog } from './waiting-dialog.tsx'
 
 const APPROVALS = '/console/approvals'
 
@@ -14,11 +14,10 @@ const APPROVALS = '/console/approvals'
  */
 export function WaitingBanner(): JSX.Element {
   const { path } = useLocation()
-  const Dialog = useSignal<ComponentType<{ readonly onClose: () => void }> | null>(null)
-  const { run, busy, said } = useAction(async () => {
-    const { WaitingDialog } = await import('./waiting-dialog.tsx')
-    Dialog.value = WaitingDialog
-  })
+  const isOpen = useSignal(false)
+  const show = (open: boolean) => (): void => {
+    isOpen.value = open
+  }
   const text = path === APPROVALS ? null : bannerText()
   return (
     <>
@@ -26,20 +25,14 @@ export function WaitingBanner(): JSX.Element {
         {text !== null && (
           <div class="banner calls">
             <Icon of="waiting" />
-            <p>{said ?? text}</p>
-            <button type="button" disabled={busy} onClick={() => void run()}>
+            <p>{text}</p>
+            <button type="button" onClick={show(true)}>
               {words.look}
             </button>
           </div>
         )}
       </div>
-      {Dialog.value && (
-        <Dialog.value
-          onClose={() => {
-            Dialog.value = null
-          }}
-        />
-      )}
+      {isOpen.value && <WaitingDialog onClose={show(false)} />}
     </>
   )
 }
