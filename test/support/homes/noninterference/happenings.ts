@@ -18,13 +18,16 @@ const NEIGHBOUR: Cause = {
 type Happening = (tested: NoninterferenceHome, key: DeviceKey, value: number) => void
 
 const AT_DEVICES: readonly Happening[] = [
-  (tested, key, value) =>
+  (tested, key, value) => {
+    // A module has no state but those of its gangs: no frame can report one (docs/hmhc.md).
+    if (deviceAt(tested, key).class === 'gang_module') return
     tested.bus.report({
       kind: 'state',
       target: targetOf(tested, key),
       state: stateFor(tested, key, value),
       trigger: value % 2 === 0 ? 'touch' : 'motion',
-    }),
+    })
+  },
   (tested, key, value) =>
     tested.bus.report({
       kind: 'readings',
