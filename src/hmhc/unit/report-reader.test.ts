@@ -72,7 +72,7 @@ describe('a report about a device', () => {
     ],
   ])('shows that the unit is reachable, and carries %s', (_what, report, emitted) => {
     expect(read(report)).toEqual([
-      { do: 'seen', address: report.address },
+      { do: 'seen', address: report.address, measured: 'energyWh' in report || 'readings' in report },
       { do: 'emit', report: emitted },
     ])
   })

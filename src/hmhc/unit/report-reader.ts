@@ -7,8 +7,8 @@ import type { UnitChange, UnitRegistry } from './unit-registry.ts'
 export type ReportEffect =
   /** Pass it to the home. */
   | { readonly do: 'emit'; readonly report: BusReport }
-  /** The unit reported, so it is reachable. */
-  | { readonly do: 'seen'; readonly address: number }
+  /** The unit reported, so it is reachable; whether what it measures, which it does by itself. */
+  | { readonly do: 'seen'; readonly address: number; readonly measured: boolean }
   /** The adapter's list of units changed. */
   | ({ readonly do: 'unit' } & UnitChange)
   /** It is about a unit or gang that nobody knows, or has a class that the device does not have. */
@@ -49,7 +49,7 @@ export function readReport(
       return known === null
         ? [{ do: 'implausible', report: report.name, address }]
         : [
-            { do: 'seen', address },
+            { do: 'seen', address, measured: report.name === 'readings' || report.name === 'energy' },
             { do: 'emit', report: known },
           ]
     }

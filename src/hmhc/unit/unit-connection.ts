@@ -190,7 +190,7 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
       case 'emit':
         return this.#gate.pass(effect.report)
       case 'seen':
-        if (this.registry.mayHaveMissed(effect.address)) this.#sync.doubt(effect.address)
+        if (this.registry.speaks(effect.address, effect.measured)) this.#sync.doubt(effect.address)
         return this.#changed(this.registry.seen(effect.address))
       case 'unit':
         return this.#changed(this.registry.reported(effect))

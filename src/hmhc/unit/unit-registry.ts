@@ -5,6 +5,8 @@ import { Breaker } from './breaker.ts'
 
 /** A unit that says nothing for so long may have been out of reach: what it reported meanwhile is lost. */
 export const QUIET_MS = 60_000
+/** What it measures a unit reports all day, minutes apart; that has its state read no more often than this. */
+export const MEASURED_READ_MS = 10 * 60_000
 
 export type UnitChange = { readonly change: 'joined' | 'lost' | 'back'; readonly unit: BusUnit }
 
@@ -15,6 +17,8 @@ export class UnitRegistry {
   readonly #breakers = new Map<number, Breaker>()
   /** When each unit said something last, by the monotonic clock. */
   readonly #heardAt = new Map<number, number>()
+  /** When what it measured last made a unit doubtful. */
+  readonly #measuredAt = new Map<number, number>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -54,6 +58,7 @@ export class UnitRegistry {
       this.#units.delete(address)
       this.#breakers.delete(address)
       this.#heardAt.delete(address)
+      this.#measuredAt.delete(address)
     }
     const changes = units.map((unit) => this.put(unit)).filter((change) => change !== null)
     return [
@@ -76,10 +81,20 @@ export class UnitRegistry {
     return change === 'joined' || known?.reachable !== reachable ? { change, unit: { ...unit, reachable } } : null
   }
 
-  /** Whether a unit that speaks now may have been out of reach before: a request went unanswered, or it was quiet. */
-  mayHaveMissed(address: number): boolean {
-    const quietMs = this.#clock.monotonic() - (this.#heardAt.get(address) ?? -Infinity)
-    return quietMs >= QUIET_MS || this.#breakers.get(address)?.doubtful === true
+  /**
+   * A unit speaks: whether its state is to be read, because it may have been out of reach before. A request went
+   * unanswered, or it was quiet. To read it takes air time, so what it measures is no reason each time.
+   *
+   * @param measured whether it told readings or energy.
+   */
+  speaks(address: number, measured: boolean): boolean {
+    if (this.#breakers.get(address)?.doubtful === true) return true
+    const now = this.#clock.monotonic()
+    if (now - (this.#heardAt.get(address) ?? -Infinity) < QUIET_MS) return false
+    if (!measured) return true
+    if (now - (this.#measuredAt.get(address) ?? -Infinity) < MEASURED_READ_MS) return false
+    this.#measuredAt.set(address, now)
+    return true
   }
 
   /** The unit answered or reported. */

@@ -91,7 +91,7 @@ export class UnitRequests {
   answered(address: number): void {
     const { counters, registry, observer } = this.#parts
     counters.add('done')
-    if (registry.mayHaveMissed(address)) observer.onSpeaksAgain(address)
+    if (registry.speaks(address, false)) observer.onSpeaksAgain(address)
     const change = registry.seen(address)
     if (change !== null) observer.onUnitChange(change)
   }
