@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { CoreDamaged } from './db/core/core-files.ts'
 import { NewerDatabase } from './db/database.ts'
 import { banner } from './gateway/banner.ts'
-import { type DataFolder, prepareDataFolder } from './gateway/data-folder.ts'
+import { type DataFolder, lockDataFolder, prepareDataFolder } from './gateway/data-folder.ts'
 import { FAILED_STARTS_MAX, FailedStarts } from './gateway/failed-starts.ts'
 import { type Gateway, openGateway } from './gateway/gateway.ts'
 import { type UnitLine, unitLine } from './gateway/line.ts'
@@ -25,6 +25,8 @@ const STOP_MS = 10_000
 interface Process {
   readonly settings: Settings
   readonly folder: DataFolder
+  /** The folder is this process's as long as it is held. */
+  lock: Disposable
   readonly log: Log
   readonly manager: ServiceManager
   readonly starts: FailedStarts
@@ -53,13 +55,15 @@ try {
 async function run(): Promise<void> {
   const settings = readSettings(process.env, process.argv.slice(2))
   const folder = prepareDataFolder(settings.dataDir, process.env)
+  // Before what other starts left is read, and any mark of this one made.
+  const lock = lockDataFolder(folder)
   const log = pino(
     { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ fd: 2, sync: true }),
   )
   const manager = new ServiceManager({ env: process.env, pid: process.pid, clock: systemClock, log })
   const starts = new FailedStarts(folder.failedStarts, log, systemClock, memoryEndsIn(folder))
-  const process_: Process = { settings, folder, log, manager, starts, running: null, isGuarded: false }
+  const process_: Process = { settings, folder, lock, log, manager, starts, running: null, isGuarded: false }
   endsBySignal(process_)
   await waitInSafeMode(process_)
   const line = unitLine(settings.hmhc, systemClock, Intl.DateTimeFormat().resolvedOptions().timeZone)
@@ -75,6 +79,9 @@ function memoryEndsIn({ opening, fullHeap }: DataFolder): MemoryEnds {
 /** Closes the gateway and opens it again, in this process. What fails is a defect: `unhandledRejection` ends it then. */
 async function reopen(process_: Process, line: UnitLine): Promise<void> {
   await process_.running?.stop()
+  // A disk that took no writes gave no lock either.
+  process_.lock[Symbol.dispose]()
+  process_.lock = lockDataFolder(process_.folder)
   await opened(process_, line)
 }
 

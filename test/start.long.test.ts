@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lockDataFolder, prepareDataFolder } from '../src/gateway/data-folder.ts'
 import { freePort } from '#support/free-port.ts'
 import { callerOver } from '#support/gateway/caller-over.ts'
 import { GatewayProcess, secretsIn } from '#support/gateway/gateway-process.ts'
@@ -58,6 +59,16 @@ describe('one data folder', () => {
 })
 
 describe('what stands in the way is one sentence that says what to do', () => {
+  test('a data folder that another gateway has: what it left there stays as it is', async () => {
+    const folder = prepareDataFolder(tempFolder())
+    using _ = lockDataFolder(folder)
+    writeFileSync(folder.opening, 'the mark of the other')
+    const ended = await GatewayProcess.fails({ dataDir: folder.path })
+    expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('A gateway already runs')])
+    expect(readFileSync(folder.opening, 'utf8')).toBe('the mark of the other')
+    expect(readdirSync(folder.path).filter((name) => !name.startsWith('.'))).toEqual(['lock', 'opening.json'])
+  })
+
   test('a data folder that cannot be one', async () => {
     const inTheWay = join(tempFolder(), 'a-file')
     writeFileSync(inTheWay, '')

@@ -97,7 +97,8 @@ function refuseForeignFolder(path: string): void {
 }
 
 /**
- * Two gateways on one folder would overwrite each other's changes: the folder belongs to one until that is over.
+ * Two gateways on one folder would overwrite each other's changes: the folder belongs to one until that is over. It is
+ * taken before anything in it is looked at.
  * @throws SettingsError while another gateway has it.
  */
 export function lockDataFolder(folder: DataFolder): Disposable {

@@ -8,7 +8,7 @@ import { ABOUT } from './about.ts'
 import { openCertificates } from './certificates.ts'
 import { openAdminSocket } from './admin-socket.ts'
 import { closesInTime } from './closing.ts'
-import { type DataFolder, lockDataFolder, readHomeId } from './data-folder.ts'
+import { type DataFolder, readHomeId } from './data-folder.ts'
 import type { Failed } from './failed-starts.ts'
 import { listen, portOf } from './network.ts'
 import type { Settings } from './settings.ts'
@@ -36,12 +36,11 @@ export interface SafeMode {
 /**
  * A gateway whose starts failed again and again touches no store: over HTTPS it answers `/v1/about` and the CA, and 503
  * `safe_mode` to all else; administrators are told what failed and what to do.
- * @throws SettingsError where another gateway has the folder, or it cannot listen.
+ * @throws SettingsError where it cannot listen.
  */
 export async function openSafeMode(parts: SafeModeParts): Promise<SafeMode> {
-  const { folder, clock, log, failed } = parts
+  const { clock, log, failed } = parts
   await using opened = new AsyncDisposableStack()
-  opened.use(lockDataFolder(folder))
   const over = Promise.withResolvers<void>()
   const until = clock.monotonic() + SAFE_MODE_MS
   opened.defer(clock.after(SAFE_MODE_MS, over.resolve))

@@ -21,7 +21,7 @@ import { SqliteTariff } from '../db/core/tariff-store.ts'
 import { CheckpointThread } from '../db/checkpoint-thread.ts'
 import { type HistoryDb, openHistory } from '../db/history/history-db.ts'
 import { cellForms } from './cell-forms.ts'
-import { lockDataFolder, readHomeId, writeHomeId } from './data-folder.ts'
+import { readHomeId, writeHomeId } from './data-folder.ts'
 import { Disk, type DiskParts } from './disk.ts'
 import { foundHome } from './first-start.ts'
 import type { GatewayOptions } from './options.ts'
@@ -49,11 +49,13 @@ export interface Stores extends Disposable {
   readonly serial: string
 }
 
-/** Takes the data folder, opens both databases, founds the home of a new folder, and keeps the outbox draining. */
+/**
+ * Opens both databases, founds the home of a new folder, and keeps the outbox draining. Whoever calls has taken the
+ * folder.
+ */
 export async function openStores(options: GatewayOptions): Promise<Stores> {
   const { folder, clock, random, log } = options
   using opened = new DisposableStack()
-  opened.use(lockDataFolder(folder))
   const { checkpoint } = opened.use(new CheckpointThread())
   const files = { ...filesOf(options), checkpoint }
   const disk = opened.use(new Disk(diskOf(options)))

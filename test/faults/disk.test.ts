@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { lockDataFolder, prepareDataFolder } from '../../src/gateway/data-folder.ts'
 import { WRITES_ASKED_MS } from '../../src/gateway/disk.ts'
 import { socketFolders } from '../../src/lib/socket-places.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
@@ -93,6 +94,7 @@ describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
     const first = await lived(clock, disk)
     await first.running.stop()
     disk.fill()
+    using _ = lockDataFolder(prepareDataFolder(disk.dataDir))
     await using again = await TestGateway.open({ clock, dataDir: disk.dataDir })
     disk.fill()
     const home = await TestHome.at('http', again, first.home.main)
