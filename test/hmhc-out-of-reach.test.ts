@@ -97,8 +97,7 @@ describe('many units that speak again at once', () => {
       return adapter.requests('read_state').length - before
     }
     const measures = (): void => adapter.report({ name: 'energy', address: 18, gang: null, energyWh: 5, powerW: 60 })
-    const isTouched = (): void =>
-      adapter.report({ name: 'detection', address: 18, detection: 'motion', value: true })
+    const isTouched = (): void => adapter.report({ name: 'detection', address: 18, detection: 'motion', value: true })
     expect(await readsOf(measures, 30)).toBe(3)
     expect(await readsOf(isTouched, 10)).toBe(5)
     bus.stop()

@@ -23,6 +23,12 @@ export interface Leaf {
 /** 397 days with the back-dating, the last second included. */
 export const LEAF_LIFE_MS = 397 * 86_400_000 - 1000
 
+/**
+ * The longest life that every client takes of a certificate whose CA people installed
+ * (https://support.apple.com/en-us/103769).
+ */
+export const BRIDGE_LIFE_MS = 825 * 86_400_000 - 1000
+
 /** `due`: a third of its life is left; `not_yet`: the clock was put back behind its beginning. */
 export type RenewalReason = 'due' | 'not_yet' | 'names'
 
@@ -41,6 +47,11 @@ export function isValidAt({ notBefore, notAfter }: Pick<Leaf, 'notBefore' | 'not
   return notBefore <= now && now <= notAfter
 }
 
+/** Whether it was made to hold by two clocks that are far apart; it goes once it is known which of them is right. */
+export function isBridge({ notBefore, notAfter }: Pick<Leaf, 'notBefore' | 'notAfter'>): boolean {
+  return notAfter - notBefore > LEAF_LIFE_MS
+}
+
 /** By which time it was made. */
 export function datedAt({ notBefore }: Pick<Leaf, 'notBefore'>): number {
   return notBefore + BACKDATE_MS
@@ -51,8 +62,19 @@ export function renewAt(leaf: Pick<Leaf, 'notBefore' | 'notAfter'>): number {
   return leaf.notAfter - Math.floor((leaf.notAfter - leaf.notBefore) / 3)
 }
 
-/** A new key and a certificate for it. @param now epoch milliseconds, already held against the time floor. */
-export function mintLeaf(authority: Authority, names: readonly string[], now: number, random: Random): Leaf {
+/**
+ * A new key and a certificate for it.
+ *
+ * @param now epoch milliseconds, already held against the time floor.
+ * @param until when it has to be valid still, where that is later than it would be.
+ */
+export function mintLeaf(
+  authority: Authority,
+  names: readonly string[],
+  now: number,
+  random: Random,
+  until = -Infinity,
+): Leaf {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const notBefore = now - BACKDATE_MS
   const certificatePem = buildCertificate({
@@ -62,7 +84,10 @@ export function mintLeaf(authority: Authority, names: readonly string[], now: nu
     publicKey,
     notBefore,
     // No verifier accepts a leaf after its CA; a CA that old is reported when the gateway starts.
-    notAfter: Math.max(notBefore, Math.min(notBefore + LEAF_LIFE_MS, authority.certificate.validToDate.getTime())),
+    notAfter: Math.max(
+      notBefore,
+      Math.min(Math.max(notBefore + LEAF_LIFE_MS, until), authority.certificate.validToDate.getTime()),
+    ),
     serialNumber: random.bytes(SERIAL_NUMBER_BYTES),
     issuer: authority.certificate,
     signingKey: authority.key,

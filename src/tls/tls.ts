@@ -6,8 +6,8 @@ import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import { type Authority, createAuthority, keepCopy, loadAuthority, replaceAuthority } from './authority.ts'
 import { ClockTrouble } from './clock-trouble.ts'
-import { datedAt, isValidAt, type Leaf, leafText, mintLeaf, readLeaf, renewalReason } from './leaf.ts'
-import { leafNames } from './names.ts'
+import { datedAt, isBridge, isValidAt, type Leaf, leafText, readLeaf } from './leaf.ts'
+import { bridgeEnd, mintNow, reasonNow } from './minting.ts'
 import { type RenewableServer, ServedLeaf } from './served-leaf.ts'
 import { RELEASED_AT, TimeFloor } from './time-floor.ts'
 import { prepareFolder, readPrivate, type TlsFiles, tlsFiles } from './tls-folder.ts'
@@ -81,10 +81,11 @@ export async function openTls(options: TlsOptions): Promise<GatewayTls> {
   const authority = stored ?? (await createAuthority(files, { serial, now: floor.now(), releasedAt, random }))
   if (stored === null) log.info({ fingerprint: authority.fingerprint }, 'Made an own CA.')
   await keepCopy(files, authority, log)
-  const first = leaf ?? mintLeaf(authority, leafNames(serial, options.addresses()), floor.now(), random)
-  const tls = new GatewayTls({ ...options, files, floor, releasedAt }, authority, {
-    leaf: first,
-    stored: leaf !== null,
+  const inside = { ...options, files, floor, releasedAt }
+  const kept = leaf !== null && (clock.now() <= leaf.notAfter || bridgeEnd(inside) === null) ? leaf : null
+  const tls = new GatewayTls(inside, authority, {
+    leaf: kept ?? mintNow(authority, inside, true),
+    stored: kept !== null,
   })
   await tls.checkAddresses()
   warnOfEnd(authority, floor.now(), log)
@@ -242,10 +243,9 @@ export class GatewayTls {
 
   /** In one go, so that a handshake can wait for it. */
   #renewWhereNeeded(): boolean {
-    const { floor, serial, addresses, clock } = this.#inside
-    const reason = renewalReason(this.#served.current, leafNames(serial, addresses()), floor.now())
+    const reason = reasonNow(this.#served.current, this.#inside)
     if (reason === null || (reason === 'due' && this.#renewedLately())) return false
-    if (reason === 'due') this.#lastTimedRenewal = clock.monotonic()
+    if (reason === 'due') this.#lastTimedRenewal = this.#inside.clock.monotonic()
     this.#replaceLeaf(reason)
     return true
   }
@@ -256,9 +256,9 @@ export class GatewayTls {
 
   /** The new one is in use at once, and has to be stored. */
   #replaceLeaf(reason: string): void {
-    const { serial, addresses, floor, random, log } = this.#inside
+    const { log } = this.#inside
     this.#stored = false
-    this.#served.replace(mintLeaf(this.#authority, leafNames(serial, addresses()), floor.now(), random))
+    this.#served.replace(mintNow(this.#authority, this.#inside, isBridge(this.#served.current)))
     const leaf = this.leaf()
     log.info(
       { reason, notAfter: new Date(leaf.notAfter).toISOString(), names: leaf.names },

@@ -28,7 +28,7 @@ test('a certificate that is due all the time, because the CA ends, is replaced o
   expect(changes.map(({ reason }) => reason)).toEqual(['due', 'due', 'due', 'due', 'due'])
 })
 
-test('a start with a clock that is ahead keeps the certificate that it has, and dates new ones by when it last ran', async () => {
+test('a start with a clock that is ahead of its certificate shows one that holds by either clock', async () => {
   for (const ranFor of [10 * 60_000, 30 * DAY]) {
     const at = world()
     const before = await at.open()
@@ -37,17 +37,53 @@ test('a start with a clock that is ahead keeps the certificate that it has, and 
     await before.stop()
     at.clock.jumpWall(420 * DAY)
     const tls = await at.open()
+    const bridge = tls.leaf()
+    const holdsByEither = (): boolean =>
+      tls.leaf().notBefore < stoppedAt &&
+      tls.leaf().notAfter > at.clock.now() + DAY &&
+      tls.leaf().notAfter - tls.leaf().notBefore < 825 * DAY
+    expect(holdsByEither()).toBe(true)
     await pass(at.clock, tls, 58 * 60_000)
-    expect(tls.leaf()).toEqual(before.leaf())
+    expect(tls.leaf()).toEqual(bridge)
     at.addresses = ['10.5.5.5']
     await tls.checkAddresses()
-    expect(tls.leaf().notBefore).toBeLessThan(stoppedAt)
-    expect(tls.leaf().notAfter).toBeGreaterThan(stoppedAt + 390 * DAY)
-    const { notBefore } = tls.leaf()
+    expect(tls.leaf().names).toContain('10.5.5.5')
+    expect(holdsByEither()).toBe(true)
     at.clock.jumpWall(-420 * DAY)
+    await pass(at.clock, tls, 60_000)
+    const { notBefore, notAfter } = tls.leaf()
+    expect(notAfter - notBefore).toBeLessThan(397 * DAY)
+    expect(at.clock.now()).toBeGreaterThan(notBefore)
+    expect(at.clock.now()).toBeLessThan(notAfter)
     await pass(at.clock, tls, 2 * HOUR)
-    expect(tls.leaf().notBefore).toBe(notBefore)
+    expect(tls.leaf()).toMatchObject({ notBefore, notAfter })
+    await tls.stop()
   }
+})
+
+test('a gateway that was off for more than a year shows a valid certificate at once, and an ordinary one an hour later', async () => {
+  const at = world()
+  const before = await at.open()
+  await pass(at.clock, before, HOUR)
+  await before.stop()
+  at.clock.jumpWall(600 * DAY)
+  const tls = await at.open()
+  expect(tls.leaf().notAfter).toBeGreaterThan(at.clock.now() + DAY)
+  expect(tls.leaf().notBefore).toBeLessThan(START)
+  await pass(at.clock, tls, 62 * 60_000)
+  expect(tls.leaf().notBefore).toBeGreaterThan(at.clock.now() - 49 * HOUR)
+  expect(tls.leaf().notAfter - tls.leaf().notBefore).toBeLessThan(397 * DAY)
+})
+
+test('further ahead than any certificate may last it keeps the one that it has', async () => {
+  const at = world()
+  const before = await at.open()
+  await pass(at.clock, before, HOUR)
+  await before.stop()
+  at.clock.jumpWall(830 * DAY)
+  const tls = await at.open()
+  await pass(at.clock, tls, 58 * 60_000)
+  expect(tls.leaf()).toEqual(before.leaf())
 })
 
 test('a board without a battery that a wrong time server sets ahead keeps its certificate', async () => {
