@@ -5,13 +5,15 @@ import { HealthyClient, type Measured } from './healthy-client.ts'
 import { listFairness } from './list-fairness.ts'
 import type { NeighbourKind, NeighbourTask } from './neighbour.ts'
 import { LOAD_CORE, startServer } from './processes.ts'
-import { median, percentile, report } from './report.ts'
+import { attempted, median, percentile, report } from './report.ts'
 
 const UNITS = 300
 /** More than a hundred controls, so that not the worst of them alone is the 99th of a hundred. */
 const MEASURE_MS = 11_000
 const READ_P99_MS = 100
 const GROUPS = 9
+/** A case that has no figures by then has failed: all of them end within ten minutes. */
+const CASE_MS_MAX = 36_000
 
 interface Alone extends Measured {
   /** How long one command of the neighbour's keeps the radio busy. */
@@ -61,11 +63,19 @@ export async function fairness(): Promise<void> {
       report({ work: each.name, figure: 'skipped', target: '-', met: null, detail: 'no strace' })
       continue
     }
-    const measured = await beside(each)
-    alone ??= { ...measured, groupMs: median(measured.groups) }
-    told(each.name, measured, alone)
+    await attempted(`beside ${each.name}`, async () => {
+      const measured = await inTime(beside(each))
+      if (each.kind === 'none') alone = { ...measured, groupMs: median(measured.groups) }
+      told(each.name, measured, alone)
+    })
   }
-  await listFairness()
+  await attempted('beside long lists', () => inTime(listFairness(), 2 * CASE_MS_MAX))
+}
+
+async function inTime<T>(measured: Promise<T>, ms = CASE_MS_MAX): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`no figures within ${ms / 1_000} s`)), ms)
+  return Promise.race([measured, late.promise]).finally(() => clearTimeout(timer))
 }
 
 async function beside({ kind, fsyncMs }: Case): Promise<Measured & { readonly groups: readonly number[] }> {
@@ -104,10 +114,9 @@ async function integration(dataDir: string, name: string): Promise<string> {
   return (key.body as { token: string }).token
 }
 
-function told(name: string, { reads, controls, events }: Measured, alone: Alone): void {
+function told(name: string, { reads, controls, events }: Measured, alone: Alone | null): void {
   const ms = (times: readonly number[], share: number): number => percentile(times, share)
   const both = (times: readonly number[]): string => `${ms(times, 0.5).toFixed(1)} / ${ms(times, 0.99).toFixed(0)} ms`
-  const bound = ms(alone.controls, 0.99) + alone.groupMs
   report({
     work: `read beside ${name}`,
     figure: both(reads),
@@ -115,6 +124,8 @@ function told(name: string, { reads, controls, events }: Measured, alone: Alone)
     met: ms(reads, 0.99) <= READ_P99_MS,
     detail: `p50 / p99 of ${reads.length}; events ${both(events)}`,
   })
+  if (alone === null) return
+  const bound = ms(alone.controls, 0.99) + alone.groupMs
   report({
     work: `control beside ${name}`,
     figure: both(controls),

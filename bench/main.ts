@@ -4,7 +4,7 @@ import { benchHistory } from './history.ts'
 import { memory } from './memory.ts'
 import { benchSlowReaders } from './slow-readers.ts'
 import { pinLoad } from './processes.ts'
-import { report, summary } from './report.ts'
+import { attempted, summary } from './report.ts'
 import { benchRelay } from './relay.ts'
 import { benchRules } from './rules.ts'
 import { Pair } from './service.ts'
@@ -89,17 +89,7 @@ process.stdout.write(
 )
 for (const [name, run] of Object.entries(SECTIONS)) {
   if (asked.length > 0 && !asked.includes(name)) continue
-  try {
-    await run()
-  } catch (error) {
-    report({
-      work: name,
-      figure: 'failed',
-      target: '-',
-      met: false,
-      detail: error instanceof Error ? error.message : String(error),
-    })
-  }
+  await attempted(name, run)
 }
 summary()
 process.exit(0)

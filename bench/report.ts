@@ -17,6 +17,16 @@ export function report(line: Line): void {
   )
 }
 
+/** What cannot be measured counts as missed, and keeps nothing else from being measured. */
+export async function attempted(work: string, measure: () => Promise<void>): Promise<void> {
+  try {
+    await measure()
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error)
+    report({ work, figure: 'failed', target: '-', met: false, detail })
+  }
+}
+
 export function summary(): void {
   const judged = lines.filter((line) => line.met !== null)
   process.stdout.write(`\n${judged.filter((line) => line.met).length} of ${judged.length} targets met.\n`)
