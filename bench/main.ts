@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { benchConsole } from './console.ts'
 import { fairness } from './fairness.ts'
 import { benchHistory } from './history.ts'
 import { memory } from './memory.ts'
@@ -66,6 +67,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   rules: benchRules,
   history: benchHistory,
   relay: benchRelay,
+  console: benchConsole,
   fairness,
   memory: async () => {
     await benchSlowReaders()

@@ -69,9 +69,10 @@ async function programs({ admin }: GatewayProcess, access: Access): Promise<stri
   const tablet = await made({ name: 'Wall tablet', expose: ['floor:ground-floor', 'scene:dinner'] })
   await admin.call('POST', '/keys', { integration: tablet, name: 'kitchen' })
   await made({ name: 'Assistant', expose: ['all'], settings: { agent_access: 'on' } })
+  const { gateway } = await admin.call<{ gateway: string }>('GET', '/status')
   await using caller = new HttpCaller({ ...access, token: null })
-  const { body } = await caller.call({ method: 'GET', path: '/v1/about' })
-  const { gateway } = body as { gateway: string }
-  await caller.call({ method: 'POST', path: '/v1/pair', body: { gateway, name: 'Claude Code', platform: 'Laptop' } })
+  const wish = { gateway, name: 'Claude Code', platform: 'Laptop' }
+  const { status, text } = await caller.call({ method: 'POST', path: '/v1/pair', body: wish })
+  if (status !== 200) throw new Error(`Pairing answered ${status}: ${text}`)
   return tablet
 }

@@ -1,0 +1,123 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BrowserContext } from 'playwright-core'
+import { AdminSocket } from '../src/cli/admin-socket.ts'
+import { CHROMIUM, openBrowser } from '../test/support/console/browser.ts'
+import { startServer } from './processes.ts'
+import { median, report } from './report.ts'
+
+interface Facts {
+  readonly port: number
+  readonly caFile: string
+  readonly dataDir: string
+}
+
+const HOMES = [
+  { units: 34, tilesMs: 2_500 },
+  { units: 300, tilesMs: 2_500 },
+  { units: 3_000, tilesMs: 3_000 },
+] as const
+const PAINT_MS = 1_500
+const REQUESTS = 8
+const LOADS = 3
+/** A phone on a slow line: a sixth of this machine's speed, 40 ms, 4 Mbit/s. */
+const SLOWER = 6
+const LINE = { offline: false, latency: 40, downloadThroughput: 500_000, uploadThroughput: 500_000 } as const
+
+interface Load {
+  readonly paintMs: number
+  readonly tilesMs: number
+  /** Files of the console that were fetched before the tiles stood there. */
+  readonly files: number
+}
+
+/** First paint and first tiles of the console in homes of three sizes, with nothing kept from before. */
+export async function benchConsole(): Promise<void> {
+  if (CHROMIUM === null) throw new Error('there is no browser here; HM_CHROMIUM names a Chromium')
+  for (const { units, tilesMs } of HOMES) {
+    const gateway = await startServer<Facts>('gateway-server.ts', [String(units)])
+    const folder = mkdtempSync(join(tmpdir(), 'hm-bench-'))
+    try {
+      const { port, caFile } = gateway.facts
+      await using browser = await openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, folder)
+      tell(units, tilesMs, await loadsOf(browser, gateway.facts))
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+      await gateway.stop()
+    }
+  }
+}
+
+async function loadsOf(browser: BrowserContext, facts: Facts): Promise<readonly Load[]> {
+  const page = await browser.newPage()
+  const origin = `https://localhost:${facts.port}`
+  const { body } = await new AdminSocket(facts.dataDir).exchange('POST', '/admin/v1/links', {})
+  const [, code = ''] = (body as { links: string[] }).links[0]?.split('#') ?? []
+  await page.goto(`${origin}/console/#${code}`)
+  await page.locator('.tile').first().waitFor()
+  await page.addInitScript(noteTiles)
+  const devtools = await browser.newCDPSession(page)
+  await devtools.send('Network.enable')
+  await devtools.send('Network.emulateNetworkConditions', LINE)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
+  const loads: Load[] = []
+  while (loads.length < LOADS) {
+    await devtools.send('Network.clearBrowserCache')
+    await page.goto(`${origin}/console/`)
+    await page.locator('.tile').first().waitFor()
+    loads.push(await page.evaluate(readLoad))
+  }
+  return loads
+}
+
+/** In the page: when the first tile stood there, in milliseconds from the start of the load. */
+function noteTiles(): void {
+  const { document, MutationObserver } = globalThis as unknown as Browser
+  new MutationObserver((_changes, observer) => {
+    if (document.querySelector('.tile') === null) return
+    observer.disconnect()
+    performance.mark('tiles')
+  }).observe(document, { childList: true, subtree: true })
+}
+
+/** In the page, once the first tile stands there. */
+function readLoad(): Load {
+  const at = (name: string): number => performance.getEntriesByName(name)[0]?.startTime ?? Infinity
+  const tilesMs = at('tiles')
+  const fetched = performance
+    .getEntriesByType('resource')
+    .filter(({ name, startTime }) => name.includes('/console/') && startTime < tilesMs)
+  return { paintMs: at('first-contentful-paint'), tilesMs, files: fetched.length + 1 }
+}
+
+/** What of a browser's names the code above takes, which a page runs. */
+interface Browser {
+  readonly document: { readonly querySelector: (selector: string) => object | null }
+  readonly MutationObserver: new (changed: (changes: unknown, observer: { disconnect(): void }) => void) => {
+    observe(target: object, options: object): void
+  }
+}
+
+function tell(units: number, tilesMs: number, loads: readonly Load[]): void {
+  const home = `${units.toLocaleString('en')} units`
+  const detail = `median of ${LOADS} cold loads, ${SLOWER} times slower, 40 ms, 4 Mbit/s`
+  const within = (work: string, ms: number, most: number): void =>
+    report({
+      work: `${work}, ${home}`,
+      figure: `${ms.toFixed(0)} ms`,
+      target: `<= ${most} ms`,
+      met: ms <= most,
+      detail,
+    })
+  within('first paint', median(loads.map(({ paintMs }) => paintMs)), PAINT_MS)
+  within('first tiles', median(loads.map((each) => each.tilesMs)), tilesMs)
+  const files = Math.max(...loads.map((each) => each.files))
+  report({
+    work: `files of the first load, ${home}`,
+    figure: String(files),
+    target: `<= ${REQUESTS}`,
+    met: files <= REQUESTS,
+    detail: 'document, style, scripts, icon',
+  })
+}
