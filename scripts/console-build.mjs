@@ -76,13 +76,18 @@ async function build({ root, source, fresh }) {
     metafile: true,
     tsconfigRaw: {},
   })
-  const nameOf = (entry) => {
-    const [path = ''] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? []
-    return `assets/${path.split('/').at(-1)}`
-  }
+  const outputOf = (entry) =>
+    Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint === entry) ?? ''
+  const nameOf = (entry) => `assets/${outputOf(entry).split('/').at(-1)}`
+  // What the script imports at once is fetched beside it, not after it.
+  const { imports } = metafile.outputs[outputOf(SCRIPT)]
+  const preloads = imports
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path }) => `<link rel="modulepreload" href="/console/assets/${path.split('/').at(-1)}" />`)
   const page = readFileSync(join(source, 'index.html'), 'utf8')
     .replace('{{script}}', nameOf(SCRIPT))
     .replace('{{style}}', nameOf(STYLE))
+    .replace('{{preloads}}', preloads.join('\n    '))
   mkdirSync(fresh, { recursive: true })
   writeFileSync(join(fresh, 'index.html'), page)
   copyFileSync(join(source, 'icon.svg'), join(fresh, 'icon.svg'))

@@ -16,6 +16,7 @@ import { type EntryParts, serveEntry, siteOfPage } from './console-entry.ts'
 import { sessionOf } from './console-session.ts'
 import { peerOf, sendRaw } from './reply.ts'
 import { trustFile } from './trust-files.ts'
+import { zipped } from './zipped-answer.ts'
 
 export interface ConsoleParts extends EntryParts {
   /** Whom it is served to: everybody, or this machine alone. */
@@ -112,7 +113,7 @@ function serveAdmin(
           adminCall(request, path, body),
           byOf(session, parts.console, siteOfPage(request, parts.console.gateway)),
         )
-    return withHeaders(answer)
+    return withHeaders(await zipped(answer, request.headers['accept-encoding']?.toString()))
   })
 }
 

@@ -24,7 +24,7 @@ afterAll(async () => {
 test.skipIf(!isBuilt)('the build is one page with hashed files, which are kept for good', async () => {
   const { text } = await visitor.ask({ path: '/console/' })
   const files = [...text.matchAll(/\/console\/assets\/[\w.-]+/g)].map(([path]) => path)
-  expect(files).toHaveLength(2)
+  expect(files.length).toBeGreaterThanOrEqual(2)
   for (const path of files) {
     const { status, headers } = await visitor.ask({ path })
     expect([path, status, headers?.['cache-control']]).toEqual([path, 200, 'public, max-age=31536000, immutable'])

@@ -1,4 +1,6 @@
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -49,11 +51,21 @@ function Floors(): JSX.Element {
   )
 }
 
+/** One room more in each frame: the first stand there early, however many there are. */
 function Floor({ floor }: { readonly floor: FloorView }): JSX.Element {
+  const drawn = useSignal(1)
+  const isWhole = drawn.value >= floor.rooms.length
+  useEffect(() => {
+    if (isWhole) return
+    const frame = requestAnimationFrame(() => {
+      drawn.value += 1
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [drawn.value, isWhole])
   return (
     <>
       <Scenes floor={floor} />
-      {floor.rooms.map((room) => (
+      {floor.rooms.slice(0, drawn.value).map((room) => (
         <Room key={room.id} room={room} />
       ))}
     </>
