@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { benchConsole } from './console.ts'
 import { fairness } from './fairness.ts'
+import { firstStart } from './first-start.ts'
 import { benchHistory } from './history.ts'
 import { memory } from './memory.ts'
 import { benchSlowReaders } from './slow-readers.ts'
@@ -68,6 +69,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   history: benchHistory,
   relay: benchRelay,
   console: benchConsole,
+  'first-start': firstStart,
   fairness,
   memory: async () => {
     await benchSlowReaders()
