@@ -28,6 +28,12 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
         event.preventDefault()
         onClose?.()
       }}
+      onClose={({ currentTarget: dialog }) => {
+        // Browsers close it at the second Esc, whatever the page says to the first.
+        if (!dialog.isConnected) return
+        if (onClose) onClose()
+        else dialog.showModal()
+      }}
     >
       <header>
         <h2 id={id}>{title}</h2>

@@ -1,10 +1,41 @@
 import type { JSX } from 'preact'
-import { words } from '../../words/frame.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { accessProblem, integrations, readAccess, useAccess } from '../../stores/access.ts'
+import { words } from '../../words/access.ts'
+import { words as common } from '../../words/frame.ts'
+import { IntegrationList } from './list.tsx'
+import { Record } from './record.tsx'
 
-export function AccessPage(): JSX.Element {
+/** What programs see of the home and may do: all integrations, or one of them. */
+export function AccessPage({ integration: id }: { readonly integration?: string }): JSX.Element {
+  useAccess()
+  const all = integrations.value
+  if (all === null)
+    return (
+      <Page title={common.access}>
+        {accessProblem.value === null ? (
+          <p class="wait">{common.loading}</p>
+        ) : (
+          <Problem error={accessProblem.value} onAgain={() => void readAccess()} />
+        )}
+      </Page>
+    )
+  if (id === undefined) return <IntegrationList integrations={all} />
+  const one = all.find((each) => each.id === id)
+  return one === undefined ? <Gone /> : <Record key={id} stored={one} />
+}
+
+/** Where an integration was that somebody has deleted. */
+function Gone(): JSX.Element {
   return (
-    <main>
-      <h1>{words.access}</h1>
-    </main>
+    <Page title={common.access}>
+      <Empty icon="key" sentence={words.unknown}>
+        <a class="button" href="/console/access">
+          {words.toList}
+        </a>
+      </Empty>
+    </Page>
   )
 }

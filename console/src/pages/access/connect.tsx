@@ -1,0 +1,98 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { Integration } from '../../admin-contract.ts'
+import { useAction } from '../../parts/action.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { readAccess } from '../../stores/access.ts'
+import { admin } from '../../stores/session.ts'
+import { words } from '../../words/access.ts'
+import { words as common } from '../../words/frame.ts'
+import { rebase } from './draft.ts'
+import { HandedOver } from './handed-over.tsx'
+import { type HandedOut, isAgent, type Program, PROGRAMS } from './programs.ts'
+
+interface ConnectProps {
+  readonly stored: Integration
+  readonly onClose: () => void
+}
+
+/** Lets a program in: asks which, makes its credential, and hands it over once. */
+export function Connect({ stored, onClose }: ConnectProps): JSX.Element {
+  const program = useSignal<Program>('claude')
+  const made = useSignal<HandedOut | null>(null)
+  const { run, busy, said } = useAction(async (name: string) => {
+    made.value = await make(stored, program.value, name)
+    await readAccess()
+  })
+  if (made.value !== null) return <HandedOver program={program.value} handedOut={made.value} onClose={onClose} />
+  const isSuspended = isAgent(program.value) && stored.settings.agent_access === 'off'
+  return (
+    <Dialog title={words.connect} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          const given = new FormData(event.currentTarget).get('name')
+          void run(typeof given === 'string' ? given.trim() : '')
+        }}
+      >
+        <Choice chosen={program.value} onChoose={(each) => (program.value = each)} />
+        <Field
+          key={program.value}
+          label={common.name}
+          name="name"
+          hint={words.nameHint}
+          defaultValue={words.programs[program.value].name}
+          autocomplete="off"
+          maxLength={64}
+          required
+          said={said}
+        />
+        {isSuspended && <p>{words.agentNeedsAccess}</p>}
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            {common.cancel}
+          </button>
+          <button type="submit" class="main" disabled={busy}>
+            {isAgent(program.value) ? words.makeAgent : words.make}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+interface ChoiceProps {
+  readonly chosen: Program
+  readonly onChoose: (program: Program) => void
+}
+
+function Choice({ chosen, onChoose }: ChoiceProps): JSX.Element {
+  return (
+    <fieldset class="programs">
+      <legend>{words.connectAbout}</legend>
+      {PROGRAMS.map((each) => (
+        <label key={each}>
+          <input type="radio" name="program" checked={each === chosen} onChange={() => onChoose(each)} />
+          <span>
+            <span class="name">{words.programs[each].name}</span>
+            <span class="muted">{words.programs[each].about}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** Makes the credential of a program; of an agent also the leave to come in, where it is not given yet. */
+async function make({ id, settings }: Integration, program: Program, name: string): Promise<HandedOut> {
+  if (!isAgent(program)) return admin.call('post', '/admin/v1/keys', { body: { integration: id, name } })
+  const body = { integration: id, name, platform: words.agentPlatform }
+  const agent = await admin.call('post', '/admin/v1/agents', { body })
+  if (settings.agent_access === 'off') {
+    const change = { settings: { agent_access: 'on' } } as const
+    const { integration } = await admin.call('patch', '/admin/v1/integrations/{id}', { path: { id }, body: change })
+    rebase(integration)
+  }
+  return agent
+}

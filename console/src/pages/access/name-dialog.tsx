@@ -1,0 +1,53 @@
+import type { JSX } from 'preact'
+import { useAction } from '../../parts/action.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { words } from '../../words/access.ts'
+import { words as common } from '../../words/frame.ts'
+
+interface NameDialogProps {
+  readonly title: string
+  readonly hint?: string
+  readonly name?: string
+  readonly verb: string
+  readonly onName: (name: string) => Promise<unknown>
+  readonly onClose: () => void
+}
+
+/** Asks what an integration is to be called. */
+export function NameDialog({ title, hint, name = '', verb, onName, onClose }: NameDialogProps): JSX.Element {
+  const { run, busy, said } = useAction(onName)
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const given = new FormData(form).get('name')
+    if (await run(typeof given === 'string' ? given.trim() : '')) onClose()
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit(event.currentTarget)
+        }}
+      >
+        <Field
+          label={common.name}
+          name="name"
+          hint={hint ?? words.nameHint}
+          defaultValue={name}
+          autocomplete="off"
+          maxLength={64}
+          required
+          said={said}
+        />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            {common.cancel}
+          </button>
+          <button type="submit" class="main" disabled={busy}>
+            {verb}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,88 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { House, Unit } from '../../admin-contract.ts'
+import type { HomeDevice } from '../../../../client/src/browser.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { stateWords } from '../../state-words.ts'
+import { admin } from '../../stores/session.ts'
+import { words } from '../../words/access.ts'
+import { words as common } from '../../words/frame.ts'
+import { changeOf, type Draft } from './draft.ts'
+
+interface PreviewAsProps {
+  readonly draft: Draft
+  readonly onClose: () => void
+}
+
+/** The home as the programs of an integration see it, or will once the draft is saved. */
+export function PreviewAs({ draft, onClose }: PreviewAsProps): JSX.Element {
+  const seen = useSignal<House | null>(null)
+  const problem = useSignal<unknown>(null)
+  const change = changeOf(draft)
+  useEffect(() => {
+    admin
+      .call('post', '/admin/v1/integrations/{id}/preview/house', { path: { id: draft.base.id }, body: change ?? {} })
+      .then((house) => (seen.value = house))
+      .catch((error: unknown) => (problem.value = error))
+  }, [])
+  return (
+    <Dialog title={words.previewTitle(draft.base.name)} onClose={onClose}>
+      <p class="muted">{change === null ? words.previewAbout : words.previewAboutDraft}</p>
+      {problem.value !== null && <Problem error={problem.value} />}
+      {seen.value !== null && <Seen house={seen.value} />}
+    </Dialog>
+  )
+}
+
+function Seen({ house: { floors, rooms, units, scenes } }: { readonly house: House }): JSX.Element {
+  if (floors.length + rooms.length + units.length + scenes.length === 0) return <p>{words.previewNothing}</p>
+  return (
+    <div class="seen">
+      {floors.map((floor) => (
+        <section key={floor.id}>
+          <h3>{floor.name}</h3>
+          {floor.rooms.map((room) => (
+            <SeenUnits key={room.id} name={room.name} units={room.units} />
+          ))}
+        </section>
+      ))}
+      {rooms.map((room) => (
+        <SeenUnits key={room.id} name={room.name} units={room.units} />
+      ))}
+      {units.length > 0 && <SeenUnits name={words.inNoRoom} units={units} />}
+      {scenes.length > 0 && (
+        <section>
+          <h3>{words.scenes}</h3>
+          <p>{scenes.map(({ name }) => name).join(', ')}</p>
+        </section>
+      )}
+    </div>
+  )
+}
+
+function SeenUnits({ name, units }: { readonly name: string; readonly units: readonly Unit[] }): JSX.Element {
+  return (
+    <>
+      <h4>{name}</h4>
+      {units.length === 0 && <p class="muted">{words.empty}</p>}
+      <dl>
+        {units.flatMap(devicesOf).map((device) => (
+          <div key={device.id}>
+            <dt>{device.name}</dt>
+            <dd>{device.reachable ? (stateWords(device) ?? common.noState) : common.unreachable}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}
+
+type SeenDevice = Pick<HomeDevice, 'id' | 'name' | 'class' | 'state' | 'reachable'>
+
+/** A module is shown by its gangs. */
+function devicesOf({ gangs, ...unit }: Unit): readonly SeenDevice[] {
+  if (gangs === undefined) return [{ ...unit, state: unit.state ?? null }]
+  return gangs.map((gang) => ({ ...gang, reachable: unit.reachable }))
+}

@@ -1,0 +1,37 @@
+import type { Credential, CredentialLastUsed } from '../../admin-contract.ts'
+import { words } from '../../words/access.ts'
+
+const KINDS = ['floor', 'room', 'unit', 'gang', 'scene'] as const
+
+/** What an exposure shows, in a phrase: `Sees 1 floor, 2 devices`. */
+export function exposureSummary(expose: readonly string[]): string {
+  if (expose.includes('all')) return words.seesAll
+  const parts = KINDS.flatMap((kind) => {
+    const count = expose.filter((word) => word.startsWith(`${kind}:`)).length
+    return count === 0 ? [] : [words.parts[kind](count)]
+  })
+  return words.seesPicked(parts.join(', '))
+}
+
+/** Who comes in, in a phrase: `2 keys, 1 agent`. */
+export function credentialSummary(credentials: readonly Credential[]): string {
+  const parts = (['key', 'agent', 'session'] as const).flatMap((kind) => {
+    const count = liveCredentials(credentials).filter((each) => each.kind === kind).length
+    return count === 0 ? [] : [words.credentialKinds[kind](count)]
+  })
+  return parts.length === 0 ? words.noneIn : parts.join(', ')
+}
+
+/** Those that can be used, now or once what keeps them off is over. */
+export const liveCredentials = (credentials: readonly Credential[]): readonly Credential[] =>
+  credentials.filter(({ state }) => state !== 'ended' && state !== 'expired')
+
+/** The last use of any of them. */
+export const latestUse = (credentials: readonly Credential[]): CredentialLastUsed | null =>
+  credentials
+    .flatMap(({ lastUsed }) => (lastUsed === null ? [] : [lastUsed]))
+    .reduce<CredentialLastUsed | null>((latest, each) => (latest === null || each.at > latest.at ? each : latest), null)
+
+/** What a credential is called where it is shown. */
+export const credentialName = ({ name, platform }: Credential): string =>
+  [name === '' ? words.unnamed : name, platform].filter((part) => part !== '').join(' · ')

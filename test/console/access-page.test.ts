@@ -1,0 +1,146 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
+import { isBuilt } from '#support/console/build.ts'
+import { WatchedPage } from '#support/console/watched-page.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+
+const hasBrowser = CHROMIUM !== null && isBuilt
+if (!hasBrowser) console.log('browser: skipped, 3 tests of the page Access (HM_CHROMIUM names a Chromium)')
+
+let running: TestGateway
+let visitor: ConsoleVisitor
+let browser: BrowserContext
+let profile: string
+let watched: WatchedPage
+let page: Page
+
+beforeAll(async () => {
+  if (!hasBrowser) return
+  running = await TestGateway.open()
+  visitor = new ConsoleVisitor(running)
+  profile = mkdtempSync(join(tmpdir(), 'hm-test-'))
+  const { port, caFile } = running.gateway
+  browser = await openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, profile)
+  watched = await WatchedPage.open(browser)
+  page = watched.page
+  await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
+  await page.getByRole('link', { name: 'Access' }).click()
+})
+
+afterAll(async () => {
+  if (!hasBrowser) return
+  await browser.close()
+  rmSync(profile, { recursive: true, force: true })
+  visitor[Symbol.dispose]()
+  await running[Symbol.asyncDispose]()
+})
+
+interface Saved {
+  readonly id: string
+  readonly name: string
+  readonly expose: string[]
+  readonly settings: Readonly<Record<string, string>>
+}
+
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+const dialog = () => page.getByRole('dialog')
+const press = async (...keys: readonly string[]): Promise<void> => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+const saved = async (name: string): Promise<Saved> => {
+  const { integrations } = await running.admin.call<{ integrations: Saved[] }>('GET', '/integrations')
+  return integrations.find((each) => each.name === name)!
+}
+
+/** Names of all units and gangs of a house, as a token sees it; modules are shown by their gangs. */
+async function namesSeen(token: string): Promise<string[]> {
+  const { text } = await visitor.ask({ path: '/v1/house', headers: { authorization: `Bearer ${token}` } })
+  const names: string[] = []
+  JSON.parse(text, (_key, value: { kind?: string; name: string; gang?: number } | null) => {
+    if (value?.kind === 'unit' || value?.gang !== undefined) names.push(value.name)
+    return value
+  })
+  return names.toSorted()
+}
+
+test.skipIf(!hasBrowser)('what is picked by keyboard and saved is what the new key sees', async () => {
+  await button('New integration').click()
+  await dialog().getByLabel('Name').fill('Wall tablet')
+  await button('Create').click()
+  await page.getByRole('heading', { name: 'Wall tablet' }).waitFor()
+
+  await page.getByRole('radio', { name: 'Only what is picked' }).check()
+  await page.getByText('Pick at least one thing').waitFor()
+  await page.getByRole('treeitem', { name: 'Ground floor' }).focus()
+  // The ground floor as a whole; of it the third thing in the living room not.
+  await press('Space', 'ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowDown')
+  expect(await page.locator(':focus').getAttribute('aria-checked')).toBe('true')
+  await press('Space')
+  expect(await page.locator(':focus').getAttribute('aria-checked')).toBe('false')
+  expect(await page.getByRole('treeitem', { name: 'Ground floor' }).getAttribute('aria-checked')).toBe('mixed')
+  await press('End', 'ArrowRight', 'ArrowDown', 'Space')
+  await page.getByText(/things? disappear/).waitFor()
+  await button('Preview as it').click()
+  await dialog().getByText('once this is saved').waitFor()
+  await dialog().locator('dt').first().waitFor()
+  const foretold = (await dialog().locator('dt').allTextContents()).toSorted()
+  await press('Escape')
+  await button('Save').click()
+  await page.getByText('Wall tablet is saved.').first().waitFor()
+  await button('Save').waitFor({ state: 'detached' })
+
+  await button('Connect a program').click()
+  await dialog().getByText('curl', { exact: true }).click()
+  await button('Make a key').click()
+  const token = (await dialog().getByLabel('Token', { exact: true }).textContent()) ?? ''
+  // Nothing but the word that it is stored closes it: Chromium closes any dialog at the second Escape.
+  await press('Escape', 'Escape')
+  expect(await dialog().getByLabel('Ready to paste', { exact: true }).textContent()).toContain(`Bearer ${token}`)
+  await dialog().getByText('as a QR code').click()
+  await dialog().getByRole('img', { name: 'QR code' }).waitFor()
+  await button('I have stored it').click()
+  expect(foretold.length).toBeGreaterThan(5)
+  expect(foretold).toEqual(await namesSeen(token))
+  await page.getByText(/last used .* at home/).waitFor()
+  expect(watched.taken()).toEqual([])
+})
+
+test.skipIf(!hasBrowser)('what somebody else saves meanwhile is told, and both changes can be kept', async () => {
+  const { id, expose } = await saved('Wall tablet')
+  await page.getByRole('switch', { name: 'Unlock' }).click()
+  await page.getByText('Unlock: It opens locks and gates').waitFor()
+  await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Tablet', expose: [...expose, 'room:bedroom'] })
+  await page.getByRole('heading', { name: 'Tablet', exact: true }).waitFor()
+  await page.getByText('Picked: Bedroom').waitFor()
+  expect(await button('Save').count()).toBe(0)
+  await button('Keep both changes').click()
+  await button('Save').click()
+  await page.getByText('Tablet is saved.', { exact: true }).first().waitFor()
+  const now = await saved('Tablet')
+  expect(now.settings['allow_unlock']).toBe('on')
+  expect(now.expose.toSorted()).toEqual([...expose, 'room:bedroom'].toSorted())
+  await button('Undo').click()
+  await expect.poll(async () => (await saved('Tablet')).settings['allow_unlock']).toBe('off')
+  expect(watched.taken()).toEqual([])
+})
+
+test.skipIf(!hasBrowser)('what ends for others is counted before it ends', async () => {
+  const { id } = await saved('Tablet')
+  await running.admin.call('POST', '/keys', { integration: id, name: 'kitchen' })
+  await button('Revoke kitchen').click()
+  await dialog().getByText('1 credential ends').waitFor()
+  await dialog().getByRole('button', { name: 'Revoke kitchen' }).click()
+  await page.getByText('kitchen is revoked.').first().waitFor()
+  await button('Delete').click()
+  await dialog().getByText('1 credential ends').waitFor()
+  await dialog().getByRole('button', { name: 'Delete Tablet' }).click()
+  await page.getByRole('heading', { name: 'Access' }).waitFor()
+  await page.getByText('Tablet is deleted.').first().waitFor()
+  expect(await saved('Tablet')).toBeUndefined()
+  expect(watched.taken()).toEqual([])
+})
