@@ -1,16 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { describe, expect, onTestFinished } from 'vitest'
+import { describe, expect } from 'vitest'
 import { HttpCaller } from '#support/gateway/callers.ts'
-import { freePort } from '#support/free-port.ts'
-import { TestHome } from '#support/gateway/harness.ts'
+import type { TestHome } from '#support/gateway/harness.ts'
 import { proves, type TestRequest } from '#support/gateway/verifies.ts'
-import { Balancer } from '#support/relay/balancer.ts'
 import { Follower, Reader, Writer } from '#support/relay/load.ts'
 import { natsServer } from '#support/relay/nats-links.ts'
-import { HAS_NATS, type NatsServer } from '#support/relay/nats-server.ts'
-import { RelayProcess } from '#support/relay/relay-process.ts'
+import { HAS_NATS } from '#support/relay/nats-server.ts'
 import type { RelayView } from '#support/relay/test-relay.ts'
-import { tempFolder } from '#support/temp-folder.ts'
+import { onTwoNodes, type ThreeNodes, threeNodes } from '#support/relay/three-nodes.ts'
 
 const KILLS = 20
 /** Seldom enough that all together stay within the rate of an address, also where all are at one node. */
@@ -21,64 +18,6 @@ const MINUTES_15 = 900_000
 const AGAIN_MS = 1_500
 const SCENES = 240
 const SCENE_EACH_MS = 600
-
-/** One node at its port, by another process after each kill. */
-interface Node {
-  readonly port: number
-  process: RelayProcess
-}
-
-interface World {
-  readonly nats: NatsServer
-  readonly nodes: readonly Node[]
-  readonly start: (port: number) => Promise<RelayProcess>
-  readonly home: TestHome
-  readonly access: { readonly url: string; readonly ca: string; readonly token: string }
-}
-
-async function threeNodes(): Promise<World> {
-  const nats = await natsServer()
-  const balancer = await Balancer.over()
-  onTestFinished(() => balancer[Symbol.asyncDispose]())
-  // One CA for all of them.
-  const dataDir = tempFolder()
-  const env = {
-    HM_RELAY_HOST: '127.0.0.1',
-    HM_RELAY_NATS: nats.url,
-    HM_RELAY_NATS_REPLICAS: '1',
-    HM_RELAY_LOG_LEVEL: 'warn',
-  }
-  const start = async (port: number): Promise<RelayProcess> => {
-    const process = await RelayProcess.start({ dataDir, port, origin: `https://localhost:${balancer.port}`, env })
-    onTestFinished(() => process[Symbol.asyncDispose]())
-    return process
-  }
-  const nodes: Node[] = []
-  for (let index = 0; index < 3; index += 1) {
-    const port = await freePort()
-    nodes.push({ port, process: await start(port) })
-  }
-  balancer.ports = nodes.map(({ port }) => port)
-  const home = await TestHome.open('http')
-  onTestFinished(() => home[Symbol.asyncDispose]())
-  const [first] = nodes as [Node]
-  await first.process.link(home.running.admin)
-  const access = { url: `https://127.0.0.1:${balancer.port}`, ca: first.process.ca, token: home.main.token }
-  return { nats, nodes, start, home, access }
-}
-
-/** Resolves once the gateway has two tunnels that the relay's nodes of now hold; its time goes faster meanwhile. */
-async function onTwoNodes({ home }: World, gone: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-  const look = async (): Promise<ReadonlySet<string>> => {
-    for (;;) {
-      const { tunnels } = await home.running.admin.call<RelayView>('GET', '/relay')
-      const names = new Set(tunnels.map(({ node }) => node).filter((node) => !gone.has(node)))
-      if (names.size === 2) return names
-      await wait(20)
-    }
-  }
-  return home.running.hasten(look())
-}
 
 /** All that the home did since, by what it is about and what it came to. */
 async function activity(
@@ -96,7 +35,7 @@ async function activity(
 }
 
 /** Scenes of which each has a name of its own; an integration makes only so many, and reads them then. */
-function scenesBy({ access }: World): Writer {
+function scenesBy({ access }: ThreeNodes): Writer {
   let number = 0
   const next = (): [string, TestRequest] => {
     number += 1
@@ -108,7 +47,7 @@ function scenesBy({ access }: World): Writer {
   return new Writer(access, next, SCENE_EACH_MS)
 }
 
-function controlsBy({ access, home }: World): Writer {
+function controlsBy({ access, home }: ThreeNodes): Writer {
   let number = 0
   return new Writer(access, () => {
     const device = DIMMERS[number % DIMMERS.length] ?? ''
@@ -127,9 +66,10 @@ describe.skipIf(!HAS_NATS)('three nodes of a relay under load (needs nats-server
     'relay.node-killed',
     'any of them killed again and again, and NATS: nothing acknowledged is lost or doubled, streams resume',
     async () => {
-      const world = await threeNodes()
-      const { nats, nodes, start, home, access } = world
-      await onTwoNodes(world, new Set())
+      const nats = await natsServer()
+      const world = await threeNodes({ HM_RELAY_NATS: nats.url, HM_RELAY_NATS_REPLICAS: '1' })
+      const { nodes, start, home, access } = world
+      await onTwoNodes(world)
       const begunAt = Date.now()
       const reference = new Follower({ ...home.access(home.main.token), token: home.main.token })
       while (reference.lastSeq === 0) await wait(20)

@@ -1,0 +1,111 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect } from 'vitest'
+import { HttpCaller } from '#support/gateway/callers.ts'
+import { proves, type TestRequest } from '#support/gateway/verifies.ts'
+import { Reader, Writer } from '#support/relay/load.ts'
+import { natsCluster } from '#support/relay/nats-cluster.ts'
+import { HAS_NATS } from '#support/relay/nats-server.ts'
+import { onTwoNodes, type ThreeNodes, threeNodes } from '#support/relay/three-nodes.ts'
+
+/** Each server so often. */
+const ROUNDS = 3
+const READ_EACH_MS = 80
+const WRITE_EACH_MS = 300
+/** Until all is as before a server was killed: one of the other two leads, and nodes are connected to them. */
+const BACK_MS = 30_000
+const MINUTES_15 = 900_000
+
+const client = { redirect_uris: ['https://agents.example/callback'], token_endpoint_auth_method: 'none' }
+
+/** An OAuth client that is kept on NATS, tried for until it is; answers its id, and how long that took. */
+async function kept(access: ThreeNodes['access']): Promise<{ readonly id: string; readonly tookMs: number }> {
+  const since = performance.now()
+  for (;;) {
+    await using caller = new HttpCaller({ ...access, token: null })
+    const made = await caller.send('POST', '/register', { body: client }).catch(() => null)
+    if (made?.status === 201)
+      return { id: (made.body as { client_id: string }).client_id, tookMs: performance.now() - since }
+    await wait(20)
+  }
+}
+
+/** Whether a node knows an OAuth client: of one that it does not it says so. */
+async function isKnown(url: string, access: ThreeNodes['access'], id: string): Promise<boolean> {
+  await using caller = new HttpCaller({ ...access, url, token: null })
+  const { text } = await caller.send('GET', `/authorize?client_id=${id}`, { body: undefined })
+  return !text.includes('invalid_client') && !text.includes('client is invalid')
+}
+
+function scenes(access: ThreeNodes['access']): Writer {
+  let number = 0
+  return new Writer(
+    access,
+    (): [string, TestRequest] => {
+      number += 1
+      const name = `Scene ${number}`
+      return [name, { method: 'POST', path: '/v1/scenes', body: { name, steps: [] } }]
+    },
+    WRITE_EACH_MS,
+  )
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+describe.skipIf(!HAS_NATS)('three nodes over three NATS servers under load (needs nats-server)', () => {
+  proves(
+    ['relay.nats-example', 'relay.without-nats'],
+    'any of the servers killed again and again: nothing kept is lost, no change is lost or doubled, homes are served',
+    async () => {
+      const { servers, creds } = await natsCluster()
+      const world = await threeNodes({
+        HM_RELAY_NATS: servers.map(({ url }) => url).join(','),
+        HM_RELAY_NATS_CREDS: creds,
+        HM_RELAY_NATS_REPLICAS: '3',
+      })
+      const { home, nodes, access } = world
+      await onTwoNodes(world)
+      const readers = Array.from({ length: 4 }, () => new Reader(access, READ_EACH_MS))
+      const writer = scenes(access)
+      const clients: string[] = []
+      const keptMs: number[] = []
+      const againMs: number[] = []
+      for (let kills = 0; kills < ROUNDS * servers.length; kills += 1) {
+        const server = servers[kills % servers.length]!
+        await wait(1_000)
+        const since = performance.now()
+        await server.kill()
+        const { id, tookMs } = await kept(access)
+        clients.push(id)
+        keptMs.push(tookMs)
+        await wait(2_000)
+        againMs.push(Math.max(...readers.map((reader) => reader.answeredAgain(since, performance.now()))))
+        server.start()
+        // It catches up before the next one goes: two of three must have everything.
+        await wait(3_000)
+        await kept(access)
+      }
+      for (const each of [writer, ...readers]) await each.stop()
+      for (const { port } of nodes)
+        for (const id of clients)
+          expect(await isKnown(`https://127.0.0.1:${port}`, access, id), `${id} at ${port}`).toBe(true)
+      const { scenes: there } = await home.get('/v1/scenes')
+      const names = (there as { name: string }[]).map(({ name }) => name)
+      for (const [name, status] of writer.changes) {
+        const count = names.filter((each) => each === name).length
+        expect(count, `${name}: ${status}`).toBe(status === 201 ? 1 : Math.min(count, 1))
+      }
+      const tries = readers.flatMap((reader) => reader.tries)
+      const failed = tries.filter(({ status }) => status !== 200)
+      expect(new Set(failed.map(({ status }) => status))).toEqual(new Set(failed.length > 0 ? [503] : []))
+      console.log(
+        `${keptMs.length} kills: kept again after ${median(keptMs).toFixed(0)} ms (median), ${Math.max(...keptMs).toFixed(0)} ms (worst); ` +
+          `answered again after ${median(againMs).toFixed(0)} ms (median), ${Math.max(...againMs).toFixed(0)} ms (worst); ` +
+          `${tries.length} reads, ${failed.length} of them 503; ${writer.changes.size} changes, ` +
+          `${[...writer.changes.values()].filter((status) => status !== 201).length} of them refused.`,
+      )
+      expect(Math.max(...keptMs, ...againMs)).toBeLessThan(BACK_MS)
+    },
+    { timeout: MINUTES_15 },
+  )
+})
