@@ -56,6 +56,7 @@ function opened(number: number): RelayLink {
     streams: { api: answering, mcp: answering, tls: answering },
     hosted: { answer: () => Promise.resolve(refusedWith('not_found')) },
     enrolled: () => {},
+    usurped: () => {},
     clock: systemClock,
     random: systemRandom,
     log: silentLog,

@@ -2,14 +2,20 @@ import { connect, type TLSSocket } from 'node:tls'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
 import type { FoundLine } from '../tunnels/directory.ts'
-import { HeldTunnel } from '../tunnels/held-tunnel.ts'
+import { HeldTunnel, STREAMS_OF_SESSION_MAX } from '../tunnels/held-tunnel.ts'
+import { RETIRED_MS } from '../../src/wire/tunnel.ts'
 import { spkiOf } from './inner-identity.ts'
 import { NODE_MEMORY_MIB, NODE_STREAMS_MAX, NODE_WINDOW_BYTES, SESSIONS_MAX } from './inner-server.ts'
 import { GATEWAY_HEADER, type Holder, SECRET_HEADER } from './messages.ts'
 
 /** Until another node has answered and proved itself. */
 export const PEER_CONNECT_MS = 2_000
-const BOUNDS = { streams: NODE_STREAMS_MAX, memoryMib: NODE_MEMORY_MIB, windowBytes: NODE_WINDOW_BYTES }
+const BOUNDS = {
+  streamsInAll: STREAMS_OF_SESSION_MAX,
+  streams: NODE_STREAMS_MAX,
+  memoryMib: NODE_MEMORY_MIB,
+  windowBytes: NODE_WINDOW_BYTES,
+}
 
 /** The sessions of this node to others: one for each, kept as long as it lasts. */
 export class Peers implements Disposable {
@@ -61,7 +67,11 @@ export class Peers implements Disposable {
       this.#log.debug({ node: holder.node, host: holder.host, port: holder.port }, 'Another node cannot be reached.')
       return null
     }
-    const session = new HeldTunnel({ socket, clock: this.#clock, log: this.#log, closed, bounds: BOUNDS })
+    const worn = (): void => {
+      closed()
+      session.retire(RETIRED_MS)
+    }
+    const session = new HeldTunnel({ socket, clock: this.#clock, log: this.#log, closed, worn, bounds: BOUNDS })
     return (await session.answers) ? session : null
   }
 }

@@ -9,6 +9,7 @@ const line = (epoch: number, publicKey: string, more: Partial<HeldLine> = {}): H
   node: 'here',
   isOpen: true,
   open: () => 'gone',
+  replacedBy: async () => {},
   destroy: () => {},
   ...more,
 })

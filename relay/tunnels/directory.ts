@@ -29,6 +29,8 @@ export interface HeldLine extends FoundLine {
   readonly publicKey: string
   /** Whether it still takes requests. */
   readonly isOpen: boolean
+  /** Tells its gateway that a tunnel of this epoch has taken its place; resolves when it was told, or cannot be. */
+  replacedBy(epoch: number): Promise<void>
   /** Ends it: another one has taken its place. */
   destroy(): void
 }

@@ -8,6 +8,29 @@ import { silentLog } from '../../src/lib/log.ts'
 import { STREAMS_MAX, STREAMS_OF_CREDENTIAL_MAX } from '../../src/wire/tunnel.ts'
 import { HeldTunnel } from './held-tunnel.ts'
 
+test('one that has had as many streams as it may says so once, and takes more until another is there', async () => {
+  const [near, far] = duplexPair()
+  const gateway = performServerHandshake(far)
+  gateway.on('error', () => {}).on('stream', (stream) => stream.on('error', () => {}).respond({}, { endStream: true }))
+  let worn = 0
+  const tunnel = new HeldTunnel({
+    socket: near as TLSSocket,
+    clock: new ManualClock(),
+    log: silentLog,
+    closed: () => gateway.destroy(),
+    worn: () => (worn += 1),
+    bounds: { streamsInAll: 2, streams: 8, memoryMib: 1, windowBytes: 65_536 },
+  })
+  onTestFinished(() => tunnel.destroy())
+  const request = { ':method': 'GET', ':authority': 'api', ':path': '/v1/house' }
+  const told = [1, 2, 3].map(() => [typeof tunnel.open(request, true), worn])
+  expect(told).toEqual([
+    ['object', 0],
+    ['object', 1],
+    ['object', 1],
+  ])
+})
+
 test('the streams of one credential leave room for those of others, and for its own once they end', async () => {
   const [near, far] = duplexPair()
   const taken: ServerHttp2Stream[] = []
@@ -19,6 +42,7 @@ test('the streams of one credential leave room for those of others, and for its 
     clock: new ManualClock(),
     log: silentLog,
     closed: () => gateway.destroy(),
+    worn: () => {},
   })
   onTestFinished(() => tunnel.destroy())
   const open = (credential: string) =>

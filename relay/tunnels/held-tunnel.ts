@@ -19,15 +19,27 @@ import {
 import { Counts } from '../counts.ts'
 import type { GatewayLine } from './directory.ts'
 
-/** How much a session takes at once: streams, what they leave unread in MiB, and the window of all of them together. */
+/**
+ * How much a session takes: streams in all until another should take its place; and at once streams, what they leave
+ * unread in MiB, and the window of all of them together.
+ */
 export interface SessionBounds {
+  readonly streamsInAll: number
   readonly streams: number
   readonly memoryMib: number
   readonly windowBytes: number
 }
 
+/** HTTP/2 has numbers for twice as many; whoever serves a session without end must change it in time. */
+export const STREAMS_OF_SESSION_MAX = 2 ** 29
+
 /** Of one gateway: the memory is what `STREAMS_MAX` slow readers of its answers can leave unread. */
-const TUNNEL_BOUNDS: SessionBounds = { streams: STREAMS_MAX, memoryMib: 48, windowBytes: CONNECTION_WINDOW_BYTES }
+const TUNNEL_BOUNDS: SessionBounds = {
+  streamsInAll: STREAMS_OF_SESSION_MAX,
+  streams: STREAMS_MAX,
+  memoryMib: 48,
+  windowBytes: CONNECTION_WINDOW_BYTES,
+}
 
 /** `silent`: pings were not answered in time. */
 export type TunnelEnd = 'silent' | 'closed'
@@ -37,6 +49,8 @@ export interface HeldTunnelParts {
   readonly clock: Clock
   readonly log: Log
   readonly closed: (reason: TunnelEnd) => void
+  /** Called once, when another should take its place: it has had `streamsInAll`, and serves on meanwhile. */
+  readonly worn: () => void
   /** Those of a gateway's tunnel unless said. */
   readonly bounds?: SessionBounds
 }
@@ -54,6 +68,7 @@ export class HeldTunnel implements GatewayLine {
   readonly #heartbeat: Heartbeat
   readonly #streams = new Set<ClientHttp2Stream>()
   readonly #ofCredential = new Counts()
+  #opened = 0
   #ended = false
 
   /** Nothing may have been written on the socket before. */
@@ -119,6 +134,8 @@ export class HeldTunnel implements GatewayLine {
     try {
       const stream = this.#session.request(headers, { endStream })
       this.#streams.add(stream)
+      this.#opened += 1
+      if (this.#opened === this.#bounds.streamsInAll) this.#parts.worn()
       if (credential !== null) stream.once('close', this.#ofCredential.add(credential))
       this.#heartbeat.asked()
       // An error without a listener would end the process; whoever opened the stream sees how it closed.

@@ -1,7 +1,7 @@
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import type { z } from 'zod'
 import type { Clock } from '../../src/lib/clock.ts'
-import type { Passthrough } from '../../src/wire/control.ts'
+import { type Passthrough, replaced } from '../../src/wire/control.ts'
 import type { HeldLine } from './directory.ts'
 import { exchange } from './exchange.ts'
 import type { HeldTunnel } from './held-tunnel.ts'
@@ -55,6 +55,11 @@ export class ProvedTunnel implements HeldLine {
 
   destroy(): void {
     this.tunnel.destroy()
+  }
+
+  async replacedBy(epoch: number): Promise<void> {
+    const question = { method: 'POST', path: '/replaced', body: { epoch }, answer: replaced.answer } as const
+    await exchange(this.tunnel, question, this.#clock)
   }
 
   /** Whether the gateway took what it was told; one that did not is given up. */

@@ -73,6 +73,7 @@ export class Tunnels {
         late()
         if (proved !== null) this.#forget(proved, reason)
       },
+      worn: () => void proved?.tell('/drain', drain, { retryAfter: 0 }),
     })
     const late = clock.after(OPENING_MS, () => {
       if (proved === null) tunnel.destroy()
@@ -103,7 +104,7 @@ export class Tunnels {
     if (rival === undefined || rival.epoch === epoch) return null
     if (rival.epoch > epoch) return rival
     directory.remove(rival)
-    this.#retire(rival)
+    this.#retire(rival, epoch)
     return null
   }
 
@@ -247,8 +248,11 @@ export class Tunnels {
     this.#unlinked -= 1
     const { serial, slot, publicKey } = proved
     const older = directory.of(serial).filter((each) => each.slot === slot && each.publicKey === publicKey)
-    if (!directory.add(proved)) return proved.destroy()
-    for (const each of older) this.#retire(each)
+    if (!directory.add(proved)) {
+      const younger = Math.max(...older.map(({ epoch }) => epoch))
+      return void proved.replacedBy(younger).finally(() => proved.destroy())
+    }
+    for (const each of older) this.#retire(each, proved.epoch)
     // Which of two keys was replaced by the other may have changed since this one was looked up.
     if (this.#judgeOthers(serial, publicKey)) void this.#welcomeNext(proved)
   }
@@ -275,7 +279,8 @@ export class Tunnels {
   }
 
   /** Another tunnel took its place: the gateway gives it up itself, once what is under way has ended. */
-  #retire(line: HeldLine): void {
+  #retire(line: HeldLine, epoch: number): void {
+    void line.replacedBy(epoch)
     this.#parts.clock.after(RETIRED_MS, () => line.destroy())
   }
 

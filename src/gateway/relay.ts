@@ -1,5 +1,6 @@
 import { ADMIN_CAUSE } from '../api/admin/dispatch.ts'
-import type { Cause } from '../home/model/cause.ts'
+import { type Cause, GATEWAY_CAUSE } from '../home/model/cause.ts'
+import { TokenBucket } from '../lib/token-bucket.ts'
 import { ApiStreams } from '../relay/api-streams.ts'
 import { HostedControl } from '../relay/hosted-control.ts'
 import { type Identity, openIdentity } from '../relay/identity.ts'
@@ -14,6 +15,9 @@ import type { HomeParts } from './home.ts'
 import type { Network } from './network.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
+
+/** How often administrators are told that somebody else has the gateway's key: each time it takes the other's place. */
+const USURPED_TOLD = { perSecond: 1 / 3_600, burst: 1 }
 
 export interface RelayAccess extends AsyncDisposable {
   readonly link: RelayLink
@@ -32,6 +36,7 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
   const { clock, random, log, folder } = options
   const { stores, home, access, api, network } = ground
   let identity: Promise<Identity> | undefined
+  const tells = new TokenBucket(clock, USURPED_TOLD)
   const link = new RelayLink({
     serial: stores.serial,
     file: new RelaySettingsFile(folder.relay.settings, log),
@@ -44,6 +49,10 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
     },
     hosted: new HostedControl(access.hosted),
     enrolled: (account, linked) => toldInActivity(options, stores, accountWords(account, linked), ADMIN_CAUSE),
+    usurped: () => {
+      log.warn({}, USURPED)
+      if (tells.take()) toldInActivity(options, stores, USURPED, GATEWAY_CAUSE)
+    },
     clock: options.relayClock ?? clock,
     random,
     log,
@@ -55,6 +64,8 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
   opened.defer(() => network.stream.close())
   return { link, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
+
+const USURPED = 'Another gateway is at the relay with the key of this one'
 
 function accountWords(account: string, linked: boolean): string {
   return linked ? `The relay account ${account} may reach this home` : `The relay account ${account} is unlinked`

@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '../lib/result.ts'
 import type { Passthrough } from '../wire/control.ts'
 import type { HelloAsk, LinkAsk } from './control.ts'
 import { anchorOf, dial, type DialFailure } from './dial.ts'
+import { Epochs } from './epochs.ts'
 import type { Identity } from './identity.ts'
 import { OpenStreams } from './open-streams.ts'
 import { Repeats } from './repeats.ts'
@@ -28,6 +29,8 @@ export interface RelayLinkParts extends Pick<TunnelParts, 'streams' | 'hosted' |
   readonly identity: () => Promise<Identity>
   /** Tells the home's record that an account may choose this home from now on, or may not. */
   readonly enrolled: (account: string, linked: boolean) => void
+  /** Somebody else has dialled with this gateway's key. */
+  readonly usurped: () => void
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -55,9 +58,9 @@ export class RelayLink {
   readonly #changes: Emitter<void>
   readonly #repeats: Repeats
   readonly #open: OpenStreams
+  readonly #epochs: Epochs
   #slots: readonly (Slot | null)[] = []
   #spread = new Spread()
-  #epoch = 0
   #wants: 'link' | 'unlink' | null = null
   #code: LinkAsk | null = null
 
@@ -65,6 +68,7 @@ export class RelayLink {
     this.#parts = parts
     this.#repeats = new Repeats(parts.clock)
     this.#open = new OpenStreams(parts.clock)
+    this.#epochs = new Epochs(parts.clock)
     this.#changes = new Emitter((error) => parts.log.error({ err: error }, 'A listener of the relay failed.'))
   }
 
@@ -185,16 +189,14 @@ export class RelayLink {
   }
 
   async #dial(slot: number): Promise<Result<Tunnel, Trouble>> {
-    const { file, clock, serial, identity } = this.#parts
+    const { file, serial, identity } = this.#parts
     const settings = file.current
     if (settings === null) return fail('unreachable')
     const key = await identity()
     const dialled = await dial(settings, this.#parts)
     if (!dialled.ok) return dialled
-    // It grows also over restarts, as long as the clock does; an older tunnel of the slot ends when a newer one comes.
-    this.#epoch = Math.max(clock.now(), this.#epoch + 1)
     const wants = slot === 0 ? this.#wants : null
-    const greeting = { serial, slot, epoch: this.#epoch, passthrough: this.#passthrough(), wants }
+    const greeting = { serial, slot, epoch: this.#epochs.next(), passthrough: this.#passthrough(), wants }
     const tunnel = new Tunnel({
       ...this.#parts,
       socket: dialled.value,
@@ -266,6 +268,10 @@ export class RelayLink {
         .catch((error: unknown) => log.error({ err: error }, 'Which accounts are linked could not be stored.'))
     }
     this.#changes.emit()
+  }
+
+  replaced(epoch: number): void {
+    if (!this.#epochs.isOwn(epoch)) this.#parts.usurped()
   }
 
   /** What there is when the relay has answered, or has not for so long. */

@@ -41,6 +41,8 @@ export interface Enrolling {
   linkAsked(ask: LinkAsk): void
   /** All accounts that may choose the home now; called with each welcome. */
   welcomed(accounts: readonly string[]): void
+  /** A tunnel of this epoch, by the same key, has the place of one of this gateway's. */
+  replaced(epoch: number): void
 }
 
 export interface TunnelParts {
@@ -231,6 +233,7 @@ export class Tunnel {
       },
       welcomed: (ask) => this.#welcomed(ask),
       link: (ask) => enrolling.linkAsked(ask),
+      replaced: (epoch) => enrolling.replaced(epoch),
       drain: (retryAfter) => this.#end.resolve({ kind: 'replace', retryAfter }),
       house,
     }

@@ -76,6 +76,12 @@ export const link = {
 /** `POST /drain`: dial anew after so many seconds, then close this tunnel. */
 export const drain = { ask: z.strictObject({ retryAfter: retrySeconds }), answer: z.strictObject({}) }
 
+/**
+ * `POST /replaced`: a tunnel of the same slot and key, of this epoch, has the place of this one. A gateway that did not
+ * dial it knows then that somebody else has its key.
+ */
+export const replaced = { ask: z.strictObject({ epoch: z.int().min(0) }), answer: z.strictObject({}) }
+
 /** `GET /label`: the house's name, for the page of a signed-in account that is linked. */
 export const label = { answer: z.strictObject({ house: z.string().max(200) }) }
 

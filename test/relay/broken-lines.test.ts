@@ -82,7 +82,7 @@ describe('a line to the relay', () => {
     let welcomed = 0
     const { port, fingerprint } = await hostileRelay((socket) => {
       void (async () => {
-        const tunnel = new HeldTunnel({ socket, clock: systemClock, log: silentLog, closed: () => {} })
+        const tunnel = new HeldTunnel({ socket, clock: systemClock, log: silentLog, closed: () => {}, worn: () => {} })
         const tell = <S extends z.ZodType>(path: string, answer: S, body: object) =>
           exchange(tunnel, { method: 'POST', path, body, answer }, systemClock)
         const nonce = Buffer.alloc(32, 7).toString('base64url')

@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { HttpCaller } from '#support/gateway/callers.ts'
+import { HttpCaller, type RawAnswer } from '#support/gateway/callers.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
+import { HAS_NATS, NatsServer } from '#support/relay/nats-server.ts'
 import { RelayProcess } from '#support/relay/relay-process.ts'
 import { freePort } from '#support/free-port.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** So often each of the two is killed, by a test of its own; `HM_TEST_RESTARTS` says another number. */
+/** So often each of the three is killed, by a test of its own; `HM_TEST_RESTARTS` says another number. */
 const RESTARTS = Number(process.env['HM_TEST_RESTARTS'] ?? 5)
 /** The load: so many who write, one change after another, and so many who read. */
 const WRITERS = 3
@@ -17,6 +18,8 @@ const PACE_MS = 500
 /** Between two kills, at most. */
 const APART_MS = 6_000
 const BACK_MS = { median: 15_000, worst: 60_000 }
+/** How long the bus is away each time, at most. */
+const AWAY_MS = 2_000
 const HOUSE = { method: 'GET', path: '/v1/house' }
 
 /** What became of a change, as its writer knows. `unknown`: it may have been made. */
@@ -26,18 +29,21 @@ class World {
   readonly #port: number
   readonly #relayDir = tempFolder()
   readonly #gatewayDir = tempFolder()
+  readonly #env: Readonly<Record<string, string>>
   relay!: RelayProcess
   gateway!: GatewayProcess
   token = ''
   device = ''
   serial = ''
 
-  private constructor(port: number) {
+  private constructor(port: number, env: Readonly<Record<string, string>>) {
     this.#port = port
+    this.#env = env
   }
 
-  static async open(): Promise<World> {
-    const world = new World(await freePort())
+  /** @param env what the relay's environment has besides. */
+  static async open(env: Readonly<Record<string, string>> = {}): Promise<World> {
+    const world = new World(await freePort(), env)
     await Promise.all([world.startRelay(), world.startGateway()])
     onTestFinished(async () => {
       await Promise.all([world.relay.kill(), world.gateway.kill()])
@@ -59,7 +65,7 @@ class World {
   }
 
   async startRelay(): Promise<void> {
-    this.relay = await RelayProcess.start({ dataDir: this.#relayDir, port: this.#port })
+    this.relay = await RelayProcess.start({ dataDir: this.#relayDir, port: this.#port, env: this.#env })
   }
 
   async startGateway(): Promise<void> {
@@ -71,11 +77,21 @@ class World {
   }
 
   /** Milliseconds from a moment until a request is answered through the relay. */
-  async back(since: number): Promise<number> {
+  back(since: number): Promise<number> {
+    return this.#until(since, this.token, ({ status }) => status === 200)
+  }
+
+  /** The same until the relay can tell that nobody holds a home: it has asked the bus. */
+  busBack(since: number): Promise<number> {
+    const nobody = this.token.replace(/_[a-z0-9]{12}\./, '_zzzzzzzzzzzz.')
+    return this.#until(since, nobody, ({ text }) => text.includes('gateway_offline'))
+  }
+
+  async #until(since: number, token: string, isSo: (answer: RawAnswer) => boolean): Promise<number> {
     await using caller = this.caller()
     for (;;) {
-      const answer = await caller.call(HOUSE).catch(() => null)
-      if (answer?.status === 200) return performance.now() - since
+      const answer = await caller.call({ ...HOUSE, token }).catch(() => null)
+      if (answer !== null && isSo(answer)) return performance.now() - since
       await pause(50)
     }
   }
@@ -104,21 +120,56 @@ function fateOf(status: number | undefined): Fate {
   return status === 503 ? 'not made' : 'unknown'
 }
 
-async function read(world: World, isOver: () => boolean): Promise<void> {
+/** Answers how many reads failed. */
+async function read(world: World, isOver: () => boolean): Promise<number> {
   await using caller = world.caller()
-  while (!isOver()) if ((await caller.call(HOUSE).catch(() => null))?.status !== 200) await pause(100)
+  let failed = 0
+  while (!isOver())
+    if ((await caller.call(HOUSE).catch(() => null))?.status !== 200) {
+      failed += 1
+      await pause(100)
+    }
+  return failed
 }
 
-/** Kills one of the two again and again under load; answers how long each time it took until requests were answered. */
-async function killed(world: World, kill: () => Promise<void>): Promise<readonly number[]> {
+/** Kills one of them again and again under load; answers how long each time it took until it was back. */
+async function killed(kill: () => Promise<void>, back: (since: number) => Promise<number>): Promise<readonly number[]> {
   const times: number[] = []
   for (let each = 0; each < RESTARTS; each += 1) {
     await pause(randomInt(APART_MS))
     const since = performance.now()
     await kill()
-    times.push(await world.back(since))
+    times.push(await back(since))
   }
   return times
+}
+
+/** What became of the load while something was killed. */
+interface Outcome {
+  readonly times: readonly number[]
+  readonly fates: ReadonlyMap<string, Fate>
+  readonly failedReads: number
+}
+
+/** Kills under load; nothing that was acknowledged is lost, and nothing is made twice. */
+async function underLoad(world: World, run: () => Promise<readonly number[]>): Promise<Outcome> {
+  const fates = new Map<string, Fate>()
+  let isOver = false
+  const writing = Array.from({ length: WRITERS }, (_, writer) => write(world, writer, fates, () => isOver))
+  const reading = Array.from({ length: READERS }, () => read(world, () => isOver))
+  const times = await run()
+  isOver = true
+  await Promise.all(writing)
+  const failedReads = (await Promise.all(reading)).reduce((sum, each) => sum + each, 0)
+  await using caller = world.caller()
+  const { body } = await caller.call({ method: 'GET', path: '/v1/schedules' })
+  const { schedules } = body as { readonly schedules: readonly { readonly name: string }[] }
+  const made = [...fates.values()].filter((fate) => fate === 'made').length
+  console.log(`${made} changes were acknowledged, ${fates.size - made} were not, ${schedules.length} are there`)
+  const names = schedules.map(({ name }) => name)
+  expect(wrongWith(fates, names)).toEqual([])
+  expect(made).toBeGreaterThan(RESTARTS)
+  return { times, fates, failedReads }
 }
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
@@ -149,31 +200,32 @@ test.each([
   `the %s, killed ${RESTARTS} times under load, comes back; no change is lost, and none made twice`,
   async (which, kill, start) => {
     const world = await World.open()
-    const fates = new Map<string, Fate>()
-    let isOver = false
-    const load = [
-      ...Array.from({ length: WRITERS }, (_, writer) => write(world, writer, fates, () => isOver)),
-      ...Array.from({ length: READERS }, () => read(world, () => isOver)),
-    ]
-    const times = await killed(world, async () => {
+    const killAndStart = async (): Promise<void> => {
       await kill(world)
       await start(world)
-    })
-    isOver = true
-    await Promise.all(load)
-    await using caller = world.caller()
-    const { body } = await caller.call({ method: 'GET', path: '/v1/schedules' })
-    const { schedules } = body as { readonly schedules: readonly { readonly name: string }[] }
-    const made = [...fates.values()].filter((fate) => fate === 'made').length
-    console.log(`${made} changes were acknowledged, ${fates.size - made} were not, ${schedules.length} are there`)
-    expect(
-      wrongWith(
-        fates,
-        schedules.map(({ name }) => name),
-      ),
-    ).toEqual([])
-    expect(made).toBeGreaterThan(RESTARTS)
+    }
+    const { times } = await underLoad(world, () => killed(killAndStart, (since) => world.back(since)))
     expectBack(`The ${which}`, times)
+  },
+  RESTARTS * 2 * BACK_MS.worst,
+)
+
+test.skipIf(!HAS_NATS)(
+  `the bus, killed ${RESTARTS} times under load, comes back, and the home is served all the time (needs nats-server)`,
+  async () => {
+    const nats = await NatsServer.start()
+    onTestFinished(() => nats[Symbol.asyncDispose]())
+    const world = await World.open({ HM_RELAY_NATS: nats.url, HM_RELAY_NATS_REPLICAS: '1' })
+    const killAndStart = async (): Promise<void> => {
+      await nats.kill()
+      await pause(randomInt(AWAY_MS))
+      await nats.start()
+    }
+    const { times, fates, failedReads } = await underLoad(world, () =>
+      killed(killAndStart, (since) => world.busBack(since)),
+    )
+    expect([failedReads, [...fates.values()].filter((fate) => fate !== 'made')]).toEqual([0, []])
+    expectBack('The bus', times)
   },
   RESTARTS * 2 * BACK_MS.worst,
 )

@@ -68,6 +68,11 @@ export const RELAY: readonly Requirement[] = [
       'none',
       'The example of three nodes keeps everything on three NATS servers, closed to strangers.',
     ],
+    [
+      'relay.same-key',
+      'none',
+      'A gateway whose key somebody else uses at the relay learns of it, and tells administrators.',
+    ],
     ['relay.apart', 'none', 'What comes through a relay takes nothing of what addresses at home may try.'],
     ['relay.pipelined', 'none', 'Of one connection so many requests are under way, and no more.'],
     ['relay.linked-page', 'none', 'Whoever has linked a home sees it by its name on the next page.'],
