@@ -155,6 +155,7 @@ export class Adapter implements RequestContext {
       return
     }
     this.counters.requests++
+    if (request.name === 'control' || request.name === 'group_control') this.counters.controls++
     const remembered = this.#memory.begin(request.request, session, now)
     const life = this.#life
     this.#answer(request, (reply, addresses) => {

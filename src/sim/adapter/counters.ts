@@ -21,6 +21,8 @@ export interface Counters {
   duplicates: number
   discarded: Record<Discard, number>
   requests: number
+  /** Those of them that ask for operations, of one unit or of a group. */
+  controls: number
   /** Requests that repeated a remembered id and were answered from memory. */
   repeated: number
   badMessages: number
@@ -45,6 +47,7 @@ export function newCounters(): Counters {
     duplicates: 0,
     discarded: { overlong: 0, cobs: 0, short: 0, crc: 0, form: 0 },
     requests: 0,
+    controls: 0,
     repeated: 0,
     badMessages: 0,
     reports: 0,
