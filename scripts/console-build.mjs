@@ -16,6 +16,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 const [SCRIPT, STYLE] = ['console/src/main.tsx', 'console/src/style.css']
+/** Files that keep their names: others find them by these. */
+const AS_THEY_ARE = ['icon.svg', 'worker.js']
 const PACKAGES = ['esbuild', 'preact', '@preact/signals', 'preact-iso', 'uqr']
 
 /** Whether the pages are there, made of what is there now; or nothing is there that they could be made of. */
@@ -90,7 +92,7 @@ async function build({ root, source, fresh }) {
     .replace('{{preloads}}', preloads.join('\n    '))
   mkdirSync(fresh, { recursive: true })
   writeFileSync(join(fresh, 'index.html'), page)
-  copyFileSync(join(source, 'icon.svg'), join(fresh, 'icon.svg'))
+  for (const file of AS_THEY_ARE) copyFileSync(join(source, file), join(fresh, file))
   writeFileSync(join(fresh, '.metafile'), JSON.stringify(metafile))
 }
 
@@ -117,7 +119,12 @@ function madeOf(root, source) {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted((one, other) => (one < other ? -1 : 1))
-  for (const file of [...files, join(source, 'index.html'), join(source, 'icon.svg'), import.meta.filename])
+  for (const file of [
+    ...files,
+    join(source, 'index.html'),
+    ...AS_THEY_ARE.map((file) => join(source, file)),
+    import.meta.filename,
+  ])
     hash.update(`${file.slice(root.length)}\n`).update(readFileSync(file))
   for (const name of PACKAGES) {
     const manifest = join(root, 'node_modules', name, 'package.json')

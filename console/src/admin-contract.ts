@@ -1294,9 +1294,92 @@ export interface Passkey {
   readonly usedAt: number | null
 }
 
+/** What the browser takes to make a passkey, as JSON of WebAuthn. */
+export interface PasskeyCreation {
+  /** What is signed. It holds five minutes, once. base64url. */
+  readonly challenge: string
+  readonly rp: PasskeyCreationRp
+  readonly user: PasskeyCreationUser
+  /** The kinds of keys that are taken, the best first. */
+  readonly pubKeyCredParams: readonly PasskeyCreationPubKeyCredParamsItem[]
+  /** Milliseconds. */
+  readonly timeout: number
+  /** Those that there are already. */
+  readonly excludeCredentials: readonly PasskeyCreationExcludeCredentialsItem[]
+  readonly authenticatorSelection: PasskeyCreationAuthenticatorSelection
+  /** Who made its keeper is not asked. */
+  readonly attestation: 'none'
+}
+
+/** What its keeper must be able to do. */
+export interface PasskeyCreationAuthenticatorSelection {
+  /** It names its person by itself. */
+  readonly residentKey: 'required'
+  /** The same, for older browsers. */
+  readonly requireResidentKey: boolean
+  /** A finger, a face or a PIN is wanted. */
+  readonly userVerification: 'required'
+}
+
+/** A passkey. */
+export interface PasskeyCreationExcludeCredentialsItem {
+  /** What it is. */
+  readonly type: 'public-key'
+  /** Which. base64url. */
+  readonly id: string
+}
+
+/** A kind of key. */
+export interface PasskeyCreationPubKeyCredParamsItem {
+  /** What it is. */
+  readonly type: 'public-key'
+  /** Its number among the algorithms of COSE. */
+  readonly alg: number
+}
+
+/** Where it will work. */
+export interface PasskeyCreationRp {
+  /** The name that it is for. */
+  readonly id: string
+  /** What the browser calls that. */
+  readonly name: string
+}
+
+/** Whose it will be. */
+export interface PasskeyCreationUser {
+  /** The person, base64url. */
+  readonly id: string
+  /** What they are called. */
+  readonly name: string
+  /** The same. */
+  readonly displayName: string
+}
+
 /** A passkey. */
 export interface PasskeyProof {
   readonly passkey: ShownPasskey
+}
+
+/** What the browser takes to show a passkey, as JSON of WebAuthn. */
+export interface PasskeyRequest {
+  /** What is signed. It holds five minutes, once. base64url. */
+  readonly challenge: string
+  /** The name that it was made for. */
+  readonly rpId: string
+  /** Milliseconds. */
+  readonly timeout: number
+  /** A finger, a face or a PIN is wanted. */
+  readonly userVerification: 'required'
+  /** Which may be shown; none: any. */
+  readonly allowCredentials: readonly PasskeyRequestAllowCredentialsItem[]
+}
+
+/** A passkey. */
+export interface PasskeyRequestAllowCredentialsItem {
+  /** What it is. */
+  readonly type: 'public-key'
+  /** Which. base64url. */
+  readonly id: string
 }
 
 /** What POST /admin/v1/passkeys answers. */
@@ -1324,8 +1407,7 @@ export interface PasskeysListAnswer {
 
 /** What POST /admin/v1/passkeys/options answers. */
 export interface PasskeysOptionsAnswer {
-  /** What the browser takes, as JSON of WebAuthn. Its challenge holds five minutes, once. */
-  readonly options: Readonly<Record<string, unknown>>
+  readonly options: PasskeyCreation
 }
 
 /** The password. */
@@ -1595,8 +1677,7 @@ export interface SensorState {
 
 /** What POST /admin/v1/session/challenge answers. */
 export interface SessionChallengeAnswer {
-  /** What the browser takes, as JSON of WebAuthn. Its challenge holds five minutes, once. */
-  readonly options: Readonly<Record<string, unknown>>
+  readonly options: PasskeyRequest
 }
 
 /** What POST /admin/v1/session/proof answers. */
@@ -1711,6 +1792,7 @@ export interface Status {
   /** What the line went through since the start. */
   readonly linkCounters: Readonly<Record<string, number>>
   readonly streams: StatusStreams | null
+  readonly relay: StatusRelay
   /** Integrations that there are. */
   readonly integrations: number
   /** Requests without a valid credential in the last 24 hours. */
@@ -1767,6 +1849,14 @@ export interface StatusIncidentsItem {
 export interface StatusMemory {
   /** Memory of the process in MiB. */
   readonly residentMiB: number
+}
+
+/** The relay through which the home is reached from outside. */
+export interface StatusRelay {
+  /** `off`: no relay is connected; `unlinked`: no account may reach the home yet, so nobody does. */
+  readonly state: 'off' | 'connecting' | 'unlinked' | 'linked'
+  /** Why there is no tunnel, in one sentence, or null. */
+  readonly trouble: string | null
 }
 
 /** The live streams. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import lazy from 'preact-iso/lazy'
-import { LocationProvider, Route, Router } from 'preact-iso/router'
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { Frame, HomePage, SignInPage } from './first-load.ts'
 import { Page } from './parts/page.tsx'
 import { signedIn } from './stores/session.ts'
@@ -28,7 +28,14 @@ export function App(): JSX.Element {
 }
 
 function Doors(): JSX.Element {
-  if (location.pathname === TRUST) return <TrustPage />
+  const { path } = useLocation()
+  if (path === TRUST)
+    return (
+      <Router>
+        <Route path={TRUST} component={TrustPage} />
+        <Route default component={NoPage} />
+      </Router>
+    )
   if (signedIn.value === null) return <p class="wait">{words.loading}</p>
   if (!signedIn.value) return <SignInPage />
   return (

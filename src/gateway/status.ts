@@ -6,11 +6,14 @@ import type { StatusView } from '../api/admin/contract/gateway.ts'
 import { classConflicts } from '../home/house/bus-classes.ts'
 import { unplaced } from '../home/house/placing.ts'
 import { linkWords } from '../home/words/units.ts'
+import { relaySummary } from '../api/admin/relay.ts'
+import type { RelayAccess } from './relay.ts'
 import { isLoopback } from './settings.ts'
 import { DAY_MS } from '../lib/durations.ts'
 
 export interface StatusParts extends NetworkParts {
   readonly network: Network
+  readonly relay: RelayAccess
   /** Epoch ms. */
   readonly startedAt: number
   /** The one that administrators ask over. */
@@ -40,6 +43,7 @@ export function gatewayStatus(options: GatewayOptions, parts: StatusParts): Stat
     },
     linkCounters: home.bus.counters(),
     streams: network.streams(),
+    relay: relaySummary(parts.relay.link),
     integrations: stores.integrations.list().length,
     failedAuthentications: failedLately(access.failures.list(), options.clock.now()),
     history: {

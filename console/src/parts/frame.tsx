@@ -5,6 +5,7 @@ import { notice } from '../stores/notices.ts'
 import { words } from '../words/frame.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icons.ts'
+import { NamelessBanner } from './nameless-banner.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
 import { Toast } from './toast.tsx'
 import { Top } from './top.tsx'
@@ -42,6 +43,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }): J
           </p>
         )}
         <WaitingBanner />
+        <NamelessBanner />
         {children}
       </div>
       <Toast />

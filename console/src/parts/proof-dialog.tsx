@@ -4,45 +4,71 @@ import { words } from '../words/frame.ts'
 import { useAction } from './action.ts'
 import { Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
+import { textOf } from './form-text.ts'
+import { Icon } from './icon.tsx'
 
-/** Asks for the password again where a change takes that. */
+/** Asks for a passkey or the password again where a change takes that. */
 export function ProofDialog(): JSX.Element | null {
   const wanted = proofWanted.value
   return wanted && <Asking wanted={wanted} />
 }
 
 function Asking({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
-  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
-    const password = new FormData(form).get('password')
-    const refusal = await wanted.give(typeof password === 'string' ? password : '')
-    if (refusal !== null) throw new Error(refusal)
-  })
+  const { proofs, sentence, giveUp } = wanted
   return (
-    <Dialog title={words.proofTitle} onClose={wanted.giveUp}>
-      <p>{wanted.sentence}</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run(event.currentTarget)
-        }}
-      >
-        <Field
-          label={words.password}
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-          said={said}
-        />
+    <Dialog title={words.proofTitle} onClose={giveUp}>
+      <p>{sentence}</p>
+      {proofs.passkey && <ByPasskey wanted={wanted} />}
+      {proofs.password && <ByPassword wanted={wanted} />}
+      {!proofs.password && (
         <div class="actions">
-          <button type="button" onClick={wanted.giveUp}>
+          <button type="button" onClick={giveUp}>
             {words.cancel}
           </button>
-          <button type="submit" class="main" disabled={busy}>
-            {words.goOn}
-          </button>
         </div>
-      </form>
+      )}
     </Dialog>
+  )
+}
+
+function ByPasskey({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
+  const { run, busy, said } = useAction(wanted.show)
+  return (
+    <>
+      <button type="button" class={wanted.proofs.password ? '' : 'main'} disabled={busy} onClick={() => void run()}>
+        <Icon of="key" />
+        {words.showPasskey}
+      </button>
+      {said !== null && <p role="alert">{words.passkeyNotShown}</p>}
+    </>
+  )
+}
+
+function ByPassword({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
+  const { run, busy, said } = useAction((form: HTMLFormElement) => wanted.give(textOf(form, 'password')))
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void run(event.currentTarget)
+      }}
+    >
+      <Field
+        label={words.password}
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        required
+        said={said}
+      />
+      <div class="actions">
+        <button type="button" onClick={wanted.giveUp}>
+          {words.cancel}
+        </button>
+        <button type="submit" class="main" disabled={busy}>
+          {words.goOn}
+        </button>
+      </div>
+    </form>
   )
 }

@@ -7,6 +7,7 @@ import { words } from '../words/frame.ts'
 import { Chip } from './chip.tsx'
 import { Icon } from './icon.tsx'
 import { Search } from './search.tsx'
+import { TrustChip } from './trust-chip.tsx'
 
 /** The header: whose home it is, whether what is shown is live, what waits for a word, and who is here. */
 export function Top(): JSX.Element {
@@ -16,6 +17,7 @@ export function Top(): JSX.Element {
         {house.value?.house ?? ''}
       </a>
       <Search />
+      <TrustChip quiet />
       <Connection />
       <Waiting />
       <Person />

@@ -1,13 +1,17 @@
 import { signal } from '@preact/signals'
 import { words } from '../words/frame.ts'
+import { readAbout } from './about.ts'
 import { ended, follow } from './home.ts'
 import { enter, isKnown } from './session.ts'
+import { tryTrust } from './trust.ts'
 
 /** Why a one-time link did not open. */
 export const linkRefusal = signal<string | null>(null)
 
 /** Comes in by the link in the address where there is one, else by the session that this browser knows. */
 export async function arrive(): Promise<void> {
+  void tryTrust()
+  void readAbout()
   const code = takenCode()
   if (code !== '') {
     try {

@@ -1,14 +1,17 @@
-import { effect, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
+import type { ConsoleSession } from '../admin-contract.ts'
 import { connected } from './home.ts'
 import { onPushed } from './pushed.ts'
 import { admin } from './session.ts'
 
+/** The session of this browser; null before it is known. Its `person` is null until somebody gave a name in it. */
+export const session = signal<ConsoleSession | null>(null)
+
 /** Who is signed in here, as the activity names them; null before that is known. */
-export const person = signal<string | null>(null)
+export const person = computed(() => session.value?.name ?? null)
 
 async function read(): Promise<void> {
-  const { sessions } = await admin.call('get', '/admin/v1/sessions')
-  person.value = sessions.find(({ own }) => own)?.name ?? null
+  session.value = (await admin.call('get', '/admin/v1/session')).session
 }
 
 const readOrLeave = (): void => void read().catch(() => undefined)

@@ -1,23 +1,37 @@
 import { signal } from '@preact/signals'
 import type { HttpAnswer, Transport } from '../../../client/src/browser.ts'
+import type { PasskeyRequest } from '../admin-contract.ts'
+import { shownPasskey } from './webauthn.ts'
 
-const PROOF = '/admin/v1/session/proof'
+const SESSION = '/admin/v1/session'
+const CHALLENGE = '/admin/v1/session/challenge'
+/** A wrong password is answered as one that nobody gave is: the session goes on. */
+export const PROOF = '/admin/v1/session/proof'
 
-/** A change that waits for a password. */
+/** What a person can show again. */
+interface Proofs {
+  readonly password: boolean
+  readonly passkey: boolean
+}
+
+/** A change that waits for a password or passkey. */
 export interface ProofWanted {
   /** Why; the gateway's own sentence. */
   readonly sentence: string
-  /** Shows the password. Answers with the gateway's sentence where it is not right, and null once it is. */
-  readonly give: (password: string) => Promise<string | null>
+  readonly proofs: Proofs
+  /** Shows the password. @throws Error, the gateway's sentence where it is not right */
+  readonly give: (password: string) => Promise<void>
+  /** Shows a passkey. @throws Error, where it is not taken or the person gave up */
+  readonly show: () => Promise<void>
   readonly giveUp: () => void
 }
 
-/** What asks for a password now; the dialog of it is in the frame of every page. */
+/** What asks for a proof now; the dialog of it is in the frame of every page. */
 export const proofWanted = signal<ProofWanted | null>(null)
 
 /**
- * Requests that are refused until the person shows the password again (403 `sign_in_again`) wait for it and are sent
- * again; whoever gives up gets the refusal.
+ * Requests that are refused until the person shows a password or passkey again (403 `sign_in_again`) wait for it and
+ * are sent again; whoever gives up, or has neither, gets the refusal.
  */
 export function proving(transport: Transport): Transport {
   return {
@@ -31,25 +45,39 @@ export function proving(transport: Transport): Transport {
   }
 }
 
-function proof(transport: Transport, sentence: string): Promise<boolean> {
+async function proof(transport: Transport, sentence: string): Promise<boolean> {
+  const { proofs } = await asked<{ readonly proofs: Proofs }>(transport, 'GET', SESSION)
+  if (!proofs.password && !proofs.passkey) return false
   return new Promise((resolve) => {
     const end = (isProven: boolean): void => {
       proofWanted.value = null
       resolve(isProven)
     }
+    const prove = async (shown: object): Promise<void> => {
+      await asked(transport, 'POST', PROOF, shown)
+      end(true)
+    }
     proofWanted.value?.giveUp()
     proofWanted.value = {
       sentence,
+      proofs,
       giveUp: () => end(false),
-      give: async (password) => {
-        const body = JSON.stringify({ password })
-        const headers = { 'content-type': 'application/json' }
-        const answer = await transport.request({ method: 'POST', path: PROOF, headers, body, signal: undefined })
-        if (answer.status < 300) end(true)
-        return refusalOf(answer)?.message ?? null
+      give: (password) => prove({ password }),
+      show: async () => {
+        const { options } = await asked<{ readonly options: PasskeyRequest }>(transport, 'POST', CHALLENGE)
+        await prove({ passkey: await shownPasskey(options) })
       },
     }
   })
+}
+
+async function asked<T>(transport: Transport, method: string, path: string, content?: object): Promise<T> {
+  const body = content === undefined ? null : JSON.stringify(content)
+  const headers: Record<string, string> = body === null ? {} : { 'content-type': 'application/json' }
+  const answer = await transport.request({ method, path, headers, body, signal: undefined })
+  const refusal = refusalOf(answer)
+  if (refusal) throw new Error(refusal.message)
+  return JSON.parse(answer.text) as T
 }
 
 function refusalOf({ status, text }: HttpAnswer): { readonly code: string; readonly message: string } | null {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { browserTransport, Caller, Client, type Transport } from '../../../client/src/browser.ts'
-import type { AdminPaths } from '../admin-contract.ts'
-import { proving } from './proof.ts'
+import type { AdminPaths, PasskeyRequest, ShownPasskey } from '../admin-contract.ts'
+import { PROOF, proving } from './proof.ts'
 
 const HALF = 'hm-half'
 const SESSION = 'hm-session'
@@ -21,7 +21,7 @@ function watched(transport: Transport): Transport {
     ...transport,
     request: async (request) => {
       const answer = await transport.request(request)
-      if (answer.status === 401) signedIn.value = false
+      if (answer.status === 401 && request.path !== PROOF) signedIn.value = false
       return answer
     },
   }
@@ -46,15 +46,19 @@ export const admin = new Caller<AdminPaths>(proving(watched(browserTransport({ h
 export type SignIn =
   | { readonly link: string; readonly ownDevice: boolean }
   | { readonly setupCode: string; readonly ownDevice: boolean }
+  | { readonly passkey: ShownPasskey; readonly ownDevice: boolean }
   | { readonly name: string; readonly password: string; readonly ownDevice: boolean }
 
 interface Door {
+  readonly '/console/challenge': {
+    readonly post: { readonly answer: { readonly options: PasskeyRequest } }
+  }
   readonly '/console/session': {
     readonly post: { readonly body: SignIn; readonly answer: { readonly half: string; readonly session: string } }
   }
 }
 /** Where somebody signs in: nobody has a session yet, and no half is sent. */
-const door = new Caller<Door>(browserTransport())
+export const door = new Caller<Door>(browserTransport())
 
 /** @throws HmError with the gateway's own sentence */
 export async function enter(what: SignIn): Promise<void> {

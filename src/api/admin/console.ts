@@ -49,7 +49,7 @@ function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames>
     },
     'session.challenge': ({ by: { session, site }, refuse }) => {
       const options = session && site && signIn.proofRequest(session, site)
-      return options ? { options: { ...options } } : refuse('unauthorized', { message: NO_PASSKEY })
+      return options ? { options } : refuse('unauthorized', { message: NO_PASSKEY })
     },
     'session.prove': async ({ body, by, refuse }) => {
       const { session, site } = by

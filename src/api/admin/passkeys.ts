@@ -22,7 +22,7 @@ export function passkeyAdminHandlers(parts: PasskeyAdminParts): AdminHandlersOf<
     'passkeys.options': ({ by, refuse }) => {
       const { person, site } = makerOf(by, parts, refuse)
       const options = passkeys.creation(person, site, parts.home())
-      return options.ok ? { options: { ...options.value } } : refuse('validation', { message: options.error })
+      return options.ok ? { options: options.value } : refuse('validation', { message: options.error })
     },
     'passkeys.create': async ({ body, by, cause, refuse }) => {
       const { person, site } = makerOf(by, parts, refuse)

@@ -54,6 +54,12 @@ const TROUBLES: Readonly<Record<Trouble, string>> = {
     'The relay did not accept this gateway: it may know another key for it, which its operator or a linked account has to replace.',
 }
 
+/** What the status tells of it. */
+export function relaySummary(link: Pick<RelayControl, 'status'>): Pick<RelayView, 'state' | 'trouble'> {
+  const { state, trouble } = view(link.status())
+  return { state, trouble }
+}
+
 export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandlersOf<Pick<AdminContract, RelayNames>> {
   /** Nothing can be asked of a relay that there is not. */
   const connected = (refuse: Refuse): void => {

@@ -36,6 +36,37 @@ export interface MadePasskey {
   readonly response: { readonly clientDataJSON: string; readonly attestationObject: string }
 }
 
+interface Known {
+  readonly type: 'public-key'
+  /** base64url. */
+  readonly id: string
+}
+
+/** What a browser takes to make a passkey (WebAuthn: PublicKeyCredentialCreationOptionsJSON). */
+export interface PasskeyCreation {
+  readonly rp: { readonly id: string; readonly name: string }
+  readonly user: { readonly id: string; readonly name: string; readonly displayName: string }
+  readonly challenge: string
+  readonly pubKeyCredParams: { readonly type: 'public-key'; readonly alg: number }[]
+  readonly timeout: number
+  readonly excludeCredentials: Known[]
+  readonly authenticatorSelection: {
+    readonly residentKey: 'required'
+    readonly requireResidentKey: true
+    readonly userVerification: 'required'
+  }
+  readonly attestation: 'none'
+}
+
+/** What a browser takes to show a passkey (WebAuthn: PublicKeyCredentialRequestOptionsJSON). */
+export interface PasskeyRequest {
+  readonly rpId: string
+  readonly challenge: string
+  readonly timeout: number
+  readonly userVerification: 'required'
+  readonly allowCredentials: Known[]
+}
+
 /** Passkeys of one person. */
 export const PASSKEYS_MAX = 10
 

@@ -10,6 +10,8 @@ import { OWNER_ID } from './owner.ts'
 import {
   type MadePasskey,
   type Passkey,
+  type PasskeyCreation,
+  type PasskeyRequest,
   PASSKEYS_MAX,
   type PasskeyStore,
   type ShownPasskey,
@@ -22,8 +24,9 @@ const ALGORITHMS = [-8, -7, -257]
 /** An integration of its own in the activity, so that only administrators ever read its entries. */
 const SUBJECT = { kind: 'integration', id: 'any' } as const
 
+const KEY = 'public-key'
 /** What the library takes besides. */
-const ANY = { type: 'public-key', clientExtensionResults: {} } as const
+const ANY = { type: KEY, clientExtensionResults: {} } as const
 
 const NOT_TAKEN = 'The passkey could not be checked: try it again, at this very address.'
 const NO_SITE = 'Passkeys work at a name, not at an address: open the console at one of the gateway’s names.'
@@ -63,7 +66,7 @@ export class Passkeys {
   }
 
   /** What a browser takes to make one (`PublicKeyCredentialCreationOptionsJSON`); the error is one sentence. */
-  creation(person: Person, { name: site }: Site, home: string): Result<object, string> {
+  creation(person: Person, { name: site }: Site, home: string): Result<PasskeyCreation, string> {
     if (site === null) return fail(NO_SITE)
     const own = this.list().filter((each) => each.person === person.id)
     if (own.length >= PASSKEYS_MAX) return fail(`A person has ${PASSKEYS_MAX} passkeys at most: remove one first.`)
@@ -71,9 +74,9 @@ export class Passkeys {
       rp: { id: site, name: home },
       user: { id: base64url(person.id), name: person.name, displayName: person.name },
       challenge: this.#parts.challenges.make(makingBy(person.id)),
-      pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+      pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: KEY, alg })),
       timeout: CHALLENGE_MS,
-      excludeCredentials: own.map(({ credential: id }) => ({ type: 'public-key', id })),
+      excludeCredentials: own.map(({ credential: id }) => ({ type: KEY, id })),
       // It names its person by itself, so nobody types a name to sign in.
       authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
       attestation: 'none',
@@ -110,14 +113,14 @@ export class Passkeys {
   }
 
   /** What a browser takes to show one (`PublicKeyCredentialRequestOptionsJSON`); null: not at this site. */
-  request({ name: site }: Site, purpose: string, only: readonly Passkey[] = []): object | null {
+  request({ name: site }: Site, purpose: string, only: readonly Passkey[] = []): PasskeyRequest | null {
     if (site === null) return null
     return {
       rpId: site,
       challenge: this.#parts.challenges.make(purpose),
       timeout: CHALLENGE_MS,
       userVerification: 'required',
-      allowCredentials: only.map(({ credential: id }) => ({ type: 'public-key', id })),
+      allowCredentials: only.map(({ credential: id }) => ({ type: KEY, id })),
     }
   }
 

@@ -8,7 +8,7 @@ import type { Halves } from './console-session.ts'
 import type { Beginning, ConsoleSessions, PersonSession } from './console-sessions.ts'
 import { GuessLimits, ProofLimits } from './guess-limits.ts'
 import type { OneTimeLinks } from './one-time-links.ts'
-import type { Passkey, ShownPasskey, Site } from './passkey.ts'
+import type { Passkey, PasskeyRequest, ShownPasskey, Site } from './passkey.ts'
 import { ENTER, type Passkeys } from './passkeys.ts'
 import type { Passwords } from './password.ts'
 import type { Persons } from './persons.ts'
@@ -119,7 +119,7 @@ export class SignIn {
   }
 
   /** What a browser takes to show a passkey of the session's own person; null where there is none for this site. */
-  proofRequest(session: PersonSession, site: Site): object | null {
+  proofRequest(session: PersonSession, site: Site): PasskeyRequest | null {
     const own = this.#ownPasskeys(session, site)
     return own.length === 0 ? null : this.#parts.passkeys.request(site, provingIn(session), own)
   }

@@ -37,6 +37,8 @@ export interface TestGatewayOptions {
   readonly rateLimit?: Settings['rateLimit']
   /** `on` unless said. */
   readonly console?: Settings['console']
+  /** What the label says; nothing unless said. */
+  readonly setupCode?: string
   readonly connections?: { readonly all: number; readonly perAddress: number }
   /** The simulated house behind the line; nobody lives in it unless told. */
   readonly sim?: Partial<Omit<SimulatedHouseOptions, 'clock'>>
@@ -110,7 +112,7 @@ export class TestGateway implements AsyncDisposable {
         rateLimit,
         logLevel: 'silent',
         console: options.console ?? 'on',
-        setupCode: null,
+        setupCode: options.setupCode ?? null,
       },
       folder: {
         ...prepareDataFolder(dataDir),

@@ -1,58 +1,92 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { useAction } from '../../parts/action.ts'
+import { Check, Field } from '../../parts/field.tsx'
+import { textOf } from '../../parts/form-text.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { NoPasskeysHere } from '../../parts/no-passkeys-here.tsx'
+import { TrustChip } from '../../parts/trust-chip.tsx'
+import { about } from '../../stores/about.ts'
 import { linkRefusal } from '../../stores/arrival.ts'
 import { follow } from '../../stores/home.ts'
+import { enterByPasskey, passkeysHere } from '../../stores/passkeys.ts'
 import { enter } from '../../stores/session.ts'
-import { words } from '../../words/frame.ts'
+import { words } from '../../words/entry.ts'
+import { words as frame } from '../../words/frame.ts'
+import { OtherWays } from './other-ways.tsx'
 
-/** Sign-in by name and password, and how to come by a link. */
+/** The ways in: passkey, name and password, and what an administrator or a label hands out. */
 export function SignInPage(): JSX.Element {
-  const told = useSignal(linkRefusal.value)
-  const busy = useSignal(false)
-  const submit = async (form: HTMLFormElement): Promise<void> => {
-    const given = new FormData(form)
-    const textOf = (field: string): string => {
-      const value = given.get(field)
-      return typeof value === 'string' ? value : ''
-    }
-    busy.value = true
-    told.value = null
-    try {
-      await enter({ name: textOf('name'), password: textOf('password'), ownDevice: given.has('ownDevice') })
-      await follow()
-    } catch (error) {
-      told.value = error instanceof Error ? error.message : String(error)
-    } finally {
-      busy.value = false
-    }
-  }
+  const ownDevice = useSignal(false)
+  useEffect(() => {
+    document.title = words.title
+  }, [])
   return (
     <main class="sign-in">
-      <h1>{words.signInTitle}</h1>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit(event.currentTarget)
-        }}
-      >
-        <label>
-          {words.name}
-          <input name="name" autocomplete="username" required />
-        </label>
-        <label>
-          {words.password}
-          <input name="password" type="password" autocomplete="current-password" required />
-        </label>
-        <label class="check">
-          <input name="ownDevice" type="checkbox" />
+      <h1>{words.title}</h1>
+      {linkRefusal.value !== null && <p role="alert">{linkRefusal.value}</p>}
+      <div class="card">
+        {passkeysHere.value ? <ByPasskey ownDevice={ownDevice.value} /> : <NoPasskeysHere />}
+        <ByPassword ownDevice={ownDevice.value} />
+        <Check checked={ownDevice.value} onChange={(event) => (ownDevice.value = event.currentTarget.checked)}>
           {words.ownDevice}
-        </label>
-        <button type="submit" disabled={busy.value}>
-          {words.signIn}
-        </button>
-      </form>
-      {told.value !== null && <p role="alert">{told.value}</p>}
-      <p>{words.comeInByLink}</p>
+        </Check>
+      </div>
+      <OtherWays takesSetupCode={about.value?.setupCode === true} />
+      <p class="foot">
+        <a href="/console/trust">{words.isItMine}</a>
+        <TrustChip />
+      </p>
     </main>
+  )
+}
+
+interface WayProps {
+  readonly ownDevice: boolean
+}
+
+function ByPasskey({ ownDevice }: WayProps): JSX.Element {
+  const { run, busy, said } = useAction(async () => {
+    await enterByPasskey(ownDevice)
+    await follow()
+  })
+  return (
+    <>
+      <button type="button" class="main" disabled={busy} onClick={() => void run()}>
+        <Icon of="key" />
+        {words.usePasskey}
+      </button>
+      {said !== null && <p role="alert">{said}</p>}
+      <p class="or">{words.or}</p>
+    </>
+  )
+}
+
+function ByPassword({ ownDevice }: WayProps): JSX.Element {
+  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
+    await enter({ name: textOf(form, 'name'), password: textOf(form, 'password'), ownDevice })
+    await follow()
+  })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void run(event.currentTarget)
+      }}
+    >
+      <Field label={frame.name} name="name" autocomplete="username" required />
+      <Field
+        label={frame.password}
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        required
+        said={said}
+      />
+      <button type="submit" class={passkeysHere.value ? '' : 'main'} disabled={busy}>
+        {frame.signIn}
+      </button>
+    </form>
   )
 }

@@ -1,10 +1,45 @@
 import type { JSX } from 'preact'
-import { words } from '../../words/frame.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import { Page } from '../../parts/page.tsx'
+import { words } from '../../words/system.ts'
+import { Certificates } from './certificates.tsx'
+import { Failures } from './failures.tsx'
+import { Persons } from './persons.tsx'
+import { RelayPart } from './relay.tsx'
+import { Sessions } from './sessions.tsx'
+import { StatusPart } from './status.tsx'
 
-export function SystemPage(): JSX.Element {
+/** The parts of the page, in their order, by the last word of their path. */
+const PARTS = [
+  { id: 'status', name: words.status, shows: StatusPart },
+  { id: 'certificates', name: words.certificates, shows: Certificates },
+  { id: 'persons', name: words.persons, shows: Persons },
+  { id: 'sessions', name: words.sessions, shows: Sessions },
+  { id: 'relay', name: words.relay, shows: RelayPart },
+  { id: 'failures', name: words.failures, shows: Failures },
+] as const
+
+/** The gateway itself: how it is doing, who administers it, and what it is trusted by. */
+export function SystemPage({ part = 'status' }: { readonly part?: string }): JSX.Element {
+  const chosen = PARTS.find(({ id }) => id === part) ?? PARTS[0]
+  const Shown = chosen.shows
+  const tabs = useRef<HTMLElement>(null)
+  // On a phone there are more than fit.
+  useEffect(() => {
+    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [chosen])
   return (
-    <main>
-      <h1>{words.system}</h1>
-    </main>
+    <Page title={words.title}>
+      <nav ref={tabs} class="tabs" aria-label={words.parts}>
+        {PARTS.map(({ id, name }) => (
+          <a key={id} href={`/console/system/${id}`} aria-current={id === chosen.id ? 'page' : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      <div class="system">
+        <Shown />
+      </div>
+    </Page>
   )
 }

@@ -3,7 +3,7 @@ import { PASSWORD_LENGTH } from '../../../auth/persons/password.ts'
 import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
-import { Options, ShownPasskey } from './passkeys.ts'
+import { RequestOptions, ShownPasskey } from './passkeys.ts'
 import { text, textOrNull, whether } from './shapes.ts'
 
 export const Password = z
@@ -56,7 +56,7 @@ export const consoleEndpoints = {
   }),
   'session.challenge': endpoint('POST', '/admin/v1/session/challenge', {
     summary: 'What the browser takes to show a passkey of the session’s person once more',
-    answer: z.looseObject({ options: Options }),
+    answer: z.looseObject({ options: RequestOptions }),
     errors: ['unauthorized'],
   }),
   'session.prove': endpoint('POST', '/admin/v1/session/proof', {

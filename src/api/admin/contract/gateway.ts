@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { GANG_CLASSES, UNIT_CLASSES } from '../../../home/model/device.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
 import { epochMs } from '../../contract/fields.ts'
+import { RELAY_STATE } from './relay.ts'
 import { count, FilePath, text } from './shapes.ts'
 
 const Tls = z
@@ -82,6 +83,12 @@ const Status = z
       })
       .meta({ description: 'The live streams.' })
       .nullable(),
+    relay: z
+      .looseObject({
+        state: RELAY_STATE,
+        trouble: z.string().nullable().meta({ description: 'Why there is no tunnel, in one sentence, or null.' }),
+      })
+      .meta({ description: 'The relay through which the home is reached from outside.' }),
     integrations: count('Integrations that there are.'),
     failedAuthentications: count('Requests without a valid credential in the last 24 hours.'),
     history: z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { epochMs } from '../../contract/fields.ts'
 import { PlainName } from '../../contract/shapes.ts'
 import { endpoint, type Plain } from '../../endpoint.ts'
-import { text } from './shapes.ts'
+import { text, whether } from './shapes.ts'
 
 /** The largest part of what a browser answers is the statement of a new passkey, and few have more than 2 KiB. */
 const base64url = z
@@ -40,10 +40,66 @@ const MadePasskey = z
   })
   .meta({ id: 'MadePasskey', description: 'A passkey as a browser made it: `toJSON()` of what it created.' })
 
-/** What a page hands to its browser. */
-export const Options = z
-  .record(z.string(), z.unknown())
-  .meta({ description: 'What the browser takes, as JSON of WebAuthn. Its challenge holds five minutes, once.' })
+const challenge = text('What is signed. It holds five minutes, once. base64url.')
+const timeout = z.int().meta({ description: 'Milliseconds.' })
+const known = (description: string) =>
+  z
+    .array(
+      z
+        .looseObject({
+          type: z.literal('public-key').meta({ description: 'What it is.' }),
+          id: text('Which. base64url.'),
+        })
+        .meta({ description: 'A passkey.' }),
+    )
+    .meta({ description })
+
+/** What a page hands to its browser to have a passkey shown (WebAuthn: PublicKeyCredentialRequestOptionsJSON). */
+export const RequestOptions = z
+  .looseObject({
+    challenge,
+    rpId: text('The name that it was made for.'),
+    timeout,
+    userVerification: z.literal('required').meta({ description: 'A finger, a face or a PIN is wanted.' }),
+    allowCredentials: known('Which may be shown; none: any.'),
+  })
+  .meta({ id: 'PasskeyRequest', description: 'What the browser takes to show a passkey, as JSON of WebAuthn.' })
+
+const CreationOptions = z
+  .looseObject({
+    challenge,
+    rp: z
+      .looseObject({ id: text('The name that it is for.'), name: text('What the browser calls that.') })
+      .meta({ description: 'Where it will work.' }),
+    user: z
+      .looseObject({
+        id: text('The person, base64url.'),
+        name: text('What they are called.'),
+        displayName: text('The same.'),
+      })
+      .meta({ description: 'Whose it will be.' }),
+    pubKeyCredParams: z
+      .array(
+        z
+          .looseObject({
+            type: z.literal('public-key').meta({ description: 'What it is.' }),
+            alg: z.int().meta({ description: 'Its number among the algorithms of COSE.' }),
+          })
+          .meta({ description: 'A kind of key.' }),
+      )
+      .meta({ description: 'The kinds of keys that are taken, the best first.' }),
+    timeout,
+    excludeCredentials: known('Those that there are already.'),
+    authenticatorSelection: z
+      .looseObject({
+        residentKey: z.literal('required').meta({ description: 'It names its person by itself.' }),
+        requireResidentKey: whether('The same, for older browsers.'),
+        userVerification: z.literal('required').meta({ description: 'A finger, a face or a PIN is wanted.' }),
+      })
+      .meta({ description: 'What its keeper must be able to do.' }),
+    attestation: z.literal('none').meta({ description: 'Who made its keeper is not asked.' }),
+  })
+  .meta({ id: 'PasskeyCreation', description: 'What the browser takes to make a passkey, as JSON of WebAuthn.' })
 
 const Passkey = z
   .looseObject({
@@ -66,7 +122,7 @@ export const passkeyEndpoints = {
   'passkeys.options': endpoint('POST', '/admin/v1/passkeys/options', {
     summary: 'What the browser takes to make a passkey of the session’s person',
     stepUp: true,
-    answer: z.looseObject({ options: Options }),
+    answer: z.looseObject({ options: CreationOptions }),
   }),
   'passkeys.create': endpoint('POST', '/admin/v1/passkeys', {
     summary: 'Keep a passkey that the browser made',

@@ -6,12 +6,14 @@ import { count, text } from './shapes.ts'
 const PASSTHROUGH =
   "Whether clients reach the gateway's own TLS through the relay, which then cannot read what passes: not, beside requests that it can read, or in no other way."
 
+export const RELAY_STATE = z.enum(['off', 'connecting', 'unlinked', 'linked']).meta({
+  description: '`off`: no relay is connected; `unlinked`: no account may reach the home yet, so nobody does.',
+})
+
 const Relay = z
   .looseObject({
     serial: text('The id of this gateway, which the page of the relay shows for comparison.'),
-    state: z.enum(['off', 'connecting', 'unlinked', 'linked']).meta({
-      description: '`off`: no relay is connected; `unlinked`: no account may reach the home yet, so nobody does.',
-    }),
+    state: RELAY_STATE,
     url: z.string().nullable().meta({ description: 'The address of the relay, or null.' }),
     fingerprint: z
       .string()

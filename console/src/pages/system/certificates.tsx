@@ -1,0 +1,117 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { Tls } from '../../admin-contract.ts'
+import { useAction } from '../../parts/action.ts'
+import { Card } from '../../parts/card.tsx'
+import { EndingDialog } from '../../parts/ending-dialog.tsx'
+import { Fingerprint } from '../../parts/fingerprint.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { TrustChip } from '../../parts/trust-chip.tsx'
+import { tell } from '../../stores/notices.ts'
+import { status } from '../../stores/pushed.ts'
+import { useReading } from '../../stores/reading.ts'
+import { admin } from '../../stores/session.ts'
+import { trust } from '../../stores/trust.ts'
+import { words } from '../../words/system.ts'
+import { Fact } from './fact.tsx'
+
+/** What the connections are secured with, and whether this browser checks it. */
+export function Certificates(): JSX.Element {
+  const { value, error, again } = useReading(() => admin.call('get', '/admin/v1/tls'), status.value?.certificateUntil)
+  if (value === null)
+    return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
+  return (
+    <div class="cards">
+      <ThisBrowser />
+      <Authority tls={value} onNew={again} />
+      <Leaf tls={value} onNew={again} />
+    </div>
+  )
+}
+
+function ThisBrowser(): JSX.Element {
+  return (
+    <Card title={words.thisBrowser} beside={<TrustChip />}>
+      <p>{words.browserTrust[trust.value]}</p>
+      <div class="actions">
+        <a class="button" href="/console/trust">
+          {words.trustOnDevice}
+        </a>
+      </div>
+    </Card>
+  )
+}
+
+interface TlsProps {
+  readonly tls: Tls
+  readonly onNew: () => void
+}
+
+function Authority({ tls: { ca }, onNew }: TlsProps): JSX.Element {
+  const asking = useSignal(false)
+  return (
+    <Card title={words.authority}>
+      <p>{words.aboutAuthority}</p>
+      <Fingerprint of={ca.fingerprint} />
+      <div class="actions">
+        <button type="button" class="quiet danger" onClick={() => (asking.value = true)}>
+          {words.newAuthority}
+        </button>
+      </div>
+      {asking.value && <NewAuthority onNew={onNew} onClose={() => (asking.value = false)} />}
+    </Card>
+  )
+}
+
+/** Everybody who trusts the gateway has to trust it anew: it says how many programs that are. */
+function NewAuthority({ onNew, onClose }: { readonly onNew: () => void; readonly onClose: () => void }): JSX.Element {
+  const programs = useReading(async () => {
+    const [{ keys }, { agents }] = await Promise.all([
+      admin.call('get', '/admin/v1/keys'),
+      admin.call('get', '/admin/v1/agents'),
+    ])
+    return [...keys, ...agents].filter(({ state }) => state === 'active' || state === 'suspended').length
+  })
+  const make = async (): Promise<void> => {
+    await admin.call('post', '/admin/v1/tls/regenerate-ca')
+    onNew()
+    tell(words.madeAuthority)
+  }
+  return (
+    <EndingDialog title={words.newAuthorityTitle} verb={words.makeAuthority} onEnd={make} onClose={onClose}>
+      <p>{words.authorityEnds(programs.value)}</p>
+      <p>{words.browserWarns}</p>
+    </EndingDialog>
+  )
+}
+
+function Leaf({ tls: { certificate }, onNew }: TlsProps): JSX.Element {
+  const renew = useAction(async () => {
+    await admin.call('post', '/admin/v1/tls/renew')
+    onNew()
+    tell(words.renewed)
+  })
+  return (
+    <Card title={words.certificate}>
+      <dl class="facts">
+        <Fact term={words.holds}>{words.fromTo(certificate.notBefore, certificate.notAfter)}</Fact>
+        <Fact term={words.names}>
+          <ul class="plain">
+            {certificate.names.map((name) => (
+              <li key={name}>
+                <code>{name}</code>
+              </li>
+            ))}
+          </ul>
+        </Fact>
+      </dl>
+      <p class="muted">{words.renewsItself}</p>
+      {renew.said !== null && <p role="alert">{renew.said}</p>}
+      <div class="actions">
+        <button type="button" disabled={renew.busy} onClick={() => void renew.run()}>
+          {words.renew}
+        </button>
+      </div>
+    </Card>
+  )
+}

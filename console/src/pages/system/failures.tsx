@@ -1,0 +1,54 @@
+import type { JSX } from 'preact'
+import { Age } from '../../parts/age.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { status } from '../../stores/pushed.ts'
+import { useReading } from '../../stores/reading.ts'
+import { admin } from '../../stores/session.ts'
+import { words } from '../../words/system.ts'
+
+/** Who was turned away for want of a valid credential, by address. */
+export function Failures(): JSX.Element {
+  const { value, error, again } = useReading(
+    () => admin.call('get', '/admin/v1/failed-authentications'),
+    status.value?.failedAuthentications,
+  )
+  if (value === null)
+    return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
+  if (value.failures.length === 0) return <Empty icon="shield" sentence={words.nobodyTurnedAway} />
+  return (
+    <>
+      <p class="muted">{words.aboutFailures}</p>
+      <div class="card">
+        <table class="cards">
+          <thead>
+            <tr>
+              <th scope="col">{words.address}</th>
+              <th scope="col" class="number">
+                {words.tries}
+              </th>
+              <th scope="col">{words.firstTry}</th>
+              <th scope="col">{words.lastTry}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {value.failures.map(({ address, count, from, to }) => (
+              <tr key={`${address}-${from}`}>
+                <th scope="row">{address ?? words.furtherAddresses}</th>
+                <td class="number" data-label={words.tries}>
+                  {count.toLocaleString()}
+                </td>
+                <td data-label={words.firstTry}>
+                  <Age at={from} />
+                </td>
+                <td data-label={words.lastTry}>
+                  <Age at={to} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,64 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useAction } from '../../parts/action.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { NoPasskeysHere } from '../../parts/no-passkeys-here.tsx'
+import { makePasskey, passkeysHere } from '../../stores/passkeys.ts'
+import { tell } from '../../stores/notices.ts'
+import { words as frame } from '../../words/frame.ts'
+import { words } from '../../words/system.ts'
+import { browserWords } from './browser-words.ts'
+
+/** The way to make a passkey of one's own in this browser, or why it cannot be made here. */
+export function OwnPasskey(): JSX.Element {
+  const asking = useSignal(false)
+  if (!passkeysHere.value) return <NoPasskeysHere />
+  return (
+    <>
+      <div class="actions">
+        <button type="button" onClick={() => (asking.value = true)}>
+          {words.addPasskey}
+        </button>
+      </div>
+      {asking.value && <Making onClose={() => (asking.value = false)} />}
+    </>
+  )
+}
+
+function Making({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
+    const name = new FormData(form).get('name')
+    await makePasskey(typeof name === 'string' ? name : '')
+    tell(words.passkeyMade)
+    onClose()
+  })
+  return (
+    <Dialog title={words.addPasskey} onClose={onClose}>
+      <p>{words.aboutPasskeys}</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run(event.currentTarget)
+        }}
+      >
+        <Field
+          label={words.passkeyName}
+          name="name"
+          required
+          maxLength={64}
+          defaultValue={browserWords(navigator.userAgent)}
+          said={said}
+        />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            {frame.cancel}
+          </button>
+          <button type="submit" class="main" disabled={busy}>
+            {words.makePasskey}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

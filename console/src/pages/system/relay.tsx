@@ -1,0 +1,198 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { Relay } from '../../admin-contract.ts'
+import { momentWords } from '../../age-words.ts'
+import { useAction } from '../../parts/action.ts'
+import { Card } from '../../parts/card.tsx'
+import { Chip } from '../../parts/chip.tsx'
+import { EndingDialog } from '../../parts/ending-dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { textOf } from '../../parts/form-text.ts'
+import { Problem } from '../../parts/problem.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { tell } from '../../stores/notices.ts'
+import { status } from '../../stores/pushed.ts'
+import { useReading } from '../../stores/reading.ts'
+import { admin } from '../../stores/session.ts'
+import { words } from '../../words/system.ts'
+import { Fact } from './fact.tsx'
+
+const MODES = (['off', 'on', 'only'] as const).map((value) => ({ value, name: words.passthroughs[value] }))
+
+/** Whether and how the home is reached from outside. */
+export function RelayPart(): JSX.Element {
+  const now = status.value?.relay
+  const { value, error, again } = useReading(() => admin.call('get', '/admin/v1/relay'), now?.state, now?.trouble)
+  if (value === null)
+    return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
+  return (
+    <>
+      <p class="muted">{words.aboutRelay}</p>
+      {value.state === 'off' ? (
+        <Connect onDone={again} />
+      ) : (
+        <div class="cards">
+          <Connected relay={value} onDone={again} />
+          <Accounts relay={value} onDone={again} />
+          <Passthrough relay={value} onDone={again} />
+        </div>
+      )}
+    </>
+  )
+}
+
+interface RelayProps {
+  readonly relay: Relay
+  readonly onDone: () => void
+}
+
+function Connect({ onDone }: Pick<RelayProps, 'onDone'>): JSX.Element {
+  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
+    const [url, fingerprint] = [textOf(form, 'url').trim(), textOf(form, 'fingerprint').trim()]
+    await admin.call('post', '/admin/v1/relay', { body: fingerprint === '' ? { url } : { url, fingerprint } })
+    tell(words.relayConnected)
+    onDone()
+  })
+  return (
+    <Card title={words.connectRelay}>
+      <p>{words.relayOff}</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run(event.currentTarget)
+        }}
+      >
+        <Field label={words.relayUrl} name="url" required inputMode="url" hint={words.relayUrlHint} said={said} />
+        <Field label={words.relayFingerprint} name="fingerprint" spellcheck={false} hint={words.relayFingerprintHint} />
+        <div class="actions">
+          <button type="submit" class="main" disabled={busy}>
+            {words.connect}
+          </button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+function Connected({ relay, onDone }: RelayProps): JSX.Element {
+  const asking = useSignal(false)
+  const disconnect = async (): Promise<void> => {
+    await admin.call('delete', '/admin/v1/relay')
+    tell(words.disconnected)
+    onDone()
+  }
+  return (
+    <Card
+      title={words.relay}
+      beside={<Chip tone={relay.trouble === null ? 'ok' : 'warn'}>{words.relayStates[relay.state]}</Chip>}
+    >
+      {relay.trouble !== null && <p role="alert">{relay.trouble}</p>}
+      <dl class="facts">
+        <Fact term={words.relayAddress}>{relay.url}</Fact>
+        <Fact term={words.connections}>{words.nodes(relay.tunnels.map(({ node }) => node))}</Fact>
+        <Fact term={words.gatewayId}>{relay.serial}</Fact>
+      </dl>
+      <div class="actions">
+        <button type="button" class="quiet danger" onClick={() => (asking.value = true)}>
+          {words.disconnect}
+        </button>
+      </div>
+      {asking.value && (
+        <EndingDialog
+          title={words.disconnectTitle}
+          verb={words.disconnect}
+          onEnd={disconnect}
+          onClose={() => (asking.value = false)}
+        >
+          <p>{words.disconnectEnds(relay.accounts.length)}</p>
+        </EndingDialog>
+      )}
+    </Card>
+  )
+}
+
+function Accounts({ relay, onDone }: RelayProps): JSX.Element {
+  const asking = useSignal(false)
+  const link = useAction(async () => {
+    await admin.call('post', '/admin/v1/relay/link')
+    onDone()
+  })
+  const unlink = async (): Promise<void> => {
+    await admin.call('post', '/admin/v1/relay/unlink')
+    tell(words.unlinked)
+    onDone()
+  }
+  return (
+    <Card title={words.accounts}>
+      {relay.accounts.length === 0 ? (
+        <p class="muted">{words.noAccounts}</p>
+      ) : (
+        <ul class="rows">
+          {relay.accounts.map((account) => (
+            <li key={account}>{account}</li>
+          ))}
+        </ul>
+      )}
+      {relay.link && <LinkCode link={relay.link} serial={relay.serial} />}
+      {link.said !== null && <p role="alert">{link.said}</p>}
+      <div class="actions">
+        <button type="button" disabled={link.busy} onClick={() => void link.run()}>
+          {words.linkAccount}
+        </button>
+        {relay.accounts.length > 0 && (
+          <button type="button" class="quiet danger" onClick={() => (asking.value = true)}>
+            {words.unlink}
+          </button>
+        )}
+      </div>
+      {asking.value && (
+        <EndingDialog
+          title={words.unlinkTitle}
+          verb={words.unlink}
+          onEnd={unlink}
+          onClose={() => (asking.value = false)}
+        >
+          <p>{words.unlinkEnds(relay.accounts.length)}</p>
+        </EndingDialog>
+      )}
+    </Card>
+  )
+}
+
+function LinkCode({
+  link,
+  serial,
+}: {
+  readonly link: NonNullable<Relay['link']>
+  readonly serial: string
+}): JSX.Element {
+  return (
+    <div class="linkcode">
+      <p>{words.linkCode}</p>
+      <p class="code">{link.code}</p>
+      <p>
+        {words.linkHere(momentWords(link.expiresAt))} <a href={link.url}>{link.url}</a>. {words.linkCompare(serial)}
+      </p>
+    </div>
+  )
+}
+
+function Passthrough({ relay, onDone }: RelayProps): JSX.Element {
+  const change = useAction(async (mode: Relay['passthrough']) => {
+    await admin.call('put', '/admin/v1/relay/passthrough', { body: { mode } })
+    onDone()
+  })
+  return (
+    <Card title={words.passthrough}>
+      <Segments
+        legend={words.passthrough}
+        options={MODES}
+        value={relay.passthrough}
+        disabled={change.busy}
+        onChange={(mode) => void change.run(mode)}
+      />
+      <p class="muted">{words.aboutPassthrough[relay.passthrough]}</p>
+      {change.said !== null && <p role="alert">{change.said}</p>}
+    </Card>
+  )
+}

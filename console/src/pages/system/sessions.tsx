@@ -1,0 +1,76 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { ConsoleSession } from '../../admin-contract.ts'
+import { Age } from '../../parts/age.tsx'
+import { Chip } from '../../parts/chip.tsx'
+import { EndingDialog } from '../../parts/ending-dialog.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { accessChanges } from '../../stores/access-changes.ts'
+import { signOut } from '../../stores/home.ts'
+import { useReading } from '../../stores/reading.ts'
+import { admin } from '../../stores/session.ts'
+import { words } from '../../words/system.ts'
+import { browserWords } from './browser-words.ts'
+
+/** The browsers that are signed in; each can be ended by itself. */
+export function Sessions(): JSX.Element {
+  const { value, error, again } = useReading(() => admin.call('get', '/admin/v1/sessions'), accessChanges.value)
+  const ending = useSignal<ConsoleSession | null>(null)
+  if (value === null)
+    return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
+  return (
+    <>
+      <p class="muted">{words.aboutSessions}</p>
+      <ul class="cards people">
+        {value.sessions.map((session) => (
+          <Session key={session.id} session={session} onEnd={() => (ending.value = session)} />
+        ))}
+      </ul>
+      {ending.value && (
+        <EndingDialog
+          title={words.endTitle(browserWords(ending.value.browser), ending.value.name)}
+          verb={words.endSession}
+          onEnd={() => admin.call('delete', '/admin/v1/sessions/{id}', { path: { id: ending.value?.id ?? '' } })}
+          onClose={() => (ending.value = null)}
+        >
+          <p>{words.endsSession}</p>
+        </EndingDialog>
+      )}
+    </>
+  )
+}
+
+function Session({ session, onEnd }: { readonly session: ConsoleSession; readonly onEnd: () => void }): JSX.Element {
+  const { name, browser, peer, own, ownDevice, createdAt, usedAt } = session
+  return (
+    <li class="card">
+      <header>
+        <h2>{browserWords(browser)}</h2>
+        {own && <Chip tone="ok">{words.thisOne}</Chip>}
+      </header>
+      <p>
+        {name}
+        {' · '}
+        {words.fromAddress(peer)}
+      </p>
+      <p class="muted">
+        {words.lastUsed} <Age at={usedAt} />
+        {' · '}
+        {words.signedIn} <Age at={createdAt} />
+        {' · '}
+        {ownDevice ? words.ownDevice : words.otherDevice}
+      </p>
+      <div class="actions">
+        {own ? (
+          <button type="button" onClick={() => void signOut()}>
+            {words.signOut}
+          </button>
+        ) : (
+          <button type="button" class="quiet danger" onClick={onEnd}>
+            {words.endSession}
+          </button>
+        )}
+      </div>
+    </li>
+  )
+}

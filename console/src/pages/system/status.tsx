@@ -1,0 +1,179 @@
+import type { JSX } from 'preact'
+import type { Status } from '../../admin-contract.ts'
+import { Age } from '../../parts/age.tsx'
+import { useAction } from '../../parts/action.ts'
+import { Card } from '../../parts/card.tsx'
+import { Chip } from '../../parts/chip.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { house } from '../../stores/home.ts'
+import { status } from '../../stores/pushed.ts'
+import { useReading } from '../../stores/reading.ts'
+import { admin } from '../../stores/session.ts'
+import { words } from '../../words/system.ts'
+import { Counters } from './counters.tsx'
+import { Fact } from './fact.tsx'
+import { bytes, span } from './measures.ts'
+import { Silent } from './silent.tsx'
+import { troublesOf } from './troubles.ts'
+
+/** How the gateway is doing, as it is told every ten seconds. */
+export function StatusPart(): JSX.Element {
+  // The first word of the stream may be ten seconds away.
+  const first = useReading(() => admin.call('get', '/admin/v1/status'))
+  const now = status.value ?? first.value
+  if (now === null)
+    return first.error === null ? <p class="wait">{words.reading}</p> : <Problem {...first} onAgain={first.again} />
+  return (
+    <>
+      <Attention status={now} />
+      <div class="cards">
+        <Units status={now} />
+        <Storage status={now} />
+        <Gateway status={now} />
+        <Reached status={now} />
+      </div>
+      <Counters counters={now.linkCounters} />
+    </>
+  )
+}
+
+/** What befell the gateway or needs a person; one line where nothing does. */
+function Attention({ status: now }: { readonly status: Status }): JSX.Element {
+  const troubles = troublesOf(now)
+  const upTo = now.incidents.at(-1)?.id
+  const noted = useAction(async () => {
+    if (upTo === undefined) return
+    await admin.call('post', '/admin/v1/incidents/acknowledge', { body: { upTo } })
+    status.value = await admin.call('get', '/admin/v1/status')
+  })
+  if (troubles.length === 0 && upTo === undefined)
+    return (
+      <p class="allwell">
+        <Icon of="check" />
+        {words.allWell}
+      </p>
+    )
+  return (
+    <Card title={words.attention}>
+      <ul class="troubles">
+        {now.incidents.map(({ id, at, what }) => (
+          <li key={id}>
+            <Icon of="alert" />
+            <span>
+              {what}{' '}
+              <small class="muted">
+                <Age at={at} />
+              </small>
+            </span>
+          </li>
+        ))}
+        {troubles.map((each) => (
+          <li key={each}>
+            <Icon of="alert" />
+            <span>{each}</span>
+          </li>
+        ))}
+      </ul>
+      {noted.said !== null && <p role="alert">{noted.said}</p>}
+      {upTo !== undefined && (
+        <div class="actions">
+          <button type="button" disabled={noted.busy} onClick={() => void noted.run()}>
+            {words.acknowledge}
+          </button>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Units({ status: { units } }: { readonly status: Status }): JSX.Element {
+  const isUp = units.link === 'up'
+  return (
+    <Card
+      title={words.units}
+      beside={<Chip tone={isUp ? 'ok' : 'danger'}>{isUp ? words.lineUp : words.lineDown}</Chip>}
+    >
+      <dl class="facts">
+        <Fact term={words.line}>{isUp ? words.lineIsUp : words.lineIs(units.link)}</Fact>
+        <Fact term={words.answering}>
+          {words.ofUnits(units.inTheHouse - units.unreachable.length, units.inTheHouse)}
+        </Fact>
+        {units.withoutPlace > 0 && <Fact term={words.withoutPlace}>{words.placeThem(units.withoutPlace)}</Fact>}
+      </dl>
+      <Silent />
+    </Card>
+  )
+}
+
+function Storage({ status: { disk, history, configuration } }: { readonly status: Status }): JSX.Element {
+  const tone = disk.state === 'ok' ? 'ok' : disk.state === 'low' ? 'warn' : 'danger'
+  return (
+    <Card title={words.storage} beside={<Chip tone={tone}>{words.diskStates[disk.state]}</Chip>}>
+      <dl class="facts">
+        <Fact term={words.disk}>
+          <meter
+            aria-label={words.disk}
+            min={0}
+            max={disk.bytes}
+            value={disk.bytes - disk.bytesFree}
+            high={disk.bytes * 0.9}
+          />
+          {words.diskFree(bytes(disk.bytesFree), bytes(disk.bytes))}
+        </Fact>
+        <Fact term={words.history}>{bytes(history.bytes)}</Fact>
+        <Fact term={words.written}>{words.rows(history.written)}</Fact>
+        {history.shed > 0 && <Fact term={words.shed}>{words.rows(history.shed)}</Fact>}
+        {history.failed > 0 && <Fact term={words.notWritten}>{words.rows(history.failed)}</Fact>}
+        <Fact term={words.configuration}>{bytes(configuration.bytes)}</Fact>
+      </dl>
+    </Card>
+  )
+}
+
+function Gateway({ status: now }: { readonly status: Status }): JSX.Element {
+  return (
+    <Card title={words.gateway}>
+      <dl class="facts">
+        <Fact term={words.home}>{house.value?.house ?? now.home}</Fact>
+        <Fact term={words.gatewayId}>{now.gateway}</Fact>
+        <Fact term={words.up}>{span(now.upSeconds)}</Fact>
+        <Fact term={words.memory}>{words.mebibytes(now.memory.residentMiB)}</Fact>
+        <Fact term={words.certificate}>
+          <a href="/console/system/certificates">{words.until(Date.parse(now.certificateUntil))}</a>
+        </Fact>
+        <Fact term={words.turnedAway}>
+          <a href="/console/system/failures">{words.inADay(now.failedAuthentications)}</a>
+        </Fact>
+      </dl>
+    </Card>
+  )
+}
+
+function Reached({ status: now }: { readonly status: Status }): JSX.Element {
+  const places = [`hm-${now.gateway}.local`, ...now.addresses].map((place) =>
+    place.includes(':') ? `[${place}]` : place,
+  )
+  return (
+    <Card title={words.reached}>
+      <dl class="facts">
+        <Fact term={words.addresses}>
+          <ul class="plain">
+            {places.map((place) => (
+              <li key={place}>
+                <code>{`https://${place}:${now.port}`}</code>
+              </li>
+            ))}
+          </ul>
+        </Fact>
+        <Fact term={words.programs}>
+          <a href="/console/access">{words.programsOf(now.integrations)}</a>
+        </Fact>
+        <Fact term={words.streams}>{words.listening(now.streams?.sockets ?? 0, now.streams?.listening ?? 0)}</Fact>
+        <Fact term={words.relay}>
+          <a href="/console/system/relay">{words.relayStates[now.relay.state]}</a>
+        </Fact>
+      </dl>
+    </Card>
+  )
+}

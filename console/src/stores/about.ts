@@ -1,0 +1,32 @@
+import { signal } from '@preact/signals'
+import { browserTransport, Caller } from '../../../client/src/browser.ts'
+
+/** What the gateway tells every page before anybody is signed in (docs/console.md#getting-in). */
+export interface About {
+  /** Its serial. */
+  readonly gateway: string
+  /** Its name in the home's network. */
+  readonly name: string
+  /** SHA-256 of its CA. */
+  readonly fingerprint: string
+  /** Whether a set-up code is set. */
+  readonly setupCode: boolean
+  /** Whether passkeys work at the address of this page. */
+  readonly passkeys: boolean
+}
+
+interface Open {
+  readonly '/console/about': { readonly get: { readonly answer: About } }
+}
+
+/** Null until it was read. */
+export const about = signal<About | null>(null)
+
+/** Reads it; pages do without where that fails. */
+export async function readAbout(): Promise<void> {
+  try {
+    about.value = await new Caller<Open>(browserTransport()).call('get', '/console/about')
+  } catch {
+    about.value = null
+  }
+}

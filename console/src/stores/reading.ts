@@ -1,0 +1,33 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { connected } from './home.ts'
+
+/** Something that a page reads from the gateway. */
+export interface Reading<T> {
+  /** What was read last; null before. */
+  readonly value: T | null
+  /** Why it could not be read. */
+  readonly error: unknown
+  readonly again: () => void
+}
+
+/** Reads when a page opens, after a break of the connection, and whenever one of `keys` is another than before. */
+export function useReading<T>(read: () => Promise<T>, ...keys: readonly unknown[]): Reading<T> {
+  const value = useSignal<T | null>(null)
+  const error = useSignal<unknown>(null)
+  const again = (): void => {
+    read().then(
+      (fresh) => {
+        value.value = fresh
+        error.value = null
+      },
+      (problem: unknown) => {
+        error.value = problem
+      },
+    )
+  }
+  useEffect(() => {
+    if (connected.value) again()
+  }, [connected.value, ...keys])
+  return { value: value.value, error: error.value, again }
+}

@@ -1,0 +1,173 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+import { ONE_UNIT } from '#support/homes/one-unit.ts'
+import { PROJECT_ROOT } from '#support/project/source-tree.ts'
+
+interface Build {
+  buildConsole(options: { root: string; say: (line: string) => void }): Promise<boolean>
+}
+const { buildConsole } = (await import(new URL('../../scripts/console-build.mjs', import.meta.url).href)) as Build
+
+const hasBrowser = CHROMIUM !== null && (await buildConsole({ root: PROJECT_ROOT, say: (line) => console.log(line) }))
+if (!hasBrowser) console.log('browser: skipped, 3 tests (HM_CHROMIUM names a Chromium)')
+
+const PASSWORD = 'correct horse battery'
+const clock = new ManualClock(Date.now())
+let running: TestGateway
+let visitor: ConsoleVisitor
+
+beforeAll(async () => {
+  running = await TestGateway.open({ ...ONE_UNIT, settled: false, clock, setupCode: 'KITCHEN-4711' })
+  visitor = new ConsoleVisitor(running)
+})
+
+afterAll(async () => {
+  visitor[Symbol.dispose]()
+  await running[Symbol.asyncDispose]()
+})
+
+/** A page with an authenticator that has a finger on it, and everything that went wrong on the page. */
+async function opened(browser: BrowserContext): Promise<{ page: Page; wrong: string[] }> {
+  const page = await browser.newPage()
+  const wrong: string[] = []
+  // Of a refused try the browser itself says that it was refused.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) wrong.push(message.text())
+  })
+  page.on('pageerror', (error) => wrong.push(String(error)))
+  const devtools = await browser.newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { page, wrong }
+}
+
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' })
+const card = (page: Page, title: string | RegExp) =>
+  page.locator('.card').filter({ has: page.getByRole('heading', { name: title }) })
+
+/** Gives the name that the page asks for, with a password. */
+async function named(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Give a name' }).click()
+  await button(page, 'Give yourself a name').click()
+  await page.getByLabel('Name', { exact: true }).fill('Anna')
+  await page.getByLabel('Password (may be left out)').fill(PASSWORD)
+  await button(page, 'That is me').click()
+  await card(page, 'Anna').getByText('You', { exact: true }).waitFor()
+}
+
+test.skipIf(!hasBrowser)(
+  'whoever comes in gives a name, makes a passkey, comes back by it and shows it for what is dangerous',
+  async () => {
+    await using browser = await browserAt(running)
+    const { page, wrong } = await opened(browser)
+    await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
+    await named(page)
+    expect(await page.getByText('You came in by a link').count()).toBe(0)
+
+    await button(page, 'Add a passkey').click()
+    await page.getByLabel('What to call it').fill('Laptop')
+    await button(page, 'Make the passkey').click()
+    await page.getByRole('list', { name: 'Passkeys of Anna' }).getByText('Laptop').waitFor()
+
+    await page.goto(`${visitor.origin}/console/system/sessions`)
+    await card(page, /Chrome/)
+      .getByRole('button', { name: 'Sign out' })
+      .click()
+    await button(page, 'Sign in with a passkey').click()
+    await card(page, /Chrome/)
+      .getByText('This browser')
+      .waitFor()
+
+    clock.advance(FRESH_MS)
+    await page.goto(`${visitor.origin}/console/system/persons`)
+    await button(page, 'Add a person').click()
+    await page.getByLabel('Name', { exact: true }).fill('Ben')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
+    await page.getByLabel('Password', { exact: true }).fill('wrong wrong')
+    await button(page, 'Go on').click()
+    await page.getByText('do not belong together').waitFor()
+    await button(page, 'Use a passkey').click()
+    await page.getByRole('heading', { name: 'A link for Ben' }).waitFor()
+    const link = await page.locator('.rows code').first().textContent()
+    expect((await visitor.enter({ link: link?.split('#')[1] ?? '' })).status).toBe(201)
+    await button(page, 'Done').click()
+    await card(page, 'Ben').waitFor()
+    expect(wrong).toEqual([])
+  },
+)
+
+test.skipIf(!hasBrowser)('what others do shows by itself: sessions, persons, tries; each is ended here', async () => {
+  await using browser = await browserAt(running)
+  const { page, wrong } = await opened(browser)
+  await page.goto(`${visitor.origin}/console/#${await visitor.link('Anna')}`)
+  await page.goto(`${visitor.origin}/console/system/sessions`)
+  await card(page, /Chrome/)
+    .first()
+    .waitFor()
+  const from = { headers: { 'user-agent': 'Mozilla/5.0 (iPhone) FxiOS/140.0' } }
+  const other = await visitor.enter({ link: await visitor.link('Ben') }, from)
+  expect(other.status).toBe(201)
+  const bens = card(page, 'Firefox on iPhone')
+  await bens.getByRole('button', { name: 'Sign it out' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign it out' }).click()
+  await bens.waitFor({ state: 'detached' })
+  const { sessions } = await running.admin.call<{ sessions: { id: string }[] }>('GET', '/sessions')
+  expect(sessions.map(({ id }) => id)).not.toContain((other.body as { session: string }).session)
+
+  await page.getByRole('link', { name: 'Persons' }).click()
+  await card(page, 'Ben').getByRole('button', { name: 'Remove' }).click()
+  await button(page, 'Remove Ben').click()
+  await card(page, 'Ben').waitFor({ state: 'detached' })
+  await running.admin.call('POST', '/persons', { name: 'Cleo' })
+  await card(page, 'Cleo').waitFor()
+
+  await page.getByRole('link', { name: 'Certificates' }).click()
+  await page.getByText(running.gateway.fingerprint.slice(0, 12)).waitFor()
+  await page.getByText('This browser checks the certificate').waitFor()
+  await page.getByRole('link', { name: 'Status' }).click()
+  await page.getByText('Running for').waitFor()
+  await page.getByRole('link', { name: 'Relay' }).click()
+  await page.getByLabel('Address of the relay').fill('nonsense')
+  await button(page, 'Connect').click()
+  await page.getByText('must be the address of a relay').waitFor()
+  expect(wrong).toEqual([])
+})
+
+test.skipIf(!hasBrowser)(
+  'at an address the page says why no passkey works there, and takes the other ways',
+  async () => {
+    await using browser = await browserAt(running)
+    const { page, wrong } = await opened(browser)
+    await page.goto(`https://127.0.0.1:${running.gateway.port}/console/`)
+    await page.getByText('Passkeys work at the name of the gateway, not at an address').waitFor()
+    const elsewhere = `https://hm-${running.gateway.serial}.local:${running.gateway.port}/console/`
+    expect(await page.getByRole('link', { name: elsewhere }).getAttribute('href')).toBe(elsewhere)
+    expect(await button(page, 'Sign in with a passkey').count()).toBe(0)
+    await page.getByText('The gateway is new').click()
+    await page.getByLabel('Set-up code').fill('KITCHEN-4711')
+    await page.locator('details', { hasText: 'The gateway is new' }).getByRole('button', { name: 'Open' }).click()
+    await page.getByText('This link was used').waitFor()
+    await page.getByText('I have a one-time link').click()
+    await page.getByLabel('Link or code').fill(`${visitor.origin}/console/#${await visitor.link('Anna')}`)
+    await page.locator('details', { hasText: 'I have a one-time link' }).getByRole('button', { name: 'Open' }).click()
+    await page.getByRole('navigation', { name: 'Places' }).waitFor()
+    await page.goto(`https://127.0.0.1:${running.gateway.port}/console/trust`)
+    await page.getByRole('link', { name: 'Load ca.pem' }).waitFor()
+    expect(wrong).toEqual([])
+  },
+)
