@@ -49,6 +49,8 @@ export async function buildConsole({ root, say }) {
     renameSync(fresh, dist)
     return true
   } catch (error) {
+    // Another start may have built the same meanwhile.
+    if (consoleIsBuilt(root)) return true
     say(`The pages of the console could not be built: ${error.message}`)
     return false
   } finally {

@@ -35,6 +35,7 @@ const VERBS: readonly (readonly string[])[] = [
   ['tls', 'show'],
   ['tls', 'renew'],
   ['tls', 'regenerate-ca'],
+  ['tls', 'trust'],
   ['status'],
   ['backup', 'x.db'],
 ]

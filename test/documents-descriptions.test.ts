@@ -62,6 +62,7 @@ const WITHOUT_UNIT: Readonly<Record<string, string>> = {
   position: 'a place in a list',
   port: 'a name in the network',
   upTo: 'a place in a sequence',
+  alg: 'a name in the list of COSE',
   id: 'a place in a sequence',
   minimum: 'measured as the value that it bounds',
   maximum: 'measured as the value that it bounds',

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
+import { qrLines } from '../qr.ts'
 
 /** `hm console`: a link into the console, for whoever may open the socket file. */
 export function consoleCommand(program: Command, context: () => CliContext): void {
@@ -7,16 +8,21 @@ export function consoleCommand(program: Command, context: () => CliContext): voi
     .command('console')
     .description('make a link that opens the console in a browser, once, within ten minutes')
     .option('--reset <name>', 'come in as this administrator, who can then set a new password')
-    .action(async (options: { reset?: string }) => {
+    .option('--qr', 'show the link as a QR code too, for a phone')
+    .action(async (options: { reset?: string; qr?: boolean }) => {
       const body = options.reset === undefined ? {} : { person: options.reset }
       await context().showTimes(await context().client.ask('links.create', { body }), ({ links, expiresAt }, time) =>
         [
           'Open one of these in a browser; it works once:',
           '',
           ...links.map((link) => `  ${link}`),
+          ...(options.qr === true ? ['', ...qrLines(phoneLink(links))] : []),
           '',
           `Until ${time.when(expiresAt)}. Whoever has the link is an administrator: give it to nobody else.`,
         ].join('\n'),
       )
     })
 }
+
+/** The first is of the machine itself; the next by name, at which passkeys work. */
+const phoneLink = ([own = '', byName = own]: readonly string[]): string => byName

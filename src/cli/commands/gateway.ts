@@ -4,6 +4,7 @@ import type { TlsView } from '../../api/admin/contract/gateway.ts'
 import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'
 import { size } from '../print.ts'
+import { trustCommand } from './trust.ts'
 
 /** `hm tls`, `hm acknowledge`, `hm backup` and the like: the gateway's trust, what befell it, and its copy. */
 export function gatewayCommands(program: Command, context: () => CliContext): void {
@@ -28,6 +29,7 @@ export function gatewayCommands(program: Command, context: () => CliContext): vo
         (view, time) => `A new CA: every client has to fetch and trust it anew.\n${describeTls(view, time)}`,
       )
     })
+  trustCommand(tls, context)
 
   program
     .command('acknowledge')

@@ -17,6 +17,10 @@ export const CONSOLE_PAGES: readonly { readonly name: string; readonly path: (fa
   { name: 'integration', path: ({ integration }) => `/console/access/${integration}` },
   { name: 'approvals', path: () => '/console/approvals' },
   { name: 'system', path: () => '/console/system' },
+  ...['certificates', 'persons', 'sessions', 'relay', 'failures'].map((part) => ({
+    name: `system-${part}`,
+    path: () => `/console/system/${part}`,
+  })),
   { name: 'trust', path: () => '/console/trust' },
 ]
 

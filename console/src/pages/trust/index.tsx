@@ -11,8 +11,8 @@ import { words } from '../../words/trust.ts'
 import { type Device, deviceAtHand, DEVICES, FILES } from './devices.ts'
 
 /**
- * How a device comes to trust the gateway. It is for everybody, also behind a browser's warning, and says nothing of the
- * home.
+ * How a device comes to trust the gateway. It is for everybody, also behind a warning of the browser, and says nothing
+ * of the home.
  */
 export function TrustPage(): JSX.Element {
   useEffect(() => {

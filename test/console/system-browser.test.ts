@@ -2,18 +2,13 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { isBuilt } from '#support/console/build.ts'
 import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
-import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 
-interface Build {
-  buildConsole(options: { root: string; say: (line: string) => void }): Promise<boolean>
-}
-const { buildConsole } = (await import(new URL('../../scripts/console-build.mjs', import.meta.url).href)) as Build
-
-const hasBrowser = CHROMIUM !== null && (await buildConsole({ root: PROJECT_ROOT, say: (line) => console.log(line) }))
+const hasBrowser = CHROMIUM !== null && isBuilt
 if (!hasBrowser) console.log('browser: skipped, 3 tests (HM_CHROMIUM names a Chromium)')
 
 const PASSWORD = 'correct horse battery'
@@ -115,6 +110,7 @@ test.skipIf(!hasBrowser)('what others do shows by itself: sessions, persons, tri
   await using browser = await browserAt(running)
   const { page, wrong } = await opened(browser)
   await page.goto(`${visitor.origin}/console/#${await visitor.link('Anna')}`)
+  await page.getByRole('navigation', { name: 'Places' }).waitFor()
   await page.goto(`${visitor.origin}/console/system/sessions`)
   await card(page, /Chrome/)
     .first()
