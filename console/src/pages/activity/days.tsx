@@ -1,0 +1,38 @@
+import type { JSX } from 'preact'
+import type { AdminActivityEntry } from '../../admin-contract.ts'
+import { dayOf, dayWords } from '../../home-time.ts'
+import { words } from '../../words/activity.ts'
+import { Entry } from './entry.tsx'
+
+const DAY_MS = 86_400_000
+
+/** Entries under their days, by the home's calendar. */
+export function Days({ entries }: { readonly entries: readonly AdminActivityEntry[] }): JSX.Element {
+  const days = new Map<string, AdminActivityEntry[]>()
+  for (const entry of entries) {
+    const day = dayOf(entry.at)
+    const ofDay = days.get(day)
+    if (ofDay) ofDay.push(entry)
+    else days.set(day, [entry])
+  }
+  return (
+    <>
+      {[...days].map(([day, ofDay]) => (
+        <section key={day} class="day" aria-label={nameOf(day, ofDay)}>
+          <h2>{nameOf(day, ofDay)}</h2>
+          <ol>
+            {ofDay.map((entry) => (
+              <Entry key={entry.id} entry={entry} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </>
+  )
+}
+
+function nameOf(day: string, [first]: readonly AdminActivityEntry[]): string {
+  const now = Date.now()
+  if (day === dayOf(now)) return words.today
+  return day === dayOf(now - DAY_MS) ? words.yesterday : dayWords(first?.at ?? 0)
+}

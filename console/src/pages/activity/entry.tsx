@@ -1,0 +1,111 @@
+import type { JSX } from 'preact'
+import type { AdminActivityEntry } from '../../admin-contract.ts'
+import { causeWords } from '../../cause-words.ts'
+import { devicePath } from '../../device-path.ts'
+import { clockWords } from '../../home-time.ts'
+import { Icon } from '../../parts/icon.tsx'
+import type { IconName } from '../../parts/icons.ts'
+import { integrations } from '../../stores/integrations.ts'
+import { localDevices } from '../../stores/local-devices.ts'
+import { words } from '../../words/activity.ts'
+import { words as frame } from '../../words/frame.ts'
+import { Why } from './why.tsx'
+
+const ICONS: Readonly<Record<AdminActivityEntry['kind'], IconName>> = {
+  state: 'power',
+  failed: 'alert',
+  refused: 'ban',
+  skipped: 'ban',
+  run: 'play',
+  edited: 'edit',
+  setting: 'tune',
+  detection: 'motion',
+  unit: 'unreachable',
+  link: 'remote',
+  access: 'key',
+}
+
+/** What reads on as a sentence; of the others the name stands before it. */
+const DOES: readonly AdminActivityEntry['kind'][] = ['state', 'run', 'skipped']
+
+/** One thing that happened: when, to what, what, and through whom. */
+export function Entry({ entry }: { readonly entry: AdminActivityEntry }): JSX.Element {
+  const { at, kind, what, subject, subjectId } = entry
+  const device = subject === 'device' ? localDevices.value.get(subjectId ?? '') : undefined
+  const mend = mendingOf(entry)
+  return (
+    <li class="entry" data-kind={kind}>
+      <time dateTime={new Date(at).toISOString()}>{clockWords(at)}</time>
+      <Icon of={ICONS[kind]} />
+      <div class="said">
+        <p>
+          <SubjectName entry={entry} />
+          {DOES.includes(kind) ? ' ' : ': '}
+          {what}
+        </p>
+        <Cause chain={causeWords(entry)} />
+        {mend && (
+          <p>
+            <a href={mend.path}>{mend.name}</a>
+          </p>
+        )}
+      </div>
+      {device && <Why device={device} at={at} />}
+    </li>
+  )
+}
+
+/** What it is about, with the way there where there is a page of it. */
+function SubjectName({ entry: { subject, subjectId, name } }: { readonly entry: AdminActivityEntry }): JSX.Element {
+  const device = subject === 'device' ? localDevices.value.get(subjectId ?? '') : undefined
+  if (device) return <a href={devicePath(device.id)}>{device.name}</a>
+  if (subject === 'integration') {
+    const isThere = integrations.value?.some(({ id }) => id === subjectId) ?? false
+    if (isThere) return <a href={`/console/access/${subjectId}`}>{name}</a>
+    return <strong>{name ?? frame.access}</strong>
+  }
+  return <strong>{nameOf(subject, name)}</strong>
+}
+
+function nameOf(subject: string, name: string | null): string {
+  if (subject === 'home') return words.theHome
+  const known = name ?? words.gone
+  return subject === 'scene' || subject === 'automation' || subject === 'schedule'
+    ? capital(words[subject](known))
+    : known
+}
+
+/** Who or what was behind it, and what set that off. */
+function Cause({ chain }: { readonly chain: readonly string[] }): JSX.Element | null {
+  if (chain.length === 0) return null
+  return (
+    <p class="cause">
+      {chain.map((link, at) => (
+        <span key={at}>
+          {at > 0 && (
+            <>
+              {' '}
+              <span aria-hidden="true">←</span>
+              <span class="unseen"> {words.setOffBy}</span>{' '}
+            </>
+          )}
+          {link}
+        </span>
+      ))}
+    </p>
+  )
+}
+
+/** Where it is changed what kept something from happening. */
+function mendingOf({ kind, data, subject, subjectId }: AdminActivityEntry): { path: string; name: string } | null {
+  if (kind !== 'refused' || subject !== 'device' || subjectId === null) return null
+  const integration = data?.['integration']
+  if (typeof integration === 'string')
+    return {
+      path: `/console/go/integrations.record?integration=${encodeURIComponent(integration)}`,
+      name: words.whatItMay,
+    }
+  return { path: `/console/go/unit.menus?device=${encodeURIComponent(subjectId)}`, name: words.settings }
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

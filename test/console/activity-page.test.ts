@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isBuilt } from '#support/console/build.ts'
+import { WatchedPage } from '#support/console/watched-page.ts'
+import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+
+const hasBrowser = CHROMIUM !== null && isBuilt
+if (!hasBrowser) console.log('browser: skipped, 3 tests (HM_CHROMIUM names a Chromium)')
+
+let running: TestGateway
+let visitor: ConsoleVisitor
+let browser: BrowserContext
+let watched: WatchedPage
+/** Switches a device of the demo home, as a program called Dashboard. */
+let power: (local: string, on: boolean) => Promise<void>
+const profile = mkdtempSync(join(tmpdir(), 'hm-browser-'))
+
+beforeAll(async () => {
+  if (!hasBrowser) return
+  running = await TestGateway.open()
+  visitor = new ConsoleVisitor(running)
+  const made = <T>(path: string, body: object): Promise<T> => running.admin.call<T & object>('POST', path, body)
+  const { integration } = await made<{ integration: { id: string } }>('/integrations', {
+    name: 'Dashboard',
+    expose: ['all'],
+  })
+  const { token } = await made<{ token: string }>('/keys', { integration: integration.id })
+  power = async (local, on) => {
+    const path = `/v1/devices/${running.gateway.serial}:${integration.id}:${local}/control`
+    const headers = { authorization: `Bearer ${token}` }
+    const body = { op: 'set_power', args: { on } }
+    const answered = await running.hasten(visitor.ask({ method: 'POST', path, headers, body }))
+    expect(answered.status, answered.text).toBe(200)
+  }
+  browser = await browserAt(running, profile)
+  watched = await WatchedPage.open(browser)
+  await watched.page.goto(`${visitor.origin}/console/activity#${await visitor.link()}`)
+  await watched.page.getByRole('main').waitFor()
+})
+
+afterAll(async () => {
+  if (hasBrowser) await browser.close()
+  rmSync(profile, { recursive: true, force: true })
+  if (!hasBrowser) return
+  visitor[Symbol.dispose]()
+  await running[Symbol.asyncDispose]()
+})
+
+test.skipIf(!hasBrowser)(
+  'what happens appears with its cause, waits while somebody reads, and is explained',
+  async () => {
+    const { page } = watched
+    const entries = page.getByRole('listitem')
+    await power('hall-light', true)
+    const on = entries.filter({ hasText: 'Hall light turned on' })
+    await on.filter({ hasText: 'API: Dashboard' }).waitFor()
+
+    // The pointer is over the list: nothing moves under it, and what is new says so.
+    await on.hover()
+    const before = await entries.count()
+    await power('hall-light', false)
+    await page.getByRole('button', { name: '1 new' }).waitFor()
+    expect(await entries.count()).toBe(before)
+    await page.getByRole('button', { name: '1 new' }).click()
+    await entries.filter({ hasText: 'Hall light turned off' }).waitFor()
+
+    const why = on.getByRole('button', { name: 'Why?' })
+    await why.click()
+    await on.getByText(/Hall light turned on at .*: API: Dashboard/).waitFor()
+    expect(await why.getAttribute('aria-expanded')).toBe('true')
+    await on.getByRole('link', { name: 'Hall light' }).click()
+    await page.waitForURL(/\/console\/device\/.*hall-light$/)
+    expect(watched.taken()).toEqual([])
+  },
+)
+
+test.skipIf(!hasBrowser)(
+  'the log is filtered by room and kind, in the address too, and what is told fits',
+  async () => {
+    const { page } = watched
+    await page.goto(`${visitor.origin}/console/activity`)
+    const entries = page.getByRole('listitem')
+    await page.getByLabel('Room').selectOption('Hall')
+    await page.waitForURL(/room=hall/)
+    await entries.filter({ hasText: 'integration Dashboard created' }).waitFor({ state: 'detached' })
+    await entries.filter({ hasText: 'Hall light turned off' }).waitFor()
+    await page.mouse.move(0, 0)
+    await power('study-light', true)
+    await power('hall-light', true)
+    await entries.filter({ hasText: 'Hall light turned on' }).nth(1).waitFor()
+    expect(await entries.filter({ hasText: 'Study light' }).count()).toBe(0)
+    await page.getByLabel('What').selectOption('Failures')
+    await page.getByText('Nothing happened yet that fits.').waitFor()
+    await page.goBack()
+    await entries.filter({ hasText: 'Hall light turned on' }).first().waitFor()
+    await page.getByRole('link', { name: 'Show everything' }).click()
+    await entries.filter({ hasText: 'Study light turned on' }).waitFor()
+    expect(watched.taken()).toEqual([])
+  },
+)
+
+test.skipIf(!hasBrowser)('older entries come page by page, and no day beyond the one that is named', async () => {
+  const { page } = watched
+  for (let count = 0; count < 60; count += 1)
+    await running.admin.call('POST', '/integrations', { name: `Program ${count}` })
+  await page.goto(`${visitor.origin}/console/activity?kind=access`)
+  const entries = page.getByRole('listitem')
+  await entries.filter({ hasText: 'Program 59' }).waitFor()
+  expect(await entries.count()).toBe(50)
+  await page.getByRole('button', { name: /^Look further back than/ }).click()
+  await entries.filter({ hasText: 'Program 0' }).first().waitFor()
+  await page.goto(`${visitor.origin}/console/activity?until=2020-02-29`)
+  await page.getByText('Nothing happened yet that fits.').waitFor()
+  expect(watched.taken()).toEqual([])
+})
