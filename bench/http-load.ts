@@ -33,7 +33,8 @@ export class HttpLoad {
     const load = new HttpLoad(
       Array.from({ length: CONNECTIONS }, (_, index) => (typeof request === 'string' ? request : request(index))),
     )
-    for (let count = 0; count < CONNECTIONS; count += 1) load.#sockets.push(await opened(door))
+    // Together, since a server waits only so long for the first request of each.
+    load.#sockets.push(...(await Promise.all(load.#requests.map(() => opened(door)))))
     load.#answerBytes = await answerLength(load.#sockets[0] as TLSSocket, load.#requests[0] as Buffer, expect)
     for (const [index, socket] of load.#sockets.entries()) load.#listen(socket, load.#requests[index] as Buffer)
     return load

@@ -1,7 +1,10 @@
-import { type Clock, every } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
+import { Rounds } from '../lib/rounds.ts'
 import { ANSWER_DUE_MS, PING_EACH_MS, PONG_WITHIN_MS, SILENT_MS } from './tunnel.ts'
 
 const LOOK_EACH_MS = 1_000
+/** All that go by one clock look in turn, by one timer: a relay has thousands of tunnels. */
+const ROUNDS = new WeakMap<Clock, Rounds>()
 
 export interface HeartbeatParts {
   readonly clock: Clock
@@ -38,7 +41,7 @@ export class Heartbeat {
     this.#heard = parts.heard()
     this.#pingedAt = this.#answeredAt
     this.#lookedAt = this.#answeredAt
-    this.#stop = every(parts.clock, LOOK_EACH_MS, () => this.#look())
+    this.#stop = roundsOf(parts.clock).add(() => this.#look())
   }
 
   /** Milliseconds since the other side answered last. */
@@ -104,4 +107,10 @@ export class Heartbeat {
     this.#answeredAt = this.#parts.clock.monotonic()
     this.#askedAt = null
   }
+}
+
+function roundsOf(clock: Clock): Rounds {
+  const rounds = ROUNDS.get(clock) ?? new Rounds(clock, LOOK_EACH_MS)
+  ROUNDS.set(clock, rounds)
+  return rounds
 }
