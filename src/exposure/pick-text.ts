@@ -5,9 +5,10 @@ import type { Exposure, Pick } from './integration.ts'
 
 /**
  * The words of `--expose`: `all`, `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, with local ids of the
- * house.
+ * house. A pick outlives what it is of (docs/decisions/exposure.md#decided), so those of `now` are taken too.
  */
-export function parseExposure(words: readonly string[], house: House): Result<Exposure, string> {
+export function parseExposure(words: readonly string[], house: House, now: Exposure): Result<Exposure, string> {
+  const stored = new Set(formatExposure(now))
   if (words.includes('all')) {
     return words.length === 1 ? ok({ expose: 'All' }) : fail('Say either all, or what to pick, not both.')
   }
@@ -15,7 +16,7 @@ export function parseExposure(words: readonly string[], house: House): Result<Ex
   for (const word of words) {
     const pick = parsePick(word)
     if (!pick) return fail(`"${word}" is not all, floor:ID, room:ID, unit:ID, gang:ID:N or scene:ID.`)
-    if (!isThere(pick, house))
+    if (!stored.has(word) && !isThere(pick, house))
       return fail(`The house has no ${formatPick(pick).replace(':', ' ')}. Ids are those of \`bin/hm house show\`.`)
     picks.push(pick)
   }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { parse, stringify } from 'yaml'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ConsoleSecrets, ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -63,6 +64,20 @@ test('who edits what somebody else has changed meanwhile is refused, and nothing
   const now = await read()
   expect(now).toMatchObject({ name: 'Wall tablet', expose: ['all'] })
   expect((await as('PATCH', `/integrations/${id}`, { name: 'Tablet', ifRevision: now.revision })).status).toBe(200)
+})
+
+test('a pick stays when its thing has gone and others are picked, and shows it again once it is back', async () => {
+  const { id, token } = await integrate('Scenes', ['scene:dinner', 'scene:movie-night'])
+  const { file } = await running.admin.call<{ file: string }>('GET', '/house/file')
+  const home = parse(file) as { scenes: { id: string }[] }
+  const without = stringify({ ...home, scenes: home.scenes.filter((scene) => scene.id !== 'dinner') })
+  await running.admin.call('PUT', '/house/file', { file: without, check: false })
+  const expose = ['scene:dinner', 'room:hall']
+  expect((await as('PATCH', `/integrations/${id}`, { expose })).body).toMatchObject({ integration: { expose } })
+  expect((await as('PATCH', `/integrations/${id}`, { expose: ['scene:movie-nights'] })).status).toBe(422)
+  await running.admin.call('PUT', '/house/file', { file, check: false })
+  const { text } = await visitor.ask({ path: '/v1/house', headers: { authorization: `Bearer ${token}` } })
+  expect(text).toContain('"name":"Dinner"')
 })
 
 test('of a credential is told what would end with it', async () => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { ExposedHouse } from '../../exposure/exposed-house.ts'
-import type { Integration } from '../../exposure/integration.ts'
+import type { Exposure, Integration } from '../../exposure/integration.ts'
 import { changedBy, type IntegrationChange } from '../../exposure/integration-admin.ts'
 import { formatExposure, parseExposure } from '../../exposure/pick-text.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
@@ -21,6 +21,9 @@ export interface AccessParts extends CredentialParts {
   /** The serial, which device ids begin with. */
   readonly gateway: string
 }
+
+/** What a new integration exposes before it is made. */
+const NOTHING: Exposure = { expose: 'Selected', picks: [] }
 
 type AccessNames =
   | 'integrations.list'
@@ -47,7 +50,7 @@ function integrationHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminCont
       integration: integrationOf(integrationBy(params.id, parts, refuse), parts),
     }),
     'integrations.create': ({ body, cause, refuse }) => {
-      const exposure = exposureOf(body.expose ?? ['all'], parts, refuse)
+      const exposure = exposureOf(body.expose ?? ['all'], { ...parts, now: NOTHING }, refuse)
       const made = parts.integrations.create(body.name, exposure, body.settings ?? {}, cause)
       return made.ok ? { integration: integrationOf(made.value, parts) } : refuse('validation', { message: made.error })
     },
@@ -95,10 +98,10 @@ function changeHandlers(parts: AccessParts): AdminHandlersOf<Pick<AdminContract,
 
 function exposureOf(
   words: readonly string[],
-  { house }: Pick<AccessParts, 'house'>,
+  { house, now }: Pick<AccessParts, 'house'> & { readonly now: Exposure },
   refuse: Refuse,
-): Integration['exposure'] {
-  const parsed = parseExposure(words, house)
+): Exposure {
+  const parsed = parseExposure(words, house, now)
   return parsed.ok ? parsed.value : refuse('validation', { message: parsed.error })
 }
 
@@ -115,7 +118,7 @@ interface Planned {
 /** What a change and its preview share: what is asked for, judged. */
 function planned(id: string, body: ChangeBody, parts: AccessParts, refuse: Refuse<'not_found'>): Planned {
   const stored = integrationBy(id, parts, refuse)
-  const exposure = body.expose && exposureOf(body.expose, parts, refuse)
+  const exposure = body.expose && exposureOf(body.expose, { ...parts, now: stored.exposure }, refuse)
   const change = { name: body.name, exposure, knobs: body.settings, enabled: body.enabled }
   const changed = changedBy(change, stored)
   if (!changed.ok) return refuse('validation', { message: changed.error })

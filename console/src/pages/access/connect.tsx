@@ -84,15 +84,13 @@ function Choice({ chosen, onChoose }: ChoiceProps): JSX.Element {
   )
 }
 
-/** Makes the credential of a program; of an agent also the leave to come in, where it is not given yet. */
+/** Makes the credential of a program; for an agent it first gives the leave to come in, where it is not given yet. */
 async function make({ id, settings }: Integration, program: Program, name: string): Promise<HandedOut> {
   if (!isAgent(program)) return admin.call('post', '/admin/v1/keys', { body: { integration: id, name } })
-  const body = { integration: id, name, platform: words.agentPlatform }
-  const agent = await admin.call('post', '/admin/v1/agents', { body })
   if (settings.agent_access === 'off') {
-    const change = { settings: { agent_access: 'on' } } as const
-    const { integration } = await admin.call('patch', '/admin/v1/integrations/{id}', { path: { id }, body: change })
-    rebase(integration)
+    const body = { settings: { agent_access: 'on' } } as const
+    rebase((await admin.call('patch', '/admin/v1/integrations/{id}', { path: { id }, body })).integration)
   }
-  return agent
+  const agent = { integration: id, name, platform: words.agentPlatform }
+  return admin.call('post', '/admin/v1/agents', { body: agent })
 }

@@ -72,7 +72,10 @@ function usePreview(
   return told.value
 }
 
-/** Stores the draft, unless somebody has changed the integration since; for seven seconds it can be taken back. */
+/**
+ * Stores the draft, unless somebody has changed the integration since. For seven seconds it can be taken back, unless
+ * rules went off by it: they would stay off.
+ */
 async function save(stored: Integration, draft: Draft): Promise<void> {
   const change = changeOf(draft)
   if (change === null) return
@@ -80,12 +83,13 @@ async function save(stored: Integration, draft: Draft): Promise<void> {
   const send = (body: typeof change, ifRevision: string) =>
     admin.call('patch', '/admin/v1/integrations/{id}', { path, body: { ...body, ifRevision } })
   try {
-    const { integration } = await send(change, draft.base.revision)
+    const { integration, switchedOff = [] } = await send(change, draft.base.revision)
     discard(stored.id)
-    tell(words.saved(stored.name), async () => {
+    const undo = async (): Promise<void> => {
       await send(backFrom(draft, change), integration.revision)
       await readAccess()
-    })
+    }
+    tell(words.saved(stored.name), switchedOff.length === 0 ? undo : null)
   } finally {
     await readAccess()
   }

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import type { Integration } from '../../console/src/admin-contract.ts'
+import { backFrom, changeOf, type Draft, rebasedOn, untouched } from '../../console/src/pages/access/draft.ts'
+
+const STORED: Integration = {
+  id: 'one',
+  name: 'Wall tablet',
+  enabled: true,
+  expose: ['room:hall', 'room:kitchen'],
+  settings: {
+    advanced_config: 'read',
+    structural: 'off',
+    automations: 'off',
+    schedules: 'off',
+    agent_access: 'off',
+    cloud_access: 'on',
+    mdns: 'on',
+    allow_unlock: 'off',
+  },
+  createdAt: 0,
+  revision: 'first',
+  credentials: [],
+}
+const begun = untouched(STORED)
+const stored = (change: Partial<Integration>): Integration => ({ ...STORED, ...change, revision: 'second' })
+const picked = (...picks: readonly string[]): Draft => ({ ...begun, picks: new Set(picks) })
+
+describe('a draft of an integration', () => {
+  test('changes nothing until something is another, and sends that alone', () => {
+    expect(changeOf(begun)).toBeNull()
+    expect(changeOf(picked('room:kitchen', 'room:hall'))).toBeNull()
+    expect(changeOf(picked('room:hall'))).toEqual({ expose: ['room:hall'] })
+    expect(changeOf({ ...begun, isAll: true })).toEqual({ expose: ['all'] })
+    const settings = { ...STORED.settings, mdns: 'off' } as const
+    expect(changeOf({ ...begun, settings })).toEqual({ settings: { mdns: 'off' } })
+  })
+
+  test('is taken back by what it began with', () => {
+    const draft = { ...picked('room:hall'), settings: { ...STORED.settings, mdns: 'off' } as const }
+    expect(backFrom(draft, changeOf(draft) ?? {})).toEqual({ expose: STORED.expose, settings: { mdns: 'on' } })
+    expect(backFrom(begun, {})).toEqual({})
+  })
+
+  test('keeps what somebody else has saved, and its own where both changed the same', () => {
+    const theirs = stored({
+      expose: ['room:hall', 'room:kitchen', 'room:study'],
+      settings: { ...STORED.settings, mdns: 'off', advanced_config: 'off' },
+    })
+    const settings = { ...STORED.settings, advanced_config: 'read_write' } as const
+    const rebased = rebasedOn(theirs, { ...picked('room:hall', 'scene:dinner'), settings })
+    expect(rebased.base).toBe(theirs)
+    expect([...rebased.picks].toSorted()).toEqual(['room:hall', 'room:study', 'scene:dinner'])
+    expect(rebased.settings).toEqual({ ...STORED.settings, mdns: 'off', advanced_config: 'read_write' })
+  })
+
+  test('sees everything where either change was to everything, and its own wish comes first', () => {
+    const all = stored({ expose: ['all'] })
+    expect(rebasedOn(all, begun)).toMatchObject({ isAll: true })
+    expect(rebasedOn(all, picked('room:hall'))).toMatchObject({ isAll: false, picks: new Set(['room:hall']) })
+    expect(rebasedOn(stored({ expose: ['room:study'] }), { ...begun, isAll: true })).toMatchObject({ isAll: true })
+  })
+})
