@@ -8,7 +8,7 @@ import type { Tunnel } from './tunnel.ts'
 const WAIT_MIN_MS = 500
 const WAIT_MAX_MS = 50_000
 /** A tunnel that lasted so long was sound: the next wait is a first one again. */
-const SOUND_MS = 5_000
+const SOUND_MS = 1_000
 
 /** Why there is no tunnel: no connection, or the relay did not welcome the gateway. */
 export type Trouble = DialFailure | 'not_welcome'
