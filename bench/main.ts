@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { benchPushes } from './console-pushes.ts'
 import { benchConsole } from './console.ts'
 import { fairness } from './fairness.ts'
 import { firstStart } from './first-start.ts'
@@ -68,7 +69,10 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   rules: benchRules,
   history: benchHistory,
   relay: benchRelay,
-  console: benchConsole,
+  console: async () => {
+    await benchPushes()
+    await benchConsole()
+  },
   'first-start': firstStart,
   fairness,
   memory: async () => {
