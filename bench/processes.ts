@@ -48,6 +48,8 @@ export async function startServer<Facts>(
     cpuNs: () => cpuNs(pid),
     stop: () =>
       new Promise((resolve) => {
+        // One that ended by itself is told no more.
+        if (child.exitCode !== null || child.signalCode !== null) return resolve()
         child.once('exit', () => resolve())
         child.disconnect()
       }),
