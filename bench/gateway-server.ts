@@ -15,7 +15,7 @@ import { fullHome } from './full-home.ts'
 
 /**
  * A gateway for the benchmarks: a quiet simulated house of N units, no limits. Arguments: the number of units, and
- * `limited` for the limits that every gateway has.
+ * `limited` for the limits that every gateway has, or `console-off` for one without a console.
  */
 const units = Number(process.argv[2] ?? 300)
 const isFull = process.argv[3] === 'full'
@@ -36,7 +36,7 @@ const gateway = await openGateway({
     hmhc: { kind: 'sim', units, seed: 7, speed: 1 },
     rateLimit: isLimited ? { perSecond: 200, burst: 500 } : null,
     logLevel: 'silent',
-    console: 'on',
+    console: process.argv[3] === 'console-off' ? 'off' : 'on',
     setupCode: null,
   },
   folder: prepareDataFolder(dataDir),

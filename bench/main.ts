@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { consoleMemory } from './console-memory.ts'
 import { benchPushes } from './console-pushes.ts'
 import { benchConsole } from './console.ts'
 import { fairness } from './fairness.ts'
@@ -72,6 +73,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   console: async () => {
     await benchPushes()
     await benchConsole()
+    await consoleMemory()
   },
   'first-start': firstStart,
   fairness,

@@ -21,7 +21,7 @@ export function Certificates(): JSX.Element {
   if (value === null)
     return error === null ? <p class="wait">{words.reading}</p> : <Problem error={error} onAgain={again} />
   return (
-    <div class="cards">
+    <div class="sheets">
       <ThisBrowser />
       <Authority tls={value} onNew={again} />
       <Leaf tls={value} onNew={again} />

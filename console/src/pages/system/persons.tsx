@@ -51,7 +51,7 @@ export function Persons(): JSX.Element {
       ) : (
         <>
           <div class="actions">{add}</div>
-          <ul class="cards people">
+          <ul class="sheets">
             {persons.map((person) => (
               <PersonCard
                 key={person.id}

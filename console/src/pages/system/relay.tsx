@@ -31,7 +31,7 @@ export function RelayPart(): JSX.Element {
       {value.state === 'off' ? (
         <Connect onDone={again} />
       ) : (
-        <div class="cards">
+        <div class="sheets">
           <Connected relay={value} onDone={again} />
           <Accounts relay={value} onDone={again} />
           <Passthrough relay={value} onDone={again} />

@@ -21,7 +21,7 @@ export function Sessions(): JSX.Element {
   return (
     <>
       <p class="muted">{words.aboutSessions}</p>
-      <ul class="cards people">
+      <ul class="sheets">
         {value.sessions.map((session) => (
           <Session key={session.id} session={session} onEnd={() => (ending.value = session)} />
         ))}

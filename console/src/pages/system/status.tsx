@@ -27,7 +27,7 @@ export function StatusPart(): JSX.Element {
   return (
     <>
       <Attention status={now} />
-      <div class="cards">
+      <div class="sheets">
         <Units status={now} />
         <Storage status={now} />
         <Gateway status={now} />
