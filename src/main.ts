@@ -10,6 +10,7 @@ import { type UnitLine, unitLine } from './gateway/line.ts'
 import { guardLoop } from './gateway/loop-guard.ts'
 import { linuxKills, MemoryEnds, reportFullHeap } from './gateway/memory-ends.ts'
 import { noticeOf } from './gateway/notice.ts'
+import type { NewHome } from './gateway/options.ts'
 import { openSafeMode } from './gateway/safe-mode.ts'
 import { ServiceManager } from './gateway/service-manager.ts'
 import { isLoopback, readSettings, type Settings, SettingsError } from './gateway/settings.ts'
@@ -97,7 +98,7 @@ async function opened(process_: Process, line: UnitLine): Promise<Gateway> {
       clock: systemClock,
       random: systemRandom,
       openPort: line.openPort,
-      newHome: line.newHome,
+      newHome: process.stdout.isTTY ? line.newHome : withoutKey(line.newHome),
       restart: () => void reopen(process_, line),
       defaultZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       announce: !isLoopback(settings.host),
@@ -110,6 +111,11 @@ async function opened(process_: Process, line: UnitLine): Promise<Gateway> {
     starts.failed(error)
     throw error
   }
+}
+
+/** A log is no place for a key: the first one is made at a terminal, else by `bin/hm key create`. */
+function withoutKey(home: NewHome): NewHome {
+  return { ...home, integration: null }
 }
 
 /** After too many failed starts the gateway serves in safe mode for a while before it tries again. */

@@ -50,6 +50,8 @@ export function firstKey(
   { integrations, credentials }: { readonly integrations: IntegrationAdmin; readonly credentials: Credentials },
 ): FirstKey | null {
   if (name === null || !store.welcome()) return null
+  // Where the first start was at no terminal, an administrator may have made others meanwhile.
+  if (integrations.list().length > 0) return null
   const made = integrations.create(
     name,
     { expose: 'All' },

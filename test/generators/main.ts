@@ -73,7 +73,7 @@ async function main(chosen: readonly string[]): Promise<number> {
 
 /** A demo home whose first key may change automations, with a dimmer of a brightness that is known. */
 async function serve(gateway: GatewayProcess): Promise<Served> {
-  const [, token = ''] = /Bearer (hm_key_\S+)'/.exec(gateway.printed) ?? []
+  const token = gateway.token ?? ''
   const [, url = ''] = /(https:\/\/localhost:\d+)/.exec(gateway.printed) ?? []
   const integration = token.split('.')[1] ?? ''
   const ca = join(gateway.dataDir, 'tls/ca.pem')
