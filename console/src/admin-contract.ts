@@ -1092,26 +1092,6 @@ export interface IntegrationsShowAnswer {
   readonly integration: Integration
 }
 
-/** One setting of a device with its value. */
-export interface IntentItem {
-  /** The name of the intent, as in the paths. */
-  readonly intent: string
-  /** What people call the setting. */
-  readonly title: string
-  /** read_only: changed in the app alone. */
-  readonly access: 'read_write' | 'read_only'
-  /** Shaped by the intent; null before the unit confirmed it; raw numbers without a known meaning stand under `unknown`. */
-  readonly value: unknown
-  /** Values come from what was last confirmed, never from the bus. */
-  readonly source: 'cache'
-  /** When the unit confirmed it last, or null. Epoch ms. */
-  readonly asOf: number | null
-  /** For a read-only intent: what to do instead. */
-  readonly guidance?: string
-  /** The screen of the app where a read-only intent is changed. */
-  readonly appAction?: string
-}
-
 /** What GET /admin/v1/devices/{id}/intents answers. */
 export interface IntentsShowAnswer {
   /** The local id. */
@@ -1120,7 +1100,7 @@ export interface IntentsShowAnswer {
   readonly name: string
   /** The hardware model where it is known. */
   readonly model: string | null
-  readonly intents: readonly IntentItem[]
+  readonly intents: readonly SettingInWords[]
   readonly schedules: readonly IntentsShowAnswerSchedulesItem[]
   /** When the schedules were read last, or null. Epoch ms. */
   readonly schedulesAsOf: number | null
@@ -1718,6 +1698,28 @@ export interface SessionsEndAnswer {
 /** What GET /admin/v1/sessions answers. */
 export interface SessionsListAnswer {
   readonly sessions: readonly ConsoleSession[]
+}
+
+/** One setting of a device with its value, in words too. */
+export interface SettingInWords {
+  /** The name of the intent, as in the paths. */
+  readonly intent: string
+  /** What people call the setting. */
+  readonly title: string
+  /** read_only: changed in the app alone. */
+  readonly access: 'read_write' | 'read_only'
+  /** Shaped by the intent; null before the unit confirmed it; raw numbers without a known meaning stand under `unknown`. */
+  readonly value: unknown
+  /** Values come from what was last confirmed, never from the bus. */
+  readonly source: 'cache'
+  /** When the unit confirmed it last, or null. Epoch ms. */
+  readonly asOf: number | null
+  /** For a read-only intent: what to do instead. */
+  readonly guidance?: string
+  /** The screen of the app where a read-only intent is changed. */
+  readonly appAction?: string
+  /** Its value as people say it, with the unit of measure: `90 s`; null before it was confirmed. */
+  readonly words: string | null
 }
 
 /** The eight knobs with their current values. */

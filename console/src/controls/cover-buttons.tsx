@@ -16,11 +16,7 @@ export function CoverButtons({ device, disabled }: CoverButtonsProps): JSX.Eleme
   return (
     <div class="cover" role="group" aria-label={name}>
       {device.class === 'gate' ? (
-        <HoldButton
-          label={words.holdToOpenNamed(name)}
-          disabled={disabled}
-          onHeld={() => void control(id, { op: 'open' })}
-        />
+        <HoldButton of={name} disabled={disabled} onHeld={() => void control(id, { op: 'open' })} />
       ) : (
         <button
           type="button"

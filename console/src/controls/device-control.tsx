@@ -78,13 +78,7 @@ function SetTemperature({ device }: DeviceProps): JSX.Element {
 function LockControl({ device }: DeviceProps): JSX.Element {
   const { id, name } = device
   if (fieldOf(device, 'locked') !== false)
-    return (
-      <HoldButton
-        label={words.holdToOpenNamed(name)}
-        disabled={!connected.value}
-        onHeld={() => void control(id, { op: 'open' })}
-      />
-    )
+    return <HoldButton of={name} disabled={!connected.value} onHeld={() => void control(id, { op: 'open' })} />
   return (
     <button
       type="button"

@@ -10,8 +10,8 @@ const HOLD_MS = 1_000
 const ARMED_MS = 5_000
 
 interface HoldButtonProps {
-  /** What is opened, for those who listen. */
-  readonly label: string
+  /** The name of what is opened, for those who listen. */
+  readonly of: string
   readonly disabled: boolean
   readonly onHeld: () => void
 }
@@ -20,7 +20,7 @@ interface HoldButtonProps {
  * Opens an entrance: held for a second by a finger or a pointer, or pressed twice by a key. A screen reader presses as
  * a key does, so it is never asked to hold.
  */
-export function HoldButton({ label, disabled, onHeld }: HoldButtonProps): JSX.Element {
+export function HoldButton({ of, disabled, onHeld }: HoldButtonProps): JSX.Element {
   const phase = useSignal<'idle' | 'holding' | 'armed'>('idle')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const rest = (): void => {
@@ -44,7 +44,7 @@ export function HoldButton({ label, disabled, onHeld }: HoldButtonProps): JSX.El
     <button
       type="button"
       class={`hold ${phase.value}`}
-      aria-label={phase.value === 'armed' ? words.enterAgain : label}
+      aria-label={phase.value === 'armed' ? words.enterAgainNamed(of) : words.holdToOpenNamed(of)}
       disabled={disabled}
       onPointerDown={(event) => {
         if (event.button === 0) begin('holding', HOLD_MS, open)

@@ -2,10 +2,13 @@ import { useComputed, useSignal } from '@preact/signals'
 import type { JSX, TargetedKeyboardEvent } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
+import { deviceIcon } from '../controls/device-icon.ts'
+import { deviceOf } from '../stores/home.ts'
 import { type Found, found } from '../stores/search.ts'
 import { words } from '../words/search.ts'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
+import type { IconName } from './icons.ts'
 
 /** Finds devices, rooms and scenes by their names; `/` opens it from everywhere. */
 export function Search(): JSX.Element {
@@ -86,7 +89,7 @@ function SearchDialog({ onClose }: { readonly onClose: () => void }): JSX.Elemen
                   go(each)
                 }}
               >
-                <Icon of={each.icon} />
+                <Icon of={each.icon ?? iconOf(each.id)} />
                 <span>{each.name}</span>
                 <span class="hint">{each.where}</span>
               </a>
@@ -96,6 +99,11 @@ function SearchDialog({ onClose }: { readonly onClose: () => void }): JSX.Elemen
       </form>
     </Dialog>
   )
+}
+
+function iconOf(id: string): IconName {
+  const device = deviceOf(id).value
+  return device ? deviceIcon(device) : 'plug'
 }
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }

@@ -1,31 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import type { Home, Unit } from '../../../client/src/browser.ts'
-import { words } from '../words/home.ts'
+import { type FloorView, floorsOf, type RoomView } from '../floor-views.ts'
 import { house } from './home.ts'
-
-type House = NonNullable<Home['house']>
-
-/** A room as it is shown: what can be looked at in it, and what measures there. */
-export interface RoomView {
-  readonly id: string
-  readonly name: string
-  /** Units and gangs, by id. A module does nothing itself: its gangs do, each in its own room. */
-  readonly devices: readonly DeviceView[]
-  /** Units and modules that hang here. */
-  readonly units: readonly Unit[]
-}
-
-/** A device by its name. */
-export interface DeviceView {
-  readonly id: string
-  readonly name: string
-}
-
-export interface FloorView {
-  readonly id: string
-  readonly name: string
-  readonly rooms: readonly RoomView[]
-}
 
 /** The home as it is shown: floors with their furnished rooms, and a last one for what is on none. */
 export const floors = computed<readonly FloorView[]>(() => (house.value ? floorsOf(house.value) : []))
@@ -36,34 +11,12 @@ export const openFloor = signal<string | null>(null)
 /** A room that is to be brought into view, once. */
 export const wantedRoom = signal<string | null>(null)
 
-const NO_FLOOR = 'no-floor'
-const NO_ROOM = 'no-room'
-
-export function floorsOf(home: House): readonly FloorView[] {
-  const placed = Map.groupBy(devicesOf(home), ({ room }) => room ?? NO_ROOM)
-  const viewOf = ({ id, name, units }: { id: string; name: string; units: readonly Unit[] }): RoomView => ({
-    id,
-    name,
-    devices: placed.get(id) ?? [],
-    units,
-  })
-  const floorsWithRooms = home.floors.map(({ id, name, rooms }) => ({ id, name, rooms: rooms.map(viewOf) }))
-  const others = [...home.rooms.map(viewOf), viewOf({ id: NO_ROOM, name: words.withoutRoom, units: home.units })]
-  return [...floorsWithRooms, { id: NO_FLOOR, name: '', rooms: others }].flatMap(({ id, name, rooms }) => {
-    const furnished = rooms.filter(({ devices }) => devices.length > 0)
-    if (furnished.length === 0) return []
-    return [{ id, name: id === NO_FLOOR ? nameOfOthers(furnished) : name, rooms: furnished }]
-  })
-}
-
-/** Rooms on no floor stand under the name of the first of them, as a garden does. */
-function nameOfOthers(rooms: readonly RoomView[]): string {
-  const named = rooms.filter(({ id }) => id !== NO_ROOM)
-  return named.length === 1 ? (named[0]?.name ?? '') : words.otherRooms
-}
-
-function devicesOf(home: House): readonly (DeviceView & { readonly room: string | null })[] {
-  const rooms = [...home.floors.flatMap((floor) => floor.rooms), ...home.rooms]
-  const units = [...rooms.flatMap((room) => room.units), ...home.units]
-  return units.flatMap((unit): readonly (DeviceView & { readonly room: string | null })[] => unit.gangs ?? [unit])
-}
+/** The room of each device, by the device's id. */
+export const roomOf = computed<ReadonlyMap<string, { readonly floor: FloorView; readonly room: RoomView }>>(
+  () =>
+    new Map(
+      floors.value.flatMap((floor) =>
+        floor.rooms.flatMap((room) => [...room.units, ...room.devices].map(({ id }) => [id, { floor, room }] as const)),
+      ),
+    ),
+)

@@ -10,7 +10,8 @@ export interface Found {
   readonly name: string
   /** Where it is, or what it is. */
   readonly where: string
-  readonly icon: IconName
+  /** Null: that of the device. */
+  readonly icon: IconName | null
   readonly path: string
   /** What goes with following it: the floor on which it is seen. */
   readonly open: () => void
@@ -49,7 +50,7 @@ function everything(): readonly Found[] {
           id,
           name,
           where: room.name,
-          icon: 'plug',
+          icon: null,
           path: devicePath(id),
           open,
         })),

@@ -1,7 +1,8 @@
 import type { House } from '../../home/house/house.ts'
 import type { UnitSettings } from '../../home/settings/unit-settings.ts'
-import { contextOf, listNote, readIntents } from '../../intents/index.ts'
+import { contextOf, intentById, type IntentItem, listNote, readIntents } from '../../intents/index.ts'
 import type { UnknownSettings } from '../../intents/unknown-settings.ts'
+import { valueWords } from '../../intents/words.ts'
 import { NO_INTENTS } from '../handlers/intents.ts'
 import type { AdminContract } from './contract/index.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
@@ -33,11 +34,16 @@ export function intentAdminHandlers({
         device: device.key,
         name: device.name,
         model: device.unit.model,
-        intents: readings.map(({ item }) => item),
+        intents: readings.map(({ item }) => ({ ...item, words: wordsOf(item) })),
         schedules: own?.schedules ?? [],
         schedulesAsOf: own?.asOf ?? null,
         note: context ? listNote(context) : NO_INTENTS,
       }
     },
   }
+}
+
+function wordsOf({ intent: id, value, asOf }: IntentItem): string | null {
+  const intent = intentById(id)
+  return intent === null || asOf === null ? null : valueWords(intent, value)
 }

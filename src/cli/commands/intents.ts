@@ -3,10 +3,8 @@ import type { AdminContract } from '../../api/admin/contract/index.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import type { CliContext } from '../context.ts'
 import type { HomeTime } from '../home-time.ts'
-import { plain, table } from '../print.ts'
+import { table } from '../print.ts'
 import { ownCommandWords } from '../../home/words/units.ts'
-import { intentById } from '../../intents/index.ts'
-import { valueWords } from '../../intents/words.ts'
 
 /** `hm intents DEVICE`: a unit's settings in plain words. */
 export function intentsCommand(program: Command, context: () => CliContext): void {
@@ -22,7 +20,7 @@ function describe(view: AnswerOf<AdminContract['intents.show']>, time: HomeTime)
   const settings = view.intents.map((item) => [
     item.intent,
     item.access === 'read_only' ? 'read-only' : '',
-    item.asOf === null ? 'not read yet' : said(item.intent, item.value),
+    item.words ?? 'not read yet',
     time.when(item.asOf),
   ])
   const schedules = view.schedules.map(
@@ -35,9 +33,4 @@ function describe(view: AnswerOf<AdminContract['intents.show']>, time: HomeTime)
     ...(schedules.length > 0 ? [`its own schedules, read ${time.when(view.schedulesAsOf)}`, ...schedules] : []),
     view.note,
   ].join('\n')
-}
-
-function said(id: string, value: unknown): string {
-  const intent = intentById(id)
-  return intent ? valueWords(intent, value) : plain(value)
 }

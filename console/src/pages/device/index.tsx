@@ -1,10 +1,89 @@
 import type { JSX } from 'preact'
-import { words } from '../../words/frame.ts'
+import type { HomeDevice } from '../../../../client/src/browser.ts'
+import { heardAt } from '../../controls/state-line.tsx'
+import { Age } from '../../parts/age.tsx'
+import { Chip } from '../../parts/chip.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Page } from '../../parts/page.tsx'
+import { roomOf } from '../../stores/floors.ts'
+import { deviceOf, house } from '../../stores/home.ts'
+import { words as frame } from '../../words/frame.ts'
+import { words } from '../../words/device.ts'
+import { ControlCard } from './control-card.tsx'
+import { IdentityCard } from './identity-card.tsx'
+import { SettingsCard } from './settings-card.tsx'
+import { UsersCard } from './users-card.tsx'
+import { WhyCard } from './why-card.tsx'
 
-export function DevicePage(): JSX.Element {
+/** One device: how it is and why, what it can be told, its settings, and who uses and sees it. */
+export function DevicePage({ id }: { readonly id: string }): JSX.Element {
+  if (house.value === null) return <p class="wait">{frame.loading}</p>
+  const device = deviceOf(id).value
+  if (device === null)
+    return (
+      <Page title={frame.noPage}>
+        <Empty icon="rooms" sentence={words.gone}>
+          <a class="button" href="/console/">
+            {frame.toHome}
+          </a>
+        </Empty>
+      </Page>
+    )
   return (
-    <main>
-      <h1>{words.home}</h1>
-    </main>
+    <Page title={device.name} beside={<Heard device={device} />}>
+      <Whereabouts device={device} />
+      {!device.reachable && (
+        <p class="silent-help">
+          <strong>{words.silent}.</strong> {words.silentWhatToDo}
+        </p>
+      )}
+      <div class="device" key={id}>
+        <div>
+          <ControlCard device={device} />
+          <WhyCard device={device} />
+        </div>
+        <div>
+          <SettingsCard device={device} />
+          <UsersCard device={device} />
+          <IdentityCard device={device} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+/** How sure what is shown is: when the unit said so. */
+function Heard({ device }: { readonly device: HomeDevice }): JSX.Element {
+  const at = device.reachable ? (device.state?.asOf ?? heardAt(device)) : heardAt(device)
+  if (!device.reachable)
+    return (
+      <Chip tone="danger" icon="unreachable">
+        {at === null ? (
+          words.silent
+        ) : (
+          <>
+            {words.lastHeard} <Age at={at} />
+          </>
+        )}
+      </Chip>
+    )
+  if (at === null) return <Chip>{words.noState}</Chip>
+  return (
+    <Chip tone="ok" icon="check">
+      {words.confirmed} <Age at={at} />
+    </Chip>
+  )
+}
+
+function Whereabouts({ device }: { readonly device: HomeDevice }): JSX.Element {
+  const place = roomOf.value.get(device.id)
+  const classes: Readonly<Record<string, string>> = words.classes
+  const model = 'model' in device ? device.model : null
+  return (
+    <p class="whereabouts">
+      {[place?.room.name, place?.floor.name, classes[device.class] ?? device.class, model]
+        .filter((part, place, all) => part && all.indexOf(part) === place)
+        .join(' · ')}
+    </p>
   )
 }

@@ -1,6 +1,6 @@
 import type { Status } from '../../admin-contract.ts'
 import { devicePath, localIdOf } from '../../device-path.ts'
-import type { FloorView } from '../../stores/floors.ts'
+import type { FloorView } from '../../floor-views.ts'
 import { words } from '../../words/home.ts'
 
 /** Something that a person should look at, and the page where they can. */

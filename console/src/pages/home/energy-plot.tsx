@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { EnergyGetAnswer, EnergyPart } from '../../../../client/src/browser.ts'
 import { numberWords } from '../../state-words.ts'
-import { house } from '../../stores/home.ts'
+import { inHome } from '../../stores/home-time.ts'
 import { words } from '../../words/home.ts'
 import { scaleOf } from './scale.ts'
 
@@ -26,7 +26,7 @@ export function EnergyPlot({ answer, by }: EnergyPlotProps): JSX.Element {
         {cost !== null && <span>{money(cost, currency)}</span>}
       </figcaption>
       {energy === 0 ? (
-        <p class="wait">{words.energyNone}</p>
+        <p class="hint">{words.energyNone}</p>
       ) : (
         <div class="bars" aria-hidden="true">
           <ol class="scale">
@@ -106,13 +106,11 @@ function marksOf(slots: readonly EnergyPart[], by: EnergyPlotProps['by']): reado
   })
 }
 
-/** A moment as the clocks of the home show it. */
-function momentOf(at: number, by: EnergyPlotProps['by']): string {
-  const timeZone = house.value?.timeZone
-  const how: Intl.DateTimeFormatOptions =
-    by === 'hour' ? { hour: '2-digit', minute: '2-digit' } : { weekday: 'short', day: 'numeric', month: 'short' }
-  return new Date(at).toLocaleString(undefined, { ...how, ...(timeZone ? { timeZone } : {}) })
-}
+const momentOf = (at: number, by: EnergyPlotProps['by']): string =>
+  inHome(
+    at,
+    by === 'hour' ? { hour: '2-digit', minute: '2-digit' } : { weekday: 'short', day: 'numeric', month: 'short' },
+  )
 
 const kilowattHours = (wattHours: number): string =>
   `${(wattHours / 1000).toLocaleString(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} kWh`

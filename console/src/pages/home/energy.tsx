@@ -1,11 +1,10 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { EnergyGetAnswer } from '../../../../client/src/browser.ts'
 import { Card } from '../../parts/card.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Segments } from '../../parts/segments.tsx'
-import { connected } from '../../stores/home.ts'
+import { useReading } from '../../stores/reading.ts'
 import { owner } from '../../stores/session.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/home.ts'
@@ -21,49 +20,47 @@ const RANGES = [
 const DAY_MS = 86_400_000
 /** Besides today. */
 const DAYS_BEFORE = 13
-/** Counters grow all the time, and no event tells of each watt-hour. */
-const READ_EVERY_MS = 60_000
+const MINUTE_MS = 60_000
 
 /** What the home took today, by the hour, and in the last days. */
 export function Energy(): JSX.Element {
   const range = useSignal<Range>('today')
-  const answer = useSignal<EnergyGetAnswer | null>(null)
-  const error = useSignal<unknown>(null)
-  const chosen = range.value
-  const isThere = connected.value
-  useEffect(() => {
-    if (!isThere) return undefined
-    const ending = new AbortController()
-    const read = async (): Promise<void> => {
-      try {
-        answer.value = await owner.energy(queryOf(chosen), { signal: ending.signal })
-        error.value = null
-      } catch (refusal) {
-        if (!ending.signal.aborted) error.value = refusal
-      }
-    }
-    void read()
-    const again = setInterval(() => void read(), READ_EVERY_MS)
-    return () => {
-      clearInterval(again)
-      ending.abort()
-    }
-  }, [chosen, isThere])
-  const choose = (next: Range): void => {
-    range.value = next
-    answer.value = null
-  }
-  const segments = <Segments legend={words.energyRange} options={RANGES} value={chosen} onChange={choose} />
+  const minute = useMinutes()
+  const read = async () => ({ of: range.value, answer: await owner.energy(queryOf(range.value)) })
+  const { value, error, again } = useReading(read, range.value, minute)
   return (
-    <Card title={words.energy} beside={segments}>
-      {error.value !== null && <Problem error={error.value} />}
-      {answer.value === null ? (
-        <p class="wait plot-wait">{error.value === null && frame.loading}</p>
+    <Card title={words.energy} beside={<Ranges chosen={range} />}>
+      {error !== null && <Problem error={error} onAgain={again} />}
+      {value?.of === range.value ? (
+        <EnergyPlot answer={value.answer} by={value.of === 'today' ? 'hour' : 'day'} />
       ) : (
-        <EnergyPlot answer={answer.value} by={chosen === 'today' ? 'hour' : 'day'} />
+        error === null && <p class="wait plot-wait">{frame.loading}</p>
       )}
     </Card>
   )
+}
+
+const Ranges = ({ chosen }: { readonly chosen: Signal<Range> }): JSX.Element => (
+  <Segments
+    legend={words.energyRange}
+    options={RANGES}
+    value={chosen.value}
+    onChange={(range) => {
+      chosen.value = range
+    }}
+  />
+)
+
+/** Grows every minute: counters grow all the time, and no event tells of each watt-hour. */
+function useMinutes(): number {
+  const count = useSignal(0)
+  useEffect(() => {
+    const timer = setInterval(() => {
+      count.value += 1
+    }, MINUTE_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return count.value
 }
 
 const queryOf = (range: Range): { period: 'day' } | { from: number } =>

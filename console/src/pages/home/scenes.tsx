@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
 import type { SceneEntry } from '../../../../client/src/browser.ts'
+import type { FloorView } from '../../floor-views.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { asked, control, refusalOf } from '../../stores/control.ts'
-import type { FloorView } from '../../stores/floors.ts'
 import { connected, scenes } from '../../stores/home.ts'
 import { words } from '../../words/home.ts'
 

@@ -10,6 +10,12 @@ import { Shown } from './integrations.ts'
 import { count, LocalId, LocalParams, text, textOrNull, whether } from './shapes.ts'
 
 const LocalRoom = z.string().max(40).meta({ description: 'The local id of its room.' })
+const SettingInWords = z
+  .looseObject({
+    ...IntentItem.shape,
+    words: textOrNull('Its value as people say it, with the unit of measure: `90 s`; null before it was confirmed.'),
+  })
+  .meta({ id: 'SettingInWords', description: 'One setting of a device with its value, in words too.' })
 const position = z.int().meta({ description: 'Its place in the list.' })
 const gangNumber = z.int().min(0).meta({ description: 'Its position on the module, from 0.' })
 const room = textOrNull('The local id of its room, or null.')
@@ -255,7 +261,7 @@ export const house = {
       device: LocalId,
       name: Name,
       model: textOrNull('The hardware model where it is known.'),
-      intents: z.array(IntentItem),
+      intents: z.array(SettingInWords),
       schedules: z.array(
         z
           .looseObject({

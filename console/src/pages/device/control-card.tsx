@@ -1,0 +1,165 @@
+import type { JSX } from 'preact'
+import type { Control, HomeDevice } from '../../../../client/src/browser.ts'
+import { DeviceControl, isLight, takenBy } from '../../controls/device-control.tsx'
+import { deviceIcon } from '../../controls/device-icon.ts'
+import { StateLine } from '../../controls/state-line.tsx'
+import { devicePath } from '../../device-path.ts'
+import { Card } from '../../parts/card.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { Slider } from '../../parts/slider.tsx'
+import { fieldOf, isOn, measuredWords, numberIn } from '../../state-words.ts'
+import { asked, control, refusalOf } from '../../stores/control.ts'
+import { connected, deviceOf, house } from '../../stores/home.ts'
+import { readingsOf } from '../../stores/readings.ts'
+import { words } from '../../words/device.ts'
+import { RemoteKeys } from './remote-keys.tsx'
+
+interface DeviceProps {
+  readonly device: HomeDevice
+}
+
+/** How the device is, and all that it can be told. */
+export function ControlCard({ device }: DeviceProps): JSX.Element {
+  const refusal = refusalOf(device.id)
+  const takes = takenBy(device)
+  return (
+    <Card title={words.control}>
+      <div class={`tile ${isLight(device) && isOn(device) ? 'lit' : ''}`}>
+        <Icon of={deviceIcon(device)} />
+        <StateLine device={device} />
+        <DeviceControl device={device} />
+      </div>
+      {takes('set_position') && <Position device={device} />}
+      {takes('set_ac_mode') && <AcMode device={device} />}
+      {takes('set_fan') && <Fan device={device} />}
+      {takes('set_mode') && <Mode device={device} />}
+      {takes('key') && <RemoteKeys device={device} />}
+      {refusal !== null && <p role="alert">{refusal}</p>}
+      <Measured device={device} />
+      {device.kind === 'module' && <Gangs module={device.id} />}
+    </Card>
+  )
+}
+
+function Position({ device }: DeviceProps): JSX.Element {
+  return (
+    <div class="setting">
+      <span aria-hidden="true">{words.position}</span>
+      <Slider
+        label={words.position}
+        value={numberIn(device, 'pos')}
+        unit="%"
+        asked={asked.value.has(device.id)}
+        disabled={!connected.value}
+        onChange={(pos) => void control(device.id, { op: 'set_position', args: { pos } })}
+      />
+    </div>
+  )
+}
+
+/** The modes that can be set: a unit goes to sleep by its own keys. */
+const MODES = ['auto', 'eco', 'manual'] as const
+const AC_MODES = ['auto', 'cool', 'heat', 'dry', 'fan_only'] as const
+const FANS = ['auto', 'low', 'medium', 'high'] as const
+
+function Mode({ device }: DeviceProps): JSX.Element {
+  return (
+    <>
+      <Choice
+        device={device}
+        legend={words.mode}
+        options={MODES}
+        names={words.modes}
+        field="mode"
+        order={(mode) => ({ op: 'set_mode', args: { mode } })}
+      />
+      {fieldOf(device, 'mode') === 'sleep' && <p class="hint">{words.modeSleep}</p>}
+    </>
+  )
+}
+
+const AcMode = ({ device }: DeviceProps): JSX.Element => (
+  <Choice
+    device={device}
+    legend={words.acMode}
+    options={AC_MODES}
+    names={words.acModes}
+    field="mode"
+    order={(mode) => ({ op: 'set_ac_mode', args: { mode } })}
+  />
+)
+
+const Fan = ({ device }: DeviceProps): JSX.Element => (
+  <Choice
+    device={device}
+    legend={words.fan}
+    options={FANS}
+    names={words.fans}
+    field="fan"
+    order={(fan) => ({ op: 'set_fan', args: { fan } })}
+  />
+)
+
+interface ChoiceProps<Value extends string> extends DeviceProps {
+  readonly legend: string
+  readonly options: readonly Value[]
+  readonly names: Readonly<Record<Value, string>>
+  /** The field of the state that says which one holds. */
+  readonly field: string
+  readonly order: (value: Value) => Control
+}
+
+/** One of a few words of the state. */
+function Choice<Value extends string>({
+  device,
+  legend,
+  options,
+  names,
+  field,
+  order,
+}: ChoiceProps<Value>): JSX.Element {
+  const holds = fieldOf(device, field)
+  return (
+    <div class="setting">
+      <span aria-hidden="true">{legend}</span>
+      <Segments
+        legend={legend}
+        options={options.map((value) => ({ value, name: names[value] }))}
+        value={options.find((value) => value === holds) ?? null}
+        disabled={!connected.value}
+        onChange={(value) => void control(device.id, order(value))}
+      />
+    </div>
+  )
+}
+
+/** What a unit measures besides what it is. What only measures has said it already. */
+function Measured({ device }: DeviceProps): JSX.Element | null {
+  const reading = readingsOf(device.id).value
+  if (reading === null || device.operations.length === 0) return null
+  return (
+    <p class="measured">
+      {words.measured}: {measuredWords(reading).join(' · ')}
+    </p>
+  )
+}
+
+function Gangs({ module }: { readonly module: string }): JSX.Element {
+  const home = house.value
+  const rooms = home ? [...home.floors.flatMap((floor) => floor.rooms), ...home.rooms] : []
+  const units = [...rooms.flatMap((room) => room.units), ...(home?.units ?? [])]
+  const gangs = units.find(({ id }) => id === module)?.gangs ?? []
+  return (
+    <>
+      <h3>{words.gangs}</h3>
+      <ul class="links">
+        {gangs.map(({ id, name }) => (
+          <li key={id}>
+            <a href={devicePath(id)}>{deviceOf(id).value?.name ?? name}</a>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,82 @@
+import type { JSX } from 'preact'
+import type { HomeDevice } from '../../../../client/src/browser.ts'
+import { localIdOf } from '../../device-path.ts'
+import type { SettingInWords } from '../../admin-contract.ts'
+import { Age } from '../../parts/age.tsx'
+import { Card } from '../../parts/card.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { useHappened } from '../../stores/happened.ts'
+import { useReading } from '../../stores/reading.ts'
+import { admin } from '../../stores/session.ts'
+import { words as frame } from '../../words/frame.ts'
+import { words } from '../../words/device.ts'
+
+/** What the unit is set to, in words, as it was last read. */
+export function SettingsCard({ device: { id } }: { readonly device: HomeDevice }): JSX.Element | null {
+  const read = () => admin.call('get', '/admin/v1/devices/{id}/intents', { path: { id: localIdOf(id) } })
+  const { value, error, again } = useReading(read, id, useHappened(id))
+  if (value?.intents.length === 0) return null
+  return (
+    <Card title={words.settings} beside={value && <ReadAt settings={value.intents} />}>
+      {error !== null && <Problem error={error} onAgain={again} />}
+      {value === null ? error === null && <p class="wait">{frame.loading}</p> : <Settings settings={value.intents} />}
+    </Card>
+  )
+}
+
+interface SettingsProps {
+  readonly settings: readonly SettingInWords[]
+}
+
+/** All of them are at least as new as the oldest. */
+function ReadAt({ settings }: SettingsProps): JSX.Element | null {
+  const times = settings.flatMap(({ asOf }) => asOf ?? [])
+  if (times.length === 0) return null
+  return (
+    <span class="hint">
+      {words.read} <Age at={Math.min(...times)} />
+    </span>
+  )
+}
+
+/** What programs may change comes first; the rest is an electrician's, and folded. */
+function Settings({ settings }: SettingsProps): JSX.Element {
+  const ofUnit = settings.filter(({ access }) => access === 'read_only')
+  return (
+    <>
+      <SettingsTable settings={settings.filter(({ access }) => access !== 'read_only')} />
+      {ofUnit.length > 0 && (
+        <details>
+          <summary>
+            {words.ofUnit} ({ofUnit.length})
+          </summary>
+          <SettingsTable settings={ofUnit} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function SettingsTable({ settings }: SettingsProps): JSX.Element {
+  return (
+    <table class="settings">
+      <thead class="unseen">
+        <tr>
+          <th scope="col">{words.setting}</th>
+          <th scope="col">{words.value}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {settings.map(({ intent, title, words: value, guidance }) => (
+          <tr key={intent}>
+            <th scope="row">
+              {title}
+              {guidance !== undefined && <small class="hint">{guidance}</small>}
+            </th>
+            <td>{value ?? words.neverConfirmed}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

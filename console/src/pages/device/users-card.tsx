@@ -1,0 +1,46 @@
+import type { JSX } from 'preact'
+import type { HomeDevice } from '../../../../client/src/browser.ts'
+import { localIdOf } from '../../device-path.ts'
+import { Card } from '../../parts/card.tsx'
+import { Chip } from '../../parts/chip.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { accessChanges } from '../../stores/access-changes.ts'
+import { revision } from '../../stores/home.ts'
+import { useReading } from '../../stores/reading.ts'
+import { admin } from '../../stores/session.ts'
+import { words as frame } from '../../words/frame.ts'
+import { words } from '../../words/device.ts'
+
+/** The scenes and rules that name the device, and the programs that see it. */
+export function UsersCard({ device: { id } }: { readonly device: HomeDevice }): JSX.Element {
+  const read = () => admin.call('get', '/admin/v1/devices/{id}', { path: { id: localIdOf(id) } })
+  const { value, error, again } = useReading(read, id, revision.value, accessChanges.value)
+  return (
+    <Card title={words.usersTitle}>
+      {error !== null && <Problem error={error} onAgain={again} />}
+      {value === null && error === null && <p class="wait">{frame.loading}</p>}
+      {value !== null && (
+        <>
+          <h3>{words.usedBy}</h3>
+          {value.usedBy.length === 0 && <p class="hint">{words.usedByNothing}</p>}
+          <ul class="links">
+            {value.usedBy.map(({ kind, id: user, name }) => (
+              <li key={user}>
+                {name} <Chip>{words.users[kind]}</Chip>
+              </li>
+            ))}
+          </ul>
+          <h3>{words.seenBy}</h3>
+          {value.seenBy.length === 0 && <p class="hint">{words.seenByNobody}</p>}
+          <ul class="links">
+            {value.seenBy.map(({ id: integration, name, enabled }) => (
+              <li key={integration}>
+                <a href={`/console/access/${integration}`}>{name}</a> {!enabled && <Chip>{words.switchedOff}</Chip>}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,144 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { isBuilt } from '#support/console/build.ts'
+import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
+import { WatchedPage } from '#support/console/watched-page.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+
+const hasBrowser = CHROMIUM !== null && isBuilt
+if (!hasBrowser) console.log('browser: skipped, 7 tests (HM_CHROMIUM names a Chromium)')
+
+/** The hall light of the demo home, on the unit bus. */
+const HALL_LIGHT = 11
+
+let running: TestGateway
+let visitor: ConsoleVisitor
+let browser: BrowserContext
+let profile: string
+let watched: WatchedPage
+let page: Page
+
+beforeAll(async () => {
+  if (!hasBrowser) return
+  running = await TestGateway.open()
+  visitor = new ConsoleVisitor(running)
+  await running.admin.call('POST', '/persons', { name: 'Anna' })
+  const { port, caFile } = running.gateway
+  profile = mkdtempSync(join(tmpdir(), 'hm-test-'))
+  browser = await openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, profile)
+  watched = await WatchedPage.open(browser)
+  ;({ page } = watched)
+  await page.goto(`${visitor.origin}/console/#${await visitor.link('Anna')}`)
+  await page.getByRole('heading', { name: 'Hall', exact: true }).waitFor()
+})
+
+afterAll(async () => {
+  if (!hasBrowser) return
+  await browser.close()
+  rmSync(profile, { recursive: true, force: true })
+  visitor[Symbol.dispose]()
+  await running[Symbol.asyncDispose]()
+})
+
+/** The tile of a device that the open floor shows. */
+const tile = (name: string): Locator =>
+  page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) })
+
+/** Waits until a tile says this. */
+const says = (name: string, text: string | RegExp): Promise<void> =>
+  running.hasten(tile(name).getByText(text).waitFor())
+
+const power = (name: string): Locator => page.getByRole('switch', { name, exact: true })
+
+/** Waits until a switch shows what its unit has confirmed. */
+const isSwitched = (name: string, on: boolean): Promise<void> =>
+  running.hasten(page.locator(`[role=switch][aria-label="${name}"][aria-checked="${on}"]`).waitFor())
+
+test.skipIf(!hasBrowser)(
+  'a lamp shows its switching once the unit has confirmed it, and a dimmer its level',
+  async () => {
+    await running.still(async () => {
+      await power('Hall light').click()
+      await tile('Hall light').getByText('asked: On').waitFor()
+      expect(await power('Hall light').getAttribute('aria-checked')).toBe('false')
+    })
+    await isSwitched('Hall light', true)
+    await page.getByRole('slider', { name: 'Brightness of Ceiling light' }).fill('40')
+    await says('Ceiling light', 'On · 40 %')
+    expect(watched.taken()).toEqual([])
+  },
+)
+
+test.skipIf(!hasBrowser)('the lights of a room go off at once, and on again by Undo', async () => {
+  await page.getByRole('button', { name: 'Lights off in Living room' }).click()
+  await isSwitched('Ceiling light', false)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await isSwitched('Ceiling light', true)
+  expect(watched.taken()).toEqual([])
+})
+
+test.skipIf(!hasBrowser)('a scene runs at one touch, and its devices follow', async () => {
+  await page.getByRole('button', { name: 'Dinner' }).click()
+  await says('Floor lamp', 'On · 30 %')
+  await isSwitched('Dining table lamp', true)
+  expect(watched.taken()).toEqual([])
+})
+
+test.skipIf(!hasBrowser)('a door is opened by holding or by pressing Enter twice, never by a click', async () => {
+  const door = page.getByRole('button', { name: 'Hold to open Front door' })
+  await door.click()
+  await door.focus()
+  await door.press('Enter')
+  const again = page.getByRole('button', { name: 'Press again to open Front door' })
+  await again.waitFor()
+  expect(await tile('Front door').locator('.state').innerText()).toBe('Locked')
+  await again.press('Enter')
+  await says('Front door', 'Unlocked')
+  await page.getByRole('button', { name: 'Lock Front door' }).click()
+  await says('Front door', /^Locked/)
+  await door.hover()
+  await page.mouse.down()
+  await says('Front door', 'Unlocked')
+  await page.mouse.up()
+  expect(watched.taken()).toEqual([])
+})
+
+test.skipIf(!hasBrowser)('the page of a device tells at once why it changed, and who uses and sees it', async () => {
+  await page.getByRole('link', { name: 'Hall light', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Hall light' }).waitFor()
+  const isOn = (await power('Hall light').getAttribute('aria-checked')) === 'true'
+  await power('Hall light').click()
+  await running.hasten(page.getByText(/^Hall light turned o(n|ff) at .*: Anna\.$/).waitFor())
+  running.sim.touch(HALL_LIGHT, null, isOn ? 'up' : 'down')
+  await running.hasten(page.getByText(/^Hall light turned o(n|ff) at .*: touched at the wall\.$/).waitFor())
+  expect(await page.getByRole('row', { name: /^Off delay/ }).innerText()).toMatch(/Off delay\s+0 s \(no delay\)/)
+  await page.getByText('No program sees it.').waitFor()
+  await running.admin.call('POST', '/integrations', { name: 'Wall tablet', expose: ['all'] })
+  await page.getByRole('link', { name: 'Wall tablet' }).waitFor()
+  expect(watched.taken()).toEqual([])
+})
+
+test.skipIf(!hasBrowser)('the search opens the floor of a room, and only the open floor is drawn', async () => {
+  await page.keyboard.press('/')
+  await page.getByRole('searchbox').fill('bath')
+  await page.keyboard.press('Enter')
+  await page.getByRole('tab', { name: 'First floor', selected: true }).waitFor()
+  await page.getByRole('heading', { name: 'Bathroom' }).waitFor()
+  expect(await page.getByRole('heading', { name: 'Hall', exact: true }).count()).toBe(0)
+  await page.getByRole('tab', { name: 'First floor' }).press('ArrowLeft')
+  await page.getByRole('heading', { name: 'Hall', exact: true }).waitFor()
+  expect(watched.taken()).toEqual([])
+})
+
+test.skipIf(!hasBrowser)('a unit that does not answer stays as it was, with the sentence of the gateway', async () => {
+  running.sim.house.cutMains([HALL_LIGHT])
+  const before = await power('Hall light').getAttribute('aria-checked')
+  await power('Hall light').click()
+  await running.hasten(tile('Hall light').getByRole('alert').filter({ hasText: 'does not answer' }).waitFor())
+  expect(await power('Hall light').getAttribute('aria-checked')).toBe(before)
+  expect(watched.taken()).toEqual(expect.arrayContaining([expect.stringMatching(/^504 /)]))
+})
