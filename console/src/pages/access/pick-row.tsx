@@ -31,7 +31,6 @@ export function PickRow({ row, home, picks, isCurrent, onOpen, onToggle }: PickR
       aria-setsize={siblings}
       aria-checked={mark === 'mixed' ? 'mixed' : mark === 'on'}
       aria-expanded={hasChildren ? isOpen : undefined}
-      aria-label={note === null ? node.name : `${node.name}, ${note}`}
       data-parents={parents.length}
       tabIndex={isCurrent ? 0 : -1}
       onClick={onToggle}
@@ -47,8 +46,7 @@ export function PickRow({ row, home, picks, isCurrent, onOpen, onToggle }: PickR
         {hasChildren && <Icon of={isOpen ? 'down' : 'right'} />}
       </span>
       <span class={`box ${mark}`}>{mark === 'on' && <Icon of="check" />}</span>
-      <span class="name">{node.name}</span>
-      {note !== null && <span class="note">{note}</span>}
+      <span class="name">{node.name}</span> {note !== null && <span class="note">{note}</span>}
     </li>
   )
 }
