@@ -44,14 +44,14 @@ function Seen({ house: { floors, rooms, units, scenes } }: { readonly house: Hou
         <section key={floor.id}>
           <h3>{floor.name}</h3>
           {floor.rooms.map((room) => (
-            <SeenUnits key={room.id} name={room.name} units={room.units} />
+            <SeenUnits key={room.id} heading="h4" name={room.name} units={room.units} />
           ))}
         </section>
       ))}
       {rooms.map((room) => (
-        <SeenUnits key={room.id} name={room.name} units={room.units} />
+        <SeenUnits key={room.id} heading="h3" name={room.name} units={room.units} />
       ))}
-      {units.length > 0 && <SeenUnits name={words.inNoRoom} units={units} />}
+      {units.length > 0 && <SeenUnits heading="h3" name={words.inNoRoom} units={units} />}
       {scenes.length > 0 && (
         <section>
           <h3>{words.scenes}</h3>
@@ -62,10 +62,17 @@ function Seen({ house: { floors, rooms, units, scenes } }: { readonly house: Hou
   )
 }
 
-function SeenUnits({ name, units }: { readonly name: string; readonly units: readonly Unit[] }): JSX.Element {
+interface SeenUnitsProps {
+  /** Rooms on a floor stand beneath its heading. */
+  readonly heading: 'h3' | 'h4'
+  readonly name: string
+  readonly units: readonly Unit[]
+}
+
+function SeenUnits({ heading: Heading, name, units }: SeenUnitsProps): JSX.Element {
   return (
     <>
-      <h4>{name}</h4>
+      <Heading class="place">{name}</Heading>
       {units.length === 0 && <p class="muted">{words.empty}</p>}
       <dl>
         {units.flatMap(devicesOf).map((device) => (
