@@ -5,7 +5,7 @@ import { Chip } from './chip.tsx'
 
 /** Whether this browser checks who the gateway is; it leads to how it comes to. Nothing while that is not known. */
 export function TrustChip({ quiet = false }: { readonly quiet?: boolean }): JSX.Element | null {
-  if (trust.value === 'unknown' || (quiet && trust.value === 'verified')) return null
+  if (trust.value === 'trying' || trust.value === 'unknown' || (quiet && trust.value === 'verified')) return null
   if (trust.value === 'verified')
     return (
       <Chip tone="ok" icon="shield">

@@ -3,10 +3,10 @@ import { signal } from '@preact/signals'
 /** Where the build puts the worker; nothing needs it but this question. */
 const WORKER = '/console/worker.js'
 
-/** Whether this browser checks the gateway's certificate; `unknown` until it is tried, or where it cannot be. */
-export type Trust = 'verified' | 'unverified' | 'unknown'
+/** Whether this browser checks the gateway's certificate; `unknown` where it cannot be tried. */
+export type Trust = 'trying' | 'verified' | 'unverified' | 'unknown'
 
-export const trust = signal<Trust>('unknown')
+export const trust = signal<Trust>('trying')
 
 /**
  * Tries it: a browser registers a service worker over a connection that it has verified alone, and not behind a warning

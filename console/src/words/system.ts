@@ -123,6 +123,7 @@ export const words = {
 
   thisBrowser: 'This browser',
   browserTrust: {
+    trying: 'Finding out whether this browser checks the certificate of the gateway…',
     verified: 'This browser checks the certificate of the gateway: what you see comes from it, and from nobody else.',
     unverified:
       'This browser shows the console behind a warning: it does not check who answers. Have this device trust the gateway, and it does.',
