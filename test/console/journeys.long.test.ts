@@ -25,7 +25,7 @@ beforeAll(async () => {
   if (!hasBrowser) return
   running = await TestGateway.open()
   visitor = new ConsoleVisitor(running)
-  await running.admin.call('POST', '/persons', { name: 'Anna' })
+  for (const name of ['Anna', 'Ben']) await running.admin.call('POST', '/persons', { name })
   profile = mkdtempSync(join(tmpdir(), 'hm-test-'))
   const { port, caFile } = running.gateway
   browser = await openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, profile)

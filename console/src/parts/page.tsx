@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useLocation } from 'preact-iso/router'
+import { useRoute } from 'preact-iso/router'
 import { useEffect, useRef } from 'preact/hooks'
 import { house } from '../stores/home.ts'
 
@@ -11,19 +11,20 @@ interface PageProps {
 }
 
 /** Whoever opens the console begins at its top; whoever goes on to another page begins at that page's title. */
-let shown: string | null = null
+let isFirst = true
 
 /** A page: its title in the window and as heading, which has the focus after each step from page to page. */
 export function Page({ title, beside, children }: PageProps): JSX.Element {
-  const { path } = useLocation()
+  // Of its own route: the page that is left stays until the next one is loaded, and must not take the step as its own.
+  const { path } = useRoute()
   const heading = useRef<HTMLHeadingElement>(null)
   const home = house.value?.house
   useEffect(() => {
     document.title = home === undefined ? title : `${title} · ${home}`
   }, [title, home])
   useEffect(() => {
-    if (shown !== null && shown !== path) heading.current?.focus({ preventScroll: true })
-    shown = path
+    if (!isFirst) heading.current?.focus({ preventScroll: true })
+    isFirst = false
   }, [path])
   return (
     <main>

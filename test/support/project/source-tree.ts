@@ -17,14 +17,24 @@ const BINARY = /\.(?:png|jpg|ico|gz|db|woff2?)$/
 
 /** Every file that is or would be in the repository: tracked, or new and not ignored. */
 export function projectFiles(): ProjectFile[] {
+  return paths()
+    .filter((path) => !BINARY.test(path))
+    .map((path) => ({ path, text: readFileSync(join(PROJECT_ROOT, path), 'utf8') }))
+}
+
+/** Files that are no text, as documents link to them. */
+export const binaryFiles = (): ProjectFile[] =>
+  paths()
+    .filter((path) => BINARY.test(path))
+    .map((path) => ({ path, text: '' }))
+
+function paths(): string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: PROJECT_ROOT,
     encoding: 'utf8',
     maxBuffer: 16 * 1024 * 1024,
   })
-  return [...new Set(listed.split('\0'))]
-    .filter((path) => path !== '' && !BINARY.test(path) && existsSync(join(PROJECT_ROOT, path)))
-    .map((path) => ({ path, text: readFileSync(join(PROJECT_ROOT, path), 'utf8') }))
+  return [...new Set(listed.split('\0'))].filter((path) => path !== '' && existsSync(join(PROJECT_ROOT, path)))
 }
 
 export const isTypeScript = (file: ProjectFile): boolean => /\.tsx?$/.test(file.path)
