@@ -48,5 +48,5 @@ export async function look(page: Page, url: string, { colorScheme, width, height
   await page.setViewportSize({ width, height })
   await page.goto(url)
   await page.locator('h1').first().waitFor()
-  await page.locator('.wait, [aria-busy=true]').waitFor({ state: 'detached' })
+  await page.locator('.wait, [aria-busy=true]').first().waitFor({ state: 'detached' })
 }
