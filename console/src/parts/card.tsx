@@ -2,6 +2,8 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
 
 interface CardProps {
+  /** What a link names it by: `…#settings`. */
+  readonly id?: string
   readonly title: string
   /** Buttons and chips beside the title. */
   readonly beside?: ComponentChildren
@@ -9,10 +11,10 @@ interface CardProps {
 }
 
 /** A part of a page, under a heading of its own. */
-export function Card({ title, beside, children }: CardProps): JSX.Element {
+export function Card({ id: place, title, beside, children }: CardProps): JSX.Element {
   const id = useId()
   return (
-    <section class="card" aria-labelledby={id}>
+    <section id={place} class="card" aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
         {beside}

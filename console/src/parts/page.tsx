@@ -25,6 +25,7 @@ export function Page({ title, beside, children }: PageProps): JSX.Element {
   useEffect(() => {
     if (!isFirst) heading.current?.focus({ preventScroll: true })
     isFirst = false
+    document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [path])
   return (
     <main>

@@ -17,7 +17,7 @@ export function SettingsCard({ device: { id } }: { readonly device: HomeDevice }
   const { value, error, again } = useReading(read, id, useHappened(id))
   if (value?.intents.length === 0) return null
   return (
-    <Card title={words.settings} beside={value && <ReadAt settings={value.intents} />}>
+    <Card id="settings" title={words.settings} beside={value && <ReadAt settings={value.intents} />}>
       {error !== null && <Problem error={error} onAgain={again} />}
       {value === null ? error === null && <p class="wait">{frame.loading}</p> : <Settings settings={value.intents} />}
     </Card>

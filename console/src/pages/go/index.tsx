@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { placeOf } from '../../app-places.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -10,7 +10,8 @@ import { words } from '../../words/go.ts'
 /** Leads on to the place that an error or a read-only setting means: `go/{appAction}?integration=…&device=…`. */
 export function GoPage({ appAction = '' }: { readonly appAction?: string }): JSX.Element {
   const { query, route } = useLocation()
-  const place = placeOf(appAction, query)
+  // The address changes before the place is loaded, and this page stays until then: what the link named holds.
+  const place = useMemo(() => placeOf(appAction, query), [appAction])
   useEffect(() => {
     if (place !== null) route(place, true)
   }, [place])
