@@ -15,8 +15,10 @@ if (!hasBrowser) console.log('browser: skipped, 3 tests (HM_CHROMIUM names a Chr
 let running: TestGateway
 let visitor: ConsoleVisitor
 let browser: BrowserContext
+/** The id of the program Dashboard. */
+let integration: string
 let watched: WatchedPage
-/** Switches a device of the demo home, as a program called Dashboard. */
+/** Switches a device of the demo home, as that program. */
 let power: (local: string, on: boolean) => Promise<void>
 const profile = mkdtempSync(join(tmpdir(), 'hm-browser-'))
 
@@ -25,13 +27,11 @@ beforeAll(async () => {
   running = await TestGateway.open()
   visitor = new ConsoleVisitor(running)
   const made = <T>(path: string, body: object): Promise<T> => running.admin.call<T & object>('POST', path, body)
-  const { integration } = await made<{ integration: { id: string } }>('/integrations', {
-    name: 'Dashboard',
-    expose: ['all'],
-  })
-  const { token } = await made<{ token: string }>('/keys', { integration: integration.id })
+  const program = await made<{ integration: { id: string } }>('/integrations', { name: 'Dashboard', expose: ['all'] })
+  integration = program.integration.id
+  const { token } = await made<{ token: string }>('/keys', { integration })
   power = async (local, on) => {
-    const path = `/v1/devices/${running.gateway.serial}:${integration.id}:${local}/control`
+    const path = `/v1/devices/${running.gateway.serial}:${integration}:${local}/control`
     const headers = { authorization: `Bearer ${token}` }
     const body = { op: 'set_power', args: { on } }
     const answered = await running.hasten(visitor.ask({ method: 'POST', path, headers, body }))
@@ -68,6 +68,22 @@ test.skipIf(!hasBrowser)(
     expect(await entries.count()).toBe(before)
     await page.getByRole('button', { name: '1 new' }).click()
     await entries.filter({ hasText: 'Hall light turned off' }).waitFor()
+
+    // What was refused leads to where it is allowed.
+    const { history } = running.gateway.stores
+    history.activity.record({
+      at: running.clock.now(),
+      kind: 'refused',
+      subject: { kind: 'device', id: 'front-door' },
+      what: 'open refused: its author may not open',
+      cause: { source: 'automation', name: 'Come home', by: { source: 'unit', name: 'motion', ref: 'landing-sensor' } },
+      data: { integration },
+    })
+    const refused = entries.filter({ hasText: 'Front door: open refused' })
+    await refused.getByText('motion at Landing sensor').waitFor()
+    expect(await refused.getByRole('link', { name: 'What it may do' }).getAttribute('href')).toBe(
+      `/console/go/integrations.record?integration=${integration}`,
+    )
 
     const why = on.getByRole('button', { name: 'Why?' })
     await why.click()

@@ -178,7 +178,7 @@ test.skipIf(!hasBrowser)('every appAction leads to a place that is there', async
     'integrations.approve': { path: '/console/approvals', title: /^Approvals$/ },
     'integrations.confirm': { path: '/console/approvals', title: /^Approvals$/ },
     rooms: { path: '/console/rooms', title: /^Rooms$/ },
-    'unit.menus': { path: '/console/device/', title: /./ },
+    'unit.menus': { path: '/console/device/', title: /^Hall light$/ },
   }
   expect(Object.keys(places).toSorted()).toEqual([...APP_ACTIONS].toSorted())
   for (const [action, { path, title }] of Object.entries(places)) {
@@ -186,6 +186,7 @@ test.skipIf(!hasBrowser)('every appAction leads to a place that is there', async
     await page.waitForURL((url) => url.pathname.startsWith(path))
     await page.getByRole('heading', { level: 1, name: title }).waitFor()
   }
+  expect(await page.locator('#settings').getByRole('heading', { name: 'Settings' }).count()).toBe(1)
   await page.goto(`${visitor.origin}/console/go/of-a-newer-client`)
   await page.getByText('This place is not in this console').waitFor()
   expect(console.taken()).toEqual([])
