@@ -57,6 +57,26 @@ describe('reports', () => {
     })
   })
 
+  it('says nothing against what comes before the units are listed, and reads what it was about', async () => {
+    adapter.addUnit({ address: 999, class: 'light_dimmer', model: 'HMHH' }, { state: dimmer(1) })
+    adapter.answer = (message) => {
+      if (message.name === 'list_units')
+        adapter.report({ name: 'state_changed', address: 999, gang: null, trigger: 'touch', ...dimmer(1) })
+      return undefined
+    }
+    reports.length = 0
+    adapter.restart()
+    await clock.advanceAsync(1_000)
+    expect(adapter.requests('list_units')).toHaveLength(2)
+    expect(bus.counters().implausibleReports).toBe(0)
+    expect(reports).toContainEqual({
+      kind: 'state',
+      target: { address: 999, gang: null },
+      state: dimmer(1).state,
+      trigger: 'sync',
+    })
+  })
+
   it('reports lost and back, and reads the state of what is back', async () => {
     reports.length = 0
     const unit = adapter.units.get(17)

@@ -195,6 +195,8 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
       case 'unit':
         return this.#changed(this.registry.reported(effect))
       case 'implausible':
+        // Before its units are listed nobody knows what fits them; their states are read once they are.
+        if (!this.#listed) return
         this.#counters.add('implausibleReports')
         this.#log.warn(
           { report: effect.report, address: effect.address },
