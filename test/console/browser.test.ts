@@ -50,7 +50,10 @@ test.skipIf(!hasBrowser)('a printed link leads to the rooms in a browser, and a 
     .getByText(/^[\d.,]+ °C/)
     .first()
     .waitFor()
+  // A place of the page is no link: nothing is asked of the gateway, and it stays.
+  await page.goto(`${visitor.origin}/console/#page`)
   await page.reload()
+  expect(page.url()).toBe(`${visitor.origin}/console/#page`)
   await lamp.waitFor()
   await page.getByRole('button', { name: /^You/ }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()

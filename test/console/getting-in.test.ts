@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { linkCodeOf } from '../../console/src/link-code.ts'
 import { APP_ACTIONS } from '../../src/api/console/places.ts'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
@@ -35,6 +36,13 @@ proves('console.links', 'a link opens the console once, with both halves of a se
   const own = await visitor.as(secretsOf(answer), 'GET', '/admin/v1/session')
   expect(own.body).toMatchObject({ fresh: true, session: { own: true, person: null, ownDevice: true } })
   expect(await visitor.enter({ link })).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
+})
+
+proves('console.links', 'the console takes a link’s code out of the address, and no place of a page', async () => {
+  const code = await visitor.link()
+  expect(linkCodeOf(`#${code}`)).toBe(code)
+  for (const hash of ['', '#', '#page', '#settings', `#${code}x`, `#${code.slice(1)}`, '#HM-KITCHEN-4711'])
+    expect(linkCodeOf(hash)).toBeNull()
 })
 
 proves('console.guessing', 'the sixth wrong password in a minute is 429, and a link still opens', async () => {

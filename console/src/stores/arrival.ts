@@ -1,21 +1,27 @@
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
+import { linkCodeOf } from '../link-code.ts'
 import { words } from '../words/frame.ts'
 import { readAbout } from './about.ts'
 import { ended, follow } from './home.ts'
-import { enter, isKnown } from './session.ts'
+import { enter, isKnown, signedIn } from './session.ts'
 import { tryTrust } from './trust.ts'
 
 /** Why a one-time link did not open. */
 export const linkRefusal = signal<string | null>(null)
+// Whoever came in by another way signs out to a page that says nothing of it.
+effect(() => {
+  if (signedIn.value === true) linkRefusal.value = null
+})
 
 /** Comes in by the link in the address where there is one, else by the session that this browser knows. */
 export async function arrive(): Promise<void> {
   void tryTrust()
   void readAbout()
   const code = takenCode()
-  if (code !== '') {
+  if (code !== null) {
     try {
-      await enter({ link: code, ownDevice: true })
+      // Nobody was asked whose device this is.
+      await enter({ link: code, ownDevice: false })
     } catch (error) {
       linkRefusal.value = error instanceof Error ? error.message : words.linkRefused
     }
@@ -25,8 +31,8 @@ export async function arrive(): Promise<void> {
 }
 
 /** The code of a one-time link, taken out of the address so that nobody reads it there. */
-function takenCode(): string {
-  const code = location.hash.slice(1)
-  if (code !== '') history.replaceState(null, '', location.pathname + location.search)
+function takenCode(): string | null {
+  const code = linkCodeOf(location.hash)
+  if (code !== null) history.replaceState(null, '', location.pathname + location.search)
   return code
 }

@@ -33,7 +33,7 @@ export function SignInPage(): JSX.Element {
           {words.ownDevice}
         </Check>
       </div>
-      <OtherWays takesSetupCode={about.value?.setupCode === true} />
+      <OtherWays takesSetupCode={about.value?.setupCode === true} ownDevice={ownDevice.value} />
       <p class="foot">
         <a href="/console/trust">{words.isItMine}</a>
         <TrustChip />

@@ -6,20 +6,23 @@ import { follow } from '../../stores/home.ts'
 import { enter } from '../../stores/session.ts'
 import { words } from '../../words/entry.ts'
 
+interface OtherWaysProps {
+  readonly takesSetupCode: boolean
+  readonly ownDevice: boolean
+}
+
 /** A one-time link that was handed over as text, and the code on the label of a new appliance. */
-export function OtherWays({ takesSetupCode }: { readonly takesSetupCode: boolean }): JSX.Element {
+export function OtherWays({ takesSetupCode, ownDevice }: OtherWaysProps): JSX.Element {
+  // The code alone is what stands behind the `#`.
+  const byLink = (given: string): Promise<void> => enter({ link: given.slice(given.lastIndexOf('#') + 1), ownDevice })
+  const byLabel = (setupCode: string): Promise<void> => enter({ setupCode, ownDevice })
   return (
     <div class="other">
-      <Way title={words.byLink} label={words.link} hint={words.linkHint} enter={enterByLink} />
-      {takesSetupCode && <Way title={words.byLabel} label={words.label} hint={words.labelHint} enter={enterByLabel} />}
+      <Way title={words.byLink} label={words.link} hint={words.linkHint} enter={byLink} />
+      {takesSetupCode && <Way title={words.byLabel} label={words.label} hint={words.labelHint} enter={byLabel} />}
     </div>
   )
 }
-
-/** The code alone is what stands behind the `#`. */
-const enterByLink = (given: string): Promise<void> =>
-  enter({ link: given.slice(given.lastIndexOf('#') + 1), ownDevice: true })
-const enterByLabel = (setupCode: string): Promise<void> => enter({ setupCode, ownDevice: true })
 
 interface WayProps {
   readonly title: string
